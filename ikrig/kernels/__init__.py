@@ -1,0 +1,29 @@
+"""Scalar loops on flat float64 buffers: Python that Cython compiles when it can.
+
+Only ``math``, ``cython`` (or its stand-in) and one another are imported here.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, MutableSequence
+
+from . import chain, fabrik, lean, spatial
+
+__all__ = ["COMPILED", "buffer"]
+
+_STATES = {m.__name__: bool(m.COMPILED) for m in (chain, fabrik, lean, spatial)}
+COMPILED = all(_STATES.values())
+"""Whether the kernels run as machine code."""
+
+if any(_STATES.values()) and not COMPILED:
+    raise ImportError(
+        "ikrig's kernels are compiled only in part (not: "
+        + ", ".join(name for name, done in _STATES.items() if not done)
+        + "); reinstall with: pip install --force-reinstall --no-deps -e ."
+    )
+
+
+def buffer(values: Iterable[float]) -> MutableSequence[float]:
+    """Return what a kernel works on: an array compiled, a (faster) list interpreted."""
+    return array("d", values) if COMPILED else list(values)

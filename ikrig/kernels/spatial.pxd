@@ -1,0 +1,14 @@
+cdef void from_to(
+    double *out, int o,
+    double ax, double ay, double az, double bx, double by, double bz) noexcept
+cdef void mul(
+    double *out, int o, double *a, int i, double *b, int j) noexcept
+cdef void conj_mul(
+    double *out, int o, double *a, int i, double *b, int j) noexcept
+cdef void _product(
+    double *out, int o, double aw, double ax, double ay, double az,
+    double *b, int j) noexcept
+cdef double scale_turn(double *q, int o, double t, double limit) noexcept
+cdef double twist_angle(
+    double *q, int o, double ux, double uy, double uz) noexcept
+cdef double *data(double[::1] values) noexcept

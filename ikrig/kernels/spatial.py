@@ -1,0 +1,139 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Quaternions on flat buffers: each reads and writes four numbers at an offset.
+
+Hamilton convention, order w, x, y, z, active rotations of column vectors:
+``mul(a, b)`` turns by b first. No function allocates or raises.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import atan2, cos, sin, sqrt
+else:
+    from math import atan2, cos, sin, sqrt
+
+COMPILED = cython.compiled
+
+
+def data(values):
+    """Return what the kernels index: a pointer compiled, the buffer itself else."""
+    if cython.compiled:
+        return cython.address(values[0])
+    else:  # noqa: RET505 - Cython drops the branch only when it is spelled out
+        return values
+
+
+def from_to(out, o, ax, ay, az, bx, by, bz):
+    """Write the smallest rotation that turns unit vector a onto unit vector b.
+
+    The axis of a half turn is not defined by a and b; it is then a fixed
+    perpendicular of a, so that equal input gives equal output.
+    """
+    # w = 1 + a.b, computed from the sum so that nothing cancels near a half turn
+    sx = ax + bx
+    sy = ay + by
+    sz = az + bz
+    w = 0.5 * (sx * sx + sy * sy + sz * sz)
+    x = ay * bz - az * by
+    y = az * bx - ax * bz
+    z = ax * by - ay * bx
+    s = w * w + x * x + y * y + z * z
+    if s < 1e-30:
+        # a half turn: take the perpendicular to a and to a's smallest component
+        w = 0.0
+        if abs(ax) <= abs(ay) and abs(ax) <= abs(az):
+            x = 0.0
+            y = az
+            z = -ay
+        elif abs(ay) <= abs(az):
+            x = -az
+            y = 0.0
+            z = ax
+        else:
+            x = ay
+            y = -ax
+            z = 0.0
+        s = x * x + y * y + z * z
+        if s < 1e-30:
+            # a is no direction at all: do not turn
+            w = 1.0
+            s = 1.0
+    s = 1.0 / sqrt(s)
+    out[o] = w * s
+    out[o + 1] = x * s
+    out[o + 2] = y * s
+    out[o + 3] = z * s
+
+
+def mul(out, o, a, i, b, j):
+    """Write ``a[i:i+4] ⊗ b[j:j+4]``, normalised; ``out`` may be a or b."""
+    _product(out, o, a[i], a[i + 1], a[i + 2], a[i + 3], b, j)
+
+
+def conj_mul(out, o, a, i, b, j):
+    """Write ``conjugate(a[i:i+4]) ⊗ b[j:j+4]``, normalised; ``out`` may be a or b."""
+    _product(out, o, a[i], -a[i + 1], -a[i + 2], -a[i + 3], b, j)
+
+
+def _product(out, o, aw, ax, ay, az, b, j):
+    bw = b[j]
+    bx = b[j + 1]
+    by = b[j + 2]
+    bz = b[j + 3]
+    w = aw * bw - ax * bx - ay * by - az * bz
+    x = aw * bx + ax * bw + ay * bz - az * by
+    y = aw * by - ax * bz + ay * bw + az * bx
+    z = aw * bz + ax * by - ay * bx + az * bw
+    # unit factors stay unit over any number of frames only if each product is one
+    s = 1.0 / sqrt(w * w + x * x + y * y + z * z)
+    out[o] = w * s
+    out[o + 1] = x * s
+    out[o + 2] = y * s
+    out[o + 3] = z * s
+
+
+def scale_turn(q, o, t, limit):
+    """Scale the angle of the rotation at ``q[o]`` by t, then cap it at limit [rad].
+
+    Takes the short way round and returns the angle that is left [rad].
+    """
+    w = q[o]
+    x = q[o + 1]
+    y = q[o + 2]
+    z = q[o + 3]
+    if w < 0.0:
+        w = -w
+        x = -x
+        y = -y
+        z = -z
+    s = sqrt(x * x + y * y + z * z)
+    if s < 1e-300:
+        return 0.0
+    half = t * atan2(s, w)
+    if half > 0.5 * limit:
+        half = 0.5 * limit
+    k = sin(half) / s
+    q[o] = cos(half)
+    q[o + 1] = x * k
+    q[o + 2] = y * k
+    q[o + 3] = z * k
+    return 2.0 * half
+
+
+def twist_angle(q, o, ux, uy, uz):
+    """Return how far the rotation at ``q[o]`` turns about unit axis u [rad], -π to π.
+
+    The twist of the swing-twist decomposition, swing applied last.
+    """
+    w = q[o]
+    s = q[o + 1] * ux + q[o + 2] * uy + q[o + 3] * uz
+    if w < 0.0:
+        w = -w
+        s = -s
+    return 2.0 * atan2(s, w)

@@ -1,0 +1,15 @@
+"""Targets and poles people can hold, and chains people can see.
+
+``Gizmos`` is the layer; the rest are its parts: ``view`` (screen and world), ``handle``
+(dragging), ``drawing`` (looks), ``canvas``, ``painter`` and ``icons`` (triangles),
+``mouse`` (the only part that knows the mouse).
+"""
+
+from __future__ import annotations
+
+from .drawing import STATUS_COLORS, ChainLike
+from .handle import Axis, Handle
+from .layer import Gizmos
+from .stage import GIZMO_MASK
+
+__all__ = ["GIZMO_MASK", "STATUS_COLORS", "Axis", "ChainLike", "Gizmos", "Handle"]

@@ -1,0 +1,161 @@
+"""A display list of bones, lines and icons, drawn as two batches of triangles.
+
+Everything is triangles with faded edges rather than GL lines: a width in pixels is the
+same on every driver (core profiles and the CPU rasteriser know only width one), edges
+are smooth without multisampling, and a scene full of gizmos is two Geoms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import panda3d.core as p3d
+
+from . import icons
+from .painter import Batch, Line, Mark, Painter
+from .view import Vec3, Vec4, View
+
+_NOTHING = np.empty((0, 3))
+_JOINT_RADIUS = 4.6  # [pixel of a 720-line window]
+
+
+class Canvas:
+    """Draws its display list when it, or the view, differs from the last frame's.
+
+    Attributes:
+        skeleton: Geometry of chains and lines, world space.
+        knobs: Geometry of guides and handles, world space, to stand out by itself.
+        lines: Display list, drawn over the bones and under the joints.
+        guides: Display list, drawn under the handles.
+        handles: Display list, the last one on top.
+    """
+
+    def __init__(self) -> None:
+        """Make an empty canvas."""
+        self.clear()
+        self._drawn: object = None
+        self._skeleton, self._knobs = _Sheet("skeleton"), _Sheet("knobs")
+        self.skeleton, self.knobs = self._skeleton.node, self._knobs.node
+        dot = icons.dot()
+        self._dot = icons.IconSet.of(dot=dot)
+        self._handles = icons.IconSet.of(
+            dot=dot, sphere=icons.sphere(), diamond=icons.diamond()
+        )
+
+    def clear(self) -> None:
+        """Start a new display list."""
+        self._joints: list[Vec3] = []
+        self._colors: list[Vec4] = []  # of joints
+        self._bones: list[int] = []  # joints that a bone begins at
+        self.lines: list[Line] = []
+        self.guides: list[Line] = []
+        self.handles: list[Mark] = []
+
+    def chain(self, joints: Sequence[Vec3], color: Vec4) -> None:
+        """Draw joints, root to leaf (world space), and the bones between them."""
+        first = len(self._joints)
+        self._joints += joints
+        self._colors += [color] * len(joints)
+        self._bones += range(first, len(self._joints) - 1)
+
+    def flush(self, view: View) -> None:
+        """Turn the display list into triangles for one view."""
+        skeleton = (self._joints, self._colors, self._bones, self.lines)
+        now = (view, *skeleton, self.guides, self.handles)
+        if now == self._drawn:
+            return
+        self._drawn = now
+
+        painter = Painter(view)
+        batches: list[Batch] = []
+        joints = np.array(self._joints).reshape(-1, 3)
+        if self._bones or self.lines:
+            starts = np.array(self._bones, np.intp)
+            colors = [self._colors[k] for k in self._bones]
+            batches += painter.strokes(
+                joints[starts], joints[starts + 1], colors, self.lines
+            )
+        if self._joints:
+            batches.append(painter.dots(joints, self._colors, _JOINT_RADIUS, self._dot))
+        self._skeleton.upload(batches)
+
+        batches = []
+        if self.guides:
+            batches += painter.strokes(_NOTHING, _NOTHING, [], self.guides)
+        if self.handles:
+            batches.append(painter.marks(self.handles, self._handles))
+        self._knobs.upload(batches)
+
+
+class _Sheet:
+    """One Geom that is rewritten in place."""
+
+    def __init__(self, name: str) -> None:
+        self._pieces: list[object] = []
+        self._looks: list[object] = []
+        # points change every frame and colours hardly ever: two arrays
+        vertices = p3d.GeomVertexData(name, _vertex_format(), p3d.Geom.UH_dynamic)
+        self.node = p3d.GeomNode(name)
+        self.node.add_geom(p3d.Geom(vertices))
+        # the vertices move every frame: do not have them measured every frame too
+        self.node.set_bounds(p3d.OmniBoundingVolume())
+        self.node.set_final(True)
+
+    def upload(self, batches: list[Batch]) -> None:
+        """Replace what is drawn."""
+        points = np.concatenate(
+            [_NOTHING, *(batch.points.reshape(-1, 3) for batch in batches)],
+            dtype=np.float32,
+        )
+        geom = self.node.modify_geom(0)
+        data = geom.modify_vertex_data()
+        data.modify_array_handle(0).copy_data_from(points)
+
+        pieces = [batch.pieces for batch in batches]
+        looks = [batch.looks for batch in batches]
+        if pieces != self._pieces or looks != self._looks:
+            colors = [batch.colors().reshape(-1, 4) for batch in batches]
+            shades = np.concatenate([np.empty((0, 4)), *colors])
+            data.modify_array_handle(1).copy_data_from(
+                (np.minimum(shades, 1.0) * 255.0).astype(np.uint8)
+            )
+            self._looks = looks
+        if pieces != self._pieces:
+            geom.clear_primitives()
+            if batches:
+                geom.add_primitive(_triangles(batches))
+            self._pieces = pieces
+
+
+def _vertex_format() -> p3d.GeomVertexFormat:
+    points = p3d.GeomVertexArrayFormat()
+    points.add_column(
+        p3d.InternalName.get_vertex(), 3, p3d.Geom.NT_float32, p3d.Geom.C_point
+    )
+    colors = p3d.GeomVertexArrayFormat()
+    colors.add_column(
+        p3d.InternalName.get_color(), 4, p3d.Geom.NT_uint8, p3d.Geom.C_color
+    )
+    both = p3d.GeomVertexFormat()
+    both.add_array(points)
+    both.add_array(colors)
+    return p3d.GeomVertexFormat.register_format(both)
+
+
+def _triangles(batches: list[Batch]) -> p3d.GeomTriangles:
+    first = 0
+    parts = []
+    for batch in batches:
+        parts.append(first + batch.triangles())
+        first += batch.points.size // 3
+    index = np.concatenate(parts)
+
+    wide = first > 0xFFFF
+    primitive = p3d.GeomTriangles(p3d.Geom.UH_dynamic)
+    primitive.set_index_type(
+        p3d.GeomEnums.NT_uint32 if wide else p3d.GeomEnums.NT_uint16
+    )
+    array = primitive.modify_vertices(len(index))
+    array.modify_handle().copy_data_from(index.astype(np.uint32 if wide else np.uint16))
+    return primitive

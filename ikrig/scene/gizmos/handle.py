@@ -1,0 +1,149 @@
+"""A node that can be held, and the arithmetic of dragging it."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import panda3d.core as p3d
+
+from .view import Vec3, Vec4, View, rows, solve3
+
+Axis = Literal["x", "y", "z"]
+Shape = Literal["sphere", "diamond"]
+
+AXES: dict[Axis, Vec3] = {
+    "x": (1.0, 0.0, 0.0),
+    "y": (0.0, 1.0, 0.0),
+    "z": (0.0, 0.0, 1.0),
+}
+
+# An axis that points at the eye within 6 degrees cannot be dragged along: a pixel
+# would be ten pixels' worth of travel and more.
+MIN_AXIS_SINE = 0.1
+# Furthest travel along an axis in one drag, in heights of the view at the start.
+MAX_AXIS_TRAVEL = 20.0
+
+SCREEN_RADIUS = 14.0  # [pixel of a 720-line window], whatever the distance
+MAX_SCREEN_RADIUS = 44.0  # an eye right at a handle sees past it
+
+
+class Handle:
+    """A target or a pole that people can take hold of.
+
+    Attributes:
+        node: What is moved. A copy of the caller's NodePath: emptying that one by
+            ``remove_node()`` leaves this one to be noticed as out of the scene.
+        color: RGBA, 0 to 1.
+        radius: Least radius [scene unit]; from afar it is larger, to be grabbed.
+        label: Shown beside the handle under the mouse.
+        shape: ``"sphere"`` or ``"diamond"``.
+    """
+
+    __slots__ = ("color", "label", "node", "radius", "shape")
+
+    def __init__(
+        self,
+        node: p3d.NodePath,
+        *,
+        color: Vec4,
+        radius: float,
+        label: str = "",
+        shape: Shape = "sphere",
+    ) -> None:
+        """Describe a handle; ``Gizmos`` makes them."""
+        self.node = p3d.NodePath(node)
+        self.color = color
+        self.radius = radius
+        self.label = label
+        self.shape: Shape = shape
+
+    def __repr__(self) -> str:
+        """Name the node."""
+        return f"Handle({self.node}, label={self.label!r})"
+
+    def screen_radius(self, view: View, w: float) -> float:
+        """Return the radius on the screen [pixel] where the divisor is ``w``."""
+        natural = self.radius / view.pixel(w)
+        least, most = SCREEN_RADIUS * view.unit, MAX_SCREEN_RADIUS * view.unit
+        return min(max(natural, least), most)
+
+
+class Drag:
+    """One hold of a handle, from press to release.
+
+    Where the handle goes depends on where it was pressed, where the mouse is now and
+    the axis alone, not on the way between: it always comes back with the mouse.
+
+    Attributes:
+        handle: What is held.
+        start: Where it was pressed, world space.
+    """
+
+    def __init__(
+        self, handle: Handle, start: Vec3, view: View, x: float, y: float
+    ) -> None:
+        """Take hold at a window position."""
+        self.handle = handle
+        self.start = start
+        point = view.project(start)
+        # the grab offset on the screen: no jump, however the camera moves meanwhile
+        self._offset = (point.x - x, point.y - y) if point else (0.0, 0.0)
+        self._pressed: tuple[float, float, Axis | None] | None = (x, y, None)
+
+    def position(
+        self, view: View, x: float, y: float, axis: Axis | None
+    ) -> Vec3 | None:
+        """Find where the handle belongs.
+
+        Args:
+            view: The camera now.
+            x: Window position, -1 to 1.
+            y: Window position, -1 to 1.
+            axis: World axis to keep to; None for the plane that faces the camera.
+
+        Returns:
+            World-space point, or None to stay: nothing has moved, or the view gives
+            no sensible answer.
+        """
+        if not math.isfinite(x + y) or (x, y, axis) == self._pressed:
+            return None
+        self._pressed = None
+        start = view.project(self.start)
+        if start is None:
+            return None
+
+        x, y = x + self._offset[0], y + self._offset[1]
+        if axis is None:
+            return view.on_screen_plane(x, y, self.start)
+        direction = AXES[axis]
+        travel = view.on_axis(x, y, self.start, direction, min_sine=MIN_AXIS_SINE)
+        if travel is None:
+            return None
+        most = MAX_AXIS_TRAVEL * view.height * view.pixel(start.w)
+        travel = min(max(travel, -most), most)
+        sx, sy, sz = self.start
+        dx, dy, dz = direction
+        point = (sx + travel * dx, sy + travel * dy, sz + travel * dz)
+        # past its vanishing point an axis is nearest to the ray behind the eye
+        return point if view.project(point) else None
+
+
+def place(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:
+    """Move a node of the scene to a world-space point, keeping rotation and scale.
+
+    ``set_pos(render, ...)`` would take the whole transform through the parent and
+    back, which wears rotation and scale down over a long drag. A parent without
+    extent (scale 0) leaves the node where it is.
+    """
+    (ax, ay, az, _), (bx, by, bz, _), (cx, cy, cz, _), (tx, ty, tz, _) = rows(
+        node.get_parent().get_mat(render)
+    )
+    local = solve3(
+        (ax, bx, cx),
+        (ay, by, cy),
+        (az, bz, cz),
+        (world[0] - tx, world[1] - ty, world[2] - tz),
+    )
+    if local is not None and all(abs(value) < 1e30 for value in local):
+        node.set_pos(*local)

@@ -1,0 +1,295 @@
+"""What a camera sees, as a few numbers: screen to world and back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import panda3d.core as p3d
+
+Vec3 = tuple[float, float, float]
+Vec4 = tuple[float, float, float, float]
+Rows = tuple[Vec4, Vec4, Vec4, Vec4]
+
+FALLBACK_HEIGHT = 720  # [pixel], for a camera that no window shows
+REFERENCE_HEIGHT = 720.0  # [pixel], sizes on screen are given for this window
+
+_TINY = 1e-12
+
+
+class ScreenPoint(NamedTuple):
+    """A point as it stands on the screen.
+
+    Attributes:
+        x: From the left (-1) to the right (1) of the window.
+        y: From the bottom (-1) to the top (1) of the window.
+        w: Homogeneous divisor; grows with the distance under perspective.
+        depth: From the near plane (-1) to the far plane (1).
+    """
+
+    x: float
+    y: float
+    w: float
+    depth: float
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A camera at one instant; every kind of lens is one 4 x 4 matrix here.
+
+    Attributes:
+        columns: Columns of the world-to-clip matrix (row vectors: ``clip = p @ M``).
+        right: Unit direction of the screen's x axis, world space.
+        up: Unit direction of the screen's y axis, world space.
+        forward: Unit normal of the screen, away from the eye, world space.
+        scale_x: Screen x of one unit along ``right``, times ``w``.
+        scale_y: Screen y of one unit along ``up``, times ``w``.
+        width: Of the window [pixel].
+        height: Of the window [pixel].
+    """
+
+    columns: Rows
+    right: Vec3
+    up: Vec3
+    forward: Vec3
+    scale_x: float
+    scale_y: float
+    width: float
+    height: float
+
+    @classmethod
+    def of(
+        cls, to_camera: p3d.LMatrix4f, to_film: p3d.LMatrix4f, size: tuple[float, float]
+    ) -> View | None:
+        """Describe a camera.
+
+        Args:
+            to_camera: World space to the camera's.
+            to_film: Projection of the lens.
+            size: Of the window [pixel].
+
+        Returns:
+            The view, or None where nothing can be seen: the lens has no extent or a
+            matrix is not finite.
+        """
+        world, film = rows(to_camera), rows(to_film)
+        c0, c1, c2, c3 = columns = (
+            _column(world, film, 0),
+            _column(world, film, 1),
+            _column(world, film, 2),
+            _column(world, film, 3),
+        )
+        if not all(map(math.isfinite, c0 + c1 + c2 + c3)):
+            return None
+
+        # w grows forwards under perspective; orthographic depth does
+        forward, extent = _unit(c3[:3])
+        if extent < _TINY:
+            forward, extent = _unit(c2[:3])
+        right, scale_x = _unit(_reject(c0[:3], forward))
+        up, scale_y = _unit(_reject(c1[:3], forward))
+        if min(extent, scale_x, scale_y) < _TINY:
+            return None
+        return cls(columns, right, up, forward, scale_x, scale_y, *size)
+
+    @property
+    def unit(self) -> float:
+        """Pixels that a size of one is drawn with, so that pictures scale."""
+        return min(3.0, max(0.6, self.height / REFERENCE_HEIGHT))
+
+    def project(self, point: Vec3) -> ScreenPoint | None:
+        """Put a world-space point on the screen.
+
+        Returns:
+            Where it stands, even outside the window's edges; None when it is
+            nearer than the near plane (so, behind the eye) or past the far one.
+        """
+        x, y, z, w = (_dot(c, point) + c[3] for c in self.columns)
+        if w < _TINY or not -w <= z <= w:
+            return None
+        return ScreenPoint(x / w, y / w, w, z / w)
+
+    def pixel(self, w: float) -> float:
+        """Return the world size of one pixel [scene unit] where the divisor is w."""
+        return 2.0 * w / (self.scale_y * self.height)
+
+    def pixels_between(self, x0: float, y0: float, x1: float, y1: float) -> float:
+        """Return the distance of two window positions [pixel]."""
+        return math.hypot((x1 - x0) * self.width, (y1 - y0) * self.height) * 0.5
+
+    def on_screen_plane(self, x: float, y: float, through: Vec3) -> Vec3 | None:
+        """Find the point under a window position, as deep as another point.
+
+        Args:
+            x: Window position, -1 to 1.
+            y: Window position, -1 to 1.
+            through: Point of the plane that faces the camera, world space.
+
+        Returns:
+            The point, world space, or None when the view is degenerate.
+        """
+        nx, ny = self._sight_planes(x, y)
+        n = self.forward
+        return solve3(nx[:3], ny[:3], n, (-nx[3], -ny[3], _dot(n, through)))
+
+    def on_axis(
+        self, x: float, y: float, start: Vec3, axis: Vec3, *, min_sine: float
+    ) -> float | None:
+        """Find where on a line the view ray of a window position comes closest.
+
+        Args:
+            x: Window position, -1 to 1.
+            y: Window position, -1 to 1.
+            start: Point of the line, world space.
+            axis: Unit direction of the line, world space.
+            min_sine: Smallest sine of the angle between ray and line that is taken
+                at its word.
+
+        Returns:
+            Signed distance from ``start`` [scene unit], or None when ray and line
+            are too close to parallel for an answer.
+        """
+        origin = self.on_screen_plane(x, y, start)
+        nx, ny = self._sight_planes(x, y)
+        ray, size = _unit(_cross(nx[:3], ny[:3]))
+        if origin is None or size < _TINY:
+            return None
+        if _dot(ray, self.forward) < 0.0:
+            ray = (-ray[0], -ray[1], -ray[2])
+        cosine = _dot(axis, ray)
+        sine_squared = 1.0 - cosine * cosine
+        if sine_squared < min_sine * min_sine:
+            return None
+        gap = (start[0] - origin[0], start[1] - origin[1], start[2] - origin[2])
+        return (cosine * _dot(ray, gap) - _dot(axis, gap)) / sine_squared
+
+    def _sight_planes(self, x: float, y: float) -> tuple[Vec4, Vec4]:
+        # the ray of (x, y) is where these two planes meet; unlike a ray between the
+        # near and the far plane this needs no far plane, which may be infinite
+        c0, c1, _, c3 = self.columns
+        return (
+            (
+                c0[0] - x * c3[0],
+                c0[1] - x * c3[1],
+                c0[2] - x * c3[2],
+                c0[3] - x * c3[3],
+            ),
+            (
+                c1[0] - y * c3[0],
+                c1[1] - y * c3[1],
+                c1[2] - y * c3[2],
+                c1[3] - y * c3[3],
+            ),
+        )
+
+
+class Eye:
+    """A camera of a scene, looked through once per frame or more often."""
+
+    def __init__(
+        self, render: p3d.NodePath, camera: p3d.NodePath, source: p3d.LensNode
+    ) -> None:
+        """Remember a camera.
+
+        Args:
+            render: Its space is called world space here.
+            camera: Node that the lens hangs at.
+            source: Holder of the lens.
+        """
+        self._render = render
+        self._camera = camera
+        self._source = source
+        self._seen: tuple[p3d.LMatrix4f, p3d.LMatrix4f, tuple[float, float]] | None
+        self._seen = None
+        self._view: View | None = None
+
+    def view(self) -> View | None:
+        """Return what it sees now; None while it is out of the scene or blind."""
+        lens = self._source.get_lens()
+        if lens is None or not in_scene(self._render, self._camera):
+            return None
+        now = (
+            self._render.get_mat(self._camera),
+            p3d.LMatrix4f(lens.get_projection_mat()),
+            _window_size(self._source, lens),
+        )
+        if now != self._seen:
+            self._seen = now
+            self._view = View.of(*now)
+        return self._view
+
+
+def solve3(a: Vec3, b: Vec3, c: Vec3, rhs: Vec3) -> Vec3 | None:
+    """Solve three linear equations, rows a, b, c; None when they are singular."""
+    bc = _cross(b, c)
+    volume = _dot(a, bc)
+    size = math.sqrt(_dot(a, a) * _dot(b, b) * _dot(c, c))
+    if not math.isfinite(volume) or abs(volume) <= _TINY * size:
+        return None
+    ca, ab = _cross(c, a), _cross(a, b)
+    return (
+        (rhs[0] * bc[0] + rhs[1] * ca[0] + rhs[2] * ab[0]) / volume,
+        (rhs[0] * bc[1] + rhs[1] * ca[1] + rhs[2] * ab[1]) / volume,
+        (rhs[0] * bc[2] + rhs[1] * ca[2] + rhs[2] * ab[2]) / volume,
+    )
+
+
+def in_scene(render: p3d.NodePath, node: p3d.NodePath) -> bool:
+    """Tell whether a node can be read; it may have been removed by any handle."""
+    return not node.is_empty() and render.is_same_graph(node)
+
+
+def world_position(render: p3d.NodePath, node: p3d.NodePath) -> Vec3 | None:
+    """Read the origin of a node of the scene, world space; None if not finite."""
+    x, y, z = node.get_pos(render)
+    # a sum is finite only when all three are
+    return (x, y, z) if math.isfinite(x + y + z) else None
+
+
+def rows(mat: p3d.LMatrix4f) -> Rows:
+    """Unpack a matrix."""
+    a, b, c, d = ((row[0], row[1], row[2], row[3]) for row in mat)
+    return a, b, c, d
+
+
+def _window_size(source: p3d.LensNode, lens: p3d.Lens) -> tuple[float, float]:
+    if isinstance(source, p3d.Camera) and source.get_num_display_regions():
+        region = source.get_display_region(0)
+        width, height = region.get_pixel_width(), region.get_pixel_height()
+        if width > 0 and height > 0:
+            return float(width), float(height)
+    return FALLBACK_HEIGHT * lens.get_aspect_ratio(), float(FALLBACK_HEIGHT)
+
+
+def _column(a: Rows, b: Rows, k: int) -> Vec4:
+    """Return one column of the product of two matrices."""
+    b0, b1, b2, b3 = b[0][k], b[1][k], b[2][k], b[3][k]
+    w, x, y, z = (r[0] * b0 + r[1] * b1 + r[2] * b2 + r[3] * b3 for r in a)
+    return w, x, y, z
+
+
+def _dot(a: Vec3 | Vec4, b: Vec3 | Vec4) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _cross(a: Vec3, b: Vec3) -> Vec3:
+    return (
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    )
+
+
+def _reject(a: Vec3, unit: Vec3) -> Vec3:
+    """Remove from ``a`` its part along a unit vector."""
+    along = _dot(a, unit)
+    return (a[0] - along * unit[0], a[1] - along * unit[1], a[2] - along * unit[2])
+
+
+def _unit(a: Vec3) -> tuple[Vec3, float]:
+    """Return the direction and the length of a vector."""
+    size = math.sqrt(_dot(a, a))
+    if size < _TINY:
+        return a, 0.0
+    return (a[0] / size, a[1] / size, a[2] / size), size

@@ -1,0 +1,329 @@
+"""What every chain solver has in common: settings, result and the frame around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from math import inf, isfinite
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..errors import SettingError
+from ..kernels import buffer
+from ..kernels.chain import ChainKernel
+from ..model import ChainModel, Floats
+
+__all__ = [
+    "ChainSolver",
+    "SolveResult",
+    "SolveSettings",
+    "SolveStatus",
+]
+
+Numbers = Sequence[float]
+
+
+class SolveStatus(Enum):
+    """How a solve ended."""
+
+    CONVERGED = "converged"
+    """The tip is within tolerance of the goal."""
+    UNREACHABLE = "unreachable"
+    """The goal is out of reach (or inside the dead zone of a long bone, or held off by
+    ``soften``): the chain comes as near as it can."""
+    STALLED = "stalled"
+    """The solution is known but not shown: ``weight`` or ``max_step`` holds it back."""
+    MAX_ITERATIONS = "max_iterations"
+    """The iterations ran out; more of them would come nearer."""
+    INVALID_TARGET = "invalid_target"
+    """Target or pole is missing or not finite: the pose stays as it was."""
+
+    # members of an enum that is used in every frame: identity is enough, and cheap
+    __hash__ = object.__hash__
+
+
+class SolveResult(NamedTuple):
+    """What one solve did, always true of the pose that is shown."""
+
+    status: SolveStatus
+    """How it ended."""
+    error: float
+    """Distance from the tip to the goal [scene unit, root space]."""
+    iterations: int
+    """Iterations used; the closed finish after them is not counted."""
+    lengthening: float = 1.0
+    """By how much ``stretch`` lengthened the bones; 1 is not at all."""
+    detail: str = ""
+    """What was wrong, when the status is INVALID_TARGET."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether the tip is within tolerance of the goal."""
+        return self.status is SolveStatus.CONVERGED
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolveSettings:
+    """How a chain is solved. Every value is checked once, when it is set.
+
+    Raises:
+        SettingError: Names the setting, the value and the range.
+    """
+
+    iterations: int = 10
+    """Most iterations per solve, at least 1."""
+    tolerance: float | None = None
+    """How near the tip must come [scene unit]. None: a thousandth of the reach. The
+    closed finish usually leaves far less."""
+    weight: float = 1.0
+    """Blend from the start pose (0) to the solution (1)."""
+    soften: float = 0.0
+    """Last part of the reach, 0 to below 1, in which the chain eases into full extension
+    instead of snapping straight."""
+    snap_back_strength: float = 1.0
+    """1: every frame starts from the start pose, so the pose depends on nothing but the
+    goal. 0: it starts from the last frame, so the chain keeps bends it was pulled into."""
+    stretch: float = 0.0
+    """How much longer the bones may become to reach; 0.1 is 10 %."""
+    max_step: float | None = None
+    """Most turn of a joint against its parent [rad/s]. None: no limit."""
+    twist_spread: float = 0.0
+    """Share, 0 to 1, of the leaf's roll that the bones before it take up gradually."""
+
+    def __post_init__(self) -> None:
+        """Check every value."""
+        count = self.iterations
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise SettingError(f"iterations must be a whole number >= 1, not {count!r}")
+        self._check("tolerance", 0.0, inf, "None or a distance > 0", above=True)
+        self._check("weight", 0.0, 1.0, "0 to 1")
+        self._check("soften", 0.0, 0.99, "0 to 0.99")
+        self._check("snap_back_strength", 0.0, 1.0, "0 to 1")
+        self._check("stretch", 0.0, inf, ">= 0")
+        self._check("max_step", 0.0, inf, "None or an angle per second > 0", above=True)
+        self._check("twist_spread", 0.0, 1.0, "0 to 1")
+
+    def _check(
+        self, name: str, low: float, high: float, allowed: str, *, above: bool = False
+    ) -> None:
+        value = getattr(self, name)
+        if value is None and allowed.startswith("None"):
+            return
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = float("nan")
+        if not low <= number <= high or not isfinite(number) or (above and number == low):
+            raise SettingError(f"{name} must be {allowed}, not {value!r}")
+
+
+DEFAULT = SolveSettings()
+
+
+class ChainSolver:
+    """A chain, its workspace and one frame of solving; methods add the iteration.
+
+    The workspace keeps the last pose, which is where the next frame starts when
+    ``snap_back_strength`` is below 1.
+    """
+
+    kernel_type: ClassVar[type[ChainKernel]] = ChainKernel
+
+    def __init__(self, model: ChainModel) -> None:
+        self.model = model
+        lengths = model.bone_lengths
+        self._buffers = make_buffers(model)
+        # the kernels are untyped Python: Cython declares their types beside them
+        kernel: Any = self.kernel_type(model.bone_count, self._buffers)
+        kernel.reach = model.reach
+        kernel.longest = int(lengths.argmax())
+        kernel.dead_zone = max(0.0, 2.0 * float(lengths.max()) - model.reach)
+        self._kernel = kernel
+        self._settings: SolveSettings | None = None
+        self._tolerance = 0.0
+        self._start: Numbers = tuple(model.positions[0].tolist())
+        self._root = self._start
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the last frame: put the pose back to the start pose."""
+        kernel, buffers = self._kernel, self._buffers
+        buffers["pos"][:] = buffers["rest"]
+        identity = [1.0, 0.0, 0.0, 0.0] * (self.model.bone_count + 1)
+        buffers["delta"][:] = buffer(identity)
+        frame = buffers["frame"]
+        kernel.cx, kernel.cy, kernel.cz = frame[0], frame[1], frame[2]
+        kernel.bx, kernel.by, kernel.bz = frame[3], frame[4], frame[5]
+        kernel.lengthening = 1.0
+        kernel.write()
+
+    @property
+    def positions(self) -> Floats:
+        """Joint positions of the last solve, (n + 1, 3) [scene unit], root space."""
+        joints = np.array(self._buffers["old"]).reshape(-1, 3)
+        return joints + np.asarray(self._root)
+
+    @property
+    def rotations(self) -> Floats:
+        """Joint rotations of the last solve, (n + 1, 4) w x y z, root space."""
+        return np.array(self._buffers["rot"]).reshape(-1, 4)
+
+    @property
+    def local_rotations(self) -> Floats:
+        """Joint rotations of the last solve, (n + 1, 4) w x y z, each in its frame."""
+        return np.array(self._buffers["local"]).reshape(-1, 4)
+
+    def solve(
+        self,
+        goal: Numbers,
+        *,
+        pole: Numbers | None = None,
+        root: Numbers | None = None,
+        tip_turn: Numbers | None = None,
+        settings: SolveSettings = DEFAULT,
+        dt: float = 1.0 / 60.0,
+    ) -> SolveResult:
+        """Move the workspace pose towards ``goal``.
+
+        Args:
+            goal: Where the tip should be, (3,) [scene unit], root space.
+            pole: Point that the chain bends towards, (3,) [scene unit], root space. The
+                joints then lie in the plane of root, goal and pole, on the pole's side.
+                Within 6° of the goal's line the pole's pull fades, so that nothing snaps
+                when they line up.
+            root: Where the chain's root joint is now, (3,) [scene unit], root space.
+                Default: where the model has it.
+            tip_turn: Rotation of the leaf from its start rotation, (4,) w x y z, root
+                space. Default: the leaf turns with the last bone.
+            settings: Limits and blending.
+            dt: Time since the last frame [s]; only ``max_step`` uses it.
+
+        Returns:
+            Status, remaining error and iterations used. A goal out of reach gives a
+            straight chain pointing at it and ``SolveStatus.UNREACHABLE``; one that is
+            not finite leaves the pose alone and gives ``INVALID_TARGET``.
+        """
+        kernel = self._kernel
+        if settings is not self._settings:
+            self._apply(settings)
+        if root is None:
+            root = self._start
+        rx, ry, rz = root
+        gx, gy, gz = goal
+        # one sum tells whether anything is not finite
+        total = rx + ry + rz + gx + gy + gz
+        px = py = pz = 0.0
+        if pole is not None:
+            px, py, pz = pole
+            total += px + py + pz
+        if tip_turn is not None:
+            tip = self._buffers["tip"]
+            tip[0], tip[1], tip[2], tip[3] = tip_turn
+            total += tip[0] + tip[1] + tip[2] + tip[3]
+        if not isfinite(total):
+            return SolveResult(
+                SolveStatus.INVALID_TARGET, inf, 0, kernel.lengthening, "not finite"
+            )
+        self._root = root
+        held = kernel.solve(
+            gx - rx,
+            gy - ry,
+            gz - rz,
+            pole is not None,
+            px - rx,
+            py - ry,
+            pz - rz,
+            tip_turn is not None,
+            dt,
+        )
+        error = kernel.error
+        if error <= self._tolerance:
+            status = SolveStatus.CONVERGED
+        elif held:
+            status = SolveStatus.STALLED
+        elif kernel.out_of_reach:
+            status = SolveStatus.UNREACHABLE
+        else:
+            status = SolveStatus.MAX_ITERATIONS
+        return SolveResult(status, error, kernel.used, kernel.lengthening)
+
+    def _apply(self, settings: SolveSettings) -> None:
+        kernel = self._kernel
+        self._settings = settings
+        self._tolerance = (
+            1e-3 * kernel.reach if settings.tolerance is None else settings.tolerance
+        )
+        kernel.tolerance = self._tolerance
+        kernel.iterations = settings.iterations
+        kernel.weight = settings.weight
+        kernel.soften = settings.soften
+        kernel.snap_back = settings.snap_back_strength
+        kernel.stretch = settings.stretch
+        kernel.max_step = settings.max_step or 0.0
+        kernel.twist_spread = settings.twist_spread
+
+
+def make_buffers(model: ChainModel) -> dict[str, Any]:
+    """Return the buffers of a kernel by name, filled from the model."""
+    n = model.bone_count
+    lengths = model.bone_lengths
+    unit = np.divide(
+        model.start_directions,
+        lengths[:, None],
+        out=np.zeros((n, 3)),
+        where=lengths[:, None] > 0.0,
+    )
+    mirror = _between(model)
+    turned = float(np.abs(np.abs(mirror[1:, 0]) - 1.0).max() > 1e-9)
+    values = {
+        "length": lengths,
+        "rest": (model.positions - model.positions[0]).ravel(),
+        "rest_dir": unit.ravel(),
+        "rest_rot": model.rotations.ravel(),
+        "mirror": mirror.ravel(),
+        "frame": [*np.concatenate(start_bend(model)), turned],
+        "pos": np.zeros(3 * n + 3),
+        "old": np.zeros(3 * n + 3),
+        "dir": np.zeros(3 * n),
+        "delta": np.zeros(4 * n + 4),
+        "wanted": np.zeros(4 * n + 4),
+        "rot": np.zeros(4 * n + 4),
+        "local": np.zeros(4 * n + 4),
+        "tip": np.zeros(4),
+        "scratch": np.zeros(12),
+    }
+    return {name: buffer(map(float, numbers)) for name, numbers in values.items()}
+
+
+def _between(model: ChainModel) -> Floats:
+    """Rotation from each joint's predecessor to the joint's frame, (n + 1, 4)."""
+    before = np.vstack([[1.0, 0.0, 0.0, 0.0], model.rotations[:-1]])
+    w, v = before[:, :1], -before[:, 1:]
+    fw, fv = model.frame_rotations[:, :1], model.frame_rotations[:, 1:]
+    scalar = w * fw - (v * fv).sum(axis=1, keepdims=True)
+    return np.hstack([scalar, w * fv + fw * v + np.cross(v, fv)])
+
+
+def start_bend(model: ChainModel) -> tuple[Floats, Floats]:
+    """Return the start pose's unit chord and the unit direction it is bent in.
+
+    A straight start pose bends towards root space's +Y, the way Panda3D's nodes face,
+    or +X when it runs along Y.
+    """
+    rest = model.positions - model.positions[0]
+    chord = rest[-1].copy()
+    if np.linalg.norm(chord) < 1e-9 * model.reach:
+        # a closed loop has no chord: take the joint farthest from the root
+        chord = rest[np.linalg.norm(rest, axis=1).argmax()].copy()
+    chord /= np.linalg.norm(chord)
+    off_line = rest - np.outer(rest @ chord, chord)
+    bend = off_line.sum(axis=0)
+    if np.linalg.norm(bend) < 1e-6 * model.reach:
+        bend = off_line[np.linalg.norm(off_line, axis=1).argmax()]
+    if np.linalg.norm(bend) < 1e-6 * model.reach:
+        axis = [1.0, 0.0, 0.0] if abs(chord[1]) > 0.99 else [0.0, 1.0, 0.0]
+        bend = np.array(axis) - np.dot(axis, chord) * chord
+    bend = bend - (bend @ chord) * chord
+    return chord, bend / np.linalg.norm(bend)
