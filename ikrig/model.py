@@ -1,4 +1,4 @@
-"""What a solver knows of a chain before it solves: frozen, checked, read-only arrays."""
+"""What a solver knows of a chain before it solves: checked, read-only arrays."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .errors import ModelError
+from .spatial import Floats
 
-__all__ = ["ChainModel", "Floats"]
-
-Floats = NDArray[np.float64]
+__all__ = ["ChainModel"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -24,7 +23,7 @@ class ChainModel:
 
     Args:
         positions: Joint positions, (n + 1, 3) [scene unit].
-        rotations: Joint rotations, (n + 1, 4) quaternions w x y z. Default: none turned.
+        rotations: Joint rotations, (n + 1, 4) w x y z. Default: none turned.
         frame_rotations: Rotation of the frame that each joint's local rotation is given
             in, (n + 1, 4). Default: the rotation of the joint before it. They differ
             only where something between two joints turns or mirrors the frame.
@@ -101,9 +100,13 @@ def _array(
     try:
         result = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"{what} must be numbers, (joints, {width}): {error}") from None
+        raise ModelError(
+            f"{what} must be numbers, (joints, {width}): {error}"
+        ) from None
     if result.ndim != 2 or result.shape[1] != width:
-        raise ModelError(f"{what} must have shape (joints, {width}), not {result.shape}")
+        raise ModelError(
+            f"{what} must have shape (joints, {width}), not {result.shape}"
+        )
     if names is not None and len(result) != len(names):
         raise ModelError(f"{what} has {len(result)} rows for {len(names)} joints")
     bad = np.flatnonzero(~np.isfinite(result).all(axis=1))

@@ -8,11 +8,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, MutableSequence
 
-from . import chain, fabrik, lean, spatial
+from . import chain, fabrik, lean, pose, spatial
 
 __all__ = ["COMPILED", "buffer"]
 
-_STATES = {m.__name__: bool(m.COMPILED) for m in (chain, fabrik, lean, spatial)}
+_STATES = {m.__name__: bool(m.COMPILED) for m in (chain, fabrik, lean, pose, spatial)}
 COMPILED = all(_STATES.values())
 """Whether the kernels run as machine code."""
 

@@ -2,8 +2,7 @@
 # cython: infer_types=True, initializedcheck=False
 """One frame of a chain: everything but the iteration, which each method adds.
 
-All positions are taken from the chain's root joint, in root space. A rotation ``delta``
-turns a bone from its start pose to its pose of this frame.
+All positions are taken from the chain's root joint, in root space.
 """
 
 from __future__ import annotations
@@ -15,52 +14,19 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.ikrig.kernels.lean import fold, lean
-    from cython.cimports.ikrig.kernels.spatial import (
-        conj_mul,
-        data,
-        from_to,
-        mul,
-        scale_turn,
-        twist_angle,
-    )
+    from cython.cimports.ikrig.kernels.pose import PoseKernel
     from cython.cimports.libc.math import atan2, cos, exp, sin, sqrt
 else:
     from math import atan2, cos, exp, sin, sqrt
 
     from .lean import fold, lean
-    from .spatial import conj_mul, data, from_to, mul, scale_turn, twist_angle
+    from .pose import PoseKernel
 
 COMPILED = cython.compiled
 
 
-class ChainKernel:
-    """Buffers and steps that every iterative chain method shares.
-
-    ``solvers.base`` fills the fields from a ``ChainModel``; their sizes for n bones:
-    length n; rest, pos, old 3 n + 3; rest_dir, dir 3 n; rest_rot, mirror, delta, wanted,
-    rot, local 4 n + 4; tip 4; scratch 12. ``frame`` holds the start chord and bend (unit,
-    3 + 3), then the weight of the mirror rotations (1 when there are any).
-    """
-
-    def __init__(self, n, buffers):
-        """Take the number of bones and the buffers by name; the kernel keeps them."""
-        self.n = n
-        self._buffers = buffers
-        self.length = data(buffers["length"])
-        self.rest = data(buffers["rest"])
-        self.rest_dir = data(buffers["rest_dir"])
-        self.rest_rot = data(buffers["rest_rot"])
-        self.mirror = data(buffers["mirror"])
-        self.frame = data(buffers["frame"])
-        self.pos = data(buffers["pos"])
-        self.old = data(buffers["old"])
-        self.dir = data(buffers["dir"])
-        self.delta = data(buffers["delta"])
-        self.wanted = data(buffers["wanted"])
-        self.tip = data(buffers["tip"])
-        self.rot = data(buffers["rot"])
-        self.local = data(buffers["local"])
-        self.scratch = data(buffers["scratch"])
+class ChainKernel(PoseKernel):
+    """The steps that every iterative chain method shares."""
 
     def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
         """Solve one frame; return 1 when the settings kept the pose back.
@@ -107,7 +73,7 @@ class ChainKernel:
         return 0
 
     def place(self, gx, gy, gz):
-        """Set the goal that this frame aims at; return 0 inside, 1 straight, 2 folded."""
+        """Set this frame's goal; return 0 inside the reach, 1 straight, 2 folded."""
         reach = self.reach
         d = sqrt(gx * gx + gy * gy + gz * gz)
         if d > 1e-12 * reach:
@@ -403,134 +369,3 @@ class ChainKernel:
             u[j + 1] = k * self.cy
             u[j + 2] = k * self.cz
         self.unfold()
-
-    def turn(self, use_tip):
-        """Set ``wanted``: the smallest turn of each bone from its start direction."""
-        n = self.n
-        wanted = self.wanted
-        a = self.rest_dir
-        b = self.dir
-        for i in range(n):
-            j = 3 * i
-            if self.length[i] > 0.0:
-                from_to(
-                    wanted, 4 * i, a[j], a[j + 1], a[j + 2], b[j], b[j + 1], b[j + 2]
-                )
-            else:
-                # a bone without length follows the one before it
-                for k in range(4):
-                    wanted[4 * i + k] = wanted[4 * i + k - 4] if i > 0 else 0.0
-                if i == 0:
-                    wanted[0] = 1.0
-        for k in range(4):
-            wanted[4 * n + k] = self.tip[k] if use_tip else wanted[4 * n + k - 4]
-        if use_tip and self.twist_spread > 0.0:
-            self.spread_twist()
-
-    def spread_twist(self):
-        """Share the leaf's roll about the last bone among the bones before it."""
-        n = self.n
-        wanted = self.wanted
-        a = self.rest_dir
-        q = self.scratch
-        j = 3 * n - 3
-        conj_mul(q, 0, wanted, 4 * n - 4, wanted, 4 * n)
-        angle = twist_angle(q, 0, a[j], a[j + 1], a[j + 2])
-        # past 120° fade out, so that nothing jumps where the roll wraps at 180°
-        pi = 3.141592653589793
-        if angle > pi / 1.5:
-            angle = 2.0 * (pi - angle)
-        elif angle < -pi / 1.5:
-            angle = -2.0 * (pi + angle)
-        along = 0.0
-        for i in range(n):
-            along += self.length[i]
-            half = 0.5 * angle * self.twist_spread * along / self.reach
-            j = 3 * i
-            k = sin(half)
-            q[0] = cos(half)
-            q[1] = k * a[j]
-            q[2] = k * a[j + 1]
-            q[3] = k * a[j + 2]
-            if self.length[i] > 0.0:
-                mul(wanted, 4 * i, wanted, 4 * i, q, 0)
-
-    def hold_back(self, dt):
-        """Move ``delta`` to ``wanted`` as far as weight and max_step let it.
-
-        Returns 1 when the pose is not the one that was solved, else 0.
-        """
-        n = self.n
-        delta = self.delta
-        wanted = self.wanted
-        held = 0
-        if self.weight < 1.0:
-            held = 1
-            for i in range(n + 1):
-                scale_turn(wanted, 4 * i, self.weight, 10.0)
-        if self.max_step > 0.0:
-            # compare each joint's turn against its parent with the last frame's
-            limit = self.max_step * dt
-            q = self.scratch
-            # q holds the step at 0, the parent's last delta at 4, the last joint turn at 8
-            q[4] = 1.0
-            q[5] = q[6] = q[7] = 0.0
-            for i in range(n + 1):
-                j = 4 * i
-                conj_mul(q, 8, q, 4, delta, j)
-                for k in range(4):
-                    q[4 + k] = delta[j + k]
-                if i > 0:
-                    conj_mul(q, 0, wanted, j - 4, wanted, j)
-                    conj_mul(q, 0, q, 8, q, 0)
-                else:
-                    conj_mul(q, 0, q, 8, wanted, 0)
-                if scale_turn(q, 0, 1.0, limit) > limit * (1.0 - 1e-9):
-                    held = 1
-                mul(q, 0, q, 8, q, 0)
-                if i > 0:
-                    mul(delta, j, delta, j - 4, q, 0)
-                else:
-                    for k in range(4):
-                        delta[k] = q[k]
-        else:
-            for j in range(4 * n + 4):
-                delta[j] = wanted[j]
-        return held
-
-    def write(self):
-        """Set rot, local and (in ``old``) the positions, all from ``delta``."""
-        n = self.n
-        delta = self.delta
-        rot = self.rot
-        local = self.local
-        a = self.rest_dir
-        out = self.old
-        out[0] = out[1] = out[2] = 0.0
-        for i in range(n + 1):
-            j = 4 * i
-            mul(rot, j, delta, j, self.rest_rot, j)
-            if i == 0:
-                conj_mul(local, 0, self.mirror, 0, rot, 0)
-            elif self.frame[6] > 0.0:
-                mul(local, j, rot, j - 4, self.mirror, j)
-                conj_mul(local, j, local, j, rot, j)
-            else:
-                conj_mul(local, j, rot, j - 4, rot, j)
-            if i < n:
-                # forward kinematics: turn the start direction
-                w = delta[j]
-                x = delta[j + 1]
-                y = delta[j + 2]
-                z = delta[j + 3]
-                j = 3 * i
-                ux = a[j]
-                uy = a[j + 1]
-                uz = a[j + 2]
-                tx = 2.0 * (y * uz - z * uy)
-                ty = 2.0 * (z * ux - x * uz)
-                tz = 2.0 * (x * uy - y * ux)
-                k = self.length[i] * self.lengthening
-                out[j + 3] = out[j] + k * (ux + w * tx + y * tz - z * ty)
-                out[j + 4] = out[j + 1] + k * (uy + w * ty + z * tx - x * tz)
-                out[j + 5] = out[j + 2] + k * (uz + w * tz + x * ty - y * tx)

@@ -51,7 +51,7 @@ def lean(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
     vx = vy = vz = 0.0
     tx = ty = tz = 0.0
     sx = sy = sz = 0.0
-    value = gap = first = slack = loose = 0.0
+    value = gap = slack = loose = 0.0
     for evaluation in range(40):
         # Φ, its gradient and its Hessian at the trial lean t
         phi = ax = ay = az = 0.0
@@ -94,8 +94,7 @@ def lean(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
         az -= gz
         r = sqrt(ax * ax + ay * ay + az * az)
         if evaluation == 0:
-            first = r
-            # by how much the goal, and the tip along the goal's line, fall short of reach
+            # how far goal and tip, along the goal's line, fall short of full reach
             k = sqrt(gx * gx + gy * gy + gz * gz)
             slack = reach - k
             loose = 0.0

@@ -13,7 +13,8 @@ import numpy as np
 from ..errors import SettingError
 from ..kernels import buffer
 from ..kernels.chain import ChainKernel
-from ..model import ChainModel, Floats
+from ..model import ChainModel
+from ..spatial import Floats, conjugate, multiply
 
 __all__ = [
     "ChainSolver",
@@ -80,11 +81,11 @@ class SolveSettings:
     weight: float = 1.0
     """Blend from the start pose (0) to the solution (1)."""
     soften: float = 0.0
-    """Last part of the reach, 0 to below 1, in which the chain eases into full extension
+    """Last part of the reach, 0 to 0.99, in which the chain eases into full extension
     instead of snapping straight."""
     snap_back_strength: float = 1.0
-    """1: every frame starts from the start pose, so the pose depends on nothing but the
-    goal. 0: it starts from the last frame, so the chain keeps bends it was pulled into."""
+    """1: every frame starts from the start pose, so the pose depends on the goal alone.
+    0: it starts from the last frame, so the chain keeps bends it was pulled into."""
     stretch: float = 0.0
     """How much longer the bones may become to reach; 0.1 is 10 %."""
     max_step: float | None = None
@@ -115,7 +116,11 @@ class SolveSettings:
             number = float(value)
         except (TypeError, ValueError):
             number = float("nan")
-        if not low <= number <= high or not isfinite(number) or (above and number == low):
+        if (
+            not low <= number <= high
+            or not isfinite(number)
+            or (above and number == low)
+        ):
             raise SettingError(f"{name} must be {allowed}, not {value!r}")
 
 
@@ -143,8 +148,10 @@ class ChainSolver:
         self._kernel = kernel
         self._settings: SolveSettings | None = None
         self._tolerance = 0.0
+        self.local_buffer: Numbers = self._buffers["local"]
+        """The numbers of ``local_rotations``, flat and live."""
         self._start: Numbers = tuple(model.positions[0].tolist())
-        self._root = self._start
+        self._root: Numbers = self._start
         self.reset()
 
     def reset(self) -> None:
@@ -162,8 +169,9 @@ class ChainSolver:
     @property
     def positions(self) -> Floats:
         """Joint positions of the last solve, (n + 1, 3) [scene unit], root space."""
-        joints = np.array(self._buffers["old"]).reshape(-1, 3)
-        return joints + np.asarray(self._root)
+        joints: Floats = np.array(self._buffers["old"]).reshape(-1, 3)
+        joints += self._root
+        return joints
 
     @property
     def rotations(self) -> Floats:
@@ -190,9 +198,9 @@ class ChainSolver:
         Args:
             goal: Where the tip should be, (3,) [scene unit], root space.
             pole: Point that the chain bends towards, (3,) [scene unit], root space. The
-                joints then lie in the plane of root, goal and pole, on the pole's side.
-                Within 6° of the goal's line the pole's pull fades, so that nothing snaps
-                when they line up.
+                joints then lie in the plane of root, goal and pole, in one arc on the
+                pole's side. Within 6° of the goal's line the pole's pull fades, so that
+                nothing snaps when they line up.
             root: Where the chain's root joint is now, (3,) [scene unit], root space.
                 Default: where the model has it.
             tip_turn: Rotation of the leaf from its start rotation, (4,) w x y z, root
@@ -275,7 +283,9 @@ def make_buffers(model: ChainModel) -> dict[str, Any]:
         out=np.zeros((n, 3)),
         where=lengths[:, None] > 0.0,
     )
-    mirror = _between(model)
+    # from each joint's predecessor to the frame that the joint's rotation is given in
+    before = np.vstack([[1.0, 0.0, 0.0, 0.0], model.rotations[:-1]])
+    mirror = multiply(conjugate(before), model.frame_rotations)
     turned = float(np.abs(np.abs(mirror[1:, 0]) - 1.0).max() > 1e-9)
     values = {
         "length": lengths,
@@ -295,15 +305,6 @@ def make_buffers(model: ChainModel) -> dict[str, Any]:
         "scratch": np.zeros(12),
     }
     return {name: buffer(map(float, numbers)) for name, numbers in values.items()}
-
-
-def _between(model: ChainModel) -> Floats:
-    """Rotation from each joint's predecessor to the joint's frame, (n + 1, 4)."""
-    before = np.vstack([[1.0, 0.0, 0.0, 0.0], model.rotations[:-1]])
-    w, v = before[:, :1], -before[:, 1:]
-    fw, fv = model.frame_rotations[:, :1], model.frame_rotations[:, 1:]
-    scalar = w * fw - (v * fv).sum(axis=1, keepdims=True)
-    return np.hstack([scalar, w * fv + fw * v + np.cross(v, fv)])
 
 
 def start_bend(model: ChainModel) -> tuple[Floats, Floats]:

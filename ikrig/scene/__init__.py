@@ -1,0 +1,9 @@
+"""The Panda3D side: the only part of the library that imports the engine."""
+
+from __future__ import annotations
+
+from .chain import IKChain
+from .gizmos import Gizmos
+from .system import IKSystem
+
+__all__ = ["Gizmos", "IKChain", "IKSystem"]

@@ -1,0 +1,140 @@
+"""NodePaths to arrays and back: precision, row vectors and quaternion order live here.
+
+Panda3D multiplies row vectors (``net = local * parent``), stores quaternions as
+w, i, j, k and keeps single precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import panda3d.core as p3d
+
+from ..errors import BindError
+from ..model import ChainModel
+from ..spatial import Floats, from_matrix, multiply
+
+__all__ = ["collect_bones", "measure", "read_turn", "same_scene"]
+
+UNEVEN = 1e-4
+"""Relative difference of scales that still counts as uniform in single precision."""
+
+
+def collect_bones(leaf: p3d.NodePath, chain_length: int) -> list[p3d.NodePath]:
+    """Walk up from the leaf; return chain_length + 1 nodes, from root to leaf.
+
+    Raises:
+        BindError: The leaf is no node, or has too few ancestors.
+    """
+    if not isinstance(leaf, p3d.NodePath) or leaf.is_empty():
+        raise BindError(f"leaf must be a NodePath in a scene, not {leaf!r}")
+    if isinstance(chain_length, bool) or not isinstance(chain_length, int):
+        raise BindError(f"chain_length must be a whole number, not {chain_length!r}")
+    if chain_length < 1:
+        raise BindError(f"chain_length must be at least 1, not {chain_length}")
+    bones = [leaf]
+    while len(bones) <= chain_length:
+        if not bones[-1].has_parent():
+            raise BindError(
+                f"chain_length is {chain_length}, but leaf {leaf.get_name()!r} has "
+                f"only {len(bones) - 1} ancestors ({leaf}); give at most {len(bones) - 1}"
+            )
+        bones.append(bones[-1].get_parent())
+    return bones[::-1]
+
+
+def local_turns(bones: Sequence[p3d.NodePath]) -> Floats:
+    """Return the nodes' own rotations, (n + 1, 4) w x y z."""
+    turns = np.array([tuple(bone.get_quat()) for bone in bones])
+    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    return turns
+
+
+def measure(bones: Sequence[p3d.NodePath], turns: Floats) -> ChainModel:
+    """Return the model of a chain whose nodes are turned as given, in root space.
+
+    Args:
+        bones: Nodes from root to leaf.
+        turns: Local rotations to measure it in, (n + 1, 4) w x y z.
+
+    Raises:
+        BindError: A node above the leaf has a scale that no rotation can make up for.
+    """
+    count = len(bones)
+    positions, rotations, frames = np.zeros((count, 3)), np.zeros((count, 4)), []
+    # orientation (maybe mirrored) and size of the frame that each node lives in
+    frame, size, origin = np.eye(3), 1.0, np.zeros(3)
+    for i, bone in enumerate(bones):
+        state = bone.get_transform()
+        position, scale = np.array(state.get_pos()), np.array(state.get_scale())
+        shear = np.array(state.get_shear())
+        if not (np.isfinite(position).all() and np.isfinite(scale).all()):
+            raise BindError(f"{bone} has a transform that is not finite: {state}")
+        origin = origin + size * frame @ position
+        positions[i] = origin
+        side = float(np.sign(np.linalg.det(frame)))
+        frames.append(from_matrix(side * frame))
+        rotations[i] = multiply(frames[i], turns[i])
+        if i < count - 1:
+            even = np.abs(scale)
+            if even.min() <= 0.0 or np.ptp(even) > UNEVEN * even.max():
+                raise _uneven(bone, f"scale {tuple(scale.round(6).tolist())}")
+            if np.abs(shear).max() > UNEVEN:
+                raise _uneven(bone, f"shear {tuple(shear.round(6).tolist())}")
+        frame = frame @ _matrix(turns[i]) @ np.diag(np.sign(scale))
+        size *= float(np.abs(scale).mean())
+    return ChainModel(
+        positions,
+        rotations=rotations,
+        frame_rotations=np.array(frames),
+        names=[bone.get_name() or f"#{i}" for i, bone in enumerate(bones)],
+    )
+
+
+def _uneven(bone: p3d.NodePath, what: str) -> BindError:
+    return BindError(
+        f"bone {bone} has {what}: the bones below it would change their length as it "
+        "turns. Use the same scale on all axes, or put the mesh on a child node and "
+        "scale that"
+    )
+
+
+def _matrix(q: Floats) -> Floats:
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def same_scene(node: p3d.NodePath, root: p3d.NodePath) -> bool:
+    """Whether node can be read in root's space: there, and below the same top node."""
+    return not node.is_empty() and (root.is_empty() or node.is_same_graph(root))
+
+
+def read_turn(state: p3d.TransformState) -> p3d.LQuaternionf:
+    """Return the rotation in a relative transform, also a mirrored or sheared one.
+
+    Above a chain scaled unevenly a target is sheared as seen from root space. Its axes
+    are then squared up in the order y, z, x: forward and up count most.
+    """
+    if state.has_uniform_scale() and not state.has_nonzero_shear():
+        turn = p3d.LQuaternionf(state.get_norm_quat())
+    else:
+        m = state.get_mat()
+        forward, up, right = m.get_row3(1), m.get_row3(2), m.get_row3(0)
+        mirrored = forward.cross(up).dot(right) < 0.0
+        forward.normalize()
+        up -= forward * forward.dot(up)
+        up.normalize()
+        if mirrored:
+            # minus a mirrored orientation is a rotation, and turns as it does
+            forward, up = -forward, -up
+        right = forward.cross(up)
+        turn = p3d.LQuaternionf()
+        turn.set_from_matrix(p3d.LMatrix3f(*right, *forward, *up))
+    return turn
