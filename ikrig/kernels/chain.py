@@ -204,7 +204,7 @@ class ChainKernel(PoseKernel):
         bz = self.bz
         k = self.snap_back
         for j in range(3 * n + 3):
-            pos[j] += k * (rest[j] - pos[j])
+            pos[j] = (1.0 - k) * pos[j] + k * rest[j]
         if flat:
             self.flatten()
             self.unfold()

@@ -19,13 +19,12 @@ if cython.compiled:
         from_to,
         mul,
         scale_turn,
-        twist_angle,
     )
-    from cython.cimports.libc.math import cos, sin
+    from cython.cimports.libc.math import atan2, cos, sin
 else:
-    from math import cos, sin
+    from math import atan2, cos, sin
 
-    from .spatial import conj_mul, data, from_to, mul, scale_turn, twist_angle
+    from .spatial import conj_mul, data, from_to, mul, scale_turn
 
 COMPILED = cython.compiled
 
@@ -90,13 +89,22 @@ class PoseKernel:
         q = self.scratch
         j = 3 * n - 3
         conj_mul(q, 0, wanted, 4 * n - 4, wanted, 4 * n)
-        angle = twist_angle(q, 0, a[j], a[j + 1], a[j + 2])
-        # past 120° fade out, so that nothing jumps where the roll wraps at 180°
+        w = q[0]
+        s = q[1] * a[j] + q[2] * a[j + 1] + q[3] * a[j + 2]
+        if w < 0.0:
+            w = -w
+            s = -s
+        angle = 2.0 * atan2(s, w)
+        # fade out past 120°, so that nothing jumps: a roll wraps at 180°, and has no
+        # meaning where the leaf is swung right back on the bone
         pi = 3.141592653589793
         if angle > pi / 1.5:
             angle = 2.0 * (pi - angle)
         elif angle < -pi / 1.5:
             angle = -2.0 * (pi + angle)
+        k = 4.0 * (w * w + s * s)
+        if k < 1.0:
+            angle *= k
         along = 0.0
         for i in range(n):
             along += self.length[i]

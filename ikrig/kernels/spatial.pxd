@@ -9,6 +9,4 @@ cdef void _product(
     double *out, int o, double aw, double ax, double ay, double az,
     double *b, int j) noexcept
 cdef double scale_turn(double *q, int o, double t, double limit) noexcept
-cdef double twist_angle(
-    double *q, int o, double ux, double uy, double uz) noexcept
 cdef double *data(double[::1] values) noexcept

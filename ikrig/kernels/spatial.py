@@ -125,15 +125,3 @@ def scale_turn(q, o, t, limit):
     q[o + 3] = z * k
     return 2.0 * half
 
-
-def twist_angle(q, o, ux, uy, uz):
-    """Return how far the rotation at ``q[o]`` turns about unit axis u [rad], -π to π.
-
-    The twist of the swing-twist decomposition, swing applied last.
-    """
-    w = q[o]
-    s = q[o + 1] * ux + q[o + 2] * uy + q[o + 3] * uz
-    if w < 0.0:
-        w = -w
-        s = -s
-    return 2.0 * atan2(s, w)

@@ -38,7 +38,8 @@ def collect_bones(leaf: p3d.NodePath, chain_length: int) -> list[p3d.NodePath]:
         if not bones[-1].has_parent():
             raise BindError(
                 f"chain_length is {chain_length}, but leaf {leaf.get_name()!r} has "
-                f"only {len(bones) - 1} ancestors ({leaf}); give at most {len(bones) - 1}"
+                f"only {len(bones) - 1} ancestors ({leaf}); "
+                f"give at most {len(bones) - 1}"
             )
         bones.append(bones[-1].get_parent())
     return bones[::-1]

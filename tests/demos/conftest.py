@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from demos._shared import display
+from demos._shared.display import Surface
+
+ROOT = Path(__file__).resolve().parents[2]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run_demos() -> Run:
+    """`python -m demos ...` without a display; extra variables as keywords."""
+
+    def run(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
+        environment = dict(os.environ, PYTHONWARNINGS="error")
+        environment.pop("DISPLAY", None)
+        environment.update(variables)
+        return subprocess.run(
+            [sys.executable, "-m", "demos", *map(str, arguments)],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def can_draw() -> None:
+    """Skip what draws where no graphics library is installed."""
+    display.configure()
+    if display.find(Surface.OFFSCREEN).surface is Surface.NONE:
+        pytest.skip(display.NO_PIPE)
+
+
+@pytest.fixture(scope="session")
+def can_rasterise() -> None:
+    """Skip what needs Panda's CPU rasteriser where libX11 is missing."""
+    display.configure()
+    os.environ[display.OVERRIDE] = "p3tinydisplay"
+    try:
+        found = display.find(Surface.OFFSCREEN)
+    finally:
+        del os.environ[display.OVERRIDE]
+    if found.surface is Surface.NONE:
+        pytest.skip("the CPU rasteriser needs libX11: apt-get install libx11-6")

@@ -1,0 +1,288 @@
+"""The parts that need no window."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from demos import __main__
+from demos._shared import catalogue, cli, picture, shapes, sheet
+from demos._shared.browser import grid
+from demos._shared.camera import OrbitCamera, View
+from demos._shared.demo import Slider, smoothstep
+from demos._shared.errors import DemoError
+from demos._shared.mesh import Material, MeshBuilder, Part
+from demos._shared.skin import CurveSkin
+
+
+def near(a: p3d.LVecBase3, b: p3d.LVecBase3, tolerance: float = 1e-5) -> bool:
+    return (a - b).length() < tolerance
+
+
+# -- command line
+
+
+def test_cli_reads_everything() -> None:
+    line = (
+        "chain --offscreen --frames 5 --seed 3 --screenshot a.png --sheet b.png "
+        "--tiles 6 --size 960x540"
+    )
+    options = cli.parse(line.split())
+    assert options.name == "chain"
+    assert options.offscreen
+    assert (options.frames, options.seed, options.tiles) == (5, 3, 6)
+    assert (options.screenshot, options.sheet) == (Path("a.png"), Path("b.png"))
+    assert options.size == (960, 540)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ("chain --frames 0 --offscreen", "frames"),
+        ("chain --frames many --offscreen", "many"),
+        ("chain --size 12 --offscreen", "WxH"),
+        ("chain --size 1x1 --offscreen", "WxH"),
+        ("chain --screenshot a.png", "--offscreen"),
+        ("chain --speed 3", "--speed"),
+        ("chain robot_arm", "robot_arm"),
+    ],
+)
+def test_wrong_options_are_one_line(
+    arguments: str, word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert __main__.main(arguments.split()) == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert line.startswith("demos: ")
+    assert word in line
+
+
+# -- catalogue
+
+
+def test_every_demo_has_a_line_and_keys() -> None:
+    entries = catalogue.read()
+    assert [entry.name for entry in entries][:3] == ["chain", "robot_arm", "panda_leg"]
+    for entry in entries:
+        assert 20 < len(entry.line) < 90
+        assert "\n" not in entry.line
+        assert ("Space", "play") in entry.keys
+
+
+def test_every_demo_has_a_picture_for_the_browser() -> None:
+    for entry in catalogue.read():
+        image = p3d.PNMImage()
+        assert image.read(p3d.Filename.from_os_specific(str(entry.thumbnail)))
+        assert (image.get_x_size(), image.get_y_size()) == catalogue.THUMBNAIL_SIZE
+
+
+def test_entry_from_a_docstring(tmp_path: Path) -> None:
+    path = tmp_path / "spin.py"
+    path.write_text('"""Spins.\n\nMore.\n\nOrder: 7\nKeys:\n    G  go on\n"""\n')
+    entry = catalogue.parse(path)
+    assert (entry.name, entry.title, entry.line) == ("spin", "Spin", "Spins")
+    assert (entry.order, entry.keys) == (7, (("G", "go on"),))
+    assert not entry.thumbnail.exists()
+
+
+def test_bad_asset_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("demos.panda_leg.MODEL", "models/no-such-panda")
+    monkeypatch.setenv("IKRIG_DEMO_DISPLAY", "no-such-library")
+    assert __main__.main(["panda_leg", "--offscreen", "--frames", "1"]) == 2
+    error = capsys.readouterr().err.strip().splitlines()
+    assert error[-1].startswith("demos: panda_leg: cannot load models/no-such-panda")
+
+
+# -- camera
+
+
+def test_camera_looks_at_its_focus() -> None:
+    orbit = OrbitCamera(View(focus=(1, 2, 3), distance=5, heading=40, pitch=25))
+    camera = p3d.NodePath("camera")
+    orbit.apply(camera)
+    ahead = camera.get_quat().xform(p3d.LVector3.forward())
+    assert near(camera.get_pos() + ahead * 5, orbit.focus, 1e-4)
+    right, forward, up = orbit.axes()
+    assert near(forward, ahead)
+    assert near(right, camera.get_quat().xform(p3d.LVector3.right()))
+    assert near(up, camera.get_quat().xform(p3d.LVector3.up()))
+
+
+def test_orbit_keeps_focus_and_distance_and_stops_at_the_pole() -> None:
+    orbit = OrbitCamera(View(focus=(0, 0, 1), distance=4))
+    orbit.orbit(0.7, -30.0)
+    assert orbit.pitch == OrbitCamera.PITCH_LIMITS[1]
+    assert (orbit.position() - orbit.focus).length() == pytest.approx(4.0, abs=1e-5)
+
+
+def test_pan_keeps_the_focus_plane_under_the_pointer() -> None:
+    orbit = OrbitCamera(View(focus=(0, 0, 0), distance=10, heading=0, pitch=0, fov=60))
+    orbit.pan(0.5, 0.25, aspect=2.0)
+    half = 10 * math.tan(math.radians(30))
+    assert near(orbit.focus, p3d.LPoint3(-half, 0, -0.25 * half), 1e-4)
+
+
+def test_zoom_is_undone_by_zooming_back_and_reset_goes_home() -> None:
+    orbit = OrbitCamera(View(distance=8, heading=10))
+    orbit.zoom(3)
+    assert orbit.distance < 8
+    orbit.zoom(-3)
+    assert orbit.distance == pytest.approx(8)
+    orbit.zoom(500)
+    assert orbit.distance == pytest.approx(0.15 * 8)
+    orbit.orbit(1.0, 0.2)
+    orbit.pan(1.0, 1.0)
+    orbit.reset()
+    assert (orbit.heading, orbit.distance) == (10, 8)
+    assert near(orbit.focus, p3d.LPoint3(0, 0, 1))
+
+
+# -- meshes
+
+
+def volume(part: Part) -> float:
+    a, b, c = (part.points[part.triangles[:, i]] for i in range(3))
+    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0)
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        (shapes.box(1, 2, 3), 6.0),
+        (shapes.cylinder(1, 2, segments=200), 2 * math.pi),
+        (shapes.sphere(1, segments=128), 4 / 3 * math.pi),
+        (shapes.capsule(1, 2, segments=128), (4 / 3 + 2) * math.pi),
+        (shapes.ring(2, 0.3, segments=200), 2 * math.pi**2 * 2 * 0.09),
+        (shapes.tube([(0, 0, 0), (0, 0, 1), (0, 0, 2)], 1, sides=100), 2 * math.pi),
+        (shapes.link(3, 1, 1, 2), 2 * (math.pi + 6)),
+        (shapes.box(1, 2, 3).scaled(-1, 1, 1), 6.0),
+        (shapes.box(1, 2, 3).turned(20, 30, 40).moved(5, 6, 7), 6.0),
+        (shapes.cylinder(1, 2, segments=200).between((1, 2, 3), (4, 4, 4)), 6.2832),
+    ],
+)
+def test_shapes_are_closed_and_face_outwards(part: Part, expected: float) -> None:
+    assert volume(part) == pytest.approx(expected, rel=0.05)
+    # every edge is used once in each direction
+    place = np.unique(np.round(part.points, 6), axis=0, return_inverse=True)[1].ravel()
+    t = place[part.triangles]
+    t = t[(t[:, 0] != t[:, 1]) & (t[:, 1] != t[:, 2]) & (t[:, 2] != t[:, 0])]
+    edges = np.vstack((t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]))
+    seen = set(map(tuple, edges.tolist()))
+    assert len(seen) == len(edges)
+    assert seen == {(b, a) for a, b in seen}
+
+
+def test_bevel_takes_little_away() -> None:
+    sharp, soft = volume(shapes.box(1, 1, 1)), volume(shapes.box(1, 1, 1, bevel=0.1))
+    assert 0.9 * sharp < soft < sharp
+
+
+def test_turned_is_pandas_hpr() -> None:
+    part = Part(np.array(((1.0, 2.0, 3.0),)), np.zeros((0, 3), int)).turned(10, 20, 30)
+    node = p3d.NodePath("n")
+    node.set_hpr(10, 20, 30)
+    expected = node.get_mat().xform_point(p3d.LPoint3(1, 2, 3))
+    assert np.allclose(part.points[0], tuple(expected), atol=1e-5)
+
+
+def test_smooth_normals_keep_creases() -> None:
+    mesh = MeshBuilder()
+    mesh.add(shapes.box(1, 1, 1), Material((1, 1, 1)))
+    assert np.allclose(np.sort(np.abs(mesh.surface().normals), axis=1)[:, 2], 1.0)
+    mesh = MeshBuilder()
+    mesh.add(shapes.sphere(2.0), Material((1, 1, 1)))
+    surface = mesh.surface()
+    assert np.allclose(surface.normals, surface.points / 2.0, atol=0.02)
+
+
+def test_skin_follows_its_nodes() -> None:
+    mesh = MeshBuilder()
+    mesh.add(shapes.cylinder(0.1, 2.0, segments=16), Material((1, 1, 1)))
+    root = p3d.NodePath("root")
+    nodes = [root.attach_new_node("a")]
+    nodes.append(nodes[0].attach_new_node("b"))
+    nodes.append(nodes[1].attach_new_node("c"))
+    nodes[1].set_z(1.0)
+    nodes[2].set_z(1.0)
+    skin = CurveSkin(mesh, root, nodes, (0.0, 1.0, 2.0))
+    skin.update()
+    low, high = skin.path.get_tight_bounds()
+    assert near(low, p3d.LPoint3(-0.1, -0.1, 0.0), 1e-4)
+    assert near(high, p3d.LPoint3(0.1, 0.1, 2.0), 1e-4)
+    nodes[1].set_r(90.0)  # the second half now goes along +x
+    skin.update()
+    low, high = skin.path.get_tight_bounds()
+    assert high.x == pytest.approx(1.0, abs=0.05)
+    assert high.z < 1.3
+
+
+# -- sheets, sliders, easing
+
+
+def test_spaced_frames() -> None:
+    assert sheet.spaced(4, 100) == [0, 33, 66, 99]
+    assert sheet.spaced(12, 5) == [0, 1, 2, 3, 4]
+    assert sheet.spaced(1, 10) == [0]
+    assert sheet.columns_for(12) == 4
+
+
+def test_compose_puts_pictures_in_rows() -> None:
+    tiles = [np.full((18, 32, 3), 40 * (i + 1), np.uint8) for i in range(5)]
+    whole = sheet.compose(tiles, tile=(16, 9))
+    gap = sheet.GAP
+    assert whole.shape == (2 * (9 + gap) + gap, 3 * (16 + gap) + gap, 3)
+    assert (whole[gap + 9 + gap + 4, gap + 16 + gap + 8] == 200).all()
+    assert (whole[0, 0] == sheet.BACKGROUND).all()
+
+
+def test_shrink_keeps_the_mean() -> None:
+    big = np.random.default_rng(3).integers(0, 256, (72, 128, 3)).astype(np.uint8)
+    small = picture.shrink(big, 48, 27)
+    assert small.shape == (27, 48, 3)
+    assert small.mean() == pytest.approx(big.mean(), abs=0.5)
+
+
+def test_saved_png_reads_back(tmp_path: Path) -> None:
+    image = np.random.default_rng(4).integers(0, 256, (5, 7, 3)).astype(np.uint8)
+    path = tmp_path / "new" / "x.png"
+    picture.save(image, path)
+    read = p3d.PNMImage()
+    assert read.read(p3d.Filename.from_os_specific(str(path)))
+    texture = p3d.Texture()
+    texture.load(read)
+    assert (picture.from_texture(texture) == image).all()
+
+
+def test_slider_snaps_and_shows() -> None:
+    slider = Slider("n", 3, 20, 10, lambda value: None, step=1, show="{:.0f}")
+    assert slider.snap(7.4) == 7
+    assert slider.snap(99) == 20
+    assert slider.text(7.0) == "7"
+
+
+def test_smoothstep_is_flat_at_both_ends() -> None:
+    assert smoothstep(-1) == 0
+    assert smoothstep(2) == 1
+    assert smoothstep(0.5) == pytest.approx(0.5)
+    assert smoothstep(0.01) < 1e-4
+
+
+def test_browser_grid_fits() -> None:
+    for count in range(1, 25):
+        columns, card = grid(count, 1200, 560)
+        assert 1 <= columns <= count
+        assert card > 90
+
+
+def test_unwritable_picture(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("")
+    image = np.zeros((2, 2, 3), np.uint8)
+    with pytest.raises(DemoError, match="cannot write picture"):
+        picture.save(image, tmp_path / "f" / "x.png")
+    with pytest.raises(DemoError, match=r"only \.png"):
+        picture.save(image, tmp_path / "x.bmp")

@@ -1,0 +1,162 @@
+"""Every demo as a user starts it: a process of its own."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from demos._shared import catalogue, display
+from demos._shared.picture import from_texture
+
+ROOT = Path(__file__).resolve().parents[2]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+NAMES = [entry.name for entry in catalogue.read()]
+SIZE = (320, 180)
+QUICK = ("--offscreen", "--frames", 5, "--seed", 7, "--size", "320x180")
+
+
+def pixels(path: Path) -> np.ndarray:
+    image = p3d.PNMImage()
+    assert image.read(p3d.Filename.from_os_specific(str(path)))
+    texture = p3d.Texture()
+    texture.load(image)
+    return from_texture(texture).astype(float)
+
+
+def assert_shows_something(path: Path, size: tuple[int, int]) -> None:
+    picture = pixels(path)
+    assert picture.shape[:2] == (size[1], size[0])
+    assert picture.std() > 8.0
+    middle = picture[size[1] // 4 : -size[1] // 4, size[0] // 3 : -size[0] // 3]
+    assert middle.std() > 8.0  # not only panels at the edges
+
+
+@pytest.mark.usefixtures("can_draw")
+@pytest.mark.parametrize("name", NAMES)
+def test_demo_draws_and_repeats_bit_for_bit(
+    name: str, run_demos: Run, tmp_path: Path
+) -> None:
+    paths = [tmp_path / "a.png", tmp_path / "b.png"]
+    for path in paths:
+        done = run_demos(name, *QUICK, "--screenshot", path)
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == ""
+        assert_shows_something(path, SIZE)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.usefixtures("can_rasterise")
+@pytest.mark.parametrize("name", NAMES)
+def test_demo_draws_without_shaders(name: str, run_demos: Run, tmp_path: Path) -> None:
+    path = tmp_path / "tiny.png"
+    variables = {display.OVERRIDE: "p3tinydisplay"}
+    done = run_demos(name, *QUICK, "--screenshot", path, **variables)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert_shows_something(path, SIZE)
+
+
+@pytest.mark.usefixtures("can_draw")
+def test_contact_sheet_has_the_asked_tiles(run_demos: Run, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.png"
+    done = run_demos(
+        "chain", "--offscreen", "--frames", 9, "--size", "320x180",
+        "--sheet", path, "--tiles", 4,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    picture = pixels(path)
+    assert picture.shape[:2] == (2 * 270 + 3 * 6, 2 * 480 + 3 * 6)
+    tiles = [picture[6:276, 6:486], picture[282:552, 492:972]]
+    assert all(tile.std() > 8.0 for tile in tiles)
+    assert np.abs(tiles[0] - tiles[1]).max() > 8.0  # something moved
+
+
+@pytest.mark.usefixtures("can_draw")
+def test_no_display_renders_everything(run_demos: Run, tmp_path: Path) -> None:
+    done = run_demos(
+        "--frames", 4, "--tiles", 2, "--size", "320x180", "--out", tmp_path / "new"
+    )
+    assert done.returncode == 0, done.stderr
+    made = {path.name for path in (tmp_path / "new").iterdir()}
+    assert made == {"overview.png"} | {
+        f"{name}{kind}.png" for name in NAMES for kind in ("", "_sheet")
+    }
+    assert str(tmp_path / "new") in done.stdout.splitlines()[-1]
+    for name in NAMES:
+        assert f"{name}.png" in done.stdout
+
+
+@pytest.mark.usefixtures("can_draw")
+def test_browser_draws(run_demos: Run, tmp_path: Path) -> None:
+    path = tmp_path / "browser.png"
+    done = run_demos("--offscreen", "--size", "640x360", "--screenshot", path)
+    assert done.returncode == 0, done.stderr
+    assert_shows_something(path, (640, 360))
+
+
+def test_no_graphics_library_prints_what_reached_what(run_demos: Run) -> None:
+    done = run_demos("--frames", 20, **{display.OVERRIDE: "no-such-library"})
+    assert done.returncode == 0, done.stderr
+    for name in NAMES:
+        assert f"{name}: 20 frames" in done.stdout
+    assert done.stdout.count("CONVERGED") >= len(NAMES)
+    assert done.stderr.strip().splitlines() == [f"demos: {display.NO_PIPE}"]
+    assert display.PICTURE_PACKAGE in done.stderr
+
+
+def test_a_picture_without_graphics_library_is_an_error(
+    run_demos: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.png"
+    variables = {display.OVERRIDE: "no-such-library"}
+    done = run_demos("chain", *QUICK, "--screenshot", path, **variables)
+    assert done.returncode == 1
+    assert not path.exists()
+
+
+def test_unknown_demo_is_one_line(run_demos: Run) -> None:
+    done = run_demos("robot-arn")
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert "did you mean robot_arm?" in line
+    assert all(name in line for name in NAMES)
+
+
+@pytest.mark.usefixtures("can_draw")
+def test_unwritable_picture_is_one_line(run_demos: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    path = tmp_path / "file" / "x.png"
+    done = run_demos("chain", *QUICK, "--screenshot", path)
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith("demos: cannot")
+
+
+@pytest.mark.usefixtures("can_draw")
+def test_display_that_does_not_answer_is_none(run_demos: Run, tmp_path: Path) -> None:
+    done = run_demos(
+        "chain", "--frames", 2, "--tiles", 1, "--size", "160x90", "--out", tmp_path,
+        DISPLAY=":7654",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert (tmp_path / "chain.png").exists()
+
+
+@pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="needs xvfb-run")
+@pytest.mark.usefixtures("can_draw")
+def test_real_window(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["xvfb-run", "-a", "-s", "-screen 0 800x600x24", sys.executable, "-m", "demos",
+         "robot_arm", "--frames", "10", "--size", "640x360"],
+        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,106 @@
+"""Every kernel runs as Python and as machine code, with the same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ikrig
+from ikrig import ChainModel, FabrikSolver, SolveSettings
+from tests import reference
+from tests.pure import load_source_kernel
+
+needs_compiled = pytest.mark.skipif(
+    not ikrig.COMPILED, reason="the kernels are not compiled here: no C compiler"
+)
+
+
+class SourceFabrik(FabrikSolver):
+    kernel_type = load_source_kernel("fabrik").FabrikKernel
+
+
+def test_the_source_is_not_compiled():
+    assert load_source_kernel("fabrik").COMPILED is False
+    assert load_source_kernel("fabrik").__file__.endswith(".py")
+
+
+SETTINGS = {
+    "default": SolveSettings(),
+    "warm": SolveSettings(snap_back_strength=0.0),
+    "half": SolveSettings(snap_back_strength=0.5, weight=0.4),
+    "soft": SolveSettings(soften=0.2, stretch=0.1),
+    "slow": SolveSettings(max_step=2.0),
+    "twist": SolveSettings(twist_spread=0.7),
+}
+
+
+@needs_compiled
+@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("bones", [1, 2, 3, 10, 40])
+def test_same_bits(name, bones):
+    rng = np.random.default_rng(bones)
+    lengths = rng.random(bones) + 0.2
+    count = bones + 1
+    model = ChainModel(
+        reference.bent_positions(rng, lengths),
+        rotations=rng.normal(size=(count, 4)),
+        frame_rotations=rng.normal(size=(count, 4)),
+    )
+    solvers = FabrikSolver(model), SourceFabrik(model)
+    for frame in range(60):
+        goal = reference.in_ball(rng, 1.2 * model.reach)
+        pole = 3.0 * rng.normal(size=3) if frame % 3 else None
+        turn = reference.unit(rng.normal(size=4)) if frame % 2 else None
+        results = [
+            solver.solve(goal, pole=pole, tip_turn=turn, settings=SETTINGS[name])
+            for solver in solvers
+        ]
+        assert results[0] == results[1]
+        for what in ("positions", "rotations", "local_rotations"):
+            compiled, source = (getattr(solver, what) for solver in solvers)
+            assert compiled.tobytes() == source.tobytes(), (frame, what)
+
+
+@pytest.mark.parametrize("bones", [3, 5, 20])
+def test_lean_is_the_nearest_pose_that_reaches(bones):
+    # of all poses that reach the goal it maximises Σ l u·d: compare with neighbours
+    lean = load_source_kernel("lean").lean
+    rng = np.random.default_rng(bones)
+    for _ in range(20):
+        lengths = rng.random(bones) + 0.5
+        start = reference.random_directions(rng, bones, 0.5)
+        goal = (lengths @ start) * (1 + 0.1 * rng.random()) + 0.1 * rng.normal(size=3)
+        if np.linalg.norm(goal) > 0.98 * lengths.sum():
+            continue
+        flat = start.ravel().tolist()
+        left = lean(
+            flat, lengths.tolist(), bones, -1, *goal, lengths.sum(), 1.0, 0.0, 0.0
+        )
+        found = np.array(flat).reshape(-1, 3)
+        assert left < 1e-10 * lengths.sum()
+        assert np.allclose(lengths @ found, goal, atol=1e-9)
+        assert np.allclose(np.linalg.norm(found, axis=1), 1.0)
+        score = (lengths * (found * start).sum(axis=1)).sum()
+        for _ in range(10):
+            # turn bones i and j about their sum: another pose with the same tip
+            i, j = rng.choice(bones, 2, replace=False)
+            axis = lengths[i] * found[i] + lengths[j] * found[j]
+            turn = reference.axis_angle(axis, rng.normal())
+            other = found.copy()
+            other[i], other[j] = turn @ found[i], turn @ found[j]
+            assert (lengths * (other * start).sum(axis=1)).sum() <= score + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_fold_makes_the_triangle_of_the_law_of_cosines(seed):
+    fold = load_source_kernel("lean").fold
+    rng = np.random.default_rng(seed)
+    a, b = rng.random(2) + 0.3
+    distance = abs(a - b) + rng.random() * (a + b - abs(a - b))
+    goal = distance * reference.unit(rng.normal(size=3))
+    flat = reference.random_directions(rng, 2, 1.0).ravel().tolist()
+    fold(flat, [a, b], 2, 0, *goal, a + b, 1.0, 0.0, 0.0)
+    first, second = np.array(flat).reshape(2, 3)
+    assert np.allclose(a * first + b * second, goal, atol=1e-12)
+    cosine = (a * a + distance * distance - b * b) / (2 * a * distance)
+    assert first @ goal / distance == pytest.approx(cosine, abs=1e-12)

@@ -1,0 +1,68 @@
+"""Layers: what may import what."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ikrig
+from tests.conftest import KERNELS
+
+PACKAGE = Path(ikrig.__file__).parent
+
+
+def imported(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add("." * node.level + (node.module or ""))
+    return names
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_import_only_math_cython_and_each_other(name):
+    allowed = {"__future__", "math", "cython", ".", *(f".{k}" for k in KERNELS)}
+    extra = imported(PACKAGE / "kernels" / f"{name}.py") - allowed
+    assert {e for e in extra if not e.startswith("cython.cimports")} == set()
+
+
+def test_only_the_scene_knows_the_engine():
+    for path in PACKAGE.rglob("*.py"):
+        if "scene" not in path.relative_to(PACKAGE).parts:
+            tops = {name.split(".")[0] for name in imported(path)}
+            assert not tops & {"panda3d", "direct"}, path
+
+
+def test_the_solvers_run_without_the_engine():
+    code = (
+        "import sys; sys.modules['panda3d'] = sys.modules['direct'] = None\n"
+        "import ikrig\n"
+        "s = ikrig.FabrikSolver(ikrig.ChainModel([[0,0,0],[0,0,1],[0,1,2]]))\n"
+        "assert s.solve([1, 0, 1]).converged\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_cython_is_not_needed_to_run():
+    code = (
+        "import sys; sys.modules['cython'] = None\n"
+        "sys.path.insert(0, '.')\n"
+        "from tests.pure import load_source_kernel\n"
+        "assert load_source_kernel('fabrik').COMPILED is False\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=PACKAGE.parent)
+
+
+def test_public_names():
+    constants_first = sorted(ikrig.__all__, key=lambda name: (not name.isupper(), name))
+    assert ikrig.__all__ == constants_first
+    for name in ikrig.__all__:
+        assert getattr(ikrig, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        ikrig.Nothing  # noqa: B018 - reading it is the test

@@ -1,0 +1,64 @@
+"""The chain model: what it measures and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ikrig import ChainModel, ModelError
+
+
+def test_measures_the_start_pose():
+    model = ChainModel([[1, 0, 0], [1, 0, 2], [1, 3, 2]])
+    assert model.bone_lengths.tolist() == [2.0, 3.0]
+    assert model.start_directions.tolist() == [[0, 0, 2], [0, 3, 0]]
+    assert model.reach == 5.0
+    assert model.bone_count == 2
+    assert model.rotations.tolist() == [[1, 0, 0, 0]] * 3
+
+
+def test_is_read_only_and_apart_from_its_input():
+    points = np.array([[0.0, 0, 0], [0, 0, 1]])
+    model = ChainModel(points)
+    points[1] = 99
+    assert model.positions[1].tolist() == [0, 0, 1]
+    with pytest.raises(ValueError, match="read-only"):
+        model.positions[0] = 1
+    with pytest.raises(AttributeError):
+        model.positions = points
+
+
+def test_rotations_are_normalised():
+    model = ChainModel([[0, 0, 0], [0, 0, 1]], rotations=[[2, 0, 0, 0], [0, 0, 3, 0]])
+    assert model.rotations.tolist() == [[1, 0, 0, 0], [0, 0, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"positions": [[0, 0, 0]]}, "at least 2 joints"),
+        ({"positions": [[0, 0], [1, 1]]}, r"shape \(joints, 3\), not \(2, 2\)"),
+        ({"positions": "chain"}, "positions must be numbers"),
+        ({"positions": [[0, 0, 0], [0, np.nan, 0]]}, "joint 1 is not finite"),
+        ({"positions": [[1, 2, 3], [1, 2, 3]]}, "has no length"),
+        (
+            {"positions": [[0, 0, 0], [0, 0, 1]], "rotations": [[0, 0, 0, 0]] * 2},
+            "zero quaternion",
+        ),
+        (
+            {"positions": [[0, 0, 0], [0, 0, 1]], "rotations": [[1, 0, 0, 0]]},
+            "1 rows for 2 joints",
+        ),
+        (
+            {"positions": [[0, 0, 0], [0, 0, 1]], "names": ["hip"]},
+            "1 entries for 2 joints",
+        ),
+        (
+            {"positions": [[0, 0, 0], [0, 0, np.inf]], "names": ["hip", "knee"]},
+            "not finite",
+        ),
+    ],
+)
+def test_refuses_what_is_no_chain(arguments, message):
+    with pytest.raises(ModelError, match=message):
+        ChainModel(**arguments)

@@ -1,0 +1,451 @@
+"""Chains on display: handles that follow them, and what is drawn."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import textwrap
+from enum import Enum
+from types import SimpleNamespace
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig.scene.gizmos import GIZMO_MASK, STATUS_COLORS, Gizmos
+
+
+class Status(Enum):
+    CONVERGED = 0
+    UNREACHABLE = 1
+    STALLED = 2
+    MAX_ITERATIONS = 3
+    INVALID_TARGET = 4
+
+
+class Chain:
+    """Looks like an IKChain."""
+
+    def __init__(self, render: p3d.NodePath, *, bones: int = 3) -> None:
+        self.bones = []
+        parent = self.root = render.attach_new_node("root")
+        for k in range(bones + 1):
+            parent = parent.attach_new_node(f"joint{k}")
+            parent.set_pos(0.3 if k % 2 else 0.0, 0, 1 if k else 0)
+            self.bones.append(parent)
+        self.target: p3d.NodePath | None = render.attach_new_node("target")
+        self.target.set_pos(1.5, 0, 2)
+        self.pole: p3d.NodePath | None = render.attach_new_node("pole")
+        self.pole.set_pos(-2, 0, 1.5)
+        self.result: SimpleNamespace | None = None
+        self.reach = 3.0
+
+
+@pytest.fixture
+def render() -> p3d.NodePath:
+    return p3d.NodePath("render")
+
+
+@pytest.fixture
+def camera(render: p3d.NodePath) -> p3d.NodePath:
+    camera = render.attach_new_node(p3d.Camera("camera"))
+    camera.node().get_lens().set_aspect_ratio(16 / 9)
+    camera.set_pos(0, -14, 1.5)
+    return camera
+
+
+@pytest.fixture
+def gizmos(render: p3d.NodePath, camera: p3d.NodePath) -> Gizmos:
+    return Gizmos(render, camera)
+
+
+@pytest.fixture
+def chain(render: p3d.NodePath) -> Chain:
+    return Chain(render)
+
+
+def nodes(gizmos: Gizmos) -> list[p3d.NodePath]:
+    return [handle.node for handle in gizmos.handles]
+
+
+def drawn(render: p3d.NodePath) -> np.ndarray:
+    """Vertices that triangles use, world space."""
+    found = [np.empty((0, 3))]
+    for path in render.find_all_matches("**/ikrig-gizmos/pass/+GeomNode"):
+        geom = path.node().get_geom(0)
+        rows = geom.get_vertex_data().get_num_rows()
+        data = geom.get_vertex_data().get_array(0).get_handle().get_data()
+        points = np.frombuffer(data, np.float32).reshape(rows, 3)
+        for k in range(geom.get_num_primitives()):
+            primitive = geom.get_primitive(k)
+            used = [
+                primitive.get_vertex(i) for i in range(primitive.get_num_vertices())
+            ]
+            found.append(points[used])
+    return np.concatenate(found)
+
+
+# -- handles of a chain
+
+
+def test_chain_makes_handles_for_target_and_pole(gizmos: Gizmos, chain: Chain) -> None:
+    gizmos.add_chain(chain)
+    gizmos.add_chain(chain)
+    assert nodes(gizmos) == [chain.target, chain.pole]
+    assert [handle.shape for handle in gizmos.handles] == ["sphere", "diamond"]
+    assert [handle.label for handle in gizmos.handles] == ["target", "pole"]
+
+
+def test_handles_follow_a_live_replaced_target_and_pole(
+    gizmos: Gizmos, chain: Chain, render: p3d.NodePath
+) -> None:
+    gizmos.add_chain(chain)
+    gizmos.update()
+    old = chain.target
+    chain.target, chain.pole = render.attach_new_node("other"), None
+    gizmos.update()
+    assert nodes(gizmos) == [chain.target]
+    chain.pole = old
+    gizmos.update()
+    assert nodes(gizmos) == [chain.target, old]
+    chain.target = None
+    gizmos.update()
+    assert nodes(gizmos) == [old]
+
+
+def test_replaced_target_is_let_go(gizmos: Gizmos, chain: Chain) -> None:
+    gizmos.add_chain(chain)
+    assert gizmos.press(*at(gizmos, chain.target)).node == chain.target
+    chain.target = None
+    gizmos.move(0, 0)
+    assert gizmos.dragging is None
+
+
+def at(gizmos: Gizmos, node: p3d.NodePath) -> tuple[float, float]:
+    camera = node.get_top().find("camera")
+    point = p3d.LPoint2()
+    camera.node().get_lens().project(camera.get_relative_point(node, (0, 0, 0)), point)
+    return point.x, point.y
+
+
+def test_removed_target_comes_back_with_a_new_one(
+    gizmos: Gizmos, chain: Chain, render: p3d.NodePath
+) -> None:
+    gizmos.add_chain(chain)
+    for how in ("own", "other"):
+        if how == "own":
+            chain.target.remove_node()
+        else:
+            render.find("target").remove_node()
+        gizmos.update()
+        assert nodes(gizmos) == [chain.pole]
+        chain.target = render.attach_new_node("target")
+        gizmos.update()
+        assert nodes(gizmos) == [chain.target, chain.pole]
+
+
+def test_removing_a_chain_keeps_what_others_hold(
+    gizmos: Gizmos, chain: Chain, render: p3d.NodePath
+) -> None:
+    other = Chain(render)
+    other.target = chain.target
+    gizmos.add_chain(chain)
+    gizmos.add_chain(other)
+    gizmos.add_handle(chain.pole, color=(1, 1, 0))
+    gizmos.update()
+    assert len(gizmos.handles) == 3
+    assert gizmos.handles[0].color == (1, 1, 0, 1)  # the caller's colour stays
+    gizmos.remove(chain)
+    assert set(map(str, nodes(gizmos))) == {"render/target", "render/pole"}
+    gizmos.remove(chain.pole)
+    assert set(nodes(gizmos)) == {other.target, other.pole}
+    gizmos.remove(chain)
+    gizmos.clear()
+    gizmos.update()
+    assert gizmos.handles == ()
+    assert len(drawn(render)) == 0
+
+
+@pytest.mark.parametrize("status", Status)
+def test_target_has_the_colour_of_the_status(
+    gizmos: Gizmos, chain: Chain, status: Status
+) -> None:
+    gizmos.add_chain(chain)
+    plain = gizmos.handles[0].color
+    assert plain not in STATUS_COLORS.values()
+    chain.result = SimpleNamespace(status=status, error=0.0)
+    gizmos.update()
+    assert gizmos.handles[0].color == STATUS_COLORS[status.name]
+
+
+def test_colours_tell_states_apart() -> None:
+    amber, orange = STATUS_COLORS["UNREACHABLE"], STATUS_COLORS["STALLED"]
+    assert STATUS_COLORS["MAX_ITERATIONS"] == orange
+    assert len({*STATUS_COLORS.values(), amber}) == 4
+
+
+def test_library_statuses_all_have_a_colour() -> None:
+    from ikrig.solvers import SolveStatus
+
+    assert {status.name for status in SolveStatus} == set(STATUS_COLORS)
+
+
+# -- what is drawn
+
+
+def test_geometry_covers_joints_target_and_pole(
+    gizmos: Gizmos, chain: Chain, render: p3d.NodePath
+) -> None:
+    gizmos.add_chain(chain)
+    gizmos.update()
+    points = drawn(render)
+    for node in (*chain.bones, chain.target, chain.pole):
+        gap = np.linalg.norm(points - np.array(node.get_pos(render)), axis=1).min()
+        assert gap < 0.08
+    # and follows
+    chain.root.set_pos(3, 1, -1)
+    gizmos.update()
+    points = drawn(render)
+    for node in chain.bones:
+        gap = np.linalg.norm(points - np.array(node.get_pos(render)), axis=1).min()
+        assert gap < 0.08
+
+
+def test_picture_is_the_same_under_any_parent(
+    gizmos: Gizmos, chain: Chain, render: p3d.NodePath
+) -> None:
+    gizmos.add_chain(chain)
+    gizmos.update()
+    plain = drawn(render)
+    # the same world positions under a mirrored, non-uniformly scaled parent
+    parent = render.attach_new_node("parent")
+    parent.set_pos_hpr_scale((1, 2, 3), (20, 30, 40), (2, 0.5, -1))
+    for node in (chain.root, chain.target, chain.pole):
+        node.wrt_reparent_to(parent)
+    gizmos.update()
+    assert drawn(render) == pytest.approx(plain, abs=1e-4)
+
+
+def test_still_scene_is_not_drawn_again(
+    gizmos: Gizmos, chain: Chain, camera: p3d.NodePath, render: p3d.NodePath
+) -> None:
+    def stamps() -> list[str]:
+        return [
+            str(path.node().get_geom(0).get_vertex_data().get_modified())
+            for path in render.find_all_matches("**/ikrig-gizmos/pass/+GeomNode")
+        ]
+
+    gizmos.add_chain(chain)
+    gizmos.update()
+    first = stamps()
+    gizmos.update()
+    assert stamps() == first
+    camera.set_x(0.1)
+    gizmos.update()
+    assert stamps() != first
+
+
+@pytest.mark.parametrize("bones", [0, 1, 2, 30])
+def test_chains_of_any_length(gizmos: Gizmos, render: p3d.NodePath, bones: int) -> None:
+    gizmos.add_chain(Chain(render, bones=bones))
+    gizmos.update()
+    assert np.isfinite(drawn(render)).all()
+
+
+def test_degenerate_pictures_are_finite(
+    gizmos: Gizmos, chain: Chain, camera: p3d.NodePath, render: p3d.NodePath
+) -> None:
+    gizmos.add_chain(chain)
+    chain.bones[1].set_pos(0, 0, 0)  # a bone without length
+    chain.target.set_pos(chain.bones[-1], 0, 0, 0)
+    gizmos.update()
+    assert np.isfinite(drawn(render)).all()
+    # a bone that points at the eye, joints behind it, everything behind it
+    camera.set_pos(0, 0, 10)
+    camera.look_at(0, 0, 0)
+    gizmos.update()
+    assert np.isfinite(drawn(render)).all()
+    camera.set_pos_hpr(0.1, 0, 1.5, 0, 0, 0)
+    gizmos.update()
+    points = drawn(render)
+    assert np.isfinite(points).all()
+    assert np.abs(points).max() < 20
+    camera.set_pos(0, 50, 0)
+    gizmos.update()
+    assert np.isfinite(drawn(render)).all()
+    camera.set_pos(0, 0, 0)
+    gizmos.update()
+    assert np.isfinite(drawn(render)).all()
+
+
+def test_broken_chain_is_not_drawn_and_comes_back(
+    gizmos: Gizmos, chain: Chain, render: p3d.NodePath
+) -> None:
+    gizmos.add_chain(chain)
+    gizmos.update()
+    whole = len(drawn(render))
+    chain.bones[2].detach_node()
+    gizmos.update()
+    assert 0 < len(drawn(render)) < whole  # the handles stay
+    chain.bones[2].reparent_to(chain.bones[1])
+    chain.bones[1].set_pos(math.inf, 0, 0)
+    gizmos.update()
+    chain.bones[1].set_pos(0.3, 0, 1)
+    gizmos.update()
+    assert len(drawn(render)) == whole
+    chain.root.remove_node()
+    gizmos.update()
+
+
+def test_axis_guide_is_drawn_while_dragging(
+    gizmos: Gizmos, chain: Chain, render: p3d.NodePath
+) -> None:
+    gizmos.add_chain(chain)
+    gizmos.axis = "z"
+    gizmos.update()
+    assert np.abs(drawn(render)[:, 2]).max() < 10
+    gizmos.press(*at(gizmos, chain.target))
+    gizmos.update()
+    assert np.abs(drawn(render)[:, 2]).max() > 100
+    gizmos.release()
+    gizmos.update()
+    assert np.abs(drawn(render)[:, 2]).max() < 10
+
+
+def test_nothing_piles_up(gizmos: Gizmos, chain: Chain, render: p3d.NodePath) -> None:
+    gizmos.add_chain(chain)
+    gizmos.update()
+    before = len(render.find_all_matches("**"))
+    for k in range(50):
+        chain.pole = None if k % 2 else render.find("pole")
+        gizmos.hover(*at(gizmos, chain.target))
+        gizmos.update()
+    assert len(render.find_all_matches("**")) == before
+
+
+def test_labels_are_shown_beside_the_hovered_handle(
+    gizmos: Gizmos, chain: Chain, render: p3d.NodePath
+) -> None:
+    label = render.find("**/label")
+    gizmos.add_chain(chain)
+    gizmos.update()
+    assert label.is_hidden()
+    gizmos.hover(*at(gizmos, chain.target))
+    gizmos.update()
+    assert not label.is_hidden()
+    assert label.node().get_text() == "target"
+
+
+# -- pictures, by the CPU rasteriser, in a process of their own
+
+PICTURE = """
+    import json, sys
+    import numpy as np
+    import panda3d.core as p3d
+    p3d.load_prc_file_data("", '''
+        window-type offscreen
+        load-display p3tinydisplay
+        audio-library-name null
+        win-size 320 180
+        background-color 0.2 0.2 0.2 1
+        model-cache-dir
+    ''')
+    from direct.showbase.ShowBase import ShowBase
+    try:
+        base = ShowBase()
+    except Exception as error:
+        print(json.dumps({"skip": str(error)}))
+        sys.exit()
+    from ikrig.scene.gizmos import GIZMO_MASK, Gizmos
+
+    tex = p3d.Texture()
+    base.win.add_render_texture(
+        tex, p3d.GraphicsOutput.RTM_copy_ram, p3d.GraphicsOutput.RTP_color)
+
+    def shot():
+        base.graphicsEngine.render_frame()
+        base.graphicsEngine.render_frame()
+        data = np.frombuffer(memoryview(tex.get_ram_image()), np.uint8)
+        return data.reshape(180, 320, -1)[:, :, :3].astype(int)
+
+    def changed(a, b):
+        return int((np.abs(a - b).max(axis=2) > 8).sum())
+
+    base.disable_mouse()
+    base.cam.set_pos(0, -10, 0)
+    empty = shot()
+    gizmos = Gizmos(base.render, base.cam)
+    node = base.render.attach_new_node("target")
+    gizmos.add_handle(node, color=(0, 1, 0))
+    gizmos.update()
+    plain = shot()
+    out = {"seen": changed(plain, empty), "middle": plain[90, 160].tolist()}
+
+    mask = base.camNode.get_camera_mask()
+    base.camNode.set_camera_mask(mask & ~GIZMO_MASK)
+    out["masked"] = changed(shot(), empty)
+    base.camNode.set_camera_mask(mask)
+    gizmos.visible = False
+    out["invisible"] = changed(shot(), empty)
+    gizmos.visible = True
+    out["again"] = changed(shot(), plain)
+
+    # whatever is done to the scene
+    light = base.render.attach_new_node(p3d.AmbientLight("black"))
+    light.node().set_color((0, 0, 0, 1))
+    base.render.set_light(light)
+    base.render.set_color((1, 0, 0, 1), 10)
+    base.render.set_color_scale((0.1, 0.1, 0.1, 1), 10)
+    base.render.set_render_mode_wireframe(10)
+    base.render.set_fog(p3d.Fog("fog"), 10)
+    base.render.set_depth_write(True, 10)
+    base.render.set_transparency(False, 10)
+    out["hostile"] = changed(shot(), plain)
+
+    # a wall in front
+    base.render.clear_light()
+    for clear in ("color", "color_scale", "render_mode", "fog"):
+        getattr(base.render, "clear_" + clear)()
+    card = p3d.CardMaker("wall")
+    card.set_frame(-9, 9, -9, 9)
+    wall = base.render.attach_new_node(card.generate())
+    wall.set_pos(0, -2, 0)
+    wall.set_color(0.2, 0.2, 0.2, 1)
+    hidden = shot()
+    out["hidden"] = hidden[90, 160].tolist()
+
+    gizmos.destroy()
+    out["destroyed"] = changed(shot(), empty)
+    print(json.dumps(out))
+"""
+
+
+def test_picture() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(PICTURE)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    out = json.loads(done.stdout.strip().splitlines()[-1])
+    if "skip" in out:
+        pytest.skip(out["skip"])
+    assert out["seen"] > 100
+    assert out["masked"] == 0
+    assert out["invisible"] == 0
+    assert out["again"] == 0
+    assert out["hostile"] == 0
+    assert out["destroyed"] == 0
+    # green, and still so behind a wall, but dimmer
+    _, green, _ = out["middle"]
+    red, dimmed, blue = out["hidden"]
+    assert max(red, blue) + 40 < dimmed < green
+
+
+def test_mask_spares_one_bit_that_panda_leaves_to_cameras() -> None:
+    assert GIZMO_MASK.get_num_on_bits() == 1
+    assert (GIZMO_MASK & p3d.PandaNode.get_all_camera_mask()) == GIZMO_MASK

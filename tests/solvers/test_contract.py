@@ -1,0 +1,263 @@
+"""What every chain solver promises; a new solver joins by one line in SOLVERS."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ikrig import ChainModel, FabrikSolver, SolveSettings, SolveStatus
+from tests import reference
+
+SOLVERS = [
+    FabrikSolver,
+]
+
+pytestmark = pytest.mark.parametrize("kind", SOLVERS)
+
+SEEDS = st.integers(0, 2**32 - 1)
+BONES = st.integers(1, 12)
+WARM = SolveSettings(snap_back_strength=0.0)
+MODES = [SolveSettings(), WARM, SolveSettings(snap_back_strength=0.5)]
+
+
+def random_model(rng, bones: int, bend: float = 0.4) -> ChainModel:
+    lengths = rng.random(bones) + 0.2
+    return ChainModel(
+        reference.bent_positions(rng, lengths, bend) + rng.normal(size=3),
+        rotations=rng.normal(size=(bones + 1, 4)),
+    )
+
+
+def dead_zone(model: ChainModel) -> float:
+    return max(0.0, 2.0 * model.bone_lengths.max() - model.reach)
+
+
+def reachable(rng, model: ChainModel) -> np.ndarray:
+    inner = 1.02 * dead_zone(model)
+    return model.positions[0] + reference.in_ball(rng, 0.97 * model.reach, inner)
+
+
+def check_pose(solver, model: ChainModel, root=None) -> np.ndarray:
+    """Positions, rotations and lengths agree; returns the positions by FK."""
+    assert np.isfinite(solver.positions).all()
+    assert np.isfinite(solver.rotations).all()
+    assert np.allclose(np.linalg.norm(solver.rotations, axis=1), 1.0, atol=1e-12)
+    points = reference.forward(model, solver.rotations)
+    if root is not None:
+        points += np.asarray(root) - model.positions[0]
+    assert np.allclose(points, solver.positions, atol=1e-9 * model.reach)
+    lengths = np.linalg.norm(np.diff(solver.positions, axis=0), axis=1)
+    assert np.allclose(lengths, model.bone_lengths, atol=1e-9 * model.reach)
+    return points
+
+
+@given(SEEDS, BONES, st.sampled_from(MODES), st.booleans())
+def test_reachable_goals_are_reached(kind, seed, bones, settings, with_pole):
+    rng = np.random.default_rng(seed)
+    model = random_model(rng, bones)
+    solver = kind(model)
+    for _ in range(3):
+        goal = reachable(rng, model)
+        pole = goal + 5.0 * model.reach * reference.unit(rng.normal(size=3))
+        result = solver.solve(goal, pole=pole if with_pole else None, settings=settings)
+        points = check_pose(solver, model)
+        assert np.allclose(points[0], model.positions[0])
+        error = np.linalg.norm(points[-1] - goal)
+        assert result.error == pytest.approx(error, abs=1e-9 * model.reach)
+        if bones > 1:
+            assert result.status is SolveStatus.CONVERGED
+            assert error <= 1e-3 * model.reach
+
+
+@given(SEEDS, BONES, st.floats(1.001, 100.0))
+def test_unreachable_goals_are_pointed_at(kind, seed, bones, factor):
+    rng = np.random.default_rng(seed)
+    model = random_model(rng, bones)
+    solver = kind(model)
+    direction = reference.unit(rng.normal(size=3))
+    goal = model.positions[0] + factor * model.reach * direction
+    result = solver.solve(goal, settings=SolveSettings(tolerance=1e-6))
+    points = check_pose(solver, model)
+    assert result.status is SolveStatus.UNREACHABLE
+    straight = (
+        np.concatenate([[0.0], np.cumsum(model.bone_lengths)])[:, None] * direction
+    )
+    assert np.allclose(points - model.positions[0], straight, atol=1e-9 * model.reach)
+
+
+@given(SEEDS, st.integers(2, 6), st.floats(0.0, 0.99))
+def test_goals_inside_the_dead_zone_are_approached(kind, seed, bones, share):
+    rng = np.random.default_rng(seed)
+    lengths = rng.random(bones) + 0.2
+    lengths[rng.integers(bones)] = 1.5 * lengths.sum()
+    model = ChainModel(reference.bent_positions(rng, lengths))
+    solver = kind(model)
+    zone = dead_zone(model)
+    goal = share * zone * reference.unit(rng.normal(size=3))
+    result = solver.solve(goal, settings=SolveSettings(tolerance=1e-9))
+    points = check_pose(solver, model)
+    assert result.status is SolveStatus.UNREACHABLE
+    assert np.linalg.norm(points[-1] - goal) == pytest.approx(zone * (1 - share))
+
+
+@given(SEEDS, BONES, st.floats(0.0, 1.0))
+def test_weight_blends_from_the_start_pose(kind, seed, bones, weight):
+    rng = np.random.default_rng(seed)
+    model = random_model(rng, bones)
+    goal = reachable(rng, model)
+    full, part = kind(model), kind(model)
+    full.solve(goal)
+    result = part.solve(goal, settings=SolveSettings(weight=weight))
+    points = check_pose(part, model)
+    assert result.error == pytest.approx(np.linalg.norm(points[-1] - goal), abs=1e-9)
+    for start, some, all_ in zip(
+        model.rotations, part.rotations, full.rotations, strict=True
+    ):
+        whole = reference.angle_between(reference.matrix(start), reference.matrix(all_))
+        turned = reference.angle_between(
+            reference.matrix(start), reference.matrix(some)
+        )
+        assert turned == pytest.approx(weight * whole, abs=1e-6)
+    if weight in (0.0, 1.0):
+        expected = model.rotations if weight == 0.0 else full.rotations
+        dots = np.abs((part.rotations * expected).sum(axis=1))
+        assert np.allclose(dots, 1.0, atol=1e-12)
+
+
+@given(SEEDS, BONES, st.booleans())
+def test_solving_a_solved_pose_moves_nothing(kind, seed, bones, with_pole):
+    rng = np.random.default_rng(seed)
+    model = random_model(rng, bones)
+    solver = kind(model)
+    goal = reachable(rng, model)
+    pole = goal + 5.0 * model.reach * reference.unit(rng.normal(size=3))
+    for settings in MODES[:2]:
+        arguments = {"pole": pole if with_pole else None, "settings": settings}
+        for _ in range(2):
+            solver.solve(goal, **arguments)
+        before = solver.positions
+        solver.solve(goal, **arguments)
+        assert np.abs(solver.positions - before).max() < 1e-6 * model.reach
+
+
+@given(SEEDS, BONES, st.booleans())
+def test_rigid_motion_and_scale_change_nothing(kind, seed, bones, with_pole):
+    rng = np.random.default_rng(seed)
+    lengths = rng.random(bones) + 0.2
+    points = reference.bent_positions(rng, lengths)
+    turn = reference.matrix(rng.normal(size=4))
+    scale, shift = np.exp(rng.normal()), rng.normal(size=3)
+
+    def moved(p):
+        return scale * np.asarray(p) @ turn.T + shift
+
+    model, other = ChainModel(points), ChainModel(moved(points))
+    goal = reachable(rng, model)
+    pole = goal + 5.0 * model.reach * reference.unit(rng.normal(size=3))
+    here, there = kind(model), kind(other)
+    here.solve(goal, pole=pole if with_pole else None)
+    there.solve(moved(goal), pole=moved(pole) if with_pole else None)
+    assert np.allclose(moved(here.positions), there.positions, atol=1e-6 * other.reach)
+
+
+@given(SEEDS, BONES)
+def test_a_moved_root_moves_the_chain(kind, seed, bones):
+    rng = np.random.default_rng(seed)
+    model = random_model(rng, bones)
+    goal, shift = reachable(rng, model), rng.normal(size=3)
+    here, there = kind(model), kind(model)
+    here.solve(goal)
+    there.solve(goal + shift, root=model.positions[0] + shift)
+    check_pose(there, model, root=model.positions[0] + shift)
+    assert np.allclose(here.positions + shift, there.positions, atol=1e-7)
+
+
+@pytest.mark.parametrize("settings", MODES)
+def test_same_bits_twice(kind, settings):
+    rng = np.random.default_rng(5)
+    model = random_model(rng, 7)
+    goals = [reachable(rng, model) for _ in range(50)]
+    runs = []
+    for _ in range(2):
+        solver = kind(model)
+        runs.append(
+            [
+                (solver.solve(goal, settings=settings), solver.rotations.tobytes())
+                for goal in goals
+            ]
+        )
+    assert runs[0] == runs[1]
+
+
+# -- poses in which naive solvers divide by zero or never move -------------------------
+
+STRAIGHT = np.array([[0.0, 0.0, float(i)] for i in range(5)])
+POLE = (0.0, -9.0, 1.0)
+
+DEGENERATE = {
+    "goal at the root": (STRAIGHT, (0, 0, 0), None),
+    "goal at the tip": (STRAIGHT, (0, 0, 4), None),
+    "goal on the chain's line": (STRAIGHT, (0, 0, 2.5), None),
+    "goal on the line, with pole": (STRAIGHT, (0, 0, 2.5), POLE),
+    "goal behind": (STRAIGHT, (0, 0, -2.5), None),
+    "goal behind, with pole": (STRAIGHT, (0, 0, -2.5), POLE),
+    "goal far behind": (STRAIGHT, (0, 0, -99), None),
+    "pole on the line": (STRAIGHT, (0, 0, 2.5), (0, 0, 9)),
+    "pole at the root": (STRAIGHT, (0, 1, 2), (0, 0, 0)),
+    "pole at the goal": (STRAIGHT, (0, 1, 2), (0, 1, 2)),
+    "one bone": (STRAIGHT[:2], (1, 0, 0), POLE),
+    "a bone of no length": (STRAIGHT[[0, 1, 1, 2, 3]], (1, 0, 1), None),
+    "first bone of no length": (STRAIGHT[[0, 0, 1, 2, 3]], (1, 0, 1), POLE),
+    "last bone of no length": (STRAIGHT[[0, 1, 2, 3, 3]], (1, 0, 1), None),
+    "folded in half": (STRAIGHT[[0, 1, 2, 1, 0]], (0, 0, 1), None),
+    "closed loop": (
+        np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0.0]]),
+        (0.5, 0, 1),
+        None,
+    ),
+    "tiny": (1e-6 * STRAIGHT, (1e-6, 0, 2e-6), None),
+    "huge": (1e9 * STRAIGHT, (1e9, 0, 2e9), None),
+    "far from the origin": (STRAIGHT + 1e6, (1e6 + 1, 1e6, 1e6 + 2), None),
+    "50 bones": (np.array([[0, 0.1 * (i % 2), i] for i in range(51)]), (9, 9, 9), POLE),
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+@pytest.mark.parametrize("settings", MODES)
+def test_degenerate_poses(kind, name, settings):
+    positions, goal, pole = DEGENERATE[name]
+    model = ChainModel(positions)
+    solver = kind(model)
+    for _ in range(3):
+        result = solver.solve(goal, pole=pole, settings=settings)
+        points = check_pose(solver, model)
+    error = np.linalg.norm(points[-1] - goal)
+    distance = np.linalg.norm(np.subtract(goal, points[0]))
+    if dead_zone(model) <= distance <= model.reach:
+        assert result.status is SolveStatus.CONVERGED
+        assert error <= 1e-3 * model.reach
+    else:
+        assert result.status is SolveStatus.UNREACHABLE
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e308])
+def test_goals_that_are_no_numbers_leave_the_pose(kind, bad):
+    model = ChainModel(STRAIGHT)
+    solver = kind(model)
+    assert solver.solve([1, 1, 2]).converged
+    before = solver.positions, solver.rotations
+    for arguments in (
+        {"goal": [bad, bad, 0]},
+        {"goal": [1, 1, 2], "pole": [0, bad, bad]},
+        {"goal": [1, 1, 2], "root": [bad, 0, bad]},
+        {"goal": [1, 1, 2], "tip_turn": [bad, bad, 0, 0]},
+    ):
+        result = solver.solve(**arguments)
+        assert result.status is SolveStatus.INVALID_TARGET
+        assert result.error == np.inf
+        assert result.detail
+        assert np.array_equal(solver.positions, before[0])
+        assert np.array_equal(solver.rotations, before[1])
+    assert solver.solve([1, 1, 2]).converged

@@ -1,0 +1,204 @@
+"""The figures that FABRIK must reach, judged by forward kinematics of its rotations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ikrig import ChainModel, FabrikSolver, SolveSettings, SolveStatus
+from tests import reference
+
+
+@pytest.mark.parametrize("bones", [2, 4, 10, 100])
+@pytest.mark.parametrize("snap_back", [1.0, 0.0])
+def test_a_thousand_reachable_targets_in_ten_iterations(bones, snap_back):
+    rng = np.random.default_rng(bones)
+    settings = SolveSettings(tolerance=1e-3, snap_back_strength=snap_back)
+    for k in range(1000):
+        if k % 25 == 0:
+            bend = rng.choice([0.05, 0.3, 1.0])
+            model = ChainModel(reference.bent_positions(rng, np.ones(bones), bend))
+            solver = FabrikSolver(model)
+        goal = reference.in_ball(rng, 0.97 * bones)
+        result = solver.solve(goal, settings=settings)
+        tip = reference.forward(model, solver.rotations)[-1]
+        assert result.status is SolveStatus.CONVERGED
+        assert result.iterations <= 10
+        assert np.linalg.norm(tip - goal) <= 1e-3
+
+
+@pytest.mark.parametrize("share", [0.99, 0.999, 0.9999, 1.0])
+@pytest.mark.parametrize("bones", [2, 3, 9, 100])
+def test_residual_near_full_reach(bones, share):
+    rng = np.random.default_rng(bones)
+    for bend in (0.0, 0.05, 0.3, 1.0):
+        model = ChainModel(reference.bent_positions(rng, np.ones(bones), bend))
+        for snap_back in (1.0, 0.0):
+            solver = FabrikSolver(model)
+            settings = SolveSettings(snap_back_strength=snap_back)
+            for _ in range(5):
+                goal = share * bones * reference.unit(rng.normal(size=3))
+                solver.solve(goal, settings=settings)
+                tip = reference.forward(model, solver.rotations)[-1]
+                assert np.linalg.norm(tip - goal) <= 1e-9 * bones
+
+
+def steps(solver, path, **arguments):
+    """Largest step of the tip beyond the goal's own, and of any joint; in reaches."""
+    reach = solver.model.reach
+    poses = []
+    for _ in range(30):
+        # a chain that remembers comes to rest where the path begins
+        solver.solve(path[0], **arguments)
+    for goal in path:
+        solver.solve(goal, **arguments)
+        poses.append(reference.forward(solver.model, solver.rotations))
+    moved = np.linalg.norm(np.diff(np.array(poses), axis=0), axis=2)
+    goal_moved = np.linalg.norm(np.diff(path, axis=0), axis=1)
+    return (moved[:, -1] - goal_moved).max() / reach, moved.max() / reach
+
+
+@pytest.mark.parametrize("bones", [2, 3, 9, 30])
+@pytest.mark.parametrize("snap_back", [1.0, 0.5, 0.0])
+@pytest.mark.parametrize("bend", [0.0, 0.05, 0.5])
+def test_no_jump_across_full_reach(bones, snap_back, bend):
+    rng = np.random.default_rng(bones)
+    model = ChainModel(reference.bent_positions(rng, np.ones(bones), bend))
+    direction = reference.unit(rng.normal(size=3))
+    out = np.linspace(0.95, 1.05, 1000)[:, None] * bones * direction
+    path = np.concatenate([out, out[::-1]])
+    settings = SolveSettings(snap_back_strength=snap_back)
+    tip, joint = steps(FabrikSolver(model), path, settings=settings)
+    # straightening a chain of reach 1 by 1e-4 moves its middle by up to 0.7 % of it
+    assert tip < 1e-6
+    assert joint < 0.01
+
+
+@pytest.mark.parametrize("bones", [2, 3, 5, 10])
+@pytest.mark.parametrize("pole", [None, (9.0, 2.0, 5.0)])
+@pytest.mark.parametrize("snap_back", [1.0, 0.0])
+def test_smaller_target_steps_are_smaller_joint_steps(bones, pole, snap_back):
+    # a path may pass near a pose where a small step means a large turn; but a pop is
+    # as large in small steps as in large ones, and a turn is not
+    rng = np.random.default_rng(bones)
+    model = ChainModel(reference.bent_positions(rng, np.ones(bones) / bones, 0.2))
+    settings = SolveSettings(snap_back_strength=snap_back)
+    largest = []
+    for count in (1000, 4000):
+        a = np.linspace(0.0, 2 * np.pi, count)
+        path = np.stack(
+            [0.6 * np.cos(a) + 0.1, 0.6 * np.sin(a), 0.3 * np.sin(2 * a) + 0.2], axis=1
+        )
+        tip, joint = steps(FabrikSolver(model), path, pole=pole, settings=settings)
+        assert tip < 1e-6
+        largest.append(joint)
+    assert largest[1] < 0.4 * largest[0]
+    assert largest[0] < 0.1
+
+
+@pytest.mark.parametrize("bones", [2, 3, 5])
+@pytest.mark.parametrize("height", [0.0, 1e-9, 0.001, 0.02])
+def test_a_target_that_crosses_the_line_to_the_pole_does_not_pop(bones, height):
+    # rigs bend in the plane that the target moves in, so the pole really crosses
+    rng = np.random.default_rng(bones)
+    arc = np.linspace(0.6, -0.6, bones)
+    bent = np.stack([np.cos(arc), np.sin(arc), 0 * arc], axis=1) / bones
+    model = ChainModel(np.vstack([np.zeros(3), np.cumsum(bent, axis=0)]))
+    turn = reference.matrix(rng.normal(size=4))
+    model = ChainModel(model.positions @ turn.T)
+    side = np.linspace(-0.5, 0.5, 4000)
+    path = np.stack([0 * side + 0.5, side, 0 * side], axis=1) @ turn.T
+    pole = turn @ [3.0, 0.0, height]
+    for snap_back in (1.0, 0.0):
+        tip, joint = steps(
+            FabrikSolver(model),
+            path,
+            pole=pole,
+            settings=SolveSettings(snap_back_strength=snap_back),
+        )
+        assert tip < 1e-6
+        # the whole half turn takes place within 6° of the line, in many steps
+        assert joint < 0.02
+
+
+@pytest.mark.parametrize("bones", [2, 3, 6, 20])
+def test_the_pole_decides_where_the_chain_bends(bones):
+    rng = np.random.default_rng(bones)
+    for bend in (0.0, 0.1, 0.5):
+        lengths = rng.random(bones) + 0.3
+        model = ChainModel(reference.bent_positions(rng, lengths, bend))
+        solver = FabrikSolver(model)
+        for _ in range(20):
+            inner = max(0.3 * model.reach, 2 * lengths.max() - model.reach)
+            goal = reference.in_ball(rng, 0.95 * model.reach, inner)
+            line = reference.unit(goal)
+            pole = 3 * model.reach * reference.unit(rng.normal(size=3))
+            off = pole - (pole @ line) * line
+            if np.linalg.norm(off) < 0.2 * np.linalg.norm(pole):
+                continue
+            assert solver.solve(goal, pole=pole).converged
+            points = reference.forward(model, solver.rotations)
+            side = reference.unit(off)
+            # in the plane of root, goal and pole, on the pole's side, as one arc
+            assert np.abs(points @ np.cross(line, side)).max() < 1e-6 * model.reach
+            assert (points[1:-1] @ side > -1e-9 * model.reach).all()
+            directions = np.diff(points, axis=0)
+            angles = np.arctan2(directions @ side, directions @ line)
+            assert (np.diff(angles) < 1e-6).all()
+
+
+def test_two_bones_follow_the_law_of_cosines_and_the_original_pole_formula():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        a, b = rng.random(2) + 0.3
+        model = ChainModel(reference.bent_positions(rng, [a, b], 0.7))
+        goal = reference.in_ball(rng, 0.99 * (a + b), 1.01 * abs(a - b))
+        pole = 4.0 * rng.normal(size=3)
+        distance = np.linalg.norm(goal)
+        line = goal / distance
+        if np.linalg.norm(np.cross(line, reference.unit(pole))) < 0.2:
+            continue
+        solver = FabrikSolver(model)
+        solver.solve(goal, pole=pole)
+        cosine = (a * a + distance * distance - b * b) / (2 * a * distance)
+        # S0: the joint, projected on the plane square to the line, points at the pole's
+        off = reference.unit(pole - (pole @ line) * line)
+        mid = a * cosine * line + a * np.sqrt(1 - cosine * cosine) * off
+        assert np.allclose(solver.positions[1], mid, atol=1e-9)
+
+
+def test_a_straight_chain_bends_to_the_pole_or_the_same_way_each_time():
+    model = ChainModel([[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3]])
+    goal = [0, 0, 2]
+    for pole in ([5, 0, 1], [-5, 0, 1], [3, 4, 2]):
+        solver = FabrikSolver(model)
+        assert solver.solve(goal, pole=pole).converged
+        assert (solver.positions[1:3] @ reference.unit([*pole[:2], 0]) > 0.3).all()
+    first, second = FabrikSolver(model), FabrikSolver(model)
+    assert first.solve(goal).converged
+    assert second.solve(goal).converged
+    assert np.array_equal(first.positions, second.positions)
+    # the documented way: root space's +Y
+    assert (first.positions[1:3, 1] > 0.3).all()
+
+
+def test_ten_thousand_frames_do_not_drift():
+    rng = np.random.default_rng(3)
+    model = ChainModel(reference.bent_positions(rng, rng.random(5) + 0.3, 0.3))
+    solver = FabrikSolver(model)
+    settings = SolveSettings(snap_back_strength=0.0)
+    for k in range(10_000):
+        a = 0.01 * k
+        goal = (
+            0.8
+            * model.reach
+            * np.array([np.cos(a), np.sin(1.3 * a), 0.5 * np.sin(0.7 * a)])
+        )
+        solver.solve(goal, settings=settings)
+    points = solver.positions
+    lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    assert np.allclose(lengths, model.bone_lengths, rtol=1e-12)
+    assert np.allclose(np.linalg.norm(solver.rotations, axis=1), 1.0, atol=1e-14)
+    assert np.allclose(
+        reference.forward(model, solver.rotations), points, atol=1e-12 * model.reach
+    )

@@ -1,0 +1,239 @@
+"""What each setting does, and how bad ones are refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ikrig import ChainModel, FabrikSolver, SettingError, SolveSettings, SolveStatus
+from tests import reference
+
+
+@pytest.fixture
+def model() -> ChainModel:
+    rng = np.random.default_rng(1)
+    return ChainModel(
+        reference.bent_positions(rng, np.ones(4), 0.3),
+        rotations=rng.normal(size=(5, 4)),
+    )
+
+
+def test_rotations_are_the_smallest_turns_from_the_start(model):
+    # S0: from_to(start_directions[i], p(i+1) - p(i)) ⊗ start_rotations[i]
+    rng = np.random.default_rng(2)
+    solver = FabrikSolver(model)
+    for _ in range(20):
+        solver.solve(reference.in_ball(rng, 3.9))
+        points = solver.positions
+        for i in range(4):
+            turn = reference.from_to(
+                model.start_directions[i], points[i + 1] - points[i]
+            )
+            expected = turn @ reference.matrix(model.rotations[i])
+            found = reference.matrix(solver.rotations[i])
+            assert np.allclose(found, expected, atol=1e-9)
+        # without a turn of its own the leaf keeps its place on the last bone
+        assert np.allclose(
+            reference.matrix(model.rotations[3]).T
+            @ reference.matrix(model.rotations[4]),
+            reference.matrix(solver.rotations[3]).T
+            @ reference.matrix(solver.rotations[4]),
+            atol=1e-9,
+        )
+
+
+def test_local_rotations_multiply_up_to_the_root_space_ones(model):
+    rng = np.random.default_rng(3)
+    frames = rng.normal(size=(5, 4))
+    odd = ChainModel(model.positions, rotations=model.rotations, frame_rotations=frames)
+    for each in (model, odd):
+        solver = FabrikSolver(each)
+        solver.solve([1, 2, 1], tip_turn=reference.unit(rng.normal(size=4)))
+        # what turns a joint turns the frame of the next one
+        turn = np.eye(3)
+        for i in range(5):
+            frame = turn @ reference.matrix(each.frame_rotations[i])
+            net = frame @ reference.matrix(solver.local_rotations[i])
+            assert np.allclose(net, reference.matrix(solver.rotations[i]), atol=1e-9)
+            turn = net @ reference.matrix(each.rotations[i]).T
+
+
+def test_the_leaf_takes_the_turn_it_is_given(model):
+    turn = reference.unit([1.0, 0.3, -0.5, 0.2])
+    solver = FabrikSolver(model)
+    solver.solve([1, 1, 1], tip_turn=turn)
+    expected = reference.matrix(turn) @ reference.matrix(model.rotations[4])
+    assert np.allclose(reference.matrix(solver.rotations[4]), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("angle", [0.5, -1.2, 2.0])
+def test_twist_spread_shares_the_roll_and_moves_nothing(model, angle):
+    plain, spread = FabrikSolver(model), FabrikSolver(model)
+    goal = [1.0, 1.0, 1.0]
+    plain.solve(goal)
+    along = reference.unit(plain.positions[4] - plain.positions[3])
+    # the last bone's own turn, then a roll about it
+    bone = reference.matrix(plain.rotations[3]) @ reference.matrix(model.rotations[3]).T
+    wanted = reference.axis_angle(along, angle) @ bone
+    w = np.sqrt(max(0.0, 1 + np.trace(wanted))) / 2
+    turn = [
+        w,
+        (wanted[2, 1] - wanted[1, 2]) / (4 * w),
+        (wanted[0, 2] - wanted[2, 0]) / (4 * w),
+        (wanted[1, 0] - wanted[0, 1]) / (4 * w),
+    ]
+    plain.solve(goal, tip_turn=turn)
+    spread.solve(goal, tip_turn=turn, settings=SolveSettings(twist_spread=1.0))
+    assert np.allclose(plain.positions, spread.positions, atol=1e-9)
+    assert np.allclose(plain.rotations[4], spread.rotations[4], atol=1e-9)
+    shares = []
+    for i in range(4):
+        a, b = (reference.matrix(s.rotations[i]) for s in (plain, spread))
+        shares.append(reference.angle_between(a, b))
+    assert np.allclose(shares, abs(angle) * np.array([0.25, 0.5, 0.75, 1.0]), atol=1e-6)
+
+
+def test_twist_spread_does_not_jump_where_the_roll_wraps(model):
+    settings = SolveSettings(twist_spread=1.0)
+    solver = FabrikSolver(model)
+    before = None
+    for angle in np.linspace(0.0, 4 * np.pi, 721):
+        turn = [np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)]
+        solver.solve([1.0, 1.0, 1.0], tip_turn=turn, settings=settings)
+        now = [reference.matrix(q) for q in solver.rotations[:4]]
+        if before is not None:
+            steps = [
+                reference.angle_between(a, b) for a, b in zip(before, now, strict=True)
+            ]
+            # the leaf turns by a degree; a wrap would show as 240
+            assert max(steps) < np.radians(5.0)
+        before = now
+
+
+def test_soften_eases_into_full_extension(model):
+    direction = reference.unit([1, 2, 3])
+    settings = SolveSettings(soften=0.2)
+    far = np.linspace(0.5, 2.0, 600)
+    tips = []
+    for share in far:
+        solver = FabrikSolver(model)
+        result = solver.solve(share * 4.0 * direction, settings=settings)
+        tips.append(np.linalg.norm(reference.forward(model, solver.rotations)[-1]) / 4)
+        if share < 0.8:
+            assert result.status is SolveStatus.CONVERGED
+        elif result.error > 4e-3:
+            assert result.status is SolveStatus.UNREACHABLE
+    tips = np.array(tips)
+    # exact up to 80 % of the reach, then slower and slower, never fully straight
+    expected = np.where(far <= 0.8, far, 1.0 - 0.2 * np.exp(-(far - 0.8) / 0.2))
+    assert np.allclose(tips, expected, atol=1e-6)
+
+
+def test_soften_has_no_knee_pop(model):
+    # joint speed per target speed at full reach: the square-root spike is gone
+    direction = reference.unit([1, 2, 3])
+
+    def speed(settings):
+        solver = FabrikSolver(model)
+        knees = []
+        for share in np.linspace(0.95, 1.05, 400):
+            solver.solve(share * 4.0 * direction, settings=settings)
+            knees.append(solver.positions[2])
+        return np.linalg.norm(np.diff(knees, axis=0), axis=1).max()
+
+    assert speed(SolveSettings(soften=0.15)) < 0.3 * speed(SolveSettings())
+
+
+def test_stretch_lengthens_only_what_is_missing(model):
+    direction = reference.unit([1, -2, 0.5])
+    settings = SolveSettings(stretch=0.25)
+    for share, longer in ((0.9, 1.0), (1.1, 1.1), (1.25, 1.25), (2.0, 1.25)):
+        solver = FabrikSolver(model)
+        result = solver.solve(share * 4 * direction, settings=settings)
+        assert result.lengthening == pytest.approx(longer)
+        tip = np.linalg.norm(solver.positions[-1])
+        assert tip == pytest.approx(min(share, 1.25) * 4, abs=1e-6)
+        assert result.converged == (share <= 1.25)
+        lengths = np.linalg.norm(np.diff(solver.positions, axis=0), axis=1)
+        assert np.allclose(lengths, longer * model.bone_lengths)
+
+
+def test_stretch_makes_up_for_soften(model):
+    settings = SolveSettings(stretch=0.5, soften=0.2)
+    for share in np.linspace(0.7, 1.2, 20):
+        solver = FabrikSolver(model)
+        assert solver.solve([share * 4, 0, 0], settings=settings).error < 1e-9
+
+
+def test_snap_back_forgets_and_warm_start_remembers(model):
+    # the same goal, reached straight away and after a detour
+    def after_detour(settings):
+        poses = []
+        for detour in ((), ([2, 2, -1], [-3, 1, 1], [0, -3, 1])):
+            solver = FabrikSolver(model)
+            for goal in (*detour, [1, 1, 2]):
+                solver.solve(goal, settings=settings)
+            poses.append(solver.positions)
+        return np.abs(poses[0] - poses[1]).max()
+
+    assert after_detour(SolveSettings(snap_back_strength=1.0)) == 0.0
+    assert after_detour(SolveSettings(snap_back_strength=0.0)) > 0.1
+
+
+@pytest.mark.parametrize("rate", [30, 60, 144])
+def test_max_step_caps_every_joint_and_does_not_depend_on_the_rate(model, rate):
+    settings = SolveSettings(max_step=1.5)
+    solver = FabrikSolver(model)
+    goal = [-2.0, -2.0, -1.0]
+
+    def joints():
+        net = [np.eye(3), *(reference.matrix(q) for q in solver.rotations)]
+        return [a.T @ b for a, b in zip(net[:-1], net[1:], strict=True)]
+
+    before, statuses = joints(), []
+    at_half_second = None
+    for frame in range(4 * rate):
+        result = solver.solve(goal, settings=settings, dt=1.0 / rate)
+        statuses.append(result.status)
+        now = joints()
+        for a, b in zip(before, now, strict=True):
+            assert reference.angle_between(a, b) <= 1.5 / rate + 1e-7
+        before = now
+        if frame + 1 == rate // 2:
+            at_half_second = solver.positions
+    assert statuses[0] is SolveStatus.STALLED
+    assert statuses[-1] is SolveStatus.CONVERGED
+    # a joint turns at one speed about one axis: the path is the same at every rate
+    fine = FabrikSolver(model)
+    for _ in range(500):
+        fine.solve(goal, settings=settings, dt=0.001)
+    assert np.allclose(fine.positions, at_half_second, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("iterations", 0),
+        ("iterations", 2.5),
+        ("iterations", True),
+        ("iterations", "ten"),
+        ("tolerance", 0.0),
+        ("tolerance", -1.0),
+        ("tolerance", float("nan")),
+        ("weight", 1.01),
+        ("weight", -0.1),
+        ("weight", None),
+        ("weight", float("nan")),
+        ("soften", 1.0),
+        ("snap_back_strength", 2),
+        ("stretch", -0.5),
+        ("stretch", float("inf")),
+        ("max_step", 0.0),
+        ("twist_spread", "all"),
+    ],
+)
+def test_bad_settings_name_the_setting_and_the_value(setting, value):
+    with pytest.raises(SettingError) as caught:
+        SolveSettings(**{setting: value})
+    assert setting in str(caught.value)
+    assert repr(value) in str(caught.value)
