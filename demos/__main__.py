@@ -1,0 +1,112 @@
+"""Entry point: ``python -m demos [NAME]``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import ikrig
+from demos._shared import catalogue, cli, display, gallery, sheet, undrawn
+from demos._shared.app import DemoApp
+from demos._shared.browser import Browser
+from demos._shared.catalogue import Entry
+from demos._shared.cli import Options
+from demos._shared.display import Surface
+from demos._shared.errors import DemoError
+from demos._shared.picture import save
+from demos._shared.record import record
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command line; returns the exit code."""
+    try:
+        options = cli.parse(arguments)
+        entries = catalogue.read()
+        chosen = catalogue.find(options.name, entries) if options.name else None
+        display.configure()
+        if not options.offscreen and display.has_display():
+            try:
+                app = DemoApp(display.find(Surface.WINDOW), options.size)
+            except DemoError as error:
+                print(f"demos: {error}; drawing without one", file=sys.stderr)
+            else:
+                if app.win:
+                    _run_window(app, entries, chosen, options)
+                    return 0
+                app.destroy()
+        return _run_offscreen(entries, chosen, options)
+    except (DemoError, ikrig.IkrigError) as error:
+        print(f"demos: {error}", file=sys.stderr)
+        return 2
+
+
+def _run_window(
+    app: DemoApp, entries: Sequence[Entry], chosen: Entry | None, options: Options
+) -> None:
+    """Show one demo, or the browser and what is chosen there."""
+
+    def choose(entry: Entry) -> None:
+        browser.hide()
+        app.open(entry, options.seed)
+        app.on_escape = back
+
+    def back() -> None:
+        app.close()
+        app.on_escape = app.userExit
+        browser.show()
+
+    browser = Browser(app, entries, choose)
+    if chosen is not None:
+        app.open(chosen, options.seed)
+    else:
+        browser.show()
+    if options.frames is None:
+        app.run()
+    for _ in range(options.frames or 0):
+        app.step()
+    app.close()
+    app.destroy()
+
+
+def _run_offscreen(
+    entries: Sequence[Entry], chosen: Entry | None, options: Options
+) -> int:
+    """Draw without a window, or run undrawn if nothing can draw."""
+    screen = display.find(Surface.OFFSCREEN)
+    wanted = [chosen] if chosen is not None else entries
+    if screen.surface is Surface.NONE:
+        undrawn.run(wanted, frames=options.frames, seed=options.seed)
+        print(f"demos: {display.NO_PIPE}", file=sys.stderr)
+        return 1 if options.screenshot or options.sheet else 0
+
+    app = DemoApp(screen, options.size)
+    if chosen is None and options.screenshot is not None:
+        Browser(app, entries, lambda entry: None).show()
+        for _ in range(2):
+            app.step()
+        save(app.grab(), options.screenshot)
+    elif chosen is not None and options.offscreen:
+        recording = record(
+            app,
+            chosen,
+            frames=options.frames,
+            tiles=options.tiles if options.sheet else 0,
+            seed=options.seed,
+        )
+        if options.screenshot is not None and recording.picture is not None:
+            save(recording.picture, options.screenshot)
+            print(f"{chosen.name}: {options.screenshot}")
+        if options.sheet is not None:
+            save(sheet.compose(recording.frames), options.sheet)
+            print(f"{chosen.name}: {options.sheet}")
+    else:
+        if not options.offscreen:
+            print("no display: rendering to files", flush=True)
+        gallery.render_all(app, wanted, options)
+    app.close()
+    app.destroy()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""What all demos share: window, light, meshes, camera, panels, pictures."""

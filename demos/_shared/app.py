@@ -1,0 +1,269 @@
+"""The application under every demo: window, room, camera, panels, one clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import panda3d.core as p3d
+from direct.showbase.ShowBase import ShowBase
+from direct.task.Task import Task
+
+import ikrig
+from demos._shared import picture
+from demos._shared.camera import OrbitCamera, View
+from demos._shared.catalogue import Entry
+from demos._shared.demo import Demo
+from demos._shared.display import Screen, Surface
+from demos._shared.errors import DemoError
+from demos._shared.hud import Hud
+from demos._shared.layout import Layout
+from demos._shared.mouse import CameraMouse
+from demos._shared.picture import Picture
+from demos._shared.studio import Studio
+from demos._shared.vignette import vignette
+
+FRAME = 1.0 / 60.0
+LONGEST_FRAME = 1.0 / 20.0
+SOFTWARE_DOTS = 2  # the CPU rasteriser smooths by drawing twice as large
+
+
+class DemoApp(ShowBase):
+    """Runs one demo at a time.
+
+    Attributes:
+        screen: What it draws with.
+        studio: The room.
+        orbit: The camera's place.
+        demo: The open demo.
+        hud: The panels over it.
+        drawing: Whether this frame is drawn.
+    """
+
+    def __init__(self, screen: Screen, size: tuple[int, int] = (1280, 720)) -> None:
+        """Open the window or buffer.
+
+        Args:
+            screen: From `display.find`.
+            size: Width and height of the picture.
+
+        Raises:
+            DemoError: The window cannot be opened.
+        """
+        super().__init__(windowType="none")
+        self.screen = screen
+        self.picture_size = size
+        offscreen = screen.surface is not Surface.WINDOW
+        self.dots = SOFTWARE_DOTS if offscreen and screen.software else 1
+        self._real_time = not offscreen
+        if offscreen:
+            clock = p3d.ClockObject.get_global_clock()
+            clock.set_mode(p3d.ClockObject.M_non_real_time)
+            clock.set_dt(FRAME)
+        if screen.surface is not Surface.NONE:
+            self._open_window(screen, size)
+        self.studio = Studio(
+            self.render, self.camera if self.win else None, self.win or None
+        )
+        self.orbit = OrbitCamera()
+        self.demo: Demo | None = None
+        self.entry: Entry | None = None
+        self.hud: Hud | None = None
+        self.gizmos: ikrig.Gizmos | None = None
+        self.drawing = bool(self.win)
+        self.on_escape: Callable[[], None] = self.userExit
+        self._solve_start = 0.0
+        self._solve_time = 0.0
+        self._frames = 0
+        self._chains_shown = True
+        self._marked: list[ikrig.IKChain] = []
+        self._mouse: CameraMouse | None = None
+        if self.win and not offscreen:
+            self._mouse = CameraMouse(self, self.orbit)
+            self._bind_keys()
+        self.task_mgr.add(self._before, "demo-before", sort=10)
+        self.task_mgr.add(self._watch_start, "demo-watch", sort=39)
+        self.task_mgr.add(self._watch_stop, "demo-watch", sort=41)
+        self.task_mgr.add(self._after, "demo-after", sort=42)
+
+    def open(self, entry: Entry, seed: int = 0) -> Demo:
+        """Close the demo that is open and open another."""
+        self.close()
+        demo = entry.load()(self.studio.stage, seed=seed, drawn=bool(self.win))
+        self.demo, self.entry = demo, entry
+        demo.build()
+        demo.play(0.0)
+        if self.win:
+            self.look(demo.view)
+            self._make_gizmos(demo)
+            self.hud = Hud(self.make_layout(), entry, demo, timed=self._real_time)
+            for key, action in demo.keys().items():
+                self.accept(key, action)
+        return demo
+
+    def close(self) -> None:
+        """Take the open demo down."""
+        if self.demo is None:
+            return
+        for key in list(self.demo.keys()):
+            self.ignore(key)
+        if self.hud is not None:
+            self.hud.remove()
+            self.hud = None
+        if self.gizmos is not None:
+            self.gizmos.destroy()
+            self.gizmos = None
+        self.demo.close()
+        self.demo = None
+        self.studio.reset()
+
+    def look(self, view: View) -> None:
+        """Set camera and light for a view."""
+        self.orbit.reset(view)
+        self.camLens.set_min_fov(view.fov)
+        self.camLens.set_near_far(0.1, 2000.0)
+        self.orbit.apply(self.camera)
+        _, forward, _ = self.orbit.axes()
+        self.studio.look_at(p3d.LPoint3(*view.focus), view.radius, forward)
+
+    def make_layout(self) -> Layout:
+        """Return a new drawing surface over the whole window."""
+        size = (self.win.get_x_size(), self.win.get_y_size())
+        self.pixel2d.set_scale(2.0 / size[0], 1.0, 2.0 / size[1])
+        return Layout(self.pixel2d, size, self.dots)
+
+    def step(self, *, draw: bool = True) -> None:
+        """Advance one frame; an undrawn one costs next to nothing."""
+        self.drawing = draw and bool(self.win)
+        if self.win:
+            self.win.set_active(draw)
+            self.studio.draw(draw)
+        self.task_mgr.step()
+
+    def show_gizmos(self, shown: bool) -> None:
+        """Show or hide handles and bones."""
+        if self.gizmos is not None:
+            self.gizmos.visible = shown
+
+    def grab(self) -> Picture:
+        """Return the picture of the last drawn frame."""
+        image = picture.grab(self.win)
+        return picture.shrink(image, *self.picture_size) if self.dots > 1 else image
+
+    def _open_window(self, screen: Screen, size: tuple[int, int]) -> None:
+        properties = p3d.WindowProperties.get_default()
+        properties.set_size(size[0] * self.dots, size[1] * self.dots)
+        try:
+            self.open_main_window(
+                props=properties, pipe=screen.pipe, type=screen.surface.value
+            )
+        except Exception as error:  # ShowBase raises bare Exception
+            self.destroy()
+            raise DemoError(f"cannot open a window with {screen.module}") from error
+        if not self.win:
+            self.destroy()
+            raise DemoError(f"cannot open a window with {screen.module}")
+        self.disable_mouse()
+        self.render.set_antialias(p3d.AntialiasAttrib.M_multisample)
+        self.win.set_clear_color(p3d.LColor(0.09, 0.10, 0.12, 1.0))
+        vignette(self.render2d)
+
+    def _make_gizmos(self, demo: Demo) -> None:
+        gizmos = ikrig.Gizmos(self.render, self.camera, lens_source=self.camNode)
+        self.gizmos = gizmos
+        for handle in demo.handles():
+            gizmos.add_handle(
+                handle.node,
+                color=(*handle.colour, 1.0),
+                radius=handle.radius,
+                label=handle.label,
+                shape="diamond" if handle.pole else "sphere",
+            )
+        self._chains_shown = demo.show_chains
+        self._marked = []
+        self._sync_gizmos()
+        if self._real_time:
+            gizmos.attach_mouse(self)
+
+    def _sync_gizmos(self) -> None:
+        """Show the chains that the demo has now; it may have replaced some."""
+        if self.gizmos is None or self.demo is None:
+            return
+        wanted = [chain for _, chain in self.demo.chains()] * self._chains_shown
+        if wanted == self._marked:
+            return
+        for chain in self._marked:
+            self.gizmos.remove(chain)
+        for chain in wanted:
+            self.gizmos.add_chain(chain)
+        self._marked = wanted
+
+    def _bind_keys(self) -> None:
+        self.accept("escape", lambda: self.on_escape())
+        self.accept("r", self.orbit.reset)
+        self.accept("h", self._toggle_panels)
+        self.accept("b", self._toggle_chains)
+        self.accept("space", self._toggle_play)
+        self.accept("window-event", self._resized)
+
+    def _toggle_panels(self) -> None:
+        if self.hud is not None:
+            self.hud.show_panels(not self.hud.panels_shown)
+
+    def _toggle_chains(self) -> None:
+        self._chains_shown = not self._chains_shown
+
+    def _toggle_play(self) -> None:
+        if self.demo is not None:
+            self.demo.playing = not self.demo.playing
+
+    def _resized(self, window: p3d.GraphicsWindow) -> None:
+        self.windowEvent(window)  # type: ignore[arg-type]  # wrong in the stubs
+        if window != self.win or window.is_closed():
+            return
+        size = (self.win.get_x_size(), self.win.get_y_size())
+        if size == self.picture_size:
+            return
+        self.picture_size = size
+        if self.hud is not None and self.demo is not None and self.entry is not None:
+            self.hud.remove()
+            self.hud = Hud(self.make_layout(), self.entry, self.demo)
+
+    def _before(self, task: Task) -> int:
+        if self.demo is not None:
+            clock = p3d.ClockObject.get_global_clock()
+            dt = min(clock.get_dt(), LONGEST_FRAME) if self._real_time else FRAME
+            if self.gizmos is not None and self.gizmos.dragging:
+                self.demo.playing = False
+            if self.demo.playing:
+                self.demo.play(self.demo.time)
+                self.demo.time += dt
+            self.demo.update(dt)
+        return task.cont
+
+    def _watch_start(self, task: Task) -> int:
+        self._solve_start = time.perf_counter()
+        return task.cont
+
+    def _watch_stop(self, task: Task) -> int:
+        spent = 1e6 * (time.perf_counter() - self._solve_start)
+        self._solve_time += 0.1 * (spent - self._solve_time)
+        return task.cont
+
+    def _after(self, task: Task) -> int:
+        if self.demo is None:
+            return task.cont
+        self.demo.after_ik()
+        if not self.drawing:
+            return task.cont
+        self.demo.dress()
+        if self._mouse is not None:
+            self._mouse.update()
+        self.orbit.apply(self.camera)
+        if self.gizmos is not None:
+            self._sync_gizmos()
+            self.gizmos.update()
+        self._frames += 1
+        if self.hud is not None and (not self._real_time or self._frames % 6 == 0):
+            self.hud.update(self._solve_time)
+        return task.cont

@@ -1,0 +1,98 @@
+"""The list of demos, read from their docstrings without running them."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from demos._shared.demo import Demo
+from demos._shared.errors import DemoError
+
+DEMOS = Path(__file__).resolve().parent.parent
+ASSETS = DEMOS.parent / "assets"
+THUMBNAIL_SIZE = (480, 270)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One demo in the catalogue.
+
+    Attributes:
+        name: Name on the command line, the module's.
+        line: What it shows, in one line.
+        keys: Its own keys and what they do.
+        order: Place in the catalogue.
+    """
+
+    name: str
+    line: str
+    keys: tuple[tuple[str, str], ...]
+    order: int = 100
+
+    @property
+    def title(self) -> str:
+        """The name as a heading."""
+        return self.name.replace("_", " ").capitalize()
+
+    @property
+    def thumbnail(self) -> Path:
+        """Where its small picture is, if it was made."""
+        return ASSETS / "images" / f"demo_{self.name}.png"
+
+    def load(self) -> type[Demo]:
+        """Import the demo's module and return its class."""
+        module = importlib.import_module(f"demos.{self.name}")
+        for value in vars(module).values():
+            if (
+                isinstance(value, type)
+                and issubclass(value, Demo)
+                and value.__module__ == module.__name__
+            ):
+                return value
+        raise DemoError(
+            f"{self.name}: no class derived from Demo in demos/{self.name}.py"
+        )
+
+
+def read(folder: Path = DEMOS) -> list[Entry]:
+    """Return all demos of a folder in catalogue order."""
+    files = [path for path in folder.glob("*.py") if not path.stem.startswith("_")]
+    return sorted(map(parse, files), key=lambda entry: (entry.order, entry.name))
+
+
+def parse(path: Path) -> Entry:
+    """Read one demo's docstring: first line, and the lines below "Keys:"."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    lines = (ast.get_docstring(tree) or path.stem).splitlines()
+    keys: list[tuple[str, str]] = []
+    order = 100
+    inside = False
+    for line in lines[1:]:
+        if line.startswith("Order:"):
+            order = int(line.removeprefix("Order:"))
+        if line.rstrip() == "Keys:":
+            inside = True
+        elif inside and line.startswith("    ") and "  " in line.strip():
+            key, text = line.strip().split("  ", 1)
+            keys.append((key, text.strip()))
+        elif line.strip():
+            inside = False
+    return Entry(path.stem, lines[0].rstrip("."), tuple(keys), order)
+
+
+def find(name: str, entries: list[Entry]) -> Entry:
+    """Return a demo by its name.
+
+    Raises:
+        DemoError: There is no such demo; the message lists those there are.
+    """
+    for entry in entries:
+        if entry.name == name:
+            return entry
+    names = [entry.name for entry in entries]
+    near = difflib.get_close_matches(name.lower().replace("-", "_"), names, 1, 0.4)
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    raise DemoError(f"no demo {name!r}{hint}; there are: {', '.join(names)}")

@@ -1,0 +1,113 @@
+"""The command line: ``python -m demos [NAME] [options]``."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from demos._shared.errors import DemoError
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for.
+
+    Attributes:
+        name: The demo; None opens the browser, or renders all.
+        offscreen: Draw without a window.
+        frames: How many frames to run; None for the whole movement.
+        seed: Seed of all chance.
+        screenshot: Where to write the last frame.
+        sheet: Where to write a contact sheet.
+        tiles: Pictures on the contact sheet.
+        size: Width and height of pictures.
+        out: Folder for the pictures of all demos.
+        thumbnails: Also renew the browser's small pictures.
+    """
+
+    name: str | None = None
+    offscreen: bool = False
+    frames: int | None = None
+    seed: int = 0
+    screenshot: Path | None = None
+    sheet: Path | None = None
+    tiles: int = 12
+    size: tuple[int, int] = (1280, 720)
+    out: Path = Path("out")
+    thumbnails: bool = False
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports mistakes as one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise DemoError(message)
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    """Read the command line.
+
+    Raises:
+        DemoError: An option is wrong.
+    """
+    default = Options()
+    parser = _Parser(
+        prog="python -m demos",
+        description="Demos of ikrig. Without NAME: a browser of all of them.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="demo to open")
+    parser.add_argument(
+        "--offscreen", action="store_true", help="draw without a window"
+    )
+    parser.add_argument(
+        "--frames", type=_positive, metavar="N", help="frames to run (60 a second)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="default 0")
+    parser.add_argument(
+        "--screenshot", type=Path, metavar="PATH", help="picture of the last frame"
+    )
+    parser.add_argument(
+        "--sheet", type=Path, metavar="PATH", help="contact sheet of the movement"
+    )
+    parser.add_argument(
+        "--tiles", type=_positive, default=default.tiles, metavar="K",
+        help="pictures on the sheet, default 12",
+    )  # fmt: skip
+    parser.add_argument(
+        "--size", type=_size, default=default.size, metavar="WxH",
+        help="picture size, default 1280x720",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", type=Path, default=default.out, metavar="DIR",
+        help="where pictures of all demos go, default out/",
+    )  # fmt: skip
+    parser.add_argument(
+        "--thumbnails", action="store_true", help="renew the browser's small pictures"
+    )
+    options = Options(**vars(parser.parse_args(arguments)))
+    if (options.screenshot or options.sheet) and not options.offscreen:
+        raise DemoError("--screenshot and --sheet need --offscreen")
+    return options
+
+
+def _positive(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return value
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d+)x(\d+)", text.lower())
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(16 <= value <= 8192 for value in size):
+        raise argparse.ArgumentTypeError(f"{text!r} is not WxH, like 1280x720")
+    return size

@@ -1,0 +1,153 @@
+"""What a demo is: a stage with chains, a movement, sliders and keys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import panda3d.core as p3d
+
+import ikrig
+from demos._shared.camera import View
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A value that the user can change while the demo runs.
+
+    Attributes:
+        label: What stands next to it.
+        low: Smallest value.
+        high: Largest value.
+        value: Value at the start.
+        apply: Called with each new value.
+        step: Values are multiples of it; 0 for any.
+        show: Format of the value, or a function from value to text.
+    """
+
+    label: str
+    low: float
+    high: float
+    value: float
+    apply: Callable[[float], None]
+    step: float = 0.0
+    show: str | Callable[[float], str] = "{:.2f}"
+
+    def text(self, value: float) -> str:
+        """Return the value as it is shown."""
+        return (
+            self.show.format(value) if isinstance(self.show, str) else self.show(value)
+        )
+
+    def snap(self, value: float) -> float:
+        """Return the nearest allowed value."""
+        if self.step > 0.0:
+            value = self.low + round((value - self.low) / self.step) * self.step
+        return max(self.low, min(self.high, value))
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A node that the user can drag.
+
+    Attributes:
+        node: What moves.
+        label: Shown while the pointer is on it.
+        colour: sRGB of the handle.
+        radius: Size of the handle [scene unit].
+        pole: Whether it is a pole; those look different.
+    """
+
+    node: p3d.NodePath
+    label: str = ""
+    colour: tuple[float, float, float] = (1.0, 0.55, 0.16)
+    radius: float = 0.12
+    pole: bool = False
+
+
+class Demo:
+    """One demo. Derive, set ``view``, fill in `build` and `play`.
+
+    Each frame runs `play` (while nobody has touched anything), `update`, then the
+    chains, then `after_ik`, then, if the frame is drawn, `dress`.
+
+    Attributes:
+        view: How to look at it.
+        duration: Length of its movement, which then repeats [s].
+        picture: The moment to show in the catalogue [s].
+        show_chains: Whether bones are drawn over the picture.
+        stage: Node to put everything below; lit, casts shadows.
+        drawn: Whether anybody will see it.
+    """
+
+    view = View()
+    duration = 8.0
+    picture = 2.0
+    show_chains = True
+
+    def __init__(self, stage: p3d.NodePath, *, seed: int = 0, drawn: bool = True):
+        """Make the demo's state; things are built in `build`.
+
+        Args:
+            stage: Node to put everything below.
+            seed: Same seed, same demo.
+            drawn: False where there is no window at all.
+        """
+        self.stage = stage
+        self.drawn = drawn
+        self.random = np.random.default_rng(seed)
+        self.time = 0.0
+        self.playing = True
+
+    def build(self) -> None:
+        """Make nodes, meshes and chains."""
+
+    def play(self, time: float) -> None:
+        """Move targets along their scripted paths."""
+
+    def update(self, dt: float) -> None:
+        """Do what has to happen before the chains are solved."""
+
+    def after_ik(self) -> None:
+        """Do what follows the solved pose."""
+
+    def dress(self) -> None:
+        """Fit covers, skins and cables to the pose; only if the frame is drawn."""
+
+    def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:
+        """Return what is solved, with names for the panel."""
+        return ()
+
+    def handles(self) -> Sequence[Handle]:
+        """Return what can be dragged."""
+        return ()
+
+    def sliders(self) -> Sequence[Slider]:
+        """Return the sliders on the right."""
+        return ()
+
+    def keys(self) -> dict[str, Callable[[], None]]:
+        """Return what the demo's own keys do; `space` is the app's."""
+        return {}
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        """Return further rows for the panel: (label, value)."""
+        return ()
+
+    def close(self) -> None:
+        """Stop the chains; the app empties the stage."""
+        for _, chain in self.chains():
+            chain.stop()
+
+
+def smoothstep(t: float) -> float:
+    """Ease from 0 to 1 with no speed at both ends and in between no jerk."""
+    t = max(0.0, min(1.0, t))
+    return t * t * t * (t * (6.0 * t - 15.0) + 10.0)
+
+
+def wave(time: float, period: float, phase: float = 0.0) -> float:
+    """Return a sine of ``time``; ``phase`` in turns."""
+    return math.sin(2.0 * math.pi * (time / period + phase))

@@ -1,0 +1,143 @@
+"""Finding something to draw with: a window, an off-screen buffer, or nothing."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from dataclasses import dataclass
+from enum import Enum
+
+import panda3d.core as p3d
+
+# the names of Panda's display modules to try, best first
+WINDOW_MODULES = ("pandagl", "p3tinydisplay")
+OFFSCREEN_MODULES = ("p3headlessgl", "pandagl", "p3tinydisplay")
+OVERRIDE = "IKRIG_DEMO_DISPLAY"
+
+PICTURE_PACKAGE = "libx11-6"
+NO_PIPE = (
+    "no graphics library found (neither EGL/OpenGL nor libX11); "
+    f"for pictures: apt-get install {PICTURE_PACKAGE}"
+)
+
+
+class Surface(Enum):
+    """Where the picture goes."""
+
+    WINDOW = "onscreen"
+    OFFSCREEN = "offscreen"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What was found.
+
+    Attributes:
+        surface: Kind of drawing surface.
+        pipe: Panda's handle on the graphics library; None draws nothing.
+        module: Name of the display module.
+    """
+
+    surface: Surface
+    pipe: p3d.GraphicsPipe | None = None
+    module: str = ""
+
+    @property
+    def software(self) -> bool:
+        """Whether this is the CPU rasteriser: no shaders, no multisampling."""
+        return "tiny" in self.module
+
+
+def configure() -> None:
+    """Set Panda's configuration; call before any `ShowBase` is made."""
+    os.environ.setdefault("EGL_PLATFORM", "surfaceless")
+    p3d.load_prc_file_data(
+        "ikrig demos",
+        """
+        window-title ikrig
+        load-display p3tinydisplay
+        aux-display
+        audio-library-name null
+        model-cache-dir
+        framebuffer-multisample 1
+        multisamples 4
+        sync-video 1
+        text-minfilter linear
+        text-magfilter linear
+        notify-level warning
+        notify-level-device fatal
+        notify-level-display fatal
+        notify-level-egldisplay fatal
+        notify-level-x11display fatal
+        notify-level-glgsg error
+        notify-level-ShowBase error
+        """,
+    )
+
+
+def has_display() -> bool:
+    """Tell whether a window can be hoped for."""
+    if sys.platform.startswith(("win", "darwin", "cygwin")):
+        return True
+    return _x_server_answers(os.environ.get("DISPLAY", ""))
+
+
+def _x_server_answers(name: str) -> bool:
+    """Tell whether somebody listens at an X display's address.
+
+    Asked before Panda's window module is loaded: it cannot be unloaded, and next to
+    the off-screen module it complains.
+    """
+    host, _, rest = name.rpartition(":")
+    number = rest.split(".")[0]
+    if not number.isdigit():
+        return False
+    addresses: list[tuple[socket.AddressFamily, str | tuple[str, int]]] = []
+    if host in ("", "unix"):
+        path = f"/tmp/.X11-unix/X{number}"
+        addresses = [(socket.AF_UNIX, path), (socket.AF_UNIX, "\0" + path)]
+    else:
+        addresses = [(socket.AF_INET, (host, 6000 + int(number)))]
+    for family, address in addresses:
+        with socket.socket(family, socket.SOCK_STREAM) as connection:
+            connection.settimeout(2.0)
+            try:
+                connection.connect(address)
+            except OSError:
+                continue
+            return True
+    return False
+
+
+def find(surface: Surface) -> Screen:
+    """Load the best graphics library there is for a kind of surface.
+
+    The environment variable ``IKRIG_DEMO_DISPLAY`` (a comma-separated list of
+    display modules) replaces the list that is tried.
+    """
+    modules: tuple[str, ...] = OFFSCREEN_MODULES
+    if surface is Surface.WINDOW:
+        modules = WINDOW_MODULES
+    override = os.environ.get(OVERRIDE)
+    if override is not None:
+        modules = tuple(name.strip() for name in override.split(",") if name.strip())
+    if surface is Surface.NONE:
+        return Screen(Surface.NONE)
+    selection = p3d.GraphicsPipeSelection.get_global_ptr()
+    for module in modules:
+        pipe: p3d.GraphicsPipe | None = selection.make_module_pipe(module)
+        if pipe is not None and not pipe.is_valid() and surface is Surface.OFFSCREEN:
+            pipe = _without_x11(selection)
+        if pipe is not None and pipe.is_valid():
+            return Screen(surface, pipe, module)
+    return Screen(Surface.NONE)
+
+
+def _without_x11(selection: p3d.GraphicsPipeSelection) -> p3d.GraphicsPipe | None:
+    """Return the rasteriser that needs no X server, if its module is loaded."""
+    for kind in selection.get_pipe_types():
+        if kind.get_name() == "TinyOffscreenGraphicsPipe":
+            return selection.make_pipe(kind)
+    return None

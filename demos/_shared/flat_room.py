@@ -1,0 +1,158 @@
+"""The room without shaders: vertex colours, plain lights, a flattened shadow."""
+
+from __future__ import annotations
+
+import math
+
+import panda3d.core as p3d
+
+HORIZON = p3d.LVector3(0.255, 0.285, 0.325)
+ZENITH = p3d.LVector3(0.11, 0.13, 0.16)
+FLOOR = p3d.LVector3(0.30, 0.325, 0.355)
+LINES = p3d.LVector3(0.40, 0.43, 0.465)
+SHADOW = p3d.LVector3(0.165, 0.18, 0.205)
+
+
+class FlatRoom:
+    """Floor, backdrop, lights and shadow for the fixed-function pipeline."""
+
+    def __init__(self, render: p3d.NodePath, stage: p3d.NodePath) -> None:
+        """Build it around a stage.
+
+        Args:
+            render: The scene's top node.
+            stage: What is lit and casts the shadow.
+        """
+        self.root = render.attach_new_node("flat room")
+        self.root.set_light_off()
+        ambient = p3d.AmbientLight("ambient")
+        ambient.set_color(p3d.LColor(0.50, 0.54, 0.60, 1.0))
+        stage.set_light(self.root.attach_new_node(ambient))
+        self._key = self._lamp(stage, p3d.LColor(0.62, 0.57, 0.50, 1.0))
+        self._rim = self._lamp(stage, p3d.LColor(0.22, 0.27, 0.34, 1.0))
+        self._backdrop()
+        self._floor()
+        self._grid()
+        self._shadow = self._make_shadow(stage)
+
+    def light(self, key: p3d.LVector3, rim: p3d.LVector3) -> None:
+        """Turn the lamps.
+
+        Args:
+            key: Towards the main light.
+            rim: Towards the light from behind.
+        """
+        self._key.set_direction(-key)
+        self._rim.set_direction(-rim)
+        flatten = p3d.LMatrix4(p3d.LMatrix4.ident_mat())
+        # not quite flat, so that the matrix can be inverted
+        flatten.set_row(2, p3d.LVecBase4(-key.x / key.z, -key.y / key.z, 1e-3, 0.0))
+        self._shadow.set_mat(flatten)
+
+    def _lamp(self, stage: p3d.NodePath, colour: p3d.LColor) -> p3d.DirectionalLight:
+        lamp = p3d.DirectionalLight("lamp")
+        lamp.set_color(colour)
+        stage.set_light(self.root.attach_new_node(lamp))
+        return lamp
+
+    def _backdrop(self) -> None:
+        data, writer = _painter("backdrop")
+        steps, sides = 10, 12
+        for i in range(steps + 1):
+            up = math.sin(0.5 * math.pi * i / steps)
+            blend = min(1.0, up / 0.62)
+            colour = HORIZON * (1.0 - blend) + ZENITH * blend
+            for j in range(sides):
+                a = 2.0 * math.pi * j / sides
+                flat = math.sqrt(max(0.0, 1.0 - up * up))
+                writer(flat * math.cos(a), flat * math.sin(a), up - 0.02, colour)
+        node = self._rings(data, steps + 1, sides, "backdrop")
+        node.set_scale(400.0)
+        node.set_bin("background", 0)
+        node.set_depth_write(False)
+        node.set_depth_test(False)
+        node.set_two_sided(True)
+
+    def _floor(self) -> None:
+        data, writer = _painter("floor")
+        radii = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 13.0, 16.0, 20.0, 26.0, 400.0]
+        for radius in radii:
+            for j in range(32):
+                a = 2.0 * math.pi * j / 32
+                writer(
+                    radius * math.cos(a),
+                    radius * math.sin(a),
+                    0.0,
+                    _faded(FLOOR, radius),
+                )
+        node = self._rings(data, len(radii), 32, "floor")
+        node.set_two_sided(True)
+        node.set_bin("background", 1)
+        node.set_depth_write(False)
+
+    def _grid(self) -> None:
+        lines = p3d.LineSegs("grid")
+        extent = 16
+        for i in range(-extent, extent + 1):
+            for j in range(-extent, extent):
+                for along in (True, False):
+                    for k in (j, j + 1):
+                        x, y = (k, i) if along else (i, k)
+                        tint = _faded(LINES, math.hypot(x, y) * 1.3, FLOOR)
+                        tint = _faded(tint, math.hypot(x, y))
+                        lines.set_color(p3d.LColor(tint, 1.0))
+                        if k == j:
+                            lines.move_to(x, y, 0.0)
+                        else:
+                            lines.draw_to(x, y, 0.0)
+        node = self.root.attach_new_node(lines.create())
+        node.set_bin("background", 2)
+        node.set_depth_write(False)
+
+    def _make_shadow(self, stage: p3d.NodePath) -> p3d.NodePath:
+        shadow = self.root.attach_new_node("shadow")
+        shadow.set_color(p3d.LColor(SHADOW, 1.0), 1000)
+        shadow.set_light_off(1000)
+        shadow.set_texture_off(1000)
+        shadow.set_bin("background", 3, 1000)
+        shadow.set_depth_write(False, 1000)
+        shadow.set_two_sided(True, 1000)
+        stage.instance_to(shadow)
+        return shadow
+
+    def _rings(
+        self, data: p3d.GeomVertexData, rows: int, columns: int, name: str
+    ) -> p3d.NodePath:
+        triangles = p3d.GeomTriangles(p3d.Geom.UH_static)
+        for i in range(rows - 1):
+            for j in range(columns):
+                a, b = i * columns + j, i * columns + (j + 1) % columns
+                triangles.add_vertices(a, b, b + columns)
+                triangles.add_vertices(a, b + columns, a + columns)
+        geom = p3d.Geom(data)
+        geom.add_primitive(triangles)
+        node = p3d.GeomNode(name)
+        node.add_geom(geom)
+        return self.root.attach_new_node(node)
+
+
+def _faded(
+    colour: p3d.LVector3, away: float, into: p3d.LVector3 = HORIZON
+) -> p3d.LVector3:
+    """Blend into the horizon with distance."""
+    t = min(1.0, max(0.0, (away - 4.0) / 16.0))
+    t = t * t * (3.0 - 2.0 * t)
+    return colour * (1.0 - t) + into * t
+
+
+def _painter(name: str):  # type: ignore[no-untyped-def]
+    """Vertex data and a function that adds one coloured point."""
+    data = p3d.GeomVertexData(name, p3d.GeomVertexFormat.get_v3c4(), p3d.Geom.UH_static)
+    points = p3d.GeomVertexWriter(data, "vertex")
+    colours = p3d.GeomVertexWriter(data, "color")
+
+    def write(x: float, y: float, z: float, colour: p3d.LVector3) -> None:
+        points.add_data3(x, y, z)
+        colours.add_data4(p3d.LColor(colour, 1.0))
+
+    return data, write

@@ -1,0 +1,124 @@
+"""A drawing surface in layout pixels: texts and filled rectangles."""
+
+from __future__ import annotations
+
+import panda3d.core as p3d
+
+from demos._shared import theme
+from demos._shared.theme import Colour, Fonts
+
+LAYOUT_HEIGHT = 720.0
+SMALLEST_SCALE = 0.84  # below this, text would be too small to read
+
+
+class Layout:
+    """Places things by pixels of a 720 lines high picture, y down.
+
+    Attributes:
+        width: Layout width; depends on the window's shape.
+        height: Layout height.
+        root: Node of everything that is placed.
+        scale: Window pixels per layout pixel.
+    """
+
+    def __init__(self, pixel2d: p3d.NodePath, size: tuple[int, int], dots: int = 1):
+        """Cover a window.
+
+        Args:
+            pixel2d: Panda's node with one unit per window pixel.
+            size: Window size in pixels.
+            dots: Window pixels per picture pixel (supersampling).
+        """
+        scale = dots * max(SMALLEST_SCALE, size[1] / dots / LAYOUT_HEIGHT)
+        self.width, self.height = size[0] / scale, size[1] / scale
+        self.fonts = Fonts(scale)
+        self.root = pixel2d.attach_new_node("layout")
+        self.root.set_scale(scale)
+        self.scale = scale
+
+    def remove(self) -> None:
+        """Remove everything that was placed."""
+        self.root.remove_node()
+
+    def rectangle(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        colour: Colour,
+        parent: p3d.NodePath | None = None,
+    ) -> p3d.NodePath:
+        """Fill a rectangle; (x, y) is its top left corner."""
+        card = p3d.CardMaker("rectangle")
+        card.set_frame(x, x + width, -(y + height), -y)
+        card.set_color(p3d.LColor(*colour))
+        node = (parent or self.root).attach_new_node(card.generate())
+        node.set_transparency(p3d.TransparencyAttrib.M_alpha)
+        return node
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        size: float = 15.0,
+        colour: Colour = theme.TEXT,
+        align: int = p3d.TextNode.A_left,
+        wrap: float = 0.0,
+        parent: p3d.NodePath | None = None,
+    ) -> Label:
+        """Write a text; y is its base line."""
+        node = p3d.TextNode("text")
+        node.set_font(self.fonts.get(size))
+        node.set_align(align)  # type: ignore[arg-type]
+        node.set_text_color(p3d.LColor(*colour))
+        if wrap > 0.0:
+            node.set_wordwrap(wrap / size)
+        node.set_text(text)
+        path = (parent or self.root).attach_new_node(node)
+        path.set_scale(size)
+        label = Label(node, path, size)
+        label.move(x, y, self.scale)
+        return label
+
+
+class Label:
+    """A text that can change.
+
+    Attributes:
+        path: Its node.
+    """
+
+    def __init__(self, node: p3d.TextNode, path: p3d.NodePath, size: float) -> None:
+        """Wrap a text node."""
+        self._node = node
+        self.path = path
+        self._size = size
+        self._shown: tuple[str, Colour | None] = (node.get_text(), None)
+
+    def move(self, x: float, y: float, snap: float) -> None:
+        """Place it; whole window pixels (``snap`` per unit) keep letters sharp."""
+        self.path.set_pos(round(x * snap) / snap, 0.0, -round(y * snap) / snap)
+
+    def set(self, text: str, colour: Colour | None = None) -> None:
+        """Change the text; the same text again costs nothing."""
+        if (text, colour) == self._shown:
+            return
+        self._shown = (text, colour)
+        self._node.set_text(text)
+        if colour is not None:
+            self._node.set_text_color(p3d.LColor(*colour))
+
+    @property
+    def height(self) -> float:
+        """Height of the lines in layout pixels."""
+        return float(
+            self._node.get_num_rows() * self._node.get_line_height() * self._size
+        )
+
+    @property
+    def width(self) -> float:
+        """Width of the longest line in layout pixels."""
+        return float(self._node.get_width() * self._size)

@@ -1,0 +1,257 @@
+"""Triangle meshes put together in numpy and handed to Panda3D in one piece."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+import panda3d.core as p3d
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Material:
+    """How a surface looks; stored per vertex, so one mesh can mix many.
+
+    Attributes:
+        colour: sRGB, 0..1.
+        roughness: 0 mirror, 1 chalk.
+        metallic: 0 paint or plastic, 1 bare metal.
+        emission: Share of the colour that glows by itself.
+    """
+
+    colour: tuple[float, float, float]
+    roughness: float = 0.5
+    metallic: float = 0.0
+    emission: float = 0.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """Positions and triangles of one piece, not painted yet.
+
+    Attributes:
+        points: (n, 3) [scene unit].
+        triangles: Indices into ``points``, (m, 3), counter-clockwise from outside.
+        crease: Edges sharper than this stay sharp [rad].
+    """
+
+    points: Floats
+    triangles: Ints
+    crease: float = 0.7
+
+    def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Part:
+        """Return the part moved by an offset."""
+        return replace(self, points=self.points + np.array((x, y, z)))
+
+    def turned(self, h: float = 0.0, p: float = 0.0, r: float = 0.0) -> Part:
+        """Return the part turned by Panda's heading, pitch, roll [deg]."""
+        quat = p3d.LQuaterniond()
+        quat.set_hpr(p3d.LVecBase3d(h, p, r))
+        matrix = p3d.LMatrix3d()
+        quat.extract_to_matrix(matrix)
+        rows = np.array([list(matrix.get_row(i)) for i in range(3)])
+        return replace(self, points=self.points @ rows)
+
+    def scaled(self, x: float, y: float | None = None, z: float | None = None) -> Part:
+        """Return the part scaled; a mirrored part keeps its outside outside."""
+        factors = np.array((x, x if y is None else y, x if z is None else z))
+        triangles = self.triangles
+        if np.prod(factors) < 0.0:
+            triangles = triangles[:, ::-1]
+        return replace(self, points=self.points * factors, triangles=triangles)
+
+    def between(self, start: Sequence[float], end: Sequence[float]) -> Part:
+        """Return the part with its +z axis laid from ``start`` towards ``end``."""
+        a, b = np.asarray(start, float), np.asarray(end, float)
+        z = (b - a) / np.linalg.norm(b - a)
+        side = np.array((0.0, 1.0, 0.0) if abs(z[0]) > 0.9 else (1.0, 0.0, 0.0))
+        y = np.cross(z, side)
+        y /= np.linalg.norm(y)
+        return replace(self, points=self.points @ np.array((np.cross(y, z), y, z)) + a)
+
+
+def join(*parts: Part) -> Part:
+    """Put parts together into one; the first one's crease angle wins."""
+    offsets = np.cumsum([0] + [len(part.points) for part in parts[:-1]])
+    return Part(
+        np.concatenate([part.points for part in parts]),
+        np.concatenate([p.triangles + o for p, o in zip(parts, offsets, strict=True)]),
+        parts[0].crease,
+    )
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Corners with smooth normals, ready for the graphics card.
+
+    Attributes:
+        points: (n, 3).
+        normals: Unit, (n, 3).
+        paint: Red, green, blue, alpha, roughness, metallic, emission, (n, 7).
+        triangles: (m, 3).
+    """
+
+    points: Floats
+    normals: Floats
+    paint: Floats
+    triangles: Ints
+
+
+class MeshBuilder:
+    """Collects painted parts and makes one node of them.
+
+    Example:
+        >>> mesh = MeshBuilder()
+        >>> mesh.add(box(1, 1, 1, bevel=0.1), Material((0.9, 0.4, 0.1)))
+        >>> mesh.attach(render, "crate")
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self._surfaces: list[Surface] = []
+
+    def add(self, part: Part, material: Material) -> None:
+        """Add one part in one material."""
+        points, normals, triangles = _smooth(part)
+        m = material
+        row = (*m.colour, 1.0, m.roughness, m.metallic, m.emission)
+        paint = np.tile(np.array(row), (len(points), 1))
+        self._surfaces.append(Surface(points, normals, paint, triangles))
+
+    def surface(self) -> Surface:
+        """Return all that was added as one surface."""
+        sizes = [len(s.points) for s in self._surfaces]
+        offsets = np.cumsum([0, *sizes[:-1]])
+        return Surface(
+            np.concatenate([s.points for s in self._surfaces]),
+            np.concatenate([s.normals for s in self._surfaces]),
+            np.concatenate([s.paint for s in self._surfaces]),
+            np.concatenate(
+                [s.triangles + o for s, o in zip(self._surfaces, offsets, strict=True)]
+            ),
+        )
+
+    def attach(self, parent: p3d.NodePath, name: str) -> p3d.NodePath:
+        """Make the mesh and put it below ``parent``."""
+        node = p3d.GeomNode(name)
+        node.add_geom(make_geom(self.surface()))
+        return parent.attach_new_node(node)
+
+
+_plain_light = False
+
+
+def set_plain_light(plain: bool) -> None:
+    """Paint what is built from now on for lights that only multiply colours.
+
+    Without a shader dark paint would be black and nothing would glow.
+    """
+    global _plain_light
+    _plain_light = plain
+
+
+def _paint_for_light(paint: Floats) -> Floats:
+    """Return the paint as the current light needs it."""
+    if not _plain_light:
+        return paint
+    # the CPU rasteriser multiplies the paint in twice: hence the small power
+    plain: Floats = paint.copy()
+    glow = paint[:, 6:7]
+    plain[:, :3] = np.clip(paint[:, :3] ** 0.42 * (1.0 + 0.6 * glow), 0.0, 1.0)
+    return plain
+
+
+def make_geom(surface: Surface, *, dynamic: bool = False) -> p3d.Geom:
+    """Turn a surface into a Geom; ``dynamic`` if its points will change."""
+    array = p3d.GeomVertexArrayFormat()
+    array.add_column("vertex", 3, p3d.Geom.NT_float32, p3d.Geom.C_point)
+    array.add_column("normal", 3, p3d.Geom.NT_float32, p3d.Geom.C_normal)
+    array.add_column("color", 4, p3d.Geom.NT_float32, p3d.Geom.C_color)
+    array.add_column("texcoord", 3, p3d.Geom.NT_float32, p3d.Geom.C_texcoord)
+    layout = p3d.GeomVertexFormat()
+    layout.add_array(array)
+    registered = p3d.GeomVertexFormat.register_format(layout)
+    data = p3d.GeomVertexData("mesh", registered, p3d.Geom.UH_static)
+    if dynamic:
+        data.set_usage_hint(p3d.Geom.UH_dynamic)
+    data.unclean_set_num_rows(len(surface.points))
+    vertices = vertex_rows(surface)
+    write_array(data.modify_array(0), vertices)
+
+    triangles = p3d.GeomTriangles(p3d.Geom.UH_static)
+    triangles.set_index_type(p3d.Geom.NT_uint32)
+    indices: p3d.GeomVertexArrayData = triangles.modify_vertices()
+    indices.unclean_set_num_rows(surface.triangles.size)
+    write_array(indices, surface.triangles.astype(np.uint32))
+    geom = p3d.Geom(data)
+    geom.add_primitive(triangles)
+    return geom
+
+
+def vertex_rows(surface: Surface) -> NDArray[np.float32]:
+    """Return a surface as it lies in memory: (n, 13)."""
+    paint = _paint_for_light(surface.paint)
+    rows = np.hstack((surface.points, surface.normals, paint))
+    return rows.astype(np.float32)
+
+
+def write_array(array: p3d.GeomVertexArrayData, values: NDArray[Any]) -> None:
+    """Copy a numpy array into a vertex array's memory."""
+    view: Any = memoryview(cast(Any, array))
+    view.cast("B")[:] = np.ascontiguousarray(values).view(np.uint8).ravel().data
+
+
+def _smooth(part: Part) -> tuple[Floats, Floats, Ints]:
+    """Give each corner the mean normal of the faces it blends with."""
+    corners = part.points[part.triangles]  # (m, 3, 3)
+    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    area = np.linalg.norm(cross, axis=1)
+    keep = area > 1e-12
+    corners, cross, area = corners[keep], cross[keep], area[keep]
+    unit = cross / area[:, None]
+
+    # corners that share a place, next to each other in `order`
+    flat = corners.reshape(-1, 3)
+    scale = max(float(np.ptp(flat)), 1e-9)
+    keys = np.round(flat / (scale * 1e-5)).astype(np.int64)
+    place = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+    order = np.argsort(place, kind="stable")
+    counts = np.bincount(place)
+    first = np.cumsum(counts) - counts
+
+    # every pair of corners at one place; add the neighbour's normal if not creased
+    face = np.repeat(np.arange(len(corners)), 3)
+    mine = np.repeat(order, counts[place[order]])
+    rank = np.arange(len(mine)) - np.repeat(
+        np.cumsum(counts[place[order]]) - counts[place[order]],
+        counts[place[order]],
+    )
+    other = order[first[place[mine]] + rank]
+    agree = np.einsum("ij,ij->i", unit[face[mine]], unit[face[other]])
+    weight = np.where(agree > np.cos(part.crease), 1.0, 0.0)[:, None]
+    # by the angle at the corner, so that it does not matter how a face is cut
+    ahead = _unit(np.roll(corners, -1, axis=1) - corners)
+    behind = _unit(np.roll(corners, 1, axis=1) - corners)
+    angle = np.arccos(np.clip(np.einsum("ijk,ijk->ij", ahead, behind), -1.0, 1.0))
+    weight *= angle.reshape(-1, 1)[other]
+    normals = np.zeros_like(flat)
+    np.add.at(normals, mine, unit[face[other]] * weight)
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = np.where(length > 1e-15, normals / np.maximum(length, 1e-15), unit[face])
+
+    # equal corners become one vertex
+    full = np.hstack((keys, np.round(normals * 1e4).astype(np.int64)))
+    index, inverse = np.unique(full, axis=0, return_index=True, return_inverse=True)[1:]
+    return flat[index], normals[index], inverse.reshape(-1, 3)
+
+
+def _unit(vectors: Floats) -> Floats:
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit: Floats = vectors / np.maximum(length, 1e-15)
+    return unit

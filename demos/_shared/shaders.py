@@ -1,0 +1,288 @@
+"""Our own shaders, GLSL 1.20 so that old drivers and Macs take them too.
+
+One light model for everything: a warm key light with a soft shadow, a cool sky,
+a rim light, and a studio of two soft boxes that only reflections see. Colours
+are turned to linear light on the way in, tone mapped on the way out.
+"""
+
+from __future__ import annotations
+
+import panda3d.core as p3d
+
+_COMMON = """
+#version 120
+uniform vec3 u_key_dir;      // towards the light
+uniform vec3 u_key_colour;
+uniform vec3 u_rim_dir;
+uniform vec3 u_rim_colour;
+uniform vec3 u_glow_dir;     // horizontal, where the backdrop is brightest
+
+vec3 to_linear(vec3 c) { return pow(max(c, vec3(0.0)), vec3(2.2)); }
+
+vec3 tone(vec3 x) {
+    x = (x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14);
+    return pow(clamp(x, 0.0, 1.0), vec3(1.0 / 2.2));
+}
+
+vec3 backdrop(vec3 dir) {
+    float up = dir.z;
+    vec3 horizon = vec3(0.030, 0.039, 0.052);
+    vec3 zenith = vec3(0.007, 0.010, 0.016);
+    vec3 c = mix(horizon, zenith, smoothstep(0.0, 0.62, up));
+    c = mix(c, horizon * 0.92, smoothstep(0.0, -0.3, up));
+    float glow = max(0.0, dot(normalize(vec3(dir.xy, up * 1.5)), u_glow_dir));
+    return c + vec3(0.085, 0.092, 0.104) * pow(glow, 14.0);
+}
+"""
+
+_SHADOW = """
+uniform sampler2DShadow u_shadow_map;
+uniform mat4 u_shadow_matrix;
+uniform float u_shadow_blur;
+
+float noise(vec2 p) {
+    return fract(52.9829189 * fract(dot(p, vec2(0.06711056, 0.00583715))));
+}
+
+float shadow(vec3 world, vec3 normal) {
+    vec4 p = u_shadow_matrix * vec4(world + normal * 0.02, 1.0);
+    if (p.x < 0.0 || p.x > 1.0 || p.y < 0.0 || p.y > 1.0 || p.z > 1.0) return 1.0;
+    float turn = noise(gl_FragCoord.xy) * 6.2832;
+    float lit = 0.0;
+    for (int i = 0; i < 12; ++i) {
+        float r = sqrt((float(i) + 0.5) / 12.0) * u_shadow_blur;
+        float a = float(i) * 2.399963 + turn;
+        vec2 q = p.xy + r * vec2(cos(a), sin(a));
+        lit += shadow2D(u_shadow_map, vec3(q, p.z - 0.0006)).r;
+    }
+    return lit / 12.0;
+}
+"""
+
+SURFACE_VERTEX = """
+#version 120
+uniform mat4 p3d_ModelViewProjectionMatrix;
+uniform mat4 p3d_ModelMatrix;
+uniform mat4 p3d_ViewMatrixInverse;
+uniform mat3 p3d_NormalMatrix;
+attribute vec4 p3d_Vertex;
+attribute vec3 p3d_Normal;
+attribute vec4 p3d_Color;
+attribute vec3 p3d_MultiTexCoord0;
+varying vec3 v_world;
+varying vec3 v_normal;
+varying vec4 v_colour;
+varying vec3 v_extra;
+
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    v_world = (p3d_ModelMatrix * p3d_Vertex).xyz;
+    v_normal = mat3(p3d_ViewMatrixInverse) * (p3d_NormalMatrix * p3d_Normal);
+    v_colour = p3d_Color;
+    v_extra = p3d_MultiTexCoord0;
+}
+"""
+
+SURFACE_FRAGMENT = (
+    _COMMON
+    + _SHADOW
+    + """
+uniform mat4 p3d_ViewMatrixInverse;
+uniform vec4 p3d_ColorScale;
+uniform sampler2D p3d_Texture0;
+uniform vec4 u_textured;     // x: 1 takes the picture; y, z, w: rough, metal, glow
+varying vec3 v_world;
+varying vec3 v_normal;
+varying vec4 v_colour;
+varying vec3 v_extra;
+
+float softbox(vec3 d, vec3 axis, vec3 right, vec2 size, float blur) {
+    float front = dot(d, axis);
+    vec3 up = cross(axis, right);
+    vec2 q = abs(vec2(dot(d, right), dot(d, up)) / max(front, 0.05));
+    vec2 edge = smoothstep(size + blur, size - blur, q);
+    return step(0.05, front) * edge.x * edge.y;
+}
+
+vec3 studio(vec3 d, float rough) {
+    vec3 c = mix(vec3(0.055, 0.06, 0.07), vec3(0.16, 0.18, 0.21),
+                 smoothstep(-0.5 - rough, 0.9 + rough, d.z));
+    float blur = 0.04 + rough * 0.9;
+    float loss = 1.0 / (1.0 + rough * rough * 5.0);
+    vec3 right = normalize(cross(vec3(0.0, 0.0, 1.0), u_key_dir));
+    float box = softbox(d, u_key_dir, right, vec2(0.35, 0.6), blur);
+    c += u_key_colour * 0.75 * loss * box;
+    right = normalize(cross(vec3(0.0, 0.0, 1.0), u_rim_dir));
+    box = softbox(d, u_rim_dir, right, vec2(0.14, 1.1), blur);
+    c += u_rim_colour * 0.9 * loss * box;
+    return c;
+}
+
+void main() {
+    vec3 base;
+    float rough; float metal; float glow;
+    if (u_textured.x > 0.5) {
+        base = texture2D(p3d_Texture0, v_extra.xy).rgb;
+        rough = u_textured.y; metal = u_textured.z; glow = u_textured.w;
+    } else {
+        base = v_colour.rgb;
+        rough = v_extra.x; metal = v_extra.y; glow = v_extra.z;
+    }
+    base = to_linear(base * p3d_ColorScale.rgb);
+    vec3 eye = p3d_ViewMatrixInverse[3].xyz;
+    vec3 n = normalize(v_normal);
+    vec3 v = normalize(eye - v_world);
+    float nv = max(dot(n, v), 0.001);
+    vec3 f0 = mix(vec3(0.04), base, metal);
+    vec3 diffuse = base * (1.0 - metal);
+
+    // what the sky and the floor give from everywhere
+    vec3 sky = vec3(0.30, 0.36, 0.45);
+    vec3 floor_light = vec3(0.115, 0.11, 0.11);
+    float near_floor = 0.55 + 0.45 * smoothstep(0.0, 0.5, v_world.z);
+    vec3 ambient = mix(floor_light * near_floor, sky, 0.5 + 0.5 * n.z);
+    vec3 light = diffuse * ambient;
+
+    // the key light
+    vec3 h = normalize(v + u_key_dir);
+    float nl = max(dot(n, u_key_dir), 0.0);
+    float nh = max(dot(n, h), 0.0);
+    float a2 = pow(max(rough, 0.08), 4.0);
+    float d = nh * nh * (a2 - 1.0) + 1.0;
+    float k = (rough + 1.0) * (rough + 1.0) / 8.0;
+    float hidden = 4.0 * (nv * (1.0 - k) + k) * (nl * (1.0 - k) + k);
+    float spread = a2 / (d * d * hidden + 1e-4);
+    vec3 fresnel = f0 + (1.0 - f0) * pow(1.0 - max(dot(v, h), 0.0), 5.0);
+    float lit = nl > 0.0 ? shadow(v_world, n) : 0.0;
+    light += u_key_colour * nl * lit * (diffuse + fresnel * min(spread, 12.0) * 0.32);
+
+    // the rim light, no shadow
+    float back = max(dot(n, u_rim_dir), 0.0);
+    light += u_rim_colour * back * diffuse * 0.5;
+    float edge = pow(1.0 - nv, 3.0);
+    light += u_rim_colour * edge * 0.12 * smoothstep(-0.3, 0.7, dot(n, u_rim_dir));
+
+    // reflections of the studio
+    vec3 r = reflect(-v, n);
+    vec4 c0 = vec4(-1.0, -0.0275, -0.572, 0.022);
+    vec4 c1 = vec4(1.0, 0.0425, 1.04, -0.04);
+    vec4 t = rough * c0 + c1;
+    float a004 = min(t.x * t.x, exp2(-9.28 * nv)) * t.x + t.y;
+    vec2 ab = vec2(-1.04, 1.04) * a004 + t.zw;
+    light += studio(r, rough) * (f0 * ab.x + ab.y) * mix(0.55, 1.0, lit);
+
+    light += base * glow;
+    gl_FragColor = vec4(tone(light), 1.0);
+}
+"""
+)
+
+FLOOR_VERTEX = """
+#version 120
+uniform mat4 p3d_ModelViewProjectionMatrix;
+uniform mat4 p3d_ModelMatrix;
+attribute vec4 p3d_Vertex;
+varying vec3 v_world;
+
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    v_world = (p3d_ModelMatrix * p3d_Vertex).xyz;
+}
+"""
+
+FLOOR_FRAGMENT = (
+    _COMMON
+    + _SHADOW
+    + """
+uniform mat4 p3d_ViewMatrixInverse;
+uniform sampler2D u_height_map;   // the scene seen from below the floor
+uniform mat4 u_height_matrix;
+uniform vec3 u_height;            // x: blur in the map, y: depth range, z: at 0
+uniform vec3 u_centre;
+varying vec3 v_world;
+
+float line(vec2 p, float width) {
+    vec2 w = fwidth(p);
+    vec2 d = abs(fract(p - 0.5) - 0.5);
+    vec2 g = 1.0 - smoothstep(vec2(width) * 0.5, vec2(width) * 0.5 + w * 1.5, d);
+    g *= clamp(0.35 / max(w, vec2(1e-4)), 0.0, 1.0);
+    return max(g.x, g.y);
+}
+
+float contact(vec3 world) {
+    vec3 p = (u_height_matrix * vec4(world, 1.0)).xyz;
+    if (p.x < 0.02 || p.x > 0.98 || p.y < 0.02 || p.y > 0.98) return 1.0;
+    float turn = noise(gl_FragCoord.xy + 17.0) * 6.2832;
+    float hidden = 0.0;
+    for (int i = 0; i < 14; ++i) {
+        float r = (float(i) + 0.5) / 14.0 * u_height.x;
+        float a = float(i) * 2.399963 + turn;
+        float z = texture2D(u_height_map, p.xy + r * vec2(cos(a), sin(a))).r;
+        float above = u_height.z + z * u_height.y;
+        hidden += z < 1.0 ? 1.0 / (1.0 + 3.5 * max(above, 0.0)) : 0.0;
+    }
+    return 1.0 - 0.85 * min(1.0, 1.7 * hidden / 14.0);
+}
+
+void main() {
+    vec3 eye = p3d_ViewMatrixInverse[3].xyz;
+    vec3 v = normalize(eye - v_world);
+    float away = length(v_world.xy - u_centre.xy);
+    vec3 base = vec3(0.036, 0.042, 0.051);
+    float fine = line(v_world.xy * 2.0, 0.006) * 0.16;
+    float wide = line(v_world.xy * 0.5, 0.0035) * 0.5;
+    fine *= 1.0 - smoothstep(3.0, 9.0, away);
+    wide *= 1.0 - smoothstep(7.0, 20.0, away);
+    vec3 paint = mix(base, vec3(0.20, 0.225, 0.26), max(fine, wide));
+
+    float lit = shadow(v_world, vec3(0.0, 0.0, 1.0));
+    float open = contact(v_world);
+    vec3 key = u_key_colour * u_key_dir.z * lit * (0.36 + 0.44 * open);
+    vec3 light = paint * (vec3(0.30, 0.35, 0.43) * open + key);
+
+    // a polished floor: the backdrop shows in it at flat angles
+    vec3 r = reflect(-v, vec3(0.0, 0.0, 1.0));
+    float f = 0.03 + 0.6 * pow(1.0 - max(v.z, 0.0), 5.0);
+    light += backdrop(r) * f * open;
+
+    // a pool of light that fades into the backdrop: no edge, no horizon
+    float pool = smoothstep(2.5, 19.0, away);
+    light = mix(light, backdrop(-v), pool);
+    gl_FragColor = vec4(tone(light), 1.0);
+}
+"""
+)
+
+BACKDROP_FRAGMENT = (
+    _COMMON
+    + """
+uniform mat4 p3d_ViewMatrixInverse;
+varying vec3 v_world;
+
+float noise(vec2 p) {
+    return fract(52.9829189 * fract(dot(p, vec2(0.06711056, 0.00583715))));
+}
+
+void main() {
+    vec3 c = tone(backdrop(normalize(v_world - p3d_ViewMatrixInverse[3].xyz)));
+    gl_FragColor = vec4(c + (noise(gl_FragCoord.xy) - 0.5) / 255.0, 1.0);
+}
+"""
+)
+
+DEPTH_VERTEX = """
+#version 120
+uniform mat4 p3d_ModelViewProjectionMatrix;
+attribute vec4 p3d_Vertex;
+void main() { gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex; }
+"""
+
+DEPTH_FRAGMENT = """
+#version 120
+void main() { gl_FragColor = vec4(1.0); }
+"""
+
+
+def make_shader(vertex: str, fragment: str) -> p3d.Shader:
+    """Compile a pair of GLSL sources."""
+    return p3d.Shader.make(p3d.Shader.SL_GLSL, vertex.strip(), fragment.strip())
