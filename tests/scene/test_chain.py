@@ -1,0 +1,387 @@
+"""IKChain: what it builds, writes and survives, in real scene graphs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig import BindError, IKChain, IkrigError, SettingError, SolveStatus
+from tests import reference
+from tests.scene.conftest import limb
+
+PARENTS = {
+    "identity": lambda node: None,
+    "moved": lambda node: node.set_pos(3, -4, 5),
+    "rotated": lambda node: node.set_hpr(20, 50, 70),
+    "uniform": lambda node: node.set_scale(3.7),
+    "non-uniform": lambda node: (node.set_hpr(20, 30, 40), node.set_scale(1, 2, 0.5)),
+    "mirrored": lambda node: (node.set_hpr(5, 6, 7), node.set_scale(1, 1, -1)),
+}
+
+INSIDE = {
+    "plain": (1, 1, 1, 1, 1),
+    "scaled": (1.5, 0.7, 1, 2, (1, 3, 1)),
+    "mirrored": (1, -1, (1, 1, -1), (-2, 2, 2), 1),
+}
+
+
+def linear(node: p3d.NodePath, root: p3d.NodePath) -> np.ndarray:
+    """Linear part of a node's transform below root, column vectors."""
+    m = node.get_mat(root)
+    return np.array([[m.get_cell(c, r) for c in range(3)] for r in range(3)])
+
+
+def turn_of(matrix: np.ndarray) -> np.ndarray:
+    """Orthonormal part (maybe mirrored) of a matrix without shear."""
+    return matrix / np.linalg.norm(matrix, axis=0)
+
+
+def places(nodes, root) -> np.ndarray:
+    return np.array([tuple(node.get_pos(root)) for node in nodes])
+
+
+def test_what_it_builds(world):
+    nodes = limb(world.attach_new_node("body"))
+    chain = IKChain(nodes[-1], 3)
+    assert chain.bones == nodes[1:]
+    assert chain.root == nodes[0]
+    assert chain.target.get_name() == "bone 4 Target"
+    assert chain.target.get_parent() == chain.root
+    assert chain.pole is None
+    assert np.allclose(chain.bone_lengths, 1.0)
+    assert chain.reach == pytest.approx(3.0)
+    points = places(chain.bones, chain.root)
+    assert np.allclose(chain.start_directions[:3], np.diff(points, axis=0), atol=1e-5)
+    assert np.allclose(chain.start_directions[3], 0.0, atol=1e-5)
+    for node, start in zip(chain.bones, chain.start_rotations, strict=True):
+        expected = turn_of(linear(node, chain.root))
+        assert np.allclose(reference.matrix(start), expected, atol=1e-5)
+    # the target was made at the leaf: nothing to do
+    assert chain.solve().converged
+    assert np.allclose(places(chain.bones, chain.root), points, atol=1e-5)
+
+
+@pytest.mark.parametrize("inside", INSIDE)
+@pytest.mark.parametrize("parent", PARENTS)
+def test_reaches_under_any_parent(world, parent, inside):
+    root = world.attach_new_node("root")
+    PARENTS[parent](root)
+    nodes = limb(root, scales=INSIDE[inside])
+    chain = IKChain(nodes[-1], 4, pole=root.attach_new_node("pole"))
+    chain.pole.set_pos(9, 2, 1)
+    lengths = chain.bone_lengths
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        goal = reference.in_ball(rng, 0.9 * chain.reach, 0.4 * chain.reach)
+        chain.target.set_pos(*(goal + chain.model.positions[0]))
+        result = chain.solve()
+        assert result.status is SolveStatus.CONVERGED
+        gap = nodes[-1].get_pos(world) - chain.target.get_pos(world)
+        assert gap.length() < 1e-5 * chain.reach * max(1, abs(root.get_sx()))
+        points = places(nodes, root)
+        measured = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        assert np.allclose(measured, lengths, rtol=1e-5, atol=1e-5)
+        assert np.allclose(points, chain._solver.positions, atol=1e-5)
+
+
+@pytest.mark.parametrize("inside", INSIDE)
+@pytest.mark.parametrize("parent", PARENTS)
+def test_rotations_are_those_of_the_original_formulas(world, parent, inside):
+    root = world.attach_new_node("root")
+    PARENTS[parent](root)
+    nodes = limb(root, scales=INSIDE[inside])
+    start_turns = [turn_of(linear(node, root)) for node in nodes]
+    start_points = places(nodes, root)
+    target = root.attach_new_node("ball")
+    target.set_pos(1, 1, 2)
+    target.set_hpr(30, -20, 10)
+    target_start = turn_of(linear(target, root))
+    chain = IKChain(nodes[-1], 4, target)
+    for pos, hpr in (((1, 1, 2), (30, -20, 10)), ((-1, 2, 1), (80, 40, -60))):
+        target.set_pos(*pos)
+        target.set_hpr(*hpr)
+        assert chain.solve().converged
+        points = places(nodes, root)
+        for i in range(4):
+            turn = reference.from_to(
+                start_points[i + 1] - start_points[i], points[i + 1] - points[i]
+            )
+            found = turn_of(linear(nodes[i], root))
+            assert np.allclose(found, turn @ start_turns[i], atol=2e-4)
+        # leaf: R_target ⊗ start_rotation_target⁻¹ ⊗ start_rotations[leaf]
+        turn = turn_of(linear(target, root)) @ np.linalg.inv(target_start)
+        leaf = turn_of(linear(nodes[4], root))
+        assert np.allclose(leaf, turn @ start_turns[4], atol=2e-4)
+
+
+def test_leaf_keeps_to_the_last_bone_without_match_rotation(world):
+    nodes = limb(world)
+    before = nodes[-1].get_quat()
+    chain = IKChain(nodes[-1], 4, match_rotation=False)
+    chain.target.set_pos_hpr(1, 1, 1, 90, 80, 70)
+    chain.solve()
+    after = nodes[-1].get_quat()
+    assert abs(after.dot(before)) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_chain_whose_first_bone_is_the_top_node():
+    nodes = limb(p3d.NodePath("nowhere"))
+    top = nodes[0]
+    top.detach_node()
+    chain = IKChain(nodes[-1], 4)
+    assert chain.root.is_empty()
+    chain.target.set_pos(1, 1, 2)
+    assert chain.solve().converged
+    assert (
+        nodes[-1].get_pos(top) - top.get_relative_point(top, (0, 0, 0))
+    ).length() > 1
+    assert np.allclose(places([nodes[-1]], chain.root)[0], (1, 1, 2), atol=1e-5)
+
+
+def test_settings_are_live_and_checked(world):
+    chain = IKChain(limb(world)[-1], 4, weight=0.5, soften=0.1)
+    assert (chain.weight, chain.soften, chain.iterations) == (0.5, 0.1, 10)
+    chain.weight = 0.25
+    chain.iterations = 3
+    assert chain.settings.weight == 0.25
+    assert chain.settings.iterations == 3
+    with pytest.raises(SettingError, match=r"weight must be 0 to 1, not 7"):
+        chain.weight = 7
+    assert chain.weight == 0.25
+    chain.target.set_pos(1, 1, 2)
+    start = chain.start_rotations[0]
+    chain.weight = 0.0
+    chain.solve()
+    assert np.allclose(np.abs(chain._solver.rotations[0] @ start), 1.0)
+    chain.weight = 1.0
+    assert chain.solve().converged
+
+
+def test_tolerance_defaults_to_a_thousandth_of_the_reach(world):
+    chain = IKChain(limb(world)[-1], 4)
+    assert chain.tolerance is None
+    chain.target.set_pos(0, 0, 4.3 + 0.9e-3 * chain.reach)
+    # straight up from (0.2, 0.1, 0.3): a little out of reach, within a thousandth
+    chain.target.set_pos(0.2, 0.1, 0.3 + chain.reach * 1.0009)
+    assert chain.solve().status is SolveStatus.CONVERGED
+    chain.target.set_z(0.3 + chain.reach * 1.0011)
+    assert chain.solve().status is SolveStatus.UNREACHABLE
+
+
+def test_same_bits_twice_and_no_drift_over_ten_thousand_frames(world):
+    def run():
+        root = world.attach_new_node("root")
+        nodes = limb(root)
+        chain = IKChain(nodes[-1], 4, snap_back_strength=0.0)
+        pole = root.attach_new_node("pole")
+        pole.set_pos(3, 9, 1)
+        seen = []
+        for frame in range(10_000):
+            a = 0.01 * frame
+            chain.pole = pole if frame % 2000 > 1000 else None
+            chain.target.set_pos(2 * math.cos(a), 2 * math.sin(1.3 * a), 2)
+            chain.target.set_h(frame)
+            result = chain.update(1 / 60)
+            assert math.isfinite(result.error)
+            if frame % 500 == 0 or frame == 9999:
+                seen.append([str(node.get_mat()) for node in nodes])
+        lengths = np.linalg.norm(np.diff(places(nodes, root), axis=0), axis=1)
+        assert np.allclose(lengths, 1.0, atol=1e-5)
+        for node in nodes:
+            assert node.get_quat().length() == pytest.approx(1.0, abs=1e-6)
+        return seen
+
+    assert run() == run()
+
+
+def test_a_target_at_rest_costs_no_writes(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4)
+    chain.target.set_pos(1, 1, 2)
+    first = chain.solve()
+    assert chain.solve() is first
+    # but a bone that somebody else turned is put back
+    nodes[1].set_hpr(1, 2, 3)
+    chain.solve()
+    assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() < 1e-5
+
+
+def test_moved_and_scaled_bones_are_noticed(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4)
+    chain.target.set_pos(1, 1, 2)
+    chain.solve()
+    nodes[3].set_pos(0, 0, 1.5)
+    assert chain.solve().converged
+    assert np.allclose(chain.bone_lengths, [1, 1, 1.5, 1])
+    nodes[1].set_scale(2)
+    assert chain.solve().converged
+    assert np.allclose(chain.bone_lengths, [1, 2, 3, 2])
+    assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() < 1e-5
+    # the first joint is where the chain begins: moving it is no new length
+    nodes[0].set_pos(0.5, 0.5, 0.5)
+    assert chain.solve().converged
+    assert np.allclose(chain.bone_lengths, [1, 2, 3, 2])
+    assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() < 1e-5
+    nodes[2].set_scale(1, 2, 1)
+    result = chain.solve()
+    assert result.status is SolveStatus.INVALID_TARGET
+    assert "scale" in result.detail
+    nodes[2].set_scale(1)
+    assert chain.solve().converged
+
+
+def test_stretch_moves_the_joints_apart_and_back(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4, stretch=0.5)
+    start = places(nodes[1:], nodes[0])[:1]
+    goal = chain.model.positions[0] + np.array([0.0, 0.0, 5.0])
+    chain.target.set_pos(*goal)
+    result = chain.solve()
+    assert result.converged
+    assert result.lengthening == pytest.approx(1.25)
+    assert np.allclose(places([nodes[-1]], world)[0], goal, atol=1e-5)
+    assert np.allclose(chain.bone_lengths, 1.0)
+    chain.target.set_pos(1, 1, 2)
+    assert chain.solve().lengthening == 1.0
+    assert np.allclose(np.linalg.norm(places([nodes[1]], nodes[0])), 1.0, atol=1e-6)
+    assert start.shape == (1, 3)
+
+
+REMOVALS = {
+    "through its own handle": lambda node, world: node.remove_node(),
+    "through another handle": lambda node, world: world.find(
+        f"**/{node.get_name()}"
+    ).remove_node(),
+    "detached": lambda node, world: node.detach_node(),
+    "to another scene": lambda node, world: node.reparent_to(p3d.NodePath("other")),
+    "infinite": lambda node, world: node.set_pos(math.inf, 0, 0),
+    "huge": lambda node, world: node.set_pos(3e38, 3e38, 3e38),
+}
+
+
+@pytest.mark.parametrize("which", ["target", "pole"])
+@pytest.mark.parametrize("how", REMOVALS)
+def test_lost_targets_and_poles_leave_the_pose(world, which, how, capfd):
+    nodes = limb(world.attach_new_node("root"))
+    target, pole = (world.attach_new_node(n) for n in ("target", "pole"))
+    target.set_pos(1, 1, 2)
+    pole.set_pos(5, 0, 1)
+    chain = IKChain(nodes[-1], 4, target, pole)
+    assert chain.solve().converged
+    before = [node.get_mat() for node in nodes]
+    REMOVALS[how]({"target": target, "pole": pole}[which], world)
+    for _ in range(3):
+        result = chain.solve()
+        if how == "huge":
+            # a number, if a mad one
+            assert math.isfinite(result.error) or result.detail
+            continue
+        assert result.status is SolveStatus.INVALID_TARGET
+        assert result.detail
+        assert [node.get_mat() for node in nodes] == before
+    if how != "huge":
+        # said once, not every frame
+        text = "".join(capfd.readouterr())
+        assert text.count("the pose stays as it was") == 1
+    fresh = world.attach_new_node("fresh")
+    fresh.set_pos(1, 0.5, 2)
+    setattr(chain, which, fresh)
+    assert chain.solve().converged
+
+
+def test_a_reparented_leaf_asks_for_rebind(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 3)
+    chain.target.set_pos(nodes[0], 1, 0, 1)
+    assert chain.solve().converged
+    nodes[-1].reparent_to(nodes[2])
+    result = chain.solve()
+    assert result.status is SolveStatus.INVALID_TARGET
+    assert "bone 4" in result.detail
+    assert "rebind" in result.detail
+    chain.chain_length = 2
+    chain.rebind()
+    assert chain.bones == [nodes[1], nodes[2], nodes[4]]
+    assert chain.solve().status is not SolveStatus.INVALID_TARGET
+
+
+def test_a_parent_of_scale_zero_does_not_raise(world):
+    root = world.attach_new_node("root")
+    nodes = limb(root)
+    target = world.attach_new_node("target")
+    target.set_pos(1, 1, 2)
+    chain = IKChain(nodes[-1], 4, target)
+    chain.solve()
+    root.set_scale(0)
+    assert chain.solve().status is SolveStatus.INVALID_TARGET
+    root.set_scale(1)
+    assert chain.solve().converged
+
+
+def test_a_zero_length_bone_is_carried_along(world):
+    nodes = limb(world)
+    nodes[2].set_pos(0, 0, 0)
+    chain = IKChain(nodes[-1], 4)
+    chain.target.set_pos(1, 0.5, 1.5)
+    assert chain.solve().converged
+    assert chain.bone_lengths[1] == 0.0
+    assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() < 1e-5
+
+
+def test_replacing_the_target_keeps_the_leaf_convention(world):
+    nodes = limb(world)
+    first = world.attach_new_node("first")
+    first.set_pos(1, 1, 2)
+    second = world.attach_new_node("second")
+    second.set_pos_hpr(1, 1, 2, 0, 0, 0)
+    chain = IKChain(nodes[-1], 4, first)
+    chain.solve()
+    before = nodes[-1].get_mat(world)
+    chain.target = second
+    chain.solve()
+    assert nodes[-1].get_mat(world).almost_equal(before, 1e-4)
+
+
+def bad(build):
+    with pytest.raises(IkrigError) as caught:
+        build()
+    return str(caught.value)
+
+
+def test_set_up_errors_name_the_node_and_the_fix(world):
+    nodes = limb(world)
+    leaf = nodes[-1]
+    text = bad(lambda: IKChain(leaf, 9))
+    assert "bone 4" in text
+    assert "only 5 ancestors" in text
+    assert "chain_length is 9" in text
+    assert "at least 1, not 0" in bad(lambda: IKChain(leaf, 0))
+    assert "whole number, not 2.0" in bad(lambda: IKChain(leaf, 2.0))
+    assert "leaf must be a NodePath" in bad(lambda: IKChain(p3d.NodePath()))
+    assert "leaf must be a NodePath" in bad(lambda: IKChain(None))
+    assert "target must be a NodePath" in bad(lambda: IKChain(leaf, 2, "ball"))
+    other = p3d.NodePath("elsewhere")
+    assert "elsewhere" in bad(lambda: IKChain(leaf, 2, other))
+    assert "not in the scene" in bad(lambda: IKChain(leaf, 2, pole=other))
+    below = leaf.attach_new_node("glove")
+    text = bad(lambda: IKChain(leaf, 2, below))
+    assert "glove" in text
+    assert "would run away" in text
+    nodes[2].set_scale(1, 2, 1)
+    text = bad(lambda: IKChain(leaf, 4))
+    assert "bone 2" in text
+    assert "(1.0, 2.0, 1.0)" in text
+    assert "child node" in text
+    nodes[2].set_scale(1)
+    nodes[2].set_shear(0.5, 0, 0)
+    assert "shear" in bad(lambda: IKChain(leaf, 4))
+    nodes[2].set_shear(0, 0, 0)
+    nodes[2].set_scale(0.0001)
+    for node in nodes[1:]:
+        node.set_pos(0, 0, 0)
+    assert "no length" in bad(lambda: IKChain(leaf, 4))
+    assert issubclass(BindError, ValueError)

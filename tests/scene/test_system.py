@@ -1,0 +1,139 @@
+"""IKSystem: one task, in order, beside Panda3D's intervals."""
+
+from __future__ import annotations
+
+import panda3d.core as p3d
+import pytest
+from direct.interval.IntervalGlobal import LerpPosInterval
+from direct.interval.IntervalManager import ivalMgr
+from direct.showbase.DirectObject import DirectObject
+from direct.task.Task import TaskManager
+
+from ikrig import BindError, IKChain, IKSystem
+from tests.scene.conftest import limb
+
+
+@pytest.fixture
+def task_mgr():
+    manager = TaskManager()
+    # a task manager of our own, so that nothing of another test runs in it
+    manager.mgr = p3d.AsyncTaskManager("test")
+    yield manager
+    manager.mgr.cleanup()
+
+
+class Recorder:
+    def __init__(self, log, name, order=0):
+        self.log, self.name, self.order = log, name, order
+
+    def update(self, dt):
+        self.log.append((self.name, dt))
+
+
+def test_a_started_chain_follows_and_a_stopped_one_stays(world, task_mgr):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4)
+    assert chain.start(task_mgr) is chain
+    chain.start(task_mgr)
+    assert IKSystem.of(task_mgr).rigs == (chain,)
+    chain.target.set_pos(1, 1, 2)
+    task_mgr.step()
+    assert chain.result.converged
+    assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() < 1e-5
+    chain.stop()
+    chain.stop()
+    chain.target.set_pos(-1, 1, 2)
+    task_mgr.step()
+    assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() > 1
+    assert IKSystem.of(task_mgr).rigs == ()
+    chain.start(task_mgr)
+    task_mgr.step()
+    assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() < 1e-5
+
+
+def test_order_is_the_users(task_mgr):
+    log = []
+    system = IKSystem.of(task_mgr)
+    rigs = [Recorder(log, "hand", 2), Recorder(log, "body"), Recorder(log, "arm", 1)]
+    for rig in rigs:
+        system.add(rig)
+    system.update(0.5)
+    assert log == [("body", 0.5), ("arm", 0.5), ("hand", 0.5)]
+    rigs[0].order = -1
+    log.clear()
+    system.update(0.25)
+    assert [name for name, _ in log] == ["hand", "body", "arm"]
+
+
+def test_a_rig_on_another_rigs_bones_is_solved_after_it(world, task_mgr):
+    arm = limb(world, 2, "arm")
+    finger = limb(arm[-1], 2, "finger")
+    ball = world.attach_new_node("ball")
+    # started first, but its root is moved by the arm
+    fingers = IKChain(finger[-1], 2, ball, order=1).start(task_mgr)
+    arms = IKChain(arm[-1], 2).start(task_mgr)
+    for x in (0.5, 1.0, -0.5):
+        arms.target.set_pos(x, 0.5, 1.5)
+        ball.set_pos(x, 1.5, 2.0)
+        task_mgr.step()
+        assert fingers.result.converged
+        gap = finger[-1].get_pos(world) - ball.get_pos(world)
+        assert gap.length() < 1e-3 * fingers.reach
+
+
+def test_rigs_may_stop_rigs_while_they_run(task_mgr):
+    log = []
+    system = IKSystem.of(task_mgr)
+    last = Recorder(log, "last", 9)
+
+    class Stopper(Recorder):
+        def update(self, dt):
+            system.remove(last)
+            system.remove(self)
+
+    system.add(Stopper(log, "first"))
+    system.add(last)
+    system.update(0.1)
+    system.update(0.1)
+    assert [name for name, _ in log] == ["last"]
+
+
+def test_interval_moved_targets_are_seen_in_the_same_frame(world, task_mgr):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4).start(task_mgr)
+    task_mgr.add(lambda task: ivalMgr.step() or task.cont, "ivalLoop", sort=20)
+    clock = p3d.ClockObject.get_global_clock()
+    mode = clock.mode
+    clock.mode = p3d.ClockObject.M_non_real_time
+    clock.dt = 1 / 30
+    try:
+        interval = LerpPosInterval(chain.target, 1.0, (1, 1, 2), startPos=(-1, 1, 2))
+        interval.start()
+        for _ in range(20):
+            clock.tick()
+            task_mgr.step()
+            gap = nodes[-1].get_pos(world) - chain.target.get_pos(world)
+            assert gap.length() < 1e-5
+        interval.finish()
+    finally:
+        clock.mode = mode
+
+
+def test_status_changes_are_sent_once(world):
+    chain = IKChain(limb(world)[-1], 4)
+    seen = []
+    listener = DirectObject()
+    listener.accept("ikrig-status", lambda rig, result: seen.append((rig, result)))
+    for z in (2, 2.1, 99, 99.5, 2):
+        chain.target.set_pos(0.5, 0.5, z)
+        chain.solve()
+    listener.ignore_all()
+    assert [rig for rig, _ in seen] == [chain] * 3
+    names = [result.status.name for _, result in seen]
+    assert names == ["CONVERGED", "UNREACHABLE", "CONVERGED"]
+
+
+def test_no_showbase_is_a_clear_error(world):
+    chain = IKChain(limb(world)[-1], 4)
+    with pytest.raises(BindError, match="no ShowBase is running"):
+        chain.start()
