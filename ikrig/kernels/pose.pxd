@@ -1,5 +1,5 @@
 cdef class PoseKernel:
-    cdef public int n
+    cdef public int n, roll_from_parent
     cdef public double reach, weight, max_step, twist_spread, lengthening
     cdef object _buffers
     # the start pose

@@ -59,7 +59,7 @@ class PoseKernel:
         self.scratch = data(buffers["scratch"])
 
     def turn(self, use_tip):
-        """Set ``wanted``: the smallest turn of each bone from its start direction."""
+        """Set ``wanted``: each bone's least turn from its start or from its parent."""
         n = self.n
         wanted = self.wanted
         a = self.rest_dir
@@ -67,9 +67,22 @@ class PoseKernel:
         for i in range(n):
             j = 3 * i
             if self.length[i] > 0.0:
-                from_to(
-                    wanted, 4 * i, a[j], a[j + 1], a[j + 2], b[j], b[j + 1], b[j + 2]
-                )
+                x = a[j]
+                y = a[j + 1]
+                z = a[j + 2]
+                if self.roll_from_parent and i > 0:
+                    # the bone before it has turned this one's start direction along
+                    k = 4 * i - 4
+                    tx = 2.0 * (wanted[k + 2] * z - wanted[k + 3] * y)
+                    ty = 2.0 * (wanted[k + 3] * x - wanted[k + 1] * z)
+                    tz = 2.0 * (wanted[k + 1] * y - wanted[k + 2] * x)
+                    x += wanted[k] * tx + wanted[k + 2] * tz - wanted[k + 3] * ty
+                    y += wanted[k] * ty + wanted[k + 3] * tx - wanted[k + 1] * tz
+                    z += wanted[k] * tz + wanted[k + 1] * ty - wanted[k + 2] * tx
+                    from_to(wanted, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
+                    mul(wanted, 4 * i, wanted, 4 * i, wanted, k)
+                else:
+                    from_to(wanted, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
             else:
                 # a bone without length follows the one before it
                 for k in range(4):

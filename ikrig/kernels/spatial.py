@@ -124,4 +124,3 @@ def scale_turn(q, o, t, limit):
     q[o + 2] = y * k
     q[o + 3] = z * k
     return 2.0 * half
-

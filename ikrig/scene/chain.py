@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
 import panda3d.core as p3d
@@ -70,6 +70,8 @@ class IKChain:
         stretch: How much longer the bones may become to reach; 0.1 is 10 %.
         max_step: Most turn of a joint against its parent [rad/s]. None: no limit.
         twist_spread: Share of the leaf's roll that the bones take up gradually, 0 to 1.
+        roll_from: "start": bones roll least against their start pose. "parent": against
+            the bone before them; for chains that swing all round.
         match_rotation: Whether the leaf turns as the target does.
         order: Rigs with a lower order are solved first in a frame.
 
@@ -86,6 +88,7 @@ class IKChain:
     stretch = _Setting[float]()
     max_step = _Setting["float | None"]()
     twist_spread = _Setting[float]()
+    roll_from = _Setting[Literal["start", "parent"]]()
 
     def __init__(
         self,
@@ -102,6 +105,7 @@ class IKChain:
         stretch: float = 0.0,
         max_step: float | None = None,
         twist_spread: float = 0.0,
+        roll_from: Literal["start", "parent"] = "start",
         match_rotation: bool = True,
         order: int = 0,
     ) -> None:
@@ -114,6 +118,7 @@ class IKChain:
             stretch=stretch,
             max_step=max_step,
             twist_spread=twist_spread,
+            roll_from=roll_from,
         )
         self.match_rotation = match_rotation
         self.order = order

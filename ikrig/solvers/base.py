@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import inf, isfinite
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -93,6 +93,12 @@ class SolveSettings:
     twist_spread: float = 0.0
     """Share, 0 to 1, of the leaf's roll that the bones before it take up gradually."""
 
+    roll_from: Literal["start", "parent"] = "start"
+    """What a bone's roll is least against. "start": its own start direction, so that it
+    depends on nothing but where the bone points; it spins where the bone comes to point
+    straight back. "parent": the bone before it, which has no such place unless the
+    joint folds right over; for tentacles and others that swing all round."""
+
     def __post_init__(self) -> None:
         """Check every value."""
         count = self.iterations
@@ -105,6 +111,10 @@ class SolveSettings:
         self._check("stretch", 0.0, inf, ">= 0")
         self._check("max_step", 0.0, inf, "None or an angle per second > 0", above=True)
         self._check("twist_spread", 0.0, 1.0, "0 to 1")
+        if self.roll_from not in ("start", "parent"):
+            raise SettingError(
+                f"roll_from must be 'start' or 'parent', not {self.roll_from!r}"
+            )
 
     def _check(
         self, name: str, low: float, high: float, allowed: str, *, above: bool = False
@@ -271,6 +281,7 @@ class ChainSolver:
         kernel.stretch = settings.stretch
         kernel.max_step = settings.max_step or 0.0
         kernel.twist_spread = settings.twist_spread
+        kernel.roll_from_parent = settings.roll_from == "parent"
 
 
 def make_buffers(model: ChainModel) -> dict[str, Any]:

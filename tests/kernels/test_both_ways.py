@@ -31,6 +31,7 @@ SETTINGS = {
     "soft": SolveSettings(soften=0.2, stretch=0.1),
     "slow": SolveSettings(max_step=2.0),
     "twist": SolveSettings(twist_spread=0.7),
+    "parent": SolveSettings(roll_from="parent", twist_spread=0.3),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -110,6 +112,57 @@ def test_twist_spread_does_not_jump_where_the_roll_wraps(model):
         before = now
 
 
+def test_roll_from_parent_does_not_spin_where_a_bone_points_straight_back():
+    # a tentacle curls up: its last bones pass the opposite of their start direction
+    model = ChainModel([[0, 0.01 * (i % 2), i] for i in range(7)])
+    fastest = {}
+    for mode in ("start", "parent"):
+        solver = FabrikSolver(model)
+        settings = SolveSettings(roll_from=mode, snap_back_strength=0.0)
+        before, speeds = None, []
+        for bend in np.linspace(0.05, 0.8, 2000):
+            angles = bend * np.arange(6)
+            goal = [0.05, np.sin(angles).sum(), np.cos(angles).sum()]
+            solver.solve(goal, settings=settings)
+            now = [reference.matrix(q) for q in solver.rotations]
+            if before is not None:
+                speeds.append(max(map(reference.angle_between, before, now)))
+            before = now
+        last = solver.positions[6] - solver.positions[5]
+        assert last[1] < 0
+        fastest[mode] = max(speeds[1:])
+    assert fastest["parent"] < 0.02
+    assert fastest["parent"] < 0.2 * fastest["start"]
+
+
+def test_roll_from_parent_adds_no_twist_to_a_joint(model):
+    rng = np.random.default_rng(4)
+    solver = FabrikSolver(model)
+    for _ in range(20):
+        solver.solve(
+            reference.in_ball(rng, 3.9), settings=SolveSettings(roll_from="parent")
+        )
+        turns = [
+            reference.matrix(now) @ reference.matrix(start).T
+            for now, start in zip(solver.rotations, model.rotations, strict=True)
+        ]
+        points = solver.positions
+        for i in range(1, 4):
+            # least turn: its axis is square to the bone
+            joint = turns[i] @ turns[i - 1].T
+            axis = np.array(
+                [
+                    joint[2, 1] - joint[1, 2],
+                    joint[0, 2] - joint[2, 0],
+                    joint[1, 0] - joint[0, 1],
+                ]
+            )
+            assert abs(axis @ (points[i + 1] - points[i])) < 1e-9
+            assert np.allclose(
+                turns[i] @ model.start_directions[i], points[i + 1] - points[i]
+            )
+
+
 def test_soften_eases_into_full_extension(model):
     direction = reference.unit([1, 2, 3])
     settings = SolveSettings(soften=0.2)
@@ -188,7 +241,7 @@ def test_max_step_caps_every_joint_and_does_not_depend_on_the_rate(model, rate):
 
     def joints():
         net = [np.eye(3), *(reference.matrix(q) for q in solver.rotations)]
-        return [a.T @ b for a, b in zip(net[:-1], net[1:], strict=True)]
+        return [a.T @ b for a, b in pairwise(net)]
 
     before, statuses = joints(), []
     at_half_second = None
@@ -230,6 +283,7 @@ def test_max_step_caps_every_joint_and_does_not_depend_on_the_rate(model, rate):
         ("stretch", float("inf")),
         ("max_step", 0.0),
         ("twist_spread", "all"),
+        ("roll_from", "root"),
     ],
 )
 def test_bad_settings_name_the_setting_and_the_value(setting, value):
