@@ -27,8 +27,7 @@ LENGTH = 3.9
 BASE_HEIGHT = 0.42
 BASE_RADIUS, TIP_RADIUS = 0.26, 0.035
 SUCKERS = 17
-# The start pose leans to the front: bones turn from it by the shortest way, so that
-# a bone is rolled least where it mostly points, and most in the opposite direction.
+# The start pose leans to the front, where the tentacle mostly is.
 LEAN = 168.0
 
 
@@ -130,6 +129,7 @@ class Tentacle(Demo):
             tolerance=self.tolerance,
             weight=self.weight,
             soften=self.soften,
+            roll_from="parent",
             match_rotation=False,
         )
         self.chain.start()
