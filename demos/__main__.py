@@ -30,10 +30,10 @@ def main(arguments: Sequence[str]) -> int:
             except DemoError as error:
                 print(f"demos: {error}; drawing without one", file=sys.stderr)
             else:
-                if app.win:
-                    _run_window(app, entries, chosen, options)
-                    return 0
-                app.destroy()
+                with app:
+                    if app.win:
+                        _run_window(app, entries, chosen, options)
+                        return 0
         return _run_offscreen(entries, chosen, options)
     except (DemoError, ikrig.IkrigError) as error:
         print(f"demos: {error}", file=sys.stderr)
@@ -64,8 +64,6 @@ def _run_window(
         app.run()
     for _ in range(options.frames or 0):
         app.step()
-    app.close()
-    app.destroy()
 
 
 def _run_offscreen(
@@ -73,13 +71,21 @@ def _run_offscreen(
 ) -> int:
     """Draw without a window, or run undrawn if nothing can draw."""
     screen = display.find(Surface.OFFSCREEN)
-    wanted = [chosen] if chosen is not None else entries
     if screen.surface is Surface.NONE:
+        wanted = [chosen] if chosen is not None else entries
         undrawn.run(wanted, frames=options.frames, seed=options.seed)
         print(f"demos: {display.NO_PIPE}", file=sys.stderr)
         return 1 if options.screenshot or options.sheet else 0
 
-    app = DemoApp(screen, options.size)
+    with DemoApp(screen, options.size) as app:
+        _draw(app, entries, chosen, options)
+    return 0
+
+
+def _draw(
+    app: DemoApp, entries: Sequence[Entry], chosen: Entry | None, options: Options
+) -> None:
+    """Write the pictures that were asked for."""
     if chosen is None and options.screenshot is not None:
         Browser(app, entries, lambda entry: None).show()
         for _ in range(2):
@@ -102,10 +108,7 @@ def _run_offscreen(
     else:
         if not options.offscreen:
             print("no display: rendering to files", flush=True)
-        gallery.render_all(app, wanted, options)
-    app.close()
-    app.destroy()
-    return 0
+        gallery.render_all(app, [chosen] if chosen else entries, options)
 
 
 if __name__ == "__main__":

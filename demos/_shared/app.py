@@ -86,13 +86,22 @@ class DemoApp(ShowBase):
         self.task_mgr.add(self._watch_stop, "demo-watch", sort=41)
         self.task_mgr.add(self._after, "demo-after", sort=42)
 
+    def __enter__(self) -> DemoApp:
+        """Return the app, which is gone at the end of the block, error or not."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take everything down."""
+        self.close()
+        self.destroy()
+
     def open(self, entry: Entry, seed: int = 0) -> Demo:
         """Close the demo that is open and open another."""
         self.close()
         demo = entry.load()(self.studio.stage, seed=seed, drawn=bool(self.win))
-        self.demo, self.entry = demo, entry
         demo.build()
         demo.play(0.0)
+        self.demo, self.entry = demo, entry
         if self.win:
             self.look(demo.view)
             self._make_gizmos(demo)

@@ -18,33 +18,31 @@ def run(entries: Sequence[Entry], *, frames: int | None = None, seed: int = 0) -
         frames: Length; None for each demo's whole movement.
         seed: Of the demos.
     """
-    app = DemoApp(Screen(Surface.NONE))
-    for i, entry in enumerate(entries, 1):
-        demo = app.open(entry, seed)
-        count = frames or round(demo.duration / FRAME)
-        worst: dict[str, float] = {}
-        reached: dict[str, int] = {}
-        for _ in range(count):
-            app.step()
+    with DemoApp(Screen(Surface.NONE)) as app:
+        for i, entry in enumerate(entries, 1):
+            demo = app.open(entry, seed)
+            count = frames or round(demo.duration / FRAME)
+            worst: dict[str, float] = {}
+            reached: dict[str, int] = {}
+            for _ in range(count):
+                app.step()
+                for name, chain in demo.chains():
+                    result = chain.result
+                    if result is None:
+                        continue
+                    worst[name] = max(worst.get(name, 0.0), result.error)
+                    converged = result.status.name == "CONVERGED"
+                    reached[name] = reached.get(name, 0) + converged
+            print(f"[{i}/{len(entries)}] {entry.name}: {count} frames", flush=True)
             for name, chain in demo.chains():
                 result = chain.result
                 if result is None:
+                    print(f"    {name}: not solved")
                     continue
-                worst[name] = max(worst.get(name, 0.0), result.error)
-                converged = result.status.name == "CONVERGED"
-                reached[name] = reached.get(name, 0) + converged
-        print(f"[{i}/{len(entries)}] {entry.name}: {count} frames", flush=True)
-        for name, chain in demo.chains():
-            result = chain.result
-            if result is None:
-                print(f"    {name}: not solved")
-                continue
-            print(
-                f"    {name}: {result.status.name}, error "
-                f"{theme.percent(result.error / chain.reach)} of reach; reached in "
-                f"{reached[name]} of {count} frames, worst error "
-                f"{theme.percent(worst[name] / chain.reach)}",
-                flush=True,
-            )
-    app.close()
-    app.destroy()
+                print(
+                    f"    {name}: {result.status.name}, error "
+                    f"{theme.percent(result.error / chain.reach)} of reach; reached in "
+                    f"{reached[name]} of {count} frames, worst error "
+                    f"{theme.percent(worst[name] / chain.reach)}",
+                    flush=True,
+                )

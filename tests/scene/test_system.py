@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+
 import panda3d.core as p3d
 import pytest
 from direct.interval.IntervalGlobal import LerpPosInterval
@@ -133,7 +135,8 @@ def test_status_changes_are_sent_once(world):
     assert names == ["CONVERGED", "UNREACHABLE", "CONVERGED"]
 
 
-def test_no_showbase_is_a_clear_error(world):
+def test_no_showbase_is_a_clear_error(world, monkeypatch):
+    monkeypatch.delattr(builtins, "base", raising=False)
     chain = IKChain(limb(world)[-1], 4)
     with pytest.raises(BindError, match="no ShowBase is running"):
         chain.start()
