@@ -122,17 +122,11 @@ class PandaLeg(Demo):
         return self._chains
 
     def handles(self) -> Sequence[Handle]:
-        """Four paws, and where their knees point."""
-        paws = [
+        """Four paws; the chains bring the handles of their poles."""
+        return [
             Handle(target, f"{leg.name} paw", radius=0.13)
             for leg, target in zip(LEGS, self.targets, strict=True)
         ]
-        poles = [
-            Handle(chain.pole, f"{name} pole", theme.POLE, 0.07, pole=True)
-            for name, chain in self._chains
-            if chain.pole is not None
-        ]
-        return [*paws, *poles]
 
     def sliders(self) -> Sequence[Slider]:
         """One weight for all legs."""

@@ -1,4 +1,4 @@
-"""Loads the kernels from their Python source, also where compiled ones are installed."""
+"""Loads the kernels from their Python source, also where they are compiled."""
 
 from __future__ import annotations
 

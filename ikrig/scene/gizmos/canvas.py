@@ -34,7 +34,10 @@ class Canvas:
     def __init__(self) -> None:
         """Make an empty canvas."""
         self.clear()
-        self._drawn: object = None
+        self._view: View | None = None
+        self._painter: Painter
+        self._bones_drawn: object = None
+        self._knobs_drawn: object = None
         self._skeleton, self._knobs = _Sheet("skeleton"), _Sheet("knobs")
         self.skeleton, self.knobs = self._skeleton.node, self._knobs.node
         dot = icons.dot()
@@ -47,42 +50,52 @@ class Canvas:
         """Start a new display list."""
         self._joints: list[Vec3] = []
         self._colors: list[Vec4] = []  # of joints
-        self._bones: list[int] = []  # joints that a bone begins at
+        self._starts: list[Vec3] = []  # of bones
+        self._ends: list[Vec3] = []
+        self._bone_colors: list[Vec4] = []
         self.lines: list[Line] = []
         self.guides: list[Line] = []
         self.handles: list[Mark] = []
 
     def chain(self, joints: Sequence[Vec3], color: Vec4) -> None:
         """Draw joints, root to leaf (world space), and the bones between them."""
-        first = len(self._joints)
+        count = len(joints)
         self._joints += joints
-        self._colors += [color] * len(joints)
-        self._bones += range(first, len(self._joints) - 1)
+        self._colors += [color] * count
+        self._starts += joints[:-1]
+        self._ends += joints[1:]
+        self._bone_colors += [color] * (count - 1)
 
     def flush(self, view: View) -> None:
         """Turn the display list into triangles for one view."""
-        skeleton = (self._joints, self._colors, self._bones, self.lines)
-        now = (view, *skeleton, self.guides, self.handles)
-        if now == self._drawn:
-            return
-        self._drawn = now
+        if view is not self._view:
+            self._view, self._painter = view, Painter(view)
+            self._bones_drawn = self._knobs_drawn = None
+        # bones are determined by joints, apart from where a chain ends
+        bones = (self._joints, self._colors, self._starts, self.lines)
+        if bones != self._bones_drawn:
+            self._bones_drawn = bones
+            self._draw_bones(self._painter)
+        knobs = (self.guides, self.handles)
+        if knobs != self._knobs_drawn:
+            self._knobs_drawn = knobs
+            self._draw_knobs(self._painter)
 
-        painter = Painter(view)
+    def _draw_bones(self, painter: Painter) -> None:
         batches: list[Batch] = []
-        joints = np.array(self._joints).reshape(-1, 3)
-        if self._bones or self.lines:
-            starts = np.array(self._bones, np.intp)
-            colors = [self._colors[k] for k in self._bones]
+        if self._starts or self.lines:
             batches += painter.strokes(
-                joints[starts], joints[starts + 1], colors, self.lines
+                self._starts, self._ends, self._bone_colors, self.lines
             )
         if self._joints:
+            joints = np.array(self._joints)
             batches.append(painter.dots(joints, self._colors, _JOINT_RADIUS, self._dot))
         self._skeleton.upload(batches)
 
-        batches = []
+    def _draw_knobs(self, painter: Painter) -> None:
+        batches: list[Batch] = []
         if self.guides:
-            batches += painter.strokes(_NOTHING, _NOTHING, [], self.guides)
+            batches += painter.strokes([], [], [], self.guides)
         if self.handles:
             batches.append(painter.marks(self.handles, self._handles))
         self._knobs.upload(batches)

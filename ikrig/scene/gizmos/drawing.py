@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -29,6 +30,9 @@ AXIS_COLORS: dict[Axis, Vec4] = {
     "z": (0.3, 0.58, 1.0, 0.9),
 }
 
+DEFAULT_RADIUS = 0.12  # [scene unit]
+
+_CHAIN_RADIUS = 0.02  # least radius of a chain's handles, share of its length
 _HOVER_SCALE = 1.2
 _TARGET_WIDTH, _POLE_WIDTH, _GUIDE_WIDTH = 2.0, 1.8, 1.6  # [pixel, 720-line window]
 _START_RADIUS = 4.0  # [pixel, 720-line window]
@@ -69,10 +73,6 @@ class ChainLike(Protocol):
     def result(self) -> ResultLike | None:
         """Of the last solve."""
 
-    @property
-    def reach(self) -> float:
-        """Sum of bone lengths [scene unit], root space."""
-
 
 def status_color(chain: ChainLike) -> Vec4:
     """Return the colour of a chain's last result."""
@@ -81,10 +81,35 @@ def status_color(chain: ChainLike) -> Vec4:
     return STATUS_COLORS.get(chain.result.status.name, UNSOLVED_COLOR)
 
 
+def read_joints(render: p3d.NodePath, chain: ChainLike) -> list[Vec3]:
+    """Return the joints, root to leaf, world space.
+
+    Returns:
+        Empty while one is out of the scene or not finite.
+    """
+    joints: list[Vec3] = []
+    for bone in chain.bones:
+        point = world_position(render, bone) if in_scene(render, bone) else None
+        if point is None:
+            return []
+        joints.append(point)
+    return joints
+
+
+def handle_radius(joints: Sequence[Vec3]) -> float:
+    """Return the least radius of a chain's handles [scene unit].
+
+    Measured in the world, since a root may be scaled: nothing of root space can tell
+    how large the chain is on the screen.
+    """
+    length = math.fsum(map(math.dist, joints, joints[1:]))
+    return _CHAIN_RADIUS * length if 0.0 < length < math.inf else DEFAULT_RADIUS
+
+
 def draw_chain(
     canvas: Canvas,
-    render: p3d.NodePath,
     chain: ChainLike,
+    joints: Sequence[Vec3],
     target: Vec3 | None,
     pole: Vec3 | None,
 ) -> None:
@@ -92,20 +117,13 @@ def draw_chain(
 
     Args:
         canvas: What is drawn on.
-        render: The scene.
-        chain: Not drawn while a joint is out of the scene or not finite.
+        chain: Its result gives the colour.
+        joints: Of the chain, world space; without any nothing is drawn.
         target: Its target, world space.
         pole: Its pole, world space.
     """
-    joints: list[Vec3] = []
-    for bone in chain.bones:
-        point = world_position(render, bone) if in_scene(render, bone) else None
-        if point is None:
-            return
-        joints.append(point)
     if not joints:
         return
-
     color = status_color(chain)
     canvas.chain(joints, color)
     if target is not None and target != joints[-1]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Literal
 
 import panda3d.core as p3d
 
-from .view import Vec3, Vec4, View, rows, solve3
+from .view import Vec3, Vec4, View, rows, solve3, world_position
 
 Axis = Literal["x", "y", "z"]
 Shape = Literal["sphere", "diamond"]
@@ -25,6 +26,7 @@ MIN_AXIS_SINE = 0.1
 MAX_AXIS_TRAVEL = 20.0
 
 SCREEN_RADIUS = 14.0  # [pixel of a 720-line window], whatever the distance
+PICK_SLACK = 5.0  # [pixel of a 720-line window] around a handle that still hit it
 MAX_SCREEN_RADIUS = 44.0  # an eye right at a handle sees past it
 
 
@@ -67,6 +69,29 @@ class Handle:
         natural = self.radius / view.pixel(w)
         least, most = SCREEN_RADIUS * view.unit, MAX_SCREEN_RADIUS * view.unit
         return min(max(natural, least), most)
+
+
+def pick(
+    render: p3d.NodePath, view: View, handles: Iterable[Handle], x: float, y: float
+) -> Handle | None:
+    """Find the handle under a window position.
+
+    A hit beats a near miss, then the nearer to the eye wins.
+    """
+    best: tuple[bool, float] | None = None
+    found: Handle | None = None
+    for handle in handles:
+        point = world_position(render, handle.node)
+        spot = view.project(point) if point else None
+        if spot is None:
+            continue
+        miss = view.pixels_between(spot.x, spot.y, x, y)
+        miss -= handle.screen_radius(view, spot.w)
+        if miss <= PICK_SLACK * view.unit:
+            rank = (miss > 0.0, spot.depth)
+            if best is None or rank < best:
+                best, found = rank, handle
+    return found
 
 
 class Drag:

@@ -11,14 +11,17 @@ from ikrig.errors import SettingError
 
 from .canvas import Canvas
 from .drawing import (
+    DEFAULT_RADIUS,
     POLE_COLOR,
     ChainLike,
     draw_axis,
     draw_chain,
     draw_handles,
+    handle_radius,
+    read_joints,
     status_color,
 )
-from .handle import AXES, Axis, Drag, Handle, Shape, place
+from .handle import AXES, Axis, Drag, Handle, Shape, pick, place
 from .label import Label
 from .mouse import MouseInput
 from .stage import make_root
@@ -28,10 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from direct.showbase.ShowBase import ShowBase
-
-PICK_SLACK = 5.0  # [pixel of a 720-line window] around a handle that still hit it
-
-_CHAIN_RADIUS = 0.02  # least radius of a chain's handles, share of its reach
 
 
 class _Entry:
@@ -108,7 +107,7 @@ class Gizmos:
         nodepath: p3d.NodePath,
         *,
         color: Sequence[float] = (0.35, 0.7, 1.0, 1.0),
-        radius: float = 0.12,
+        radius: float = DEFAULT_RADIUS,
         label: str = "",
         shape: Shape = "sphere",
     ) -> Handle:
@@ -159,7 +158,7 @@ class Gizmos:
         Raises:
             SettingError: It does not look like one.
         """
-        wanted = ("bones", "target", "pole", "result", "reach")
+        wanted = ("bones", "target", "pole", "result")
         missing = [name for name in wanted if not hasattr(chain, name)]
         if missing:
             raise SettingError(
@@ -235,7 +234,10 @@ class Gizmos:
         for entry in self._entries:
             target = places[entry.target] if entry.target else None
             pole = places[entry.pole] if entry.pole else None
-            draw_chain(canvas, render, entry.chain, target, pole)
+            joints = read_joints(render, entry.chain)
+            draw_chain(canvas, entry.chain, joints, target, pole)
+            if joints:
+                self._fit(entry, handle_radius(joints))
 
         held = self.dragging
         if self._drag is not None and self._axis is not None:
@@ -342,21 +344,13 @@ class Gizmos:
         view = self._eye.view()
         if view is None or not self._visible:
             return None
-        best: tuple[bool, float] | None = None
-        found: Handle | None = None
-        for handle in self._handles:
-            point = world_position(self._render, handle.node)
-            spot = view.project(point) if point else None
-            if spot is None:
-                continue
-            miss = view.pixels_between(spot.x, spot.y, x, y)
-            miss -= handle.screen_radius(view, spot.w)
-            if miss <= PICK_SLACK * view.unit:
-                # a hit beats a near miss, then the nearer to the eye wins
-                rank = (miss > 0.0, spot.depth)
-                if best is None or rank < best:
-                    best, found = rank, handle
-        return found
+        return pick(self._render, view, self._handles, x, y)
+
+    def _fit(self, entry: _Entry, radius: float) -> None:
+        """Size the handles that no caller has sized."""
+        for handle in (entry.target, entry.pole):
+            if handle is not None and handle not in self._added:
+                handle.radius = radius
 
     def _sync(self) -> None:
         """Drop what left the scene and follow the chains' targets and poles."""
@@ -385,11 +379,10 @@ class Gizmos:
         if handle is None or handle.node != node:
             handle = self._handle_of(node)
         if handle is None:
-            reach = entry.chain.reach
             handle = Handle(
                 node,
                 color=color,
-                radius=_CHAIN_RADIUS * reach if reach > 0.0 else 0.12,
+                radius=handle_radius(read_joints(self._render, entry.chain)),
                 label=node.get_name(),
                 shape="diamond" if role == "pole" else "sphere",
             )

@@ -1,6 +1,7 @@
 """Display-list items to triangles, for one view.
 
-All items of a kind go through each step at once, since numpy's cost is per call. What
+All items of a kind go through each step at once, since numpy's cost is per call: what
+is linear in the input is one matrix product with a matrix made once per view. What
 moves every frame is kept apart from what does not: vertices are computed each time,
 colours and triangles only when a key says that they have changed.
 """
@@ -9,8 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -24,10 +24,12 @@ Array = npt.NDArray[np.float64]
 Index = npt.NDArray[np.intp]
 
 _DASH, _GAP = 6.0, 5.0  # [pixel of a 720-line window], as all widths here
+_FILLED = _DASH / (_DASH + _GAP)
 _MAX_DASHES = 80
+_DASH_BLOCK = 16  # a line has some dashes to spare, so that their number seldom changes
 _BONE_WIDTH = 0.075  # half width, share of the length
 _BONE_PIXELS = (2.5, 11.0)  # half width, least and most
-_LIGHT = np.array([-0.6, 0.8])  # from the upper left of the screen
+_LIGHT = (-0.6, 0.8)  # from the upper left of the screen
 
 
 class Line(NamedTuple):
@@ -64,8 +66,7 @@ class Mark(NamedTuple):
     radius: float
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """Pieces of geometry of one kind.
 
     Attributes:
@@ -83,42 +84,30 @@ class Batch:
     colors: Callable[[], Array]
 
 
-class _Segments(NamedTuple):
-    """Segments in front of the eye. ``w`` says how large a pixel is at each end."""
+class _Sight(NamedTuple):
+    """Segments as they are seen, cut off at the near plane."""
 
-    ends: Array  # (2, n, 3), world space
-    w: Array  # (2, n), homogeneous divisor
-    ahead: Array  # (n, 3), one pixel along the segment, times 1 / w, world space
-    side: Array  # (n, 3), one pixel to its left, times 1 / w, world space
-    normal: Array  # (n, 2), the left on the screen, of length one
-    length: Array  # (n,) [pixel]
-
-    def part(self, which: slice) -> _Segments:
-        """Return some of the segments."""
-        ends, w, ahead, side, normal, length = self
-        return _Segments(
-            ends[:, which],
-            w[:, which],
-            ahead[which],
-            side[which],
-            normal[which],
-            length[which],
-        )
+    basis: Array  # what strokes.Section weighs, world space, (n, 8, 3)
+    pixels: list[float]  # length on the screen
+    ratios: list[float]  # homogeneous divisor at the start, over that at the end
 
 
 class Painter:
-    """Makes triangles for one view."""
+    """Makes triangles for one view; to be kept as long as the view stays."""
 
     def __init__(self, view: View) -> None:
         """Prepare the view's matrices."""
         self._unit = view.unit
-        self._clip = np.array(view.columns).T
-        self._half_window = np.array([view.width * 0.5, view.height * 0.5])
+        self._columns = view.columns
+        self._half_window = (0.5 * view.width, 0.5 * view.height)
         # one pixel to the right and one upwards, times 1 / w, world space
         (rx, ry, rz), (ux, uy, uz) = view.right, view.up
         x = 2.0 / (view.scale_x * view.width)
         y = self._pixel_size = 2.0 / (view.scale_y * view.height)
-        self._pixel = np.array([[x * rx, x * ry, x * rz], [y * ux, y * uy, y * uz]])
+        self._right, self._up = (x * rx, x * ry, x * rz), (y * ux, y * uy, y * uz)
+        self._pixel = np.array([self._right, self._up])
+        self._dots: tuple[Array, Array] | None = None
+        self._icons: Array | None = None
 
     def dots(
         self, centers: Array, colors: Sequence[Vec4], radius: float, icon: IconSet
@@ -128,32 +117,42 @@ class Painter:
         Args:
             centers: (n, 3), world space.
             colors: RGBA, n of them.
-            radius: [pixel of a 720-line window].
-            icon: A set of one.
+            radius: [pixel of a 720-line window]; the same in each call.
+            icon: A set of one; the same in each call.
         """
-        radii = np.array(radius * self._unit)
-        return self._icons(centers, colors, radii, [0] * len(colors), icon)
+        if self._dots is None:
+            # center + corner * radius * w, and w is linear in the center
+            corners = icon.points[0] @ self._pixel
+            corners *= radius * self._unit
+            x, y, z, origin = self._columns[3]
+            tilts = np.identity(3)[:, None] + np.multiply.outer((x, y, z), corners)
+            self._dots = (tilts.reshape(3, -1), corners.ravel() * origin)
+        slopes, origins = self._dots
+        numbers = [0] * len(colors)
+        return Batch(
+            centers @ slopes + origins,
+            len(colors),
+            colors,
+            partial(_icon_triangles, icon, numbers),
+            partial(_icon_colors, icon, numbers, colors),
+        )
 
     def marks(self, marks: Sequence[Mark], icons: IconSet) -> Batch:
-        """Draw icons, the last one on top."""
+        """Draw icons, the last one on top; the same set in each call."""
+        a, b, c, d = self._columns[3]
         names, centers, colors, radii = zip(*marks, strict=True)
         numbers = [icons.numbers[name] for name in names]
-        return self._icons(np.array(centers), colors, np.array(radii), numbers, icons)
-
-    def _icons(
-        self,
-        centers: Array,
-        colors: Sequence[Vec4],
-        radii: Array,
-        numbers: list[int],
-        icons: IconSet,
-    ) -> Batch:
-        sizes = (centers @ self._clip[:3, 3] + self._clip[3, 3]) * radii
-        flat = (icons.points @ self._pixel)[numbers]
-        flat *= sizes[:, None, None]
-        flat += centers[:, None]
+        sizes = [
+            [(a * x + b * y + c * z + d) * radius]
+            for (x, y, z), radius in zip(centers, radii, strict=True)
+        ]
+        if self._icons is None:
+            self._icons = icons.points @ self._pixel
+        points = self._icons.take(numbers, 0)
+        points *= np.array(sizes)[:, None]
+        points += np.array(centers)[:, None]
         return Batch(
-            flat,
+            points,
             numbers,
             colors,
             partial(_icon_triangles, icons, numbers),
@@ -162,148 +161,197 @@ class Painter:
 
     def strokes(
         self,
-        starts: Array,
-        ends: Array,
+        starts: Sequence[Vec3],
+        ends: Sequence[Vec3],
         colors: Sequence[Vec4],
         lines: Sequence[Line],
     ) -> list[Batch]:
         """Draw bones from joint to joint, and lines over them.
 
         Args:
-            starts: Joints nearer the root, (n, 3), world space.
-            ends: Joints nearer the leaf, (n, 3), world space.
-            colors: RGBA of bones, n of them.
+            starts: Joints nearer the root, world space.
+            ends: Joints nearer the leaf, world space.
+            colors: RGBA of bones.
             lines: After the bones.
         """
-        points = np.array([starts, ends])
-        if lines:
-            both = np.array([[line[0] for line in lines], [line[1] for line in lines]])
-            points = np.concatenate([points, both], axis=1)
-        seen, bones = self._look_at(points), len(colors)
+        bones, unit = len(colors), self._unit
+        halves = [max(0.5, 0.5 * unit * line.width) for line in lines]
+        seen = self._look_at(
+            [*starts, *(line.start for line in lines)],
+            [*ends, *(line.end for line in lines)],
+            [*(0.0 for _ in colors), *halves],
+        )
         batches = []
         if bones:
-            batches.append(self._bones(seen.part(slice(None, bones)), colors))
+            batches.append(
+                Batch(
+                    strokes.BONE.basis @ seen.basis[:bones],
+                    bones,
+                    colors,
+                    partial(_swept_triangles, strokes.BONE, bones),
+                    partial(_swept_colors, strokes.BONE, colors),
+                )
+            )
         if lines:
-            batches.append(self._lines(seen.part(slice(bones, None)), lines))
+            basis, pixels, ratios = seen
+            rest = _Sight(basis[bones:], pixels[bones:], ratios[bones:])
+            batches.append(self._lines(rest, lines))
         return batches
 
-    def _bones(self, seen: _Segments, colors: Sequence[Vec4]) -> Batch:
-        # half width in pixels, within what is readable and not wider than long
-        span = seen.ends[1] - seen.ends[0]
-        size = np.sqrt(np.einsum("ij,ij->i", span, span))
-        pixel = (0.5 * self._pixel_size / _BONE_WIDTH) * (seen.w[0] + seen.w[1])
-        least, most = (limit * self._unit for limit in _BONE_PIXELS)
-        half = np.maximum(np.minimum(size / pixel, most), least)
-        half = np.minimum(half, 0.3 * seen.length + 1.0)
-        # the template's left is the lit side: turn it to the light
-        side = seen.side * np.where(seen.normal @ _LIGHT < 0.0, -1.0, 1.0)[:, None]
-        return Batch(
-            _sweep(strokes.BONE, seen.ends, seen.w, side, seen.ahead, half),
-            len(colors),
-            colors,
-            partial(_swept_triangles, strokes.BONE, len(colors)),
-            partial(_swept_colors, strokes.BONE, colors),
-        )
-
-    def _lines(self, seen: _Segments, lines: Sequence[Line]) -> Batch:
-        # a line is a row of pieces: so many, each so long, filled so far
+    def _lines(self, seen: _Sight, lines: Sequence[Line]) -> Batch:
+        # a line is a row of pieces: so many, each so long; what is too many has no size
         period = (_DASH + _GAP) * self._unit
         counts: list[int] = []
-        rows: list[tuple[float, float, float]] = []
-        for pixels, line in zip(seen.length.tolist(), lines, strict=True):
-            half = max(0.5, 0.5 * self._unit * line.width)
-            step = max(period / max(pixels, period), 1.0 / _MAX_DASHES)
-            counts.append(math.ceil(1.0 / step) if line.dashed else 1)
-            filled = step * _DASH / (_DASH + _GAP)
-            rows.append((step, filled, half) if line.dashed else (1.0, 1.0, half))
-        source = np.repeat(np.arange(len(lines)), counts)
-        number = np.concatenate([_NUMBERS[:count] for count in counts])
-        step, filled, half = np.array(rows).T[:, source]
-        share = np.empty((2, len(source)))
-        np.multiply(number, step, out=share[0])
-        np.add(share[0], filled, out=share[1])
+        steps: list[float] = []
+        for pixels, line in zip(seen.pixels, lines, strict=True):
+            if line.dashed:
+                step = max(period / max(pixels, period), 1.0 / _MAX_DASHES)
+                counts.append(math.ceil(1.0 / (step * _DASH_BLOCK)) * _DASH_BLOCK)
+                steps.append(step)
+            else:
+                counts.append(1)
+                steps.append(1.0)
+        source, number = _pieces(tuple(counts))
+        step, ratio = np.array([steps, seen.ratios]).take(source, 1)
+        share = number * step
         np.minimum(share, 1.0, out=share)
-
         # equal parts of the screen are not equal parts of the world in perspective
-        w0, w1 = seen.w[:, source]
-        share *= w0 / (w1 + share * (w0 - w1))
-        start, end = seen.ends[:, source]
-        side = seen.side[source]
+        share *= ratio / (1.0 + share * (ratio - 1.0))
+
+        # corners across the start of the line, and how they change up to its end
+        rows = (strokes.RIBBON.basis @ seen.basis).reshape(len(lines), 2, -1)
+        start = rows[:, 0]
+        change = rows[:, 1] - start
+        points = share.T[..., None] * change.take(source, 0)[:, None]
+        points += start.take(source, 0)[:, None]
+
         colors = [line.color for line in lines]
         return Batch(
-            _sweep(
-                strokes.RIBBON,
-                start + share[..., None] * (end - start),
-                w0 + share * (w1 - w0),
-                side,
-                side,
-                half,
-            ),
+            points,
             len(source),
             (counts, colors),
             partial(_swept_triangles, strokes.RIBBON, len(source)),
             lambda: _swept_colors(strokes.RIBBON, [colors[k] for k in source]),
         )
 
-    def _look_at(self, points: Array) -> _Segments:
-        """Look at segments, (2, n, 3), cut off at the near plane."""
-        clip = points @ self._clip[:3] + self._clip[3]
-        # behind the near plane w shrinks to nothing, and then the screen turns around
-        near = clip[..., 2] + clip[..., 3]
-        if near.min() < 0.0:
-            points, clip = _cut(points, clip, near)
+    def _look_at(
+        self, starts: Sequence[Vec3], ends: Sequence[Vec3], halves: Sequence[float]
+    ) -> _Sight:
+        """Look at segments.
 
-        w = np.maximum(clip[..., 3], 1e-9)
-        screen = clip[..., :2] / w[..., None]
-        along = (screen[1] - screen[0]) * self._half_window
-        length = np.hypot(along[:, 0], along[:, 1])
-        # a segment seen end on has no side of its own: it becomes a speck
-        along /= np.maximum(length, 1e-6)[:, None]
-        normal = along[:, ::-1] * (-1.0, 1.0)
-        ahead, side = along @ self._pixel, normal @ self._pixel
-        return _Segments(points, w, ahead, side, normal, length)
+        Plain numbers: a scene has few bones, and thirty numpy calls cost more.
+
+        Args:
+            starts: World space.
+            ends: World space.
+            halves: Half widths [pixel], 0 for that of a bone of this length.
+        """
+        (a0, b0, c0, d0), (a1, b1, c1, d1), z, w = self._columns
+        a3, b3, c3, d3 = w
+        # distance to the near plane, times w
+        a2, b2, c2, d2 = (z[0] + a3, z[1] + b3, z[2] + c3, z[3] + d3)
+        (rx, ry, rz), (ux, uy, uz) = self._right, self._up
+        half_width, half_height = self._half_window
+        least, most = (limit * self._unit for limit in _BONE_PIXELS)
+        wide = 2.0 * _BONE_WIDTH / self._pixel_size
+        light_x, light_y = _LIGHT
+        hypot, dist = math.hypot, math.dist
+
+        basis: list[float] = []
+        pixels: list[float] = []
+        ratios: list[float] = []
+        for start, end, half in zip(starts, ends, halves, strict=True):
+            x0, y0, z0 = start
+            x1, y1, z1 = end
+            w0 = a3 * x0 + b3 * y0 + c3 * z0 + d3
+            w1 = a3 * x1 + b3 * y1 + c3 * z1 + d3
+            near0 = a2 * x0 + b2 * y0 + c2 * z0 + d2
+            near1 = a2 * x1 + b2 * y1 + c2 * z1 + d2
+            if near0 < 0.0 or near1 < 0.0:
+                # behind the near plane w shrinks to nothing, and then the screen turns
+                # around: move the end there, or all to one point when nothing is left
+                cut = 0.0 if near0 < 0.0 and near1 < 0.0 else near0 / (near0 - near1)
+                x, y, z_ = (
+                    x0 + cut * (x1 - x0),
+                    y0 + cut * (y1 - y0),
+                    z0 + cut * (z1 - z0),
+                )
+                w_ = w0 + cut * (w1 - w0)
+                if near0 < 0.0:
+                    x0, y0, z0, w0 = x, y, z_, w_
+                if near1 < 0.0:
+                    x1, y1, z1, w1 = x, y, z_, w_
+            w0, w1 = max(w0, 1e-9), max(w1, 1e-9)
+            along_x = half_width * (
+                (a0 * x1 + b0 * y1 + c0 * z1 + d0) / w1
+                - (a0 * x0 + b0 * y0 + c0 * z0 + d0) / w0
+            )
+            along_y = half_height * (
+                (a1 * x1 + b1 * y1 + c1 * z1 + d1) / w1
+                - (a1 * x0 + b1 * y0 + c1 * z0 + d1) / w0
+            )
+            length = hypot(along_x, along_y)
+            # a segment seen end on has no side of its own: it becomes a speck
+            scale = 1.0 / max(length, 1e-6)
+            along_x *= scale
+            along_y *= scale
+            bone = half == 0.0
+            if bone:
+                # within what is readable, and not wider than long
+                half = dist((x0, y0, z0), (x1, y1, z1)) * wide / (w0 + w1)
+                half = min(max(min(half, most), least), 0.3 * length + 1.0)
+            # the left of a bone is its lit side: turn it to the light
+            if bone and along_x * light_y < along_y * light_x:
+                side_x, side_y = along_y, -along_x
+            else:
+                side_x, side_y = -along_y, along_x
+            sx, sy, sz = (
+                side_x * rx + side_y * ux,
+                side_x * ry + side_y * uy,
+                side_x * rz + side_y * uz,
+            )
+            ax, ay, az = (
+                along_x * rx + along_y * ux,
+                along_x * ry + along_y * uy,
+                along_x * rz + along_y * uz,
+            )
+            h0, h1 = half * w0, half * w1
+            basis += (
+                *(x0, y0, z0, x1, y1, z1),
+                *(h0 * sx, h0 * sy, h0 * sz, h1 * sx, h1 * sy, h1 * sz),
+                *(w0 * sx, w0 * sy, w0 * sz, w1 * sx, w1 * sy, w1 * sz),
+                *(w0 * ax, w0 * ay, w0 * az, w1 * ax, w1 * ay, w1 * az),
+            )
+            pixels.append(length)
+            ratios.append(w0 / w1)
+        return _Sight(np.array(basis).reshape(-1, 8, 3), pixels, ratios)
 
 
-_NUMBERS = np.arange(_MAX_DASHES + 1)
-
-
-def _sweep(
-    section: strokes.Section,
-    ends: Array,
-    w: Array,
-    side: Array,
-    ahead: Array,
-    half: Array,
-) -> Array:
-    """Put a template along segments; all vertices in one matrix product.
+@lru_cache(maxsize=64)
+def _pieces(counts: tuple[int, ...]) -> tuple[Index, Array]:
+    """Number the pieces of lines.
 
     Args:
-        section: The template.
-        ends: (2, n, 3), world space.
-        w: (2, n).
-        side: (n, 3), a pixel to the left, times 1 / w.
-        ahead: (n, 3), a pixel along the segment, times 1 / w.
-        half: Half width, (n,) [pixel].
+        counts: Pieces of each line; a single one fills it.
 
     Returns:
-        (vertices, n, 3), world space.
+        Line that each piece belongs to, (n,); where it starts and ends, (2, n), in
+        lengths of a piece from the start of the line.
     """
-    basis = np.empty((8, len(half), 3))
-    basis[0:2] = ends
-    np.multiply(w[..., None], side, out=basis[4:6])
-    np.multiply(half[:, None], basis[4:6], out=basis[2:4])
-    np.multiply(w[..., None], ahead, out=basis[6:8])
-    return (section.basis @ basis.reshape(8, -1)).reshape(-1, len(half), 3)
+    source = np.repeat(np.arange(len(counts)), counts)
+    first = np.concatenate([np.arange(count) for count in counts])
+    filled = np.array([1.0 if count == 1 else _FILLED for count in counts])
+    return source, np.array([first, first + filled[source]])
 
 
 def _swept_triangles(section: strokes.Section, pieces: int) -> Index:
-    # vertices stand template corner by template corner, see _sweep
-    numbers = section.triangles * pieces + np.arange(pieces)[:, None]
-    return numbers.ravel()
+    starts = len(section.shades) * np.arange(pieces)[:, None]
+    index: Index = (starts + section.triangles).ravel()
+    return index
 
 
 def _swept_colors(section: strokes.Section, colors: Sequence[Vec4]) -> Array:
-    shades: Array = section.shades[:, None] * np.array(colors)
+    shades: Array = np.array(colors)[:, None] * section.shades
     return shades
 
 
@@ -320,15 +368,3 @@ def _icon_colors(icons: IconSet, numbers: list[int], colors: Sequence[Vec4]) -> 
     shades[..., :3] = tints[..., :3] * styles[..., :1] + styles[..., 1:2]
     shades[..., 3] = tints[..., 3] * styles[..., 2]
     return shades
-
-
-def _cut(points: Array, clip: Array, near: Array) -> tuple[Array, Array]:
-    """Move ends from behind the near plane onto it; what is all behind vanishes."""
-    span = near[0] - near[1]
-    cut = near[0] / np.where(span == 0.0, 1.0, span)
-    cut = np.where((near < 0.0).all(axis=0), 0.0, cut)[:, None]
-    out = (near < 0.0)[..., None]
-    return (
-        np.where(out, points[0] + cut * (points[1] - points[0]), points),
-        np.where(out, clip[0] + cut * (clip[1] - clip[0]), clip),
-    )

@@ -105,9 +105,14 @@ class View:
             Where it stands, even outside the window's edges; None when it is
             nearer than the near plane (so, behind the eye) or past the far one.
         """
-        x, y, z, w = (_dot(c, point) + c[3] for c in self.columns)
+        c0, c1, c2, c3 = self.columns
+        px, py, pz = point
+        z = c2[0] * px + c2[1] * py + c2[2] * pz + c2[3]
+        w = c3[0] * px + c3[1] * py + c3[2] * pz + c3[3]
         if w < _TINY or not -w <= z <= w:
             return None
+        x = c0[0] * px + c0[1] * py + c0[2] * pz + c0[3]
+        y = c1[0] * px + c1[1] * py + c1[2] * pz + c1[3]
         return ScreenPoint(x / w, y / w, w, z / w)
 
     def pixel(self, w: float) -> float:
@@ -237,12 +242,16 @@ def solve3(a: Vec3, b: Vec3, c: Vec3, rhs: Vec3) -> Vec3 | None:
 
 def in_scene(render: p3d.NodePath, node: p3d.NodePath) -> bool:
     """Tell whether a node can be read; it may have been removed by any handle."""
-    return not node.is_empty() and render.is_same_graph(node)
+    # much faster than render.is_same_graph(node)
+    return not node.is_empty() and node.get_top() == render.get_top()
 
 
 def world_position(render: p3d.NodePath, node: p3d.NodePath) -> Vec3 | None:
     """Read the origin of a node of the scene, world space; None if not finite."""
-    x, y, z = node.get_pos(render)
+    try:
+        x, y, z = node.get_pos(render)
+    except AssertionError:  # Panda3D refuses to turn an infinite position
+        return None
     # a sum is finite only when all three are
     return (x, y, z) if math.isfinite(x + y + z) else None
 

@@ -1,0 +1,107 @@
+"""A scene with a camera and gizmos for the tests of the layer."""
+
+from __future__ import annotations
+
+import math
+
+import panda3d.core as p3d
+
+from ikrig.scene.gizmos import Gizmos
+
+SIZE = (1280, 720)  # of the window that a camera without one is given, about
+
+
+class Stage:
+    """A scene with a camera and its gizmos, no window."""
+
+    def __init__(self, lens: p3d.Lens | None = None) -> None:
+        self.render = p3d.NodePath("render")
+        self.camera_node = p3d.Camera("camera")
+        if lens is None:
+            lens = p3d.PerspectiveLens()
+            lens.set_fov(50)
+        lens.set_aspect_ratio(SIZE[0] / SIZE[1])
+        self.camera_node.set_lens(lens)
+        self.camera = self.render.attach_new_node(self.camera_node)
+        self.camera.set_pos(3, -14, 6)
+        self.camera.look_at(0, 0, 1)
+        self.gizmos = Gizmos(self.render, self.camera, lens_source=self.camera_node)
+
+    def node(self, *pos: float, parent: p3d.NodePath | None = None) -> p3d.NodePath:
+        node = (parent or self.render).attach_new_node("handle")
+        node.set_pos(self.render, *pos)
+        return node
+
+    def screen(self, node: p3d.NodePath) -> p3d.LPoint2:
+        """Project a node by Panda's own lens code."""
+        point = p3d.LPoint2()
+        lens = self.camera_node.get_lens()
+        lens.project(self.camera.get_relative_point(node, (0, 0, 0)), point)
+        return point
+
+    def ray(self, x: float, y: float) -> tuple[p3d.LPoint3, p3d.LVector3]:
+        near, far = p3d.LPoint3(), p3d.LPoint3()
+        assert self.camera_node.get_lens().extrude((x, y), near, far)
+        near = self.render.get_relative_point(self.camera, near)
+        far = self.render.get_relative_point(self.camera, far)
+        direction = far - near
+        direction.normalize()
+        return near, direction
+
+    def depth(self, node: p3d.NodePath) -> float:
+        return self.camera.get_relative_point(node, (0, 0, 0)).y
+
+
+def off_axis() -> p3d.Lens:
+    lens = p3d.PerspectiveLens()
+    lens.set_film_size(36, 24)
+    lens.set_film_offset(4, -3)
+    lens.set_focal_length(40)
+    return lens
+
+
+def orthographic() -> p3d.Lens:
+    lens = p3d.OrthographicLens()
+    lens.set_film_size(16, 9)
+    return lens
+
+
+def endless() -> p3d.Lens:
+    lens = p3d.PerspectiveLens()
+    lens.set_far(math.inf)
+    return lens
+
+
+def turned() -> p3d.Lens:
+    lens = p3d.PerspectiveLens()
+    lens.set_view_hpr(8, -5, 12)
+    return lens
+
+
+LENSES = {
+    "perspective": lambda: None,
+    "orthographic": orthographic,
+    "off-axis": off_axis,
+    "infinite-far": endless,
+    "turned": turned,
+}
+
+PARENTS = {
+    "identity": {},
+    "moved": {"pos": (2, -1, 0.5)},
+    "rotated": {"hpr": (40, 25, -70)},
+    "uniform": {"scale": (3.7, 3.7, 3.7), "hpr": (10, 0, 5)},
+    "non-uniform": {"scale": (0.4, 2.5, 1.2), "hpr": (30, -20, 15)},
+    "mirrored": {"scale": (1, 1, -1.45), "pos": (0, 1, 2), "hpr": (0, 30, 0)},
+    "sheared": {"shear": (0.4, -0.2, 0.3), "scale": (1, 2, 1)},
+}
+
+
+def parent_of(stage: Stage, kind: str) -> p3d.NodePath:
+    parent = stage.render.attach_new_node("parent")
+    values = PARENTS[kind]
+    parent.set_pos(values.get("pos", (0, 0, 0)))
+    parent.set_hpr(values.get("hpr", (0, 0, 0)))
+    parent.set_scale(values.get("scale", (1, 1, 1)))
+    parent.set_shear(values.get("shear", (0, 0, 0)))
+    return parent
