@@ -29,7 +29,7 @@ class ChainKernel(PoseKernel):
     """The steps that every iterative chain method shares."""
 
     def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
-        """Solve one frame; return 1 when the settings kept the pose back.
+        """Solve one frame; return 1 or 2 when weight or max_step kept the pose back.
 
         Args:
             gx: Goal of the tip, from the root joint, root space [scene unit].

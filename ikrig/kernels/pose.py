@@ -134,7 +134,8 @@ class PoseKernel:
     def hold_back(self, dt):
         """Move ``delta`` to ``wanted`` as far as weight and max_step let it.
 
-        Returns 1 when the pose is not the one that was solved, else 0.
+        Returns 0 when the pose is the one that was solved, 1 when weight keeps it from
+        that, and 2 when max_step does.
         """
         n = self.n
         delta = self.delta
@@ -161,8 +162,8 @@ class PoseKernel:
                     conj_mul(q, 0, q, 8, q, 0)
                 else:
                     conj_mul(q, 0, q, 8, wanted, 0)
-                if scale_turn(q, 0, 1.0, limit) > limit * (1.0 - 1e-9):
-                    held = 1
+                if scale_turn(q, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
+                    held = 2
                 mul(q, 0, q, 8, q, 0)
                 if i > 0:
                     mul(delta, j, delta, j - 4, q, 0)

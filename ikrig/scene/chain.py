@@ -11,12 +11,13 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
-from ..errors import BindError, ModelError
+from ..errors import BindError, SettingError
 from ..model import ChainModel
 from ..solvers import FabrikSolver, SolveResult, SolveSettings, SolveStatus
 from ..spatial import Floats
+from .bones import NodeBones
 from .system import IKSystem
-from .transforms import collect_bones, local_turns, measure, read_turn, same_scene
+from .transforms import read_turn, same_scene
 
 __all__ = ["IKChain"]
 
@@ -80,6 +81,27 @@ class IKChain:
         SettingError: A setting is out of range.
     """
 
+    # a misspelt setting is an error, not a new attribute
+    __slots__ = (
+        "__weakref__",
+        "_inputs",
+        "_leaf_to_target",
+        "_nodes",
+        "_order",
+        "_pole",
+        "_settings",
+        "_settled",
+        "_solver",
+        "_system",
+        "_target",
+        "_target_inverse",
+        "chain_length",
+        "leaf",
+        "match_rotation",
+        "result",
+        "start_rotation_target",
+    )
+
     iterations = _Setting[int]()
     tolerance = _Setting["float | None"]()
     weight = _Setting[float]()
@@ -107,7 +129,7 @@ class IKChain:
         twist_spread: float = 0.0,
         roll_from: Literal["start", "parent"] = "start",
         match_rotation: bool = True,
-        order: int = 0,
+        order: float = 0,
     ) -> None:
         self.settings = SolveSettings(
             iterations=iterations,
@@ -126,18 +148,13 @@ class IKChain:
         self.chain_length = chain_length
         self.result: SolveResult | None = None
         self._system: IKSystem | None = None
-        self._pole: p3d.NodePath | None = None
-        self.bones = collect_bones(leaf, chain_length)
-        self.root = self.bones[0].get_parent()
+        nodes = NodeBones(leaf, chain_length)
         if target is None:
-            parent = self.root if not self.root.is_empty() else p3d.NodePath("world")
+            root = nodes.root
+            parent = root if not root.is_empty() else p3d.NodePath("world")
             target = parent.attach_new_node(f"{leaf.get_name()} Target")
-            target.set_pos_quat(
-                self.root, leaf.get_pos(self.root), leaf.get_quat(self.root)
-            )
-        self.target = target
-        self.pole = pole
-        self.rebind()
+            target.set_pos_quat(root, leaf.get_pos(root), leaf.get_quat(root))
+        self._bind(nodes, target, pole)
 
     def __repr__(self) -> str:
         """Say which chain this is and how it does."""
@@ -153,7 +170,7 @@ class IKChain:
 
     @target.setter
     def target(self, node: p3d.NodePath) -> None:
-        self._target = self._checked(node, "target")
+        self._target = _checked(node, "target", self._nodes)
 
     @property
     def pole(self) -> p3d.NodePath | None:
@@ -162,63 +179,87 @@ class IKChain:
 
     @pole.setter
     def pole(self, node: p3d.NodePath | None) -> None:
-        self._pole = None if node is None else self._checked(node, "pole")
+        self._pole = None if node is None else _checked(node, "pole", self._nodes)
 
-    def _checked(self, node: p3d.NodePath, what: str) -> p3d.NodePath:
-        if not isinstance(node, p3d.NodePath) or node.is_empty():
-            raise BindError(f"{what} must be a NodePath in a scene, not {node!r}")
-        if not self.root.is_empty() and not same_scene(node, self.root):
-            raise BindError(
-                f"{what} {node} is not in the scene of leaf {self.leaf}: reparent it "
-                "to a node below the same top node"
-            )
-        if node == self.bones[0] or self.bones[0].is_ancestor_of(node):
-            raise BindError(
-                f"{what} {node} hangs on the chain's own bone {self.bones[0]} and "
-                "would run away from it: reparent it to a node outside the chain"
-            )
-        return node
+    @property
+    def settings(self) -> SolveSettings:
+        """All settings of the solve at once, checked."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: SolveSettings) -> None:
+        if not isinstance(settings, SolveSettings):
+            raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
+        self._settings = settings
+
+    @property
+    def order(self) -> float:
+        """Rigs with a lower order are solved first in a frame."""
+        return self._order
+
+    @order.setter
+    def order(self, order: float) -> None:
+        if not isinstance(order, (int, float)) or order != order:
+            raise SettingError(f"order must be a number, not {order!r}")
+        self._order: float = order
 
     def rebind(self) -> None:
         """Take the nodes as they are now for the start pose.
 
         Needed after the hierarchy changed, or for a new start pose. A bone that is only
-        moved or scaled is noticed by itself.
+        moved or scaled is noticed by itself. When it fails the chain stays bound as it
+        was.
 
         Raises:
             BindError: The chain does not fit the scene; names the node and the fix.
         """
-        self.bones = collect_bones(self.leaf, self.chain_length)
-        self.root = self.bones[0].get_parent()
-        self._turns = local_turns(self.bones)
-        start = read_turn(self.target.get_transform(self.root))
-        start.normalize()
-        self._target_start = start
-        start = p3d.LQuaternionf(start)
-        start.invert_in_place()
-        self._target_inverse = start
-        w, x, y, z = self._target_start
-        self.start_rotation_target: Floats = np.array([w, x, y, z])
-        self._measure()
+        self._nodes.unstretch()
+        nodes = NodeBones(self.leaf, self.chain_length)
+        self._bind(nodes, self._target, self._pole)
 
-    def _measure(self) -> None:
-        """Measure the bones in their start rotations; keep what a frame needs."""
-        try:
-            self.model: ChainModel = measure(self.bones, self._turns)
-        except ModelError as error:
-            raise BindError(f"leaf {self.leaf}: {error}") from None
-        self._solver = FabrikSolver(self.model)
-        self._places = [bone.get_pos() for bone in self.bones]
-        self._scales = [bone.get_scale() for bone in self.bones]
-        self._lengthening = 1.0
-        self._states = [bone.get_transform() for bone in self.bones]
+    def _bind(
+        self, nodes: NodeBones, target: p3d.NodePath, pole: p3d.NodePath | None
+    ) -> None:
+        """Check everything, then take it over."""
+        _checked(target, "target", nodes)
+        if pole is not None:
+            _checked(pole, "pole", nodes)
+        state = target.get_transform(nodes.root)
+        start = p3d.LQuaternionf() if state.is_invalid() else read_turn(state)
+        if state.is_invalid() or not start.normalize():
+            raise BindError(
+                f"target {target} has no rotation in the space of {nodes.root}: its "
+                f"transform there is {state}. Scale neither of them, nor a node above, "
+                "to 0"
+            )
+        place = np.array(target.get_pos(nodes.root))
+        self._solver = FabrikSolver(nodes.model)
+        self._nodes, self._target, self._pole = nodes, target, pole
+        self.start_rotation_target: Floats = np.array(tuple(start))
+        self._target_inverse = start.conjugate()
+        self._leaf_to_target = place - nodes.model.positions[-1]
         self._inputs: Any = None
-        leaf_to_target = (
-            np.array(self.target.get_pos(self.root)) - self.model.positions[-1]
-        )
-        self.start_directions: Floats = np.vstack(
-            [self.model.start_directions, leaf_to_target]
-        )
+        self._settled = False
+
+    @property
+    def bones(self) -> list[p3d.NodePath]:
+        """The nodes that turn, from the first bone to the leaf, chain_length + 1."""
+        return [p3d.NodePath(node) for node in self._nodes.nodes]
+
+    @property
+    def root(self) -> p3d.NodePath:
+        """The node above the first bone; its coordinate system is root space."""
+        return p3d.NodePath(self._nodes.root)
+
+    @property
+    def model(self) -> ChainModel:
+        """The start pose in numbers, root space."""
+        return self._nodes.model
+
+    @property
+    def start_directions(self) -> Floats:
+        """From each bone to the next, and from the leaf to the target, (n + 1, 3)."""
+        return np.vstack([self.model.start_directions, self._leaf_to_target])
 
     @property
     def bone_lengths(self) -> Floats:
@@ -244,10 +285,10 @@ class IKChain:
             task_mgr: Task manager to run in. Default: the running ShowBase's.
         """
         system = IKSystem.of(task_mgr)
-        if self._system is not None and self._system is not system:
+        if self._system is not system:
             self.stop()
-        self._system = system
         system.add(self)
+        self._system = system
         return self
 
     def stop(self) -> None:
@@ -264,118 +305,90 @@ class IKChain:
         """Solve one frame of dt seconds and return how it went. Never raises.
 
         When the status changes, ``messenger`` sends "ikrig-status" with the chain and
-        the result, and a status that is bad news is logged once (category ``ikrig``).
+        the result, and what makes a target invalid is logged once (category ``ikrig``).
         """
         try:
             result = self._frame(dt)
-        except AssertionError as error:
-            # Panda3D's answer to numbers it can't work with, such as a scale of zero
-            result = _invalid(f"Panda3D refused a transform: {error}")
+        except (BindError, AssertionError) as error:
+            # AssertionError is Panda3D's answer to numbers it can't work with
+            result = self._invalid(str(error))
         before = self.result
         self.result = result
-        if before is None or before.status is not result.status:
-            if result.status is SolveStatus.INVALID_TARGET:
-                directNotify.newCategory("ikrig").warning(
-                    f"{self.leaf}: {result.detail}; the pose stays as it was"
-                )
+        if before is result:
+            return result
+        news = before is None or before.status is not result.status
+        if result.detail and (before is None or before.detail != result.detail):
+            directNotify.newCategory("ikrig").warning(
+                f"{self.leaf}: {result.detail}; the pose stays as it was"
+            )
+        if news:
             messenger.send("ikrig-status", [self, result])
         return result
 
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""
-        bones, root = self.bones, self.root
-        # has anybody else touched the bones?
-        touched = False
-        above = root
-        for bone, state in zip(bones, self._states, strict=True):
-            if bone.get_parent() != above:
-                return _invalid(
-                    f"bone {bone.get_name()!r} is no longer a child of "
-                    f"{above.get_name()!r}: call rebind()"
-                )
-            if bone.get_transform() != state:
-                touched = True
-            above = bone
-        if touched:
-            problem = self._remeasure()
-            if problem:
-                return _invalid(problem)
+        nodes = self._nodes
+        touched, resized = nodes.gather()
+        if resized:
+            self._solver.remodel(nodes.model)
         # read target and pole in root space
-        target, pole = self._target, self._pole
+        root, target, pole = nodes.root, self._target, self._pole
         if not same_scene(target, root):
-            return _invalid("the target was removed from the scene")
+            return self._invalid(f"target {target} is not in the scene any more")
+        if nodes.nodes[0].is_ancestor_of(target):
+            return self._invalid(
+                f"target {target} hangs on the chain's own bone {nodes.nodes[0]}"
+            )
         state = target.get_transform(root)
         if state.is_invalid():
-            return _invalid(
-                "root space has no size: a node above the chain is scaled to 0"
+            return self._invalid(
+                f"target {target} can't be read in the space of {root}: one of them, "
+                "or a node above, is scaled to 0"
             )
         goal = tuple(state.get_pos())
         turn = None
         if self.match_rotation:
             # rows first: start⁻¹, then now
-            q = self._target_inverse * read_turn(state)
-            turn = tuple(q)
+            turn = tuple(self._target_inverse * read_turn(state))
         hint = None
         if pole is not None:
             if not same_scene(pole, root):
-                return _invalid("the pole was removed from the scene")
+                return self._invalid(f"pole {pole} is not in the scene any more")
             hint = tuple(pole.get_pos(root))
-        origin = tuple(bones[0].get_pos())
+        origin = tuple(nodes.nodes[0].get_pos())
         # nothing new: the pose on screen is the answer already
-        inputs = (goal, hint, turn, origin, self.settings)
-        result = self.result
-        if (
-            result is not None
-            and result.status in (SolveStatus.CONVERGED, SolveStatus.UNREACHABLE)
-            and inputs == self._inputs
-            and not touched
-        ):
-            return result
+        inputs = (goal, hint, turn, origin, self._settings)
+        if self._settled and not touched and inputs == self._inputs:
+            return self.result  # type: ignore[return-value]
         result = self._solver.solve(
-            goal, pole=hint, root=origin, tip_turn=turn, settings=self.settings, dt=dt
+            goal, pole=hint, root=origin, tip_turn=turn, settings=self._settings, dt=dt
         )
         if result.status is SolveStatus.INVALID_TARGET:
-            return result
+            return self._invalid(f"{result.detail} (target {target}, pole {pole})")
         self._inputs = inputs
-        self._scatter(result.lengthening)
+        self._settled = self._solver.settled
+        nodes.scatter(self._solver.local_buffer, result.lengthening)
         return result
 
-    def _scatter(self, lengthening: float) -> None:
-        """Write the solver's local rotations, where they differ from the nodes'."""
-        local, states = self._solver.local_buffer, self._states
-        make = p3d.LQuaternionf
-        i = 0
-        for j, bone in enumerate(self.bones):
-            bone.set_quat(make(local[i], local[i + 1], local[i + 2], local[i + 3]))
-            i += 4
-            states[j] = bone.get_transform()
-        if lengthening != self._lengthening:
-            self._lengthening = lengthening
-            for j in range(1, len(self.bones)):
-                self.bones[j].set_pos(self._places[j] * lengthening)
-                states[j] = self.bones[j].get_transform()
+    def _invalid(self, detail: str) -> SolveResult:
+        self._settled = False
+        lengthening = self._nodes.lengthening
+        return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, lengthening, detail)
 
-    def _remeasure(self) -> str:
-        """Take over bones that were moved or scaled; return what can't be solved."""
-        bones = self.bones
-        moved = any(
-            bone.get_scale() != scale
-            or (i > 0 and bone.get_pos() != place * self._lengthening)
-            for i, (bone, place, scale) in enumerate(
-                zip(bones, self._places, self._scales, strict=True)
-            )
+
+def _checked(node: p3d.NodePath, what: str, nodes: NodeBones) -> p3d.NodePath:
+    """Return a target or pole that the chain can use, or raise BindError."""
+    if not isinstance(node, p3d.NodePath) or node.is_empty():
+        raise BindError(f"{what} must be a NodePath in a scene, not {node!r}")
+    leaf, first = nodes.nodes[-1], nodes.nodes[0]
+    if not same_scene(node, nodes.root):
+        raise BindError(
+            f"{what} {node} is not in the scene of leaf {leaf}: reparent it to a node "
+            "below the same top node"
         )
-        if moved:
-            # undo the stretch of the others, or it would become their length
-            for bone, place in zip(bones[1:], self._places[1:], strict=True):
-                if bone.get_pos() == place * self._lengthening:
-                    bone.set_pos(place)
-            try:
-                self._measure()
-            except BindError as error:
-                return str(error)
-        return ""
-
-
-def _invalid(detail: str) -> SolveResult:
-    return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)
+    if node == first or first.is_ancestor_of(node):
+        raise BindError(
+            f"{what} {node} hangs on the chain's own bone {first} and would run away "
+            "from it: reparent it to a node outside the chain"
+        )
+    return node

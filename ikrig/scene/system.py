@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from typing import Any, ClassVar, Protocol
+from weakref import WeakKeyDictionary, ref
 
 import panda3d.core as p3d
 from direct.task import Task
@@ -22,7 +23,7 @@ _stats = p3d.PStatCollector("App:ikrig")
 class Rig(Protocol):
     """What a system needs of a rig."""
 
-    order: int
+    order: float
 
     def update(self, dt: float) -> Any:
         """Solve one frame of dt seconds. Must not raise."""
@@ -35,22 +36,26 @@ class IKSystem:
     itself only for an order, or to drive frames by hand.
 
     Rigs are solved by rising ``order``, then in the order in which they were started: a
-    rig whose root hangs on another rig's bones needs the higher one.
+    rig whose root hangs on another rig's bones needs the higher one. Where two rigs
+    turn the same bone, the later one has its way.
     """
 
-    _systems: ClassVar[dict[int, IKSystem]] = {}
+    _systems: ClassVar[WeakKeyDictionary[Any, IKSystem]] = WeakKeyDictionary()
 
     def __init__(self, task_mgr: Any) -> None:
-        self.task_mgr = task_mgr
-        self._rigs: list[Rig] = []
+        # weak, or the table of systems would keep every task manager alive
+        self._task_mgr = ref(task_mgr)
+        self._rigs: dict[int, Rig] = {}
         self._name = f"ikrig-update-{id(self)}"
+        self._updating = False
 
     @classmethod
     def of(cls, task_mgr: Any = None) -> IKSystem:
         """Return the system of a task manager, by default the running ShowBase's.
 
         Raises:
-            BindError: There is no running ShowBase to take the default from.
+            BindError: ``task_mgr`` is none, or there is no running ShowBase to take the
+                default from.
         """
         if task_mgr is None:
             base = getattr(builtins, "base", None)
@@ -59,47 +64,76 @@ class IKSystem:
                     "no ShowBase is running: create one first, or give a task_mgr"
                 )
             task_mgr = base.task_mgr
-        found = cls._systems.get(id(task_mgr))
-        if found is None or found.task_mgr is not task_mgr:
-            found = cls._systems[id(task_mgr)] = cls(task_mgr)
-        return found
+        if not isinstance(task_mgr, Task.TaskManager):
+            raise BindError(
+                "task_mgr must be a task manager such as base.task_mgr, "
+                f"not {task_mgr!r}"
+            )
+        if task_mgr not in cls._systems:
+            cls._systems[task_mgr] = cls(task_mgr)
+        return cls._systems[task_mgr]
+
+    @property
+    def task_mgr(self) -> Any:
+        """The task manager that runs the system, or None when it is gone."""
+        return self._task_mgr()
 
     @property
     def rigs(self) -> tuple[Rig, ...]:
         """The rigs, in the order in which they are solved."""
-        self._rigs.sort(key=_order)
-        return tuple(self._rigs)
+        return tuple(sorted(self._rigs.values(), key=_order))
 
     def add(self, rig: Rig) -> None:
-        """Solve the rig every frame from now on; adding it twice changes nothing."""
-        if rig not in self._rigs:
-            self._rigs.append(rig)
+        """Solve the rig every frame from now on; adding it twice changes nothing.
+
+        Raises:
+            BindError: It is no rig.
+        """
+        if not callable(getattr(rig, "update", None)) or not hasattr(rig, "order"):
+            raise BindError(f"a rig has order and update(dt); {rig!r} does not")
+        self._rigs[id(rig)] = rig
         # a destroyed ShowBase takes its tasks along, so look each time
         if not self.task_mgr.hasTaskNamed(self._name):
             self.task_mgr.add(self._update, self._name, sort=SORT)
 
     def remove(self, rig: Rig) -> None:
         """Stop solving the rig; no error when it is not there."""
-        if rig in self._rigs:
-            self._rigs.remove(rig)
-        if not self._rigs:
+        self._rigs.pop(id(rig), None)
+        if not self._rigs and self.task_mgr is not None:
             self.task_mgr.remove(self._name)
 
     def update(self, dt: float) -> None:
         """Solve one frame of dt seconds of every rig.
 
         Panda3D's task calls this; call it yourself only without a running task manager.
+        A rig does not raise, but what listens to its events may: the other rigs are
+        solved all the same, then the first such error is raised.
         """
+        if self._updating:
+            # called by a listener in the middle of a frame
+            return
+        failure: Exception | None = None
+        self._updating = True
         _stats.start()
-        # a copy: what listens to a rig's events may start and stop rigs
-        for rig in self.rigs:
-            rig.update(dt)
-        _stats.stop()
+        try:
+            for rig in self.rigs:
+                # a listener may have stopped it in this very frame
+                if id(rig) not in self._rigs:
+                    continue
+                try:
+                    rig.update(dt)
+                except Exception as error:
+                    failure = failure or error
+        finally:
+            _stats.stop()
+            self._updating = False
+        if failure is not None:
+            raise failure
 
     def _update(self, task: Task.Task) -> int:
         self.update(p3d.ClockObject.get_global_clock().get_dt())
         return Task.cont
 
 
-def _order(rig: Rig) -> int:
+def _order(rig: Rig) -> float:
     return rig.order

@@ -7,6 +7,7 @@ w, i, j, k and keeps single precision.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 
 import numpy as np
 import panda3d.core as p3d
@@ -29,11 +30,12 @@ def collect_bones(leaf: p3d.NodePath, chain_length: int) -> list[p3d.NodePath]:
     """
     if not isinstance(leaf, p3d.NodePath) or leaf.is_empty():
         raise BindError(f"leaf must be a NodePath in a scene, not {leaf!r}")
-    if isinstance(chain_length, bool) or not isinstance(chain_length, int):
+    if isinstance(chain_length, bool) or not isinstance(chain_length, Integral):
         raise BindError(f"chain_length must be a whole number, not {chain_length!r}")
     if chain_length < 1:
         raise BindError(f"chain_length must be at least 1, not {chain_length}")
-    bones = [leaf]
+    # handles of our own: remove_node() empties only the handle that it is called on
+    bones = [p3d.NodePath(leaf)]
     while len(bones) <= chain_length:
         if not bones[-1].has_parent():
             raise BindError(
@@ -48,7 +50,14 @@ def collect_bones(leaf: p3d.NodePath, chain_length: int) -> list[p3d.NodePath]:
 def local_turns(bones: Sequence[p3d.NodePath]) -> Floats:
     """Return the nodes' own rotations, (n + 1, 4) w x y z."""
     turns = np.array([tuple(bone.get_quat()) for bone in bones])
-    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    sizes = np.linalg.norm(turns, axis=1, keepdims=True)
+    for bone, turn, size in zip(bones, turns, sizes[:, 0], strict=True):
+        if not 1e-6 < size < np.inf:
+            raise BindError(
+                f"bone {bone} has no rotation: its quaternion is {tuple(turn)}. No "
+                "turn at all is (1, 0, 0, 0)"
+            )
+    turns /= sizes
     return turns
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import inf, isfinite
+from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ..errors import SettingError
+from ..errors import ModelError, SettingError
 from ..kernels import buffer
 from ..kernels.chain import ChainKernel
 from ..model import ChainModel
@@ -24,6 +26,12 @@ __all__ = [
 ]
 
 Numbers = Sequence[float]
+
+MOST_ITERATIONS = 1_000_000
+HELD_BY_STEP = 2
+"""What the kernel returns when ``max_step`` keeps the pose back."""
+TINY, HUGE = sys.float_info.min, sys.float_info.max
+ROLLS = ("start", "parent")
 
 
 class SolveStatus(Enum):
@@ -100,38 +108,49 @@ class SolveSettings:
     joint folds right over; for tentacles and others that swing all round."""
 
     def __post_init__(self) -> None:
-        """Check every value."""
+        """Check every value and keep plain numbers."""
         count = self.iterations
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise SettingError(f"iterations must be a whole number >= 1, not {count!r}")
-        self._check("tolerance", 0.0, inf, "None or a distance > 0", above=True)
-        self._check("weight", 0.0, 1.0, "0 to 1")
-        self._check("soften", 0.0, 0.99, "0 to 0.99")
-        self._check("snap_back_strength", 0.0, 1.0, "0 to 1")
-        self._check("stretch", 0.0, inf, ">= 0")
-        self._check("max_step", 0.0, inf, "None or an angle per second > 0", above=True)
-        self._check("twist_spread", 0.0, 1.0, "0 to 1")
-        if self.roll_from not in ("start", "parent"):
+        if (
+            isinstance(count, bool)
+            or not isinstance(count, Integral)
+            or not 1 <= count <= MOST_ITERATIONS
+        ):
+            raise SettingError(
+                f"iterations must be a whole number from 1 to {MOST_ITERATIONS}, "
+                f"not {count!r}"
+            )
+        object.__setattr__(self, "iterations", int(count))
+        self._check("tolerance", "None or a distance > 0", above=0.0, none=True)
+        self._check("weight", "0 to 1", most=1.0)
+        self._check("soften", "0 to 0.99", most=0.99)
+        self._check("snap_back_strength", "0 to 1", most=1.0)
+        self._check("stretch", ">= 0")
+        self._check("max_step", "None or an angle > 0", above=0.0, none=True)
+        self._check("twist_spread", "0 to 1", most=1.0)
+        if not isinstance(self.roll_from, str) or self.roll_from not in ROLLS:
             raise SettingError(
                 f"roll_from must be 'start' or 'parent', not {self.roll_from!r}"
             )
 
     def _check(
-        self, name: str, low: float, high: float, allowed: str, *, above: bool = False
+        self,
+        name: str,
+        allowed: str,
+        *,
+        above: float = -TINY,
+        most: float = HUGE,
+        none: bool = False,
     ) -> None:
-        value = getattr(self, name)
-        if value is None and allowed.startswith("None"):
+        value: Any = getattr(self, name)
+        if value is None and none:
             return
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            number = float("nan")
         if (
-            not low <= number <= high
-            or not isfinite(number)
-            or (above and number == low)
+            isinstance(value, bool)
+            or not isinstance(value, Real)
+            or not above < float(value) <= most
         ):
             raise SettingError(f"{name} must be {allowed}, not {value!r}")
+        object.__setattr__(self, name, float(value))
 
 
 DEFAULT = SolveSettings()
@@ -147,22 +166,39 @@ class ChainSolver:
     kernel_type: ClassVar[type[ChainKernel]] = ChainKernel
 
     def __init__(self, model: ChainModel) -> None:
-        self.model = model
-        lengths = model.bone_lengths
         self._buffers = make_buffers(model)
         # the kernels are untyped Python: Cython declares their types beside them
-        kernel: Any = self.kernel_type(model.bone_count, self._buffers)
-        kernel.reach = model.reach
-        kernel.longest = int(lengths.argmax())
-        kernel.dead_zone = max(0.0, 2.0 * float(lengths.max()) - model.reach)
-        self._kernel = kernel
-        self._settings: SolveSettings | None = None
+        self._kernel: Any = self.kernel_type(model.bone_count, self._buffers)
         self._tolerance = 0.0
         self.local_buffer: Numbers = self._buffers["local"]
         """The numbers of ``local_rotations``, flat and live."""
+        self.settled = False
+        """Whether the same goal again needs no solve: nothing would come nearer."""
+        self.remodel(model)
+        self.reset()
+
+    def remodel(self, model: ChainModel) -> None:
+        """Take another start pose of as many bones; keep the pose of the last frame.
+
+        Raises:
+            ModelError: The number of bones is another one.
+        """
+        kernel = self._kernel
+        if model.bone_count != kernel.n:
+            raise ModelError(
+                f"the solver is for {kernel.n} bones, but the model has "
+                f"{model.bone_count}: make a new solver"
+            )
+        self.model = model
+        for name, values in start_values(model).items():
+            self._buffers[name][:] = buffer(values)
+        lengths = model.bone_lengths
+        kernel.reach = model.reach
+        kernel.longest = int(lengths.argmax())
+        kernel.dead_zone = max(0.0, 2.0 * float(lengths.max()) - model.reach)
+        self._settings: SolveSettings | None = None
         self._start: Numbers = tuple(model.positions[0].tolist())
         self._root: Numbers = self._start
-        self.reset()
 
     def reset(self) -> None:
         """Forget the last frame: put the pose back to the start pose."""
@@ -222,28 +258,42 @@ class ChainSolver:
             Status, remaining error and iterations used. A goal out of reach gives a
             straight chain pointing at it and ``SolveStatus.UNREACHABLE``; one that is
             not finite leaves the pose alone and gives ``INVALID_TARGET``.
+
+        Raises:
+            SettingError: An argument is not of this shape.
         """
         kernel = self._kernel
         if settings is not self._settings:
             self._apply(settings)
         if root is None:
             root = self._start
-        rx, ry, rz = root
-        gx, gy, gz = goal
-        # one sum tells whether anything is not finite
-        total = rx + ry + rz + gx + gy + gz
         px = py = pz = 0.0
-        if pole is not None:
-            px, py, pz = pole
-            total += px + py + pz
-        if tip_turn is not None:
-            tip = self._buffers["tip"]
-            tip[0], tip[1], tip[2], tip[3] = tip_turn
-            total += tip[0] + tip[1] + tip[2] + tip[3]
-        if not isfinite(total):
+        size = 1.0
+        try:
+            rx, ry, rz = root
+            gx, gy, gz = goal
+            if pole is not None:
+                px, py, pz = pole
+            if tip_turn is not None:
+                tip = self._buffers["tip"]
+                w, x, y, z = tip[0], tip[1], tip[2], tip[3] = tip_turn
+                size = w * w + x * x + y * y + z * z
+            # one sum tells whether anything is not finite, or too large to be squared
+            total = gx * gx + gy * gy + gz * gz + rx * rx + ry * ry + rz * rz
+            total += px * px + py * py + pz * pz + size
+        except (TypeError, ValueError):
+            raise SettingError(
+                "a solve takes 3 numbers for goal, pole and root and 4 for tip_turn, "
+                f"not goal={goal!r}, pole={pole!r}, root={root!r}, "
+                f"tip_turn={tip_turn!r}"
+            ) from None
+        if not isfinite(total) or size < 1e-12:
+            detail = _find_bad(goal=goal, pole=pole, root=root, tip_turn=tip_turn)
             return SolveResult(
-                SolveStatus.INVALID_TARGET, inf, 0, kernel.lengthening, "not finite"
+                SolveStatus.INVALID_TARGET, inf, 0, kernel.lengthening, detail
             )
+        if not 0.0 <= dt < inf:
+            dt = 0.0
         self._root = root
         held = kernel.solve(
             gx - rx,
@@ -265,9 +315,16 @@ class ChainSolver:
             status = SolveStatus.UNREACHABLE
         else:
             status = SolveStatus.MAX_ITERATIONS
+        self.settled = held != HELD_BY_STEP and (
+            kernel.snap_back == 1.0
+            or status is SolveStatus.CONVERGED
+            or status is SolveStatus.UNREACHABLE
+        )
         return SolveResult(status, error, kernel.used, kernel.lengthening)
 
     def _apply(self, settings: SolveSettings) -> None:
+        if not isinstance(settings, SolveSettings):
+            raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
         kernel = self._kernel
         self._settings = settings
         self._tolerance = (
@@ -284,38 +341,54 @@ class ChainSolver:
         kernel.roll_from_parent = settings.roll_from == "parent"
 
 
+def _find_bad(**inputs: Numbers | None) -> str:
+    """Say which of the inputs of a solve can't be used, and why."""
+    for name, values in inputs.items():
+        if values is not None and not all(abs(v) < 1e150 for v in values):
+            return f"{name} is not finite: {tuple(values)}"
+    return f"tip_turn is no rotation: {inputs['tip_turn']}"
+
+
 def make_buffers(model: ChainModel) -> dict[str, Any]:
-    """Return the buffers of a kernel by name, filled from the model."""
+    """Return the buffers of a kernel by name: the start pose's, and zeros."""
     n = model.bone_count
+    sizes = {
+        "pos": 3 * n + 3,
+        "old": 3 * n + 3,
+        "dir": 3 * n,
+        "delta": 4 * n + 4,
+        "wanted": 4 * n + 4,
+        "rot": 4 * n + 4,
+        "local": 4 * n + 4,
+        "tip": 4,
+        "scratch": 12,
+    }
+    values = start_values(model)
+    values.update((name, [0.0] * size) for name, size in sizes.items())
+    return {name: buffer(numbers) for name, numbers in values.items()}
+
+
+def start_values(model: ChainModel) -> dict[str, list[float]]:
+    """Return the numbers of a start pose by the name of their buffer."""
     lengths = model.bone_lengths
     unit = np.divide(
         model.start_directions,
         lengths[:, None],
-        out=np.zeros((n, 3)),
+        out=np.zeros((model.bone_count, 3)),
         where=lengths[:, None] > 0.0,
     )
     # from each joint's predecessor to the frame that the joint's rotation is given in
     before = np.vstack([[1.0, 0.0, 0.0, 0.0], model.rotations[:-1]])
     mirror = multiply(conjugate(before), model.frame_rotations)
     turned = float(np.abs(np.abs(mirror[1:, 0]) - 1.0).max() > 1e-9)
-    values = {
-        "length": lengths,
-        "rest": (model.positions - model.positions[0]).ravel(),
-        "rest_dir": unit.ravel(),
-        "rest_rot": model.rotations.ravel(),
-        "mirror": mirror.ravel(),
-        "frame": [*np.concatenate(start_bend(model)), turned],
-        "pos": np.zeros(3 * n + 3),
-        "old": np.zeros(3 * n + 3),
-        "dir": np.zeros(3 * n),
-        "delta": np.zeros(4 * n + 4),
-        "wanted": np.zeros(4 * n + 4),
-        "rot": np.zeros(4 * n + 4),
-        "local": np.zeros(4 * n + 4),
-        "tip": np.zeros(4),
-        "scratch": np.zeros(12),
+    return {
+        "length": lengths.tolist(),
+        "rest": (model.positions - model.positions[0]).ravel().tolist(),
+        "rest_dir": unit.ravel().tolist(),
+        "rest_rot": model.rotations.ravel().tolist(),
+        "mirror": mirror.ravel().tolist(),
+        "frame": [*np.concatenate(start_bend(model)).tolist(), turned],
     }
-    return {name: buffer(map(float, numbers)) for name, numbers in values.items()}
 
 
 def start_bend(model: ChainModel) -> tuple[Floats, Floats]:

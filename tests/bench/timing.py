@@ -124,8 +124,8 @@ def split_scene(work: SceneWork, repeats: int, task_mgr: Any) -> Figures:
     parts: list[tuple[Any, _Clock]] = []
     for chain in scene.chains:
         rig: Any = chain
-        solve, scatter = _Clock(rig._solver.solve), _Clock(rig._scatter)
-        rig._solver.solve, rig._scatter = solve, scatter
+        solve, scatter = _Clock(rig._solver.solve), _Clock(rig._nodes.scatter)
+        rig._solver.solve, rig._nodes.scatter = solve, scatter
         whole = _Clock(rig.update)
         rig.update = whole
         parts.append((whole, (solve, scatter)))

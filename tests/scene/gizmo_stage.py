@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import panda3d.core as p3d
 
+from ikrig import IKChain
 from ikrig.scene.gizmos import Gizmos
+
+from .conftest import limb
 
 SIZE = (1280, 720)  # of the window that a camera without one is given, about
 
@@ -105,3 +109,39 @@ def parent_of(stage: Stage, kind: str) -> p3d.NodePath:
     parent.set_scale(values.get("scale", (1, 1, 1)))
     parent.set_shear(values.get("shear", (0, 0, 0)))
     return parent
+
+
+def limb_chain(stage: Stage) -> IKChain:
+    bones = limb(stage.render.attach_new_node("root"), bones=3)
+    chain = IKChain(bones[-1], 3, pole=stage.node(0, -4, 1))
+    chain.solve()
+    return chain
+
+
+def all_calls(stage: Stage, x: float, y: float) -> None:
+    """Call whatever runs in a frame or on a mouse event."""
+    gizmos = stage.gizmos
+    gizmos.move(x + 0.1, y)
+    gizmos.update()
+    for axis in ("x", "y", "z", None):
+        gizmos.axis = axis
+        gizmos.press(x, y)
+        gizmos.move(x - 0.1, y + 0.1)
+        gizmos.update()
+        gizmos.release()
+        gizmos.hover(x, y)
+        gizmos.update()
+        gizmos.leave()
+
+
+def is_drawn(stage: Stage) -> bool:
+    root = stage.render.find("**/ikrig-gizmos;+h")
+    return not root.is_empty() and not root.is_hidden()
+
+
+def vertices(stage: Stage) -> np.ndarray:
+    found = [np.empty(0, np.float32)]
+    for path in stage.render.find_all_matches("**/ikrig-gizmos/pass/+GeomNode"):
+        data = path.node().get_geom(0).get_vertex_data().get_array(0).get_handle()
+        found.append(np.frombuffer(data.get_data(), np.float32))
+    return np.concatenate(found)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from types import SimpleNamespace
 
+import numpy as np
 import panda3d.core as p3d
 import pytest
 
+from ikrig import IKChain
 from ikrig.errors import IkrigError, SettingError
 from ikrig.scene.gizmos import Gizmos
 
-from .gizmo_stage import Stage
+from .gizmo_stage import Stage, all_calls, limb_chain
 
 
 @pytest.fixture
@@ -94,27 +96,133 @@ def test_lost_or_blind_camera(stage: Stage) -> None:
 # -- set-up and tear-down
 
 
-def test_wrong_set_up_is_refused(stage: Stage) -> None:
+NAN = math.nan
+SET_UP_ERRORS = {
+    "render": (
+        lambda s, n: Gizmos(None, s.camera),
+        lambda s, n: Gizmos("render", s.camera),
+        lambda s, n: Gizmos(p3d.NodePath(), n),
+    ),
+    "camera .* is not in the scene of render": (
+        lambda s, n: Gizmos(s.render, None),
+        lambda s, n: Gizmos(s.render, "cam"),
+        lambda s, n: Gizmos(s.render, s.camera_node),
+        lambda s, n: Gizmos(s.render, p3d.NodePath()),
+        lambda s, n: Gizmos(s.render, p3d.NodePath("elsewhere")),
+    ),
+    "camera render/handle holds no lens .* lens_source=base.camNode": (
+        lambda s, n: Gizmos(s.render, n),
+    ),
+    "lens_source must be a LensNode, such as base.camNode": (
+        lambda s, n: Gizmos(s.render, s.camera, lens_source=s.camera),
+        lambda s, n: Gizmos(s.render, s.camera, lens_source=p3d.PandaNode("x")),
+        lambda s, n: Gizmos(s.render, s.camera, lens_source="lens"),
+    ),
+    "nodepath .* is not in the scene of render: .* reparented": (
+        lambda s, n: s.gizmos.add_handle(None),
+        lambda s, n: s.gizmos.add_handle("x"),
+        lambda s, n: s.gizmos.add_handle((1, 2, 3)),
+        lambda s, n: s.gizmos.add_handle(n.node()),
+        lambda s, n: s.gizmos.add_handle(p3d.NodePath()),
+        lambda s, n: s.gizmos.add_handle(p3d.NodePath("elsewhere")),
+    ),
+    "color must be 3 or 4 numbers from 0 to 1": tuple(
+        lambda s, n, color=color: s.gizmos.add_handle(n, color=color)
+        for color in (None, 1, "red", ("a", 0, 0), (1, 0), (1, 0, 7, 1), (NAN, 0, 0))
+    ),
+    "radius must be > 0 and finite": tuple(
+        lambda s, n, radius=radius: s.gizmos.add_handle(n, radius=radius)
+        for radius in (None, "1", 0, -1.0, NAN, math.inf, 10**400, [1])
+    ),
+    "label must be a str": (
+        lambda s, n: s.gizmos.add_handle(n, label=5),
+        lambda s, n: s.gizmos.add_handle(n, label=None),
+    ),
+    "shape must be 'sphere' or 'diamond'": tuple(
+        lambda s, n, shape=shape: s.gizmos.add_handle(n, shape=shape)
+        for shape in ("cube", None, [], np.zeros(3))
+    ),
+    "is no chain: it has no bones, target, pole, result; give an IKChain": tuple(
+        lambda s, n, chain=chain: s.gizmos.add_chain(chain)
+        for chain in (None, "x", 5, object(), p3d.NodePath("x"))
+    ),
+    "bones of SimpleNamespace must be NodePaths, root to leaf": (
+        lambda s, n: s.gizmos.add_chain(lookalike(bones=None)),
+        lambda s, n: s.gizmos.add_chain(lookalike(bones=["a", "b"])),
+    ),
+    "(target|pole) of SimpleNamespace must be a NodePath or None": (
+        lambda s, n: s.gizmos.add_chain(lookalike(target="x")),
+        lambda s, n: s.gizmos.add_chain(lookalike(pole=(1, 2, 3))),
+    ),
+    "result of SimpleNamespace must be a SolveResult or None": (
+        lambda s, n: s.gizmos.add_chain(lookalike(result=5)),
+    ),
+    # the class in place of a chain
+    "type is no chain|of type must be": (lambda s, n: s.gizmos.add_chain(IKChain),),
+    "remove.. needs a chain or a NodePath, such as handle.node": (
+        lambda s, n: s.gizmos.remove(None),
+        lambda s, n: s.gizmos.remove("x"),
+        lambda s, n: s.gizmos.remove(s.gizmos.add_handle(s.node(1, 0, 0))),
+    ),
+    "axis must be None, 'x', 'y' or 'z'": tuple(
+        lambda s, n, axis=axis: setattr(s.gizmos, "axis", axis)
+        for axis in ("q", "X", 0, [], np.zeros(3))
+    ),
+    "base must be the running ShowBase": (
+        lambda s, n: s.gizmos.attach_mouse(None),
+        lambda s, n: s.gizmos.attach_mouse(s.render),
+    ),
+}
+
+
+def lookalike(**wrong: object) -> SimpleNamespace:
+    parts = {"bones": [], "target": None, "pole": None, "result": None}
+    return SimpleNamespace(**{**parts, **wrong})
+
+
+@pytest.mark.parametrize("words", SET_UP_ERRORS)
+def test_wrong_set_up_is_refused(stage: Stage, words: str) -> None:
     node = stage.node(0, 0, 0)
-    elsewhere = p3d.NodePath("elsewhere")
-    gizmos = stage.gizmos
-    for call, words in (
-        (lambda: gizmos.add_handle(elsewhere), "not in the scene"),
-        (lambda: gizmos.add_handle(p3d.NodePath()), "not in the scene"),
-        (lambda: gizmos.add_handle(node, color=(1, 0)), "color must be"),
-        (lambda: gizmos.add_handle(node, color=(1, 0, 7, 1)), "color must be"),
-        (lambda: gizmos.add_handle(node, radius=0), "radius must be > 0"),
-        (lambda: gizmos.add_handle(node, radius=math.nan), "radius must be > 0"),
-        (lambda: gizmos.add_handle(node, shape="cube"), "shape must be"),
-        (lambda: gizmos.add_chain(object()), "no bones, target, pole"),
-        (lambda: Gizmos(stage.render, elsewhere), "not in the scene"),
-        (lambda: Gizmos(stage.render, node), "holds no lens"),
-        (lambda: Gizmos(p3d.NodePath(), node), "empty"),
-    ):
+    children = stage.render.get_num_children()
+    for call in SET_UP_ERRORS[words]:
         with pytest.raises(SettingError, match=words) as caught:
-            call()
+            call(stage, node)
         assert isinstance(caught.value, IkrigError)
-    assert gizmos.handles == ()
+    # and nothing is left behind
+    assert node not in [handle.node for handle in stage.gizmos.handles]
+    assert stage.render.get_num_children() - children <= 1
+    stage.gizmos.update()
+
+
+def test_numbers_of_any_kind_are_numbers(stage: Stage) -> None:
+    node = stage.node(0, 0, 1)
+    for color in (p3d.LVecBase4(1, 0, 0, 1), np.array([1.0, 0, 0]), [1, 0, 0]):
+        handle = stage.gizmos.add_handle(node, color=color, radius=np.float32(2))
+        assert handle.color == (1.0, 0.0, 0.0, 1.0)
+        assert handle.radius == 2.0
+        stage.gizmos.update()
+
+
+def test_a_refused_change_changes_nothing(stage: Stage) -> None:
+    node = stage.node(0, 0, 1)
+    handle = stage.gizmos.add_handle(node, color=(1, 0, 0), radius=2.0, label="a")
+    with pytest.raises(SettingError):
+        stage.gizmos.add_handle(node, color=(0, 1, 0), radius=3.0, shape="cube")
+    for name, value in (
+        ("color", (1, 0)),
+        ("radius", NAN),
+        ("label", None),
+        ("shape", "cube"),
+        ("node", "x"),
+    ):
+        with pytest.raises(SettingError, match=f"{name} must be"):
+            setattr(handle, name, value)
+    assert handle.color == (1, 0, 0, 1)
+    assert (handle.radius, handle.label, handle.shape) == (2.0, "a", "sphere")
+    handle.color = (0, 1, 0)  # RGB will do, here too
+    stage.gizmos.hover(*stage.screen(node))
+    stage.gizmos.update()
+    assert handle.color == (0, 1, 0, 1)
 
 
 def test_adding_twice_keeps_one_handle(stage: Stage) -> None:
@@ -144,11 +252,41 @@ def test_destroy_leaves_the_scene_as_it_was() -> None:
     after = sorted(str(path) for path in stage.render.find_all_matches("**"))
     assert after == before
     assert parents == (node.node().get_num_children(), stage.render.get_num_children())
-    gizmos.update()
+    assert handle not in gizmos.handles
+
+
+def test_after_destroy_all_is_quiet_but_adding_is_refused(
+    stage: Stage, app: SimpleNamespace
+) -> None:
+    node, chain, gizmos = stage.node(0, 0, 1), limb_chain(stage), stage.gizmos
+    gizmos.add_handle(node)
+    gizmos.add_chain(chain)
+    gizmos.attach_mouse(app)
+    at = stage.screen(node)
+    gizmos.press(*at)
+    gizmos.destroy()
+    children = stage.render.get_num_children()
+    for add in (
+        lambda: gizmos.add_handle(node),
+        lambda: gizmos.add_chain(chain),
+        lambda: gizmos.attach_mouse(app),
+    ):
+        with pytest.raises(SettingError, match="destroyed: make new ones with Gizmos"):
+            add()
+    for thing in (node, chain, None):
+        gizmos.remove(thing)
+    gizmos.visible = False
     gizmos.visible = True
+    all_calls(stage, *at)
+    gizmos.clear()
+    gizmos.detach_mouse()
+    gizmos.destroy()
     assert gizmos.hover(*at) is None
     assert gizmos.press(*at) is None
-    assert handle not in gizmos.handles
+    assert (gizmos.handles, gizmos.hovered, gizmos.dragging) == ((), None, None)
+    assert stage.render.get_num_children() == children
+    app.task_mgr.step()
+    app.messenger.send("mouse1")
 
 
 # -- the mouse

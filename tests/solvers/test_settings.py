@@ -7,7 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ikrig import ChainModel, FabrikSolver, SettingError, SolveSettings, SolveStatus
+from ikrig import (
+    ChainModel,
+    FabrikSolver,
+    ModelError,
+    SettingError,
+    SolveSettings,
+    SolveStatus,
+)
 from tests import reference
 
 
@@ -270,12 +277,15 @@ def test_max_step_caps_every_joint_and_does_not_depend_on_the_rate(model, rate):
         ("iterations", 2.5),
         ("iterations", True),
         ("iterations", "ten"),
+        ("iterations", 10**12),
         ("tolerance", 0.0),
         ("tolerance", -1.0),
         ("tolerance", float("nan")),
         ("weight", 1.01),
         ("weight", -0.1),
         ("weight", None),
+        ("weight", "1"),
+        ("weight", False),
         ("weight", float("nan")),
         ("soften", 1.0),
         ("snap_back_strength", 2),
@@ -284,6 +294,7 @@ def test_max_step_caps_every_joint_and_does_not_depend_on_the_rate(model, rate):
         ("max_step", 0.0),
         ("twist_spread", "all"),
         ("roll_from", "root"),
+        ("roll_from", ["start", "parent"]),
     ],
 )
 def test_bad_settings_name_the_setting_and_the_value(setting, value):
@@ -291,3 +302,60 @@ def test_bad_settings_name_the_setting_and_the_value(setting, value):
         SolveSettings(**{setting: value})
     assert setting in str(caught.value)
     assert repr(value) in str(caught.value)
+
+
+def test_numbers_of_numpy_are_settings_too():
+    settings = SolveSettings(iterations=np.int32(5), weight=np.float32(0.25), stretch=1)
+    assert (settings.iterations, settings.weight, settings.stretch) == (5, 0.25, 1.0)
+    assert [type(v) for v in (settings.iterations, settings.weight)] == [int, float]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"goal": (1, 2)},
+        {"goal": "abc"},
+        {"goal": None},
+        {"goal": (1, 2, 1), "pole": 5},
+        {"goal": (1, 2, 1), "root": (0, 0)},
+        {"goal": (1, 2, 1), "tip_turn": (1, 0, 0)},
+    ],
+)
+def test_arguments_of_another_shape_are_named(model, wrong):
+    solver = FabrikSolver(model)
+    with pytest.raises(SettingError, match="a solve takes 3 numbers"):
+        solver.solve(**wrong)
+    with pytest.raises(SettingError, match="must be a SolveSettings"):
+        solver.solve((1, 2, 1), settings=0.5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [
+        ({"goal": (1e200, -1e200, 0)}, "goal"),
+        ({"goal": (1, 2, 1), "pole": (0, float("nan"), 0)}, "pole"),
+        ({"goal": (1, 2, 1), "root": (0, 0, float("inf"))}, "root"),
+        ({"goal": (1, 2, 1), "tip_turn": (0, 0, 0, 0)}, "tip_turn"),
+    ],
+)
+def test_numbers_that_cannot_be_solved_leave_the_pose_and_say_which(model, wrong, word):
+    solver = FabrikSolver(model)
+    solver.solve((1, 2, 1))
+    before = solver.local_rotations
+    result = solver.solve(**wrong)
+    assert result.status is SolveStatus.INVALID_TARGET
+    assert result.detail.startswith(word)
+    assert np.array_equal(solver.local_rotations, before)
+
+
+def test_another_start_pose_keeps_the_last_pose(model):
+    solver = FabrikSolver(model)
+    slow = SolveSettings(max_step=1.0)
+    for _ in range(10):
+        solver.solve((1, 2, 1), settings=slow)
+    before = solver.local_rotations
+    solver.remodel(ChainModel(2.0 * model.positions, rotations=model.rotations))
+    solver.solve((2, 4, 2), settings=slow, dt=0.0)
+    assert np.allclose(solver.local_rotations, before)
+    with pytest.raises(ModelError, match="for 4 bones, but the model has 1"):
+        solver.remodel(ChainModel(model.positions[:2]))

@@ -108,7 +108,7 @@ def handle_radius(joints: Sequence[Vec3]) -> float:
 
 def draw_chain(
     canvas: Canvas,
-    chain: ChainLike,
+    color: Vec4,
     joints: Sequence[Vec3],
     target: Vec3 | None,
     pole: Vec3 | None,
@@ -117,14 +117,13 @@ def draw_chain(
 
     Args:
         canvas: What is drawn on.
-        chain: Its result gives the colour.
+        color: Of its last result, RGBA.
         joints: Of the chain, world space; without any nothing is drawn.
         target: Its target, world space.
         pole: Its pole, world space.
     """
     if not joints:
         return
-    color = status_color(chain)
     canvas.chain(joints, color)
     if target is not None and target != joints[-1]:
         canvas.lines.append(Line(joints[-1], target, color, _TARGET_WIDTH, True))

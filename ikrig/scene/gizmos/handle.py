@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import panda3d.core as p3d
 
-from .view import Vec3, Vec4, View, rows, solve3, world_position
+from .checks import check_color, check_label, check_path, check_radius, check_shape
+from .view import Vec3, Vec4, View, relative_matrix, rows, solve3, world_position
 
 Axis = Literal["x", "y", "z"]
 Shape = Literal["sphere", "diamond"]
@@ -30,8 +31,19 @@ PICK_SLACK = 5.0  # [pixel of a 720-line window] around a handle that still hit 
 MAX_SCREEN_RADIUS = 44.0  # an eye right at a handle sees past it
 
 
+_CHECKS: dict[str, Callable[[object], object]] = {
+    "node": check_path,
+    "color": check_color,
+    "radius": check_radius,
+    "label": check_label,
+    "shape": check_shape,
+}
+
+
 class Handle:
     """A target or a pole that people can take hold of.
+
+    The looks may be changed at any time; a wrong value raises ``SettingError``.
 
     Attributes:
         node: What is moved. A copy of the caller's NodePath: emptying that one by
@@ -41,6 +53,12 @@ class Handle:
         label: Shown beside the handle under the mouse.
         shape: ``"sphere"`` or ``"diamond"``.
     """
+
+    node: p3d.NodePath
+    color: Vec4
+    radius: float
+    label: str
+    shape: Shape
 
     __slots__ = ("color", "label", "node", "radius", "shape")
 
@@ -54,21 +72,38 @@ class Handle:
         shape: Shape = "sphere",
     ) -> None:
         """Describe a handle; ``Gizmos`` makes them."""
-        self.node = p3d.NodePath(node)
+        self.node = node
         self.color = color
         self.radius = radius
         self.label = label
-        self.shape: Shape = shape
+        self.shape = shape
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse now what could not be drawn later."""
+        check = _CHECKS.get(name)
+        super().__setattr__(name, check(value) if check else value)
 
     def __repr__(self) -> str:
         """Name the node."""
         return f"Handle({self.node}, label={self.label!r})"
+
+    def fit(self, radius: float) -> None:
+        """Take a radius that is known to be one: this happens in each frame."""
+        object.__setattr__(self, "radius", radius)
 
     def screen_radius(self, view: View, w: float) -> float:
         """Return the radius on the screen [pixel] where the divisor is ``w``."""
         natural = self.radius / view.pixel(w)
         least, most = SCREEN_RADIUS * view.unit, MAX_SCREEN_RADIUS * view.unit
         return min(max(natural, least), most)
+
+
+def is_spot(x: object, y: object) -> bool:
+    """Tell whether a window position is one: no mouse is anywhere else."""
+    try:
+        return math.isfinite(x + y)  # type: ignore[operator]
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def pick(
@@ -131,7 +166,7 @@ class Drag:
             World-space point, or None to stay: nothing has moved, or the view gives
             no sensible answer.
         """
-        if not math.isfinite(x + y) or (x, y, axis) == self._pressed:
+        if (x, y, axis) == self._pressed:
             return None
         self._pressed = None
         start = view.project(self.start)
@@ -161,9 +196,10 @@ def place(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:
     back, which wears rotation and scale down over a long drag. A parent without
     extent (scale 0) leaves the node where it is.
     """
-    (ax, ay, az, _), (bx, by, bz, _), (cx, cy, cz, _), (tx, ty, tz, _) = rows(
-        node.get_parent().get_mat(render)
-    )
+    parent = relative_matrix(node.get_parent(), render)
+    if parent is None:
+        return
+    (ax, ay, az, _), (bx, by, bz, _), (cx, cy, cz, _), (tx, ty, tz, _) = rows(parent)
     local = solve3(
         (ax, bx, cx),
         (ay, by, cy),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
@@ -10,6 +9,16 @@ import panda3d.core as p3d
 from ikrig.errors import SettingError
 
 from .canvas import Canvas
+from .checks import (
+    check_app,
+    check_axis,
+    check_chain,
+    check_color,
+    check_lens,
+    check_node,
+    check_removable,
+    check_render,
+)
 from .drawing import (
     DEFAULT_RADIUS,
     POLE_COLOR,
@@ -18,10 +27,9 @@ from .drawing import (
     draw_chain,
     draw_handles,
     handle_radius,
-    read_joints,
-    status_color,
 )
-from .handle import AXES, Axis, Drag, Handle, Shape, pick, place
+from .entry import Entry
+from .handle import Axis, Drag, Handle, Shape, is_spot, pick, place
 from .label import Label
 from .mouse import MouseInput
 from .stage import make_root
@@ -31,17 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from direct.showbase.ShowBase import ShowBase
-
-
-class _Entry:
-    """A chain on display and the handles it has now."""
-
-    __slots__ = ("chain", "pole", "target")
-
-    def __init__(self, chain: ChainLike) -> None:
-        self.chain = chain
-        self.target: Handle | None = None
-        self.pole: Handle | None = None
 
 
 class Gizmos:
@@ -73,31 +70,23 @@ class Gizmos:
         Raises:
             SettingError: There is no scene, the camera is not in it or has no lens.
         """
-        if render.is_empty():
-            raise SettingError("render is an empty NodePath")
-        if not in_scene(render, camera):
-            raise SettingError(f"camera {camera} is not in the scene of {render}")
-        source = camera.node() if lens_source is None else lens_source
-        if not isinstance(source, p3d.LensNode):
-            raise SettingError(
-                f"{camera} holds no lens but a {type(source).__name__}: "
-                "pass lens_source=base.camNode"
-            )
-        self._render = render
-        self._eye = Eye(render, camera, source)
+        self._render = check_render(render)
+        camera = check_node("camera", camera, render)
+        self._eye = Eye(self._render, camera, check_lens(lens_source, camera))
 
-        self._entries: list[_Entry] = []
+        self._entries: list[Entry] = []
         self._added: list[Handle] = []
         self._handles: list[Handle] = []
         self._hovered: Handle | None = None
         self._drag: Drag | None = None
         self._axis: Axis | None = None
         self._visible = True
+        self._blind = False
         self._destroyed = False
         self._mouse: MouseInput | None = None
 
         self._canvas = Canvas()
-        self._root = make_root(render, self._canvas)
+        self._root = make_root(self._render, self._canvas)
         self._label = Label(self._root)
 
     # -- what is shown
@@ -126,24 +115,21 @@ class Gizmos:
             The handle. A node that has one already keeps it, with the new looks.
 
         Raises:
-            SettingError: The node is not in the scene, or a value is out of range.
+            SettingError: The node is not in the scene, a value is out of range or of
+                the wrong type, or the layer was destroyed.
         """
-        if not in_scene(self._render, nodepath):
-            raise SettingError(f"handle {nodepath} is not in the scene {self._render}")
-        if len(color) not in (3, 4) or not all(0.0 <= c <= 1.0 for c in color):
-            raise SettingError(f"color must be 3 or 4 numbers 0..1, not {color!r}")
-        if not (math.isfinite(radius) and radius > 0.0):
-            raise SettingError(f"radius must be > 0, not {radius!r}")
-        if shape not in ("sphere", "diamond"):
-            raise SettingError(f"shape must be 'sphere' or 'diamond', not {shape!r}")
-        r, g, b, a = (*color, 1.0)[:4]
-        handle = self._handle_of(nodepath)
+        self._check_alive()
+        node = check_node("nodepath", nodepath, self._render)
+        rgba = check_color(color)
+        new = Handle(node, color=rgba, radius=radius, label=label, shape=shape)
+        new.label = new.label or node.get_name()
+        handle = self._handle_of(node)
         if handle is None:
-            handle = Handle(nodepath, color=(r, g, b, a), radius=radius)
+            handle = new
+        handle.color, handle.radius = new.color, new.radius
+        handle.label, handle.shape = new.label, new.shape
         if handle not in self._added:
             self._added.append(handle)
-        handle.color, handle.radius = (r, g, b, a), radius
-        handle.label, handle.shape = label or nodepath.get_name(), shape
         self._sync()
         return handle
 
@@ -156,29 +142,28 @@ class Gizmos:
             chain: An ``IKChain`` or whatever looks like one.
 
         Raises:
-            SettingError: It does not look like one.
+            SettingError: It does not look like one, or the layer was destroyed.
         """
-        wanted = ("bones", "target", "pole", "result")
-        missing = [name for name in wanted if not hasattr(chain, name)]
-        if missing:
-            raise SettingError(
-                f"{type(chain).__name__} is no chain: it has no {', '.join(missing)}"
-            )
+        self._check_alive()
+        check_chain(chain)
         if all(entry.chain is not chain for entry in self._entries):
-            self._entries.append(_Entry(chain))
+            self._entries.append(Entry(chain))
         self._sync()
 
     def remove(self, chain_or_nodepath: ChainLike | p3d.NodePath) -> None:
         """Take back ``add_chain`` or ``add_handle``; nothing happens if it was not.
 
         A node that is also the target or pole of a chain stays draggable.
+
+        Raises:
+            SettingError: It is neither a chain nor a NodePath.
         """
-        if isinstance(chain_or_nodepath, p3d.NodePath):
-            node = chain_or_nodepath
-            self._added = [handle for handle in self._added if handle.node != node]
-        else:
-            chain = chain_or_nodepath
-            self._entries = [e for e in self._entries if e.chain is not chain]
+        thing, count = chain_or_nodepath, len(self._entries)
+        self._entries = [entry for entry in self._entries if entry.chain is not thing]
+        if isinstance(thing, p3d.NodePath):
+            self._added = [handle for handle in self._added if handle.node != thing]
+        elif len(self._entries) == count and not self._destroyed:
+            check_removable(thing)
         self._sync()
 
     def clear(self) -> None:
@@ -187,7 +172,7 @@ class Gizmos:
         self._sync()
 
     def destroy(self) -> None:
-        """Leave the scene as it was; later calls do nothing."""
+        """Leave the scene as it was; later calls do nothing, but adding raises."""
         self.detach_mouse()
         self.clear()
         self._destroyed = True
@@ -206,13 +191,10 @@ class Gizmos:
     @visible.setter
     def visible(self, value: bool) -> None:
         self._visible = bool(value)
-        if self._destroyed:
-            return
-        if value:
-            self._root.show()
-        else:
-            self._root.hide()
+        if not self._visible:
             self._hovered = self._drag = None
+        if not self._destroyed:
+            self._show()
 
     def update(self) -> None:
         """Follow the scene, once per frame after the IK task (sort 40).
@@ -224,6 +206,9 @@ class Gizmos:
             return
         self._sync()
         view = self._eye.view()
+        if (view is None) is not self._blind:
+            self._blind = view is None
+            self._show()
         if view is None:
             return
 
@@ -234,8 +219,8 @@ class Gizmos:
         for entry in self._entries:
             target = places[entry.target] if entry.target else None
             pole = places[entry.pole] if entry.pole else None
-            joints = read_joints(render, entry.chain)
-            draw_chain(canvas, entry.chain, joints, target, pole)
+            joints = entry.joints(render)
+            draw_chain(canvas, entry.color, joints, target, pole)
             if joints:
                 self._fit(entry, handle_radius(joints))
 
@@ -260,9 +245,7 @@ class Gizmos:
 
     @axis.setter
     def axis(self, value: Axis | None) -> None:
-        if value is not None and value not in AXES:
-            raise SettingError(f"axis must be None, 'x', 'y' or 'z', not {value!r}")
-        self._axis = value
+        self._axis = check_axis(value)
 
     @property
     def hovered(self) -> Handle | None:
@@ -309,7 +292,7 @@ class Gizmos:
             return
         self._sync()
         view = self._eye.view()
-        if self._drag is None or view is None:
+        if self._drag is None or view is None or not is_spot(x, y):
             return
         point = self._drag.position(view, x, y, self._axis)
         if point is not None:
@@ -326,10 +309,14 @@ class Gizmos:
 
         Args:
             base: The application.
+
+        Raises:
+            SettingError: It is no ShowBase, or the layer was destroyed.
         """
+        self._check_alive()
+        check_app(base)
         self.detach_mouse()
-        if not self._destroyed:
-            self._mouse = MouseInput(self, base)
+        self._mouse = MouseInput(self, base)
 
     def detach_mouse(self) -> None:
         """Take back ``attach_mouse``."""
@@ -340,17 +327,29 @@ class Gizmos:
 
     # -- inside
 
+    def _check_alive(self) -> None:
+        if self._destroyed:
+            raise SettingError(
+                "these gizmos were destroyed: make new ones with Gizmos(render, camera)"
+            )
+
+    def _show(self) -> None:
+        if not self._visible or self._blind:
+            self._root.hide()
+        else:
+            self._root.show()
+
     def _pick(self, x: float, y: float) -> Handle | None:
         view = self._eye.view()
-        if view is None or not self._visible:
+        if view is None or not self._visible or not is_spot(x, y):
             return None
         return pick(self._render, view, self._handles, x, y)
 
-    def _fit(self, entry: _Entry, radius: float) -> None:
+    def _fit(self, entry: Entry, radius: float) -> None:
         """Size the handles that no caller has sized."""
         for handle in (entry.target, entry.pole):
             if handle is not None and handle not in self._added:
-                handle.radius = radius
+                handle.fit(radius)
 
     def _sync(self) -> None:
         """Drop what left the scene and follow the chains' targets and poles."""
@@ -358,9 +357,10 @@ class Gizmos:
         self._added = [h for h in self._added if in_scene(render, h.node)]
         handles = dict.fromkeys(self._added)
         for entry in self._entries:
-            color = status_color(entry.chain)
-            entry.target = self._follow(entry, entry.target, "target", color)
-            entry.pole = self._follow(entry, entry.pole, "pole", POLE_COLOR)
+            target, pole = entry.ends(render)
+            color = entry.color
+            entry.target = self._follow(entry, entry.target, target, "sphere", color)
+            entry.pole = self._follow(entry, entry.pole, pole, "diamond", POLE_COLOR)
             for handle in (entry.target, entry.pole):
                 if handle is not None:
                     handles[handle] = None
@@ -371,10 +371,14 @@ class Gizmos:
             self._drag = None
 
     def _follow(
-        self, entry: _Entry, handle: Handle | None, role: str, color: Vec4
+        self,
+        entry: Entry,
+        handle: Handle | None,
+        node: p3d.NodePath | None,
+        shape: Shape,
+        color: Vec4,
     ) -> Handle | None:
-        node: p3d.NodePath | None = getattr(entry.chain, role)
-        if node is None or not in_scene(self._render, node):
+        if node is None:
             return None
         if handle is None or handle.node != node:
             handle = self._handle_of(node)
@@ -382,12 +386,12 @@ class Gizmos:
             handle = Handle(
                 node,
                 color=color,
-                radius=handle_radius(read_joints(self._render, entry.chain)),
+                radius=handle_radius(entry.joints(self._render)),
                 label=node.get_name(),
-                shape="diamond" if role == "pole" else "sphere",
+                shape=shape,
             )
             self._handles.append(handle)
-        if handle not in self._added:
+        if handle.color != color and handle not in self._added:
             handle.color = color
         return handle
 

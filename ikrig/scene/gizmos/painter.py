@@ -216,7 +216,9 @@ class Painter:
         share = number * step
         np.minimum(share, 1.0, out=share)
         # equal parts of the screen are not equal parts of the world in perspective
-        share *= ratio / (1.0 + share * (ratio - 1.0))
+        rest = 1.0 - share
+        share *= ratio
+        share /= rest + share
 
         # corners across the start of the line, and how they change up to its end
         rows = (strokes.RIBBON.basis @ seen.basis).reshape(len(lines), 2, -1)

@@ -16,6 +16,8 @@ FALLBACK_HEIGHT = 720  # [pixel], for a camera that no window shows
 REFERENCE_HEIGHT = 720.0  # [pixel], sizes on screen are given for this window
 
 _TINY = 1e-12
+_FAR = 1e18  # [scene unit]; what is drawn is single precision, squares included
+_WIDEST = 1e12  # tangent of half the field of view
 
 
 class ScreenPoint(NamedTuple):
@@ -89,7 +91,11 @@ class View:
             forward, extent = _unit(c2[:3])
         right, scale_x = _unit(_reject(c0[:3], forward))
         up, scale_y = _unit(_reject(c1[:3], forward))
-        if min(extent, scale_x, scale_y) < _TINY:
+        least = min(scale_x, scale_y)
+        if min(extent, least) < _TINY:
+            return None
+        # the size of a pixel has to be a number of single precision everywhere
+        if abs(c3[0]) + abs(c3[1]) + abs(c3[2]) + abs(c3[3]) / _FAR > _WIDEST * least:
             return None
         return cls(columns, right, up, forward, scale_x, scale_y, *size)
 
@@ -214,8 +220,11 @@ class Eye:
         lens = self._source.get_lens()
         if lens is None or not in_scene(self._render, self._camera):
             return None
+        to_camera = relative_matrix(self._render, self._camera)
+        if to_camera is None:
+            return None
         now = (
-            self._render.get_mat(self._camera),
+            to_camera,
             p3d.LMatrix4f(lens.get_projection_mat()),
             _window_size(self._source, lens),
         )
@@ -247,13 +256,23 @@ def in_scene(render: p3d.NodePath, node: p3d.NodePath) -> bool:
 
 
 def world_position(render: p3d.NodePath, node: p3d.NodePath) -> Vec3 | None:
-    """Read the origin of a node of the scene, world space; None if not finite."""
+    """Read the origin of a node of the scene, world space; None if out of bounds."""
     try:
         x, y, z = node.get_pos(render)
     except AssertionError:  # Panda3D refuses to turn an infinite position
         return None
-    # a sum is finite only when all three are
-    return (x, y, z) if math.isfinite(x + y + z) else None
+    # written so that what is not a number is out of bounds
+    return (x, y, z) if abs(x) + abs(y) + abs(z) < _FAR else None
+
+
+def relative_matrix(node: p3d.NodePath, other: p3d.NodePath) -> p3d.LMatrix4f | None:
+    """Read the matrix from a node's space to another's; None if there is no such."""
+    try:
+        state = node.get_transform(other)
+    except AssertionError:  # Panda3D refuses what is not finite
+        return None
+    # a scale of zero somewhere above the other node can't be undone
+    return None if state.is_invalid() else p3d.LMatrix4f(state.get_mat())
 
 
 def rows(mat: p3d.LMatrix4f) -> Rows:
@@ -268,7 +287,10 @@ def _window_size(source: p3d.LensNode, lens: p3d.Lens) -> tuple[float, float]:
         width, height = region.get_pixel_width(), region.get_pixel_height()
         if width > 0 and height > 0:
             return float(width), float(height)
-    return FALLBACK_HEIGHT * lens.get_aspect_ratio(), float(FALLBACK_HEIGHT)
+    aspect = lens.get_aspect_ratio()
+    if not _TINY < aspect < 1.0 / _TINY:
+        aspect = 1.0
+    return FALLBACK_HEIGHT * aspect, float(FALLBACK_HEIGHT)
 
 
 def _column(a: Rows, b: Rows, k: int) -> Vec4:

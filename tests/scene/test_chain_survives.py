@@ -1,0 +1,211 @@
+"""IKChain under rough handling: failed rebinds, bones moved meanwhile, odd input."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig import BindError, IKChain, SettingError, SolveStatus
+from tests.scene.conftest import limb
+
+
+def pose(nodes) -> list[p3d.LMatrix4f]:
+    return [p3d.LMatrix4f(node.get_mat()) for node in nodes]
+
+
+def angle(a: p3d.LQuaternionf, b: p3d.LQuaternionf) -> float:
+    """Angle between two rotations [deg]."""
+    return math.degrees(2 * math.acos(min(1.0, abs(a.dot(b)))))
+
+
+def gap(chain) -> float:
+    root = chain.root
+    return (chain.leaf.get_pos(root) - chain.target.get_pos(root)).length()
+
+
+SPOILS = {
+    "removed target": lambda nodes, chain: chain.target.remove_node(),
+    "target elsewhere": lambda nodes, chain: chain.target.reparent_to(
+        p3d.NodePath("elsewhere")
+    ),
+    "uneven bone": lambda nodes, chain: nodes[2].set_scale(1, 2, 1),
+    "bone without rotation": lambda nodes, chain: nodes[2].set_quat((0, 0, 0, 0)),
+    "target without rotation": lambda nodes, chain: chain.target.set_quat((0, 0, 0, 0)),
+    "bone at infinity": lambda nodes, chain: nodes[2].set_pos(math.inf, 0, 0),
+    "root without size": lambda nodes, chain: nodes[0].get_parent().set_scale(0),
+    "too few ancestors": lambda nodes, chain: setattr(chain, "chain_length", 99),
+}
+
+
+@pytest.mark.parametrize("how", SPOILS)
+def test_a_failed_rebind_leaves_the_chain_as_it_was(world, how):
+    root = world.attach_new_node("root")
+    nodes = limb(root)
+    target = world.attach_new_node("target")
+    target.set_pos(1, 1, 2)
+    chain = IKChain(nodes[-1], 4, target)
+    assert chain.solve().converged
+    before = chain.bones, chain.model, chain.chain_length
+    places = pose([*nodes, target])
+    SPOILS[how](nodes, chain)
+    with pytest.raises(BindError):
+        chain.rebind()
+    assert (chain.bones, chain.model) == before[:2]
+    # solving on never raises, and heals with the scene
+    chain.solve()
+    chain.chain_length = before[2]
+    root.set_scale(1)
+    for node, matrix in zip(nodes, places, strict=False):
+        node.set_mat(matrix)
+    fresh = world.attach_new_node("fresh")
+    fresh.set_pos(1, 0.5, 2)
+    chain.target = fresh
+    assert chain.solve().converged
+    assert gap(chain) < 1e-5
+    chain.rebind()
+    assert chain.solve().converged
+
+
+def test_rebind_while_stretched_measures_the_bones_unstretched(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4, stretch=0.5)
+    chain.target.set_pos(0.2, 0.1, 5.3)
+    assert chain.solve().lengthening == pytest.approx(1.25)
+    chain.rebind()
+    assert np.allclose(chain.bone_lengths, 1.0, atol=1e-6)
+    assert chain.solve().lengthening == pytest.approx(1.25, abs=1e-5)
+
+
+def test_bad_news_keeps_the_stretch_in_the_result(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4, stretch=0.5)
+    chain.target.set_pos(0.2, 0.1, 5.3)
+    stretched = chain.solve().lengthening
+    chain.target.set_pos(math.inf, 0, 0)
+    assert chain.solve().lengthening == stretched
+
+
+def test_moving_a_bone_keeps_max_step_and_the_warm_start(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4, max_step=math.radians(60))
+    chain.target.set_pos(1, 2, 1)
+    before = [node.get_quat() for node in nodes[1:]]
+    for frame in range(60):
+        # a bone that grows a little every frame, as in a morphing creature
+        nodes[3].set_pos(0, 0, 1 + 0.002 * frame)
+        chain.update(1 / 60)
+        now = [node.get_quat() for node in nodes[1:]]
+        for was, quat in zip(before, now, strict=True):
+            assert angle(was, quat) <= 1.1
+        before = now
+    assert chain.bone_lengths[2] == pytest.approx(1.118, abs=1e-5)
+
+
+def test_a_target_that_only_turns_is_followed_to_the_end_under_max_step(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4, max_step=math.radians(90))
+    chain.target.set_pos(1, 1, 2)
+    for _ in range(300):
+        chain.update(1 / 60)
+    start = nodes[-1].get_quat(world)
+    chain.target.set_h(chain.target, 45)
+    for _ in range(120):
+        chain.update(1 / 60)
+    turned = nodes[-1].get_quat(world)
+    assert angle(start, turned) == pytest.approx(45, abs=0.1)
+
+
+def test_shear_of_a_bone_is_noticed(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4)
+    chain.target.set_pos(1, 1, 2)
+    assert chain.solve().converged
+    nodes[2].set_shear(0.5, 0, 0)
+    result = chain.solve()
+    assert result.status is SolveStatus.INVALID_TARGET
+    assert "shear" in result.detail
+    nodes[2].set_shear(0, 0, 0)
+    assert chain.solve().converged
+
+
+def test_a_target_hung_on_the_chain_while_it_runs_is_refused(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4)
+    chain.target.set_pos(1, 1, 2)
+    assert chain.solve().converged
+    before = pose(nodes)
+    chain.target.wrt_reparent_to(nodes[2])
+    result = chain.solve()
+    assert result.status is SolveStatus.INVALID_TARGET
+    assert "hangs on the chain's own bone" in result.detail
+    assert pose(nodes) == before
+
+
+@pytest.mark.parametrize("which", ["target", "pole"])
+def test_what_is_not_finite_is_named_with_its_node_and_value(world, which):
+    nodes = limb(world)
+    pole = world.attach_new_node("elbow hint")
+    pole.set_pos(0, 5, 0)
+    chain = IKChain(nodes[-1], 4, pole=pole)
+    getattr(chain, which).set_pos(0, math.inf, 0)
+    detail = chain.solve().detail
+    assert {"target": "goal", "pole": "pole"}[which] in detail
+    assert getattr(chain, which).get_name() in detail
+    assert "inf" in detail
+
+
+def test_another_reason_is_logged_again(world, capfd):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4)
+    chain.target.set_pos(math.inf, 0, 0)
+    chain.solve()
+    chain.solve()
+    chain.target.remove_node()
+    chain.solve()
+    chain.solve()
+    text = "".join(capfd.readouterr())
+    assert text.count("the pose stays as it was") == 2
+    assert text.count("not in the scene any more") == 1
+
+
+def test_a_removed_leaf_is_said_to_be_removed(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4)
+    chain.solve()
+    for node in (nodes[-1], nodes[2], nodes[0]):
+        node.remove_node()
+        assert "was removed from the scene" in chain.solve().detail
+
+
+@pytest.mark.parametrize("dt", [-1.0, math.nan, math.inf, 0.0])
+def test_a_frame_without_time_moves_nothing_under_max_step(world, dt):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4, max_step=1.0)
+    chain.target.set_pos(1, 1, 2)
+    before = pose(nodes)
+    result = chain.update(dt)
+    assert result.status is SolveStatus.STALLED
+    for was, now in zip(before, pose(nodes), strict=True):
+        assert was.almost_equal(now, 1e-5)
+
+
+def test_misspelt_and_mistyped_settings_are_errors(world):
+    chain = IKChain(limb(world)[-1], 4)
+    with pytest.raises(AttributeError, match="weigth"):
+        chain.weigth = 0.5
+    for name, value in (
+        ("order", "first"),
+        ("order", math.nan),
+        ("settings", {"weight": 1}),
+        ("weight", "1"),
+        ("weight", True),
+    ):
+        with pytest.raises(SettingError, match=name):
+            setattr(chain, name, value)
+    chain.iterations = np.int64(7)
+    chain.weight = np.float32(0.5)
+    assert (chain.iterations, chain.weight) == (7, 0.5)
+    assert type(chain.weight) is float

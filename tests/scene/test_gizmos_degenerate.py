@@ -1,0 +1,211 @@
+"""Nodes and chains that can't be worked with: a frame goes on, without them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig import IKChain
+from ikrig.scene.gizmos import STATUS_COLORS
+
+from .gizmo_stage import Stage, all_calls, limb_chain, vertices
+
+INF = math.inf
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage()
+
+
+# -- nodes
+
+
+def flat_above(node: p3d.NodePath, *scale: float) -> None:
+    node.reparent_to(node.get_top().attach_new_node("above"))
+    node.get_parent().set_scale(*scale)
+
+
+LOST: dict[str, Callable[[p3d.NodePath], object]] = {
+    "removed": lambda n: n.remove_node(),
+    "removed by another path": lambda n: p3d.NodePath(n).remove_node(),
+    "detached": lambda n: n.detach_node(),
+    "other scene": lambda n: n.reparent_to(p3d.NodePath("elsewhere")),
+    "inf": lambda n: n.set_pos(INF, 0, 0),
+    "huge": lambda n: n.set_pos(3e38, -3e38, 3e38),
+    "infinite parent": lambda n: flat_above(n, INF),
+    "huge parent": lambda n: flat_above(n, 3e38),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("how", LOST)
+def test_node_that_is_nowhere(stage: Stage, how: str) -> None:
+    node, other = stage.node(0, 0, 1), stage.node(2, 0, 1)
+    stage.gizmos.add_handle(node)
+    kept = stage.gizmos.add_handle(other)
+    at = stage.screen(node)
+    stage.gizmos.press(*at)
+    LOST[how](node)
+    all_calls(stage, *at)
+    assert stage.gizmos.hover(*at) is None
+    assert np.isfinite(vertices(stage)).all()
+    # the others are not touched
+    assert stage.gizmos.hover(*stage.screen(other)) is kept
+    assert len(vertices(stage))
+
+
+@pytest.mark.parametrize("scale", [(0, 0, 0), (1, 1, 0), (1e-30,) * 3, (1e30,) * 3])
+def test_parent_that_leads_nowhere_keeps_the_node(
+    stage: Stage, scale: tuple[float, float, float]
+) -> None:
+    node = stage.node(0, 0, 0)
+    stage.gizmos.add_handle(node)
+    flat_above(node, *scale)
+    at = stage.screen(node)
+    all_calls(stage, *at)
+    stage.gizmos.press(*at)
+    stage.gizmos.move(at.x + 0.1, at.y + 0.1)
+    assert np.isfinite(np.array(node.get_mat())).all()
+
+
+@pytest.mark.parametrize("which", ["top", "camera"])
+def test_handle_of_the_top_or_the_camera(stage: Stage, which: str) -> None:
+    node = stage.render if which == "top" else stage.camera
+    stage.gizmos.add_handle(node)
+    all_calls(stage, *stage.screen(stage.render))
+    assert np.isfinite(np.array(stage.render.get_mat())).all()
+
+
+@pytest.mark.parametrize("how", ["render", "copy", "children"])
+def test_scene_that_is_taken_away(stage: Stage, how: str) -> None:
+    node = stage.node(0, 0, 1)
+    stage.gizmos.add_handle(node)
+    stage.gizmos.add_chain(limb_chain(stage))
+    at = stage.screen(node)
+    stage.gizmos.press(*at)
+    if how == "render":
+        stage.render.remove_node()
+    elif how == "copy":
+        p3d.NodePath(stage.render).remove_node()
+    else:
+        stage.render.get_children().detach()
+    all_calls(stage, *at)
+    stage.gizmos.destroy()
+
+
+@pytest.mark.parametrize(
+    "spot",
+    [(math.nan, 0), (INF, -INF), (1e30, 1e30), ("a", 0), (None, None), (10**400, 0)],
+)
+def test_mouse_that_is_nowhere(stage: Stage, spot: tuple[object, object]) -> None:
+    node = stage.node(0, 0, 1)
+    handle = stage.gizmos.add_handle(node)
+    assert stage.gizmos.hover(*spot) is None
+    assert stage.gizmos.press(*spot) is None
+    stage.gizmos.move(*spot)
+    stage.gizmos.press(*stage.screen(node))
+    stage.gizmos.move(*spot)
+    stage.gizmos.update()
+    assert stage.gizmos.dragging is handle
+    assert np.isfinite(np.array(node.get_mat())).all()
+
+
+# -- chains
+
+
+@pytest.mark.parametrize(
+    "ruin",
+    [
+        lambda c: c.target.remove_node(),
+        lambda c: c.target.set_pos(INF, 0, 0),
+        lambda c: c.pole.remove_node(),
+        lambda c: c.leaf.remove_node(),
+        lambda c: p3d.NodePath(c.root).remove_node(),
+        lambda c: c.root.set_scale(0),
+        lambda c: c.root.set_pos(INF, 0, 0),
+        lambda c: c.bones[1].set_pos(INF, 0, 0),
+        lambda c: c.bones[1].set_pos(3e38, -3e38, 0),
+        lambda c: c.bones[1].reparent_to(p3d.NodePath("elsewhere")),
+    ],
+)
+def test_chain_that_cannot_be_solved(
+    stage: Stage, ruin: Callable[[IKChain], object]
+) -> None:
+    chain = limb_chain(stage)
+    stage.gizmos.add_chain(chain)
+    at = stage.screen(chain.target)
+    stage.gizmos.press(*at)
+    stage.gizmos.update()
+    ruin(chain)
+    for _ in range(2):
+        chain.solve()
+        all_calls(stage, *at)
+    assert np.isfinite(vertices(stage)).all()
+    stage.gizmos.remove(chain)
+    stage.gizmos.update()
+    assert stage.gizmos.handles == ()
+    assert len(vertices(stage)) == 0
+
+
+def raising() -> object:
+    raise RuntimeError("a property of the chain")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("bones", None),
+        ("bones", [None, None]),
+        ("bones", [p3d.NodePath()]),
+        ("target", "x"),
+        ("pole", 5),
+        ("result", 5),
+        ("result", SimpleNamespace(status=None)),
+        ("result", SimpleNamespace(status=SimpleNamespace(name=[]))),
+        ("target", raising),
+        ("bones", raising),
+    ],
+)
+def test_chain_that_cannot_be_read_is_left_out(
+    stage: Stage, name: str, value: object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Lookalike(SimpleNamespace):
+        def __getattribute__(self, asked: str) -> object:
+            value = super().__getattribute__(asked)
+            return value() if value is raising else value
+
+    nodes = [stage.node(k, 0, 1) for k in range(3)]
+    status = SimpleNamespace(name="CONVERGED")
+    broken = Lookalike(
+        bones=nodes[:2],
+        target=stage.node(-1, 0, 1),
+        pole=stage.node(-2, 0, 1),
+        result=SimpleNamespace(status=status),
+    )
+    whole = limb_chain(stage)
+    stage.gizmos.add_chain(broken)
+    stage.gizmos.add_chain(whole)
+    stage.gizmos.update()
+    right, all_of_it = getattr(broken, name), len(vertices(stage))
+    assert stage.gizmos.handles[0].color == STATUS_COLORS["CONVERGED"]
+
+    setattr(broken, name, value)
+    for _ in range(3):
+        all_calls(stage, 0.0, 0.0)
+    assert 0 < len(vertices(stage)) < all_of_it
+    assert whole.target in [handle.node for handle in stage.gizmos.handles]
+    stage.gizmos.add_handle(nodes[2])  # nor does it keep others from being added
+    # an empty NodePath only means that a joint was removed
+    told = 0 if value == [p3d.NodePath()] else 1
+    assert capfd.readouterr().err.count("can't read a Lookalike") == told
+
+    stage.gizmos.remove(nodes[2])
+    setattr(broken, name, right)
+    stage.gizmos.update()
+    assert len(vertices(stage)) == all_of_it
