@@ -20,5 +20,5 @@ cdef class ChainKernel(PoseKernel):
     cdef void arch(self) noexcept
     cdef void aim(self) noexcept
     cdef void unfold(self) noexcept
-    cdef void close(self, int flat) noexcept
+    cdef void close(self) noexcept
     cdef void lay_out(self) noexcept

@@ -51,10 +51,11 @@ class ChainKernel(PoseKernel):
         n = self.n
         if self.case == 0:
             self.guess(use_pole)
-            # two bones need no iteration: the finish is their closed form
-            if n > 2:
+            # two bones need no iteration: the finish is their closed form. With a pole
+            # it would break the arc, which the finish alone keeps.
+            if n > 2 and not use_pole:
                 self.used = self.iterate()
-            self.close(use_pole)
+            self.close()
         else:
             self.lay_out()
         self.turn(use_tip)
@@ -190,7 +191,7 @@ class ChainKernel(PoseKernel):
 
         Args:
             flat: 1 to lay the chain into the plane of the goal's line and the bend.
-                Whatever the iteration, it stays there.
+                The finish leaves it there.
         """
         n = self.n
         pos = self.pos
@@ -271,17 +272,21 @@ class ChainKernel(PoseKernel):
             pos[j + 1] = along * self.cy + k * self.by
             pos[j + 2] = along * self.cz + k * self.bz
         self.aim()
-        self.arch()
+        # two bones on the bend's side are an arc
+        if n > 2:
+            self.arch()
 
     def arch(self):
         """Swap the bones' angles so that every joint bends to the pole's side.
 
         That is where it would end to turn each inner joint to the pole about the line
-        of its neighbours, again and again.
+        of its neighbours, again and again. The chord is turned to the goal's line:
+        the goal's distance is then all that the rest of the solve depends on.
         """
+        n = self.n
         u = self.dir
         angles = self.wanted
-        for i in range(self.n):
+        for i in range(n):
             j = 3 * i
             angle = atan2(
                 u[j] * self.bx + u[j + 1] * self.by + u[j + 2] * self.bz,
@@ -293,9 +298,23 @@ class ChainKernel(PoseKernel):
                 angles[j] = angles[j - 1]
                 j -= 1
             angles[j] = angle
-        for i in range(self.n):
-            x = cos(angles[i])
-            y = sin(angles[i])
+        for _ in range(2):
+            x = y = 0.0
+            for i in range(n):
+                x += self.length[i] * cos(angles[i])
+                y += self.length[i] * sin(angles[i])
+            turn = atan2(y, x)
+            if (
+                angles[0] - turn <= 3.141592653589793
+                and turn - angles[n - 1] <= 3.141592653589793
+            ):
+                break
+            # a curl that its chord does not close to an arc: half of it does
+            for i in range(n):
+                angles[i] *= 0.5
+        for i in range(n):
+            x = cos(angles[i] - turn)
+            y = sin(angles[i] - turn)
             j = 3 * i
             u[j] = x * self.cx + y * self.bx
             u[j + 1] = x * self.cy + y * self.by
@@ -332,7 +351,7 @@ class ChainKernel(PoseKernel):
             pos[j + 4] = pos[j + 1] + k * u[j + 1]
             pos[j + 5] = pos[j + 2] + k * u[j + 2]
 
-    def close(self, flat):
+    def close(self):
         """Close the gap that the iteration left, and restore the bone lengths."""
         n = self.n
         pos = self.pos
@@ -342,8 +361,6 @@ class ChainKernel(PoseKernel):
         gy = self.gy
         gz = self.gz
         self.aim()
-        if flat and n > 2:
-            self.arch()
         if n == 2:
             # the second bone points from the corner at the goal, as in a backward pass
             x = gx - pos[3]

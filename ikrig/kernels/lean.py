@@ -1,13 +1,18 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""The exact finish: the nearest pose that reaches the goal, as a convex problem.
+"""The exact finish: a few common leans of the bones close whatever gap is left.
 
-Add one vector v to every unit bone direction d_i and normalise. The tip is then at
-the gradient of Φ(v) = Σ l_i |d_i + v|, which is convex, so the v that puts the tip on
-the goal G minimises Φ(v) - G·v and damped Newton steps in three unknowns find it for
-any number of bones. The same pose maximises Σ l_i u_i·d_i over all poses that reach G:
-of all ways to close the gap it turns the bones least, and it depends continuously on G.
-Near full reach, where FABRIK needs thousands of sweeps, a few steps are enough.
+A lean adds one vector s to every unit bone direction d_i and normalises. To first order
+it moves the tip by H s with H = Σ l_i (1 - d_i d_iᵀ), and of all ways to move the tip
+there it turns the bones least. So Newton steps in three unknowns, from pose to pose,
+close the gap for any number of bones, also near full reach, where FABRIK needs
+thousands of sweeps.
+
+The pose must depend continuously on the goal. A lean right against a bone would turn it
+round through a point where its direction is undefined (d_i + s = 0), so no step goes
+more than half as far. That also keeps the order of the angles of bones in one plane: an
+arc stays an arc. What is left are poses in which all bones lie on one line, some of
+them folded back: the tip can't move along it. A path meets them only by chance.
 """
 
 from __future__ import annotations
@@ -28,8 +33,8 @@ COMPILED = cython.compiled
 def lean(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
     """Lean the n unit directions in ``d`` so that Σ l_i d_i is the goal.
 
-    Φ has a kink where d_i + v = 0. When the minimum is in one, the bone i may point
-    anywhere, and ``fold`` makes a triangle of it, of the others together and of G.
+    Should that fail, ``fold`` makes a triangle of the longest bone, of the others
+    together and of the goal.
 
     Args:
         d: Unit bone directions, flat (3 n), root space; overwritten.
@@ -48,27 +53,20 @@ def lean(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
         The distance that is left [scene unit].
     """
     small = 1e-11 * reach
-    vx = vy = vz = 0.0
-    tx = ty = tz = 0.0
-    sx = sy = sz = 0.0
-    value = gap = slack = loose = 0.0
-    for evaluation in range(40):
-        # Φ, its gradient and its Hessian at the trial lean t
-        phi = ax = ay = az = 0.0
+    gap = 0.0
+    for _ in range(100):
+        # the gap, and H = Σ l (1 - d dᵀ): how the tip follows a small lean
+        ax = -gx
+        ay = -gy
+        az = -gz
         weight = hxx = hyy = hzz = hxy = hxz = hyz = 0.0
         j = 0
         for i in range(n):
-            ux = d[j] + tx
-            uy = d[j + 1] + ty
-            uz = d[j + 2] + tz
+            k = length[i] if i != skip else 0.0
+            ux = d[j]
+            uy = d[j + 1]
+            uz = d[j + 2]
             j += 3
-            r = sqrt(ux * ux + uy * uy + uz * uz)
-            if r < 1e-9:
-                # a kink of Φ: the bone may point anywhere, keep it finite
-                r = 1e-9
-            li = length[i] if i != skip else 0.0
-            phi += li * r
-            k = li / r
             weight += k
             px = k * ux
             py = k * uy
@@ -76,99 +74,62 @@ def lean(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
             ax += px
             ay += py
             az += pz
-            k = 1.0 / r
-            ux *= k
-            uy *= k
-            uz *= k
-            px *= k
-            py *= k
             hxx += px * ux
             hyy += py * uy
-            hzz += pz * k * uz
+            hzz += pz * uz
             hxy += px * uy
             hxz += px * uz
             hyz += py * uz
-        phi -= gx * tx + gy * ty + gz * tz
-        ax -= gx
-        ay -= gy
-        az -= gz
-        r = sqrt(ax * ax + ay * ay + az * az)
-        if evaluation == 0:
-            # how far goal and tip, along the goal's line, fall short of full reach
-            k = sqrt(gx * gx + gy * gy + gz * gz)
-            slack = reach - k
-            loose = 0.0
-            if slack < 0.5 * reach:
-                loose = slack - (ax * gx + ay * gy + az * gz) / k
-        elif not (phi < value or r < 0.5 * gap):
-            # too far: halve the step
-            sx *= 0.5
-            sy *= 0.5
-            sz *= 0.5
-            tx = vx + sx
-            ty = vy + sy
-            tz = vz + sz
-            continue
-        vx = tx
-        vy = ty
-        vz = tz
-        value = phi
-        gap = r
+        gap = sqrt(ax * ax + ay * ay + az * az)
         if gap <= small:
             break
-        if evaluation == 0 and loose > 2.0 * slack:
-            # far too bent: the shortfall of a gentle bend goes with 1 / (1 + lean)²
-            k = (sqrt(loose / slack) - 1.0) / (reach - slack)
-            sx = k * gx
-            sy = k * gy
-            sz = k * gz
-        else:
-            # Newton step: solve (weight I - h) s = -a by the adjugate
-            k = 1e-14 * weight + weight
-            hxx = k - hxx
-            hyy = k - hyy
-            hzz = k - hzz
-            cxx = hyy * hzz - hyz * hyz
-            cxy = hxz * hyz + hxy * hzz
-            cxz = hxy * hyz + hxz * hyy
-            cyy = hxx * hzz - hxz * hxz
-            cyz = hxy * hxz + hxx * hyz
-            czz = hxx * hyy - hxy * hxy
-            k = hxx * cxx - hxy * cxy - hxz * cxz
-            if k <= 0.0:
-                break
-            k = -1.0 / k
-            sx = k * (cxx * ax + cxy * ay + cxz * az)
-            sy = k * (cxy * ax + cyy * ay + cyz * az)
-            sz = k * (cxz * ax + cyz * ay + czz * az)
-        tx = vx + sx
-        ty = vy + sy
-        tz = vz + sz
-    least = 1e30
-    pick = 0
-    for i in range(n):
-        j = 3 * i
-        ux = d[j] + vx
-        uy = d[j + 1] + vy
-        uz = d[j + 2] + vz
-        r = sqrt(ux * ux + uy * uy + uz * uz)
-        if i == skip:
-            continue
-        if r < least and length[i] > 0.0:
-            least = r
-            pick = i
-        if r > 1e-9:
-            d[j] = ux / r
-            d[j + 1] = uy / r
-            d[j + 2] = uz / r
-    if gap > small and skip < 0:
-        gap = fold(d, length, n, pick, gx, gy, gz, reach, bx, by, bz)
-        if gap > small:
-            # too short for a triangle with the others: take the longest bone
+        # Newton step: solve H s = -a by the adjugate
+        k = 1e-14 * weight + weight
+        hxx = k - hxx
+        hyy = k - hyy
+        hzz = k - hzz
+        cxx = hyy * hzz - hyz * hyz
+        cxy = hxz * hyz + hxy * hzz
+        cxz = hxy * hyz + hxz * hyy
+        cyy = hxx * hzz - hxz * hxz
+        cyz = hxy * hxz + hxx * hyz
+        czz = hxx * hyy - hxy * hxy
+        k = hxx * cxx - hxy * cxy - hxz * cxz
+        if k <= 0.0:
+            break
+        k = -1.0 / k
+        sx = k * (cxx * ax + cxy * ay + cxz * az)
+        sy = k * (cxy * ax + cyy * ay + cyz * az)
+        sz = k * (cxz * ax + cyz * ay + czz * az)
+        # go no further than half way against any bone
+        against = 0.5
+        if sx * sx + sy * sy + sz * sz > 0.25:
             for i in range(n):
-                if length[i] > length[pick]:
-                    pick = i
-            gap = fold(d, length, n, pick, gx, gy, gz, reach, bx, by, bz)
+                j = 3 * i
+                k = -(sx * d[j] + sy * d[j + 1] + sz * d[j + 2])
+                if k > against and i != skip:
+                    against = k
+        k = 0.5 / against
+        sx *= k
+        sy *= k
+        sz *= k
+        j = 0
+        for i in range(n):
+            if i != skip:
+                ux = d[j] + sx
+                uy = d[j + 1] + sy
+                uz = d[j + 2] + sz
+                k = 1.0 / sqrt(ux * ux + uy * uy + uz * uz)
+                d[j] = ux * k
+                d[j + 1] = uy * k
+                d[j + 2] = uz * k
+            j += 3
+    if gap > small and skip < 0:
+        pick = 0
+        for i in range(n):
+            if length[i] > length[pick]:
+                pick = i
+        gap = fold(d, length, n, pick, gx, gy, gz, reach, bx, by, bz)
     return gap
 
 

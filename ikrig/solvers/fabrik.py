@@ -13,8 +13,9 @@ class FabrikSolver(ChainSolver):
 
     Each iteration is a pass from the goal to the root and one back. Alone these slow
     down towards full reach, where they need thousands; so whatever gap they leave is
-    closed by the smallest common lean of the bones, a convex problem in three unknowns
-    for any number of bones (see ``kernels/lean.py``).
+    closed by common leans of the bones, Newton steps in three unknowns for any number
+    of bones (see ``kernels/lean.py``). With a pole there are no passes: they would
+    break the arc that the chain is laid in, and restoring it would make joints jump.
     """
 
     kernel_type = FabrikKernel

@@ -63,8 +63,8 @@ def test_same_bits(name, bones):
 
 
 @pytest.mark.parametrize("bones", [3, 5, 20])
-def test_lean_is_the_nearest_pose_that_reaches(bones):
-    # of all poses that reach the goal it maximises Σ l u·d: compare with neighbours
+def test_lean_reaches_and_turns_the_bones_little(bones):
+    # Σ l u·d is nearly the largest of all poses that reach: compare with others
     lean = load_source_kernel("lean").lean
     rng = np.random.default_rng(bones)
     for _ in range(20):
@@ -90,6 +90,28 @@ def test_lean_is_the_nearest_pose_that_reaches(bones):
             other = found.copy()
             other[i], other[j] = turn @ found[i], turn @ found[j]
             assert (lengths * (other * start).sum(axis=1)).sum() <= score + 1e-9
+
+
+@pytest.mark.parametrize("bones", [3, 5, 20])
+def test_lean_keeps_the_order_of_angles_in_a_plane(bones):
+    lean = load_source_kernel("lean").lean
+    rng = np.random.default_rng(bones)
+    for _ in range(50):
+        lengths = rng.random(bones) + 0.5
+        angles = np.sort(rng.uniform(-2.5, 2.5, bones))[::-1]
+        flat = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+        reach = lengths.sum()
+        goal = rng.uniform(max(0.0, 2 * lengths.max() - reach), reach), 0.0, 0.0
+        flat = flat.ravel().tolist()
+        assert lean(flat, lengths.tolist(), bones, -1, *goal, reach, 0.0, 1.0, 0.0) < (
+            1e-10 * reach
+        )
+        x, y, z = np.array(flat).reshape(-1, 3).T
+        assert np.abs(z).max() == 0.0
+        # every joint turns the same way, and all of them not once round
+        angles = np.arctan2(y, x)
+        turns = (angles[:-1] - angles[1:] + 1e-9) % (2.0 * np.pi)
+        assert turns.sum() < 2.0 * np.pi + 1e-6
 
 
 @pytest.mark.parametrize("seed", range(20))
