@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-KERNELS = ("spatial", "lean", "pose", "chain", "fabrik")
+import ikrig
+
+# every kernel there is: what a folder of the package lists can't be forgotten
+KERNELS = sorted(
+    path.stem for path in (Path(ikrig.__file__).parent / "kernels").glob("[a-z]*.py")
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -8,11 +8,27 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, MutableSequence
 
-from . import chain, fabrik, lean, pose, spatial
+from . import (
+    ccd,
+    chain,
+    dls,
+    fabrik,
+    jacobian,
+    joints,
+    lean,
+    pose,
+    spatial,
+    start,
+    sweeps,
+)
 
-__all__ = ["COMPILED", "buffer"]
+__all__ = ["COMPILED", "buffer", "index_buffer"]
 
-_STATES = {m.__name__: bool(m.COMPILED) for m in (chain, fabrik, lean, pose, spatial)}
+_MODULES = (
+    *(ccd, chain, dls, fabrik, jacobian, joints, lean, pose, spatial, start),
+    sweeps,
+)
+_STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())
 """Whether the kernels run as machine code."""
 
@@ -27,3 +43,8 @@ if any(_STATES.values()) and not COMPILED:
 def buffer(values: Iterable[float]) -> MutableSequence[float]:
     """Return what a kernel works on: an array compiled, a (faster) list interpreted."""
     return array("d", values) if COMPILED else list(values)
+
+
+def index_buffer(values: Iterable[int]) -> MutableSequence[int]:
+    """Return whole numbers as a kernel takes them."""
+    return array("i", values) if COMPILED else list(values)

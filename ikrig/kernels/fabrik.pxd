@@ -2,4 +2,4 @@ from ikrig.kernels.chain cimport ChainKernel
 
 
 cdef class FabrikKernel(ChainKernel):
-    cdef int iterate(self) noexcept
+    cdef void sweep(self) noexcept

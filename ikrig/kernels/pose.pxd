@@ -20,7 +20,7 @@ cdef class PoseKernel:
     cdef double *local
     cdef double *scratch
 
-    cdef void turn(self, int use_tip) noexcept
+    cpdef void turn(self, int use_tip) noexcept
     cdef void spread_twist(self) noexcept
     cdef int hold_back(self, double dt) noexcept
     cpdef void write(self) noexcept

@@ -29,6 +29,14 @@ def data(values):
         return values
 
 
+def index(values):
+    """Return what the kernels index, as ``data``, for whole numbers."""
+    if cython.compiled:
+        return cython.address(values[0])
+    else:  # noqa: RET505
+        return values
+
+
 def from_to(out, o, ax, ay, az, bx, by, bz):
     """Write the smallest rotation that turns unit vector a onto unit vector b.
 
@@ -124,3 +132,33 @@ def scale_turn(q, o, t, limit):
     q[o + 2] = y * k
     q[o + 3] = z * k
     return 2.0 * half
+
+
+def turn_vector(out, o, x, y, z):
+    """Write the rotation about (x, y, z) by the angle that is its length [rad]."""
+    s = x * x + y * y + z * z
+    if s < 1e-12:
+        # sin(a/2) / a to the fourth power of a
+        k = 0.5 - s / 48.0
+        out[o] = 1.0 - 0.125 * s
+    else:
+        a = sqrt(s)
+        k = sin(0.5 * a) / a
+        out[o] = cos(0.5 * a)
+    out[o + 1] = k * x
+    out[o + 2] = k * y
+    out[o + 3] = k * z
+
+
+def spin(out, o, q, i, x, y, z):
+    """Write the vector (x, y, z) turned by the rotation at ``q[i]``."""
+    w = q[i]
+    a = q[i + 1]
+    b = q[i + 2]
+    c = q[i + 3]
+    tx = 2.0 * (b * z - c * y)
+    ty = 2.0 * (c * x - a * z)
+    tz = 2.0 * (a * y - b * x)
+    out[o] = x + w * tx + b * tz - c * ty
+    out[o + 1] = y + w * ty + c * tx - a * tz
+    out[o + 2] = z + w * tz + a * ty - b * tx

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum
 from math import inf, isfinite
-from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,144 +12,17 @@ from ..errors import ModelError, SettingError
 from ..kernels import buffer
 from ..kernels.chain import ChainKernel
 from ..model import ChainModel
-from ..spatial import Floats, conjugate, multiply
+from ..spatial import Floats
+from .buffers import make_buffers, start_values
+from .joint_space import JointSpace, LimitsByJoint
+from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 
-__all__ = [
-    "ChainSolver",
-    "SolveResult",
-    "SolveSettings",
-    "SolveStatus",
-]
+__all__ = ["ChainSolver"]
 
 Numbers = Sequence[float]
 
-MOST_ITERATIONS = 1_000_000
 HELD_BY_STEP = 2
 """What the kernel returns when ``max_step`` keeps the pose back."""
-TINY, HUGE = sys.float_info.min, sys.float_info.max
-ROLLS = ("start", "parent")
-
-
-class SolveStatus(Enum):
-    """How a solve ended."""
-
-    CONVERGED = "converged"
-    """The tip is within tolerance of the goal."""
-    UNREACHABLE = "unreachable"
-    """The goal is out of reach (or inside the dead zone of a long bone, or held off by
-    ``soften``): the chain comes as near as it can."""
-    STALLED = "stalled"
-    """The solution is known but not shown: ``weight`` or ``max_step`` holds it back."""
-    MAX_ITERATIONS = "max_iterations"
-    """The iterations ran out; more of them would come nearer."""
-    INVALID_TARGET = "invalid_target"
-    """Target or pole is missing or not finite: the pose stays as it was."""
-
-    # members of an enum that is used in every frame: identity is enough, and cheap
-    __hash__ = object.__hash__
-
-
-class SolveResult(NamedTuple):
-    """What one solve did, always true of the pose that is shown."""
-
-    status: SolveStatus
-    """How it ended."""
-    error: float
-    """Distance from the tip to the goal [scene unit, root space]."""
-    iterations: int
-    """Iterations used; the closed finish after them is not counted."""
-    lengthening: float = 1.0
-    """By how much ``stretch`` lengthened the bones; 1 is not at all."""
-    detail: str = ""
-    """What was wrong, when the status is INVALID_TARGET."""
-
-    @property
-    def converged(self) -> bool:
-        """Whether the tip is within tolerance of the goal."""
-        return self.status is SolveStatus.CONVERGED
-
-
-@dataclass(frozen=True, kw_only=True)
-class SolveSettings:
-    """How a chain is solved. Every value is checked once, when it is set.
-
-    Raises:
-        SettingError: Names the setting, the value and the range.
-    """
-
-    iterations: int = 10
-    """Most iterations per solve, at least 1."""
-    tolerance: float | None = None
-    """How near the tip must come [scene unit]. None: a thousandth of the reach. The
-    closed finish usually leaves far less."""
-    weight: float = 1.0
-    """Blend from the start pose (0) to the solution (1)."""
-    soften: float = 0.0
-    """Last part of the reach, 0 to 0.99, in which the chain eases into full extension
-    instead of snapping straight."""
-    snap_back_strength: float = 1.0
-    """1: every frame starts from the start pose, so the pose depends on the goal alone.
-    0: it starts from the last frame, so the chain keeps bends it was pulled into."""
-    stretch: float = 0.0
-    """How much longer the bones may become to reach; 0.1 is 10 %."""
-    max_step: float | None = None
-    """Most turn of a joint against its parent [rad/s]. None: no limit."""
-    twist_spread: float = 0.0
-    """Share, 0 to 1, of the leaf's roll that the bones before it take up gradually."""
-
-    roll_from: Literal["start", "parent"] = "start"
-    """What a bone's roll is least against. "start": its own start direction, so that it
-    depends on nothing but where the bone points; it spins where the bone comes to point
-    straight back. "parent": the bone before it, which has no such place unless the
-    joint folds right over; for tentacles and others that swing all round."""
-
-    def __post_init__(self) -> None:
-        """Check every value and keep plain numbers."""
-        count = self.iterations
-        if (
-            isinstance(count, bool)
-            or not isinstance(count, Integral)
-            or not 1 <= count <= MOST_ITERATIONS
-        ):
-            raise SettingError(
-                f"iterations must be a whole number from 1 to {MOST_ITERATIONS}, "
-                f"not {count!r}"
-            )
-        object.__setattr__(self, "iterations", int(count))
-        self._check("tolerance", "None or a distance > 0", above=0.0, none=True)
-        self._check("weight", "0 to 1", most=1.0)
-        self._check("soften", "0 to 0.99", most=0.99)
-        self._check("snap_back_strength", "0 to 1", most=1.0)
-        self._check("stretch", ">= 0")
-        self._check("max_step", "None or an angle > 0", above=0.0, none=True)
-        self._check("twist_spread", "0 to 1", most=1.0)
-        if not isinstance(self.roll_from, str) or self.roll_from not in ROLLS:
-            raise SettingError(
-                f"roll_from must be 'start' or 'parent', not {self.roll_from!r}"
-            )
-
-    def _check(
-        self,
-        name: str,
-        allowed: str,
-        *,
-        above: float = -TINY,
-        most: float = HUGE,
-        none: bool = False,
-    ) -> None:
-        value: Any = getattr(self, name)
-        if value is None and none:
-            return
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, Real)
-            or not above < float(value) <= most
-        ):
-            raise SettingError(f"{name} must be {allowed}, not {value!r}")
-        object.__setattr__(self, name, float(value))
-
-
-DEFAULT = SolveSettings()
 
 
 class ChainSolver:
@@ -161,14 +30,31 @@ class ChainSolver:
 
     The workspace keeps the last pose, which is where the next frame starts when
     ``snap_back_strength`` is below 1.
+
+    Without limits a method moves directions of bones, and the bones then turn least.
+    With limits it moves the coordinates of the joints (``JointSpace``).
+
+    Args:
+        model: The chain in its start pose.
+        limits: How far joints may turn, by name or index.
+
+    Raises:
+        SettingError: A limit is for no joint of the chain.
     """
 
     kernel_type: ClassVar[type[ChainKernel]] = ChainKernel
+    in_joint_space: ClassVar[bool] = False
+    """Whether the method works on joint coordinates also without limits."""
 
-    def __init__(self, model: ChainModel) -> None:
+    def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
         self._buffers = make_buffers(model)
         # the kernels are untyped Python: Cython declares their types beside them
         self._kernel: Any = self.kernel_type(model.bone_count, self._buffers)
+        self._joints: JointSpace | None = None
+        if limits or self.in_joint_space:
+            self._joints = JointSpace(
+                model, limits or {}, self._buffers["wanted"], self._buffers["tip"]
+            )
         self._tolerance = 0.0
         self.local_buffer: Numbers = self._buffers["local"]
         """The numbers of ``local_rotations``, flat and live."""
@@ -192,6 +78,8 @@ class ChainSolver:
         self.model = model
         for name, values in start_values(model).items():
             self._buffers[name][:] = buffer(values)
+        if self._joints is not None:
+            self._joints.remodel(model)
         lengths = model.bone_lengths
         kernel.reach = model.reach
         kernel.longest = int(lengths.argmax())
@@ -206,10 +94,16 @@ class ChainSolver:
         buffers["pos"][:] = buffers["rest"]
         identity = [1.0, 0.0, 0.0, 0.0] * (self.model.bone_count + 1)
         buffers["delta"][:] = buffer(identity)
+        buffers["wanted"][:] = buffer(identity)
         frame = buffers["frame"]
         kernel.cx, kernel.cy, kernel.cz = frame[0], frame[1], frame[2]
         kernel.bx, kernel.by, kernel.bz = frame[3], frame[4], frame[5]
         kernel.lengthening = 1.0
+        if self._joints is not None and self._joints.limited:
+            # the start pose, or the pose next to it that the limits allow
+            self._joints.kernel.rest()
+            self._joints.kernel.show(1.0, -1.0)
+            buffers["delta"][:] = buffers["wanted"]
         kernel.write()
 
     @property
@@ -295,7 +189,7 @@ class ChainSolver:
         if not 0.0 <= dt < inf:
             dt = 0.0
         self._root = root
-        held = kernel.solve(
+        frame = (
             gx - rx,
             gy - ry,
             gz - rz,
@@ -303,24 +197,108 @@ class ChainSolver:
             px - rx,
             py - ry,
             pz - rz,
-            tip_turn is not None,
-            dt,
         )
-        error = kernel.error
-        if error <= self._tolerance:
-            status = SolveStatus.CONVERGED
-        elif held:
-            status = SolveStatus.STALLED
-        elif kernel.out_of_reach:
-            status = SolveStatus.UNREACHABLE
+        use_tip = tip_turn is not None
+        joints = self._joints
+        if joints is None:
+            held = kernel.solve(*frame, use_tip, dt)
+        elif joints.limited:
+            held = self._solve_limited(joints, frame, use_tip, settings, dt)
         else:
-            status = SolveStatus.MAX_ITERATIONS
+            held = self._solve_free(joints, frame, use_tip, settings, dt)
+        error, turn_error = kernel.error, kernel.turn_error
+        status = SolveStatus.MAX_ITERATIONS
+        blocked_by: tuple[Blocked, ...] = ()
+        if error <= self._tolerance and (
+            turn_error <= settings.orientation_tolerance
+            or settings.orientation_weight == 0.0
+            or joints is None
+        ):
+            status = SolveStatus.CONVERGED
+        else:
+            if held:
+                status = SolveStatus.STALLED
+            elif kernel.out_of_reach:
+                status = SolveStatus.UNREACHABLE
+            elif joints is not None and joints.kernel.stuck:
+                status = SolveStatus.STALLED
+            if joints is not None and joints.limited:
+                blocked_by = joints.blocked(self.model.names)
         self.settled = held != HELD_BY_STEP and (
             kernel.snap_back == 1.0
             or status is SolveStatus.CONVERGED
             or status is SolveStatus.UNREACHABLE
         )
-        return SolveResult(status, error, kernel.used, kernel.lengthening)
+        return SolveResult(
+            status,
+            error,
+            kernel.used,
+            kernel.lengthening,
+            "",
+            turn_error,
+            blocked_by,
+        )
+
+    def _solve_free(
+        self,
+        joints: JointSpace,
+        frame: tuple[float, ...],
+        use_tip: bool,
+        settings: SolveSettings,
+        dt: float,
+    ) -> int:
+        """Solve in joint coordinates; then only the directions of the bones count."""
+        kernel = self._kernel
+        kernel.begin(*frame)
+        if kernel.case == 0:
+            kernel.turn(False)
+            joints.kernel.take_wanted()
+            joints.aim(kernel, 0.0)
+            kernel.used = self._descend(joints, settings)
+            kernel.follow()
+        else:
+            joints.kernel.stuck = 0
+        held: int = kernel.finish(use_tip, dt)
+        return held
+
+    def _solve_limited(
+        self,
+        joints: JointSpace,
+        frame: tuple[float, ...],
+        use_tip: bool,
+        settings: SolveSettings,
+        dt: float,
+    ) -> int:
+        """Solve in joint coordinates, from the start pose or from the last one."""
+        kernel, space = self._kernel, joints.kernel
+        use_pole = frame[3]
+        # the pose that directions start from is always the start pose
+        kernel.snap_back = 1.0
+        kernel.begin(*frame)
+        kernel.snap_back = snap_back = settings.snap_back_strength
+        if snap_back == 1.0 or use_pole:
+            if kernel.case:
+                kernel.guess(use_pole)
+            kernel.turn(False)
+            space.rest()
+            space.take_wanted()
+        else:
+            space.pull_back(snap_back)
+        joints.aim(kernel, settings.orientation_weight if use_tip else 0.0)
+        kernel.used = self._descend(joints, settings)
+        if not use_tip or settings.orientation_weight == 0.0:
+            space.turn_leaf(use_tip)
+        limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
+        held: int = space.show(kernel.weight, limit)
+        kernel.adopt(use_tip)
+        return held
+
+    def _descend(self, joints: JointSpace, settings: SolveSettings) -> int:
+        """Move the joints towards their goal; return the iterations used.
+
+        A method's own part. Whatever it is, the joints stay inside their limits.
+        """
+        return joints.search(settings, self._tolerance)
 
     def _apply(self, settings: SolveSettings) -> None:
         if not isinstance(settings, SolveSettings):
@@ -347,68 +325,3 @@ def _find_bad(**inputs: Numbers | None) -> str:
         if values is not None and not all(abs(v) < 1e150 for v in values):
             return f"{name} is not finite: {tuple(values)}"
     return f"tip_turn is no rotation: {inputs['tip_turn']}"
-
-
-def make_buffers(model: ChainModel) -> dict[str, Any]:
-    """Return the buffers of a kernel by name: the start pose's, and zeros."""
-    n = model.bone_count
-    sizes = {
-        "pos": 3 * n + 3,
-        "old": 3 * n + 3,
-        "dir": 3 * n,
-        "delta": 4 * n + 4,
-        "wanted": 4 * n + 4,
-        "rot": 4 * n + 4,
-        "local": 4 * n + 4,
-        "tip": 4,
-        "scratch": 12,
-    }
-    values = start_values(model)
-    values.update((name, [0.0] * size) for name, size in sizes.items())
-    return {name: buffer(numbers) for name, numbers in values.items()}
-
-
-def start_values(model: ChainModel) -> dict[str, list[float]]:
-    """Return the numbers of a start pose by the name of their buffer."""
-    lengths = model.bone_lengths
-    unit = np.divide(
-        model.start_directions,
-        lengths[:, None],
-        out=np.zeros((model.bone_count, 3)),
-        where=lengths[:, None] > 0.0,
-    )
-    # from each joint's predecessor to the frame that the joint's rotation is given in
-    before = np.vstack([[1.0, 0.0, 0.0, 0.0], model.rotations[:-1]])
-    mirror = multiply(conjugate(before), model.frame_rotations)
-    turned = float(np.abs(np.abs(mirror[1:, 0]) - 1.0).max() > 1e-9)
-    return {
-        "length": lengths.tolist(),
-        "rest": (model.positions - model.positions[0]).ravel().tolist(),
-        "rest_dir": unit.ravel().tolist(),
-        "rest_rot": model.rotations.ravel().tolist(),
-        "mirror": mirror.ravel().tolist(),
-        "frame": [*np.concatenate(start_bend(model)).tolist(), turned],
-    }
-
-
-def start_bend(model: ChainModel) -> tuple[Floats, Floats]:
-    """Return the start pose's unit chord and the unit direction it is bent in.
-
-    A straight start pose bends towards root space's +Y, the way Panda3D's nodes face,
-    or +X when it runs along Y.
-    """
-    rest = model.positions - model.positions[0]
-    chord = rest[-1].copy()
-    if np.linalg.norm(chord) < 1e-9 * model.reach:
-        # a closed loop has no chord: take the joint farthest from the root
-        chord = rest[np.linalg.norm(rest, axis=1).argmax()].copy()
-    chord /= np.linalg.norm(chord)
-    off_line = rest - np.outer(rest @ chord, chord)
-    bend = off_line.sum(axis=0)
-    if np.linalg.norm(bend) < 1e-6 * model.reach:
-        bend = off_line[np.linalg.norm(off_line, axis=1).argmax()]
-    if np.linalg.norm(bend) < 1e-6 * model.reach:
-        axis = [1.0, 0.0, 0.0] if abs(chord[1]) > 0.99 else [0.0, 1.0, 0.0]
-        bend = np.array(axis) - np.dot(axis, chord) * chord
-    bend = bend - (bend @ chord) * chord
-    return chord, bend / np.linalg.norm(bend)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ..kernels.fabrik import FabrikKernel
 from .base import ChainSolver
+from .joint_space import JointSpace
+from .settings import SolveSettings
 
 __all__ = ["FabrikSolver"]
 
@@ -13,9 +15,16 @@ class FabrikSolver(ChainSolver):
 
     Each iteration is a pass from the goal to the root and one back. Alone these slow
     down towards full reach, where they need thousands; so whatever gap they leave is
-    closed by common leans of the bones, Newton steps in three unknowns for any number
-    of bones (see ``kernels/lean.py``). With a pole there are no passes: they would
-    break the arc that the chain is laid in, and restoring it would make joints jump.
+    closed by a small common lean of the bones, which a few Newton steps in three
+    unknowns find for any number of bones (see ``kernels/lean.py``). With a pole the
+    start is an arc in its plane, and the lean alone takes the tip to the goal: passes
+    would break the arc.
+
+    With limits both passes carry the turns of the bones and keep every joint inside its
+    limits; what is left then is closed by damped least squares, which keeps them too.
     """
 
     kernel_type = FabrikKernel
+
+    def _descend(self, joints: JointSpace, settings: SolveSettings) -> int:
+        return joints.sweep(joints.kernel.sweep_fabrik, settings, self._tolerance)

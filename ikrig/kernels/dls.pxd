@@ -1,0 +1,18 @@
+from ikrig.kernels.jacobian cimport JacobianKernel
+
+
+cdef class DlsKernel(JacobianKernel):
+    cdef public double seed
+    cdef public int stuck
+    cdef double *first_value
+    cdef double *first_q
+
+    cpdef int descend(
+        self, int iterations, double tolerance, double turn_tolerance,
+        double fine) noexcept
+    cpdef int search(
+        self, int iterations, double tolerance, double turn_tolerance, double fine,
+        int restarts) noexcept
+    cpdef int reached(self, double tolerance, double turn_tolerance) noexcept
+    cdef double random(self) noexcept
+    cdef void scatter_pose(self) noexcept

@@ -1,0 +1,161 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Damped least squares (Levenberg-Marquardt) with bounds and restarts."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.jacobian import JacobianKernel
+    from cython.cimports.ikrig.kernels.spatial import data, turn_vector
+    from cython.cimports.libc.math import fabs, floor
+else:
+    from math import fabs, floor
+
+    from .jacobian import JacobianKernel
+    from .spatial import data, turn_vector
+
+COMPILED = cython.compiled
+
+
+class DlsKernel(JacobianKernel):
+    """The descent, and where it starts again when limits or folds trap it.
+
+    ``first_value`` m and ``first_q`` 4 n keep where the first descent ended.
+    """
+
+    def __init__(self, n, m, e, buffers):
+        """Take the sizes and the buffers by name; the kernel keeps them."""
+        JacobianKernel.__init__(self, n, m, e, buffers)
+        self.first_value = data(buffers["first_value"])
+        self.first_q = data(buffers["first_q"])
+        self.seed = 1.0
+
+    def descend(self, iterations, tolerance, turn_tolerance, fine):
+        """Go down from the pose as it is; return the iterations used.
+
+        Damping goes with the error's square, times a factor that falls with every step
+        that helps and rises with one that does not (which is taken back).
+
+        Args:
+            iterations: Most steps.
+            tolerance: Distance [scene unit] at which the goal counts as reached.
+            turn_tolerance: The same for the turn [rad].
+            fine: Share of the tolerances to go on to, while steps are left.
+        """
+        cost = self.measure()
+        factor = 1.0
+        used = 0
+        slow = 0
+        fresh = 0
+        self.stuck = 0
+        while used < iterations:
+            if self.reached(fine * tolerance, fine * turn_tolerance):
+                break
+            if fresh == 0:
+                self.linearise()
+                fresh = 1
+            self.damped_step(factor * cost * 0.1 + 1e-12)
+            # a linear model is good for a radian or so
+            s = 0.0
+            for k in range(self.m):
+                if fabs(self.step[k]) > s:
+                    s = fabs(self.step[k])
+            used += 1
+            self.keep()
+            self.advance(1.0 if s < 1.0 else 1.0 / s)
+            new = self.measure()
+            if new < cost:
+                gain = 1.0 - new / cost
+                slow = slow + 1 if gain < 1e-3 else 0
+                cost = new
+                factor *= 0.2
+                fresh = 0
+                if factor < 1e-6:
+                    factor = 1e-6
+            else:
+                self.restore()
+                self.measure()
+                factor *= 8.0
+                slow += 1
+            if slow >= 4 or s < 1e-9:
+                self.stuck = 1
+                break
+        return used
+
+    def search(self, iterations, tolerance, turn_tolerance, fine, restarts):
+        """Descend; start again elsewhere while trapped; return the iterations used.
+
+        A restart counts only if it reaches the goal. Otherwise the first descent's pose
+        stays, which moves as steadily as the goal does.
+        """
+        used = self.descend(iterations, tolerance, turn_tolerance, fine)
+        if self.reached(tolerance, turn_tolerance) or restarts == 0:
+            return used
+        for k in range(self.m):
+            self.first_value[k] = self.value[k]
+        for k in range(4 * self.n):
+            self.first_q[k] = self.q[k]
+        self.seed = 1.0
+        again = 0
+        while used < iterations and again < restarts:
+            again += 1
+            self.scatter_pose()
+            left = iterations - used
+            # a descent that gets there takes a dozen steps or two
+            if left > 30:
+                left = 30
+            used += self.descend(left, tolerance, turn_tolerance, fine)
+            if self.reached(tolerance, turn_tolerance):
+                return used
+        for k in range(self.m):
+            self.value[k] = self.first_value[k]
+        for k in range(4 * self.n):
+            self.q[k] = self.first_q[k]
+        self.measure()
+        return used
+
+    def reached(self, tolerance, turn_tolerance):
+        """Return 1 when every effector is within both tolerances, else 0."""
+        return 1 if self.error <= tolerance and self.turn_error <= turn_tolerance else 0
+
+    def random(self):
+        """Return the next of a fixed sequence of numbers, even in -1 to 1."""
+        # a linear congruential generator whose products are exact in doubles
+        k = self.seed * 1597.0 + 51749.0
+        self.seed = k - 244944.0 * floor(k / 244944.0)
+        return 2.0 * self.seed / 244944.0 - 1.0
+
+    def scatter_pose(self):
+        """Put the joints somewhere inside their limits, always the same places."""
+        for j in range(self.n):
+            kind = self.kind[j]
+            f = self.first[j]
+            if kind == 0:
+                x = 1.2 * self.random()
+                y = 1.2 * self.random()
+                z = 1.2 * self.random()
+                turn_vector(self.q, 4 * j, x, y, z)
+                continue
+            for k in range(f, self.first[j + 1]):
+                if kind == 2 and k < f + 2:
+                    i = 4 * j + k - f
+                    a = -self.half[i + 2]
+                    b = self.half[i]
+                else:
+                    a = self.lower[k]
+                    b = self.upper[k]
+                if a < -3.0:
+                    a = -3.0
+                    if b < a:
+                        a = self.lower[k]
+                if b > 3.0:
+                    b = 3.0
+                    if a > b:
+                        b = self.upper[k]
+                self.value[k] = 0.5 * (a + b) + 0.5 * (b - a) * self.random()
+            self.project(j)

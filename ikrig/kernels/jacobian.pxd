@@ -1,0 +1,30 @@
+from ikrig.kernels.joints cimport JointKernel
+
+
+cdef class JacobianKernel(JointKernel):
+    cdef public int e, rows
+    cdef public double size, error, turn_error
+    cdef int *effector
+    cdef int *held
+    cdef double *tool
+    cdef double *goal
+    cdef double *goal_turn
+    cdef double *weights
+    cdef double *residual
+    cdef double *jacobian
+    cdef double *normal
+    cdef double *gradient
+    cdef double *step
+    cdef double *low
+    cdef double *high
+    cdef double *columns
+    cdef double *solved
+    cdef double *tips
+
+    cpdef double measure(self) noexcept
+    cdef void set_columns(self) noexcept
+    cdef void set_cone_columns(self, int j) noexcept
+    cpdef void linearise(self) noexcept
+    cpdef void damped_step(self, double damping) noexcept
+    cdef void cholesky(self) noexcept
+    cpdef void advance(self, double factor) noexcept

@@ -1,0 +1,389 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Jacobian, gradient and steps of a tree of joints with goals for some of them.
+
+The residual r stacks, per effector, (goal - tip) / size and the rotation vector from
+the effector's turn to the goal's, each times its weight; so rows have no unit. Columns
+are S2's ``a × (e - r)`` over a. A step's degrees of freedom at a cone's edge are along
+and across the edge, so that every limit bounds one number of the step.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.joints import JointKernel
+    from cython.cimports.ikrig.kernels.spatial import (
+        data,
+        index,
+        mul,
+        spin,
+        turn_vector,
+    )
+    from cython.cimports.libc.math import atan2, cos, sin, sqrt
+else:
+    from math import atan2, cos, sin, sqrt
+
+    from .joints import JointKernel
+    from .spatial import data, index, mul, spin, turn_vector
+
+COMPILED = cython.compiled
+
+FAR = 1e30
+
+
+class JacobianKernel(JointKernel):
+    """Joints, effectors and the linear algebra of one step.
+
+    Sizes for e effectors with R rows together: ``effector`` e whole numbers (their
+    joints), ``held`` m whole numbers; tool 3 e (the effector from its joint, start
+    pose); goal, tips 3 e, goal_turn 4 e, weights 2 e (position, turn; 0: no rows);
+    residual, solved R; jacobian R m (row by row); normal R R; gradient, step, low, high
+    m; columns 3 m.
+    """
+
+    def __init__(self, n, m, e, buffers):
+        """Take the sizes and the buffers by name; the kernel keeps them."""
+        JointKernel.__init__(self, n, m, buffers)
+        self.e = e
+        self.size = 1.0
+        self.rows = 0
+        self.effector = index(buffers["effector"])
+        self.held = index(buffers["held"])
+        self.tool = data(buffers["tool"])
+        self.goal = data(buffers["goal"])
+        self.goal_turn = data(buffers["goal_turn"])
+        self.weights = data(buffers["weights"])
+        self.residual = data(buffers["residual"])
+        self.jacobian = data(buffers["jacobian"])
+        self.normal = data(buffers["normal"])
+        self.gradient = data(buffers["gradient"])
+        self.step = data(buffers["step"])
+        self.low = data(buffers["low"])
+        self.high = data(buffers["high"])
+        self.columns = data(buffers["columns"])
+        self.solved = data(buffers["solved"])
+        self.tips = data(buffers["tips"])
+
+    def measure(self):
+        """Set turns, places, tips and the residual; return half its square.
+
+        ``error`` and ``turn_error`` are then the largest distance [scene unit] and
+        angle [rad] of any effector with a weight for it.
+        """
+        self.forward()
+        w = self.work
+        r = self.residual
+        self.error = 0.0
+        self.turn_error = 0.0
+        row = 0
+        total = 0.0
+        for i in range(self.e):
+            j = self.effector[i]
+            k = 3 * i
+            spin(
+                w,
+                0,
+                self.turns,
+                4 * j,
+                self.tool[k],
+                self.tool[k + 1],
+                self.tool[k + 2],
+            )
+            for c in range(3):
+                self.tips[k + c] = self.places[3 * j + c] + self.scale * w[c]
+            weight = self.weights[2 * i]
+            if weight > 0.0:
+                x = self.goal[k] - self.tips[k]
+                y = self.goal[k + 1] - self.tips[k + 1]
+                z = self.goal[k + 2] - self.tips[k + 2]
+                s = sqrt(x * x + y * y + z * z)
+                if s > self.error:
+                    self.error = s
+                t = weight / self.size
+                r[row] = t * x
+                r[row + 1] = t * y
+                r[row + 2] = t * z
+                total += t * t * s * s
+                row += 3
+            weight = self.weights[2 * i + 1]
+            if weight > 0.0:
+                # goal ⊗ turn⁻¹, as a rotation vector: the short way
+                for c in range(4):
+                    w[4 + c] = -self.turns[4 * j + c]
+                w[4] = -w[4]
+                mul(w, 0, self.goal_turn, 4 * i, w, 4)
+                t = -1.0 if w[0] < 0.0 else 1.0
+                s = sqrt(w[1] * w[1] + w[2] * w[2] + w[3] * w[3])
+                angle = 2.0 * atan2(s, t * w[0])
+                if angle > self.turn_error:
+                    self.turn_error = angle
+                t *= weight * (angle / s if s > 1e-150 else 2.0)
+                r[row] = t * w[1]
+                r[row + 1] = t * w[2]
+                r[row + 2] = t * w[3]
+                total += weight * weight * angle * angle
+                row += 3
+        self.rows = row
+        return 0.5 * total
+
+    def set_columns(self):
+        """Set each degree of freedom's axis, root space, and how far it may step."""
+        w = self.work
+        col = self.columns
+        for j in range(self.n):
+            kind = self.kind[j]
+            if kind == 3:
+                continue
+            f = self.first[j]
+            p = self.parent[j]
+            i = 3 * f
+            if kind == 2:
+                self.set_cone_columns(j)
+            elif kind == 0:
+                for k in range(9):
+                    col[i + k] = 0.0
+                col[i] = col[i + 4] = col[i + 8] = 1.0
+                for k in range(f, f + 3):
+                    self.low[k] = -FAR
+                    self.high[k] = FAR
+                # about root space's axes: no need to turn them by the parent
+                continue
+            else:
+                w[0] = 1.0
+                w[1] = w[2] = w[3] = 0.0
+                a = self.axis
+                for k in range(f, self.first[j + 1]):
+                    i = 3 * k
+                    spin(col, i, w, 0, a[i], a[i + 1], a[i + 2])
+                    t = self.value[k]
+                    turn_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
+                    mul(w, 0, w, 0, w, 4)
+                    self.low[k] = self.lower[k] - t
+                    self.high[k] = self.upper[k] - t
+            if p >= 0:
+                for k in range(f, self.first[j + 1]):
+                    i = 3 * k
+                    spin(col, i, self.turns, 4 * p, col[i], col[i + 1], col[i + 2])
+
+    def set_cone_columns(self, j):
+        """Set the axes of a cone joint: across its edge, along it, and its twist."""
+        f = self.first[j]
+        i = 3 * j
+        x = self.value[f]
+        y = self.value[f + 1]
+        a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
+        b = self.half[4 * j + 1] if y >= 0.0 else self.half[4 * j + 3]
+        # the direction across the edge, in the plane of swings
+        nx = x / (a * a)
+        ny = y / (b * b)
+        s = sqrt(nx * nx + ny * ny)
+        if s > 1e-12:
+            nx /= s
+            ny /= s
+        else:
+            nx = 1.0
+            ny = 0.0
+        # radial and sideways unit, and what a swing along each turns about
+        t = sqrt(x * x + y * y)
+        ex = x / t if t > 1e-12 else 1.0
+        ey = y / t if t > 1e-12 else 0.0
+        k = sin(t) / t if t > 1e-6 else 1.0 - t * t / 6.0
+        c = (1.0 - cos(t)) / t if t > 1e-6 else 0.5 * t
+        along = nx * ex + ny * ey
+        aside = ny * ex - nx * ey
+        u = self.bone
+        v = self.across
+        h = self.up
+        col = self.columns
+        for d in range(3):
+            radial = ex * h[i + d] - ey * v[i + d]
+            outward = ex * v[i + d] + ey * h[i + d]
+            sideways = c * u[i + d] - k * outward
+            col[3 * f + d] = along * radial + aside * sideways
+            col[3 * f + 3 + d] = along * sideways - aside * radial
+            col[3 * f + 6 + d] = cos(t) * u[i + d] + sin(t) * outward
+        # how far it is to the edge along its normal
+        k = nx * nx / (a * a) + ny * ny / (b * b)
+        c = x * nx / (a * a) + y * ny / (b * b)
+        s = x * x / (a * a) + y * y / (b * b) - 1.0
+        s = c * c - k * s
+        s = (sqrt(s) - c) / k if s > 0.0 else 0.0
+        self.low[f] = -FAR
+        self.high[f] = s if s > 0.0 else 0.0
+        self.low[f + 1] = -FAR
+        self.high[f + 1] = FAR
+        self.low[f + 2] = self.lower[f + 2] - self.value[f + 2]
+        self.high[f + 2] = self.upper[f + 2] - self.value[f + 2]
+
+    def linearise(self):
+        """Set the Jacobian of the tips and turns, and the gradient of half r²."""
+        self.set_columns()
+        m = self.m
+        jac = self.jacobian
+        col = self.columns
+        p = self.places
+        for k in range(self.rows * m):
+            jac[k] = 0.0
+        row = 0
+        for i in range(self.e):
+            place = self.weights[2 * i] / self.size
+            turn = self.weights[2 * i + 1]
+            gap = 3 if place > 0.0 else 0
+            j = self.effector[i]
+            while j >= 0:
+                x = self.tips[3 * i] - p[3 * j]
+                y = self.tips[3 * i + 1] - p[3 * j + 1]
+                z = self.tips[3 * i + 2] - p[3 * j + 2]
+                for k in range(self.first[j], self.first[j + 1]):
+                    ax = col[3 * k]
+                    ay = col[3 * k + 1]
+                    az = col[3 * k + 2]
+                    o = row * m + k
+                    if place > 0.0:
+                        jac[o] = place * (ay * z - az * y)
+                        jac[o + m] = place * (az * x - ax * z)
+                        jac[o + 2 * m] = place * (ax * y - ay * x)
+                    if turn > 0.0:
+                        o += gap * m
+                        jac[o] = turn * ax
+                        jac[o + m] = turn * ay
+                        jac[o + 2 * m] = turn * az
+                j = self.parent[j]
+            row += gap
+            if turn > 0.0:
+                row += 3
+        for k in range(m):
+            x = 0.0
+            for i in range(self.rows):
+                x -= jac[i * m + k] * self.residual[i]
+            self.gradient[k] = x
+
+    def damped_step(self, damping):
+        """Set ``step`` to the damped least-squares step inside the limits.
+
+        min |J s - r|² + damping |s|²  with low <= s <= high, by an active set: what
+        the step without bounds would push through a bound stays at it. Solved in the
+        rows, where it is small however many joints there are.
+        """
+        m = self.m
+        rows = self.rows
+        jac = self.jacobian
+        a = self.normal
+        y = self.solved
+        step = self.step
+        held = self.held
+        for k in range(m):
+            step[k] = 0.0
+            held[k] = 0
+        for _ in range(8):
+            # J Jᵀ + damping over what is free, and what is left of r
+            for i in range(rows):
+                x = self.residual[i]
+                for k in range(m):
+                    if held[k]:
+                        x -= jac[i * m + k] * step[k]
+                y[i] = x
+                for j in range(i + 1):
+                    x = damping if i == j else 0.0
+                    for k in range(m):
+                        if not held[k]:
+                            x += jac[i * m + k] * jac[j * m + k]
+                    a[i * rows + j] = x
+            self.cholesky()
+            change = 0
+            for k in range(m):
+                if held[k]:
+                    continue
+                x = 0.0
+                for i in range(rows):
+                    x += jac[i * m + k] * y[i]
+                step[k] = x
+                if x < self.low[k]:
+                    step[k] = self.low[k]
+                    held[k] = 1
+                    change = 1
+                elif x > self.high[k]:
+                    step[k] = self.high[k]
+                    held[k] = 1
+                    change = 1
+            if change == 0:
+                break
+
+    def cholesky(self):
+        """Solve ``normal`` x = ``solved`` in place; normal is symmetric, positive."""
+        rows = self.rows
+        a = self.normal
+        y = self.solved
+        for i in range(rows):
+            for j in range(i + 1):
+                x = a[i * rows + j]
+                for k in range(j):
+                    x -= a[i * rows + k] * a[j * rows + k]
+                if i == j:
+                    a[i * rows + i] = sqrt(x) if x > 1e-300 else 1e-150
+                else:
+                    a[i * rows + j] = x / a[j * rows + j]
+        for i in range(rows):
+            x = y[i]
+            for k in range(i):
+                x -= a[i * rows + k] * y[k]
+            y[i] = x / a[i * rows + i]
+        for i in range(rows - 1, -1, -1):
+            x = y[i]
+            for k in range(i + 1, rows):
+                x -= a[k * rows + i] * y[k]
+            y[i] = x / a[i * rows + i]
+
+    def advance(self, factor):
+        """Move the pose by ``factor`` times ``step``, and back inside the limits."""
+        w = self.work
+        step = self.step
+        for j in range(self.n):
+            kind = self.kind[j]
+            f = self.first[j]
+            if kind == 0:
+                # the step is about root space's axes: turn it into the parent's
+                x = factor * step[f]
+                y = factor * step[f + 1]
+                z = factor * step[f + 2]
+                p = self.parent[j]
+                if p >= 0:
+                    for c in range(4):
+                        w[c] = -self.turns[4 * p + c]
+                    w[0] = -w[0]
+                    spin(w, 4, w, 0, x, y, z)
+                    x = w[4]
+                    y = w[5]
+                    z = w[6]
+                turn_vector(w, 0, x, y, z)
+                mul(self.q, 4 * j, w, 0, self.q, 4 * j)
+                continue
+            if kind == 2:
+                # back from across and along the edge to the plane of swings
+                x = self.value[f]
+                y = self.value[f + 1]
+                a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
+                b = self.half[4 * j + 1] if y >= 0.0 else self.half[4 * j + 3]
+                x /= a * a
+                y /= b * b
+                s = sqrt(x * x + y * y)
+                if s > 1e-12:
+                    x /= s
+                    y /= s
+                else:
+                    x = 1.0
+                    y = 0.0
+                s = factor * step[f]
+                t = factor * step[f + 1]
+                self.value[f] += s * x - t * y
+                self.value[f + 1] += s * y + t * x
+                self.value[f + 2] += factor * step[f + 2]
+            else:
+                for k in range(f, self.first[j + 1]):
+                    self.value[k] += factor * step[k]
+            self.project(j)

@@ -1,0 +1,173 @@
+"""Joint limits as data: how far a joint may turn from its start pose.
+
+A limit speaks of a joint's turn against the joint before it, and its directions are
+those of root space in the start pose. So it means the same for every convention of bone
+axes. Angles are in radians; ``math.radians(60)`` is 60°.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot, inf, isfinite, pi
+from numbers import Real
+from typing import Any, ClassVar
+
+from .errors import SettingError
+
+__all__ = ["AxesLimit", "ConeLimit", "FixedLimit", "HingeLimit", "Limit"]
+
+Vector = tuple[float, float, float]
+
+LETTERS: dict[str, Vector] = {
+    "x": (1.0, 0.0, 0.0),
+    "y": (0.0, 1.0, 0.0),
+    "z": (0.0, 0.0, 1.0),
+}
+
+
+@dataclass(frozen=True)
+class FixedLimit:
+    """The joint does not turn: it is welded in its start pose."""
+
+
+@dataclass(frozen=True)
+class HingeLimit:
+    """The joint turns about one axis only: a knee, an elbow, a robot's axis.
+
+    Args:
+        axis: "x", "y", "z" or a vector, root space in the start pose. Positive angles
+            turn counter-clockwise seen from its tip.
+        lower: Smallest angle [rad] from the start pose; beyond ±180° is meant so.
+        upper: Largest angle [rad].
+
+    Raises:
+        SettingError: Names the value and what is allowed.
+    """
+
+    axis: str | Sequence[float]
+    lower: float = -inf
+    upper: float = inf
+
+    def __post_init__(self) -> None:
+        """Check the values; keep the axis as a unit vector."""
+        object.__setattr__(self, "axis", _unit(self.axis, "HingeLimit axis"))
+        bounds = _range((self.lower, self.upper), "HingeLimit lower, upper")
+        object.__setattr__(self, "lower", bounds[0])
+        object.__setattr__(self, "upper", bounds[1])
+
+
+@dataclass(frozen=True)
+class AxesLimit:
+    """The joint turns about two or three axes, one after the other.
+
+    The first axis carries the second, as in a gimbal. For joints of few degrees of
+    freedom in the Jacobian solvers; ``fabrik`` takes it too, but fits it step by step.
+
+    Args:
+        axes: Letters, such as "xz", or vectors; root space in the start pose.
+        lower: Smallest angle about each axis [rad]. Default: no bound.
+        upper: Largest angle about each axis [rad]. Default: no bound.
+
+    Raises:
+        SettingError: Names the value and what is allowed.
+    """
+
+    axes: str | Sequence[str | Sequence[float]]
+    lower: Sequence[float] = ()
+    upper: Sequence[float] = ()
+
+    def __post_init__(self) -> None:
+        """Check the values; keep the axes as unit vectors."""
+        try:
+            axes = tuple(_unit(axis, "AxesLimit axes") for axis in self.axes)
+        except TypeError:
+            axes = ()
+        if not 1 <= len(axes) <= 3:
+            raise SettingError(
+                f"AxesLimit axes must be 1 to 3 axes such as 'xz', not {self.axes!r}"
+            )
+        count = len(axes)
+        lower = tuple(self.lower) or (-inf,) * count
+        upper = tuple(self.upper) or (inf,) * count
+        if len(lower) != count or len(upper) != count:
+            raise SettingError(
+                f"AxesLimit lower and upper need {count} angles each, for {self.axes!r}"
+            )
+        bounds = [
+            _range(pair, "AxesLimit lower, upper")
+            for pair in zip(lower, upper, strict=True)
+        ]
+        object.__setattr__(self, "axes", axes)
+        object.__setattr__(self, "lower", tuple(low for low, _ in bounds))
+        object.__setattr__(self, "upper", tuple(high for _, high in bounds))
+
+
+@dataclass(frozen=True)
+class ConeLimit:
+    """The bone stays in a cone about its start direction: a shoulder, a neck, a tail.
+
+    Args:
+        half_angles: Most swing [rad], above 0: one number, or four for (right, up,
+            left, down) as seen along the bone, with an ellipse between each two.
+        twist: Smallest and largest roll about the bone [rad]. None: free.
+        up: Which way is up for four angles, root space in the start pose.
+
+    Raises:
+        SettingError: Names the value and what is allowed.
+    """
+
+    half_angles: float | Sequence[float]
+    twist: tuple[float, float] | None = None
+    up: str | Sequence[float] = "z"
+
+    MOST: ClassVar[float] = pi - 1e-6
+
+    def __post_init__(self) -> None:
+        """Check the values; keep four half-angles."""
+        given: Any = self.half_angles
+        angles = (given,) * 4 if isinstance(given, Real) else tuple(given)
+        if len(angles) != 4 or not all(_is_number(a) and a > 0.0 for a in angles):
+            raise SettingError(
+                "ConeLimit half_angles must be one angle above 0 or four (right, up, "
+                f"left, down), not {given!r}"
+            )
+        half = tuple(min(float(a), self.MOST) for a in angles)
+        object.__setattr__(self, "half_angles", half)
+        if self.twist is not None:
+            object.__setattr__(self, "twist", _range(self.twist, "ConeLimit twist"))
+        object.__setattr__(self, "up", _unit(self.up, "ConeLimit up"))
+
+
+Limit = HingeLimit | AxesLimit | ConeLimit | FixedLimit
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and value == value
+
+
+def _unit(axis: Any, what: str) -> Vector:
+    if isinstance(axis, str) and axis in LETTERS:
+        return LETTERS[axis]
+    try:
+        x, y, z = (float(value) for value in axis)
+    except (TypeError, ValueError):
+        x = y = z = 0.0
+    size = hypot(x, y, z)
+    if not (isfinite(size) and size > 0.0):
+        raise SettingError(
+            f"{what} must be 'x', 'y', 'z' or a vector that is not zero, not {axis!r}"
+        )
+    return (x / size, y / size, z / size)
+
+
+def _range(bounds: Any, what: str) -> tuple[float, float]:
+    try:
+        lower, upper = bounds
+    except (TypeError, ValueError):
+        lower = upper = None
+    if not (_is_number(lower) and _is_number(upper) and lower <= upper):
+        raise SettingError(
+            f"{what} must be two angles, the smaller first [rad], not {bounds!r}"
+        )
+    return float(lower), float(upper)

@@ -1,0 +1,23 @@
+"""CCD: cyclic coordinate descent."""
+
+from __future__ import annotations
+
+from ..kernels.ccd import CcdKernel
+from .base import ChainSolver
+from .joint_space import JointSpace
+from .settings import SolveSettings
+
+__all__ = ["CcdSolver"]
+
+
+class CcdSolver(ChainSolver):
+    """Cyclic coordinate descent (Wang & Chen 1991).
+
+    Each iteration turns one joint after another, from the last to the first, so that
+    the tip points at the goal. The gap that is left is closed as in ``FabrikSolver``.
+    """
+
+    kernel_type = CcdKernel
+
+    def _descend(self, joints: JointSpace, settings: SolveSettings) -> int:
+        return joints.sweep(joints.kernel.sweep_ccd, settings, self._tolerance)

@@ -1,0 +1,169 @@
+"""What a solve is told and what it tells: settings, status, result."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from enum import Enum
+from numbers import Integral, Real
+from typing import Any, Literal, NamedTuple
+
+from ..errors import SettingError
+
+__all__ = ["DEFAULT", "Blocked", "SolveResult", "SolveSettings", "SolveStatus"]
+
+MOST_ITERATIONS = 1_000_000
+TINY, HUGE = sys.float_info.min, sys.float_info.max
+ROLLS = ("start", "parent")
+
+
+class SolveStatus(Enum):
+    """How a solve ended."""
+
+    CONVERGED = "converged"
+    """The tip is within tolerance of the goal."""
+    UNREACHABLE = "unreachable"
+    """The goal is out of reach (or inside the dead zone of a long bone, or held off by
+    ``soften``): the chain comes as near as it can."""
+    STALLED = "stalled"
+    """More iterations would not come nearer: ``weight`` or ``max_step`` holds the pose
+    back, or joint limits do (``blocked_by`` names them)."""
+    MAX_ITERATIONS = "max_iterations"
+    """The iterations ran out; more of them would come nearer."""
+    INVALID_TARGET = "invalid_target"
+    """Target or pole is missing or not finite: the pose stays as it was."""
+
+    # members of an enum that is used in every frame: identity is enough, and cheap
+    __hash__ = object.__hash__
+
+
+class Blocked(NamedTuple):
+    """A joint at the end of its range."""
+
+    joint: int
+    """Its index, 0 at the root."""
+    name: str
+    """Its name."""
+    limit: str
+    """Which end: "lower", "upper", "cone", "twist lower" or "twist upper"."""
+
+
+class SolveResult(NamedTuple):
+    """What one solve did, always true of the pose that is shown."""
+
+    status: SolveStatus
+    """How it ended."""
+    error: float
+    """Distance from the tip to the goal [scene unit, root space]."""
+    iterations: int
+    """Iterations used; the closed finish after them is not counted."""
+    lengthening: float = 1.0
+    """By how much ``stretch`` lengthened the bones; 1 is not at all."""
+    detail: str = ""
+    """What was wrong, when the status is INVALID_TARGET."""
+    orientation_error: float = 0.0
+    """Angle from the leaf's rotation to the one asked for [rad]."""
+    blocked_by: tuple[Blocked, ...] = ()
+    """The joints that sit at a limit, when the goal was not reached."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether the tip is within tolerance of the goal."""
+        return self.status is SolveStatus.CONVERGED
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolveSettings:
+    """How a chain is solved. Every value is checked once, when it is set.
+
+    Raises:
+        SettingError: Names the setting, the value and the range.
+    """
+
+    iterations: int = 10
+    """Most iterations per solve, at least 1."""
+    tolerance: float | None = None
+    """How near the tip must come [scene unit]. None: a thousandth of the reach. The
+    closed finish usually leaves far less."""
+    weight: float = 1.0
+    """Blend from the start pose (0) to the solution (1)."""
+    soften: float = 0.0
+    """Last part of the reach, 0 to 0.99, in which the chain eases into full extension
+    instead of snapping straight."""
+    snap_back_strength: float = 1.0
+    """1: every frame starts from the start pose, so the pose depends on the goal alone.
+    0: it starts from the last frame, so the chain keeps bends it was pulled into."""
+    stretch: float = 0.0
+    """How much longer the bones may become to reach; 0.1 is 10 %."""
+    max_step: float | None = None
+    """Most turn of a joint against its parent [rad/s]. None: no limit."""
+    twist_spread: float = 0.0
+    """Share, 0 to 1, of the leaf's roll that the bones before it take up gradually."""
+
+    roll_from: Literal["start", "parent"] = "start"
+    """What a bone's roll is least against. "start": its own start direction, so that it
+    depends on nothing but where the bone points; it spins where the bone comes to point
+    straight back. "parent": the bone before it, which has no such place unless the
+    joint folds right over; for tentacles and others that swing all round."""
+
+    orientation_weight: float = 0.0
+    """How much the leaf's rotation counts in the solve itself, against its place: an
+    error of 1 rad counts as much as this share of the reach. 0: the leaf is turned
+    afterwards, as far as its own limit lets it. Matters only for chains with limits;
+    without, the leaf turns freely."""
+    orientation_tolerance: float = 1e-3
+    """How near the leaf's rotation must come [rad], with ``orientation_weight``."""
+    step_size: float = 1.0
+    """Share of each step that ``pinv`` and ``transpose`` take, above 0. Small: slow and
+    smooth; 1: fast, and may overshoot far from the goal."""
+
+    def __post_init__(self) -> None:
+        """Check every value and keep plain numbers."""
+        count = self.iterations
+        if (
+            isinstance(count, bool)
+            or not isinstance(count, Integral)
+            or not 1 <= count <= MOST_ITERATIONS
+        ):
+            raise SettingError(
+                f"iterations must be a whole number from 1 to {MOST_ITERATIONS}, "
+                f"not {count!r}"
+            )
+        object.__setattr__(self, "iterations", int(count))
+        self._check("tolerance", "None or a distance > 0", above=0.0, none=True)
+        self._check("weight", "0 to 1", most=1.0)
+        self._check("soften", "0 to 0.99", most=0.99)
+        self._check("snap_back_strength", "0 to 1", most=1.0)
+        self._check("stretch", ">= 0")
+        self._check("max_step", "None or an angle > 0", above=0.0, none=True)
+        self._check("twist_spread", "0 to 1", most=1.0)
+        self._check("orientation_weight", ">= 0")
+        self._check("orientation_tolerance", "an angle > 0", above=0.0)
+        self._check("step_size", "above 0, to 2", above=0.0, most=2.0)
+        if not isinstance(self.roll_from, str) or self.roll_from not in ROLLS:
+            raise SettingError(
+                f"roll_from must be 'start' or 'parent', not {self.roll_from!r}"
+            )
+
+    def _check(
+        self,
+        name: str,
+        allowed: str,
+        *,
+        above: float = -TINY,
+        most: float = HUGE,
+        none: bool = False,
+    ) -> None:
+        value: Any = getattr(self, name)
+        if value is None and none:
+            return
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, Real)
+            or not above < float(value) <= most
+        ):
+            raise SettingError(f"{name} must be {allowed}, not {value!r}")
+        object.__setattr__(self, name, float(value))
+
+
+DEFAULT = SolveSettings()

@@ -1,0 +1,28 @@
+"""Two bones in closed form: the law of cosines."""
+
+from __future__ import annotations
+
+from ..errors import ModelError
+from ..model import ChainModel
+from .base import ChainSolver
+from .joint_space import LimitsByJoint
+
+__all__ = ["TwoBoneSolver"]
+
+
+class TwoBoneSolver(ChainSolver):
+    """A limb of two bones, in closed form and without iterations.
+
+    With limits the closed form is where damped least squares starts.
+
+    Raises:
+        ModelError: The chain does not have two bones.
+    """
+
+    def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
+        if model.bone_count != 2:
+            raise ModelError(
+                f"two_bone solves chains of 2 bones, not of {model.bone_count} "
+                f"({', '.join(model.names)}): use chain_length=2, or 'fabrik'"
+            )
+        super().__init__(model, limits)
