@@ -10,18 +10,31 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import BindError, IkrigError, ModelError, SettingError
 from .kernels import COMPILED
+from .limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit
 from .model import ChainModel
-from .solvers import FabrikSolver, SolveResult, SolveSettings, SolveStatus
+from .solvers import (
+    Blocked,
+    FabrikSolver,
+    SolveResult,
+    SolveSettings,
+    SolveStatus,
+    register_solver,
+)
 
 if TYPE_CHECKING:
     from .scene import Gizmos, IKChain, IKSystem
 
 __all__ = [
     "COMPILED",
+    "AxesLimit",
     "BindError",
+    "Blocked",
     "ChainModel",
+    "ConeLimit",
     "FabrikSolver",
+    "FixedLimit",
     "Gizmos",
+    "HingeLimit",
     "IKChain",
     "IKSystem",
     "IkrigError",
@@ -30,6 +43,7 @@ __all__ = [
     "SolveResult",
     "SolveSettings",
     "SolveStatus",
+    "register_solver",
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,11 +12,101 @@ from numpy.typing import ArrayLike
 from .errors import ModelError
 from .spatial import Floats
 
-__all__ = ["ChainModel"]
+__all__ = ["ChainModel", "SkeletonModel"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ChainModel:
+class SkeletonModel:
+    """The start pose of a tree of joints, parents before children.
+
+    Everything is in root space, the coordinate system in which the skeleton is solved.
+
+    Args:
+        positions: Joint positions, (n, 3) [scene unit].
+        parents: Index of each joint's parent, smaller than its own; the root, joint 0,
+            has -1. (n)
+        rotations: Joint rotations, (n, 4) w x y z. Default: none turned.
+        frame_rotations: Rotation of the frame that each joint's local rotation is given
+            in, (n, 4). Default: the rotation of its parent. They differ only where
+            something between two joints turns or mirrors the frame.
+        names: Joint names for messages, n. Default: "joint 0" and so on.
+
+    Raises:
+        ModelError: Names the joint, its value and what is wrong with it.
+    """
+
+    positions: Floats
+    parents: tuple[int, ...]
+    rotations: Floats
+    frame_rotations: Floats
+    names: tuple[str, ...]
+    offsets: Floats = field(repr=False)
+    """From each joint's parent to the joint, (n, 3); the root's are zero."""
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        parents: Sequence[int],
+        *,
+        rotations: ArrayLike | None = None,
+        frame_rotations: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        points = _array(positions, 3, "positions", None)
+        count = len(points)
+        if count < 2:
+            raise ModelError(
+                f"a skeleton needs at least 2 joints, but positions has {count}"
+            )
+        labels = tuple(names or (f"joint {i}" for i in range(count)))
+        if len(labels) != count:
+            raise ModelError(f"names has {len(labels)} entries for {count} joints")
+        above = _parents(parents, labels)
+        if rotations is None:
+            turns = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
+        else:
+            turns = _quaternions(rotations, "rotations", labels)
+        if frame_rotations is None:
+            frames = np.vstack([[1.0, 0.0, 0.0, 0.0], turns[list(above[1:])]])
+        else:
+            frames = _quaternions(frame_rotations, "frame_rotations", labels)
+        offsets = points - points[[0, *above[1:]]]
+        if not np.abs(offsets).max() > 0.0:
+            raise ModelError(
+                f"the skeleton {labels[0]} ... {labels[-1]} has no length: "
+                f"all of its {count} joints are at {points[0].tolist()}"
+            )
+        self._keep(
+            positions=points,
+            parents=above,
+            rotations=turns,
+            frame_rotations=frames,
+            names=labels,
+            offsets=offsets,
+        )
+
+    def _keep(self, **values: Any) -> None:
+        for name, value in values.items():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
+
+    @property
+    def leaves(self) -> tuple[int, ...]:
+        """The joints without children, which are the end effectors by themselves."""
+        return tuple(sorted(set(range(len(self.parents))) - set(self.parents)))
+
+    @property
+    def size(self) -> float:
+        """The longest way from the root along bones [scene unit]."""
+        away = np.linalg.norm(self.offsets, axis=1)
+        for j, parent in enumerate(self.parents[1:], 1):
+            away[j] += away[parent]
+        return float(away.max())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChainModel(SkeletonModel):
     """The start pose of a chain of n bones: n + 1 joints from the root to the tip.
 
     Everything is in root space, the coordinate system in which the chain is solved, and
@@ -33,12 +124,7 @@ class ChainModel:
         ModelError: Names the joint, its value and what is wrong with it.
     """
 
-    positions: Floats
-    rotations: Floats
-    frame_rotations: Floats
-    names: tuple[str, ...]
     bone_lengths: Floats = field(repr=False)
-    start_directions: Floats = field(repr=False)
 
     def __init__(
         self,
@@ -54,34 +140,20 @@ class ChainModel:
             raise ModelError(
                 f"a chain needs at least 2 joints (1 bone), but positions has {count}"
             )
-        labels = tuple(names or (f"joint {i}" for i in range(count)))
-        if len(labels) != count:
-            raise ModelError(f"names has {len(labels)} entries for {count} joints")
-        if rotations is None:
-            turns = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
-        else:
-            turns = _quaternions(rotations, "rotations", labels)
-        if frame_rotations is None:
-            frames = np.vstack([[1.0, 0.0, 0.0, 0.0], turns[:-1]])
-        else:
-            frames = _quaternions(frame_rotations, "frame_rotations", labels)
-        directions = np.diff(points, axis=0)
-        lengths = np.linalg.norm(directions, axis=1)
-        if not lengths.sum() > 0.0:
-            raise ModelError(
-                f"the chain {labels[0]} ... {labels[-1]} has no length: all of its "
-                f"{count} joints are at {points[0].tolist()}"
-            )
-        for name, value in (
-            ("positions", points),
-            ("rotations", turns),
-            ("frame_rotations", frames),
-            ("bone_lengths", lengths),
-            ("start_directions", directions),
-        ):
-            value.flags.writeable = False
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "names", labels)
+        SkeletonModel.__init__(
+            self,
+            points,
+            range(-1, count - 1),
+            rotations=rotations,
+            frame_rotations=frame_rotations,
+            names=names,
+        )
+        self._keep(bone_lengths=np.linalg.norm(self.start_directions, axis=1))
+
+    @property
+    def start_directions(self) -> Floats:
+        """From each joint to the next, (n, 3) [scene unit]."""
+        return self.offsets[1:]
 
     @property
     def bone_count(self) -> int:
@@ -92,6 +164,19 @@ class ChainModel:
     def reach(self) -> float:
         """Sum of the bone lengths [scene unit]."""
         return float(self.bone_lengths.sum())
+
+
+def _parents(values: Sequence[int], names: Sequence[str]) -> tuple[int, ...]:
+    found = tuple(int(value) for value in values)
+    if len(found) != len(names):
+        raise ModelError(f"parents has {len(found)} entries for {len(names)} joints")
+    for j, parent in enumerate(found):
+        if not (0 <= parent < j or (j == 0 and parent == -1)):
+            raise ModelError(
+                f"the parent of {names[j]} (joint {j}) is {parent}: it must be -1 for "
+                "joint 0 and a smaller index than the joint's own for every other"
+            )
+    return found
 
 
 def _array(

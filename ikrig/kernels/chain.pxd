@@ -19,5 +19,5 @@ cdef class ChainKernel(StartKernel):
     cdef void judge(self, int use_tip) noexcept
     cdef int iterate(self) noexcept
     cdef void sweep(self) noexcept
-    cdef void close(self) noexcept
+    cpdef void close(self) noexcept
     cdef void lay_out(self) noexcept

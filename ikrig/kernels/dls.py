@@ -12,9 +12,9 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.ikrig.kernels.jacobian import JacobianKernel
     from cython.cimports.ikrig.kernels.spatial import data, turn_vector
-    from cython.cimports.libc.math import fabs, floor
+    from cython.cimports.libc.math import floor
 else:
-    from math import fabs, floor
+    from math import floor
 
     from .jacobian import JacobianKernel
     from .spatial import data, turn_vector
@@ -61,10 +61,7 @@ class DlsKernel(JacobianKernel):
                 fresh = 1
             self.damped_step(factor * cost * 0.1 + 1e-12)
             # a linear model is good for a radian or so
-            s = 0.0
-            for k in range(self.m):
-                if fabs(self.step[k]) > s:
-                    s = fabs(self.step[k])
+            s = self.longest_turn()
             used += 1
             self.keep()
             self.advance(1.0 if s < 1.0 else 1.0 / s)
@@ -140,6 +137,8 @@ class DlsKernel(JacobianKernel):
                 y = 1.2 * self.random()
                 z = 1.2 * self.random()
                 turn_vector(self.q, 4 * j, x, y, z)
+                continue
+            if kind == 4:
                 continue
             for k in range(f, self.first[j + 1]):
                 if kind == 2 and k < f + 2:

@@ -27,4 +27,5 @@ cdef class JacobianKernel(JointKernel):
     cpdef void linearise(self) noexcept
     cpdef void damped_step(self, double damping) noexcept
     cdef void cholesky(self) noexcept
+    cpdef double longest_turn(self) noexcept
     cpdef void advance(self, double factor) noexcept

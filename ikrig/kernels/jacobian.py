@@ -161,8 +161,9 @@ class JacobianKernel(JointKernel):
                     i = 3 * k
                     spin(col, i, w, 0, a[i], a[i + 1], a[i + 2])
                     t = self.value[k]
-                    turn_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
-                    mul(w, 0, w, 0, w, 4)
+                    if kind == 1:
+                        turn_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
+                        mul(w, 0, w, 0, w, 4)
                     self.low[k] = self.lower[k] - t
                     self.high[k] = self.upper[k] - t
             if p >= 0:
@@ -244,6 +245,12 @@ class JacobianKernel(JointKernel):
                     ay = col[3 * k + 1]
                     az = col[3 * k + 2]
                     o = row * m + k
+                    if self.kind[j] == 4:
+                        if place > 0.0:
+                            jac[o] = place * ax
+                            jac[o + m] = place * ay
+                            jac[o + 2 * m] = place * az
+                        continue
                     if place > 0.0:
                         jac[o] = place * (ay * z - az * y)
                         jac[o + m] = place * (az * x - ax * z)
@@ -338,6 +345,19 @@ class JacobianKernel(JointKernel):
             for k in range(i + 1, rows):
                 x -= a[k * rows + i] * y[k]
             y[i] = x / a[i * rows + i]
+
+    def longest_turn(self):
+        """Return the largest turn of a joint in ``step`` [rad]; a shift as a share."""
+        longest = 0.0
+        for j in range(self.n):
+            s = 0.0
+            for k in range(self.first[j], self.first[j + 1]):
+                s += self.step[k] * self.step[k]
+            if self.kind[j] == 4:
+                s /= self.size * self.size
+            if s > longest:
+                longest = s
+        return sqrt(longest)
 
     def advance(self, factor):
         """Move the pose by ``factor`` times ``step``, and back inside the limits."""

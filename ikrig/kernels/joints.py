@@ -10,7 +10,8 @@ joint is one of
 * AXES: one to three hinges in the order given, an angle each, with bounds;
 * CONE: swing x, swing y (a rotation vector: its length is the angle, so no half of the
   cone is special) inside an ellipse per quadrant, and a bounded twist about the bone;
-* FIXED: none.
+* FIXED: none;
+* SLIDES: one to three shifts [scene unit] along axes instead of turns.
 
 Boxes and ellipses are convex and hold the start pose or are clamped to: a blend of two
 poses inside the limits is inside them.
@@ -131,6 +132,8 @@ class JointKernel:
                 value[i] = self.lower[i]
             if value[i] > self.upper[i]:
                 value[i] = self.upper[i]
+            if kind == 4:
+                continue
             k = value[i]
             a = self.axis
             turn_vector(w, 0, k * a[3 * i], k * a[3 * i + 1], k * a[3 * i + 2])
@@ -265,18 +268,25 @@ class JointKernel:
             i = 3 * j
             o = 4 * j
             k = self.parent[j]
+            w[0] = self.scale * off[i]
+            w[1] = self.scale * off[i + 1]
+            w[2] = self.scale * off[i + 2]
+            if self.kind[j] == 4:
+                for d in range(self.first[j], self.first[j + 1]):
+                    for e in range(3):
+                        w[e] += self.value[d] * self.axis[3 * d + e]
             if k < 0:
                 for e in range(4):
                     self.turns[o + e] = self.q[o + e]
                 for e in range(3):
-                    p[i + e] = self.scale * off[i + e]
+                    p[i + e] = w[e]
             else:
                 mul(self.turns, o, self.turns, 4 * k, self.q, o)
-                spin(w, 0, self.turns, 4 * k, off[i], off[i + 1], off[i + 2])
+                spin(w, 0, self.turns, 4 * k, w[0], w[1], w[2])
                 k *= 3
-                p[i] = p[k] + self.scale * w[0]
-                p[i + 1] = p[k + 1] + self.scale * w[1]
-                p[i + 2] = p[k + 2] + self.scale * w[2]
+                p[i] = p[k] + w[0]
+                p[i + 1] = p[k + 1] + w[1]
+                p[i + 2] = p[k + 2] + w[2]
 
     def take_turns(self, r):
         """Set every joint to the turns in root space at ``r``, as near as it may."""
@@ -341,6 +351,8 @@ class JointKernel:
                 f = self.first[j]
                 last = self.first[j + 1]
                 o = 4 * j
+                if self.kind[j] == 4:
+                    continue
                 if self.kind[j] == 0:
                     conj_mul(w, 0, self.shown_q, o, self.q, o)
                     if scale_turn(w, 0, 1.0, limit) >= limit * (1.0 - 1e-9):

@@ -1,10 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""FABRIK and CCD sweeps that keep joint limits, over the turns of a chain's joints.
+"""FABRIK sweeps over a tree of joints, and CCD over a chain's, that keep joint limits.
 
-FABRIK moves points, but limits are about turns; so here each bone carries its whole
+FABRIK moves points, but limits are about turns; so here each joint carries its whole
 rotation through both passes. Where a bone points is FABRIK's choice, and its turn
-against its neighbour is then put back inside the limits.
+against its neighbour is then put back inside the limits. Where bones branch off one
+joint (a sub-base), the joint goes to the weighted centroid of what they propose, and
+turns by the weighted mean of the turns.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ if cython.compiled:
         conj_mul,
         data,
         from_to,
+        index,
         mul,
         spin,
     )
@@ -28,21 +31,27 @@ else:
     from math import atan2, sqrt
 
     from .dls import DlsKernel
-    from .spatial import conj_mul, data, from_to, mul, spin
+    from .spatial import conj_mul, data, from_to, index, mul, spin
 
 COMPILED = cython.compiled
 
 
 class SweepKernel(DlsKernel):
-    """A chain's joints with sweeps. The last joint is the effector.
+    """Joints with sweeps. An effector is its joint: sweeps don't know ``tool``.
 
-    ``goals`` 3 n keeps where the backward pass wants each joint.
+    ``goals`` 3 n keeps where the backward pass wants each joint, ``pull`` n how much is
+    known to want it, ``mean`` 4 n the sum of the turns proposed; ``first_child``,
+    ``next_child`` n whole numbers, -1 for none.
     """
 
     def __init__(self, n, m, e, buffers):
         """Take the sizes and the buffers by name; the kernel keeps them."""
         DlsKernel.__init__(self, n, m, e, buffers)
         self.goals = data(buffers["goals"])
+        self.pull = data(buffers["pull"])
+        self.mean = data(buffers["mean"])
+        self.first_child = index(buffers["first_child"])
+        self.next_child = index(buffers["next_child"])
 
     def turn_leaf(self, use_tip):
         """Turn the last joint as its goal says, or not at all, as far as it may."""
@@ -62,86 +71,192 @@ class SweepKernel(DlsKernel):
         while used < iterations and not self.reached(tolerance, turn_tolerance):
             used += 1
             self.backward()
-            self.forward_pass()
+            self.outward()
             self.measure()
         return used
 
     def backward(self):
-        """Go from the goal to the root; each bone is turned against the one after."""
+        """Go from the goals to the root; each bone is turned against those after it."""
         w = self.work
         r = self.turns
         g = self.goals
-        p = self.places
         u = self.offset
-        last = self.n - 1
-        if self.weights[1] > 0.0:
+        pull = self.pull
+        for j in range(self.n):
+            pull[j] = 0.0
+            for c in range(3):
+                g[3 * j + c] = 0.0
             for c in range(4):
-                r[4 * last + c] = self.goal_turn[c]
-        for c in range(3):
-            g[3 * last + c] = self.goal[c]
-        for j in range(last, 0, -1):
-            # the bone from joint j - 1 to joint j is turned by joint j - 1
+                self.mean[4 * j + c] = 0.0
+        for e in range(self.e):
+            j = self.effector[e]
+            s = self.weights[2 * e]
+            pull[j] += s
+            for c in range(3):
+                g[3 * j + c] += s * self.goal[3 * e + c]
+        for j in range(self.n - 1, -1, -1):
+            if pull[j] <= 0.0:
+                continue
             i = 3 * j
             o = 4 * j
-            spin(w, 0, r, o - 4, u[i], u[i + 1], u[i + 2])
-            k = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
-            x = g[i] - p[i - 3]
-            y = g[i + 1] - p[i - 2]
-            z = g[i + 2] - p[i - 1]
-            s = sqrt(x * x + y * y + z * z)
-            if k > 0.0 and s > 1e-300:
-                from_to(w, 4, w[0] / k, w[1] / k, w[2] / k, x / s, y / s, z / s)
-                mul(r, o - 4, w, 4, r, o - 4)
+            for c in range(3):
+                g[i + c] /= pull[j]
+            asked = self.take_mean(j)
+            k = self.parent[j]
+            if k < 0:
+                continue
+            # the bone from joint k to joint j is turned by joint k
+            self.point(j, k)
             # the turn of joint j against it must be one that joint j has
-            if j < last or self.weights[1] > 0.0:
-                conj_mul(w, 8, r, o - 4, r, o)
+            if asked and self.kind[j] != 0:
+                conj_mul(w, 8, w, 4, r, o)
                 self.take(j, w, 8)
                 for c in range(4):
                     w[8 + c] = -self.q[o + c]
                 w[8] = -w[8]
-                mul(r, o - 4, r, o, w, 8)
-            spin(w, 0, r, o - 4, u[i], u[i + 1], u[i + 2])
+                mul(w, 4, r, o, w, 8)
+            self.propose(k, pull[j], w, 4)
+            spin(w, 0, w, 4, u[i], u[i + 1], u[i + 2])
             for c in range(3):
-                g[i - 3 + c] = g[i + c] - self.scale * w[c]
+                g[3 * k + c] += pull[j] * (g[i + c] - self.scale * w[c])
+            pull[k] += pull[j]
 
-    def forward_pass(self):
-        """Go from the root to the tip; each bone is turned against the one before."""
+    def outward(self):
+        """Go from the root to the tips; each bone is turned against the one before."""
         w = self.work
         r = self.turns
-        g = self.goals
         p = self.places
         u = self.offset
-        last = self.n - 1
-        for c in range(3):
-            p[c] = self.scale * u[c]
         for j in range(self.n):
             i = 3 * j
             o = 4 * j
-            if j < last:
-                spin(w, 0, r, o, u[i + 3], u[i + 4], u[i + 5])
-                k = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
-                x = g[i + 3] - p[i]
-                y = g[i + 4] - p[i + 1]
-                z = g[i + 5] - p[i + 2]
-                s = sqrt(x * x + y * y + z * z)
-                if k > 0.0 and s > 1e-300:
-                    from_to(w, 4, w[0] / k, w[1] / k, w[2] / k, x / s, y / s, z / s)
-                    mul(r, o, w, 4, r, o)
-            if j == 0:
-                for c in range(4):
-                    w[8 + c] = r[c]
-            else:
-                conj_mul(w, 8, r, o - 4, r, o)
-            self.take(j, w, 8)
-            if j == 0:
-                for c in range(4):
-                    r[c] = self.q[c]
-            else:
-                mul(r, o, r, o - 4, self.q, o)
-            if j < last:
-                spin(w, 0, r, o, u[i + 3], u[i + 4], u[i + 5])
+            k = self.parent[j]
+            if self.kind[j] == 4:
+                self.slide(j)
+            elif k < 0:
                 for c in range(3):
-                    p[i + 3 + c] = p[i + c] + self.scale * w[c]
+                    p[i + c] = self.scale * u[i + c]
+            else:
+                spin(w, 0, r, 4 * k, u[i], u[i + 1], u[i + 2])
+                for c in range(3):
+                    p[i + c] = p[3 * k + c] + self.scale * w[c]
+            for c in range(4):
+                self.mean[o + c] = 0.0
+            child = self.first_child[j]
+            while child >= 0:
+                if self.pull[child] > 0.0:
+                    self.point(child, j)
+                    self.propose(j, self.pull[child], w, 4)
+                child = self.next_child[child]
+            if self.take_mean(j):
+                if k < 0:
+                    for c in range(4):
+                        w[8 + c] = r[o + c]
+                else:
+                    conj_mul(w, 8, r, 4 * k, r, o)
+                self.take(j, w, 8)
+            if k < 0:
+                for c in range(4):
+                    r[o + c] = self.q[o + c]
+            else:
+                mul(r, o, r, 4 * k, self.q, o)
+
+    def point(self, j, k):
+        """Set ``work[4]`` to joint k's turn once its bone to joint j aims at its goal.
+
+        The bone starts where joint k is in ``places``.
+        """
+        w = self.work
+        p = self.places
+        g = self.goals
+        u = self.offset
+        i = 3 * j
+        spin(w, 0, self.turns, 4 * k, u[i], u[i + 1], u[i + 2])
+        a = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+        x = g[i] - p[3 * k]
+        y = g[i + 1] - p[3 * k + 1]
+        z = g[i + 2] - p[3 * k + 2]
+        b = sqrt(x * x + y * y + z * z)
+        if a > 0.0 and b > 1e-300:
+            from_to(w, 4, w[0] / a, w[1] / a, w[2] / a, x / b, y / b, z / b)
+            mul(w, 4, w, 4, self.turns, 4 * k)
+        else:
+            for c in range(4):
+                w[4 + c] = self.turns[4 * k + c]
+
+    def propose(self, j, share, q, o):
+        """Add the turn at ``q[o]`` to those proposed to joint j."""
+        r = self.turns
+        t = 0.0
+        for c in range(4):
+            t += q[o + c] * r[4 * j + c]
+        if t < 0.0:
+            share = -share
+        for c in range(4):
+            self.mean[4 * j + c] += share * q[o + c]
+
+    def take_mean(self, j):
+        """Turn joint j by the mean of what is proposed; return 0 if nothing is."""
+        for e in range(self.e):
+            if self.effector[e] == j and self.weights[2 * e + 1] > 0.0:
+                self.propose(j, self.weights[2 * e + 1], self.goal_turn, 4 * e)
+        o = 4 * j
+        q = self.mean
+        s = 0.0
+        for c in range(4):
+            s += q[o + c] * q[o + c]
+        s = sqrt(s)
+        if s <= 0.0:
+            return 0
+        for c in range(4):
+            self.turns[o + c] = q[o + c] / s
+        return 1
+
+    def slide(self, j):
+        """Put joint j where its goal is, as far as its shifts go."""
+        w = self.work
+        p = self.places
+        a = self.axis
+        u = self.offset
+        i = 3 * j
+        k = self.parent[j]
+        w[0] = 0.0
+        w[1] = w[2] = w[3] = 0.0
+        if k < 0:
+            w[0] = 1.0
+            x = self.goals[i]
+            y = self.goals[i + 1]
+            z = self.goals[i + 2]
+        else:
+            for c in range(4):
+                w[c] = -self.turns[4 * k + c]
+            w[0] = -w[0]
+            x = self.goals[i] - p[3 * k]
+            y = self.goals[i + 1] - p[3 * k + 1]
+            z = self.goals[i + 2] - p[3 * k + 2]
+        # in the parent's frame, from where the joint is without a shift
+        spin(w, 4, w, 0, x, y, z)
+        for c in range(3):
+            w[4 + c] -= self.scale * u[i + c]
+        if self.pull[j] > 0.0:
+            for d in range(self.first[j], self.first[j + 1]):
+                t = 0.0
+                for c in range(3):
+                    t += w[4 + c] * a[3 * d + c]
+                self.value[d] = t
+            self.project(j)
+        for c in range(3):
+            w[4 + c] = self.scale * u[i + c]
+        for d in range(self.first[j], self.first[j + 1]):
+            for c in range(3):
+                w[4 + c] += self.value[d] * a[3 * d + c]
+        if k < 0:
+            for c in range(3):
+                p[i + c] = w[4 + c]
+        else:
+            spin(w, 0, self.turns, 4 * k, w[4], w[5], w[6])
+            for c in range(3):
+                p[i + c] = p[3 * k + c] + w[c]
 
     def sweep_ccd(self, iterations, tolerance, turn_tolerance):
         """Turn joint after joint until the goal is reached; return the sweeps used.

@@ -2,49 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from math import inf
-from typing import Any, Generic, Literal, TypeVar, overload
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
-from direct.directnotify.DirectNotifyGlobal import directNotify
-from direct.showbase.MessengerGlobal import messenger
 
-from ..errors import BindError, SettingError
+from ..errors import BindError
+from ..limits import Limit
 from ..model import ChainModel
-from ..solvers import FabrikSolver, SolveResult, SolveSettings, SolveStatus
+from ..solvers import Solver, SolveResult, SolveStatus, make_solver
 from ..spatial import Floats
 from .bones import NodeBones
-from .system import IKSystem
+from .rig import IKRig, SettingValues
 from .transforms import read_turn, same_scene
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["IKChain"]
 
-T = TypeVar("T")
 
-
-class _Setting(Generic[T]):
-    """A field of the chain's settings that reads and writes like a plain attribute."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, chain: None, owner: type) -> _Setting[T]: ...
-
-    @overload
-    def __get__(self, chain: IKChain, owner: type) -> T: ...
-
-    def __get__(self, chain: IKChain | None, owner: type) -> Any:
-        return self if chain is None else getattr(chain.settings, self.name)
-
-    def __set__(self, chain: IKChain, value: T) -> None:
-        change: dict[str, Any] = {self.name: value}
-        chain.settings = replace(chain.settings, **change)
-
-
-class IKChain:
+class IKChain(IKRig):
     """Inverse kinematics for a leaf node and the ``chain_length`` bones above it.
 
     Each frame the bones turn so that the leaf reaches the target, and bend towards the
@@ -61,6 +41,10 @@ class IKChain:
         chain_length: Number of bones, which is how many parents to walk up.
         target: Node to reach. Default: a new node at the leaf, named "<leaf> Target".
         pole: Node that elbow or knee points to. Default: none.
+        solver: The method: "fabrik", "ccd", "two_bone", "dls", "pinv", "transpose",
+            "bfgs", "cg", or a name of your own (``register_solver``).
+        limits: How far joints may turn, by node name or index (0 is the first bone,
+            -1 the leaf): ``{"knee": ikrig.HingeLimit("x", 0.0, 2.4)}``.
         iterations: Most iterations a frame.
         tolerance: How near the leaf must come [units of root space]. None: a thousandth
             of the reach.
@@ -73,6 +57,10 @@ class IKChain:
         twist_spread: Share of the leaf's roll that the bones take up gradually, 0 to 1.
         roll_from: "start": bones roll least against their start pose. "parent": against
             the bone before them; for chains that swing all round.
+        orientation_weight: How much the leaf's rotation counts in the solve itself; for
+            chains whose leaf is limited. 0: the leaf turns last, as far as it may.
+        orientation_tolerance: How near it must come [rad].
+        step_size: Share of each step that "pinv" and "transpose" take.
         match_rotation: Whether the leaf turns as the target does.
         order: Rigs with a lower order are solved first in a frame.
 
@@ -81,36 +69,27 @@ class IKChain:
         SettingError: A setting is out of range.
     """
 
-    # a misspelt setting is an error, not a new attribute
     __slots__ = (
-        "__weakref__",
         "_inputs",
         "_leaf_to_target",
+        "_limits",
         "_nodes",
-        "_order",
         "_pole",
-        "_settings",
         "_settled",
         "_solver",
-        "_system",
+        "_solver_name",
         "_target",
         "_target_inverse",
         "chain_length",
         "leaf",
         "match_rotation",
-        "result",
         "start_rotation_target",
     )
 
-    iterations = _Setting[int]()
-    tolerance = _Setting["float | None"]()
-    weight = _Setting[float]()
-    soften = _Setting[float]()
-    snap_back_strength = _Setting[float]()
-    stretch = _Setting[float]()
-    max_step = _Setting["float | None"]()
-    twist_spread = _Setting[float]()
-    roll_from = _Setting[Literal["start", "parent"]]()
+    _solver: Solver
+    _nodes: NodeBones
+    _target: p3d.NodePath
+    _pole: p3d.NodePath | None
 
     def __init__(
         self,
@@ -119,47 +98,34 @@ class IKChain:
         target: p3d.NodePath | None = None,
         pole: p3d.NodePath | None = None,
         *,
-        iterations: int = 10,
-        tolerance: float | None = None,
-        weight: float = 1.0,
-        soften: float = 0.0,
-        snap_back_strength: float = 1.0,
-        stretch: float = 0.0,
-        max_step: float | None = None,
-        twist_spread: float = 0.0,
-        roll_from: Literal["start", "parent"] = "start",
+        solver: str = "fabrik",
+        limits: Mapping[str | int, Limit] | None = None,
         match_rotation: bool = True,
         order: float = 0,
+        **settings: Unpack[SettingValues],
     ) -> None:
-        self.settings = SolveSettings(
-            iterations=iterations,
-            tolerance=tolerance,
-            weight=weight,
-            soften=soften,
-            snap_back_strength=snap_back_strength,
-            stretch=stretch,
-            max_step=max_step,
-            twist_spread=twist_spread,
-            roll_from=roll_from,
-        )
+        super().__init__(order, settings)
         self.match_rotation = match_rotation
-        self.order = order
         self.leaf = leaf
         self.chain_length = chain_length
-        self.result: SolveResult | None = None
-        self._system: IKSystem | None = None
+        self._solver_name = solver
+        self._limits = dict(limits or {})
         nodes = NodeBones(leaf, chain_length)
+        method = make_solver(solver, nodes.model, self._limits)
         if target is None:
             root = nodes.root
             parent = root if not root.is_empty() else p3d.NodePath("world")
             target = parent.attach_new_node(f"{leaf.get_name()} Target")
             target.set_pos_quat(root, leaf.get_pos(root), leaf.get_quat(root))
-        self._bind(nodes, target, pole)
+        self._bind(nodes, method, target, pole)
 
     def __repr__(self) -> str:
         """Say which chain this is and how it does."""
         status = self.result.status.name if self.result else "not solved yet"
         return f"<IKChain {self.leaf} chain_length={self.chain_length} {status}>"
+
+    def _label(self) -> str:
+        return str(self.leaf)
 
     # -- set-up ------------------------------------------------------------------------
 
@@ -182,26 +148,29 @@ class IKChain:
         self._pole = None if node is None else _checked(node, "pole", self._nodes)
 
     @property
-    def settings(self) -> SolveSettings:
-        """All settings of the solve at once, checked."""
-        return self._settings
+    def solver(self) -> str:
+        """The method, by name. Set it to go on from the same pose by another one."""
+        return self._solver_name
 
-    @settings.setter
-    def settings(self, settings: SolveSettings) -> None:
-        if not isinstance(settings, SolveSettings):
-            raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
-        self._settings = settings
+    @solver.setter
+    def solver(self, name: str) -> None:
+        self._exchange(name, self._limits)
 
     @property
-    def order(self) -> float:
-        """Rigs with a lower order are solved first in a frame."""
-        return self._order
+    def limits(self) -> Mapping[str | int, Limit]:
+        """How far joints may turn, by name or index. Set it to change them."""
+        return MappingProxyType(self._limits)
 
-    @order.setter
-    def order(self, order: float) -> None:
-        if not isinstance(order, (int, float)) or order != order:
-            raise SettingError(f"order must be a number, not {order!r}")
-        self._order: float = order
+    @limits.setter
+    def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
+        self._exchange(self._solver_name, dict(limits or {}))
+
+    def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
+        """Take another solver, which goes on from the pose of the last one."""
+        solver = make_solver(name, self._nodes.model, limits)
+        solver.take_pose(self._solver.rotations)
+        self._solver_name, self._limits, self._solver = name, limits, solver
+        self._settled = False
 
     def rebind(self) -> None:
         """Take the nodes as they are now for the start pose.
@@ -215,10 +184,15 @@ class IKChain:
         """
         self._nodes.unstretch()
         nodes = NodeBones(self.leaf, self.chain_length)
-        self._bind(nodes, self._target, self._pole)
+        solver = make_solver(self._solver_name, nodes.model, self._limits)
+        self._bind(nodes, solver, self._target, self._pole)
 
     def _bind(
-        self, nodes: NodeBones, target: p3d.NodePath, pole: p3d.NodePath | None
+        self,
+        nodes: NodeBones,
+        solver: Solver,
+        target: p3d.NodePath,
+        pole: p3d.NodePath | None,
     ) -> None:
         """Check everything, then take it over."""
         _checked(target, "target", nodes)
@@ -233,7 +207,7 @@ class IKChain:
                 "to 0"
             )
         place = np.array(target.get_pos(nodes.root))
-        self._solver = FabrikSolver(nodes.model)
+        self._solver: Solver = make_solver(self._solver_name, nodes.model, self._limits)
         self._nodes, self._target, self._pole = nodes, target, pole
         self.start_rotation_target: Floats = np.array(tuple(start))
         self._target_inverse = start.conjugate()
@@ -277,53 +251,6 @@ class IKChain:
         return self.model.rotations
 
     # -- running -----------------------------------------------------------------------
-
-    def start(self, task_mgr: Any = None) -> IKChain:
-        """Solve every frame from now on; returns the chain.
-
-        Args:
-            task_mgr: Task manager to run in. Default: the running ShowBase's.
-        """
-        system = IKSystem.of(task_mgr)
-        if self._system is not system:
-            self.stop()
-        system.add(self)
-        self._system = system
-        return self
-
-    def stop(self) -> None:
-        """Leave the bones as they are from now on; no error when not started."""
-        if self._system is not None:
-            self._system.remove(self)
-            self._system = None
-
-    def solve(self) -> SolveResult:
-        """Solve one frame now and return how it went. Never raises."""
-        return self.update(p3d.ClockObject.get_global_clock().get_dt())
-
-    def update(self, dt: float) -> SolveResult:
-        """Solve one frame of dt seconds and return how it went. Never raises.
-
-        When the status changes, ``messenger`` sends "ikrig-status" with the chain and
-        the result, and what makes a target invalid is logged once (category ``ikrig``).
-        """
-        try:
-            result = self._frame(dt)
-        except (BindError, AssertionError) as error:
-            # AssertionError is Panda3D's answer to numbers it can't work with
-            result = self._invalid(str(error))
-        before = self.result
-        self.result = result
-        if before is result:
-            return result
-        news = before is None or before.status is not result.status
-        if result.detail and (before is None or before.detail != result.detail):
-            directNotify.newCategory("ikrig").warning(
-                f"{self.leaf}: {result.detail}; the pose stays as it was"
-            )
-        if news:
-            messenger.send("ikrig-status", [self, result])
-        return result
 
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""
@@ -372,8 +299,7 @@ class IKChain:
 
     def _invalid(self, detail: str) -> SolveResult:
         self._settled = False
-        lengthening = self._nodes.lengthening
-        return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, lengthening, detail)
+        return super()._invalid(detail)._replace(lengthening=self._nodes.lengthening)
 
 
 def _checked(node: p3d.NodePath, what: str, nodes: NodeBones) -> p3d.NodePath:

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from .base import ChainSolver
+from .bfgs import BfgsSolver
 from .ccd import CcdSolver
+from .cg import CgSolver
 from .dls import DlsSolver
 from .fabrik import FabrikSolver
+from .pinv import PinvSolver
+from .registry import Solver, make_solver, register_solver, solver_names
 from .settings import Blocked, SolveResult, SolveSettings, SolveStatus
+from .transpose import TransposeSolver
 from .two_bone import TwoBoneSolver
 
 __all__ = [
+    "BfgsSolver",
     "Blocked",
     "CcdSolver",
+    "CgSolver",
     "ChainSolver",
     "DlsSolver",
     "FabrikSolver",
+    "PinvSolver",
     "SolveResult",
     "SolveSettings",
     "SolveStatus",
+    "Solver",
+    "TransposeSolver",
     "TwoBoneSolver",
+    "make_solver",
+    "register_solver",
+    "solver_names",
 ]

@@ -12,9 +12,9 @@ from ..errors import ModelError, SettingError
 from ..kernels import buffer
 from ..kernels.chain import ChainKernel
 from ..model import ChainModel
-from ..spatial import Floats
-from .buffers import make_buffers, start_values
-from .joint_space import JointSpace, LimitsByJoint
+from ..spatial import Floats, conjugate, multiply
+from .buffers import make_buffers, start_bend, start_values
+from .joint_space import JointSpace, LimitsByJoint, check_limits
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 
 __all__ = ["ChainSolver"]
@@ -31,8 +31,11 @@ class ChainSolver:
     The workspace keeps the last pose, which is where the next frame starts when
     ``snap_back_strength`` is below 1.
 
-    Without limits a method moves directions of bones, and the bones then turn least.
-    With limits it moves the coordinates of the joints (``JointSpace``).
+    Without limits most methods move directions of bones, and the bones then turn least.
+    With limits all move the coordinates of the joints (``JointSpace``).
+
+    A method of your own is a subclass with ``in_joint_space = True`` and a ``descend``;
+    ``register_solver`` gives it a name. Whatever gap it leaves is closed for it.
 
     Args:
         model: The chain in its start pose.
@@ -44,7 +47,12 @@ class ChainSolver:
 
     kernel_type: ClassVar[type[ChainKernel]] = ChainKernel
     in_joint_space: ClassVar[bool] = False
-    """Whether the method works on joint coordinates also without limits."""
+    """Whether ``descend`` is the method also without limits."""
+    finishes: ClassVar[bool] = True
+    """Whether the gap that ``descend`` leaves inside limits is closed by damped least
+    squares, uncounted."""
+    trees: ClassVar[bool] = True
+    """Whether ``descend`` takes trees with several effectors, not chains only."""
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
         self._buffers = make_buffers(model)
@@ -53,9 +61,13 @@ class ChainSolver:
         self._joints: JointSpace | None = None
         if limits or self.in_joint_space:
             self._joints = JointSpace(
-                model, limits or {}, self._buffers["wanted"], self._buffers["tip"]
+                model,
+                check_limits(model, limits or {}),
+                [model.bone_count],
+                {"turns": self._buffers["wanted"], "goal_turn": self._buffers["tip"]},
             )
-        self._tolerance = 0.0
+        self.tolerance = 0.0
+        """How near the tip must come in this frame [scene unit]."""
         self.local_buffer: Numbers = self._buffers["local"]
         """The numbers of ``local_rotations``, flat and live."""
         self.settled = False
@@ -105,6 +117,26 @@ class ChainSolver:
             self._joints.kernel.show(1.0, -1.0)
             buffers["delta"][:] = buffers["wanted"]
         kernel.write()
+
+    def take_pose(self, rotations: Floats) -> None:
+        """Go on from a pose, such as another solver's, or from one near it in limits.
+
+        Args:
+            rotations: Of the joints, (n + 1, 4) w x y z, root space.
+        """
+        kernel, buffers = self._kernel, self._buffers
+        turns = multiply(rotations, conjugate(self.model.rotations))
+        buffers["wanted"][:] = buffer(turns.ravel().tolist())
+        if self._joints is not None:
+            self._joints.kernel.take_wanted()
+            self._joints.kernel.show(1.0, -1.0)
+        buffers["delta"][:] = buffers["wanted"]
+        kernel.write()
+        buffers["pos"][:] = buffers["old"]
+        # where it bends, as a start pose of its own would
+        chord, bend = start_bend(np.array(buffers["old"]).reshape(-1, 3))
+        kernel.cx, kernel.cy, kernel.cz = chord.tolist()
+        kernel.bx, kernel.by, kernel.bz = bend.tolist()
 
     @property
     def positions(self) -> Floats:
@@ -209,7 +241,7 @@ class ChainSolver:
         error, turn_error = kernel.error, kernel.turn_error
         status = SolveStatus.MAX_ITERATIONS
         blocked_by: tuple[Blocked, ...] = ()
-        if error <= self._tolerance and (
+        if error <= self.tolerance and (
             turn_error <= settings.orientation_tolerance
             or settings.orientation_weight == 0.0
             or joints is None
@@ -220,7 +252,7 @@ class ChainSolver:
                 status = SolveStatus.STALLED
             elif kernel.out_of_reach:
                 status = SolveStatus.UNREACHABLE
-            elif joints is not None and joints.kernel.stuck:
+            elif joints is not None and joints.limited and joints.kernel.stuck:
                 status = SolveStatus.STALLED
             if joints is not None and joints.limited:
                 blocked_by = joints.blocked(self.model.names)
@@ -253,11 +285,10 @@ class ChainSolver:
         if kernel.case == 0:
             kernel.turn(False)
             joints.kernel.take_wanted()
-            joints.aim(kernel, 0.0)
-            kernel.used = self._descend(joints, settings)
+            self._aim(joints, 0.0)
+            kernel.used = self.descend(joints, settings, self.tolerance)
             kernel.follow()
-        else:
-            joints.kernel.stuck = 0
+            kernel.close()
         held: int = kernel.finish(use_tip, dt)
         return held
 
@@ -284,8 +315,10 @@ class ChainSolver:
             space.take_wanted()
         else:
             space.pull_back(snap_back)
-        joints.aim(kernel, settings.orientation_weight if use_tip else 0.0)
-        kernel.used = self._descend(joints, settings)
+        self._aim(joints, settings.orientation_weight if use_tip else 0.0)
+        kernel.used = self.descend(joints, settings, self.tolerance)
+        if self.finishes:
+            joints.finish(settings, self.tolerance)
         if not use_tip or settings.orientation_weight == 0.0:
             space.turn_leaf(use_tip)
         limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
@@ -293,22 +326,33 @@ class ChainSolver:
         kernel.adopt(use_tip)
         return held
 
-    def _descend(self, joints: JointSpace, settings: SolveSettings) -> int:
-        """Move the joints towards their goal; return the iterations used.
+    @staticmethod
+    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+        """Move the joints towards their goals; return the iterations used.
 
-        A method's own part. Whatever it is, the joints stay inside their limits.
+        The part of a method that is its own. Whatever it does, the joints stay inside
+        their limits. It stops when ``space.reached(settings, tolerance)``.
         """
-        return joints.search(settings, self._tolerance)
+        return space.search(settings, tolerance)
+
+    def _aim(self, joints: JointSpace, orientation_weight: float) -> None:
+        """Give the joints the frame's goal."""
+        kernel, goal = self._kernel, joints.buffers["goal"]
+        goal[0], goal[1], goal[2] = kernel.gx, kernel.gy, kernel.gz
+        weights = joints.buffers["weights"]
+        weights[0], weights[1] = 1.0, orientation_weight
+        joints.kernel.scale = kernel.lengthening
+        joints.kernel.stuck = 0
 
     def _apply(self, settings: SolveSettings) -> None:
         if not isinstance(settings, SolveSettings):
             raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
         kernel = self._kernel
         self._settings = settings
-        self._tolerance = (
+        self.tolerance = (
             1e-3 * kernel.reach if settings.tolerance is None else settings.tolerance
         )
-        kernel.tolerance = self._tolerance
+        kernel.tolerance = self.tolerance
         kernel.iterations = settings.iterations
         kernel.weight = settings.weight
         kernel.soften = settings.soften

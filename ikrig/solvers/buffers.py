@@ -51,27 +51,28 @@ def start_values(model: ChainModel) -> dict[str, list[float]]:
         "rest_dir": unit.ravel().tolist(),
         "rest_rot": model.rotations.ravel().tolist(),
         "mirror": mirror.ravel().tolist(),
-        "frame": [*np.concatenate(start_bend(model)).tolist(), turned],
+        "frame": [*np.concatenate(start_bend(model.positions)).tolist(), turned],
     }
 
 
-def start_bend(model: ChainModel) -> tuple[Floats, Floats]:
-    """Return the start pose's unit chord and the unit direction it is bent in.
+def start_bend(positions: Floats) -> tuple[Floats, Floats]:
+    """Return the unit chord of joint positions and the unit direction they bend in.
 
-    A straight start pose bends towards root space's +Y, the way Panda3D's nodes face,
-    or +X when it runs along Y.
+    A straight chain bends towards root space's +Y, the way Panda3D's nodes face, or +X
+    when it runs along Y.
     """
-    rest = model.positions - model.positions[0]
+    rest = positions - positions[0]
+    reach = np.linalg.norm(np.diff(positions, axis=0), axis=1).sum()
     chord = rest[-1].copy()
-    if np.linalg.norm(chord) < 1e-9 * model.reach:
+    if np.linalg.norm(chord) < 1e-9 * reach:
         # a closed loop has no chord: take the joint farthest from the root
         chord = rest[np.linalg.norm(rest, axis=1).argmax()].copy()
     chord /= np.linalg.norm(chord)
     off_line = rest - np.outer(rest @ chord, chord)
     bend = off_line.sum(axis=0)
-    if np.linalg.norm(bend) < 1e-6 * model.reach:
+    if np.linalg.norm(bend) < 1e-6 * reach:
         bend = off_line[np.linalg.norm(off_line, axis=1).argmax()]
-    if np.linalg.norm(bend) < 1e-6 * model.reach:
+    if np.linalg.norm(bend) < 1e-6 * reach:
         axis = [1.0, 0.0, 0.0] if abs(chord[1]) > 0.99 else [0.0, 1.0, 0.0]
         bend = np.array(axis) - np.dot(axis, chord) * chord
     bend = bend - (bend @ chord) * chord

@@ -18,6 +18,12 @@ class CcdSolver(ChainSolver):
     """
 
     kernel_type = CcdKernel
+    trees = False
 
-    def _descend(self, joints: JointSpace, settings: SolveSettings) -> int:
-        return joints.sweep(joints.kernel.sweep_ccd, settings, self._tolerance)
+    @staticmethod
+    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+        """Turn joint after joint, inside the limits (``kernels/sweeps.py``)."""
+        used: int = space.kernel.sweep_ccd(
+            settings.iterations, tolerance, settings.orientation_tolerance
+        )
+        return used

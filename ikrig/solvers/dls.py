@@ -16,3 +16,4 @@ class DlsSolver(ChainSolver):
     """
 
     in_joint_space = True
+    finishes = False

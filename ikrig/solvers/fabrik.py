@@ -26,5 +26,10 @@ class FabrikSolver(ChainSolver):
 
     kernel_type = FabrikKernel
 
-    def _descend(self, joints: JointSpace, settings: SolveSettings) -> int:
-        return joints.sweep(joints.kernel.sweep_fabrik, settings, self._tolerance)
+    @staticmethod
+    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+        """Sweep back and forth, inside the limits (``kernels/sweeps.py``)."""
+        used: int = space.kernel.sweep_fabrik(
+            settings.iterations, tolerance, settings.orientation_tolerance
+        )
+        return used

@@ -1,25 +1,27 @@
-"""A chain's joints as coordinates inside their limits, for the methods that need it."""
+"""Joints as coordinates inside their limits, for the methods that need them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import SettingError
 from ..kernels import buffer, index_buffer
 from ..kernels.sweeps import SweepKernel
 from ..limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit, Limit
-from ..model import ChainModel
+from ..model import SkeletonModel
 from ..spatial import Floats
 from .settings import Blocked, SolveSettings
 
-__all__ = ["JointSpace", "LimitsByJoint", "check_limits"]
+__all__ = ["JointSpace", "LimitsByJoint", "Slides", "Slope", "check_limits"]
 
 LimitsByJoint = Mapping[str | int, Limit]
 
-BALL, AXES, CONE, FIXED = range(4)
+BALL, AXES, CONE, FIXED, SLIDES = range(5)
 FREE = 1e30
 """A bound that is none."""
 AT_LIMIT = 1e-6
@@ -32,7 +34,43 @@ FINE = 1e-4
 the goal, not on where within the tolerance a solve happened to end."""
 
 
-def check_limits(model: ChainModel, limits: LimitsByJoint) -> dict[int, Limit]:
+@dataclass(frozen=True)
+class Slides:
+    """The joint is shifted along x, y and z, and does not turn: a free root."""
+
+
+AnyLimit = Limit | Slides
+
+
+class Slope(NamedTuple):
+    """How a pose's errors change with its m degrees of freedom."""
+
+    jacobian: Floats
+    """Change of each of R error terms per step, (R, m)."""
+    residual: Floats
+    """What is left to the goals, (R): places as shares of the size, turns in rad."""
+    gradient: Floats
+    """Change of half the squared error per step, (m)."""
+    low: Floats
+    """Least step inside the limits, (m)."""
+    high: Floats
+    """Largest step inside the limits, (m)."""
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """Which degrees of freedom downhill does not push through a limit, (m)."""
+        pushed = np.where(self.gradient > 0.0, -self.low, self.high) < AT_LIMIT
+        free: NDArray[np.bool_] = ~pushed
+        return free
+
+    def best_share(self, step: Floats) -> float:
+        """Return how much of a step brings the errors down most, to first order."""
+        effect = self.jacobian @ step
+        size = float(effect @ effect)
+        return abs(float(self.gradient @ step)) / size if size > 0.0 else 0.0
+
+
+def check_limits(model: SkeletonModel, limits: LimitsByJoint) -> dict[int, Limit]:
     """Return the limits by joint index.
 
     Raises:
@@ -50,7 +88,7 @@ def check_limits(model: ChainModel, limits: LimitsByJoint) -> dict[int, Limit]:
         if len(places) != 1:
             problem = "is the name of several joints" if places else "is no joint"
             raise SettingError(
-                f"limits: {key!r} {problem} of this chain; it has "
+                f"limits: {key!r} {problem} here; there are "
                 f"{', '.join(names)} (0 to {len(names) - 1})"
             )
         if not isinstance(limit, Limit):
@@ -63,69 +101,83 @@ def check_limits(model: ChainModel, limits: LimitsByJoint) -> dict[int, Limit]:
 
 
 class JointSpace:
-    """The joints of a chain in coordinates; the kernel and what Python adds to it.
+    """A tree of joints in coordinates, with effectors; the kernel and its buffers.
+
+    A method moves the pose by ``slope`` and ``move`` (see ``descent``), or by one of
+    the kernel's own ways. No way leads out of the limits.
 
     Args:
-        model: The chain.
-        limits: By name or index.
-        turns: The buffer that the joints' turns in root space go to, 4 (n + 1).
-        goal_turn: The buffer that the turn asked of the leaf is in, 4.
+        model: The tree.
+        limits: By joint index.
+        effectors: Joints that have goals.
+        shared: Buffers that something else owns too, by name.
     """
 
     def __init__(
-        self, model: ChainModel, limits: LimitsByJoint, turns: Any, goal_turn: Any
+        self,
+        model: SkeletonModel,
+        limits: Mapping[int, AnyLimit],
+        effectors: Sequence[int],
+        shared: Mapping[str, Any] | None = None,
     ) -> None:
-        self.limits = check_limits(model, limits)
+        self.limits = dict(limits)
         self.limited = bool(self.limits)
-        count = model.bone_count + 1
-        kinds = [_kind(self.limits.get(j)) for j in range(count)]
-        sizes = [_freedom(self.limits.get(j)) for j in range(count)]
-        first = np.concatenate([[0], np.cumsum(sizes)]).tolist()
+        n, e = len(model.parents), len(effectors)
+        kinds = [_kind(self.limits.get(j)) for j in range(n)]
+        first = [0]
+        for j in range(n):
+            first.append(first[-1] + _freedom(self.limits.get(j)))
         m = max(first[-1], 1)
+        rows = 6 * e
         zeros = {
-            **dict.fromkeys(("offset", "bone", "across", "up", "places"), 3 * count),
-            **dict.fromkeys(("half", "q", "shown_q", "kept_q", "first_q"), 4 * count),
+            **dict.fromkeys(("offset", "bone", "across", "up", "places"), 3 * n),
+            **dict.fromkeys(("half", "q", "shown_q", "kept_q", "first_q"), 4 * n),
+            **dict.fromkeys(("turns", "mean"), 4 * n),
             **dict.fromkeys(("lower", "upper", "value", "shown_value"), m),
             **dict.fromkeys(("kept_value", "first_value", "gradient", "step"), m),
             **dict.fromkeys(("low", "high"), m),
             **dict.fromkeys(("axis", "columns"), 3 * m),
-            **dict.fromkeys(("tool", "goal", "tips"), 3),
-            **dict.fromkeys(("residual", "solved"), 6),
-            "weights": 2,
+            **dict.fromkeys(("tool", "goal", "tips"), 3 * e),
+            **dict.fromkeys(("residual", "solved"), rows),
+            "goal_turn": 4 * e,
+            "weights": 2 * e,
             "work": 16,
-            "jacobian": 6 * m,
-            "normal": 36,
-            "goals": 3 * count,
+            "jacobian": rows * m,
+            "normal": rows * rows,
+            "goals": 3 * n,
+            "pull": n,
         }
         self.buffers: dict[str, Any] = {
             name: buffer([0.0] * size) for name, size in zeros.items()
         }
-        self.buffers["turns"], self.buffers["goal_turn"] = turns, goal_turn
+        self.buffers.update(shared or {})
+        first_child, next_child = _children(model.parents)
         for name, values in (
-            ("parent", range(-1, count - 1)),
+            ("parent", model.parents),
             ("kind", kinds),
             ("first", first),
-            ("effector", [count - 1]),
+            ("effector", effectors),
             ("held", [0] * m),
+            ("first_child", first_child),
+            ("next_child", next_child),
         ):
             self.buffers[name] = index_buffer(values)
-        self.kinds, self.first = kinds, first
+        self.first = first
         # the kernels are untyped Python: Cython declares their types beside them
         kernel_type: Any = SweepKernel
-        self.kernel: Any = kernel_type(count, first[-1], 1, self.buffers)
+        self.kernel: Any = kernel_type(n, first[-1], e, self.buffers)
         self.remodel(model)
         self.kernel.rest()
         self.kernel.show(1.0, -1.0)
 
-    def remodel(self, model: ChainModel) -> None:
+    def remodel(self, model: SkeletonModel) -> None:
         """Take the start pose; the coordinates stay as they are."""
         buffers = self.buffers
-        offsets = np.vstack([np.zeros(3), model.start_directions])
-        buffers["offset"][:] = buffer(offsets.ravel().tolist())
+        buffers["offset"][:] = buffer(model.offsets.ravel().tolist())
         bones = bone_directions(model)
-        self.kernel.size = model.reach
+        self.kernel.size = model.size
         for j, limit in self.limits.items():
-            a, b = self.first[j], self.first[j + 1]
+            a = self.first[j]
             if isinstance(limit, ConeLimit):
                 right, up = _cone_frame(bones[j], np.array(limit.up))
                 _put(buffers["bone"], 3 * j, bones[j])
@@ -136,22 +188,47 @@ class JointSpace:
                 lower, upper = limit.twist or (-FREE, FREE)
                 _put(buffers["lower"], a, (-FREE, -FREE, lower))
                 _put(buffers["upper"], a, (FREE, FREE, upper))
-            elif isinstance(limit, (HingeLimit, AxesLimit)):
+            elif not isinstance(limit, FixedLimit):
                 axes, lows, highs = _axes(limit)
                 _put(buffers["axis"], 3 * a, np.ravel(axes))
                 _put(buffers["lower"], a, np.maximum(lows, -FREE))
                 _put(buffers["upper"], a, np.minimum(highs, FREE))
-                assert b - a == len(lows)
 
-    def aim(self, kernel: Any, orientation_weight: float) -> None:
-        """Take the frame's goal from the chain's kernel."""
-        buffers = self.buffers
-        goal = buffers["goal"]
-        goal[0], goal[1], goal[2] = kernel.gx, kernel.gy, kernel.gz
-        buffers["weights"][0] = 1.0
-        buffers["weights"][1] = orientation_weight
-        self.kernel.scale = kernel.lengthening
-        self.kernel.stuck = 0
+    def reached(self, settings: SolveSettings, tolerance: float) -> bool:
+        """Whether every effector is within the tolerances of its goal."""
+        turn_tolerance = settings.orientation_tolerance
+        return bool(self.kernel.reached(tolerance, turn_tolerance))
+
+    def slope(self) -> Slope:
+        """Return how the errors change as the pose moves; ``kernel.measure()`` first.
+
+        A step has one number per degree of freedom: an angle [rad] about a hinge's axis
+        or one of the axes of root space, or a shift [scene unit].
+        """
+        kernel, buffers = self.kernel, self.buffers
+        kernel.linearise()
+        m, rows = kernel.m, kernel.rows
+        jacobian = np.array(buffers["jacobian"][: rows * m]).reshape(rows, m)
+        return Slope(
+            jacobian,
+            np.array(buffers["residual"][:rows]),
+            np.array(buffers["gradient"][:m]),
+            np.array(buffers["low"][:m]),
+            np.array(buffers["high"][:m]),
+        )
+
+    def longest_turn(self, step: Floats) -> float:
+        """Return the largest turn of a joint in a step [rad]."""
+        _put(self.buffers["step"], 0, step)
+        longest: float = self.kernel.longest_turn()
+        return longest
+
+    def move(self, step: Floats, share: float = 1.0) -> float:
+        """Move the pose by a share of a step; return half the squared error there."""
+        _put(self.buffers["step"], 0, step)
+        self.kernel.advance(share)
+        cost: float = self.kernel.measure()
+        return cost
 
     def search(self, settings: SolveSettings, tolerance: float) -> int:
         """Damped least squares with restarts; return the iterations used."""
@@ -164,12 +241,10 @@ class JointSpace:
         )
         return used
 
-    def sweep(self, sweep: Any, settings: SolveSettings, tolerance: float) -> int:
-        """Sweep, then close the gap that is left; return the iterations used."""
+    def finish(self, settings: SolveSettings, tolerance: float) -> None:
+        """Close the gap that a method left."""
         turn_tolerance = settings.orientation_tolerance
-        used: int = sweep(settings.iterations, tolerance, turn_tolerance)
         self.kernel.search(FINISH, tolerance, turn_tolerance, FINE, 0)
-        return used
 
     def blocked(self, names: tuple[str, ...]) -> tuple[Blocked, ...]:
         """Return the joints that sit at a limit in the pose that is shown."""
@@ -177,6 +252,8 @@ class JointSpace:
         lower, upper = self.buffers["lower"], self.buffers["upper"]
         found = []
         for j, limit in sorted(self.limits.items()):
+            if isinstance(limit, Slides):
+                continue
             start, cone = self.first[j], isinstance(limit, ConeLimit)
             if cone and self._at_edge(j):
                 found.append(Blocked(j, names[j], "cone"))
@@ -198,37 +275,55 @@ class JointSpace:
         return bool((x / a) ** 2 + (y / b) ** 2 >= (1.0 - AT_LIMIT) ** 2)
 
 
-def bone_directions(model: ChainModel) -> Floats:
-    """Return the unit direction of each joint's bone, (n + 1, 3); the leaf's is the
-    last bone's."""
-    found = np.zeros((model.bone_count + 1, 3))
-    rows = model.start_directions / np.maximum(model.bone_lengths, 1e-300)[:, None]
-    last = rows[int(model.bone_lengths.argmax())]
-    for j in range(model.bone_count + 1):
-        if j < model.bone_count and model.bone_lengths[j] > 0.0:
-            last = rows[j]
-        found[j] = last
+def bone_directions(model: SkeletonModel) -> Floats:
+    """Return the unit direction of each joint's bones, (n, 3).
+
+    Where bones branch off it is the middle of them; a leaf has its last bone's.
+    """
+    size = 1e-12 * model.size
+    found = np.zeros_like(model.offsets)
+    for j in range(len(found) - 1, 0, -1):
+        length = np.linalg.norm(model.offsets[j])
+        if length > size:
+            found[model.parents[j]] += model.offsets[j] / length
+        elif np.linalg.norm(found[j]) > 0.0:
+            # a bone without length points where the next one does
+            found[model.parents[j]] += found[j] / np.linalg.norm(found[j])
+    for j in range(len(found)):
+        if np.linalg.norm(found[j]) < 1e-9:
+            found[j] = found[model.parents[j]] if j else (0.0, 0.0, 1.0)
+        found[j] /= np.linalg.norm(found[j])
     return found
 
 
-def _kind(limit: Limit | None) -> int:
+def _children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return each joint's first child and next sibling, -1 for none."""
+    first, following = [-1] * len(parents), [-1] * len(parents)
+    for j in range(len(parents) - 1, 0, -1):
+        following[j] = first[parents[j]]
+        first[parents[j]] = j
+    return first, following
+
+
+def _kind(limit: AnyLimit | None) -> int:
     if limit is None:
         return BALL
-    if isinstance(limit, FixedLimit):
-        return FIXED
-    return CONE if isinstance(limit, ConeLimit) else AXES
+    kinds = {FixedLimit: FIXED, ConeLimit: CONE, Slides: SLIDES}
+    return kinds.get(type(limit), AXES)
 
 
-def _freedom(limit: Limit | None) -> int:
+def _freedom(limit: AnyLimit | None) -> int:
     if isinstance(limit, AxesLimit):
         return len(limit.axes)
     return {FIXED: 0, AXES: 1}.get(_kind(limit), 3)
 
 
-def _axes(limit: HingeLimit | AxesLimit) -> tuple[Any, Any, Any]:
+def _axes(limit: AnyLimit) -> tuple[Any, Any, Any]:
     if isinstance(limit, HingeLimit):
         return [limit.axis], [limit.lower], [limit.upper]
-    return limit.axes, limit.lower, limit.upper
+    if isinstance(limit, AxesLimit):
+        return limit.axes, limit.lower, limit.upper
+    return np.eye(3), [-FREE] * 3, [FREE] * 3
 
 
 def _cone_frame(bone: Floats, up: Floats) -> tuple[Floats, Floats]:

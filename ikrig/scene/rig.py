@@ -1,0 +1,179 @@
+"""IKRig: what every rig in a scene has in common, whatever it solves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from math import inf
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, overload
+
+import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
+from direct.showbase.MessengerGlobal import messenger
+
+from ..errors import BindError, SettingError
+from ..solvers import SolveResult, SolveSettings, SolveStatus
+from .system import IKSystem
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["IKRig", "SettingValues"]
+
+T = TypeVar("T")
+
+
+class SettingValues(TypedDict, total=False):
+    """The settings of a solve that a rig takes by keyword; see ``SolveSettings``."""
+
+    iterations: int
+    tolerance: float | None
+    weight: float
+    soften: float
+    snap_back_strength: float
+    stretch: float
+    max_step: float | None
+    twist_spread: float
+    roll_from: Literal["start", "parent"]
+    orientation_weight: float
+    orientation_tolerance: float
+    step_size: float
+
+
+class Setting(Generic[T]):
+    """A field of a rig's settings that reads and writes like a plain attribute."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, rig: None, owner: type) -> Setting[T]: ...
+
+    @overload
+    def __get__(self, rig: IKRig, owner: type) -> T: ...
+
+    def __get__(self, rig: IKRig | None, owner: type) -> Any:
+        return self if rig is None else getattr(rig.settings, self.name)
+
+    def __set__(self, rig: IKRig, value: T) -> None:
+        change: dict[str, Any] = {self.name: value}
+        rig.settings = replace(rig.settings, **change)
+
+
+class IKRig:
+    """Settings, frames and status of a rig; a subclass adds the frame itself.
+
+    Raises:
+        SettingError: A setting is unknown or out of range.
+    """
+
+    # a misspelt setting is an error, not a new attribute
+    __slots__ = ("__weakref__", "_order", "_settings", "_system", "result")
+
+    iterations = Setting[int]()
+    tolerance = Setting["float | None"]()
+    weight = Setting[float]()
+    soften = Setting[float]()
+    snap_back_strength = Setting[float]()
+    stretch = Setting[float]()
+    max_step = Setting["float | None"]()
+    twist_spread = Setting[float]()
+    roll_from = Setting[Literal["start", "parent"]]()
+    orientation_weight = Setting[float]()
+    orientation_tolerance = Setting[float]()
+    step_size = Setting[float]()
+
+    def __init__(self, order: float, settings: Mapping[str, Any]) -> None:
+        known = [field.name for field in fields(SolveSettings)]
+        for name in settings:
+            if name not in known:
+                near = get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]!r}? " if near else ""
+                raise SettingError(
+                    f"there is no setting {name!r}: {hint}There are {', '.join(known)}"
+                )
+        self.settings = SolveSettings(**settings)
+        self.order = order
+        self.result: SolveResult | None = None
+        self._system: IKSystem | None = None
+
+    @property
+    def settings(self) -> SolveSettings:
+        """All settings of the solve at once, checked."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: SolveSettings) -> None:
+        if not isinstance(settings, SolveSettings):
+            raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
+        self._settings = settings
+
+    @property
+    def order(self) -> float:
+        """Rigs with a lower order are solved first in a frame."""
+        return self._order
+
+    @order.setter
+    def order(self, order: float) -> None:
+        if not isinstance(order, (int, float)) or order != order:
+            raise SettingError(f"order must be a number, not {order!r}")
+        self._order: float = order
+
+    def start(self, task_mgr: Any = None) -> Self:
+        """Solve every frame from now on; returns the rig.
+
+        Args:
+            task_mgr: Task manager to run in. Default: the running ShowBase's.
+        """
+        system = IKSystem.of(task_mgr)
+        if self._system is not system:
+            self.stop()
+        system.add(self)
+        self._system = system
+        return self
+
+    def stop(self) -> None:
+        """Leave the bones as they are from now on; no error when not started."""
+        if self._system is not None:
+            self._system.remove(self)
+            self._system = None
+
+    def solve(self) -> SolveResult:
+        """Solve one frame now and return how it went. Never raises."""
+        return self.update(p3d.ClockObject.get_global_clock().get_dt())
+
+    def update(self, dt: float) -> SolveResult:
+        """Solve one frame of dt seconds and return how it went. Never raises.
+
+        When the status changes, ``messenger`` sends "ikrig-status" with the rig and the
+        result, and what makes a target invalid is logged once (category ``ikrig``).
+        """
+        try:
+            result = self._frame(dt)
+        except (BindError, AssertionError) as error:
+            # AssertionError is Panda3D's answer to numbers it can't work with
+            result = self._invalid(str(error))
+        before = self.result
+        self.result = result
+        if before is result:
+            return result
+        news = before is None or before.status is not result.status
+        if result.detail and (before is None or before.detail != result.detail):
+            directNotify.newCategory("ikrig").warning(
+                f"{self._label()}: {result.detail}; the pose stays as it was"
+            )
+        if news:
+            messenger.send("ikrig-status", [self, result])
+        return result
+
+    def _frame(self, dt: float) -> SolveResult:
+        """Gather, solve, scatter."""
+        raise NotImplementedError
+
+    def _label(self) -> str:
+        """Return which rig this is, for messages."""
+        raise NotImplementedError
+
+    def _invalid(self, detail: str) -> SolveResult:
+        return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)

@@ -1,0 +1,55 @@
+"""BFGS: a quasi-Newton method that learns the curvature from its own steps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..spatial import Floats
+from .base import ChainSolver
+from .descent import walk
+from .joint_space import JointSpace, Slope
+from .settings import SolveSettings
+
+__all__ = ["BfgsSolver"]
+
+
+class BfgsSolver(ChainSolver):
+    """Broyden, Fletcher, Goldfarb & Shanno's method (1970), on analytic gradients.
+
+    The inverse of the curvature starts as the Jacobian's along the first step and is
+    mended after each one (Nocedal & Wright, Numerical Optimization, eq. 6.17).
+    """
+
+    in_joint_space = True
+
+    @staticmethod
+    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+        """Take quasi-Newton steps."""
+        return walk(space, settings, tolerance, _Curvature())
+
+
+class _Curvature:
+    """One descent's estimate of the inverse Hessian, (m, m)."""
+
+    def __init__(self) -> None:
+        self._inverse = np.zeros((0, 0))
+        self._gradient = np.zeros(0)
+
+    def __call__(self, slope: Slope, last: Floats | None) -> Floats:
+        gradient, free = slope.gradient, slope.free
+        if last is None:
+            self._inverse = slope.best_share(gradient) * np.eye(len(gradient))
+        else:
+            change = gradient - self._gradient
+            bend = float(last @ change)
+            # a step along which the slope did not rise says nothing of a valley
+            if bend > 1e-12 * np.linalg.norm(last) * np.linalg.norm(change):
+                shear = np.eye(len(last)) - np.outer(last, change) / bend
+                self._inverse = shear @ self._inverse @ shear.T
+                self._inverse += np.outer(last, last) / bend
+        self._gradient = gradient
+        way = -(self._inverse * np.outer(free, free)) @ gradient
+        if way @ gradient < 0.0:
+            return way
+        downhill = np.where(free, -gradient, 0.0)
+        return slope.best_share(downhill) * downhill

@@ -1,0 +1,48 @@
+"""Conjugate gradient: steepest descent that remembers where it came from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..spatial import Floats
+from .base import ChainSolver
+from .descent import walk
+from .joint_space import JointSpace, Slope
+from .settings import SolveSettings
+
+__all__ = ["CgSolver"]
+
+
+class CgSolver(ChainSolver):
+    """Nonlinear conjugate gradient (Polak & Ribière 1969), on analytic gradients.
+
+    Each direction is the gradient's, bent away from undoing the step before. How far to
+    go is what the Jacobian says, halved where that leads uphill.
+    """
+
+    in_joint_space = True
+
+    @staticmethod
+    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+        """Take conjugate steps; start again where they stop leading downhill."""
+        return walk(space, settings, tolerance, _Directions())
+
+
+class _Directions:
+    """One descent's memory."""
+
+    def __init__(self) -> None:
+        self._gradient: Floats | None = None
+        self._way: Floats | None = None
+
+    def __call__(self, slope: Slope, last: Floats | None) -> Floats:
+        gradient = np.where(slope.free, slope.gradient, 0.0)
+        way = -gradient
+        if self._gradient is not None and self._way is not None:
+            before = float(self._gradient @ self._gradient)
+            keep = max(0.0, float(gradient @ (gradient - self._gradient)) / before)
+            bent = np.where(slope.free, way + keep * self._way, 0.0)
+            if bent @ gradient < 0.0:
+                way = bent
+        self._gradient, self._way = gradient, way
+        return slope.best_share(way) * way

@@ -1,0 +1,73 @@
+"""Going downhill step by step: what the methods on Jacobians and gradients share."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from ..spatial import Floats
+from .joint_space import JointSpace, Slope
+from .settings import SolveSettings
+
+__all__ = ["Choose", "walk"]
+
+LONGEST = 1.0
+"""Most that one step turns a joint [rad]: a linear model is good for about that."""
+HALVINGS = 12
+"""How often a step that leads uphill is halved before the descent gives up."""
+
+
+class Choose(Protocol):
+    """A method's own part: which step to take from here."""
+
+    def __call__(self, slope: Slope, last: Floats | None) -> Floats:
+        """Return the step (m) to take.
+
+        Args:
+            slope: How the errors change here.
+            last: The step that led here, (m), or None at the start.
+        """
+
+
+def walk(
+    space: JointSpace, settings: SolveSettings, tolerance: float, choose: Choose
+) -> int:
+    """Take the steps that a method chooses; return the iterations used.
+
+    A step is shortened to ``LONGEST``, kept inside the limits and halved while it leads
+    uphill. The last one goes only as far as needed to meet the tolerance, or the pose
+    would jump whenever the number of steps changes.
+    """
+    kernel = space.kernel
+    cost = kernel.measure()
+    last: Floats | None = None
+    used = 0
+    while used < settings.iterations and not space.reached(settings, tolerance):
+        used += 1
+        slope = space.slope()
+        step = choose(slope, last)
+        longest = space.longest_turn(step)
+        if not 0.0 < longest < np.inf:
+            break
+        step = np.clip(step * min(1.0, LONGEST / longest), slope.low, slope.high)
+        kernel.keep()
+        error, share = kernel.error, 1.0
+        after = space.move(step)
+        for _ in range(HALVINGS):
+            if after < cost:
+                break
+            share *= 0.5
+            kernel.restore()
+            after = space.move(step, share)
+        if not after < cost:
+            kernel.restore()
+            kernel.measure()
+            break
+        if kernel.error < tolerance < error:
+            # go back to where the tip crossed the tolerance
+            share *= (error - tolerance) / (error - kernel.error)
+            kernel.restore()
+            after = space.move(step, share)
+        cost, last = after, share * step
+    return used

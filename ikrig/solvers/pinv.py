@@ -1,0 +1,55 @@
+"""Pseudoinverse: the least turn of the joints that closes the gap, to first order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..spatial import Floats
+from .base import ChainSolver
+from .descent import walk
+from .joint_space import JointSpace, Slope
+from .settings import SolveSettings
+
+__all__ = ["PinvSolver"]
+
+SMALL = 1e-3
+"""Singular values below this share of the largest count as zero: near a singular pose
+their inverse would ask for wild turns."""
+
+
+class PinvSolver(ChainSolver):
+    """Jacobian pseudoinverse by singular value decomposition (Whitney 1969).
+
+    ``Δθ = α V Σ⁻¹ Uᵀ Δe`` with the setting ``step_size`` for α: small is slow and
+    smooth, 1 is fast. Joints that the step would push through a limit stay at it, and
+    the others make up for them.
+    """
+
+    in_joint_space = True
+
+    @staticmethod
+    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+        """Take the pseudoinverse's steps."""
+
+        def choose(slope: Slope, last: Floats | None) -> Floats:
+            return pseudoinverse_step(slope, settings.step_size)
+
+        return walk(space, settings, tolerance, choose)
+
+
+def pseudoinverse_step(slope: Slope, share: float) -> Floats:
+    """Return the share of the least-squares step of least size, inside the limits."""
+    free = slope.free
+    step = np.zeros(len(slope.gradient))
+    for _ in range(4):
+        # the part of the gap that is left for the joints still free
+        rest = share * slope.residual - slope.jacobian @ np.where(free, 0.0, step)
+        u, sizes, v = np.linalg.svd(slope.jacobian * free, full_matrices=False)
+        kept = sizes > SMALL * sizes.max(initial=0.0)
+        moved = v[kept].T @ ((u[:, kept].T @ rest) / sizes[kept])
+        step = np.where(free, np.clip(moved, slope.low, slope.high), step)
+        through = free & (step != moved)
+        if not through.any():
+            break
+        free = free & ~through
+    return step

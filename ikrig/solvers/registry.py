@@ -1,0 +1,142 @@
+"""Solvers by one word, and how a solver of your own gets one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+from ..errors import SettingError
+from ..model import ChainModel
+from ..spatial import Floats
+from .bfgs import BfgsSolver
+from .ccd import CcdSolver
+from .cg import CgSolver
+from .dls import DlsSolver
+from .fabrik import FabrikSolver
+from .joint_space import LimitsByJoint
+from .pinv import PinvSolver
+from .settings import SolveResult, SolveSettings
+from .transpose import TransposeSolver
+from .two_bone import TwoBoneSolver
+
+__all__ = ["Factory", "Solver", "make_solver", "register_solver", "solver_names"]
+
+
+class Solver(Protocol):
+    """What ``IKChain`` needs of a solver.
+
+    A subclass of ``ChainSolver`` has all of it and only adds its ``descend``; a solver
+    of another making has these. It keeps its last pose, starts in the model's, and
+    raises nothing while the game runs.
+    """
+
+    model: ChainModel
+    """The chain in its start pose."""
+    local_buffer: Sequence[float]
+    """The pose: each joint's rotation in its frame, w x y z, flat, 4 (n + 1)."""
+    settled: bool
+    """Whether to solve for the very same goal again would change nothing."""
+
+    @property
+    def rotations(self) -> Floats:
+        """The pose: joint rotations, (n + 1, 4) w x y z, root space."""
+
+    def solve(
+        self,
+        goal: Sequence[float],
+        *,
+        pole: Sequence[float] | None,
+        root: Sequence[float] | None,
+        tip_turn: Sequence[float] | None,
+        settings: SolveSettings,
+        dt: float,
+    ) -> SolveResult:
+        """Move the pose towards the goal; all as ``ChainSolver.solve`` says."""
+
+    def remodel(self, model: ChainModel) -> None:
+        """Take another start pose of as many bones."""
+
+    def take_pose(self, rotations: Floats) -> None:
+        """Go on from a pose, (n + 1, 4) w x y z, root space."""
+
+
+Factory = Callable[[ChainModel, LimitsByJoint | None], Solver]
+
+_BUILT_IN: dict[str, Factory] = {
+    "fabrik": FabrikSolver,
+    "ccd": CcdSolver,
+    "two_bone": TwoBoneSolver,
+    "dls": DlsSolver,
+    "pinv": PinvSolver,
+    "transpose": TransposeSolver,
+    "bfgs": BfgsSolver,
+    "cg": CgSolver,
+}
+_factories = dict(_BUILT_IN)
+
+
+def solver_names() -> tuple[str, ...]:
+    """Return the words that ``solver`` takes."""
+    return tuple(_factories)
+
+
+def register_solver(name: str, factory: Factory) -> None:
+    """Give a solver of your own a name, so that ``IKChain(solver=name)`` finds it.
+
+        class Lazy(ikrig.solvers.ChainSolver):
+            in_joint_space = True
+
+            @staticmethod
+            def descend(space, settings, tolerance):
+                return 0  # leaves all to the exact finish
+
+        ikrig.register_solver("lazy", Lazy)
+
+    Args:
+        name: A word. Registered again, it means the new factory.
+        factory: A class or function; called with a ``ChainModel`` and the limits by
+            name or index (or None), it returns a ``Solver``.
+
+    Raises:
+        SettingError: The name is ikrig's own, or the factory can't be called.
+    """
+    if not isinstance(name, str) or not name.isidentifier() or name in _BUILT_IN:
+        raise SettingError(
+            f"a solver's name must be a word that ikrig does not use itself, not "
+            f"{name!r}; taken are {', '.join(_BUILT_IN)}"
+        )
+    if not callable(factory):
+        raise SettingError(
+            f"the factory of solver {name!r} must be a class or function that takes a "
+            f"ChainModel and limits, not {factory!r}"
+        )
+    _factories[name] = factory
+
+
+def find_solver(name: Any) -> Factory:
+    """Return the factory with a name.
+
+    Raises:
+        SettingError: There is none.
+    """
+    factory = _factories.get(name) if isinstance(name, str) else None
+    if factory is None:
+        near = get_close_matches(str(name), _factories, 1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise SettingError(
+            f"there is no solver {name!r}: {hint}There are {', '.join(_factories)}"
+        )
+    return factory
+
+
+def make_solver(
+    name: str, model: ChainModel, limits: LimitsByJoint | None = None
+) -> Solver:
+    """Return a new solver by its name.
+
+    Raises:
+        SettingError: There is no such solver, or a limit is for no joint.
+        ModelError: The solver can't do such a chain.
+    """
+    return find_solver(name)(model, limits)

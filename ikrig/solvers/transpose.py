@@ -1,0 +1,34 @@
+"""Jacobian transpose: every joint turns by how much it would help."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..spatial import Floats
+from .base import ChainSolver
+from .descent import walk
+from .joint_space import JointSpace, Slope
+from .settings import SolveSettings
+
+__all__ = ["TransposeSolver"]
+
+
+class TransposeSolver(ChainSolver):
+    """Jacobian transpose (Wolovich & Elliott 1984; Balestrino et al. 1984).
+
+    ``Δθ = α Jᵀ Δe`` where α closes as much of the gap as a step in that direction can
+    (Buss 2004, eq. 8), times the setting ``step_size``. Nothing is inverted, so no
+    pose is singular; it is steepest descent, and as slow.
+    """
+
+    in_joint_space = True
+
+    @staticmethod
+    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+        """Take the transpose's steps."""
+
+        def choose(slope: Slope, last: Floats | None) -> Floats:
+            step = np.where(slope.free, -slope.gradient, 0.0)
+            return settings.step_size * slope.best_share(step) * step
+
+        return walk(space, settings, tolerance, choose)
