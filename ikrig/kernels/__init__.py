@@ -17,6 +17,7 @@ from . import (
     joints,
     lean,
     pose,
+    skeleton,
     spatial,
     start,
     sweeps,
@@ -25,8 +26,8 @@ from . import (
 __all__ = ["COMPILED", "buffer", "index_buffer"]
 
 _MODULES = (
-    *(ccd, chain, dls, fabrik, jacobian, joints, lean, pose, spatial, start),
-    sweeps,
+    *(ccd, chain, dls, fabrik, jacobian, joints, lean, pose, skeleton, spatial),
+    *(start, sweeps),
 )
 _STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())

@@ -9,7 +9,7 @@ cdef class DlsKernel(JacobianKernel):
 
     cpdef int descend(
         self, int iterations, double tolerance, double turn_tolerance,
-        double fine) noexcept
+        double fine, double patience) noexcept
     cpdef int search(
         self, int iterations, double tolerance, double turn_tolerance, double fine,
         int restarts) noexcept

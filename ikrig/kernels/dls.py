@@ -21,6 +21,12 @@ else:
 
 COMPILED = cython.compiled
 
+# found by trial on chains and trees with limits (tests/bench)
+DAMPING = 0.3  # against the squared error
+LONGEST = 0.7  # turn of a joint [rad] in one step: a linear model is good for that
+RESTART = 30  # steps that a descent from elsewhere gets: one that arrives takes a dozen
+POLISH = 30  # uncounted steps for a pose that stays away from its goal
+
 
 class DlsKernel(JacobianKernel):
     """The descent, and where it starts again when limits or folds trap it.
@@ -35,7 +41,7 @@ class DlsKernel(JacobianKernel):
         self.first_q = data(buffers["first_q"])
         self.seed = 1.0
 
-    def descend(self, iterations, tolerance, turn_tolerance, fine):
+    def descend(self, iterations, tolerance, turn_tolerance, fine, patience):
         """Go down from the pose as it is; return the iterations used.
 
         Damping goes with the error's square, times a factor that falls with every step
@@ -46,6 +52,8 @@ class DlsKernel(JacobianKernel):
             tolerance: Distance [scene unit] at which the goal counts as reached.
             turn_tolerance: The same for the turn [rad].
             fine: Share of the tolerances to go on to, while steps are left.
+            patience: Least share of the error that steps must take off; three in a row
+                that don't end the descent.
         """
         cost = self.measure()
         factor = 1.0
@@ -59,16 +67,15 @@ class DlsKernel(JacobianKernel):
             if fresh == 0:
                 self.linearise()
                 fresh = 1
-            self.damped_step(factor * cost * 0.1 + 1e-12)
-            # a linear model is good for a radian or so
+            self.damped_step(DAMPING * factor * cost + 1e-12)
             s = self.longest_turn()
             used += 1
             self.keep()
-            self.advance(1.0 if s < 1.0 else 1.0 / s)
+            self.advance(1.0 if s < LONGEST else LONGEST / s)
             new = self.measure()
             if new < cost:
                 gain = 1.0 - new / cost
-                slow = slow + 1 if gain < 1e-3 else 0
+                slow = slow + 1 if gain < patience else 0
                 cost = new
                 factor *= 0.2
                 fresh = 0
@@ -79,7 +86,7 @@ class DlsKernel(JacobianKernel):
                 self.measure()
                 factor *= 8.0
                 slow += 1
-            if slow >= 4 or s < 1e-9:
+            if slow >= 3 or s < 1e-9:
                 self.stuck = 1
                 break
         return used
@@ -87,11 +94,11 @@ class DlsKernel(JacobianKernel):
     def search(self, iterations, tolerance, turn_tolerance, fine, restarts):
         """Descend; start again elsewhere while trapped; return the iterations used.
 
-        A restart counts only if it reaches the goal. Otherwise the first descent's pose
-        stays, which moves as steadily as the goal does.
+        A restart counts only if it reaches the goal. Otherwise the first descent goes
+        on to its bottom, which moves as steadily as the goal does.
         """
-        used = self.descend(iterations, tolerance, turn_tolerance, fine)
-        if self.reached(tolerance, turn_tolerance) or restarts == 0:
+        used = self.descend(iterations, tolerance, turn_tolerance, fine, 0.1)
+        if self.reached(tolerance, turn_tolerance):
             return used
         for k in range(self.m):
             self.first_value[k] = self.value[k]
@@ -103,17 +110,18 @@ class DlsKernel(JacobianKernel):
             again += 1
             self.scatter_pose()
             left = iterations - used
-            # a descent that gets there takes a dozen steps or two
-            if left > 30:
-                left = 30
-            used += self.descend(left, tolerance, turn_tolerance, fine)
+            if left > RESTART:
+                left = RESTART
+            used += self.descend(left, tolerance, turn_tolerance, fine, 0.1)
             if self.reached(tolerance, turn_tolerance):
                 return used
         for k in range(self.m):
             self.value[k] = self.first_value[k]
         for k in range(4 * self.n):
             self.q[k] = self.first_q[k]
-        self.measure()
+        if self.descend(POLISH, tolerance, turn_tolerance, fine, 1e-4) == POLISH:
+            # not at the bottom yet
+            self.stuck = 0
         return used
 
     def reached(self, tolerance, turn_tolerance):

@@ -347,14 +347,12 @@ class JacobianKernel(JointKernel):
             y[i] = x / a[i * rows + i]
 
     def longest_turn(self):
-        """Return the largest turn of a joint in ``step`` [rad]; a shift as a share."""
+        """Return the largest turn of a joint in ``step`` [rad]; a shift counts too."""
         longest = 0.0
         for j in range(self.n):
             s = 0.0
             for k in range(self.first[j], self.first[j + 1]):
                 s += self.step[k] * self.step[k]
-            if self.kind[j] == 4:
-                s /= self.size * self.size
             if s > longest:
                 longest = s
         return sqrt(longest)

@@ -11,7 +11,7 @@ joint is one of
 * CONE: swing x, swing y (a rotation vector: its length is the angle, so no half of the
   cone is special) inside an ellipse per quadrant, and a bounded twist about the bone;
 * FIXED: none;
-* SLIDES: one to three shifts [scene unit] along axes instead of turns.
+* SLIDES: one to three shifts instead of turns, in lengths of their axes.
 
 Boxes and ellipses are convex and hold the start pose or are clamped to: a blend of two
 poses inside the limits is inside them.

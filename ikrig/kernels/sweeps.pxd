@@ -8,7 +8,7 @@ cdef class SweepKernel(DlsKernel):
     cdef int *first_child
     cdef int *next_child
 
-    cpdef void turn_leaf(self, int use_tip) noexcept
+    cpdef void turn_leaf(self, int e, int use_tip) noexcept
     cpdef int sweep_fabrik(
         self, int iterations, double tolerance, double turn_tolerance) noexcept
     cdef void backward(self) noexcept

@@ -35,6 +35,8 @@ else:
 
 COMPILED = cython.compiled
 
+SLOW = 0.9  # share of the squared error that is left after a sweep that gets nowhere
+
 
 class SweepKernel(DlsKernel):
     """Joints with sweeps. An effector is its joint: sweeps don't know ``tool``.
@@ -53,26 +55,40 @@ class SweepKernel(DlsKernel):
         self.first_child = index(buffers["first_child"])
         self.next_child = index(buffers["next_child"])
 
-    def turn_leaf(self, use_tip):
-        """Turn the last joint as its goal says, or not at all, as far as it may."""
+    def turn_leaf(self, e, use_tip):
+        """Turn effector e's joint as its goal says, or not at all, as far as it may.
+
+        For a joint that nothing hangs on; ``forward`` first.
+        """
         w = self.work
-        last = self.n - 1
-        self.forward()
+        j = self.effector[e]
+        k = self.parent[j]
         w[8] = 1.0
         w[9] = w[10] = w[11] = 0.0
         if use_tip:
-            conj_mul(w, 8, self.turns, 4 * last - 4, self.goal_turn, 0)
-        self.take(last, w, 8)
+            for c in range(4):
+                w[8 + c] = self.goal_turn[4 * e + c]
+            if k >= 0:
+                conj_mul(w, 8, self.turns, 4 * k, self.goal_turn, 4 * e)
+        self.take(j, w, 8)
 
     def sweep_fabrik(self, iterations, tolerance, turn_tolerance):
-        """Sweep until the goal is reached or iterations run out; return those used."""
+        """Sweep until the goals are reached; return the sweeps used.
+
+        Sweeps that get nowhere end it: what is left is better closed in another way.
+        """
         used = 0
-        self.measure()
+        slow = 0
+        cost = self.measure()
         while used < iterations and not self.reached(tolerance, turn_tolerance):
             used += 1
             self.backward()
             self.outward()
-            self.measure()
+            before = cost
+            cost = self.measure()
+            slow = slow + 1 if cost > SLOW * before else 0
+            if slow >= 3:
+                break
         return used
 
     def backward(self):
@@ -240,10 +256,11 @@ class SweepKernel(DlsKernel):
             w[4 + c] -= self.scale * u[i + c]
         if self.pull[j] > 0.0:
             for d in range(self.first[j], self.first[j + 1]):
-                t = 0.0
+                t = s = 0.0
                 for c in range(3):
                     t += w[4 + c] * a[3 * d + c]
-                self.value[d] = t
+                    s += a[3 * d + c] * a[3 * d + c]
+                self.value[d] = t / s
             self.project(j)
         for c in range(3):
             w[4 + c] = self.scale * u[i + c]
@@ -265,7 +282,8 @@ class SweepKernel(DlsKernel):
         other joint points the tip at the goal, and goes back inside its limits.
         """
         used = 0
-        self.measure()
+        slow = 0
+        cost = self.measure()
         while used < iterations and not self.reached(tolerance, turn_tolerance):
             used += 1
             for j in range(self.n - 1, -1, -1):
@@ -273,6 +291,11 @@ class SweepKernel(DlsKernel):
                     self.turn_hinges(j)
                 elif self.kind[j] != 3:
                     self.turn_ball(j)
+            before = cost
+            cost = self.measure()
+            slow = slow + 1 if cost > 0.999 * before else 0
+            if slow >= 3:
+                break
         return used
 
     def turn_ball(self, j):

@@ -12,6 +12,7 @@ from .pinv import PinvSolver
 from .registry import Solver, make_solver, register_solver, solver_names
 from .settings import Blocked, SolveResult, SolveSettings, SolveStatus
 from .transpose import TransposeSolver
+from .tree import TreeSolver
 from .two_bone import TwoBoneSolver
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "SolveStatus",
     "Solver",
     "TransposeSolver",
+    "TreeSolver",
     "TwoBoneSolver",
     "make_solver",
     "register_solver",

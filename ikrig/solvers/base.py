@@ -318,9 +318,10 @@ class ChainSolver:
         self._aim(joints, settings.orientation_weight if use_tip else 0.0)
         kernel.used = self.descend(joints, settings, self.tolerance)
         if self.finishes:
-            joints.finish(settings, self.tolerance)
+            joints.finish(settings, self.tolerance, kernel.used)
         if not use_tip or settings.orientation_weight == 0.0:
-            space.turn_leaf(use_tip)
+            space.forward()
+            space.turn_leaf(0, use_tip)
         limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
         held: int = space.show(kernel.weight, limit)
         kernel.adopt(use_tip)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ AT_LIMIT = 1e-6
 """How near a coordinate counts as at its bound [rad]."""
 RESTARTS = 20
 FINISH = 30
-"""Most steps of the finish after sweeps."""
+"""Steps that the finish after a method may take in any case."""
 FINE = 1e-4
 """Share of the tolerance to go on to while iterations are left: so the pose depends on
 the goal, not on where within the tolerance a solve happened to end."""
@@ -113,6 +113,8 @@ class JointSpace:
         shared: Buffers that something else owns too, by name.
     """
 
+    kernel_type: ClassVar[Any] = SweepKernel
+
     def __init__(
         self,
         model: SkeletonModel,
@@ -164,8 +166,7 @@ class JointSpace:
             self.buffers[name] = index_buffer(values)
         self.first = first
         # the kernels are untyped Python: Cython declares their types beside them
-        kernel_type: Any = SweepKernel
-        self.kernel: Any = kernel_type(n, first[-1], e, self.buffers)
+        self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
         self.remodel(model)
         self.kernel.rest()
         self.kernel.show(1.0, -1.0)
@@ -188,7 +189,12 @@ class JointSpace:
                 lower, upper = limit.twist or (-FREE, FREE)
                 _put(buffers["lower"], a, (-FREE, -FREE, lower))
                 _put(buffers["upper"], a, (FREE, FREE, upper))
-            elif not isinstance(limit, FixedLimit):
+            elif isinstance(limit, Slides):
+                # in lengths of the whole, so that a shift weighs as a radian does
+                _put(buffers["axis"], 3 * a, model.size * np.eye(3).ravel())
+                _put(buffers["lower"], a, [-FREE] * 3)
+                _put(buffers["upper"], a, [FREE] * 3)
+            elif isinstance(limit, (HingeLimit, AxesLimit)):
                 axes, lows, highs = _axes(limit)
                 _put(buffers["axis"], 3 * a, np.ravel(axes))
                 _put(buffers["lower"], a, np.maximum(lows, -FREE))
@@ -203,7 +209,7 @@ class JointSpace:
         """Return how the errors change as the pose moves; ``kernel.measure()`` first.
 
         A step has one number per degree of freedom: an angle [rad] about a hinge's axis
-        or one of the axes of root space, or a shift [scene unit].
+        or one of the axes of root space, or a shift in sizes of the whole.
         """
         kernel, buffers = self.kernel, self.buffers
         kernel.linearise()
@@ -241,10 +247,15 @@ class JointSpace:
         )
         return used
 
-    def finish(self, settings: SolveSettings, tolerance: float) -> None:
-        """Close the gap that a method left."""
-        turn_tolerance = settings.orientation_tolerance
-        self.kernel.search(FINISH, tolerance, turn_tolerance, FINE, 0)
+    def finish(self, settings: SolveSettings, tolerance: float, used: int) -> None:
+        """Close the gap that a method left, with the iterations it left or FINISH."""
+        self.kernel.search(
+            max(settings.iterations - used, FINISH),
+            tolerance,
+            settings.orientation_tolerance,
+            FINE,
+            RESTARTS,
+        )
 
     def blocked(self, names: tuple[str, ...]) -> tuple[Blocked, ...]:
         """Return the joints that sit at a limit in the pose that is shown."""
@@ -318,12 +329,10 @@ def _freedom(limit: AnyLimit | None) -> int:
     return {FIXED: 0, AXES: 1}.get(_kind(limit), 3)
 
 
-def _axes(limit: AnyLimit) -> tuple[Any, Any, Any]:
+def _axes(limit: HingeLimit | AxesLimit) -> tuple[Any, Any, Any]:
     if isinstance(limit, HingeLimit):
         return [limit.axis], [limit.lower], [limit.upper]
-    if isinstance(limit, AxesLimit):
-        return limit.axes, limit.lower, limit.upper
-    return np.eye(3), [-FREE] * 3, [FREE] * 3
+    return limit.axes, limit.lower, limit.upper
 
 
 def _cone_frame(bone: Floats, up: Floats) -> tuple[Floats, Floats]:

@@ -65,6 +65,8 @@ class SolveResult(NamedTuple):
     """Angle from the leaf's rotation to the one asked for [rad]."""
     blocked_by: tuple[Blocked, ...] = ()
     """The joints that sit at a limit, when the goal was not reached."""
+    errors: tuple[float, ...] = ()
+    """With several effectors, the distance of each to its goal [scene unit]."""
 
     @property
     def converged(self) -> bool:

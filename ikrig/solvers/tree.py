@@ -1,0 +1,359 @@
+"""Several effectors at once: a tree of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import atan2, inf, isfinite
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import SettingError
+from ..kernels import buffer
+from ..kernels.skeleton import SkeletonKernel
+from ..model import SkeletonModel
+from ..spatial import Floats, conjugate, multiply
+from .base import HELD_BY_STEP, ChainSolver
+from .joint_space import AnyLimit, JointSpace, LimitsByJoint, Slides, check_limits
+from .registry import find_solver
+from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
+
+__all__ = ["TreeSolver"]
+
+Numbers = Sequence[float]
+
+
+class _SkeletonSpace(JointSpace):
+    kernel_type: ClassVar[Any] = SkeletonKernel
+
+
+class TreeSolver:
+    """A tree of joints, some of which have goals: a body with its hands and feet.
+
+    FABRIK (Aristidou & Lasenby 2011, section 5) sweeps in from all goals at once; where
+    limbs meet, the joint goes to the weighted centroid of what they propose. Whatever
+    gap it leaves is closed by damped least squares. Goals that contradict each other
+    end in the least sum of weighted squared gaps.
+
+    Args:
+        model: The tree in its start pose.
+        effectors: The joints with goals, by name or index. Default: every joint without
+            children.
+        limits: How far joints may turn, by name or index.
+        method: "fabrik", "dls", or another solver that takes trees.
+        pinned: Whether the root joint stays where it is. Else it moves with the pull.
+
+    Raises:
+        SettingError: A joint is unknown, or the method can't do trees.
+    """
+
+    def __init__(
+        self,
+        model: SkeletonModel,
+        effectors: Sequence[str | int] | None = None,
+        limits: LimitsByJoint | None = None,
+        *,
+        method: str = "fabrik",
+        pinned: bool = True,
+    ) -> None:
+        kind = find_solver(method)
+        if not (
+            isinstance(kind, type) and issubclass(kind, ChainSolver) and kind.trees
+        ):
+            raise SettingError(
+                f"solver {method!r} takes chains, not trees with several effectors: "
+                "use 'fabrik' or 'dls'"
+            )
+        self._method = kind
+        self.pinned = pinned
+        self.effectors = model.leaves if effectors is None else _find(model, effectors)
+        found: dict[int, AnyLimit] = dict(check_limits(model, limits or {}))
+        if not pinned:
+            # the root hangs on a joint that slides
+            found = {0: Slides(), **{j + 1: limit for j, limit in found.items()}}
+        self._shift = 0 if pinned else 1
+        count = len(model.parents) + self._shift
+        shared = {
+            name: buffer([0.0] * (4 * count))
+            for name in ("rest_rot", "mirror", "rot", "local")
+        }
+        self._space = _SkeletonSpace(
+            self._sliding(model),
+            found,
+            [j + self._shift for j in self.effectors],
+            shared,
+        )
+        self.settled = False
+        """Whether the same goals again need no solve: nothing would come nearer."""
+        self.remodel(model)
+        self.reset()
+
+    def _sliding(self, model: SkeletonModel) -> SkeletonModel:
+        """Return the model with a joint in front of its root when that is free."""
+        if self.pinned:
+            return model
+        first = model.positions[:1]
+        return SkeletonModel(
+            np.vstack([first, model.positions]),
+            [-1, *(parent + 1 for parent in model.parents)],
+        )
+
+    def remodel(self, model: SkeletonModel) -> None:
+        """Take another start pose of the same tree; keep the pose of the last frame."""
+        self.model = model
+        space, buffers = self._space, self._space.buffers
+        space.remodel(self._sliding(model))
+        before = model.rotations[[0, *model.parents[1:]]].copy()
+        before[0] = 1.0, 0.0, 0.0, 0.0
+        mirror = multiply(conjugate(before), model.frame_rotations)
+        still = [1.0, 0.0, 0.0, 0.0] * self._shift
+        buffers["rest_rot"][:] = buffer([*still, *model.rotations.ravel().tolist()])
+        buffers["mirror"][:] = buffer([*still, *mirror.ravel().tolist()])
+        self._root: Numbers = tuple(model.positions[0].tolist())
+        # how far from the root each effector's goal can be reached
+        away = np.linalg.norm(model.offsets, axis=1)
+        for j, parent in enumerate(model.parents[1:], 1):
+            away[j] += away[parent]
+        self._far = [float(away[j]) for j in self.effectors]
+
+    def reset(self) -> None:
+        """Forget the last frame: put the pose back to the start pose."""
+        kernel = self._space.kernel
+        kernel.rest()
+        kernel.show(1.0, -1.0)
+        kernel.write()
+
+    def take_pose(self, rotations: Floats) -> None:
+        """Go on from a pose, such as another solver's, or from one near it in limits.
+
+        Args:
+            rotations: Of the joints, (n, 4) w x y z, root space.
+        """
+        turns = multiply(rotations, conjugate(self.model.rotations))
+        still = [1.0, 0.0, 0.0, 0.0] * self._shift
+        self._space.buffers["turns"][:] = buffer([*still, *turns.ravel().tolist()])
+        kernel = self._space.kernel
+        kernel.take_wanted()
+        kernel.show(1.0, -1.0)
+        kernel.write()
+
+    def _rows(self, name: str, width: int) -> Floats:
+        rows = np.array(self._space.buffers[name]).reshape(-1, width)
+        return rows[self._shift :]
+
+    @property
+    def positions(self) -> Floats:
+        """Joint positions of the last solve, (n, 3) [scene unit], root space."""
+        return self._rows("places", 3) + self._root
+
+    @property
+    def rotations(self) -> Floats:
+        """Joint rotations of the last solve, (n, 4) w x y z, root space."""
+        return self._rows("rot", 4)
+
+    @property
+    def local_rotations(self) -> Floats:
+        """Joint rotations of the last solve, (n, 4) w x y z, each in its frame."""
+        return self._rows("local", 4)
+
+    def solve(
+        self,
+        goals: Sequence[Numbers],
+        *,
+        turns: Sequence[Numbers | None] | None = None,
+        weights: Numbers | None = None,
+        orientation_weights: Numbers | None = None,
+        root: Numbers | None = None,
+        settings: SolveSettings = DEFAULT,
+        dt: float = 1.0 / 60.0,
+    ) -> SolveResult:
+        """Move the pose towards all goals, one for each of ``effectors``.
+
+        Args:
+            goals: Where the effectors should be, (e, 3) [scene unit], root space.
+            turns: Rotation of each effector's joint from its start rotation, (e, 4)
+                w x y z, root space; None: it turns with its parent.
+            weights: How much each goal counts against the others, (e). Default: 1.
+            orientation_weights: How much each effector's turn counts in the solve; an
+                error of 1 rad counts as much as this share of the tree's size. 0, the
+                default: a joint without children turns afterwards, others don't.
+            root: Where the root joint is, (3,) [scene unit], root space; free, where it
+                starts from. Default: where the model has it.
+            settings: Limits and blending; ``soften``, ``stretch``, ``twist_spread`` and
+                ``roll_from`` mean nothing here.
+            dt: Time since the last frame [s]; only ``max_step`` uses it.
+
+        Returns:
+            Status, the largest error of those that count, and each one's in ``errors``.
+
+        Raises:
+            SettingError: An argument is not of this shape.
+        """
+        space, buffers = self._space, self._space.buffers
+        kernel = space.kernel
+        count = len(self.effectors)
+        turns = turns or [None] * count
+        bad = self._aim(goals, turns, weights, orientation_weights, root)
+        if bad:
+            return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=bad)
+        tolerance = settings.tolerance
+        if tolerance is None:
+            tolerance = 1e-3 * kernel.size
+        # start from the start pose, from the last one or between
+        if settings.snap_back_strength == 1.0:
+            kernel.rest()
+        else:
+            kernel.pull_back(settings.snap_back_strength)
+        kernel.stuck = 0
+        used = self._method.descend(space, settings, tolerance)
+        if self._method.finishes:
+            space.finish(settings, tolerance, used)
+        kernel.forward()
+        for e, joint in enumerate(self.effectors):
+            if joint in self.model.leaves and buffers["weights"][2 * e + 1] == 0.0:
+                kernel.turn_leaf(e, turns[e] is not None)
+        limit = settings.max_step * dt if settings.max_step and dt >= 0.0 else -1.0
+        held = kernel.show(settings.weight, limit)
+        kernel.write()
+        return self._judge(goals, turns, settings, tolerance, used, held)
+
+    def _aim(
+        self,
+        goals: Sequence[Numbers],
+        turns: Sequence[Numbers | None],
+        weights: Numbers | None,
+        orientation_weights: Numbers | None,
+        root: Numbers | None,
+    ) -> str:
+        """Write the frame's goals into the buffers; return what can't be used."""
+        buffers = self._space.buffers
+        goal, goal_turn = buffers["goal"], buffers["goal_turn"]
+        strength = buffers["weights"]
+        if root is None:
+            root = tuple(self.model.positions[0].tolist())
+        ones = [1.0] * len(self.effectors)
+        weights = ones if weights is None else weights
+        orientation_weights = orientation_weights or [0.0] * len(self.effectors)
+        try:
+            rx, ry, rz = root
+            rows = zip(
+                goals, turns, weights, orientation_weights, self._far, strict=True
+            )
+            for e, ((x, y, z), turn, weight, orientation, far) in enumerate(rows):
+                x, y, z = x - rx, y - ry, z - rz
+                away = (x * x + y * y + z * z) ** 0.5
+                if not isfinite(away) or not isfinite(weight + orientation):
+                    return f"the goal of {self._name(e)} is not finite: {goals[e]}"
+                # what is out of reach is pulled back to what is not: far goals would
+                # outweigh all others
+                back = far / away if self.pinned and away > far else 1.0
+                i = 3 * e
+                goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
+                strength[2 * e] = weight if weight > 0.0 else 0.0
+                strength[2 * e + 1] = 0.0
+                if turn is not None:
+                    a, b, c, d = turn
+                    size = (a * a + b * b + c * c + d * d) ** 0.5
+                    if not 1e-6 < size < inf:
+                        return f"the turn of {self._name(e)} is none: {tuple(turn)}"
+                    i = 4 * e
+                    goal_turn[i], goal_turn[i + 1] = a / size, b / size
+                    goal_turn[i + 2], goal_turn[i + 3] = c / size, d / size
+                    strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
+        except (TypeError, ValueError):
+            raise SettingError(
+                f"a tree with {len(self.effectors)} effectors takes as many goals of 3 "
+                "numbers, turns of 4 or None, weights and orientation_weights, and a "
+                f"root of 3, not goals={goals!r}, turns={turns!r}, weights={weights!r},"
+                f" orientation_weights={orientation_weights!r}, root={root!r}"
+            ) from None
+        self._root = root
+        return ""
+
+    def _name(self, e: int) -> str:
+        return self.model.names[self.effectors[e]]
+
+    def _judge(
+        self,
+        goals: Sequence[Numbers],
+        turns: Sequence[Numbers | None],
+        settings: SolveSettings,
+        tolerance: float,
+        used: int,
+        held: int,
+    ) -> SolveResult:
+        """Return how the pose that is shown does."""
+        space, buffers = self._space, self._space.buffers
+        places, shown, strength = (
+            buffers["places"],
+            buffers["turns"],
+            buffers["weights"],
+        )
+        rx, ry, rz = self._root
+        error = turn_error = 0.0
+        errors = []
+        beyond = False
+        for e, joint in enumerate(self.effectors):
+            k = joint + self._shift
+            gx, gy, gz = goals[e]
+            x = places[3 * k] + rx - gx
+            y = places[3 * k + 1] + ry - gy
+            z = places[3 * k + 2] + rz - gz
+            gap = (x * x + y * y + z * z) ** 0.5
+            errors.append(gap)
+            if strength[2 * e] > 0.0:
+                error = max(error, gap)
+                x, y, z = gx - rx, gy - ry, gz - rz
+                away = (x * x + y * y + z * z) ** 0.5
+                beyond = beyond or (self.pinned and away > self._far[e] + tolerance)
+            if strength[2 * e + 1] > 0.0:
+                a, b = shown[4 * k : 4 * k + 4], buffers["goal_turn"][4 * e : 4 * e + 4]
+                turn_error = max(turn_error, _angle(a, b))
+        self.settled = held != HELD_BY_STEP and settings.snap_back_strength == 1.0
+        blocked_by: tuple[Blocked, ...] = ()
+        status = SolveStatus.MAX_ITERATIONS
+        if error <= tolerance and turn_error <= settings.orientation_tolerance:
+            status = SolveStatus.CONVERGED
+            self.settled = held != HELD_BY_STEP
+        else:
+            if beyond:
+                status = SolveStatus.UNREACHABLE
+            elif held or space.kernel.stuck:
+                status = SolveStatus.STALLED
+            blocked_by = tuple(
+                found._replace(joint=found.joint - self._shift)
+                for found in space.blocked(("", *self.model.names)[1 - self._shift :])
+            )
+        return SolveResult(
+            status,
+            error,
+            used,
+            orientation_error=turn_error,
+            blocked_by=blocked_by,
+            errors=tuple(errors),
+        )
+
+
+def _angle(a: Numbers, b: Numbers) -> float:
+    """Return the angle between two unit quaternions [rad]."""
+    apart = sum((p - q) ** 2 for p, q in zip(a, b, strict=True))
+    other = sum((p + q) ** 2 for p, q in zip(a, b, strict=True))
+    return 4.0 * atan2(min(apart, other) ** 0.5, max(apart, other) ** 0.5)
+
+
+def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ...]:
+    """Return joint indices.
+
+    Raises:
+        SettingError: One is no joint, or there twice.
+    """
+    found = []
+    for key in effectors:
+        places = [j for j, name in enumerate(model.names) if key in (name, j)]
+        if len(places) != 1 or places[0] in found:
+            raise SettingError(
+                f"effectors: {key!r} is no joint here, stands for several, or is there "
+                f"twice; there are {', '.join(model.names)}"
+            )
+        found.append(places[0])
+    return tuple(found)
