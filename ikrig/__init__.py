@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import BindError, IkrigError, ModelError, SettingError
 from .kernels import COMPILED
 from .limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit
-from .model import ChainModel
+from .model import ChainModel, SkeletonModel
 from .solvers import (
     Blocked,
     FabrikSolver,
@@ -22,7 +22,7 @@ from .solvers import (
 )
 
 if TYPE_CHECKING:
-    from .scene import Gizmos, IKChain, IKSystem
+    from .scene import Gizmos, IKChain, IKSystem, IKTree
 
 __all__ = [
     "COMPILED",
@@ -37,9 +37,11 @@ __all__ = [
     "HingeLimit",
     "IKChain",
     "IKSystem",
+    "IKTree",
     "IkrigError",
     "ModelError",
     "SettingError",
+    "SkeletonModel",
     "SolveResult",
     "SolveSettings",
     "SolveStatus",
@@ -48,7 +50,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Gizmos", "IKChain", "IKSystem"):
+    if name in ("Gizmos", "IKChain", "IKSystem", "IKTree"):
         from . import scene
 
         return getattr(scene, name)

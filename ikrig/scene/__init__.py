@@ -5,5 +5,6 @@ from __future__ import annotations
 from .chain import IKChain
 from .gizmos import Gizmos
 from .system import IKSystem
+from .tree import IKTree
 
-__all__ = ["Gizmos", "IKChain", "IKSystem"]
+__all__ = ["Gizmos", "IKChain", "IKSystem", "IKTree"]

@@ -1,4 +1,4 @@
-"""NodeBones: the chain's nodes as a model to solve, and rotations written back."""
+"""NodeBones: a rig's nodes as a model to solve, and rotations written back."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from collections.abc import Sequence
 import panda3d.core as p3d
 
 from ..errors import BindError, ModelError
-from ..model import ChainModel
-from .transforms import collect_bones, local_turns, measure
+from ..model import SkeletonModel
+from .transforms import local_turns, measure
 
 __all__ = ["NodeBones"]
 
 
 class NodeBones:
-    """Ordinary nodes from a chain's first bone to its leaf, in their start pose.
+    """Ordinary nodes that hang on one another, in their start pose.
 
     Args:
-        leaf: The last node.
-        chain_length: Number of bones above it.
+        nodes: Parents before children.
+        parents: Index of each one's parent; the first one's is -1.
 
     Raises:
-        BindError: The chain does not fit the scene; names the node and the fix.
+        BindError: The nodes can't be a rig; names the node and the fix.
     """
 
-    def __init__(self, leaf: p3d.NodePath, chain_length: int) -> None:
-        self.nodes = collect_bones(leaf, chain_length)
+    def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
+        self.nodes = nodes
+        self.parents = parents
         self.root = self.nodes[0].get_parent()
         self.turns = local_turns(self.nodes)
         self.lengthening = 1.0
@@ -34,12 +35,17 @@ class NodeBones:
     def _measure(self) -> None:
         """Measure the nodes where they are, in their start rotations."""
         try:
-            self.model: ChainModel = measure(self.nodes, self.turns)
+            self.model: SkeletonModel = measure(self.nodes, self.parents, self.turns)
         except ModelError as error:
             raise BindError(f"leaf {self.nodes[-1]}: {error}") from None
         self._places = [node.get_pos() for node in self.nodes]
         self._sizes = [(node.get_scale(), node.get_shear()) for node in self.nodes]
         self._states = [node.get_transform() for node in self.nodes]
+
+    @property
+    def place(self) -> p3d.LPoint3f:
+        """Where the first node was when it was last written or measured."""
+        return p3d.LPoint3f(self._states[0].get_pos())
 
     def gather(self) -> tuple[bool, bool]:
         """Look whether anybody else has touched the nodes since they were written.
@@ -52,13 +58,13 @@ class NodeBones:
             BindError: The nodes can't be solved as they are.
         """
         touched = False
-        above = self.root
-        for node, state in zip(self.nodes, self._states, strict=True):
+        nodes = self.nodes
+        for node, parent, state in zip(nodes, self.parents, self._states, strict=True):
+            above = nodes[parent] if parent >= 0 else self.root
             if node.get_parent() != above:
                 raise BindError(self._torn(node, above))
             if node.get_transform() != state:
                 touched = True
-            above = node
         if not touched or not self._resized():
             return touched, False
         self.unstretch()
@@ -96,7 +102,7 @@ class NodeBones:
         """Write the nodes' rotations, and their places when the chain is stretched.
 
         Args:
-            local: Local rotations, flat, 4 (n + 1), w x y z.
+            local: Local rotations, flat, 4 n, w x y z.
             lengthening: How many times longer the bones are than in the model.
         """
         states = self._states
@@ -111,3 +117,8 @@ class NodeBones:
             for j in range(1, len(self.nodes)):
                 self.nodes[j].set_pos(self._places[j] * lengthening)
                 states[j] = self.nodes[j].get_transform()
+
+    def move(self, place: Sequence[float]) -> None:
+        """Put the first node somewhere else, (3,), root space."""
+        self.nodes[0].set_pos(*place)
+        self._states[0] = self.nodes[0].get_transform()

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panda3d.core as p3d
 
-from ..errors import BindError
 from ..limits import Limit
 from ..model import ChainModel
 from ..solvers import Solver, SolveResult, SolveStatus, make_solver
 from ..spatial import Floats
 from .bones import NodeBones
 from .rig import IKRig, SettingValues
-from .transforms import read_turn, same_scene
+from .targets import Target, check_outside, make_target
+from .transforms import collect_bones, same_scene
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -79,16 +79,14 @@ class IKChain(IKRig):
         "_solver",
         "_solver_name",
         "_target",
-        "_target_inverse",
         "chain_length",
         "leaf",
         "match_rotation",
-        "start_rotation_target",
     )
 
     _solver: Solver
     _nodes: NodeBones
-    _target: p3d.NodePath
+    _target: Target
     _pole: p3d.NodePath | None
 
     def __init__(
@@ -110,13 +108,10 @@ class IKChain(IKRig):
         self.chain_length = chain_length
         self._solver_name = solver
         self._limits = dict(limits or {})
-        nodes = NodeBones(leaf, chain_length)
-        method = make_solver(solver, nodes.model, self._limits)
+        nodes = NodeBones(*collect_bones(leaf, chain_length))
+        method = make_solver(solver, _model(nodes), self._limits)
         if target is None:
-            root = nodes.root
-            parent = root if not root.is_empty() else p3d.NodePath("world")
-            target = parent.attach_new_node(f"{leaf.get_name()} Target")
-            target.set_pos_quat(root, leaf.get_pos(root), leaf.get_quat(root))
+            target = make_target(leaf, nodes.root)
         self._bind(nodes, method, target, pole)
 
     def __repr__(self) -> str:
@@ -132,11 +127,11 @@ class IKChain(IKRig):
     @property
     def target(self) -> p3d.NodePath:
         """The node to reach. Set it to reach for another one."""
-        return self._target
+        return self._target.node
 
     @target.setter
     def target(self, node: p3d.NodePath) -> None:
-        self._target = _checked(node, "target", self._nodes)
+        self._target.node = check_outside(node, "target", self._nodes)
 
     @property
     def pole(self) -> p3d.NodePath | None:
@@ -145,7 +140,7 @@ class IKChain(IKRig):
 
     @pole.setter
     def pole(self, node: p3d.NodePath | None) -> None:
-        self._pole = None if node is None else _checked(node, "pole", self._nodes)
+        self._pole = None if node is None else check_outside(node, "pole", self._nodes)
 
     @property
     def solver(self) -> str:
@@ -167,7 +162,7 @@ class IKChain(IKRig):
 
     def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
-        solver = make_solver(name, self._nodes.model, limits)
+        solver = make_solver(name, self.model, limits)
         solver.take_pose(self._solver.rotations)
         self._solver_name, self._limits, self._solver = name, limits, solver
         self._settled = False
@@ -183,9 +178,9 @@ class IKChain(IKRig):
             BindError: The chain does not fit the scene; names the node and the fix.
         """
         self._nodes.unstretch()
-        nodes = NodeBones(self.leaf, self.chain_length)
-        solver = make_solver(self._solver_name, nodes.model, self._limits)
-        self._bind(nodes, solver, self._target, self._pole)
+        nodes = NodeBones(*collect_bones(self.leaf, self.chain_length))
+        solver = make_solver(self._solver_name, _model(nodes), self._limits)
+        self._bind(nodes, solver, self._target.node, self._pole)
 
     def _bind(
         self,
@@ -195,22 +190,12 @@ class IKChain(IKRig):
         pole: p3d.NodePath | None,
     ) -> None:
         """Check everything, then take it over."""
-        _checked(target, "target", nodes)
+        goal = Target(target, nodes)
         if pole is not None:
-            _checked(pole, "pole", nodes)
-        state = target.get_transform(nodes.root)
-        start = p3d.LQuaternionf() if state.is_invalid() else read_turn(state)
-        if state.is_invalid() or not start.normalize():
-            raise BindError(
-                f"target {target} has no rotation in the space of {nodes.root}: its "
-                f"transform there is {state}. Scale neither of them, nor a node above, "
-                "to 0"
-            )
+            check_outside(pole, "pole", nodes)
         place = np.array(target.get_pos(nodes.root))
-        self._solver: Solver = make_solver(self._solver_name, nodes.model, self._limits)
-        self._nodes, self._target, self._pole = nodes, target, pole
-        self.start_rotation_target: Floats = np.array(tuple(start))
-        self._target_inverse = start.conjugate()
+        self._nodes, self._solver = nodes, solver
+        self._target, self._pole = goal, pole
         self._leaf_to_target = place - nodes.model.positions[-1]
         self._inputs: Any = None
         self._settled = False
@@ -228,7 +213,7 @@ class IKChain(IKRig):
     @property
     def model(self) -> ChainModel:
         """The start pose in numbers, root space."""
-        return self._nodes.model
+        return _model(self._nodes)
 
     @property
     def start_directions(self) -> Floats:
@@ -246,6 +231,11 @@ class IKChain(IKRig):
         return self.model.reach
 
     @property
+    def start_rotation_target(self) -> Floats:
+        """Rotation of the target when it was bound, (4,) w x y z, root space."""
+        return self._target.start_rotation
+
+    @property
     def start_rotations(self) -> Floats:
         """Start rotation of each bone, (n + 1, 4) quaternions w x y z, root space."""
         return self.model.rotations
@@ -257,26 +247,10 @@ class IKChain(IKRig):
         nodes = self._nodes
         touched, resized = nodes.gather()
         if resized:
-            self._solver.remodel(nodes.model)
+            self._solver.remodel(self.model)
         # read target and pole in root space
-        root, target, pole = nodes.root, self._target, self._pole
-        if not same_scene(target, root):
-            return self._invalid(f"target {target} is not in the scene any more")
-        if nodes.nodes[0].is_ancestor_of(target):
-            return self._invalid(
-                f"target {target} hangs on the chain's own bone {nodes.nodes[0]}"
-            )
-        state = target.get_transform(root)
-        if state.is_invalid():
-            return self._invalid(
-                f"target {target} can't be read in the space of {root}: one of them, "
-                "or a node above, is scaled to 0"
-            )
-        goal = tuple(state.get_pos())
-        turn = None
-        if self.match_rotation:
-            # rows first: start⁻¹, then now
-            turn = tuple(self._target_inverse * read_turn(state))
+        root, pole = nodes.root, self._pole
+        goal, turn = self._target.read(nodes, self.match_rotation)
         hint = None
         if pole is not None:
             if not same_scene(pole, root):
@@ -291,7 +265,7 @@ class IKChain(IKRig):
             goal, pole=hint, root=origin, tip_turn=turn, settings=self._settings, dt=dt
         )
         if result.status is SolveStatus.INVALID_TARGET:
-            return self._invalid(f"{result.detail} (target {target}, pole {pole})")
+            return self._invalid(f"{result.detail} (target {self.target}, pole {pole})")
         self._inputs = inputs
         self._settled = self._solver.settled
         nodes.scatter(self._solver.local_buffer, result.lengthening)
@@ -302,19 +276,7 @@ class IKChain(IKRig):
         return super()._invalid(detail)._replace(lengthening=self._nodes.lengthening)
 
 
-def _checked(node: p3d.NodePath, what: str, nodes: NodeBones) -> p3d.NodePath:
-    """Return a target or pole that the chain can use, or raise BindError."""
-    if not isinstance(node, p3d.NodePath) or node.is_empty():
-        raise BindError(f"{what} must be a NodePath in a scene, not {node!r}")
-    leaf, first = nodes.nodes[-1], nodes.nodes[0]
-    if not same_scene(node, nodes.root):
-        raise BindError(
-            f"{what} {node} is not in the scene of leaf {leaf}: reparent it to a node "
-            "below the same top node"
-        )
-    if node == first or first.is_ancestor_of(node):
-        raise BindError(
-            f"{what} {node} hangs on the chain's own bone {first} and would run away "
-            "from it: reparent it to a node outside the chain"
-        )
-    return node
+def _model(nodes: NodeBones) -> ChainModel:
+    model = nodes.model
+    assert isinstance(model, ChainModel)
+    return model

@@ -13,16 +13,29 @@ import numpy as np
 import panda3d.core as p3d
 
 from ..errors import BindError
-from ..model import ChainModel
+from ..model import ChainModel, SkeletonModel
 from ..spatial import Floats, from_matrix, multiply
 
-__all__ = ["collect_bones", "measure", "read_turn", "same_scene"]
+__all__ = [
+    "Bones",
+    "collect_bones",
+    "collect_tree",
+    "find_leaves",
+    "local_turns",
+    "measure",
+    "read_turn",
+    "same_scene",
+]
 
 UNEVEN = 1e-4
 """Relative difference of scales that still counts as uniform in single precision."""
 
 
-def collect_bones(leaf: p3d.NodePath, chain_length: int) -> list[p3d.NodePath]:
+Bones = tuple[list[p3d.NodePath], list[int]]
+"""Nodes, parents first, and the index of each one's parent; the root's is -1."""
+
+
+def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
     """Walk up from the leaf; return chain_length + 1 nodes, from root to leaf.
 
     Raises:
@@ -44,7 +57,57 @@ def collect_bones(leaf: p3d.NodePath, chain_length: int) -> list[p3d.NodePath]:
                 f"give at most {len(bones) - 1}"
             )
         bones.append(bones[-1].get_parent())
-    return bones[::-1]
+    return bones[::-1], list(range(-1, chain_length))
+
+
+def collect_tree(root: p3d.NodePath, leaves: Sequence[p3d.NodePath]) -> Bones:
+    """Return the nodes from the root to each leaf.
+
+    Raises:
+        BindError: A leaf is not below the root.
+    """
+    if not isinstance(root, p3d.NodePath) or root.is_empty():
+        raise BindError(f"root must be a NodePath in a scene, not {root!r}")
+    wanted = {root: 0}
+    for leaf in leaves:
+        if not isinstance(leaf, p3d.NodePath) or leaf.is_empty():
+            raise BindError(f"a leaf must be a NodePath in a scene, not {leaf!r}")
+        if leaf == root or not root.is_ancestor_of(leaf):
+            raise BindError(f"leaf {leaf} is not below the root {root}")
+        node = leaf
+        while node != root:
+            wanted[node] = 0
+            node = node.get_parent()
+    nodes: list[p3d.NodePath] = []
+    parents: list[int] = []
+
+    def visit(node: p3d.NodePath, parent: int) -> None:
+        here = len(nodes)
+        nodes.append(p3d.NodePath(node))
+        parents.append(parent)
+        for child in node.get_children():
+            if child in wanted:
+                visit(child, here)
+
+    visit(root, -1)
+    return nodes, parents
+
+
+def find_leaves(root: p3d.NodePath) -> list[p3d.NodePath]:
+    """Return the joints below the root that no joint hangs on.
+
+    A joint is a plain node: what is drawn, shines, looks or collides is not.
+    """
+    found: list[p3d.NodePath] = []
+    for child in root.get_children():
+        if _is_joint(child):
+            found += find_leaves(child) or [child]
+    return found
+
+
+def _is_joint(node: p3d.NodePath) -> bool:
+    kinds = (p3d.PandaNode, p3d.ModelNode, p3d.ModelRoot)
+    return any(node.node().is_exact_type(kind.get_class_type()) for kind in kinds)
 
 
 def local_turns(bones: Sequence[p3d.NodePath]) -> Floats:
@@ -61,44 +124,60 @@ def local_turns(bones: Sequence[p3d.NodePath]) -> Floats:
     return turns
 
 
-def measure(bones: Sequence[p3d.NodePath], turns: Floats) -> ChainModel:
-    """Return the model of a chain whose nodes are turned as given, in root space.
+def measure(
+    bones: Sequence[p3d.NodePath], parents: Sequence[int], turns: Floats
+) -> SkeletonModel:
+    """Return the model of bones whose nodes are turned as given, in root space.
 
     Args:
-        bones: Nodes from root to leaf.
-        turns: Local rotations to measure it in, (n + 1, 4) w x y z.
+        bones: Nodes, parents first.
+        parents: Index of each one's parent; the root's is -1.
+        turns: Local rotations to measure it in, (n, 4) w x y z.
+
+    Returns:
+        A ChainModel, when each bone is the parent of the next.
 
     Raises:
-        BindError: A node above the leaf has a scale that no rotation can make up for.
+        BindError: A node with bones below it has a scale that no rotation can make up
+            for.
     """
     count = len(bones)
     positions, rotations, frames = np.zeros((count, 3)), np.zeros((count, 4)), []
-    # orientation (maybe mirrored) and size of the frame that each node lives in
-    frame, size, origin = np.eye(3), 1.0, np.zeros(3)
+    # orientation (maybe mirrored), size and origin of the frame inside each node
+    inside: list[tuple[Floats, float, Floats]] = []
     for i, bone in enumerate(bones):
         state = bone.get_transform()
         position, scale = np.array(state.get_pos()), np.array(state.get_scale())
         shear = np.array(state.get_shear())
         if not (np.isfinite(position).all() and np.isfinite(scale).all()):
             raise BindError(f"{bone} has a transform that is not finite: {state}")
-        origin = origin + size * frame @ position
-        positions[i] = origin
+        frame, size, origin = inside[parents[i]] if i else (np.eye(3), 1.0, np.zeros(3))
+        positions[i] = origin + size * frame @ position
         side = float(np.sign(np.linalg.det(frame)))
         frames.append(from_matrix(side * frame))
         rotations[i] = multiply(frames[i], turns[i])
-        if i < count - 1:
+        if i in parents:
             even = np.abs(scale)
             if even.min() <= 0.0 or np.ptp(even) > UNEVEN * even.max():
                 raise _uneven(bone, f"scale {tuple(scale.round(6).tolist())}")
             if np.abs(shear).max() > UNEVEN:
                 raise _uneven(bone, f"shear {tuple(shear.round(6).tolist())}")
         frame = frame @ _matrix(turns[i]) @ np.diag(np.sign(scale))
-        size *= float(np.abs(scale).mean())
-    return ChainModel(
+        inside.append((frame, size * float(np.abs(scale).mean()), positions[i]))
+    names = [bone.get_name() or f"#{i}" for i, bone in enumerate(bones)]
+    if list(parents) == list(range(-1, count - 1)):
+        return ChainModel(
+            positions,
+            rotations=rotations,
+            frame_rotations=np.array(frames),
+            names=names,
+        )
+    return SkeletonModel(
         positions,
+        parents,
         rotations=rotations,
         frame_rotations=np.array(frames),
-        names=[bone.get_name() or f"#{i}" for i, bone in enumerate(bones)],
+        names=names,
     )
 
 

@@ -156,6 +156,19 @@ class TreeSolver:
         """Joint rotations of the last solve, (n, 4) w x y z, each in its frame."""
         return self._rows("local", 4)
 
+    @property
+    def local_buffer(self) -> Numbers:
+        """The numbers of ``local_rotations``, flat."""
+        local: Numbers = self._space.buffers["local"][4 * self._shift :]
+        return local
+
+    @property
+    def root_place(self) -> Numbers:
+        """Where the root joint is, (3,) [scene unit], root space."""
+        i = 3 * self._shift
+        x, y, z = self._space.buffers["places"][i : i + 3]
+        return x + self._root[0], y + self._root[1], z + self._root[2]
+
     def solve(
         self,
         goals: Sequence[Numbers],

@@ -140,7 +140,7 @@ def test_a_target_hung_on_the_chain_while_it_runs_is_refused(world):
     chain.target.wrt_reparent_to(nodes[2])
     result = chain.solve()
     assert result.status is SolveStatus.INVALID_TARGET
-    assert "hangs on the chain's own bone" in result.detail
+    assert "hangs on the rig's own bone" in result.detail
     assert pose(nodes) == before
 
 

@@ -1,0 +1,375 @@
+"""IKTree: a body whose hands, feet and head reach for targets at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import panda3d.core as p3d
+
+from ..errors import BindError, SettingError
+from ..limits import Limit
+from ..model import SkeletonModel
+from ..solvers import SolveResult, SolveStatus, TreeSolver
+from .bones import NodeBones
+from .rig import IKRig, SettingValues
+from .targets import Target, check_outside, make_target
+from .transforms import collect_tree, find_leaves
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Effector", "IKTree"]
+
+Key = p3d.NodePath | str
+CHAIN_ONLY = ("soften", "stretch", "twist_spread", "roll_from")
+"""Settings that a tree does not have."""
+
+
+class Effector:
+    """A node of a tree that reaches for a target. ``IKTree`` makes them."""
+
+    __slots__ = ("_nodes", "_orientation_weight", "_target", "_weight", "leaf")
+
+    def __init__(
+        self,
+        leaf: p3d.NodePath,
+        target: p3d.NodePath,
+        nodes: NodeBones,
+        weight: float,
+        orientation_weight: float,
+    ) -> None:
+        self.leaf = leaf
+        self._nodes = nodes
+        self._target = Target(target, nodes)
+        self.weight = weight
+        self.orientation_weight = orientation_weight
+
+    def __repr__(self) -> str:
+        """Say what reaches for what."""
+        return f"<Effector {self.leaf.get_name()} -> {self.target}>"
+
+    @property
+    def target(self) -> p3d.NodePath:
+        """The node to reach. Set it to reach for another one."""
+        return self._target.node
+
+    @target.setter
+    def target(self, node: p3d.NodePath) -> None:
+        self._target.node = check_outside(node, "target", self._nodes)
+
+    @property
+    def weight(self) -> float:
+        """How much its place counts against the others'; 0: not at all."""
+        return self._weight
+
+    @weight.setter
+    def weight(self, value: float) -> None:
+        self._weight = self._checked("weight", value)
+
+    @property
+    def orientation_weight(self) -> float:
+        """How much its rotation counts in the solve itself; 0: it turns afterwards."""
+        return self._orientation_weight
+
+    @orientation_weight.setter
+    def orientation_weight(self, value: float) -> None:
+        self._orientation_weight = self._checked("orientation_weight", value)
+
+    def _checked(self, what: str, value: Any) -> float:
+        if not isinstance(value, Real) or not 0.0 <= float(value) < 1e9:
+            raise SettingError(
+                f"{what} of effector {self.leaf.get_name()!r} must be a number >= 0, "
+                f"not {value!r}"
+            )
+        return float(value)
+
+
+class IKTree(IKRig):
+    """Inverse kinematics for a body: several effectors that share bones.
+
+    Each frame all joints from the root to the effectors turn so that every effector
+    reaches its target, or, when they can't all, so that the weighted gaps are least.
+
+        body = ikrig.IKTree(pelvis, {hand_l: ball, hand_r: bat, "head": None})
+        body.start()
+
+    Root space is the coordinate system of the node above the root.
+
+    Args:
+        root: The first joint; it turns.
+        targets: The node to reach for each effector, by node or name below the root;
+            None: a new node at the effector, named "<effector> Target". Default: every
+            joint without children is an effector, with a target of its own. Joints are
+            plain nodes: what is drawn, shines, looks or collides is none.
+        weights: How much an effector counts against the others, by node or name.
+            Default: 1.
+        orientation_weights: How much its rotation counts in the solve itself. Default:
+            0, it turns as its target does afterwards.
+        solver: "fabrik", "dls", or another one that takes trees.
+        limits: How far joints may turn, by node name or index.
+        pinned: Whether the root stays where it is. Else the targets pull it along.
+        match_rotation: Whether effectors turn as their targets do.
+        order: Rigs with a lower order are solved first in a frame.
+        settings: As for ``IKChain``, without soften, stretch, twist_spread and
+            roll_from. ``tolerance`` None is a thousandth of the longest way from the
+            root to an end.
+
+    Raises:
+        BindError: The tree does not fit the scene; names the node and the fix.
+        SettingError: A setting is out of range.
+    """
+
+    __slots__ = (
+        "_effectors",
+        "_inputs",
+        "_limits",
+        "_nodes",
+        "_origin",
+        "_pinned",
+        "_settled",
+        "_solver",
+        "_solver_name",
+        "match_rotation",
+    )
+
+    def __init__(
+        self,
+        root: p3d.NodePath,
+        targets: Mapping[Key, p3d.NodePath | None] | None = None,
+        *,
+        weights: Mapping[Key, float] | None = None,
+        orientation_weights: Mapping[Key, float] | None = None,
+        solver: str = "fabrik",
+        limits: Mapping[str | int, Limit] | None = None,
+        pinned: bool = True,
+        match_rotation: bool = True,
+        order: float = 0,
+        **settings: Unpack[SettingValues],
+    ) -> None:
+        for name in CHAIN_ONLY:
+            if name in settings:
+                raise SettingError(f"an IKTree has no {name}; it is for chains")
+        super().__init__(order, settings)
+        self.match_rotation = match_rotation
+        self._solver_name = solver
+        self._limits = dict(limits or {})
+        self._pinned = bool(pinned)
+        if targets is None:
+            if not isinstance(root, p3d.NodePath) or root.is_empty():
+                raise BindError(f"root must be a NodePath in a scene, not {root!r}")
+            targets = dict.fromkeys(find_leaves(root))
+        goals = {_find(root, key): node for key, node in targets.items()}
+        if not goals:
+            raise BindError(f"root {root} has no joints below it, or targets is empty")
+        nodes = NodeBones(*collect_tree(root, list(goals)))
+        self._nodes = nodes
+        self._solver = self._make_solver(nodes.model, goals)
+        share = _by_node(root, weights, "weights", goals)
+        turning = _by_node(root, orientation_weights, "orientation_weights", goals)
+        made = []
+        try:
+            effectors = []
+            for leaf, node in goals.items():
+                if node is None:
+                    node = make_target(leaf, nodes.root)
+                    made.append(node)
+                effectors.append(
+                    Effector(
+                        leaf, node, nodes, share.get(leaf, 1.0), turning.get(leaf, 0.0)
+                    )
+                )
+        except (BindError, SettingError):
+            for node in made:
+                node.remove_node()
+            raise
+        self._effectors = tuple(effectors)
+        self._restart()
+
+    def _make_solver(self, model: SkeletonModel, leaves: Any) -> TreeSolver:
+        return TreeSolver(
+            model,
+            [self._nodes.nodes.index(leaf) for leaf in leaves],
+            self._limits,
+            method=self._solver_name,
+            pinned=self._pinned,
+        )
+
+    def _restart(self) -> None:
+        self._origin = self._nodes.nodes[0].get_pos()
+        self._inputs: Any = None
+        self._settled = False
+
+    def __repr__(self) -> str:
+        """Say which tree this is and how it does."""
+        status = self.result.status.name if self.result else "not solved yet"
+        return f"<IKTree {self._label()} {len(self._effectors)} effectors {status}>"
+
+    def _label(self) -> str:
+        return str(self._nodes.nodes[0])
+
+    @property
+    def effectors(self) -> tuple[Effector, ...]:
+        """What reaches for what; targets and weights can be set on each."""
+        return self._effectors
+
+    def __getitem__(self, leaf: Key) -> Effector:
+        """Return an effector by its node or name."""
+        for effector in self._effectors:
+            if leaf in (effector.leaf, effector.leaf.get_name()):
+                return effector
+        names = ", ".join(effector.leaf.get_name() for effector in self._effectors)
+        raise KeyError(f"{leaf!r} is no effector of this tree; there are {names}")
+
+    @property
+    def bones(self) -> list[p3d.NodePath]:
+        """The nodes that turn, parents before children; the first is the root joint."""
+        return [p3d.NodePath(node) for node in self._nodes.nodes]
+
+    @property
+    def root(self) -> p3d.NodePath:
+        """The node above the root joint; its coordinate system is root space."""
+        return p3d.NodePath(self._nodes.root)
+
+    @property
+    def model(self) -> SkeletonModel:
+        """The start pose in numbers, root space."""
+        return self._nodes.model
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the root joint stays where it is."""
+        return self._pinned
+
+    @property
+    def solver(self) -> str:
+        """The method, by name. Set it to go on from the same pose by another one."""
+        return self._solver_name
+
+    @solver.setter
+    def solver(self, name: str) -> None:
+        self._exchange(name, self._limits)
+
+    @property
+    def limits(self) -> Mapping[str | int, Limit]:
+        """How far joints may turn, by name or index. Set it to change them."""
+        return MappingProxyType(self._limits)
+
+    @limits.setter
+    def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
+        self._exchange(self._solver_name, dict(limits or {}))
+
+    def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
+        """Take another solver, which goes on from the pose of the last one."""
+        before = self._solver_name, self._limits, self._solver
+        self._solver_name, self._limits = name, limits
+        try:
+            solver = self._make_solver(self.model, [e.leaf for e in self._effectors])
+        except SettingError:
+            self._solver_name, self._limits, _ = before
+            raise
+        solver.take_pose(self._solver.rotations)
+        self._solver = solver
+        self._settled = False
+
+    def rebind(self) -> None:
+        """Take the nodes as they are now for the start pose.
+
+        When it fails the tree stays bound as it was.
+
+        Raises:
+            BindError: The tree does not fit the scene; names the node and the fix.
+        """
+        leaves = [effector.leaf for effector in self._effectors]
+        nodes = NodeBones(*collect_tree(self._nodes.nodes[0], leaves))
+        targets = [Target(effector.target, nodes) for effector in self._effectors]
+        before, self._nodes = self._nodes, nodes
+        try:
+            self._solver = self._make_solver(nodes.model, leaves)
+        except SettingError:
+            self._nodes = before
+            raise
+        for effector, target in zip(self._effectors, targets, strict=True):
+            effector._nodes, effector._target = nodes, target
+        self._restart()
+
+    def _frame(self, dt: float) -> SolveResult:
+        """Gather, solve, scatter."""
+        nodes, solver = self._nodes, self._solver
+        touched, resized = nodes.gather()
+        if resized:
+            solver.remodel(nodes.model)
+        first = nodes.nodes[0]
+        place = first.get_pos()
+        # somebody else has moved the root: that is where it starts from now
+        if place != nodes.place:
+            self._origin = place
+        goals, turns, weights, turning = [], [], [], []
+        for effector in self._effectors:
+            goal, turn = effector._target.read(nodes, self.match_rotation)
+            goals.append(goal)
+            turns.append(turn)
+            weights.append(effector.weight)
+            turning.append(effector.orientation_weight)
+        origin = tuple(self._origin)
+        # nothing new: the pose on screen is the answer already
+        inputs = (goals, turns, weights, turning, origin, self._settings)
+        if self._settled and not touched and inputs == self._inputs:
+            return self.result  # type: ignore[return-value]
+        result = solver.solve(
+            goals,
+            turns=turns,
+            weights=weights,
+            orientation_weights=turning,
+            root=origin,
+            settings=self._settings,
+            dt=dt,
+        )
+        if result.status is SolveStatus.INVALID_TARGET:
+            return self._invalid(result.detail)
+        self._inputs = inputs
+        self._settled = solver.settled
+        nodes.scatter(solver.local_buffer, 1.0)
+        if not self._pinned:
+            nodes.move(solver.root_place)
+        return result
+
+    def _invalid(self, detail: str) -> SolveResult:
+        self._settled = False
+        return super()._invalid(detail)
+
+
+def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
+    """Return a node by itself or by its name below the root.
+
+    Raises:
+        BindError: There is none, or several.
+    """
+    if not isinstance(key, str):
+        return key
+    below = [node for node in root.find_all_matches("**") if node != root]
+    found = [node for node in below if node.get_name() == key]
+    if len(found) != 1:
+        names = sorted({node.get_name() for node in below})
+        problem = f"{len(found)} nodes are" if len(found) else "no node is"
+        raise BindError(
+            f"{problem} named {key!r} below the root {root}; there are "
+            f"{', '.join(names)}"
+        )
+    return found[0]
+
+
+def _by_node(
+    root: p3d.NodePath,
+    values: Mapping[Key, float] | None,
+    what: str,
+    leaves: Mapping[p3d.NodePath, Any],
+) -> dict[p3d.NodePath, float]:
+    found = {_find(root, key): value for key, value in (values or {}).items()}
+    for node in found:
+        if node not in leaves:
+            names = ", ".join(leaf.get_name() for leaf in leaves)
+            raise SettingError(f"{what}: {node} is no effector; there are {names}")
+    return found
