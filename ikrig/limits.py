@@ -126,7 +126,10 @@ class ConeLimit:
     def __post_init__(self) -> None:
         """Check the values; keep four half-angles."""
         given: Any = self.half_angles
-        angles = (given,) * 4 if isinstance(given, Real) else tuple(given)
+        try:
+            angles = (given,) * 4 if isinstance(given, Real) else tuple(given)
+        except TypeError:
+            angles = ()
         if len(angles) != 4 or not all(_is_number(a) and a > 0.0 for a in angles):
             raise SettingError(
                 "ConeLimit half_angles must be one angle above 0 or four (right, up, "

@@ -34,6 +34,12 @@ def axis_angle(axis, angle) -> np.ndarray:
     return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
 
 
+def rotation_vector(v) -> np.ndarray:
+    """Matrix of a turn about v by its length [rad]."""
+    angle = float(np.linalg.norm(v))
+    return axis_angle(v, angle) if angle > 0.0 else np.eye(3)
+
+
 def from_to(a, b) -> np.ndarray:
     """Matrix of the smallest rotation from a to b (not for opposite directions)."""
     a, b = np.asarray(a) / np.linalg.norm(a), np.asarray(b) / np.linalg.norm(b)

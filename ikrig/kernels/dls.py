@@ -25,7 +25,7 @@ COMPILED = cython.compiled
 DAMPING = 0.3  # against the squared error
 LONGEST = 0.7  # turn of a joint [rad] in one step: a linear model is good for that
 RESTART = 30  # steps that a descent from elsewhere gets: one that arrives takes a dozen
-POLISH = 30  # uncounted steps for a pose that stays away from its goal
+POLISH = 60  # uncounted steps for a pose that stays away from its goal
 
 
 class DlsKernel(JacobianKernel):
@@ -71,8 +71,15 @@ class DlsKernel(JacobianKernel):
             s = self.longest_turn()
             used += 1
             self.keep()
-            self.advance(1.0 if s < LONGEST else LONGEST / s)
+            share = 1.0 if s < LONGEST else LONGEST / s
+            self.advance(share)
             new = self.measure()
+            if new >= cost:
+                # far from the goal the step overshoots as a whole: try half of it
+                self.restore()
+                self.measure()
+                self.advance(0.5 * share)
+                new = self.measure()
             if new < cost:
                 gain = 1.0 - new / cost
                 slow = slow + 1 if gain < patience else 0
@@ -119,7 +126,7 @@ class DlsKernel(JacobianKernel):
             self.value[k] = self.first_value[k]
         for k in range(4 * self.n):
             self.q[k] = self.first_q[k]
-        if self.descend(POLISH, tolerance, turn_tolerance, fine, 1e-4) == POLISH:
+        if self.descend(POLISH, tolerance, turn_tolerance, fine, 1e-6) == POLISH:
             # not at the bottom yet
             self.stuck = 0
         return used

@@ -359,15 +359,15 @@ class JointKernel:
                         held = 2
                     mul(self.q, o, self.shown_q, o, w, 0)
                     continue
-                # coordinates of one joint move together, on the straight way
-                s = 0.0
-                for k in range(f, last):
-                    t = self.value[k] - self.shown_value[k]
-                    s += t * t
-                s = sqrt(s)
-                if s >= limit * (1.0 - 1e-9):
+                # coordinates of one joint move together, on the straight way, until
+                # the turn that this makes is small enough
+                for _ in range(20):
+                    conj_mul(w, 0, self.shown_q, o, self.q, o)
+                    s = scale_turn(w, 0, 1.0, 10.0)
+                    if s <= limit:
+                        break
                     held = 2
-                    s = limit / s if s > 0.0 else 0.0
+                    s = (1.0 - 1e-9) * limit / s
                     for k in range(f, last):
                         t = self.value[k] - self.shown_value[k]
                         self.value[k] = self.shown_value[k] + s * t

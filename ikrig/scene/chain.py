@@ -52,6 +52,7 @@ class IKChain(IKRig):
         soften: Last part of the reach in which the chain eases straight, 0 to 0.99.
         snap_back_strength: 1: the pose depends only on where target and pole are. 0:
             the chain starts from its last pose, and keeps bends it was pulled into.
+            None: 1 for "fabrik" and "two_bone" without limits, 0 for all others.
         stretch: How much longer the bones may become to reach; 0.1 is 10 %.
         max_step: Most turn of a joint against its parent [rad/s]. None: no limit.
         twist_spread: Share of the leaf's roll that the bones take up gradually, 0 to 1.

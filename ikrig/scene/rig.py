@@ -31,7 +31,7 @@ class SettingValues(TypedDict, total=False):
     tolerance: float | None
     weight: float
     soften: float
-    snap_back_strength: float
+    snap_back_strength: float | None
     stretch: float
     max_step: float | None
     twist_spread: float
@@ -75,7 +75,7 @@ class IKRig:
     tolerance = Setting["float | None"]()
     weight = Setting[float]()
     soften = Setting[float]()
-    snap_back_strength = Setting[float]()
+    snap_back_strength = Setting["float | None"]()
     stretch = Setting[float]()
     max_step = Setting["float | None"]()
     twist_spread = Setting[float]()

@@ -48,6 +48,9 @@ class ChainSolver:
     kernel_type: ClassVar[type[ChainKernel]] = ChainKernel
     in_joint_space: ClassVar[bool] = False
     """Whether ``descend`` is the method also without limits."""
+    steady: ClassVar[bool] = False
+    """Whether without limits the poses follow the goal steadily, each solved anew from
+    the start pose: what ``snap_back_strength`` None goes by."""
     finishes: ClassVar[bool] = True
     """Whether the gap that ``descend`` leaves inside limits is closed by damped least
     squares, uncounted."""
@@ -113,8 +116,7 @@ class ChainSolver:
         kernel.lengthening = 1.0
         if self._joints is not None and self._joints.limited:
             # the start pose, or the pose next to it that the limits allow
-            self._joints.kernel.rest()
-            self._joints.kernel.show(1.0, -1.0)
+            self._joints.forget()
             buffers["delta"][:] = buffers["wanted"]
         kernel.write()
 
@@ -256,10 +258,9 @@ class ChainSolver:
                 status = SolveStatus.STALLED
             if joints is not None and joints.limited:
                 blocked_by = joints.blocked(self.model.names)
+        # a blocked chain would still creep down flat valleys: it is as near as it gets
         self.settled = held != HELD_BY_STEP and (
-            kernel.snap_back == 1.0
-            or status is SolveStatus.CONVERGED
-            or status is SolveStatus.UNREACHABLE
+            kernel.snap_back == 1.0 or status is not SolveStatus.MAX_ITERATIONS
         )
         return SolveResult(
             status,
@@ -304,9 +305,9 @@ class ChainSolver:
         kernel, space = self._kernel, joints.kernel
         use_pole = frame[3]
         # the pose that directions start from is always the start pose
-        kernel.snap_back = 1.0
+        snap_back, kernel.snap_back = kernel.snap_back, 1.0
         kernel.begin(*frame)
-        kernel.snap_back = snap_back = settings.snap_back_strength
+        kernel.snap_back = snap_back
         if snap_back == 1.0 or use_pole:
             if kernel.case:
                 kernel.guess(use_pole)
@@ -344,6 +345,7 @@ class ChainSolver:
         weights[0], weights[1] = 1.0, orientation_weight
         joints.kernel.scale = kernel.lengthening
         joints.kernel.stuck = 0
+        joints.note_goals(kernel.snap_back)
 
     def _apply(self, settings: SolveSettings) -> None:
         if not isinstance(settings, SolveSettings):
@@ -357,7 +359,11 @@ class ChainSolver:
         kernel.iterations = settings.iterations
         kernel.weight = settings.weight
         kernel.soften = settings.soften
-        kernel.snap_back = settings.snap_back_strength
+        if settings.snap_back_strength is None:
+            limited = self._joints is not None and self._joints.limited
+            kernel.snap_back = 1.0 if self.steady and not limited else 0.0
+        else:
+            kernel.snap_back = settings.snap_back_strength
         kernel.stretch = settings.stretch
         kernel.max_step = settings.max_step or 0.0
         kernel.twist_spread = settings.twist_spread

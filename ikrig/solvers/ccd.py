@@ -14,7 +14,8 @@ class CcdSolver(ChainSolver):
     """Cyclic coordinate descent (Wang & Chen 1991).
 
     Each iteration turns one joint after another, from the last to the first, so that
-    the tip points at the goal. The gap that is left is closed as in ``FabrikSolver``.
+    the tip points at the goal. The gap that is left is closed as in ``FabrikSolver``,
+    and with limits a goal that creeps on is followed as there.
     """
 
     kernel_type = CcdKernel
@@ -23,6 +24,8 @@ class CcdSolver(ChainSolver):
     @staticmethod
     def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Turn joint after joint, inside the limits (``kernels/sweeps.py``)."""
+        if space.creeping:
+            return space.search(settings, tolerance)
         used: int = space.kernel.sweep_ccd(
             settings.iterations, tolerance, settings.orientation_tolerance
         )

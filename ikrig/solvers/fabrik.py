@@ -22,13 +22,18 @@ class FabrikSolver(ChainSolver):
 
     With limits both passes carry the turns of the bones and keep every joint inside its
     limits; what is left then is closed by damped least squares, which keeps them too.
+    While the goal creeps on from the last frame's, that alone carries the pose along:
+    passes between limits would jerk.
     """
 
     kernel_type = FabrikKernel
+    steady = True
 
     @staticmethod
     def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Sweep back and forth, inside the limits (``kernels/sweeps.py``)."""
+        if space.creeping:
+            return space.search(settings, tolerance)
         used: int = space.kernel.sweep_fabrik(
             settings.iterations, tolerance, settings.orientation_tolerance
         )

@@ -27,6 +27,8 @@ FREE = 1e30
 AT_LIMIT = 1e-6
 """How near a coordinate counts as at its bound [rad]."""
 RESTARTS = 20
+CREEP = 0.05
+"""Share of the size that a goal moves at most between frames without a jump."""
 FINISH = 30
 """Steps that the finish after a method may take in any case."""
 FINE = 1e-4
@@ -167,9 +169,11 @@ class JointSpace:
         self.first = first
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
+        self.creeping = False
+        """Whether the goals are near the last frame's, whose pose is the start."""
+        self._last_goal: list[float] = []
         self.remodel(model)
-        self.kernel.rest()
-        self.kernel.show(1.0, -1.0)
+        self.forget()
 
     def remodel(self, model: SkeletonModel) -> None:
         """Take the start pose; the coordinates stay as they are."""
@@ -199,6 +203,25 @@ class JointSpace:
                 _put(buffers["axis"], 3 * a, np.ravel(axes))
                 _put(buffers["lower"], a, np.maximum(lows, -FREE))
                 _put(buffers["upper"], a, np.minimum(highs, FREE))
+
+    def note_goals(self, snap_back: float) -> None:
+        """Set ``creeping``, once the frame's goals are set.
+
+        While they creep a search does not start again elsewhere: what can't follow them
+        is blocked, and says so, which looks better than to snap to another pose.
+        """
+        goal, last = list(self.buffers["goal"]), self._last_goal
+        self._last_goal = goal
+        self.creeping = False
+        if snap_back < 1.0 and last:
+            moved = max(abs(a - b) for a, b in zip(goal, last, strict=True))
+            self.creeping = moved < CREEP * self.kernel.size
+
+    def forget(self) -> None:
+        """Put the pose back to the start pose, or the nearest inside the limits."""
+        self._last_goal = []
+        self.kernel.rest()
+        self.kernel.show(1.0, -1.0)
 
     def reached(self, settings: SolveSettings, tolerance: float) -> bool:
         """Whether every effector is within the tolerances of its goal."""
@@ -243,7 +266,7 @@ class JointSpace:
             tolerance,
             settings.orientation_tolerance,
             FINE,
-            RESTARTS,
+            0 if self.creeping else RESTARTS,
         )
         return used
 
@@ -254,7 +277,7 @@ class JointSpace:
             tolerance,
             settings.orientation_tolerance,
             FINE,
-            RESTARTS,
+            0 if self.creeping else RESTARTS,
         )
 
     def blocked(self, names: tuple[str, ...]) -> tuple[Blocked, ...]:
@@ -265,17 +288,18 @@ class JointSpace:
         for j, limit in sorted(self.limits.items()):
             if isinstance(limit, Slides):
                 continue
-            start, cone = self.first[j], isinstance(limit, ConeLimit)
-            if cone and self._at_edge(j):
-                found.append(Blocked(j, names[j], "cone"))
-            for k in range(start + (2 if cone else 0), self.first[j + 1]):
-                for end, gap in (
-                    ("lower", value[k] - lower[k]),
-                    ("upper", upper[k] - value[k]),
-                ):
-                    if gap <= AT_LIMIT:
-                        word = f"twist {end}" if cone else end
-                        found.append(Blocked(j, names[j], word))
+            start, prefix = self.first[j], ""
+            if isinstance(limit, ConeLimit):
+                if self._at_edge(j):
+                    found.append(Blocked(j, names[j], "cone"))
+                start, prefix = start + 2, "twist "
+            for k in range(start, self.first[j + 1]):
+                if isinstance(limit, AxesLimit):
+                    prefix = f"axis {k - start} "
+                if value[k] - lower[k] <= AT_LIMIT:
+                    found.append(Blocked(j, names[j], prefix + "lower"))
+                if upper[k] - value[k] <= AT_LIMIT:
+                    found.append(Blocked(j, names[j], prefix + "upper"))
         return tuple(found)
 
     def _at_edge(self, j: int) -> bool:

@@ -45,7 +45,8 @@ class Blocked(NamedTuple):
     name: str
     """Its name."""
     limit: str
-    """Which end: "lower", "upper", "cone", "twist lower" or "twist upper"."""
+    """Which end: "lower" or "upper" of a hinge, "axis 0 lower" and so on of several
+    axes, "cone", "twist lower" or "twist upper"."""
 
 
 class SolveResult(NamedTuple):
@@ -92,9 +93,12 @@ class SolveSettings:
     soften: float = 0.0
     """Last part of the reach, 0 to 0.99, in which the chain eases into full extension
     instead of snapping straight."""
-    snap_back_strength: float = 1.0
+    snap_back_strength: float | None = None
     """1: every frame starts from the start pose, so the pose depends on the goal alone.
-    0: it starts from the last frame, so the chain keeps bends it was pulled into."""
+    0: it starts from the last frame, so the chain keeps bends it was pulled into and
+    moves as steadily as its goal does. Between: it is pulled back that far before each
+    solve. None: 1 for ``fabrik`` and ``two_bone`` without limits, whose poses are
+    steady all the same; 0 for all others."""
     stretch: float = 0.0
     """How much longer the bones may become to reach; 0.1 is 10 %."""
     max_step: float | None = None
@@ -135,7 +139,7 @@ class SolveSettings:
         self._check("tolerance", "None or a distance > 0", above=0.0, none=True)
         self._check("weight", "0 to 1", most=1.0)
         self._check("soften", "0 to 0.99", most=0.99)
-        self._check("snap_back_strength", "0 to 1", most=1.0)
+        self._check("snap_back_strength", "None or 0 to 1", most=1.0, none=True)
         self._check("stretch", ">= 0")
         self._check("max_step", "None or an angle > 0", above=0.0, none=True)
         self._check("twist_spread", "0 to 1", most=1.0)

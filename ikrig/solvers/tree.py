@@ -118,10 +118,8 @@ class TreeSolver:
 
     def reset(self) -> None:
         """Forget the last frame: put the pose back to the start pose."""
-        kernel = self._space.kernel
-        kernel.rest()
-        kernel.show(1.0, -1.0)
-        kernel.write()
+        self._space.forget()
+        self._space.kernel.write()
 
     def take_pose(self, rotations: Floats) -> None:
         """Go on from a pose, such as another solver's, or from one near it in limits.
@@ -213,11 +211,13 @@ class TreeSolver:
         if tolerance is None:
             tolerance = 1e-3 * kernel.size
         # start from the start pose, from the last one or between
-        if settings.snap_back_strength == 1.0:
+        snap_back = settings.snap_back_strength or 0.0
+        if snap_back == 1.0:
             kernel.rest()
         else:
-            kernel.pull_back(settings.snap_back_strength)
+            kernel.pull_back(snap_back)
         kernel.stuck = 0
+        space.note_goals(snap_back)
         used = self._method.descend(space, settings, tolerance)
         if self._method.finishes:
             space.finish(settings, tolerance, used)
@@ -322,12 +322,10 @@ class TreeSolver:
             if strength[2 * e + 1] > 0.0:
                 a, b = shown[4 * k : 4 * k + 4], buffers["goal_turn"][4 * e : 4 * e + 4]
                 turn_error = max(turn_error, _angle(a, b))
-        self.settled = held != HELD_BY_STEP and settings.snap_back_strength == 1.0
         blocked_by: tuple[Blocked, ...] = ()
         status = SolveStatus.MAX_ITERATIONS
         if error <= tolerance and turn_error <= settings.orientation_tolerance:
             status = SolveStatus.CONVERGED
-            self.settled = held != HELD_BY_STEP
         else:
             if beyond:
                 status = SolveStatus.UNREACHABLE
@@ -337,6 +335,10 @@ class TreeSolver:
                 found._replace(joint=found.joint - self._shift)
                 for found in space.blocked(("", *self.model.names)[1 - self._shift :])
             )
+        self.settled = held != HELD_BY_STEP and (
+            settings.snap_back_strength == 1.0
+            or status is not SolveStatus.MAX_ITERATIONS
+        )
         return SolveResult(
             status,
             error,

@@ -19,6 +19,8 @@ class TwoBoneSolver(ChainSolver):
         ModelError: The chain does not have two bones.
     """
 
+    steady = True
+
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
         if model.bone_count != 2:
             raise ModelError(
