@@ -1,6 +1,9 @@
-"""A chain on display: the one place where a chain is read."""
+"""A chain on display: where whatever a chain does wrong is caught."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -8,6 +11,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from .drawing import (
     UNSOLVED_COLOR,
     ChainLike,
+    handle_radius,
     read_joints,
     status_color,
 )
@@ -62,6 +66,22 @@ class Entry:
         except Exception as error:
             self._tell(error)
             return []
+
+    def fit_handles(self, joints: list[Vec3], sized: Sequence[Handle]) -> None:
+        """Give its handles, but those already sized, a size that suits the chain."""
+        if joints:
+            radius = handle_radius(joints)
+            for handle in (self.target, self.pole):
+                if handle is not None and handle not in sized:
+                    handle.fit(radius)
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Read the chain in here; when it raises the block ends."""
+        try:
+            yield
+        except Exception as error:
+            self._tell(error)
 
     def _tell(self, error: Exception) -> None:
         if not self._told:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ikrig.spatial import Floats
 
-FILL, EDGE = 0.2, 0.95  # alpha
+FILL, EDGE = 0.26, 0.95  # alpha
 _STEP = 0.09  # of a circle [rad]
 _MOST_TURNS = 4.0  # of a spiral; what turns further is drawn as free
 _SPIRAL_WIDTH = 0.6  # share of the radius that all its turns have together

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import panda3d.core as p3d
@@ -22,11 +22,11 @@ from .view import Vec3, Vec4, relative_matrix
 if TYPE_CHECKING:
     from .entry import Entry
 
-CALM_COLOR: Vec4 = (0.45, 0.72, 1.0, 0.6)
+CALM_COLOR: Vec4 = (0.45, 0.74, 1.0, 0.75)
 BLOCKED_COLOR: Vec4 = (1.0, 0.3, 0.2, 1.0)
 _NEEDLE_WHITE = 0.45  # share of white in what shows the angle now
 
-_RADIUS = 0.42  # of a region, share of the bone's length
+_RADIUS = 0.52  # of a region, share of the bone's length
 _ROLL_RADIUS = 0.55  # of dials about the bone itself, share of others
 _TWIST_RADIUS, _TWIST_PLACE = 0.3, 0.62  # of a cone's twist, shares of the cone
 
@@ -102,8 +102,8 @@ class _ChainRegions:
     ) -> None:
         self._model, self._limits = model, limits
         self._now: tuple[object, list[Vec3], p3d.LMatrix4f] | None = None
-        self._node = p3d.NodePath("chain")
-        parent.add_child(self._node.node())
+        # plain nodes: all is drawn twice, and a NodePath has but one way up
+        self._parent, self._node = parent, _add(parent, p3d.PandaNode("chain"))
         self._joints: dict[int, _JointRegion] = {}
         bones = bone_directions(model).tolist()
         lengths = [*model.bone_lengths, model.bone_lengths[-1]]
@@ -127,7 +127,7 @@ class _ChainRegions:
         if last and last[0] is result and last[1] == places and last[2] == to_world:
             return
         self._now = (result, places, to_world)
-        self._node.set_mat(to_world)
+        self._node.set_transform(p3d.TransformState.make_mat(to_world))
         to_root = p3d.LMatrix4f()
         to_root.invert_from(to_world)
         rotations, angles = chain.rotations, chain.joint_angles
@@ -140,7 +140,7 @@ class _ChainRegions:
 
     def remove(self) -> None:
         """Draw it no more."""
-        self._node.remove_node()
+        self._parent.remove_child(self._node)
 
 
 class _Part(NamedTuple):
@@ -158,11 +158,13 @@ class _Part(NamedTuple):
 class _PartNodes:
     """The nodes of a part."""
 
-    def __init__(self, part: _Part, above: p3d.NodePath) -> None:
+    def __init__(self, part: _Part, above: p3d.PandaNode) -> None:
         self._part = part
-        self._region = _attach(above, part, part.region)
-        self.turn = above.attach_new_node("turn")
-        self._needle = _attach(self.turn, part, part.needle)
+        self._region = _add(above, _geom_node(part.region))
+        self._region.set_transform(_placed(part.place, part.size))
+        self.turn = _add(above, p3d.PandaNode("turn"))
+        self._needle = _add(self.turn, _geom_node(part.needle))
+        self._needle.set_transform(_placed(part.place, part.size))
         self._hot: bool | None = None
 
     def show(self, angles: Sequence[float], ends: Set[str]) -> None:
@@ -171,29 +173,29 @@ class _PartNodes:
         turn = p3d.LVector3f()
         for angle, axis in zip(angles, part.axes, strict=True):
             turn += p3d.LVector3f(*axis) * angle
-        self.turn.set_quat(_turned(turn))
+        self.turn.set_transform(p3d.TransformState.make_quat(_turned(turn)))
         if part.dial is not None:
-            self._needle.set_scale(part.size * part.dial.radius(angles[0]))
+            size = part.size * part.dial.radius(angles[0])
+            self._needle.set_transform(_placed(part.place, size))
         hot = not part.ends.isdisjoint(ends)
         if hot is not self._hot:
             self._hot = hot
             color = BLOCKED_COLOR if hot else CALM_COLOR
             r, g, b = (c + _NEEDLE_WHITE * (1.0 - c) for c in color[:3])
-            self._region.set_color_scale(color, OVERRIDE + 1)
-            self._needle.set_color_scale((r, g, b, 1.0), OVERRIDE + 1)
+            _paint(self._region, color)
+            _paint(self._needle, (r, g, b, 1.0))
 
 
 class _JointRegion:
     """The parts of one joint's region, which lies as the bone before the joint does."""
 
     def __init__(
-        self, chain: p3d.NodePath, above: Floats, radius: float, parts: list[_Part]
+        self, chain: p3d.PandaNode, above: Floats, radius: float, parts: list[_Part]
     ) -> None:
-        self._node = chain.attach_new_node("joint")
-        self._node.set_scale(radius)
+        self._node = node = _add(chain, p3d.PandaNode("joint"))
+        self._size = p3d.LVecBase3f(radius)
         self._back = p3d.LQuaternionf(*above).conjugate()
         self._parts: list[tuple[int, _PartNodes]] = []
-        node = self._node
         for part in parts:
             nodes = _PartNodes(part, node)
             self._parts.append((len(part.axes), nodes))
@@ -215,27 +217,47 @@ class _JointRegion:
             ends: Which of its limits hold the chain back.
         """
         # rows first: back from the start, then on to now
-        self._node.set_pos_quat(place, self._back * p3d.LQuaternionf(*above))
+        turn = self._back * p3d.LQuaternionf(*above)
+        self._node.set_transform(
+            p3d.TransformState.make_pos_quat_scale(place, turn, self._size)
+        )
         first = 0
         for count, nodes in self._parts:
             nodes.show(angles[first : first + count], ends)
             first += count
 
 
-def _attach(above: p3d.NodePath, part: _Part, geom: p3d.Geom) -> p3d.NodePath:
+Node = TypeVar("Node", bound=p3d.PandaNode)
+
+
+def _add(above: p3d.PandaNode, node: Node) -> Node:
+    above.add_child(node)
+    return node
+
+
+def _geom_node(geom: p3d.Geom) -> p3d.GeomNode:
     node = p3d.GeomNode("limit")
     node.add_geom(geom)
-    path = above.attach_new_node(node)
-    path.set_pos(*part.place)
-    path.set_scale(part.size)
-    return path
+    return node
+
+
+def _placed(place: Vec3, size: float) -> p3d.TransformState:
+    return p3d.TransformState.make_pos_quat_scale(
+        p3d.LVecBase3f(*place), p3d.LQuaternionf.ident_quat(), p3d.LVecBase3f(size)
+    )
+
+
+def _paint(node: p3d.PandaNode, color: Vec4) -> None:
+    attribute = p3d.ColorScaleAttrib.make(p3d.LVecBase4f(*color))
+    node.set_attrib(attribute, OVERRIDE + 1)
 
 
 def _turned(vector: p3d.LVector3f) -> p3d.LQuaternionf:
     """Return the rotation by a rotation vector."""
-    turn = p3d.LQuaternionf()
+    turn = p3d.LQuaternionf.ident_quat()
     angle = vector.length()
     if angle > 0.0:
+        turn = p3d.LQuaternionf()
         turn.set_from_axis_angle_rad(angle, vector / angle)
     return turn
 
