@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
 
 import ikrig
+from demos._shared import theme
 from demos._shared.camera import View
+from demos._shared.layout import Layout
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,20 @@ class Handle:
     colour: tuple[float, float, float] = (1.0, 0.55, 0.16)
     radius: float = 0.12
     pole: bool = False
+
+
+class Note(NamedTuple):
+    """A row of the panel.
+
+    Attributes:
+        label: What it is.
+        value: How it is now.
+        colour: Of the value.
+    """
+
+    label: str
+    value: str
+    colour: theme.Colour = theme.TEXT
 
 
 class Demo:
@@ -132,9 +149,21 @@ class Demo:
         """Return what the demo's own keys do; `space` is the app's."""
         return {}
 
-    def notes(self) -> Sequence[tuple[str, str]]:
-        """Return further rows for the panel: (label, value)."""
+    def notes(self) -> Sequence[Note]:
+        """Return further rows for the panel."""
         return ()
+
+    def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
+        """Put texts and charts below ``panels``; `refresh` keeps them true.
+
+        Args:
+            layout: Places them.
+            panels: What the user can hide.
+            timed: Whether to show how long solving took (differs run by run).
+        """
+
+    def refresh(self) -> None:
+        """Bring up to date what `draw_over` drew."""
 
     def close(self) -> None:
         """Stop the chains; the app empties the stage."""
