@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -54,7 +53,7 @@ class Entry:
             if pole is not None and not in_scene(render, pole):
                 pole = None
         except Exception as error:
-            self._tell(error)
+            self.tell(error)
             self.color = UNSOLVED_COLOR
             return None, None
         return target, pole
@@ -64,7 +63,7 @@ class Entry:
         try:
             return read_joints(render, self.chain)
         except Exception as error:
-            self._tell(error)
+            self.tell(error)
             return []
 
     def fit_handles(self, joints: list[Vec3], sized: Sequence[Handle]) -> None:
@@ -75,15 +74,8 @@ class Entry:
                 if handle is not None and handle not in sized:
                     handle.fit(radius)
 
-    @contextmanager
-    def guard(self) -> Iterator[None]:
-        """Read the chain in here; when it raises the block ends."""
-        try:
-            yield
-        except Exception as error:
-            self._tell(error)
-
-    def _tell(self, error: Exception) -> None:
+    def tell(self, error: Exception) -> None:
+        """Say once that the chain raised when it was read."""
         if not self._told:
             self._told = True
             directNotify.newCategory("ikrig").warning(

@@ -88,6 +88,11 @@ class Dial:
         start = 1.0 - 0.8 * self._pitch if self._pitch else 0.0
         return _join([self._spoke(0.0, start, 1.0), _ball(self._zero, 0.075)])
 
+    @property
+    def spiral(self) -> bool:
+        """Whether the radius depends on the angle."""
+        return self._turns > 1.0
+
     def radius(self, angle: float) -> float:
         """Return the radius of the rim at an angle."""
         return 1.0 - self._pitch * (self._upper - angle) / (2.0 * math.pi)
@@ -95,7 +100,7 @@ class Dial:
     @property
     def _pitch(self) -> float:
         """By how much the radius grows in a turn."""
-        return _SPIRAL_WIDTH / self._turns if self._turns > 1.0 else 0.0
+        return _SPIRAL_WIDTH / self._turns if self.spiral else 0.0
 
     def _at(self, angles: Floats, radii: Floats) -> Floats:
         along = np.outer(np.cos(angles), self._zero)

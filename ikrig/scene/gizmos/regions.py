@@ -28,9 +28,10 @@ _NEEDLE_WHITE = 0.45  # share of white in what shows the angle now
 
 _RADIUS = 0.52  # of a region, share of the bone's length
 _ROLL_RADIUS = 0.55  # of dials about the bone itself, share of others
-_TWIST_RADIUS, _TWIST_PLACE = 0.3, 0.62  # of a cone's twist, shares of the cone
+_TWIST_RADIUS, _TWIST_PLACE = 0.42, 0.72  # of a cone's twist, shares of the cone
 
-_NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
+_NO_TURN = [1.0, 0.0, 0.0, 0.0]
+_NO_ENDS: frozenset[str] = frozenset()
 
 _HINGE = frozenset(("lower", "upper"))
 _CONE = frozenset(("cone",))
@@ -59,20 +60,26 @@ class Regions:
             render: Top of the scene.
             joints: Of each chain, root to leaf, world space; none draws none.
         """
-        for entry in self._shown.keys() - joints.keys():
-            self._shown.pop(entry).remove()
+        drawn = set()
         for entry, places in joints.items():
-            drawn = False
-            with entry.guard():
-                drawn = bool(places) and self._draw(render, entry, places)
-            if not drawn and entry in self._shown:
+            try:
+                limits = getattr(entry.chain, "limits", None)
+                if limits and places and self._draw(render, entry, limits, places):
+                    drawn.add(entry)
+            except Exception as error:
+                entry.tell(error)
+        if len(drawn) < len(self._shown):
+            for entry in self._shown.keys() - drawn:
                 self._shown.pop(entry).remove()
 
-    def _draw(self, render: p3d.NodePath, entry: Entry, places: list[Vec3]) -> bool:
+    def _draw(
+        self,
+        render: p3d.NodePath,
+        entry: Entry,
+        limits: Mapping[str | int, Limit],
+        places: list[Vec3],
+    ) -> bool:
         chain: Any = entry.chain
-        limits = getattr(chain, "limits", None)
-        if not limits:
-            return False
         root = chain.root
         to_world = p3d.LMatrix4f.ident_mat()
         if not root.is_empty():
@@ -110,10 +117,11 @@ class _ChainRegions:
         usual = model.reach / model.bone_count
         for joint, limit in check_limits(model, limits).items():
             parts = _parts(limit, tuple(bones[joint]))
-            above = model.rotations[joint - 1] if joint else _NO_TURN
+            above = model.rotations[joint - 1].tolist() if joint else _NO_TURN
             radius = _RADIUS * float(lengths[joint] or usual)
             if parts and radius > 0.0:
-                region = _JointRegion(self._node, above, radius, parts)
+                node = _add(self._node, p3d.PandaNode(model.names[joint]))
+                region = _JointRegion(node, above, radius, parts)
                 self._joints[joint] = region
 
     def shows(self, model: ChainModel, limits: Mapping[str | int, Limit]) -> bool:
@@ -130,13 +138,14 @@ class _ChainRegions:
         self._node.set_transform(p3d.TransformState.make_mat(to_world))
         to_root = p3d.LMatrix4f()
         to_root.invert_from(to_world)
-        rotations, angles = chain.rotations, chain.joint_angles
-        blocked = getattr(result, "blocked_by", ())
+        rotations, angles = chain.rotations.tolist(), chain.joint_angles
+        ends: dict[int, set[str]] = {}
+        for joint, _, end in getattr(result, "blocked_by", ()):
+            ends.setdefault(joint, set()).add(end)
         for joint, region in self._joints.items():
             place = p3d.LPoint3f(to_root.xform_point(p3d.LPoint3f(*places[joint])))
             above = rotations[joint - 1] if joint else _NO_TURN
-            ends = {end for index, _, end in blocked if index == joint}
-            region.show(place, above, angles[joint], ends)
+            region.show(place, above, angles[joint], ends.get(joint, _NO_ENDS))
 
     def remove(self) -> None:
         """Draw it no more."""
@@ -148,7 +157,7 @@ class _Part(NamedTuple):
 
     region: p3d.Geom
     needle: p3d.Geom
-    axes: tuple[Vec3, ...]  # of the rotation vector that turns the needle
+    axes: tuple[p3d.LVector3f, ...]  # of the rotation vector that turns the needle
     ends: frozenset[str]  # what ``blocked_by`` calls its limits
     size: float = 1.0  # [radius of the joint's region]
     place: Vec3 = (0.0, 0.0, 0.0)  # [radius of the joint's region]
@@ -160,21 +169,21 @@ class _PartNodes:
 
     def __init__(self, part: _Part, above: p3d.PandaNode) -> None:
         self._part = part
-        self._region = _add(above, _geom_node(part.region))
+        self._region = _add(above, _geom_node("limit", part.region))
         self._region.set_transform(_placed(part.place, part.size))
         self.turn = _add(above, p3d.PandaNode("turn"))
-        self._needle = _add(self.turn, _geom_node(part.needle))
+        self._needle = _add(self.turn, _geom_node("needle", part.needle))
         self._needle.set_transform(_placed(part.place, part.size))
         self._hot: bool | None = None
 
     def show(self, angles: Sequence[float], ends: Set[str]) -> None:
         """Turn the needle, and tell whether one of these ends is the part's."""
         part = self._part
-        turn = p3d.LVector3f()
-        for angle, axis in zip(angles, part.axes, strict=True):
-            turn += p3d.LVector3f(*axis) * angle
+        turn = part.axes[0] * angles[0]
+        for angle, axis in zip(angles[1:], part.axes[1:], strict=True):
+            turn += axis * angle
         self.turn.set_transform(p3d.TransformState.make_quat(_turned(turn)))
-        if part.dial is not None:
+        if part.dial is not None and part.dial.spiral:
             size = part.size * part.dial.radius(angles[0])
             self._needle.set_transform(_placed(part.place, size))
         hot = not part.ends.isdisjoint(ends)
@@ -190,9 +199,13 @@ class _JointRegion:
     """The parts of one joint's region, which lies as the bone before the joint does."""
 
     def __init__(
-        self, chain: p3d.PandaNode, above: Floats, radius: float, parts: list[_Part]
+        self,
+        node: p3d.PandaNode,
+        above: Sequence[float],
+        radius: float,
+        parts: list[_Part],
     ) -> None:
-        self._node = node = _add(chain, p3d.PandaNode("joint"))
+        self._node = node
         self._size = p3d.LVecBase3f(radius)
         self._back = p3d.LQuaternionf(*above).conjugate()
         self._parts: list[tuple[int, _PartNodes]] = []
@@ -204,7 +217,7 @@ class _JointRegion:
     def show(
         self,
         place: p3d.LPoint3f,
-        above: Floats,
+        above: Sequence[float],
         angles: Sequence[float],
         ends: Set[str],
     ) -> None:
@@ -235,8 +248,8 @@ def _add(above: p3d.PandaNode, node: Node) -> Node:
     return node
 
 
-def _geom_node(geom: p3d.Geom) -> p3d.GeomNode:
-    node = p3d.GeomNode("limit")
+def _geom_node(name: str, geom: p3d.Geom) -> p3d.GeomNode:
+    node = p3d.GeomNode(name)
     node.add_geom(geom)
     return node
 
@@ -274,7 +287,7 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
     if isinstance(limit, ConeLimit):
         right, up = cone_frame(along, np.array(limit.up))
         half: Any = limit.half_angles
-        axes = (tuple(up.tolist()), tuple(right.tolist()))
+        axes = (p3d.LVector3f(*up), p3d.LVector3f(*right))
         shape = cone(along, -right, up, half)
         parts = [_Part(make_geom(shape), make_geom(pin(along)), axes, _CONE)]
         if limit.twist is not None:
@@ -303,4 +316,4 @@ def _drawn(
     place: Vec3 = (0.0, 0.0, 0.0),
 ) -> _Part:
     region, needle = make_geom(dial.shape), make_geom(dial.needle)
-    return _Part(region, needle, (axis,), ends, size, place, dial)
+    return _Part(region, needle, (p3d.LVector3f(*axis),), ends, size, place, dial)
