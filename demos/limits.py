@@ -29,20 +29,14 @@ from ikrig.limits import Limit
 UPPER_ARM, FOREARM, HAND = 1.15, 1.0, 0.5
 SHOULDER = (-0.95, 0.0, 1.7)
 SOLVERS = ("dls", "fabrik", "ccd", "bfgs")
-ENDS = {
-    "cone": "at the edge of its cone",
-    "lower": "at its lower end",
-    "upper": "at its upper end",
-    "twist lower": "twisted to its lower end",
-    "twist upper": "twisted to its upper end",
-}
+BLAME_WIDTH, BLAME_HEIGHT = 560.0, 40.0
 
 
 class LimitedArm(Demo):
     """One chain of three bones, each joint with a limit of its own."""
 
-    view = View(focus=(0.15, 0.0, 1.5), distance=7.6, heading=34, pitch=14, radius=3.6)
-    duration = 12.0
+    view = View(focus=(0.15, 0.0, 1.6), distance=6.9, heading=34, pitch=14, radius=3.6)
+    duration = 10.0
     picture = 3.9
 
     def build(self) -> None:
@@ -79,6 +73,7 @@ class LimitedArm(Demo):
             solver=SOLVERS[0],
             limits=self._limits(),
             iterations=30,
+            snap_back_strength=0.0,
             match_rotation=False,
         )
         self.chain.start()
@@ -87,9 +82,9 @@ class LimitedArm(Demo):
         """Swing through what the arm can reach and out of it on every side."""
         turn = 2.0 * math.pi * time / self.duration
         self.target.set_pos(
-            0.62 + 0.95 * math.sin(turn + 0.7),
-            -0.55 + 0.85 * math.sin(2.0 * turn),
-            1.72 + 1.15 * math.sin(turn - 0.9) + 0.25 * math.sin(3.0 * turn),
+            0.49 + 1.03 * math.sin(turn + 0.13),
+            -0.54 + 0.45 * math.sin(2.0 * turn + 0.11),
+            1.86 + 1.17 * math.sin(turn + 0.92),
         )
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:
@@ -102,8 +97,8 @@ class LimitedArm(Demo):
 
     def sliders(self) -> Sequence[Slider]:
         """Return one slider per angle of a limit."""
-        most = {"elbow from": 0.0, "elbow to": 220.0, "wrist": 80.0}
-        least = {"elbow from": -90.0, "elbow to": 0.0, "shoulder twist": 0.0}
+        most = {"elbow from": 60.0, "elbow to": 220.0, "wrist": 80.0}
+        least = {"elbow from": -90.0, "elbow to": 60.0, "shoulder twist": 0.0}
         return [
             Slider(
                 name,
@@ -138,23 +133,26 @@ class LimitedArm(Demo):
         return rows
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
-        """Write the blame below the arm."""
+        """Make a bar for the blame below the arm."""
+        self._bar = panels.attach_new_node("blame")
         middle, y = 0.5 * layout.width, layout.height - 84.0
-        self._back = layout.rectangle(
-            middle - 320.0, y - 25.0, 640.0, 38.0, theme.PANEL, parent=panels
+        left, top = middle - 0.5 * BLAME_WIDTH, y - 26.0
+        layout.rectangle(
+            left, top, BLAME_WIDTH, BLAME_HEIGHT, theme.PANEL, parent=self._bar
         )
+        layout.rectangle(left, top, 3.0, BLAME_HEIGHT, theme.BAD, parent=self._bar)
         self._blame = layout.text(
-            middle, y, "", size=19.0, align=p3d.TextNode.A_center, parent=panels
+            middle, y, "", size=18.0, align=p3d.TextNode.A_center, parent=self._bar
         )
 
     def refresh(self) -> None:
         """Say what is in the way."""
         ends: dict[str, list[str]] = {}
         for _, name, end in self._blocked():
-            ends.setdefault(name, []).append(ENDS[end])
-        blame = ",   ".join(f"{name} {' and '.join(at)}" for name, at in ends.items())
-        self._blame.set(blame and f"in the way:   {blame}", theme.BAD)
-        (self._back.show if blame else self._back.hide)()
+            ends.setdefault(name, []).append(end)
+        blame = ",  ".join(f"{name} ({' and '.join(at)})" for name, at in ends.items())
+        self._blame.set(f"in the way:  {blame}", theme.BAD)
+        (self._bar.show if blame else self._bar.hide)()
 
     def _blocked(self) -> tuple[ikrig.Blocked, ...]:
         return self.chain.result.blocked_by if self.chain.result else ()
