@@ -37,7 +37,8 @@ class LimitedArm(Demo):
 
     view = View(focus=(0.15, 0.0, 1.6), distance=6.9, heading=34, pitch=14, radius=3.6)
     duration = 10.0
-    picture = 3.9
+    picture = 4.85
+    clean_gizmos = True
 
     def build(self) -> None:
         """Make the stand, the arm and its chain."""

@@ -95,6 +95,8 @@ class Demo:
         duration: Length of its movement, which then repeats [s].
         picture: The moment to show in the catalogue [s].
         show_chains: Whether bones are drawn over the picture.
+        clean_gizmos: Whether bones and handles belong in the catalogue's picture.
+        show_status: Whether the panel has rows for every chain.
         stage: Node to put everything below; lit, casts shadows.
         drawn: Whether anybody will see it.
     """
@@ -103,6 +105,8 @@ class Demo:
     duration = 8.0
     picture = 2.0
     show_chains = True
+    clean_gizmos = False
+    show_status = True
 
     def __init__(self, stage: p3d.NodePath, *, seed: int = 0, drawn: bool = True):
         """Make the demo's state; things are built in `build`.

@@ -139,7 +139,7 @@ class Hud:
             )
             y += 18.0
 
-        chains = self._demo.chains()
+        chains = self._demo.chains() if self._demo.show_status else ()
         for name, _ in chains:
             rule()
             if len(chains) > 1:

@@ -20,6 +20,7 @@ _STEP = 0.09  # of a circle [rad]
 _MOST_TURNS = 4.0  # of a spiral; what turns further is drawn as free
 _SPIRAL_WIDTH = 0.6  # share of the radius that all its turns have together
 _QUADRANT = 16  # pieces of a cone's rim
+_RING = 0.3  # of a cone's shell, and less [rad]
 
 
 class Shape(NamedTuple):
@@ -134,10 +135,14 @@ def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape
         part = np.maximum(share - inwards / size, 0.0)
         return swung(bone, left, up, part * x, part * y)
 
-    shell = [(ring(share), FILL * (0.3 + 0.5 * share)) for share in (0.0, 0.3, 0.6)]
+    rings = 2 + math.ceil(max(half) / _RING)
+    shell = [
+        (ring(share), FILL * (0.3 + 0.5 * share))
+        for share in np.linspace(0.0, 0.9, rings)
+    ]
     shell += [
         (ring(1.0, inwards), alpha)
-        for inwards, alpha in ((0.1, FILL), (0.06, EDGE), (0.0, EDGE), (-0.03, 0.0))
+        for inwards, alpha in ((0.08, FILL), (0.06, EDGE), (0.0, EDGE), (-0.03, 0.0))
     ]
     side = [(0.0 * ring(1.0), 0.2 * FILL), (ring(1.0), 0.8 * FILL)]
     share = np.linspace(0.0, 1.0, 12)
