@@ -183,7 +183,7 @@ class Solvers(Demo):
         """Move the target near and far, and once out of reach."""
         turn = 2.0 * math.pi * time / self.duration
         self.goal = p3d.LPoint3(
-            0.4 * math.sin(turn + 0.4),
+            0.32 * math.sin(turn + 0.4),
             -0.35 + 0.5 * math.sin(2.0 * turn + 1.0),
             1.52 + 0.85 * math.sin(2.0 * turn - 0.6) + 0.3 * math.sin(turn),
         )
