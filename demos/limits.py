@@ -35,7 +35,9 @@ BLAME_WIDTH, BLAME_HEIGHT = 560.0, 40.0
 class LimitedArm(Demo):
     """One chain of three bones, each joint with a limit of its own."""
 
-    view = View(focus=(0.15, 0.0, 1.6), distance=6.9, heading=34, pitch=14, radius=3.6)
+    view = View(
+        focus=(-0.05, 0.0, 1.55), distance=6.9, heading=34, pitch=14, radius=3.6
+    )
     duration = 10.0
     picture = 4.85
     clean_gizmos = True

@@ -88,20 +88,13 @@ class Lane:
             name: The solver's.
             x: Where it stands.
             number: Chooses the colour.
-
-        Raises:
-            ikrig.ModelError: The solver can't do such a chain.
         """
         self.name, self.colour = name, COLOURS[number % len(COLOURS)]
         self.root = stage.attach_new_node(name)
         self.root.set_x(x)
         self.target = self.root.attach_new_node("target")
         self.target.set_pos(0.3, 0.0, 1.5)
-        try:
-            self.chain = self._make_chain(BONES)
-        except ikrig.ModelError:
-            self.chain = self._make_chain(2)
-        self.chain.microseconds = 0.0
+        self.chain = self._make_chain(_bones_for(name))
         _base_mesh(self.root, self.colour)
         for bone in self.chain.bones[:-1]:
             _bone_mesh(bone, REACH / self.chain.chain_length, self.colour)
@@ -142,17 +135,15 @@ class Lane:
             node.set_z(REACH / bones if i else BASE)
             # a bow to the side that the targets are on least
             node.set_p(LEAN / bones if i else -0.5 * LEAN)
-        try:
-            return TimedChain(
-                node,
-                chain_length=bones,
-                target=self.target,
-                solver=self.name,
-                match_rotation=False,
-            ).start()
-        except ikrig.ModelError:
-            self.root.find("joint 0").remove_node()
-            raise
+        chain = TimedChain(
+            node,
+            chain_length=bones,
+            target=self.target,
+            solver=self.name,
+            match_rotation=False,
+        )
+        chain.microseconds = 0.0
+        return chain.start()
 
 
 class Solvers(Demo):
@@ -168,7 +159,7 @@ class Solvers(Demo):
 
     def build(self) -> None:
         """Make the lanes."""
-        names = solver_names()
+        names = [name for name in solver_names() if _bones_for(name)]
         self.lanes = [
             Lane(self.stage, name, SPACING * (i - 0.5 * (len(names) - 1)), i)
             for i, name in enumerate(names)
@@ -324,11 +315,23 @@ class _Card:
         self._chart.draw([*others, (lane.curve, (*lane.colour, 1.0), 2.4)])
 
 
+def _bones_for(name: str) -> int:
+    """Return how many bones a solver's lane has; 0 if it can do neither."""
+    for bones in (BONES, 2):
+        line = [(0.0, 0.0, REACH * i / bones) for i in range(bones + 1)]
+        try:
+            make_solver(name, ikrig.ChainModel(line))
+        except ikrig.IkrigError:
+            continue
+        return bones
+    return 0
+
+
 def _bare(name: str, model: ikrig.ChainModel, limits: dict[str | int, Limit]) -> Any:
     """Return a solver that takes the method's own steps and no others."""
     method: Any = type(make_solver(name, model))
     own: dict[str, Any] = {"finishes": False}
-    if method.descend is ChainSolver.descend:
+    if getattr(method, "descend", None) is ChainSolver.descend:
         # without the restarts of damped least squares and what ends them
         own["descend"] = staticmethod(_go_down)
     return type(f"Bare{method.__name__}", (method,), own)(model, limits)
