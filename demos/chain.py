@@ -19,7 +19,7 @@ import numpy as np
 import ikrig
 from demos._shared import shapes, theme
 from demos._shared.camera import View
-from demos._shared.demo import Demo, Handle, Slider
+from demos._shared.demo import Demo, Handle, Note, Slider
 from demos._shared.mesh import Material, MeshBuilder
 from demos._shared.skin import CurveSkin
 
@@ -102,11 +102,11 @@ class Tentacle(Demo):
         """Return what the demo's own keys do."""
         return {"p": self._toggle_pole}
 
-    def notes(self) -> Sequence[tuple[str, str]]:
+    def notes(self) -> Sequence[Note]:
         """Return bones and reach."""
         return (
-            ("bones", str(len(self.chain.bone_lengths))),
-            ("reach", f"{self.chain.reach:.2f}"),
+            Note("bones", str(len(self.chain.bone_lengths))),
+            Note("reach", f"{self.chain.reach:.2f}"),
         )
 
     def _make_chain(self, bones: int) -> None:

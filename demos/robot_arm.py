@@ -21,7 +21,7 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import theme
 from demos._shared.camera import View
-from demos._shared.demo import Demo, Handle, Slider, smoothstep
+from demos._shared.demo import Demo, Handle, Note, Slider, smoothstep
 from demos._shared.robot_meshes import (
     FOREARM,
     HAND,
@@ -189,12 +189,12 @@ class RobotArm(Demo):
         """Return what the demo's own keys do."""
         return {"g": self._toggle_gripper}
 
-    def notes(self) -> Sequence[tuple[str, str]]:
+    def notes(self) -> Sequence[Note]:
         """Return the joint angles a machine would report."""
         return (
-            ("turret", f"{self.turret.get_h():.0f}°"),
-            ("shoulder", f"{self.shoulder.get_p():.0f}°"),
-            ("elbow", f"{self.elbow.get_p():.0f}°"),
+            Note("turret", f"{self.turret.get_h():.0f}°"),
+            Note("shoulder", f"{self.shoulder.get_p():.0f}°"),
+            Note("elbow", f"{self.elbow.get_p():.0f}°"),
         )
 
     def _toggle_gripper(self) -> None:

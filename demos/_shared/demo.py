@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
 
 import ikrig
+from demos._shared import theme
 from demos._shared.camera import View
+from demos._shared.layout import Layout
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,20 @@ class Handle:
     pole: bool = False
 
 
+class Note(NamedTuple):
+    """A row of the panel.
+
+    Attributes:
+        label: What it is.
+        value: How it is now.
+        colour: Of the value.
+    """
+
+    label: str
+    value: str
+    colour: theme.Colour = theme.TEXT
+
+
 class Demo:
     """One demo. Derive, set ``view``, fill in `build` and `play`.
 
@@ -78,6 +95,8 @@ class Demo:
         duration: Length of its movement, which then repeats [s].
         picture: The moment to show in the catalogue [s].
         show_chains: Whether bones are drawn over the picture.
+        clean_gizmos: Whether bones and handles belong in the catalogue's picture.
+        show_status: Whether the panel has rows for every chain.
         stage: Node to put everything below; lit, casts shadows.
         drawn: Whether anybody will see it.
     """
@@ -86,6 +105,8 @@ class Demo:
     duration = 8.0
     picture = 2.0
     show_chains = True
+    clean_gizmos = False
+    show_status = True
 
     def __init__(self, stage: p3d.NodePath, *, seed: int = 0, drawn: bool = True):
         """Make the demo's state; things are built in `build`.
@@ -132,9 +153,21 @@ class Demo:
         """Return what the demo's own keys do; `space` is the app's."""
         return {}
 
-    def notes(self) -> Sequence[tuple[str, str]]:
-        """Return further rows for the panel: (label, value)."""
+    def notes(self) -> Sequence[Note]:
+        """Return further rows for the panel."""
         return ()
+
+    def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
+        """Put texts and charts below ``panels``; `refresh` keeps them true.
+
+        Args:
+            layout: Places them.
+            panels: What the user can hide.
+            timed: Whether to show how long solving took (differs run by run).
+        """
+
+    def refresh(self) -> None:
+        """Bring up to date what `draw_over` drew."""
 
     def close(self) -> None:
         """Stop the chains; the app empties the stage."""

@@ -68,6 +68,7 @@ class Hud:
         if sliders:
             self._slider_panel(sliders)
         self._help_bar(entry.keys)
+        demo.draw_over(layout, self._panels, timed)
         self.update(None)
 
     def update(self, microseconds: float | None) -> None:
@@ -78,10 +79,11 @@ class Hud:
             if result is not None:
                 rows.error.set(theme.percent(result.error / chain.reach))
                 rows.iterations.set(str(result.iterations))
-        for label, (_, value) in zip(self._notes, self._demo.notes(), strict=False):
-            label.set(value)
+        for label, note in zip(self._notes, self._demo.notes(), strict=False):
+            label.set(note.value, note.colour)
         if self._time is not None and microseconds is not None:
             self._time.set(f"{microseconds:.0f} µs")
+        self._demo.refresh()
 
     def show_panels(self, shown: bool) -> None:
         """Show or hide the panels; a caption stays."""
@@ -137,7 +139,7 @@ class Hud:
             )
             y += 18.0
 
-        chains = self._demo.chains()
+        chains = self._demo.chains() if self._demo.show_status else ()
         for name, _ in chains:
             rule()
             if len(chains) > 1:
@@ -151,7 +153,7 @@ class Hud:
         notes = self._demo.notes()
         if notes or timed:
             rule()
-        self._notes = [row(label) for label, _ in notes]
+        self._notes = [row(note.label) for note in notes]
         if timed:
             self._time = row("solving, per frame")
         layout.rectangle(

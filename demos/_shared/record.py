@@ -19,7 +19,7 @@ class Recording:
 
     Attributes:
         picture: With panels.
-        clean: The same moment without panels and handles.
+        clean: The same moment for the catalogue, without panels.
         frames: For the contact sheet.
     """
 
@@ -46,7 +46,7 @@ def record(
         frames: Length; None for the demo's whole movement.
         picture: Frame of the picture; None for the last one.
         tiles: Pictures on the contact sheet.
-        clean: Also take the picture without panels and handles.
+        clean: Also take the catalogue's picture, without panels.
         seed: Of the demo.
     """
     demo = app.open(entry, seed)
@@ -66,7 +66,7 @@ def record(
         if frame == shot:
             hud.caption("")
             if clean:
-                app.show_gizmos(False)
+                app.show_gizmos(demo.clean_gizmos)
                 result.clean = _again(app, panels=False)
                 app.show_gizmos(True)
             needs_panels = bare or clean

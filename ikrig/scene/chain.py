@@ -241,6 +241,20 @@ class IKChain(IKRig):
         """Start rotation of each bone, (n + 1, 4) quaternions w x y z, root space."""
         return self.model.rotations
 
+    @property
+    def rotations(self) -> Floats:
+        """Rotation of each bone now, (n + 1, 4) quaternions w x y z, root space."""
+        return self._solver.rotations
+
+    @property
+    def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
+        """Angles now of the joints that have limits, by index [rad].
+
+        A hinge has one, an ``AxesLimit`` one for each axis, a cone three: the swing to
+        the left and up, a rotation vector, and the twist.
+        """
+        return self._solver.joint_angles
+
     # -- running -----------------------------------------------------------------------
 
     def _frame(self, dt: float) -> SolveResult:

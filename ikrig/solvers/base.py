@@ -157,6 +157,16 @@ class ChainSolver:
         """Joint rotations of the last solve, (n + 1, 4) w x y z, each in its frame."""
         return np.array(self._buffers["local"]).reshape(-1, 4)
 
+    @property
+    def joint_angles(self) -> dict[int, tuple[float, ...]]:
+        """Angles of the joints that have limits, by index [rad], in the last pose.
+
+        A hinge has one and an ``AxesLimit`` one for each axis, turns beyond ±180°
+        included. A cone has the swing to the left and up, which is a rotation vector,
+        and the twist. A fixed joint has none.
+        """
+        return self._joints.angles() if self._joints is not None else {}
+
     def solve(
         self,
         goal: Numbers,

@@ -184,7 +184,7 @@ class JointSpace:
         for j, limit in self.limits.items():
             a = self.first[j]
             if isinstance(limit, ConeLimit):
-                right, up = _cone_frame(bones[j], np.array(limit.up))
+                right, up = cone_frame(bones[j], np.array(limit.up))
                 _put(buffers["bone"], 3 * j, bones[j])
                 _put(buffers["across"], 3 * j, -right)
                 _put(buffers["up"], 3 * j, up)
@@ -280,6 +280,11 @@ class JointSpace:
             0 if self.creeping else RESTARTS,
         )
 
+    def angles(self) -> dict[int, tuple[float, ...]]:
+        """Return the angles [rad] of the joints that have limits, as they are shown."""
+        value, first = self.buffers["shown_value"], self.first
+        return {j: tuple(value[first[j] : first[j + 1]]) for j in sorted(self.limits)}
+
     def blocked(self, names: tuple[str, ...]) -> tuple[Blocked, ...]:
         """Return the joints that sit at a limit in the pose that is shown."""
         value = self.buffers["shown_value"]
@@ -359,7 +364,7 @@ def _axes(limit: HingeLimit | AxesLimit) -> tuple[Any, Any, Any]:
     return limit.axes, limit.lower, limit.upper
 
 
-def _cone_frame(bone: Floats, up: Floats) -> tuple[Floats, Floats]:
+def cone_frame(bone: Floats, up: Floats) -> tuple[Floats, Floats]:
     """Return right and up, unit and square to the bone."""
     off = up - (up @ bone) * bone
     if np.linalg.norm(off) < 1e-6:

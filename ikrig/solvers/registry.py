@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Protocol
 
@@ -41,6 +41,10 @@ class Solver(Protocol):
     @property
     def rotations(self) -> Floats:
         """The pose: joint rotations, (n + 1, 4) w x y z, root space."""
+
+    @property
+    def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
+        """Angles of limited joints, as ``ChainSolver.joint_angles`` says."""
 
     def solve(
         self,

@@ -1,9 +1,9 @@
 """Targets and poles people can hold, and chains people can see.
 
 ``Gizmos`` is the layer; the rest are its parts: ``view`` (screen and world), ``handle``
-(dragging), ``entry`` (the only part that reads chains), ``drawing`` (looks),
-``canvas``, ``painter`` and ``icons`` (triangles), ``mouse`` (the only part that
-knows the mouse), ``checks`` (what may be given).
+(dragging), ``entry`` (a chain, whatever it does), ``drawing`` (looks), ``regions`` and
+``region_shapes`` (joint limits), ``canvas``, ``painter`` and ``icons`` (triangles),
+``mouse`` (the only part that knows the mouse), ``checks`` (what may be given).
 Wrong set-up raises; nothing does in a frame.
 """
 

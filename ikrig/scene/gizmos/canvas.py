@@ -13,7 +13,8 @@ import numpy as np
 import panda3d.core as p3d
 
 from . import icons
-from .painter import Batch, Line, Mark, Painter
+from .painter import Batch, Index, Line, Mark, Painter
+from .region_shapes import Shape
 from .view import Vec3, Vec4, View
 
 _NOTHING = np.empty((0, 3))
@@ -156,15 +157,30 @@ def _vertex_format() -> p3d.GeomVertexFormat:
     return p3d.GeomVertexFormat.register_format(both)
 
 
+def make_geom(shape: Shape) -> p3d.Geom:
+    """Make a drawing in white that stays as it is; a node moves and colours it."""
+    data = p3d.GeomVertexData("shape", _vertex_format(), p3d.Geom.UH_static)
+    points = np.ascontiguousarray(shape.points, np.float32)
+    data.modify_array_handle(0).copy_data_from(points)
+    colors = np.full((len(points), 4), 255, np.uint8)
+    colors[:, 3] = shape.alphas * 255.0
+    data.modify_array_handle(1).copy_data_from(colors)
+    geom = p3d.Geom(data)
+    geom.add_primitive(_primitive(shape.triangles, len(points)))
+    return geom
+
+
 def _triangles(batches: list[Batch]) -> p3d.GeomTriangles:
     first = 0
     parts = []
     for batch in batches:
         parts.append(first + batch.triangles())
         first += batch.points.size // 3
-    index = np.concatenate(parts)
+    return _primitive(np.concatenate(parts), first)
 
-    wide = first > 0xFFFF
+
+def _primitive(index: Index, vertices: int) -> p3d.GeomTriangles:
+    wide = vertices > 0xFFFF
     primitive = p3d.GeomTriangles(p3d.Geom.UH_dynamic)
     primitive.set_index_type(
         p3d.GeomEnums.NT_uint32 if wide else p3d.GeomEnums.NT_uint16

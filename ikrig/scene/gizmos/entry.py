@@ -1,6 +1,8 @@
-"""A chain on display: the one place where a chain is read."""
+"""A chain on display: where whatever a chain does wrong is caught."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -8,6 +10,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from .drawing import (
     UNSOLVED_COLOR,
     ChainLike,
+    handle_radius,
     read_joints,
     status_color,
 )
@@ -50,7 +53,7 @@ class Entry:
             if pole is not None and not in_scene(render, pole):
                 pole = None
         except Exception as error:
-            self._tell(error)
+            self.tell(error)
             self.color = UNSOLVED_COLOR
             return None, None
         return target, pole
@@ -60,10 +63,19 @@ class Entry:
         try:
             return read_joints(render, self.chain)
         except Exception as error:
-            self._tell(error)
+            self.tell(error)
             return []
 
-    def _tell(self, error: Exception) -> None:
+    def fit_handles(self, joints: list[Vec3], sized: Sequence[Handle]) -> None:
+        """Give its handles, but those already sized, a size that suits the chain."""
+        if joints:
+            radius = handle_radius(joints)
+            for handle in (self.target, self.pole):
+                if handle is not None and handle not in sized:
+                    handle.fit(radius)
+
+    def tell(self, error: Exception) -> None:
+        """Say once that the chain raised when it was read."""
         if not self._told:
             self._told = True
             directNotify.newCategory("ikrig").warning(

@@ -32,6 +32,7 @@ from .entry import Entry
 from .handle import Axis, Drag, Handle, Shape, is_spot, pick, place
 from .label import Label
 from .mouse import MouseInput
+from .regions import Regions
 from .stage import make_root
 from .view import Eye, Vec4, in_scene, world_position
 
@@ -51,6 +52,10 @@ class Gizmos:
         >>> gizmos = Gizmos(base.render, base.cam)
         >>> gizmos.add_chain(chain)
         >>> gizmos.attach_mouse(base)
+
+    Attributes:
+        limits: Whether the limits of chains are drawn: fans of hinges and cones, red
+            where ``blocked_by`` names them.
     """
 
     def __init__(
@@ -85,8 +90,9 @@ class Gizmos:
         self._destroyed = False
         self._mouse: MouseInput | None = None
 
-        self._canvas = Canvas()
-        self._root = make_root(self._render, self._canvas)
+        self.limits = True
+        self._canvas, self._regions = Canvas(), Regions()
+        self._root = make_root(self._render, self._canvas, self._regions.node)
         self._label = Label(self._root)
 
     # -- what is shown
@@ -216,13 +222,13 @@ class Gizmos:
         canvas.clear()
         render = self._render
         places = {h: world_position(render, h.node) for h in self._handles}
-        for entry in self._entries:
+        chains = {entry: entry.joints(render) for entry in self._entries}
+        for entry, joints in chains.items():
             target = places[entry.target] if entry.target else None
             pole = places[entry.pole] if entry.pole else None
-            joints = entry.joints(render)
             draw_chain(canvas, entry.color, joints, target, pole)
-            if joints:
-                self._fit(entry, handle_radius(joints))
+            entry.fit_handles(joints, self._added)
+        self._regions.follow(render, chains if self.limits else {})
 
         held = self.dragging
         if self._drag is not None and self._axis is not None:
@@ -344,12 +350,6 @@ class Gizmos:
         if view is None or not self._visible or not is_spot(x, y):
             return None
         return pick(self._render, view, self._handles, x, y)
-
-    def _fit(self, entry: Entry, radius: float) -> None:
-        """Size the handles that no caller has sized."""
-        for handle in (entry.target, entry.pole):
-            if handle is not None and handle not in self._added:
-                handle.fit(radius)
 
     def _sync(self) -> None:
         """Drop what left the scene and follow the chains' targets and poles."""

@@ -19,8 +19,10 @@ _HIDDEN_BONES = 0.35  # alpha of what geometry hides
 _HIDDEN_KNOBS = 0.75  # a handle inside a model must not be searched for
 
 
-def make_root(render: p3d.NodePath, canvas: Canvas) -> p3d.NodePath:
-    """Hang a canvas into the scene, everything twice: clear, and dim where hidden."""
+def make_root(
+    render: p3d.NodePath, canvas: Canvas, regions: p3d.PandaNode
+) -> p3d.NodePath:
+    """Hang all into the scene, everything twice: clear, and dim where hidden."""
     root = render.attach_new_node("ikrig-gizmos")
     everyone = p3d.PandaNode.get_all_camera_mask()
     root.node().adjust_draw_mask(
@@ -37,8 +39,10 @@ def make_root(render: p3d.NodePath, canvas: Canvas) -> p3d.NodePath:
     root.set_depth_write(False, OVERRIDE)
     root.set_transparency(p3d.TransparencyAttrib.M_alpha, OVERRIDE)
 
-    # after all of the scene; handles over bones, whichever is nearer
+    # after all of the scene; bones over limits, handles over bones, whichever is nearer
     passes = (
+        (regions, 98, _HIDDEN_BONES),
+        (regions, 99, None),
         (canvas.skeleton, 100, _HIDDEN_BONES),
         (canvas.skeleton, 101, None),
         (canvas.knobs, 102, _HIDDEN_KNOBS),

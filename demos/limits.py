@@ -1,0 +1,263 @@
+"""An arm inside its joint limits, which say what keeps it from the target.
+
+The shoulder is a cone of four half-angles with a bounded twist, the elbow a hinge, the
+wrist a narrow cone. Drag the target to where the arm can't follow: what is in the way
+turns red. Every limit is on a slider and may be changed at any time.
+
+Order: 50
+Keys:
+    Space  play
+    S      solver
+    L      limits
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import panda3d.core as p3d
+
+import ikrig
+from demos._shared import shapes, theme
+from demos._shared.camera import View
+from demos._shared.demo import Demo, Handle, Note, Slider
+from demos._shared.layout import Layout
+from demos._shared.mesh import MeshBuilder, Part
+from ikrig.limits import Limit
+
+UPPER_ARM, FOREARM, HAND = 1.15, 1.0, 0.5
+SHOULDER = (-0.95, 0.0, 1.7)
+SOLVERS = ("dls", "fabrik", "ccd", "bfgs")
+BLAME_WIDTH, BLAME_HEIGHT = 560.0, 40.0
+
+
+class LimitedArm(Demo):
+    """One chain of three bones, each joint with a limit of its own."""
+
+    view = View(
+        focus=(-0.05, 0.0, 1.55), distance=6.9, heading=34, pitch=14, radius=3.6
+    )
+    duration = 10.0
+    picture = 4.85
+    clean_gizmos = True
+
+    def build(self) -> None:
+        """Make the stand, the arm and its chain."""
+        _stand(self.stage)
+        self.shoulder = self.stage.attach_new_node("shoulder")
+        self.shoulder.set_pos(*SHOULDER)
+        self.elbow = self.shoulder.attach_new_node("elbow")
+        self.elbow.set_x(UPPER_ARM)
+        self.wrist = self.elbow.attach_new_node("wrist")
+        self.wrist.set_x(FOREARM)
+        self.hand = self.wrist.attach_new_node("hand")
+        self.hand.set_x(HAND)
+        _upper_arm(self.shoulder)
+        _forearm(self.elbow)
+        _hand(self.wrist)
+        self.target = self.stage.attach_new_node("target")
+        self.angles = {
+            "shoulder forward": 75.0,
+            "shoulder up": 50.0,
+            "shoulder back": 20.0,
+            "shoulder down": 65.0,
+            "shoulder twist": 40.0,
+            "elbow from": 0.0,
+            "elbow to": 125.0,
+            "wrist": 35.0,
+        }
+        self.limited = True
+        self.play(0.0)
+        self.chain = ikrig.IKChain(
+            self.hand,
+            chain_length=3,
+            target=self.target,
+            solver=SOLVERS[0],
+            limits=self._limits(),
+            iterations=30,
+            snap_back_strength=0.0,
+            match_rotation=False,
+        )
+        self.chain.start()
+
+    def play(self, time: float) -> None:
+        """Swing through what the arm can reach and out of it on every side."""
+        turn = 2.0 * math.pi * time / self.duration
+        self.target.set_pos(
+            0.49 + 1.03 * math.sin(turn + 0.13),
+            -0.54 + 0.45 * math.sin(2.0 * turn + 0.11),
+            1.86 + 1.17 * math.sin(turn + 0.92),
+        )
+
+    def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:
+        """Return the arm."""
+        return (("arm", self.chain),)
+
+    def handles(self) -> Sequence[Handle]:
+        """The target."""
+        return (Handle(self.target, "target"),)
+
+    def sliders(self) -> Sequence[Slider]:
+        """Return one slider per angle of a limit."""
+        most = {"elbow from": 60.0, "elbow to": 220.0, "wrist": 80.0}
+        least = {"elbow from": -90.0, "elbow to": 60.0, "shoulder twist": 0.0}
+        return [
+            Slider(
+                name,
+                least.get(name, 5.0),
+                most.get(name, 120.0),
+                value,
+                self._setter(name),
+                step=1.0,
+                show="{:.0f}°",
+            )
+            for name, value in self.angles.items()
+        ]
+
+    def keys(self) -> dict[str, Callable[[], None]]:
+        """Return what the demo's own keys do."""
+        return {"s": self._next_solver, "l": self._toggle_limits}
+
+    def notes(self) -> Sequence[Note]:
+        """Return where each joint is, red while it is in the way."""
+        blocked = {joint for joint, *_ in self._blocked()}
+        rows = [Note("solver", self.chain.solver)]
+        for joint, name in enumerate(("shoulder", "elbow", "wrist")):
+            angles = self.chain.joint_angles.get(joint, ())
+            degrees = [math.degrees(angle) for angle in angles]
+            value = "free"
+            if len(degrees) == 1:
+                value = f"{degrees[0]:.0f}°"
+            elif degrees:
+                value = f"{math.hypot(*degrees[:2]):.0f}° twist {degrees[2]:.0f}°"
+            colour = theme.BAD if joint in blocked else theme.TEXT
+            rows.append(Note(name, value, colour))
+        return rows
+
+    def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
+        """Make a bar for the blame below the arm."""
+        self._bar = panels.attach_new_node("blame")
+        middle, y = 0.5 * layout.width, layout.height - 84.0
+        left, top = middle - 0.5 * BLAME_WIDTH, y - 26.0
+        layout.rectangle(
+            left, top, BLAME_WIDTH, BLAME_HEIGHT, theme.PANEL, parent=self._bar
+        )
+        layout.rectangle(left, top, 3.0, BLAME_HEIGHT, theme.BAD, parent=self._bar)
+        self._blame = layout.text(
+            middle, y, "", size=18.0, align=p3d.TextNode.A_center, parent=self._bar
+        )
+
+    def refresh(self) -> None:
+        """Say what is in the way."""
+        ends: dict[str, list[str]] = {}
+        for _, name, end in self._blocked():
+            ends.setdefault(name, []).append(end)
+        blame = ",  ".join(f"{name} ({' and '.join(at)})" for name, at in ends.items())
+        self._blame.set(f"in the way:  {blame}", theme.BAD)
+        (self._bar.show if blame else self._bar.hide)()
+
+    def _blocked(self) -> tuple[ikrig.Blocked, ...]:
+        return self.chain.result.blocked_by if self.chain.result else ()
+
+    def _limits(self) -> dict[str | int, Limit]:
+        angle = {name: math.radians(value) for name, value in self.angles.items()}
+        twist = angle["shoulder twist"]
+        return {
+            # seen along the arm its right is the front
+            "shoulder": ikrig.ConeLimit(
+                (
+                    angle["shoulder forward"],
+                    angle["shoulder up"],
+                    angle["shoulder back"],
+                    angle["shoulder down"],
+                ),
+                twist=(-twist, twist),
+            ),
+            # bends upwards
+            "elbow": ikrig.HingeLimit(
+                (0.0, -1.0, 0.0), angle["elbow from"], angle["elbow to"]
+            ),
+            "wrist": ikrig.ConeLimit(angle["wrist"], twist=(-0.2, 0.2)),
+        }
+
+    def _setter(self, name: str) -> Callable[[float], None]:
+        def apply(value: float) -> None:
+            self.angles[name] = value
+            if self.limited:
+                self.chain.limits = self._limits()
+
+        return apply
+
+    def _next_solver(self) -> None:
+        place = SOLVERS.index(self.chain.solver) + 1
+        self.chain.solver = SOLVERS[place % len(SOLVERS)]
+
+    def _toggle_limits(self) -> None:
+        self.limited = not self.limited
+        self.chain.limits = self._limits() if self.limited else {}
+
+
+def _along(part: Part) -> Part:
+    """Turn a part's +z axis to +x."""
+    return part.turned(r=90.0)
+
+
+def _stand(parent: p3d.NodePath) -> None:
+    x, y, z = SHOULDER
+    mesh = MeshBuilder()
+    foot = [(0.0, 0.0), (0.62, 0.0), (0.62, 0.07), (0.2, 0.16), (0.15, 0.5)]
+    foot += [(0.12, z - 0.4), (0.17, z - 0.24), (0.0, z - 0.24)]
+    column = shapes.lathe(shapes.fillet(foot, 0.05), segments=64)
+    mesh.add(column.moved(x=x, y=y), theme.CHARCOAL)
+    mesh.add(shapes.ring(0.5, 0.018, segments=64).moved(x, y, 0.095), theme.GLOW_COOL)
+    # a cup behind the shoulder
+    cup = [(0.0, -0.34), (0.17, -0.34), (0.27, -0.2), (0.27, -0.05), (0.23, -0.05)]
+    part = _along(shapes.lathe(shapes.fillet(cup, 0.03), segments=48))
+    mesh.add(part.moved(x, y, z), theme.SLATE)
+    mesh.add(
+        shapes.cylinder(0.13, 0.3, bevel=0.02).moved(x - 0.12, y, z - 0.5), theme.SLATE
+    )
+    mesh.attach(parent, "stand")
+
+
+def _upper_arm(parent: p3d.NodePath) -> None:
+    mesh = MeshBuilder()
+    mesh.add(shapes.sphere(0.22), theme.STEEL)
+    profile = [(0.0, 0.16), (0.13, 0.16), (0.16, 0.3), (0.12, UPPER_ARM - 0.24)]
+    profile += [(0.12, UPPER_ARM - 0.14), (0.0, UPPER_ARM - 0.14)]
+    mesh.add(_along(shapes.lathe(shapes.fillet(profile, 0.04))), theme.WHITE)
+    band = shapes.ring(0.148, 0.02).turned(r=90.0).moved(x=0.42)
+    mesh.add(band, theme.ORANGE)
+    for side in (-1.0, 1.0):
+        cheek = shapes.link(0.3, 0.12, 0.15, 0.05, bevel=0.012).turned(h=-90.0)
+        cheek = cheek.turned(p=90.0).moved(UPPER_ARM - 0.3, 0.125 * side, 0.0)
+        mesh.add(cheek, theme.CHARCOAL)
+    mesh.attach(parent, "upper arm")
+
+
+def _forearm(parent: p3d.NodePath) -> None:
+    mesh = MeshBuilder()
+    barrel = shapes.cylinder(0.125, 0.2, bevel=0.02).moved(z=-0.1).turned(p=90.0)
+    mesh.add(barrel, theme.STEEL)
+    for side in (-1.0, 1.0):
+        cap = shapes.cylinder(0.075, 0.03, bevel=0.01).turned(p=90.0 * side)
+        mesh.add(cap.moved(y=-0.15 * side), theme.ORANGE)
+    profile = [(0.0, 0.1), (0.09, 0.1), (0.125, 0.26), (0.085, FOREARM - 0.2)]
+    profile += [(0.085, FOREARM - 0.1), (0.0, FOREARM - 0.1)]
+    mesh.add(_along(shapes.lathe(shapes.fillet(profile, 0.04))), theme.WHITE)
+    band = shapes.ring(0.112, 0.017).turned(r=90.0).moved(x=0.36)
+    mesh.add(band, theme.ORANGE)
+    mesh.attach(parent, "forearm")
+
+
+def _hand(parent: p3d.NodePath) -> None:
+    mesh = MeshBuilder()
+    mesh.add(shapes.sphere(0.105), theme.STEEL)
+    palm = shapes.box(0.22, 0.2, 0.1, bevel=0.035).moved(x=0.19)
+    mesh.add(palm, theme.CHARCOAL)
+    for y in (-0.07, 0.0, 0.07):
+        finger = _along(shapes.capsule(0.03, 0.17)).moved(0.3, y, 0.0)
+        mesh.add(finger, theme.WHITE)
+        mesh.add(shapes.sphere(0.034, segments=16).moved(0.3, y, 0.0), theme.STEEL)
+    mesh.attach(parent, "hand")

@@ -1,0 +1,372 @@
+"""The same chain under every solver, side by side, after the same target.
+
+Drag any target and all of them move. The curves are the error after each iteration of
+the method alone, from the start pose: an `IKChain` goes on to close what is left, so
+its own error is smaller. `two_bone` solves two bones, in closed form. With the bones
+the limits are shown, too.
+
+Order: 40
+Keys:
+    Space  play
+    L      limits
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import panda3d.core as p3d
+
+import ikrig
+from demos._shared import shapes, theme
+from demos._shared.camera import View
+from demos._shared.chart import Chart
+from demos._shared.demo import Demo, Handle, Slider
+from demos._shared.layout import Label, Layout
+from demos._shared.mesh import Material, MeshBuilder
+from ikrig.limits import Limit
+from ikrig.solvers import ChainSolver, make_solver, solver_names
+
+REACH = 2.2
+BASE = 0.34  # height of the first joint
+BONES = 6
+SPACING = 1.395
+LEAN = 40.0  # of the start pose, which is a bow [deg]
+COLOURS = (
+    (1.0, 0.55, 0.18),
+    (0.98, 0.84, 0.30),
+    (0.52, 0.87, 0.40),
+    (0.16, 0.83, 0.70),
+    (0.28, 0.72, 1.0),
+    (0.50, 0.56, 1.0),
+    (0.78, 0.50, 1.0),
+    (1.0, 0.46, 0.64),
+)
+STEPS = 12  # iterations in a curve
+LOW, HIGH = -6, 0  # powers of ten of a curve's error, share of the reach
+BUDGET = 2e-3  # for curves, in a frame that somebody watches [s]
+CARD_HEIGHT, CARD_GAP = 196.0, 8.0
+
+
+class TimedChain(ikrig.IKChain):
+    """A chain that measures how long it takes, a running mean [µs]."""
+
+    __slots__ = ("microseconds",)
+
+    microseconds: float
+
+    def update(self, dt: float) -> ikrig.SolveResult:
+        """Solve one frame."""
+        start = time.perf_counter()
+        result = super().update(dt)
+        spent = 1e6 * (time.perf_counter() - start)
+        self.microseconds += 0.1 * (spent - self.microseconds)
+        return result
+
+
+class Lane:
+    """One solver's chain, its target and its curve.
+
+    Attributes:
+        name: The solver's.
+        colour: sRGB.
+        target: Moves with all others.
+        chain: The chain.
+        closed: Whether the answer comes at once, in closed form.
+        curve: Errors after 0, 1, 2 ... iterations, shares of the reach.
+        bare: The method without what closes the rest.
+    """
+
+    def __init__(self, stage: p3d.NodePath, name: str, x: float, number: int) -> None:
+        """Make the nodes, the meshes and the chain.
+
+        Args:
+            stage: Node to put it below.
+            name: The solver's.
+            x: Where it stands.
+            number: Chooses the colour.
+        """
+        self.name, self.colour = name, COLOURS[number % len(COLOURS)]
+        self.root = stage.attach_new_node(name)
+        self.root.set_x(x)
+        self.target = self.root.attach_new_node("target")
+        self.target.set_pos(0.3, 0.0, 1.5)
+        self.chain = self._make_chain(_bones_for(name))
+        _base_mesh(self.root, self.colour)
+        for bone in self.chain.bones[:-1]:
+            _bone_mesh(bone, REACH / self.chain.chain_length, self.colour)
+        _tip_mesh(self.chain.leaf, self.colour)
+        self.curve: list[float] = []
+        self.limit(False)
+
+    def limit(self, limited: bool) -> None:
+        """Set or take away the limits."""
+        bones = self.chain.chain_length
+        bend = min(2.6, 2.0 * math.pi / bones)
+        limits: dict[str | int, Limit] = {}
+        if limited:
+            limits = {i: ikrig.ConeLimit(bend) for i in range(1, bones)}
+            limits[0] = ikrig.ConeLimit(math.radians(70.0))
+        self.chain.limits = limits
+        self.closed = self.name == "two_bone" and not limited
+        # a limit that is none: the method then works in the same coordinates
+        limits = limits or {0: ikrig.ConeLimit(math.pi)}
+        self.bare = _bare(self.name, self.chain.model, limits)
+
+    def trace(self, goal: Sequence[float]) -> Iterator[None]:
+        """Find the curve for a goal; yields after each piece of work."""
+        tip = self.chain.model.positions[-1].tolist()
+        curve = [math.dist(tip, goal) / REACH]
+        if self.closed and self.chain.result is not None:
+            curve.append(self.chain.result.error / REACH)
+        while not self.closed and len(curve) <= STEPS and curve[-1] > 10.0**LOW:
+            settings = ikrig.SolveSettings(iterations=len(curve), tolerance=1e-9)
+            curve.append(self.bare.solve(goal, settings=settings).error / REACH)
+            yield
+        self.curve = curve
+
+    def _make_chain(self, bones: int) -> TimedChain:
+        node = self.root
+        for i in range(bones + 1):
+            node = node.attach_new_node(f"joint {i}")
+            node.set_z(REACH / bones if i else BASE)
+            # a bow to the side that the targets are on least
+            node.set_p(LEAN / bones if i else -0.5 * LEAN)
+        chain = TimedChain(
+            node,
+            chain_length=bones,
+            target=self.target,
+            solver=self.name,
+            match_rotation=False,
+        )
+        chain.microseconds = 0.0
+        return chain.start()
+
+
+class Solvers(Demo):
+    """As many lanes as there are solvers."""
+
+    view = View(
+        focus=(0.0, 0.0, 0.95), distance=12.0, heading=0, pitch=9, radius=6.2, fov=30.0
+    )
+    duration = 12.0
+    picture = 0.85
+    show_chains = False
+    show_status = False
+
+    def build(self) -> None:
+        """Make the lanes."""
+        names = [name for name in solver_names() if _bones_for(name)]
+        self.lanes = [
+            Lane(self.stage, name, SPACING * (i - 0.5 * (len(names) - 1)), i)
+            for i, name in enumerate(names)
+        ]
+        self.limited = False
+        self.live = False
+        self._work: Iterator[None] = iter(())
+        self._cards: list[_Card] = []
+        self.play(0.0)
+
+    def play(self, time: float) -> None:
+        """Move the target near and far, and once out of reach."""
+        turn = 2.0 * math.pi * time / self.duration
+        self.goal = p3d.LPoint3(
+            0.32 * math.sin(turn + 0.4),
+            -0.35 + 0.5 * math.sin(2.0 * turn + 1.0),
+            1.52 + 0.85 * math.sin(2.0 * turn - 0.6) + 0.3 * math.sin(turn),
+        )
+        for lane in self.lanes:
+            lane.target.set_pos(self.goal)
+
+    def update(self, dt: float) -> None:
+        """Let all targets follow the one that was dragged."""
+        for lane in self.lanes:
+            if lane.target.get_pos() != self.goal:
+                self.goal = lane.target.get_pos()
+                break
+        for lane in self.lanes:
+            lane.target.set_pos(self.goal)
+
+    def dress(self) -> None:
+        """Find curves: all of them, or a few milliseconds' worth while it runs."""
+        if not self.live:
+            list(self._trace())
+        end = time.perf_counter() + BUDGET
+        while self.live and time.perf_counter() < end:
+            if next(self._work, self) is self:
+                self._work = self._trace()
+
+    def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:
+        """Return every lane's chain."""
+        return [(lane.name, lane.chain) for lane in self.lanes]
+
+    def handles(self) -> Sequence[Handle]:
+        """Every lane's target."""
+        return [
+            Handle(lane.target, f"target of {lane.name}", lane.colour, 0.09)
+            for lane in self.lanes
+        ]
+
+    def sliders(self) -> Sequence[Slider]:
+        """Return iterations and snap back."""
+
+        def set_iterations(value: float) -> None:
+            for lane in self.lanes:
+                lane.chain.iterations = int(value)
+
+        def set_snap_back(value: float) -> None:
+            for lane in self.lanes:
+                lane.chain.snap_back_strength = value
+
+        return (
+            Slider("iterations", 1, 40, 10, set_iterations, step=1, show="{:.0f}"),
+            Slider("snap back", 0, 1, 1, set_snap_back),
+        )
+
+    def keys(self) -> dict[str, Callable[[], None]]:
+        """Return what the demo's own keys do."""
+        return {"l": self._toggle_limits}
+
+    def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
+        """Draw a card for each lane."""
+        self.live = timed
+        count = len(self.lanes)
+        width = (layout.width - 40.0 - CARD_GAP * (count - 1)) / count
+        self._cards = [
+            _Card(layout, panels, 20.0 + i * (width + CARD_GAP), width, lane, timed)
+            for i, lane in enumerate(self.lanes)
+        ]
+
+    def refresh(self) -> None:
+        """Bring the cards up to date."""
+        curves = [lane.curve for lane in self.lanes]
+        for card in self._cards:
+            card.update(curves)
+
+    def _trace(self) -> Iterator[None]:
+        for lane in self.lanes:
+            yield from lane.trace(tuple(self.goal))
+
+    def _toggle_limits(self) -> None:
+        self.limited = not self.limited
+        for lane in self.lanes:
+            lane.limit(self.limited)
+
+
+class _Card:
+    """What is written and drawn below a lane."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        panels: p3d.NodePath,
+        left: float,
+        width: float,
+        lane: Lane,
+        timed: bool,
+    ) -> None:
+        self._lane = lane
+        node = panels.attach_new_node("card")
+        top = layout.height - 44.0 - CARD_HEIGHT
+        colour = (*lane.colour, 1.0)
+        layout.rectangle(left, top, width, CARD_HEIGHT, theme.PANEL, parent=node)
+        layout.rectangle(left, top, width, 3.0, colour, parent=node)
+        x, y = left + 9.0, top + 24.0
+        layout.text(x, y, lane.name, size=16.0, colour=colour, parent=node)
+        self._status = layout.text(x, y + 20.0, "", size=13.0, parent=node)
+        y += 38.0
+
+        def row(label: str) -> Label:
+            nonlocal y
+            layout.text(x, y, label, size=13.0, colour=theme.MUTED, parent=node)
+            value = layout.text(
+                left + width - 9.0, y, "", size=13.0,
+                align=p3d.TextNode.A_right, parent=node,
+            )  # fmt: skip
+            y += 17.0
+            return value
+
+        self._iterations, self._error = row("iterations"), row("error")
+        self._time = row("time") if timed else None
+        chart_top = y - 6.0
+        self._chart = Chart(
+            layout,
+            node,
+            (left + 6.0, chart_top, width - 12.0, top + CARD_HEIGHT - 6.0 - chart_top),
+            last=STEPS,
+            decades=(LOW, HIGH),
+            marks=((1e-3, "0.1 %"),),
+        )
+
+    def update(self, curves: Sequence[Sequence[float]]) -> None:
+        """Show the last result, and this lane's curve before the others'."""
+        lane = self._lane
+        result = lane.chain.result
+        self._status.set(*theme.status_text(result))
+        if result is not None:
+            self._iterations.set(str(result.iterations))
+            self._error.set(theme.percent(result.error / REACH))
+        if self._time is not None:
+            self._time.set(f"{lane.chain.microseconds:.0f} µs")
+        others = [(curve, theme.FAINT, 1.0) for curve in curves]
+        self._chart.draw([*others, (lane.curve, (*lane.colour, 1.0), 2.4)])
+
+
+def _bones_for(name: str) -> int:
+    """Return how many bones a solver's lane has; 0 if it can do neither."""
+    for bones in (BONES, 2):
+        line = [(0.0, 0.0, REACH * i / bones) for i in range(bones + 1)]
+        try:
+            make_solver(name, ikrig.ChainModel(line))
+        except ikrig.IkrigError:
+            continue
+        return bones
+    return 0
+
+
+def _bare(name: str, model: ikrig.ChainModel, limits: dict[str | int, Limit]) -> Any:
+    """Return a solver that takes the method's own steps and no others."""
+    method: Any = type(make_solver(name, model))
+    own: dict[str, Any] = {"finishes": False}
+    if getattr(method, "descend", None) is ChainSolver.descend:
+        # without the restarts of damped least squares and what ends them
+        own["descend"] = staticmethod(_go_down)
+    return type(f"Bare{method.__name__}", (method,), own)(model, limits)
+
+
+def _go_down(space: Any, settings: ikrig.SolveSettings, tolerance: float) -> int:
+    used: int = space.kernel.descend(settings.iterations, tolerance, 1.0, 1.0, 0.0)
+    return used
+
+
+def _base_mesh(parent: p3d.NodePath, colour: tuple[float, float, float]) -> None:
+    mesh = MeshBuilder()
+    foot = [(0.0, 0.0), (0.42, 0.0), (0.42, 0.06), (0.16, 0.14), (0.13, BASE - 0.06)]
+    profile = shapes.fillet([*foot, (0.0, BASE - 0.06)], 0.03)
+    mesh.add(shapes.lathe(profile, segments=48), theme.CHARCOAL)
+    glow = Material(colour, 0.4, 0.0, 1.2)
+    mesh.add(shapes.ring(0.36, 0.016, segments=48).moved(z=0.082), glow)
+    mesh.attach(parent, "base")
+
+
+def _bone_mesh(
+    parent: p3d.NodePath, length: float, colour: tuple[float, float, float]
+) -> None:
+    mesh = MeshBuilder()
+    mesh.add(shapes.sphere(0.092, segments=24), theme.SLATE)
+    profile = [(0.0, 0.06), (0.066, 0.06), (0.078, 0.3 * length)]
+    profile += [(0.052, length - 0.06), (0.0, length - 0.06)]
+    body = shapes.lathe(shapes.fillet(profile, 0.02), segments=28)
+    mesh.add(body, theme.WHITE)
+    band = shapes.ring(0.077, 0.014, segments=28).moved(z=0.3 * length)
+    mesh.add(band, Material(colour, 0.4))
+    mesh.attach(parent, "bone")
+
+
+def _tip_mesh(parent: p3d.NodePath, colour: tuple[float, float, float]) -> None:
+    mesh = MeshBuilder()
+    mesh.add(shapes.sphere(0.07, segments=24), Material(colour, 0.35, 0.0, 0.3))
+    mesh.attach(parent, "tip")

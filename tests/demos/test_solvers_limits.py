@@ -1,0 +1,95 @@
+"""What the demos of solvers and limits do when somebody uses them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+
+from demos._shared import catalogue, display
+from demos._shared.app import DemoApp
+from demos._shared.demo import Demo
+from demos._shared.display import Screen, Surface
+from demos.limits import LimitedArm
+from demos.solvers import LOW, STEPS, Solvers
+from ikrig import ConeLimit, HingeLimit, SolveStatus
+from ikrig.solvers import solver_names
+
+
+@pytest.fixture
+def app() -> Iterator[DemoApp]:
+    display.configure()
+    with DemoApp(Screen(Surface.NONE)) as app:
+        yield app
+
+
+def opened(app: DemoApp, name: str) -> Demo:
+    demo = app.open(catalogue.find(name, catalogue.read()))
+    demo.playing = False
+    app.step()
+    return demo
+
+
+def test_every_solver_has_a_lane_and_a_curve(app: DemoApp) -> None:
+    demo = opened(app, "solvers")
+    assert isinstance(demo, Solvers)
+    assert tuple(name for name, _ in demo.chains()) == solver_names()
+    for limited in (False, True):
+        demo.dress()
+        for lane in demo.lanes:
+            start = math.dist(lane.chain.model.positions[-1], demo.goal)
+            assert lane.curve[0] * lane.chain.reach == pytest.approx(start, rel=1e-5)
+            assert 2 <= len(lane.curve) <= STEPS + 1
+            assert lane.curve[-1] < 0.5 * lane.curve[0]
+            assert bool(lane.chain.limits) is limited
+            assert lane.chain.result is not None
+            assert lane.chain.result.status is SolveStatus.CONVERGED
+        # one that is slower than the others: the curves are not all of one method
+        ends = {lane.name: lane.curve[-1] for lane in demo.lanes}
+        assert ends["pinv"] < 10.0**LOW < ends["transpose"]
+        demo.keys()["l"]()
+        app.step()
+
+
+def test_all_targets_follow_the_one_that_is_dragged(app: DemoApp) -> None:
+    demo = opened(app, "solvers")
+    assert isinstance(demo, Solvers)
+    demo.lanes[3].target.set_pos(0.5, -0.4, 1.1)
+    app.step()
+    for lane in demo.lanes:
+        assert tuple(lane.target.get_pos()) == pytest.approx((0.5, -0.4, 1.1))
+        leaf = lane.chain.leaf.get_pos(lane.root)
+        assert (leaf - lane.target.get_pos()).length() < 1e-3 * lane.chain.reach
+
+
+def test_limits_follow_their_sliders_and_say_what_blocks(app: DemoApp) -> None:
+    demo = opened(app, "limits")
+    assert isinstance(demo, LimitedArm)
+    sliders = {slider.label: slider for slider in demo.sliders()}
+    sliders["elbow to"].apply(70.0)
+    sliders["shoulder up"].apply(31.0)
+    shoulder, elbow = demo.chain.limits["shoulder"], demo.chain.limits["elbow"]
+    assert isinstance(shoulder, ConeLimit)
+    assert isinstance(elbow, HingeLimit)
+    assert elbow.upper == pytest.approx(math.radians(70))
+    # right, up, left, down as seen along the arm
+    assert tuple(shoulder.half_angles)[1] == pytest.approx(math.radians(31))
+
+    # right at the shoulder
+    demo.target.set_pos(demo.shoulder, 0.2, 0.0, 0.2)
+    app.step()
+    result = demo.chain.result
+    assert result is not None
+    named = {name for _, name, _ in result.blocked_by}
+    assert "elbow" in named
+    red = {note.label for note in demo.notes() if note.colour[0] > note.colour[1] * 2}
+    assert red == named
+
+    demo.keys()["l"]()
+    demo.keys()["s"]()
+    app.step()
+    assert not demo.chain.limits
+    assert demo.chain.solver != "dls"
+    assert demo.chain.result is not None
+    assert demo.chain.result.blocked_by == ()

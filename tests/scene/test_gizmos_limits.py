@@ -1,0 +1,370 @@
+"""Limit regions: where they lie, judged from the bones' own matrices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig import AxesLimit, ConeLimit, FixedLimit, HingeLimit, IKChain
+from ikrig.limits import Limit
+from ikrig.scene.gizmos.region_shapes import Dial
+from ikrig.scene.gizmos.regions import BLOCKED_COLOR, CALM_COLOR
+
+from .gizmo_stage import PARENTS, Stage, all_calls, parent_of, vertices
+
+UP = np.array([0.0, 0.0, 1.0])
+RADIUS = 0.52  # of a region, share of the bone's length
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage()
+
+
+def make_chain(
+    stage: Stage, limits: dict[str | int, Limit], above: p3d.NodePath | None = None
+) -> IKChain:
+    """Three bones of one unit along +z, in a frame that may be anything."""
+    node = (above or stage.render).attach_new_node("root")
+    for k, name in enumerate(("hip", "knee", "ankle", "toe")):
+        node = node.attach_new_node(name)
+        node.set_pos(0, 0, 1 if k else 0.2)
+    chain = IKChain(node, 3, limits=limits, solver="dls", match_rotation=False)
+    stage.gizmos.add_chain(chain)
+    return chain
+
+
+def reach(stage: Stage, chain: IKChain, *point: float) -> None:
+    chain.target.set_pos(chain.root, *point)
+    chain.solve()
+    stage.gizmos.update()
+
+
+# -- what is drawn, with matrices that numpy multiplies
+
+
+def net(node: p3d.NodePath) -> np.ndarray:
+    matrix = np.eye(4)
+    while True:
+        matrix = matrix @ np.array(node.get_mat())
+        if not node.has_parent():
+            return matrix
+        node = node.get_parent()
+
+
+def geoms(stage: Stage, joint: str, kind: str = "limit") -> list[p3d.NodePath]:
+    """Drawings of a joint; those of a second axis or of a twist come later."""
+    # all is drawn twice
+    passes = stage.render.find_all_matches("**/ikrig-gizmos/pass/regions")
+    return list(passes[0].find_all_matches(f"chain/{joint}/**/{kind}"))
+
+
+def drawn(
+    stage: Stage, joint: str, which: int, kind: str = "limit"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Points, world space, and alphas of one drawing."""
+    node = geoms(stage, joint, kind)[which]
+    data = node.node().get_geom(0).get_vertex_data()
+    points = np.frombuffer(data.get_array(0).get_handle().get_data(), np.float32)
+    colors = np.frombuffer(data.get_array(1).get_handle().get_data(), np.uint8)
+    points = np.c_[points.reshape(-1, 3), np.ones(len(points) // 3)]
+    return (points @ net(node))[:, :3], colors.reshape(-1, 4)[:, 3] / 255.0
+
+
+def start_frame(chain: IKChain, joint: int, points: np.ndarray) -> np.ndarray:
+    """World points as seen from a joint, turned back with the bone before it."""
+    bones = chain.bones
+    away = np.c_[points, np.ones(len(points))] @ np.linalg.inv(net(chain.root))
+    local = np.array(chain.root.get_mat(bones[0].get_parent()))  # identity
+    above = np.eye(4)
+    for bone in bones[:joint]:
+        above = np.array(bone.get_mat()) @ above
+    place = np.array(bones[joint].get_mat()) @ above
+    away = (away @ np.linalg.inv(local))[:, :3] - place[3, :3]
+    # all bones start without any turn, so the one before is turned by its matrix
+    return away @ np.linalg.inv(above[:3, :3])
+
+
+def angles_about(points: np.ndarray, axis: np.ndarray, zero: np.ndarray) -> np.ndarray:
+    return np.arctan2(points @ np.cross(axis, zero), points @ zero)
+
+
+@pytest.mark.parametrize("kind", PARENTS)
+def test_fan_of_a_hinge_ends_at_its_bounds(stage: Stage, kind: str) -> None:
+    lower, upper = -0.4, 1.3
+    limits: dict[str | int, Limit] = {
+        "hip": ConeLimit(1.2),
+        "knee": HingeLimit("x", lower, upper),
+    }
+    chain = make_chain(stage, limits, parent_of(stage, kind))
+    for point in ((0.4, 0.7, 1.9), (-0.6, -1.0, 1.8)):
+        reach(stage, chain, *point)
+        assert np.abs(np.array(chain.bones[0].get_quat())[1:]).max() > 0.1
+        points, alphas = drawn(stage, "knee", 0)
+        away = start_frame(chain, 1, points)
+        assert np.abs(away[:, 0]).max() < 1e-5  # in the hinge's plane
+        size = np.linalg.norm(away, axis=1)
+        assert size.max() == pytest.approx(1.015 * RADIUS, rel=1e-4)
+        seen = (alphas > 0.5) & (size > 0.9 * RADIUS)
+        angle = angles_about(away[seen], np.array([1.0, 0, 0]), UP)
+        # a line of some width stands at either end
+        assert angle.min() == pytest.approx(lower, abs=0.025)
+        assert angle.max() == pytest.approx(upper, abs=0.025)
+        assert angle.min() <= lower + 1e-4 < upper - 1e-4 <= angle.max()
+
+
+@pytest.mark.parametrize("kind", PARENTS)
+def test_rim_of_a_cone_is_its_four_ellipses(stage: Stage, kind: str) -> None:
+    right, up, left, down = half = (0.5, 1.1, 0.9, 0.3)
+    limits: dict[str | int, Limit] = {
+        "hip": ConeLimit(1.0),
+        "knee": ConeLimit(half, up="y"),
+    }
+    chain = make_chain(stage, limits, parent_of(stage, kind))
+    reach(stage, chain, 0.9, 0.6, 1.9)
+    points, alphas = drawn(stage, "knee", 0)
+    away = start_frame(chain, 1, points)
+    size = np.linalg.norm(away, axis=1)
+    assert size.max() == pytest.approx(RADIUS, rel=2e-3)
+    # seen along +z with +y up, right is -x: forward × up
+    sideways, upwards = -away[:, 0], away[:, 1]
+    swing = np.arctan2(np.hypot(sideways, upwards), away[:, 2])
+    turn = swing / np.maximum(np.hypot(sideways, upwards), 1e-12)
+    x, y = turn * sideways, turn * upwards
+    share = np.hypot(x / np.where(x >= 0, right, left), y / np.where(y >= 0, up, down))
+    seen = (alphas > 0.2) & (size > 0.5 * RADIUS)
+    assert share[seen].max() == pytest.approx(1.0, abs=5e-3)
+    rim = seen & (np.abs(share - 1.0) < 1e-3)
+    for reached, most in ((x, right), (y, up), (-x, left), (-y, down)):
+        assert reached[rim].max() == pytest.approx(most, rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", PARENTS)
+def test_needles_show_where_the_bones_are(stage: Stage, kind: str) -> None:
+    limits: dict[str | int, Limit] = {
+        "hip": ConeLimit(1.4, twist=(-1.0, 1.0), up="y"),
+        "knee": AxesLimit("xy", (-1.2, -1.2), (1.2, 1.2)),
+        "ankle": HingeLimit("y", -1.5, 1.5),
+    }
+    chain = make_chain(stage, limits, parent_of(stage, kind))
+    for point in ((0.9, 0.7, 2.2), (-1.1, 0.5, 1.4)):
+        reach(stage, chain, *point)
+        for joint, last in (("hip", 0), ("knee", 1), ("ankle", 0)):
+            number = [bone.get_name() for bone in chain.bones].index(joint)
+            points, _ = drawn(stage, joint, last, "needle")
+            here, ahead = (net(bone)[3, :3] for bone in chain.bones[number:][:2])
+            away = points - here
+            along = ahead - here
+            # the ball of the needle is at the bone's place on the rim
+            miss = away - RADIUS * along
+            assert np.linalg.norm(miss, axis=1).min() < 0.1 * np.linalg.norm(along)
+            far = away[np.argsort(away @ along)[-50:]].mean(axis=0)
+            off = far - (far @ along) / (along @ along) * along
+            assert np.linalg.norm(off) < 0.03 * np.linalg.norm(along)
+        # the hip's roll: its start's +y, turned as the hip is
+        points, _ = drawn(stage, "hip", 1, "needle")
+        away = np.c_[points, np.ones(len(points))] @ np.linalg.inv(net(chain.bones[0]))
+        ball = away[np.argsort(away[:, 1])[-40:], :2].mean(axis=0)
+        assert abs(ball[0]) < 0.02 * ball[1]
+
+
+def test_spiral_gives_each_angle_a_place() -> None:
+    lower, upper = math.radians(-270), math.radians(270)
+    dial = Dial(np.array([1.0, 0, 0]), UP, lower, upper)
+    same_direction = [dial.radius(math.radians(a)) for a in (-200, 160)]
+    assert same_direction[1] - same_direction[0] > 0.2
+    shape = dial.shape
+    seen = shape.points[shape.alphas > 0.9]
+    size, angle = (
+        np.linalg.norm(seen, axis=1),
+        angles_about(seen, np.array([1.0, 0, 0]), UP),
+    )
+    assert size.max() == pytest.approx(1.0, abs=0.01)
+    # at 135° both turns pass, and there is a gap between them
+    there = np.sort(size[np.abs(angle - math.radians(135)) < 0.06])
+    assert np.diff(there).max() > 0.15
+    # a sector keeps one radius, and what no angle bounds is a circle without ends
+    assert Dial(np.array([1.0, 0, 0]), UP, -1.0, 2.0).radius(1.0) == 1.0
+    free = Dial(np.array([1.0, 0, 0]), UP, -math.inf, math.inf).shape
+    bounded = Dial(np.array([1.0, 0, 0]), UP, 0.0, math.inf).shape
+    assert len(bounded.points) > len(free.points)
+    assert np.isfinite(free.points).all()
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 40.0])
+def test_regions_are_as_large_as_the_bones(stage: Stage, scale: float) -> None:
+    above = stage.render.attach_new_node("above")
+    above.set_scale(scale)
+    chain = make_chain(stage, {"knee": HingeLimit("x", -1.0, 1.0)}, above)
+    reach(stage, chain, 0.3, 0.5, 2.0)
+    points, _ = drawn(stage, "knee", 0)
+    size = np.linalg.norm(points - net(chain.bones[1])[3, :3], axis=1).max()
+    assert size == pytest.approx(1.015 * RADIUS * scale, rel=1e-3)
+
+
+# -- blame
+
+
+def colors(stage: Stage, joint: str) -> list[tuple[float, ...]]:
+    return [tuple(node.get_color_scale()) for node in geoms(stage, joint)]
+
+
+def test_what_blocks_is_red(stage: Stage) -> None:
+    chain = make_chain(
+        stage,
+        {
+            "hip": ConeLimit(0.6, twist=(-0.5, 0.5)),
+            "knee": HingeLimit("x", -0.3, 0.3),
+            "ankle": ConeLimit(3.0, twist=(-2.0, 2.0)),
+        },
+    )
+    calm = pytest.approx(CALM_COLOR, abs=0.01)
+    hot = pytest.approx(BLOCKED_COLOR, abs=0.01)
+    reach(stage, chain, 0.2, -0.3, 2.9)
+    assert chain.result and chain.result.converged
+    for joint in ("hip", "knee", "ankle"):
+        assert all(color == calm for color in colors(stage, joint))
+    reach(stage, chain, 0.0, -2.5, 0.0)
+    assert chain.result
+    blocked = {(name, limit) for _, name, limit in chain.result.blocked_by}
+    assert ("hip", "cone") in blocked
+    assert not {name for name, _ in blocked} & {"ankle"}
+    assert colors(stage, "hip")[0] == hot
+    assert colors(stage, "hip")[1] == calm
+    assert (colors(stage, "knee")[0] == hot) is any(n == "knee" for n, _ in blocked)
+    assert all(color == calm for color in colors(stage, "ankle"))
+    reach(stage, chain, 0.2, -0.3, 2.9)
+    assert colors(stage, "hip")[0] == calm
+
+
+# -- coming and going
+
+
+def count(stage: Stage) -> int:
+    return len(geoms(stage, "*"))
+
+
+def test_limits_are_shown_as_they_are_now(stage: Stage) -> None:
+    chain = make_chain(stage, {})
+    reach(stage, chain, 0.5, 0.5, 2.0)
+    assert count(stage) == 0
+    chain.limits = {"hip": ConeLimit(1.0), -2: HingeLimit("x")}
+    stage.gizmos.update()
+    assert count(stage) == 2
+    before = drawn(stage, "hip", 0)[0]
+    chain.limits = {"hip": ConeLimit(0.2), "knee": FixedLimit()}
+    chain.solve()
+    stage.gizmos.update()
+    assert count(stage) == 1  # a fixed joint has no region
+    after = drawn(stage, "hip", 0)[0]
+    assert np.ptp(after, axis=0)[0] < 0.5 * np.ptp(before, axis=0)[0]
+    for solver in ("fabrik", "ccd", "dls"):
+        chain.solver = solver
+        chain.solve()
+        stage.gizmos.update()
+        assert count(stage) == 1
+    chain.limits = {}
+    stage.gizmos.update()
+    assert count(stage) == 0
+
+
+def test_limits_can_be_switched_off(stage: Stage) -> None:
+    chain = make_chain(stage, {"hip": ConeLimit(1.0)})
+    reach(stage, chain, 0.5, 0.5, 2.0)
+    assert count(stage) == 1
+    stage.gizmos.limits = False
+    stage.gizmos.update()
+    assert count(stage) == 0
+    stage.gizmos.limits = True
+    stage.gizmos.update()
+    assert count(stage) == 1
+    stage.gizmos.remove(chain)
+    stage.gizmos.update()
+    assert count(stage) == 0
+
+
+def test_nothing_is_read_again_while_nothing_moves(stage: Stage) -> None:
+    reads = []
+
+    class Counted(IKChain):
+        __slots__ = ()
+
+        @property
+        def rotations(self) -> np.ndarray:
+            reads.append(1)
+            return super().rotations
+
+    bones = make_chain(stage, {}).bones
+    chain = Counted(bones[-1], 3, limits={"hip": ConeLimit(1.0)})
+    stage.gizmos.add_chain(chain)
+    reach(stage, chain, 0.5, 0.5, 2.0)
+    first = len(reads)
+    nodes = [node.node() for node in geoms(stage, "*")]
+    for _ in range(3):
+        chain.solve()
+        stage.gizmos.update()
+    assert len(reads) == first > 0
+    chain.root.set_h(30)
+    stage.gizmos.update()
+    assert len(reads) == first + 1
+    assert [node.node() for node in geoms(stage, "*")] == nodes  # moved, not redrawn
+
+
+@pytest.mark.parametrize(
+    "ruin",
+    [
+        lambda c: c.leaf.remove_node(),
+        lambda c: p3d.NodePath(c.root).remove_node(),
+        lambda c: c.root.set_scale(0),
+        lambda c: c.root.set_scale(1, 1, 0),
+        lambda c: c.root.set_pos(math.inf, 0, 0),
+        lambda c: c.bones[1].set_pos(math.inf, 0, 0),
+        lambda c: c.bones[1].set_pos(0, 0, 0),
+        lambda c: [bone.set_pos(0, 0, 0) for bone in c.bones],
+        lambda c: c.bones[1].reparent_to(p3d.NodePath("elsewhere")),
+        lambda c: c.target.remove_node(),
+    ],
+)
+def test_limited_chain_that_cannot_be_solved(
+    stage: Stage, ruin: Callable[[IKChain], object]
+) -> None:
+    chain = make_chain(
+        stage,
+        {
+            "hip": ConeLimit((0.1, 3.0, 0.2, 1.0), twist=(-7.0, 7.0), up=(0, 0, 1)),
+            "knee": HingeLimit("z", 0.0, 0.0),
+            "ankle": AxesLimit("xyz"),
+            "toe": HingeLimit("x", -9.0, 40.0),
+        },
+    )
+    reach(stage, chain, 0.5, 0.5, 2.0)
+    ruin(chain)
+    for _ in range(2):
+        chain.solve()
+        all_calls(stage, 0.1, 0.1)
+    assert np.isfinite(vertices(stage)).all()
+    for node in geoms(stage, "*"):
+        assert np.isfinite(net(node)).all()
+
+
+def test_limits_that_cannot_be_read_cost_the_regions_only(
+    stage: Stage, capfd: pytest.CaptureFixture[str]
+) -> None:
+    odd = SimpleNamespace(
+        bones=[stage.node(k, 0, 1) for k in range(3)],
+        target=stage.node(-1, 0, 1),
+        pole=None,
+        result=None,
+        limits={"hip": "60 degrees"},
+    )
+    stage.gizmos.add_chain(odd)
+    for _ in range(3):
+        stage.gizmos.update()
+    assert len(vertices(stage))
+    assert capfd.readouterr().err.count("can't read a SimpleNamespace") == 1
+    assert count(stage) == 0
