@@ -292,13 +292,16 @@ class ChainSolver:
     ) -> int:
         """Solve in joint coordinates; then only the directions of the bones count."""
         kernel = self._kernel
+        use_pole = frame[3]
         kernel.begin(*frame)
         if kernel.case == 0:
-            kernel.turn(False)
-            joints.kernel.take_wanted()
-            self._aim(joints, 0.0)
-            kernel.used = self.descend(joints, settings, self.tolerance)
-            kernel.follow()
+            # a method would break the arc that a pole asks for
+            if not use_pole:
+                kernel.turn(False)
+                joints.kernel.take_wanted()
+                self._aim(joints, 0.0)
+                kernel.used = self.descend(joints, settings, self.tolerance)
+                kernel.follow()
             kernel.close()
         held: int = kernel.finish(use_tip, dt)
         return held
