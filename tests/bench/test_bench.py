@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 
+import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.task import Task
 
 from tests.bench import __main__ as command
 from tests.bench import timing
+from tests.bench.peers import __main__ as peers
+from tests.bench.peers import bodies
+from tests.bench.peers.candidate import Candidate
 from tests.bench.scenes import WORK, SolverWork
 
 ROOT = Path(__file__).parents[2]
@@ -82,3 +87,50 @@ def test_an_unknown_name_says_what_there_is(capsys):
     with pytest.raises(SystemExit):
         command.main(["nothing"])
     assert "scene_1x4" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", bodies.WORK)
+def test_ikrig_alone_does_the_work_of_its_peers(name, monkeypatch, capsys):
+    gone = Candidate("some library", None, package="some-library", module="no_such")
+    monkeypatch.setattr(peers, "LIBRARIES", [gone])
+    assert peers.main([name, "--goals", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "left out: some library (pip install some-library)" in lines[1]
+    figures = {line[:17].strip(): line[17:].split() for line in lines}
+    assert figures["ikrig dls"][:2] == ["2", "100.0"]
+
+
+def test_peers_are_judged_by_forward_kinematics_and_limits():
+    work = bodies.WORK["planar"]().take(3)
+    rng = np.random.default_rng(0)
+    pose = rng.uniform(-1.0, 1.0, (3, 6))
+    heading = np.cumsum(pose, axis=1)
+    tip = np.stack([np.cos(heading).sum(1), np.sin(heading).sum(1), [0, 0, 0]], 1)
+    goals = np.tile(np.eye(4), (3, 1, 1, 1))
+    goals[:, 0, :3, 3] = tip
+    goals[1, 0, 2, 3] += 2e-3
+    # the third is elsewhere, with a joint beyond 60°
+    pose[2, 0] = 1.1
+    work = replace(work, goals=goals)
+    reached, inside = work.judge(pose)
+    assert reached.tolist() == [True, False, False]
+    assert inside.tolist() == [True, True, False]
+    # whole turns are the same pose
+    assert work.judge(pose + 2 * np.pi)[1].tolist() == inside.tolist()
+
+
+def test_hinges_that_stand_in_for_cones_stay_inside_them():
+    work = bodies.WORK["cones"]().take(1)
+    rng = np.random.default_rng(1)
+    lower, upper = work.hinged.limits.T
+    corners = np.where(rng.random((200, 20)) < 0.5, lower, upper)
+    balls = np.array([work.unhinged(angles) for angles in corners])
+    assert np.abs(work.excess(balls)).max() < 1e-9
+    tips = work.forward(balls), work.hinged.forward(corners)
+    assert np.allclose(*tips, atol=1e-12)
+
+
+def test_a_table_becomes_a_picture(tmp_path):
+    pytest.importorskip("matplotlib", reason="needs matplotlib (extra: bench)")
+    assert peers.main(["published", "--goals", "1", "--plot", str(tmp_path)]) == 0
+    assert (tmp_path / "peers_published.png").stat().st_size > 10_000
