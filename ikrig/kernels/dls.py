@@ -23,8 +23,8 @@ COMPILED = cython.compiled
 
 # found by trial on chains and trees with limits (tests/bench)
 DAMPING = 0.3  # against the squared error
-LONGEST = 0.7  # turn of a joint [rad] in one step: a linear model is good for that
-RESTART = 30  # steps that a descent from elsewhere gets: one that arrives takes a dozen
+LONGEST = 1.0  # turn of a joint [rad] in one step: a linear model is good for that
+RESTART = 20  # steps that a descent from elsewhere gets: one that arrives takes ten
 POLISH = 60  # uncounted steps for a pose that stays away from its goal
 
 
@@ -52,7 +52,7 @@ class DlsKernel(JacobianKernel):
             tolerance: Distance [scene unit] at which the goal counts as reached.
             turn_tolerance: The same for the turn [rad].
             fine: Share of the tolerances to go on to, while steps are left.
-            patience: Least share of the error that steps must take off; three in a row
+            patience: Least share of the error that steps must take off; two in a row
                 that don't end the descent.
         """
         cost = self.measure()
@@ -84,7 +84,7 @@ class DlsKernel(JacobianKernel):
                 gain = 1.0 - new / cost
                 slow = slow + 1 if gain < patience else 0
                 cost = new
-                factor *= 0.2
+                factor *= 0.4
                 fresh = 0
                 if factor < 1e-6:
                     factor = 1e-6
@@ -93,7 +93,7 @@ class DlsKernel(JacobianKernel):
                 self.measure()
                 factor *= 8.0
                 slow += 1
-            if slow >= 3 or s < 1e-9:
+            if slow >= 2 or s < 1e-9:
                 self.stuck = 1
                 break
         return used

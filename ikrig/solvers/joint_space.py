@@ -26,9 +26,10 @@ FREE = 1e30
 """A bound that is none."""
 AT_LIMIT = 1e-6
 """How near a coordinate counts as at its bound [rad]."""
-RESTARTS = 20
+RESTARTS = 100
 CREEP = 0.05
-"""Share of the size that a goal moves at most between frames without a jump."""
+"""Share of the size that a goal moves at most between frames without a jump; and what
+its turn's numbers may change by, where the turn counts."""
 FINISH = 30
 """Steps that the finish after a method may take in any case."""
 FINE = 1e-4
@@ -210,12 +211,15 @@ class JointSpace:
         While they creep a search does not start again elsewhere: what can't follow them
         is blocked, and says so, which looks better than to snap to another pose.
         """
-        goal, last = list(self.buffers["goal"]), self._last_goal
-        self._last_goal = goal
+        buffers = self.buffers
+        goal = [value / self.kernel.size for value in buffers["goal"]]
+        if any(buffers["weights"][1::2]):
+            goal += buffers["goal_turn"]
+        last, self._last_goal = self._last_goal, goal
         self.creeping = False
-        if snap_back < 1.0 and last:
+        if snap_back < 1.0 and len(last) == len(goal):
             moved = max(abs(a - b) for a, b in zip(goal, last, strict=True))
-            self.creeping = moved < CREEP * self.kernel.size
+            self.creeping = moved < CREEP
 
     def forget(self) -> None:
         """Put the pose back to the start pose, or the nearest inside the limits."""

@@ -12,7 +12,7 @@ from demos._shared.app import DemoApp
 from demos._shared.demo import Demo
 from demos._shared.display import Screen, Surface
 from demos.limits import LimitedArm
-from demos.solvers import LOW, STEPS, Solvers
+from demos.solvers import STEPS, Solvers
 from ikrig import ConeLimit, HingeLimit, SolveStatus
 from ikrig.solvers import solver_names
 
@@ -47,7 +47,7 @@ def test_every_solver_has_a_lane_and_a_curve(app: DemoApp) -> None:
             assert lane.chain.result.status is SolveStatus.CONVERGED
         # one that is slower than the others: the curves are not all of one method
         ends = {lane.name: lane.curve[-1] for lane in demo.lanes}
-        assert ends["pinv"] < 10.0**LOW < ends["transpose"]
+        assert ends["pinv"] < ends["transpose"]
         demo.keys()["l"]()
         app.step()
 
