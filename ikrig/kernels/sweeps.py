@@ -106,7 +106,7 @@ class SweepKernel(DlsKernel):
                 self.mean[4 * j + c] = 0.0
         for e in range(self.e):
             j = self.effector[e]
-            s = self.weights[2 * e]
+            s = self.weights[2 * e] * self.weights[2 * e]
             pull[j] += s
             for c in range(3):
                 g[3 * j + c] += s * self.goal[3 * e + c]

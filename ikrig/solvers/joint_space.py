@@ -28,8 +28,8 @@ AT_LIMIT = 1e-6
 """How near a coordinate counts as at its bound [rad]."""
 RESTARTS = 100
 CREEP = 0.05
-"""Share of the size that a goal moves at most between frames without a jump; and what
-its turn's numbers may change by, where the turn counts."""
+"""Share of the size that goals move between frames without a jump, on the mean; and
+what the numbers of their turns change by, where these count."""
 FINISH = 30
 """Steps that the finish after a method may take in any case."""
 FINE = 1e-4
@@ -172,7 +172,7 @@ class JointSpace:
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
         self.creeping = False
         """Whether the goals are near the last frame's, whose pose is the start."""
-        self._last_goal: list[float] = []
+        self._last_goals: list[list[float]] = []
         self.remodel(model)
         self.forget()
 
@@ -211,19 +211,26 @@ class JointSpace:
         While they creep a search does not start again elsewhere: what can't follow them
         is blocked, and says so, which looks better than to snap to another pose.
         """
-        buffers = self.buffers
-        goal = [value / self.kernel.size for value in buffers["goal"]]
-        if any(buffers["weights"][1::2]):
-            goal += buffers["goal_turn"]
-        last, self._last_goal = self._last_goal, goal
+        size, weights = self.kernel.size, self.buffers["weights"]
+        places, turns = self.buffers["goal"], self.buffers["goal_turn"]
+        goals = []
+        for e in range(len(weights) // 2):
+            place = [x / size for x in places[3 * e : 3 * e + 3]]
+            turn = turns[4 * e : 4 * e + 4] if weights[2 * e + 1] > 0.0 else ()
+            if weights[2 * e] > 0.0 or turn:
+                goals.append([*place, *turn])
+        last, self._last_goals = self._last_goals, goals
         self.creeping = False
-        if snap_back < 1.0 and len(last) == len(goal):
-            moved = max(abs(a - b) for a, b in zip(goal, last, strict=True))
-            self.creeping = moved < CREEP
+        if snap_back < 1.0 and list(map(len, last)) == list(map(len, goals)):
+            # one that hops among many does not unsettle the others
+            moved = 0.0
+            for now, then in zip(goals, last, strict=True):
+                moved += max(abs(a - b) for a, b in zip(now, then, strict=True))
+            self.creeping = moved < CREEP * len(goals)
 
     def forget(self) -> None:
         """Put the pose back to the start pose, or the nearest inside the limits."""
-        self._last_goal = []
+        self._last_goals = []
         self.kernel.rest()
         self.kernel.show(1.0, -1.0)
 

@@ -23,7 +23,9 @@ __all__ = ["TreeSolver"]
 Numbers = Sequence[float]
 
 
-class _SkeletonSpace(JointSpace):
+class SkeletonSpace(JointSpace):
+    """Joints that also write rotations."""
+
     kernel_type: ClassVar[Any] = SkeletonKernel
 
 
@@ -77,7 +79,7 @@ class TreeSolver:
             name: buffer([0.0] * (4 * count))
             for name in ("rest_rot", "mirror", "rot", "local")
         }
-        self._space = _SkeletonSpace(
+        self._space = SkeletonSpace(
             self._sliding(model),
             found,
             [j + self._shift for j in self.effectors],
@@ -184,7 +186,8 @@ class TreeSolver:
             goals: Where the effectors should be, (e, 3) [scene unit], root space.
             turns: Rotation of each effector's joint from its start rotation, (e, 4)
                 w x y z, root space; None: it turns with its parent.
-            weights: How much each goal counts against the others, (e). Default: 1.
+            weights: How much each goal counts against the others, (e): pulled apart by
+                weights of 3 and 1, gaps are as 1 to 3. Default: 1.
             orientation_weights: How much each effector's turn counts in the solve; an
                 error of 1 rad counts as much as this share of the tree's size. 0, the
                 default: a joint without children turns afterwards, others don't.
@@ -262,7 +265,8 @@ class TreeSolver:
                 back = far / away if self.pinned and away > far else 1.0
                 i = 3 * e
                 goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
-                strength[2 * e] = weight if weight > 0.0 else 0.0
+                # what is squared in the end is the error with its weight
+                strength[2 * e] = weight**0.5 if weight > 0.0 else 0.0
                 strength[2 * e + 1] = 0.0
                 if turn is not None:
                     a, b, c, d = turn
@@ -327,9 +331,11 @@ class TreeSolver:
         if error <= tolerance and turn_error <= settings.orientation_tolerance:
             status = SolveStatus.CONVERGED
         else:
-            if beyond:
+            if held:
+                status = SolveStatus.STALLED
+            elif beyond:
                 status = SolveStatus.UNREACHABLE
-            elif held or space.kernel.stuck:
+            elif space.kernel.stuck:
                 status = SolveStatus.STALLED
             blocked_by = tuple(
                 found._replace(joint=found.joint - self._shift)

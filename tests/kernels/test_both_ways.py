@@ -6,17 +6,34 @@ import numpy as np
 import pytest
 
 import ikrig
-from ikrig import ChainModel, FabrikSolver, SolveSettings
+from ikrig import AxesLimit, ChainModel, ConeLimit, HingeLimit, SolveSettings
+from ikrig.solvers import (
+    CcdSolver,
+    ChainSolver,
+    DlsSolver,
+    FabrikSolver,
+    TreeSolver,
+    tree,
+)
+from ikrig.solvers.joint_space import JointSpace
 from tests import reference
 from tests.pure import load_source_kernel
+from tests.solvers.test_tree import person
 
 needs_compiled = pytest.mark.skipif(
     not ikrig.COMPILED, reason="the kernels are not compiled here: no C compiler"
 )
 
 
-class SourceFabrik(FabrikSolver):
-    kernel_type = load_source_kernel("fabrik").FabrikKernel
+def from_source(monkeypatch, solver: type[ChainSolver]) -> type[ChainSolver]:
+    """The same solver on kernels that run as Python."""
+    sweeps = load_source_kernel("sweeps")
+    monkeypatch.setattr(JointSpace, "kernel_type", sweeps.SweepKernel)
+    kernel = getattr(
+        load_source_kernel(solver.kernel_type.__module__.rpartition(".")[2]),
+        solver.kernel_type.__name__,
+    )
+    return type(solver.__name__, (solver,), {"kernel_type": kernel})
 
 
 def test_the_source_is_not_compiled():
@@ -38,7 +55,8 @@ SETTINGS = {
 @needs_compiled
 @pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.parametrize("bones", [1, 2, 3, 10, 40])
-def test_same_bits(name, bones):
+@pytest.mark.parametrize("kind", [FabrikSolver, CcdSolver])
+def test_same_bits(name, bones, kind, monkeypatch):
     rng = np.random.default_rng(bones)
     lengths = rng.random(bones) + 0.2
     count = bones + 1
@@ -47,7 +65,7 @@ def test_same_bits(name, bones):
         rotations=rng.normal(size=(count, 4)),
         frame_rotations=rng.normal(size=(count, 4)),
     )
-    solvers = FabrikSolver(model), SourceFabrik(model)
+    solvers = kind(model), from_source(monkeypatch, kind)(model)
     for frame in range(60):
         goal = reference.in_ball(rng, 1.2 * model.reach)
         pole = 3.0 * rng.normal(size=3) if frame % 3 else None
@@ -60,6 +78,57 @@ def test_same_bits(name, bones):
         for what in ("positions", "rotations", "local_rotations"):
             compiled, source = (getattr(solver, what) for solver in solvers)
             assert compiled.tobytes() == source.tobytes(), (frame, what)
+
+
+LIMITS = {
+    0: ConeLimit((0.9, 0.5, 0.7, 1.1), twist=(-0.4, 0.6)),
+    1: HingeLimit((1.0, 0.3, 0.0), -0.2, 1.9),
+    2: AxesLimit("xz", (-0.7, -0.2), (0.7, 0.9)),
+    4: ConeLimit(0.6),
+}
+
+
+@needs_compiled
+@pytest.mark.parametrize("kind", [FabrikSolver, CcdSolver, DlsSolver])
+@pytest.mark.parametrize("limited", [True, False])
+def test_same_bits_in_joint_space(kind, limited, monkeypatch):
+    rng = np.random.default_rng(2)
+    model = ChainModel(reference.bent_positions(rng, rng.random(5) + 0.3))
+    limits = LIMITS if limited else None
+    compiled = kind(model, limits)
+    source = from_source(monkeypatch, kind)(model, limits)
+    for frame in range(30):
+        goal = reference.in_ball(rng, 1.1 * model.reach)
+        turn = reference.unit(rng.normal(size=4)) if frame % 2 else None
+        how = SolveSettings(
+            snap_back_strength=(0.0, 1.0, None)[frame % 3],
+            orientation_weight=0.5,
+            weight=(1.0, 0.7)[frame % 4 == 0],
+            max_step=(None, 9.0)[frame % 5 == 0],
+        )
+        results = [
+            s.solve(goal, tip_turn=turn, settings=how) for s in (compiled, source)
+        ]
+        assert results[0] == results[1]
+        assert compiled.rotations.tobytes() == source.rotations.tobytes(), frame
+
+
+@needs_compiled
+@pytest.mark.parametrize("method", ["fabrik", "dls"])
+@pytest.mark.parametrize("pinned", [True, False])
+def test_same_bits_of_trees(method, pinned, monkeypatch):
+    model = person()
+    names = {"knee_l": LIMITS[1], "arm_l": LIMITS[0], "arm_r": LIMITS[2]}
+    compiled = TreeSolver(model, limits=names, method=method, pinned=pinned)
+    skeleton = load_source_kernel("skeleton")
+    monkeypatch.setattr(tree.SkeletonSpace, "kernel_type", skeleton.SkeletonKernel)
+    source = TreeSolver(model, limits=names, method=method, pinned=pinned)
+    rng = np.random.default_rng(1)
+    rest = model.positions[list(compiled.effectors)]
+    for _ in range(10):
+        goals = (rest + 0.3 * rng.normal(size=rest.shape)).tolist()
+        assert compiled.solve(goals) == source.solve(goals)
+        assert compiled.rotations.tobytes() == source.rotations.tobytes()
 
 
 @pytest.mark.parametrize("bones", [3, 5, 20])

@@ -1,0 +1,289 @@
+"""Several effectors: judged by forward kinematics of the rotations, with matrices."""
+
+from __future__ import annotations
+
+from math import radians
+
+import numpy as np
+import pytest
+
+from ikrig import (
+    ConeLimit,
+    HingeLimit,
+    ModelError,
+    SettingError,
+    SkeletonModel,
+    SolveSettings,
+    SolveStatus,
+)
+from ikrig.solvers import TreeSolver
+from tests import limit_oracle as oracle
+from tests import reference
+
+METHODS = ("fabrik", "dls", "pinv", "transpose", "bfgs", "cg")
+FAST = ("fabrik", "dls")
+HANDS = ("hand_l", "hand_r")
+ALL = (*HANDS, "foot_l", "foot_r", "head")
+HOW = SolveSettings(iterations=100, tolerance=1e-3)
+
+# a person of 1.7 m, arms to the sides: parent and place of each joint
+BODY = {
+    "hips": (None, (0.0, 0.0, 0.95)),
+    "spine": ("hips", (0.0, 0.0, 1.05)),
+    "chest": ("spine", (0.0, 0.0, 1.25)),
+    "neck": ("chest", (0.0, 0.0, 1.5)),
+    "head": ("neck", (0.0, 0.0, 1.7)),
+}
+for _side, _x in (("l", 1.0), ("r", -1.0)):
+    for _name, _parent, _place in (
+        ("clavicle", "chest", (0.05, 0.0, 1.42)),
+        ("arm", "clavicle", (0.2, 0.0, 1.42)),
+        ("elbow", "arm", (0.48, 0.02, 1.42)),
+        ("hand", "elbow", (0.75, 0.0, 1.42)),
+        ("leg", "hips", (0.1, 0.0, 0.9)),
+        ("knee", "leg", (0.1, 0.02, 0.5)),
+        ("foot", "knee", (0.1, 0.0, 0.08)),
+    ):
+        _above = _parent if _parent in BODY else f"{_parent}_{_side}"
+        BODY[f"{_name}_{_side}"] = (_above, (_x * _place[0], *_place[1:]))
+
+
+def person(turned=None) -> SkeletonModel:
+    names = list(BODY)
+    return SkeletonModel(
+        [place for _, place in BODY.values()],
+        [-1 if parent is None else names.index(parent) for parent, _ in BODY.values()],
+        rotations=turned,
+        names=names,
+    )
+
+
+def limits() -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name in BODY:
+        kind, _, side = name.partition("_")
+        if kind == "elbow":
+            ends = (0.0, radians(150)) if side == "l" else (-radians(150), 0.0)
+            found[name] = HingeLimit("z", *ends)
+        elif kind == "knee":
+            found[name] = HingeLimit("x", -radians(150), 0.0)
+        elif kind in ("arm", "leg"):
+            found[name] = ConeLimit(radians(90))
+        elif kind != "hips":
+            found[name] = ConeLimit(radians(30), twist=(-radians(30), radians(30)))
+    return found
+
+
+def forward(model, rotations, root=None) -> np.ndarray:
+    now, start = reference.matrices(rotations), reference.matrices(model.rotations)
+    places = np.zeros_like(model.positions)
+    for j, parent in enumerate(model.parents):
+        if parent < 0:
+            places[j] = model.positions[0] if root is None else root
+        else:
+            own = start[parent].T @ model.offsets[j]
+            places[j] = places[parent] + now[parent] @ own
+    return places
+
+
+def bones(model) -> np.ndarray:
+    """Each joint's bone: the middle of those to its children, or its parent's."""
+    found = np.zeros_like(model.offsets)
+    for j, parent in enumerate(model.parents[1:], 1):
+        found[parent] += reference.unit(model.offsets[j])
+    for j in model.leaves:
+        found[j] = found[model.parents[j]]
+    return found
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+@pytest.mark.parametrize("effectors", [HANDS, ALL], ids=["two", "five"])
+@pytest.mark.parametrize("limited", [False, True], ids=["free", "limited"])
+@pytest.mark.parametrize("method", METHODS)
+def test_reachable_poses_of_a_person(method, limited, effectors, pinned):
+    model = person()
+    table = limits() if limited else {}
+    by_joint = {model.names.index(name): limit for name, limit in table.items()}
+    solver = TreeSolver(model, effectors, table, method=method, pinned=pinned)
+    ends = [model.names.index(name) for name in effectors]
+    rng = np.random.default_rng(1)
+    missed = 0
+    for _ in range(100 if method in FAST else 8):
+        # joints without a limit turn by up to 2 rad, of which a body knows little
+        places, _ = oracle.pose(rng, model, by_joint, bones(model))
+        result = solver.solve(places[ends].tolist(), settings=HOW)
+        found = forward(model, solver.rotations, solver.positions[0])
+        assert np.allclose(found, solver.positions, atol=1e-9)
+        if pinned:
+            assert np.allclose(found[0], model.positions[0])
+        gaps = np.linalg.norm(found[ends] - places[ends], axis=1)
+        assert np.allclose(result.errors, gaps, atol=1e-9)
+        assert result.error == pytest.approx(gaps.max(), abs=1e-9)
+        assert result.converged == (gaps.max() <= 1e-3)
+        missed += not result.converged
+        worst = oracle.largest_excess(model, by_joint, solver.rotations, bones(model))
+        assert worst <= 1e-6
+    assert missed == 0
+
+
+@pytest.mark.parametrize("method", FAST)
+def test_start_rotations_and_frames_change_nothing(method):
+    rng = np.random.default_rng(3)
+    turned = rng.normal(size=(len(BODY), 4))
+    plain = TreeSolver(person(), method=method)
+    other = TreeSolver(person(turned), method=method)
+    for _ in range(10):
+        goals = plain.model.positions[list(plain.effectors)]
+        goals = (goals + 0.2 * rng.normal(size=goals.shape)).tolist()
+        assert plain.solve(goals).errors == other.solve(goals).errors
+        assert np.allclose(plain.positions, other.positions, atol=1e-12)
+        # each joint's own rotation against its parent's
+        now = reference.matrices(other.rotations)
+        local = reference.matrices(other.local_rotations)
+        for j, parent in enumerate(other.model.parents):
+            expected = now[j] if parent < 0 else now[parent].T @ now[j]
+            assert np.allclose(local[j], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", FAST)
+def test_contradictions_are_weighed_and_stand_still(method):
+    # two ends of one T pulled apart: the gaps share by weight
+    model = SkeletonModel(
+        [[0, 0, 0], [0, 0, 1], [0.5, 0, 1.5], [-0.5, 0, 1.5]], [-1, 0, 1, 1]
+    )
+    goals = [[3.0, 0.0, 1.0], [-3.0, 0.0, 1.0]]
+    solver = TreeSolver(model, method=method, pinned=False)
+    ratios = []
+    for weight in (1.0, 3.0):
+        for _ in range(20):
+            result = solver.solve(goals, weights=[weight, 1.0], settings=HOW)
+        assert result.status is SolveStatus.STALLED
+        before = solver.positions
+        solver.solve(goals, weights=[weight, 1.0], settings=HOW)
+        assert np.abs(solver.positions - before).max() < 1e-4
+        ratios.append(result.errors[1] / result.errors[0])
+    assert ratios[0] == pytest.approx(1.0, abs=0.01)
+    # least squares: weight · gap is the same on both sides
+    assert ratios[1] == pytest.approx(3.0, rel=0.05)
+
+
+@pytest.mark.parametrize("method", FAST)
+def test_out_of_reach_points_there_and_far_goals_don_t_outweigh(method):
+    model = person()
+    solver = TreeSolver(model, ALL, method=method)
+    goals = model.positions[[model.names.index(name) for name in ALL]]
+    goals[0] = 1000.0, 0.0, 1.4
+    result = solver.solve(goals.tolist(), settings=HOW)
+    assert result.status is SolveStatus.UNREACHABLE
+    assert np.isfinite(solver.positions).all()
+    # the other four stay near theirs: they are not dragged a thousand metres along
+    assert max(result.errors[1:]) < 0.5
+
+
+@pytest.mark.parametrize("method", FAST)
+def test_small_steps_of_goals_are_small_steps_of_joints(method):
+    model = person()
+    solver = TreeSolver(model, ALL, limits(), method=method)
+    ends = [model.names.index(name) for name in ALL]
+    rest = model.positions[ends]
+    largest = {}
+    for count in (200, 800):
+        solver.reset()
+        before, moved = None, 0.0
+        for t in np.linspace(0.0, 2.0 * np.pi, count):
+            goals = rest.copy()
+            goals[0] += 0.12 * np.array([np.cos(t) - 1.0, np.sin(t), np.sin(2 * t)])
+            goals[1] += 0.1 * np.array([1.0 - np.cos(t), np.sin(2 * t), -np.sin(t)])
+            goals[2] += [0.0, 0.1 * np.sin(t), 0.1 * (1.0 - np.cos(t))]
+            goals[4] += [0.0, 0.03 * np.sin(t), -0.02 * (1.0 - np.cos(t))]
+            solver.solve(goals.tolist(), settings=HOW)
+            turns = oracle.relative_turns(model.parents, solver.rotations)
+            if before is not None and t > 0.2:
+                pairs = zip(before, turns, strict=True)
+                moved = max(moved, *(reference.angle_between(a, b) for a, b in pairs))
+            before = turns
+        largest[count] = moved
+    assert largest[200] < 0.25, largest
+    assert largest[800] < 0.5 * largest[200], largest
+
+
+@pytest.mark.parametrize("method", FAST)
+def test_orientation_of_an_inner_effector(method):
+    # the chest keeps its turn while the hands reach
+    model = person()
+    solver = TreeSolver(model, ("chest", *HANDS), method=method)
+    ends = [model.names.index(name) for name in ("chest", *HANDS)]
+    goals = model.positions[ends]
+    goals[1] += [-0.3, 0.3, 0.2]
+    goals[2] += [0.1, 0.0, 0.0]
+    turn = [np.cos(0.2), 0.0, 0.0, np.sin(0.2)]
+    result = solver.solve(
+        goals.tolist(),
+        turns=[turn, None, None],
+        orientation_weights=[1.0, 0.0, 0.0],
+        settings=HOW,
+    )
+    assert result.converged
+    found = reference.matrix(solver.rotations[ends[0]])
+    assert reference.angle_between(found, reference.matrix(turn)) <= 1e-3
+
+
+def test_same_bits_twice_and_weight_and_step():
+    model = person()
+    rng = np.random.default_rng(5)
+    work = [
+        (model.positions[[8, 4]] + 0.3 * rng.normal(size=(2, 3))).tolist()
+        for _ in range(30)
+    ]
+    runs = []
+    for _ in range(2):
+        solver = TreeSolver(model, [8, 4])
+        runs.append([(solver.solve(g), solver.rotations.tobytes()) for g in work])
+    assert runs[0] == runs[1]
+    solver.reset()
+    solver.solve(work[0], settings=SolveSettings(weight=0.0))
+    assert np.allclose(np.abs((solver.rotations * model.rotations).sum(axis=1)), 1.0)
+    solver.reset()
+    before = oracle.relative_turns(model.parents, solver.rotations)
+    result = solver.solve(work[0], settings=SolveSettings(max_step=1.0), dt=0.01)
+    turns = oracle.relative_turns(model.parents, solver.rotations)
+    steps = [reference.angle_between(a, b) for a, b in zip(before, turns, strict=True)]
+    assert max(steps) <= 0.01 + 1e-9
+    assert result.status is SolveStatus.STALLED
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"effectors": ["hand"]}, SettingError, "'hand' is no joint here"),
+        ({"effectors": [99]}, SettingError, "99 is no joint"),
+        ({"effectors": ["head", 4]}, SettingError, "twice"),
+        ({"method": "ccd"}, SettingError, "use 'fabrik' or 'dls'"),
+        ({"method": "magic"}, SettingError, "no solver 'magic'"),
+        ({"limits": {"tail": ConeLimit(1.0)}}, SettingError, "'tail' is no joint"),
+    ],
+)
+def test_wrong_set_up_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        TreeSolver(person(), **arguments)
+
+
+@pytest.mark.parametrize("parents", [[-1, 1, 0], [0, 0, 1], [-1, 0], [-1, -1, 0]])
+def test_parents_that_make_no_tree_are_refused(parents):
+    with pytest.raises(ModelError, match="parent"):
+        SkeletonModel(np.eye(3), parents)
+
+
+def test_bad_goals_leave_the_pose():
+    solver = TreeSolver(person(), HANDS)
+    good = solver.model.positions[[8, 12]].tolist()
+    solver.solve(good)
+    before = solver.rotations
+    for bad in (np.nan, np.inf, 1e300):
+        result = solver.solve([[bad, 0, 0], good[1]])
+        assert result.status is SolveStatus.INVALID_TARGET
+        assert "hand_l" in result.detail
+        assert np.array_equal(solver.rotations, before)
+    for wrong in ([good[0]], [1, 2], [[1, 2], good[1]], None):
+        with pytest.raises(SettingError, match="2 effectors"):
+            solver.solve(wrong)
