@@ -13,7 +13,7 @@ import ikrig
 from demos._shared import picture
 from demos._shared.camera import OrbitCamera, View
 from demos._shared.catalogue import Entry
-from demos._shared.demo import Demo
+from demos._shared.demo import Demo, Rig
 from demos._shared.display import Screen, Surface
 from demos._shared.errors import DemoError
 from demos._shared.hud import Hud
@@ -76,7 +76,7 @@ class DemoApp(ShowBase):
         self._solve_time = 0.0
         self._frames = 0
         self._chains_shown = True
-        self._marked: list[ikrig.IKChain] = []
+        self._marked: list[Rig] = []
         self._mouse: CameraMouse | None = None
         if self.win and not offscreen:
             self._mouse = CameraMouse(self, self.orbit)
@@ -204,7 +204,10 @@ class DemoApp(ShowBase):
         for chain in self._marked:
             self.gizmos.remove(chain)
         for chain in wanted:
-            self.gizmos.add_chain(chain)
+            if isinstance(chain, ikrig.IKTree):
+                self.gizmos.add_tree(chain)
+            else:
+                self.gizmos.add_chain(chain)
         self._marked = wanted
 
     def _bind_keys(self) -> None:

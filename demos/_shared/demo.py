@@ -70,6 +70,9 @@ class Handle:
     pole: bool = False
 
 
+Rig = ikrig.IKChain | ikrig.IKTree
+
+
 class Note(NamedTuple):
     """A row of the panel.
 
@@ -137,7 +140,7 @@ class Demo:
     def dress(self) -> None:
         """Fit covers, skins and cables to the pose; only if the frame is drawn."""
 
-    def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:
+    def chains(self) -> Sequence[tuple[str, Rig]]:
         """Return what is solved, with names for the panel."""
         return ()
 

@@ -77,7 +77,7 @@ class Hud:
             result = chain.result
             rows.status.set(*theme.status_text(result))
             if result is not None:
-                rows.error.set(theme.percent(result.error / chain.reach))
+                rows.error.set(theme.percent(result.error / chain.model.size))
                 rows.iterations.set(str(result.iterations))
         for label, note in zip(self._notes, self._demo.notes(), strict=False):
             label.set(note.value, note.colour)

@@ -39,10 +39,11 @@ def run(entries: Sequence[Entry], *, frames: int | None = None, seed: int = 0) -
                 if result is None:
                     print(f"    {name}: not solved")
                     continue
+                size = chain.model.size
                 print(
                     f"    {name}: {result.status.name}, error "
-                    f"{theme.percent(result.error / chain.reach)} of reach; reached in "
+                    f"{theme.percent(result.error / size)} of reach; reached in "
                     f"{reached[name]} of {count} frames, worst error "
-                    f"{theme.percent(worst[name] / chain.reach)}",
+                    f"{theme.percent(worst[name] / size)}",
                     flush=True,
                 )

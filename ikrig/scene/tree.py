@@ -13,6 +13,7 @@ from ..errors import BindError, SettingError
 from ..limits import Limit
 from ..model import SkeletonModel
 from ..solvers import SolveResult, SolveStatus, TreeSolver
+from ..spatial import Floats
 from .bones import NodeBones
 from .rig import IKRig, SettingValues
 from .targets import Target, check_outside, make_target
@@ -237,6 +238,16 @@ class IKTree(IKRig):
     def model(self) -> SkeletonModel:
         """The start pose in numbers, root space."""
         return self._nodes.model
+
+    @property
+    def rotations(self) -> Floats:
+        """Rotation of each joint now, (n, 4) quaternions w x y z, root space."""
+        return self._solver.rotations
+
+    @property
+    def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
+        """Angles now of the joints that have limits, by index, as ``IKChain`` has."""
+        return self._solver.joint_angles
 
     @property
     def pinned(self) -> bool:

@@ -157,6 +157,12 @@ class TreeSolver:
         return self._rows("local", 4)
 
     @property
+    def joint_angles(self) -> dict[int, tuple[float, ...]]:
+        """Angles of limited joints, as ``ChainSolver.joint_angles`` says."""
+        angles, shift = self._space.angles(), self._shift
+        return {j - shift: values for j, values in angles.items() if j >= shift}
+
+    @property
     def local_buffer(self) -> Numbers:
         """The numbers of ``local_rotations``, flat."""
         local: Numbers = self._space.buffers["local"][4 * self._shift :]

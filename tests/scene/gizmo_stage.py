@@ -7,7 +7,7 @@ import math
 import numpy as np
 import panda3d.core as p3d
 
-from ikrig import IKChain
+from ikrig import IKChain, IKTree
 from ikrig.scene.gizmos import Gizmos
 
 from .conftest import limb
@@ -145,3 +145,44 @@ def vertices(stage: Stage) -> np.ndarray:
         data = path.node().get_geom(0).get_vertex_data().get_array(0).get_handle()
         found.append(np.frombuffer(data.get_data(), np.float32))
     return np.concatenate(found)
+
+
+def torso(above: p3d.NodePath) -> p3d.NodePath:
+    """A pelvis, a chest on it, and two arms of two bones on that."""
+    pelvis = above.attach_new_node("pelvis")
+    pelvis.set_pos(0.2, 0.1, 0.3)
+    chest = pelvis.attach_new_node("chest")
+    chest.set_pos(0, 0, 1.2)
+    for side, name in ((-1, "left"), (1, "right")):
+        node = chest
+        places = (
+            (0.5 * side + 0.1, 0, 0.2),
+            (0.8 * side, 0.1, -0.3),
+            (0.2 * side, -0.2, -0.8),
+        )
+        for part, place in zip(("shoulder", "elbow", "hand"), places, strict=True):
+            node = node.attach_new_node(f"{name} {part}")
+            node.set_pos(*place)
+    return pelvis
+
+
+def torso_tree(
+    stage: Stage, above: p3d.NodePath | None = None, **options: object
+) -> IKTree:
+    tree = IKTree(torso(above or stage.render), **options)
+    stage.gizmos.add_tree(tree)
+    return tree
+
+
+def net(node: p3d.NodePath) -> np.ndarray:
+    """World matrix that numpy multiplies up to the top."""
+    matrix = np.eye(4)
+    while True:
+        matrix = matrix @ np.array(node.get_mat())
+        if not node.has_parent():
+            return matrix
+        node = node.get_parent()
+
+
+def place(node: p3d.NodePath) -> np.ndarray:
+    return net(node)[3, :3]

@@ -159,7 +159,7 @@ SET_UP_ERRORS = {
     ),
     # the class in place of a chain
     "type is no chain|of type must be": (lambda s, n: s.gizmos.add_chain(IKChain),),
-    "remove.. needs a chain or a NodePath, such as handle.node": (
+    "remove.. needs a chain, a tree or a NodePath": (
         lambda s, n: s.gizmos.remove(None),
         lambda s, n: s.gizmos.remove("x"),
         lambda s, n: s.gizmos.remove(s.gizmos.add_handle(s.node(1, 0, 0))),

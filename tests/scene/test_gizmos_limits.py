@@ -61,7 +61,7 @@ def geoms(stage: Stage, joint: str, kind: str = "limit") -> list[p3d.NodePath]:
     """Drawings of a joint; those of a second axis or of a twist come later."""
     # all is drawn twice
     passes = stage.render.find_all_matches("**/ikrig-gizmos/pass/regions")
-    return list(passes[0].find_all_matches(f"chain/{joint}/**/{kind}"))
+    return list(passes[0].find_all_matches(f"rig/{joint}/**/{kind}"))
 
 
 def drawn(

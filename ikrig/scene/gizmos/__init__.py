@@ -1,7 +1,8 @@
-"""Targets and poles people can hold, and chains people can see.
+"""Targets and poles people can hold, and rigs people can see.
 
 ``Gizmos`` is the layer; the rest are its parts: ``view`` (screen and world), ``handle``
-(dragging), ``entry`` (a chain, whatever it does), ``drawing`` (looks), ``regions`` and
+(dragging), ``figure`` (what is read of chains
+and trees), ``entry`` (a rig, whatever it does), ``drawing`` (looks), ``regions`` and
 ``region_shapes`` (joint limits), ``canvas``, ``painter`` and ``icons`` (triangles),
 ``mouse`` (the only part that knows the mouse), ``checks`` (what may be given).
 Wrong set-up raises; nothing does in a frame.
@@ -9,9 +10,17 @@ Wrong set-up raises; nothing does in a frame.
 
 from __future__ import annotations
 
-from .drawing import STATUS_COLORS, ChainLike
+from .figure import STATUS_COLORS, ChainLike, TreeLike
 from .handle import Axis, Handle
 from .layer import Gizmos
 from .stage import GIZMO_MASK
 
-__all__ = ["GIZMO_MASK", "STATUS_COLORS", "Axis", "ChainLike", "Gizmos", "Handle"]
+__all__ = [
+    "GIZMO_MASK",
+    "STATUS_COLORS",
+    "Axis",
+    "ChainLike",
+    "Gizmos",
+    "Handle",
+    "TreeLike",
+]

@@ -25,7 +25,7 @@ class Canvas:
     """Draws its display list when it, or the view, differs from the last frame's.
 
     Attributes:
-        skeleton: Geometry of chains and lines, world space.
+        skeleton: Geometry of rigs and lines, world space.
         knobs: Geometry of guides and handles, world space, to stand out by itself.
         lines: Display list, drawn over the bones and under the joints.
         guides: Display list, drawn under the handles.
@@ -58,22 +58,24 @@ class Canvas:
         self.guides: list[Line] = []
         self.handles: list[Mark] = []
 
-    def chain(self, joints: Sequence[Vec3], color: Vec4) -> None:
-        """Draw joints, root to leaf (world space), and the bones between them."""
-        count = len(joints)
+    def bones(
+        self, joints: Sequence[Vec3], parents: Sequence[int], color: Vec4
+    ) -> None:
+        """Draw joints (world space), and bones from each one's parent to it."""
         self._joints += joints
-        self._colors += [color] * count
-        self._starts += joints[:-1]
-        self._ends += joints[1:]
-        self._bone_colors += [color] * (count - 1)
+        self._colors += [color] * len(joints)
+        for joint, parent in zip(joints, parents, strict=True):
+            if parent >= 0:
+                self._starts.append(joints[parent])
+                self._ends.append(joint)
+                self._bone_colors.append(color)
 
     def flush(self, view: View) -> None:
         """Turn the display list into triangles for one view."""
         if view is not self._view:
             self._view, self._painter = view, Painter(view)
             self._bones_drawn = self._knobs_drawn = None
-        # bones are determined by joints, apart from where a chain ends
-        bones = (self._joints, self._colors, self._starts, self.lines)
+        bones = (self._joints, self._colors, self._starts, self._ends, self.lines)
         if bones != self._bones_drawn:
             self._bones_drawn = bones
             self._draw_bones(self._painter)

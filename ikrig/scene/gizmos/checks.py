@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
@@ -14,10 +14,12 @@ from ikrig.errors import SettingError
 from .view import Vec4, in_scene
 
 if TYPE_CHECKING:
-    from .drawing import ChainLike
+    from .figure import ChainLike, TreeLike
     from .handle import Axis, Shape
 
-_PARTS = ("bones", "target", "pole", "result")
+_CHAIN_PARTS = ("bones", "target", "pole", "result")
+_TREE_PARTS = ("bones", "model", "effectors", "tolerance", "result")
+_EFFECTOR_PARTS = ("leaf", "target")
 _SHAPES: dict[str, Shape] = {"sphere": "sphere", "diamond": "diamond"}
 _AXES: dict[str, Axis] = {"x": "x", "y": "y", "z": "z"}
 
@@ -114,24 +116,40 @@ def check_axis(axis: object) -> Axis | None:
 
 def check_chain(chain: ChainLike) -> None:
     """See that a chain has what is drawn, wherever in the scene that may be."""
+    _check_parts(chain, "chain", _CHAIN_PARTS, "an IKChain")
     kind = type(chain).__name__
-    missing = [name for name in _PARTS if not hasattr(chain, name)]
-    if missing:
-        raise SettingError(
-            f"{kind} is no chain: it has no {', '.join(missing)}; give an IKChain, "
-            "or a single node to add_handle()"
-        )
-    if not isinstance(chain.bones, Sequence) or not all(map(_is_node, chain.bones)):
-        raise SettingError(
-            f"bones of {kind} must be NodePaths, root to leaf, not {chain.bones!r}"
-        )
     for name in ("target", "pole"):
         node = getattr(chain, name)
         if node is not None and not _is_node(node):
             raise SettingError(
                 f"{name} of {kind} must be a NodePath or None, not {node!r}"
             )
-    result = chain.result
+
+
+def check_tree(tree: TreeLike) -> None:
+    """See that a tree has what is drawn, wherever in the scene that may be."""
+    _check_parts(tree, "tree", _TREE_PARTS, "an IKTree")
+    for effector in tree.effectors:
+        if not all(_is_node(getattr(effector, name, None)) for name in _EFFECTOR_PARTS):
+            raise SettingError(
+                f"effectors of {type(tree).__name__} must have NodePaths leaf and "
+                f"target, not be {effector!r}"
+            )
+
+
+def _check_parts(rig: Any, what: str, parts: Sequence[str], wanted: str) -> None:
+    kind = type(rig).__name__
+    missing = [name for name in parts if not hasattr(rig, name)]
+    if missing:
+        raise SettingError(
+            f"{kind} is no {what}: it has no {', '.join(missing)}; give {wanted}, "
+            "or a single node to add_handle()"
+        )
+    if not isinstance(rig.bones, Sequence) or not all(map(_is_node, rig.bones)):
+        raise SettingError(
+            f"bones of {kind} must be NodePaths, root to leaf, not {rig.bones!r}"
+        )
+    result = rig.result
     if result is not None and not hasattr(getattr(result, "status", None), "name"):
         raise SettingError(
             f"result of {kind} must be a SolveResult or None, not {result!r}"
@@ -140,9 +158,14 @@ def check_chain(chain: ChainLike) -> None:
 
 def check_removable(thing: object) -> None:
     """See that this could have been added."""
-    if not _is_node(thing) and not all(hasattr(thing, name) for name in _PARTS):
+    rig = any(
+        all(hasattr(thing, name) for name in parts)
+        for parts in (_CHAIN_PARTS, _TREE_PARTS)
+    )
+    if not rig and not _is_node(thing):
         raise SettingError(
-            f"remove() needs a chain or a NodePath, such as handle.node, not {thing!r}"
+            "remove() needs a chain, a tree or a NodePath, such as handle.node, not "
+            f"{thing!r}"
         )
 
 

@@ -1,29 +1,16 @@
-"""What chains and handles look like, as display-list items."""
+"""What rigs and handles look like, as display-list items."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Protocol
-
-import panda3d.core as p3d
 
 from .canvas import Canvas
+from .figure import Figure
 from .handle import AXES, Axis, Handle
 from .painter import Line, Mark
-from .view import Vec3, Vec4, View, in_scene, world_position
+from .view import Vec3, Vec4, View
 
-STATUS_COLORS: dict[str, Vec4] = {
-    "CONVERGED": (0.16, 0.83, 0.64, 1.0),
-    "UNREACHABLE": (1.0, 0.72, 0.16, 1.0),
-    "STALLED": (1.0, 0.47, 0.18, 1.0),
-    "MAX_ITERATIONS": (1.0, 0.47, 0.18, 1.0),
-    "INVALID_TARGET": (0.96, 0.26, 0.29, 1.0),
-}
-"""Colour of a chain by the name of its ``SolveStatus``, RGBA."""
-
-UNSOLVED_COLOR: Vec4 = (0.62, 0.7, 0.8, 1.0)
-POLE_COLOR: Vec4 = (0.64, 0.55, 1.0, 1.0)
 AXIS_COLORS: dict[Axis, Vec4] = {
     "x": (0.95, 0.3, 0.32, 0.9),
     "y": (0.5, 0.84, 0.25, 0.9),
@@ -32,104 +19,47 @@ AXIS_COLORS: dict[Axis, Vec4] = {
 
 DEFAULT_RADIUS = 0.12  # [scene unit]
 
-_CHAIN_RADIUS = 0.02  # least radius of a chain's handles, share of its length
+_RIG_RADIUS = 0.02  # least radius of a rig's handles, share of its longest way
 _HOVER_SCALE = 1.2
-_TARGET_WIDTH, _POLE_WIDTH, _GUIDE_WIDTH = 2.0, 1.8, 1.6  # [pixel, 720-line window]
+_GUIDE_WIDTH = 1.6  # [pixel, 720-line window]
 _START_RADIUS = 4.0  # [pixel, 720-line window]
 
 
-class StatusLike(Protocol):
-    """What is read of a ``SolveStatus``."""
-
-    @property
-    def name(self) -> str:
-        """A key of ``STATUS_COLORS``."""
-
-
-class ResultLike(Protocol):
-    """What is read of a ``SolveResult``."""
-
-    @property
-    def status(self) -> StatusLike:
-        """How the last solve ended."""
-
-
-class ChainLike(Protocol):
-    """What is read of an ``IKChain``."""
-
-    @property
-    def bones(self) -> Sequence[p3d.NodePath]:
-        """Joints, root to leaf."""
-
-    @property
-    def target(self) -> p3d.NodePath | None:
-        """Where the leaf goes."""
-
-    @property
-    def pole(self) -> p3d.NodePath | None:
-        """Where the bend points."""
-
-    @property
-    def result(self) -> ResultLike | None:
-        """Of the last solve."""
-
-
-def status_color(chain: ChainLike) -> Vec4:
-    """Return the colour of a chain's last result."""
-    if chain.result is None:
-        return UNSOLVED_COLOR
-    return STATUS_COLORS.get(chain.result.status.name, UNSOLVED_COLOR)
-
-
-def read_joints(render: p3d.NodePath, chain: ChainLike) -> list[Vec3]:
-    """Return the joints, root to leaf, world space.
-
-    Returns:
-        Empty while one is out of the scene or not finite.
-    """
-    joints: list[Vec3] = []
-    for bone in chain.bones:
-        point = world_position(render, bone) if in_scene(render, bone) else None
-        if point is None:
-            return []
-        joints.append(point)
-    return joints
-
-
-def handle_radius(joints: Sequence[Vec3]) -> float:
-    """Return the least radius of a chain's handles [scene unit].
+def handle_radius(joints: Sequence[Vec3], parents: Sequence[int]) -> float:
+    """Return the least radius of a rig's handles [scene unit].
 
     Measured in the world, since a root may be scaled: nothing of root space can tell
-    how large the chain is on the screen.
+    how large the rig is on the screen.
     """
-    length = math.fsum(map(math.dist, joints, joints[1:]))
-    return _CHAIN_RADIUS * length if 0.0 < length < math.inf else DEFAULT_RADIUS
+    away: list[float] = []
+    for joint, parent in zip(joints, parents, strict=False):
+        way = away[parent] + math.dist(joints[parent], joint) if parent >= 0 else 0.0
+        away.append(way)
+    length = max(away, default=0.0)
+    return _RIG_RADIUS * length if 0.0 < length < math.inf else DEFAULT_RADIUS
 
 
-def draw_chain(
+def draw_rig(
     canvas: Canvas,
-    color: Vec4,
+    figure: Figure,
     joints: Sequence[Vec3],
-    target: Vec3 | None,
-    pole: Vec3 | None,
+    places: Sequence[Vec3 | None],
 ) -> None:
-    """Draw bones, joints and the lines to target and pole.
+    """Draw bones, joints and the lines to targets and poles.
 
     Args:
         canvas: What is drawn on.
-        color: Of its last result, RGBA.
-        joints: Of the chain, world space; without any nothing is drawn.
-        target: Its target, world space.
-        pole: Its pole, world space.
+        figure: What is drawn.
+        joints: Of the rig, world space; without any nothing is drawn.
+        places: Of its ends, world space.
     """
     if not joints:
         return
-    canvas.chain(joints, color)
-    if target is not None and target != joints[-1]:
-        canvas.lines.append(Line(joints[-1], target, color, _TARGET_WIDTH, True))
-    if pole is not None:
-        bend = joints[(len(joints) - 1) // 2]
-        canvas.lines.append(Line(bend, pole, POLE_COLOR, _POLE_WIDTH, True))
+    canvas.bones(joints, figure.parents, figure.color)
+    for end, place in zip(figure.ends, places, strict=True):
+        start = joints[end.joint]
+        if place is not None and place != start:
+            canvas.lines.append(Line(start, place, end.color, end.width, True))
 
 
 def draw_handles(

@@ -1,84 +1,104 @@
-"""A chain on display: where whatever a chain does wrong is caught."""
+"""A rig on display: where whatever a rig does wrong is caught."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
-from .drawing import (
-    UNSOLVED_COLOR,
-    ChainLike,
-    handle_radius,
-    read_joints,
-    status_color,
-)
+from .drawing import handle_radius
+from .figure import UNSOLVED_COLOR, End, Figure, read_joints
 from .handle import Handle
 from .view import Vec3, in_scene
 
+_NOTHING = Figure((), (), UNSOLVED_COLOR, ())
+
 
 class Entry:
-    """A chain on display and the handles it has now.
+    """A rig on display and the handles it has now.
 
     Attributes:
-        chain: Read in each frame. Whatever it does, a frame must go on: a chain that
-            raises or is not what it was is not drawn and has no handles, and a
+        rig: Chain or tree, read in each frame. Whatever it does, a frame must go on: a
+            rig that raises or is not what it was is not drawn and has no handles, and a
             warning says so once.
-        color: Of its last result.
-        target: Handle of its target.
-        pole: Handle of its pole.
+        figure: What is drawn of it; only ends that are in the scene.
+        handles: One for each of the figure's ends.
     """
 
-    __slots__ = ("_told", "chain", "color", "pole", "target")
+    __slots__ = ("_read", "_told", "figure", "handles", "rig")
 
-    def __init__(self, chain: ChainLike) -> None:
-        """Show a chain, for now without handles."""
-        self.chain = chain
-        self.color = UNSOLVED_COLOR
-        self.target: Handle | None = None
-        self.pole: Handle | None = None
+    def __init__(self, rig: Any, read: Callable[[Any], Figure]) -> None:
+        """Show a rig, for now without handles.
+
+        Args:
+            rig: The rig.
+            read: How such a rig is read.
+        """
+        self.rig = rig
+        self.figure = _NOTHING
+        self.handles: list[Handle] = []
+        self._read = read
         self._told = False
 
-    def ends(
-        self, render: p3d.NodePath
-    ) -> tuple[p3d.NodePath | None, p3d.NodePath | None]:
-        """Read colour, target and pole; the nodes are None while out of the scene."""
-        chain = self.chain
+    def follow(
+        self,
+        render: p3d.NodePath,
+        known: dict[p3d.NodePath, Handle],
+        added: Sequence[Handle],
+    ) -> None:
+        """Read the rig, and see that there is a handle for each of its ends.
+
+        Args:
+            render: Top of the scene.
+            known: Handles by node; new ones are put there too.
+            added: Handles whose looks are the caller's.
+        """
         try:
-            self.color = status_color(chain)
-            target, pole = chain.target, chain.pole
-            if target is not None and not in_scene(render, target):
-                target = None
-            if pole is not None and not in_scene(render, pole):
-                pole = None
+            figure = self._read(self.rig)
+            ends = [end for end in figure.ends if in_scene(render, end.node)]
         except Exception as error:
             self.tell(error)
-            self.color = UNSOLVED_COLOR
-            return None, None
-        return target, pole
+            figure, ends = _NOTHING, []
+        self.figure = figure._replace(ends=ends)
+        self.handles = []
+        for end in ends:
+            handle = known.get(end.node)
+            if handle is None:
+                handle = known[end.node] = self._handle(render, end)
+            if handle.color != end.color and handle not in added:
+                handle.color = end.color
+            self.handles.append(handle)
+
+    def _handle(self, render: p3d.NodePath, end: End) -> Handle:
+        radius = handle_radius(self.joints(render), self.figure.parents)
+        label = end.node.get_name()
+        return Handle(
+            end.node, color=end.color, radius=radius, label=label, shape=end.shape
+        )
 
     def joints(self, render: p3d.NodePath) -> list[Vec3]:
-        """Read the joints, root to leaf, world space; none while one is not there."""
+        """Read where the joints are, world space; none while one is not there."""
         try:
-            return read_joints(render, self.chain)
+            return read_joints(render, self.figure.bones)
         except Exception as error:
             self.tell(error)
             return []
 
     def fit_handles(self, joints: list[Vec3], sized: Sequence[Handle]) -> None:
-        """Give its handles, but those already sized, a size that suits the chain."""
+        """Give its handles, but those already sized, a size that suits the rig."""
         if joints:
-            radius = handle_radius(joints)
-            for handle in (self.target, self.pole):
-                if handle is not None and handle not in sized:
+            radius = handle_radius(joints, self.figure.parents)
+            for handle in self.handles:
+                if handle not in sized:
                     handle.fit(radius)
 
     def tell(self, error: Exception) -> None:
-        """Say once that the chain raised when it was read."""
+        """Say once that the rig raised when it was read."""
         if not self._told:
             self._told = True
             directNotify.newCategory("ikrig").warning(
-                f"gizmos can't read a {type(self.chain).__name__} and leave it out: "
+                f"gizmos can't read a {type(self.rig).__name__} and leave it out: "
                 f"{type(error).__name__}: {error}"
             )

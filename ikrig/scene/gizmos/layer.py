@@ -18,23 +18,17 @@ from .checks import (
     check_node,
     check_removable,
     check_render,
+    check_tree,
 )
-from .drawing import (
-    DEFAULT_RADIUS,
-    POLE_COLOR,
-    ChainLike,
-    draw_axis,
-    draw_chain,
-    draw_handles,
-    handle_radius,
-)
+from .drawing import DEFAULT_RADIUS, draw_axis, draw_handles, draw_rig
 from .entry import Entry
+from .figure import ChainLike, TreeLike, read_chain, read_tree
 from .handle import Axis, Drag, Handle, Shape, is_spot, pick, place
 from .label import Label
 from .mouse import MouseInput
 from .regions import Regions
 from .stage import make_root
-from .view import Eye, Vec4, in_scene, world_position
+from .view import Eye, in_scene, world_position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Gizmos:
-    """Handles for targets and poles, and a picture of chains.
+    """Handles for targets and poles, and a picture of chains and trees.
 
     Window positions ``x, y`` run from -1 (left, bottom) to 1 (right, top), as
     ``MouseWatcher.get_mouse`` gives them. World space is the space of ``render``.
@@ -54,7 +48,7 @@ class Gizmos:
         >>> gizmos.attach_mouse(base)
 
     Attributes:
-        limits: Whether the limits of chains are drawn: fans of hinges and cones, red
+        limits: Whether the limits of rigs are drawn: fans of hinges and cones, red
             where ``blocked_by`` names them.
     """
 
@@ -129,9 +123,7 @@ class Gizmos:
         rgba = check_color(color)
         new = Handle(node, color=rgba, radius=radius, label=label, shape=shape)
         new.label = new.label or node.get_name()
-        handle = self._handle_of(node)
-        if handle is None:
-            handle = new
+        handle = next((h for h in self._handles if h.node == node), new)
         handle.color, handle.radius = new.color, new.radius
         handle.label, handle.shape = new.label, new.shape
         if handle not in self._added:
@@ -152,20 +144,34 @@ class Gizmos:
         """
         self._check_alive()
         check_chain(chain)
-        if all(entry.chain is not chain for entry in self._entries):
-            self._entries.append(Entry(chain))
-        self._sync()
+        self._add(Entry(chain, read_chain))
 
-    def remove(self, chain_or_nodepath: ChainLike | p3d.NodePath) -> None:
-        """Take back ``add_chain`` or ``add_handle``; nothing happens if it was not.
+    def add_tree(self, tree: TreeLike) -> None:
+        """Show a tree and make the target of each effector draggable.
 
-        A node that is also the target or pole of a chain stays draggable.
+        Bones have the colour of the tree's status; target and line of an effector that
+        is within the tolerance are green whatever the others do.
+
+        Args:
+            tree: An ``IKTree`` or whatever looks like one.
 
         Raises:
-            SettingError: It is neither a chain nor a NodePath.
+            SettingError: It does not look like one, or the layer was destroyed.
         """
-        thing, count = chain_or_nodepath, len(self._entries)
-        self._entries = [entry for entry in self._entries if entry.chain is not thing]
+        self._check_alive()
+        check_tree(tree)
+        self._add(Entry(tree, read_tree))
+
+    def remove(self, thing: ChainLike | TreeLike | p3d.NodePath) -> None:
+        """Take back what was added; nothing happens if it was not.
+
+        A node that is also the target or pole of a rig stays draggable.
+
+        Raises:
+            SettingError: It is neither a chain nor a tree nor a NodePath.
+        """
+        count = len(self._entries)
+        self._entries = [entry for entry in self._entries if entry.rig is not thing]
         if isinstance(thing, p3d.NodePath):
             self._added = [handle for handle in self._added if handle.node != thing]
         elif len(self._entries) == count and not self._destroyed:
@@ -222,13 +228,11 @@ class Gizmos:
         canvas.clear()
         render = self._render
         places = {h: world_position(render, h.node) for h in self._handles}
-        chains = {entry: entry.joints(render) for entry in self._entries}
-        for entry, joints in chains.items():
-            target = places[entry.target] if entry.target else None
-            pole = places[entry.pole] if entry.pole else None
-            draw_chain(canvas, entry.color, joints, target, pole)
+        rigs = {entry: entry.joints(render) for entry in self._entries}
+        for entry, joints in rigs.items():
+            draw_rig(canvas, entry.figure, joints, [places[h] for h in entry.handles])
             entry.fit_handles(joints, self._added)
-        self._regions.follow(render, chains if self.limits else {})
+        self._regions.follow(render, rigs if self.limits else {})
 
         held = self.dragging
         if self._drag is not None and self._axis is not None:
@@ -333,6 +337,11 @@ class Gizmos:
 
     # -- inside
 
+    def _add(self, entry: Entry) -> None:
+        if all(shown.rig is not entry.rig for shown in self._entries):
+            self._entries.append(entry)
+        self._sync()
+
     def _check_alive(self) -> None:
         if self._destroyed:
             raise SettingError(
@@ -352,48 +361,16 @@ class Gizmos:
         return pick(self._render, view, self._handles, x, y)
 
     def _sync(self) -> None:
-        """Drop what left the scene and follow the chains' targets and poles."""
+        """Drop what left the scene and follow the rigs' targets and poles."""
         render = self._render
         self._added = [h for h in self._added if in_scene(render, h.node)]
+        known = {handle.node: handle for handle in (*self._handles, *self._added)}
         handles = dict.fromkeys(self._added)
         for entry in self._entries:
-            target, pole = entry.ends(render)
-            color = entry.color
-            entry.target = self._follow(entry, entry.target, target, "sphere", color)
-            entry.pole = self._follow(entry, entry.pole, pole, "diamond", POLE_COLOR)
-            for handle in (entry.target, entry.pole):
-                if handle is not None:
-                    handles[handle] = None
+            entry.follow(render, known, self._added)
+            handles.update(dict.fromkeys(entry.handles))
         self._handles = list(handles)
         if self._hovered not in handles:
             self._hovered = None
         if self._drag is not None and self._drag.handle not in handles:
             self._drag = None
-
-    def _follow(
-        self,
-        entry: Entry,
-        handle: Handle | None,
-        node: p3d.NodePath | None,
-        shape: Shape,
-        color: Vec4,
-    ) -> Handle | None:
-        if node is None:
-            return None
-        if handle is None or handle.node != node:
-            handle = self._handle_of(node)
-        if handle is None:
-            handle = Handle(
-                node,
-                color=color,
-                radius=handle_radius(entry.joints(self._render)),
-                label=node.get_name(),
-                shape=shape,
-            )
-            self._handles.append(handle)
-        if handle.color != color and handle not in self._added:
-            handle.color = color
-        return handle
-
-    def _handle_of(self, node: p3d.NodePath) -> Handle | None:
-        return next((h for h in self._handles if h.node == node), None)

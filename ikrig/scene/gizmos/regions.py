@@ -1,4 +1,4 @@
-"""Where the joints of chains may turn: a fan for each hinge, a cone for each ball."""
+"""Where the joints of rigs may turn: a fan for each hinge, a cone for each ball."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ikrig.limits import AxesLimit, ConeLimit, HingeLimit, Limit
-from ikrig.model import ChainModel
+from ikrig.model import SkeletonModel
 from ikrig.solvers.joint_space import bone_directions, check_limits, cone_frame
 from ikrig.spatial import Floats
 
@@ -39,10 +39,10 @@ _TWIST = frozenset(("twist lower", "twist upper"))
 
 
 class Regions:
-    """Limit regions of chains.
+    """Limit regions of chains and trees.
 
-    Each is drawn once; then only its node moves. So it costs little while a chain
-    moves, next to nothing while it does not, and nothing for a chain without limits.
+    Each is drawn once; then only its node moves. So it costs little while a rig moves,
+    next to nothing while it does not, and nothing for a rig without limits.
 
     Attributes:
         node: What they hang at, world space.
@@ -51,19 +51,19 @@ class Regions:
     def __init__(self) -> None:
         """Draw nothing."""
         self.node = p3d.PandaNode("regions")
-        self._shown: dict[Entry, _ChainRegions] = {}
+        self._shown: dict[Entry, _RigRegions] = {}
 
     def follow(self, render: p3d.NodePath, joints: Mapping[Entry, list[Vec3]]) -> None:
-        """Draw the limits of these chains, and of no others.
+        """Draw the limits of these rigs, and of no others.
 
         Args:
             render: Top of the scene.
-            joints: Of each chain, root to leaf, world space; none draws none.
+            joints: Of each rig, world space; none draws none.
         """
         drawn = set()
         for entry, places in joints.items():
             try:
-                limits = getattr(entry.chain, "limits", None)
+                limits = getattr(entry.rig, "limits", None)
                 if limits and places and self._draw(render, entry, limits, places):
                     drawn.add(entry)
             except Exception as error:
@@ -79,8 +79,8 @@ class Regions:
         limits: Mapping[str | int, Limit],
         places: list[Vec3],
     ) -> bool:
-        chain: Any = entry.chain
-        root = chain.root
+        rig = entry.rig
+        root = rig.root
         to_world = p3d.LMatrix4f.ident_mat()
         if not root.is_empty():
             matrix = relative_matrix(root, render)
@@ -89,62 +89,62 @@ class Regions:
                 return False
             to_world = matrix
 
-        model, shown = chain.model, self._shown.get(entry)
+        model, shown = rig.model, self._shown.get(entry)
         if shown is None or not shown.shows(model, limits):
             if shown is not None:
                 shown.remove()
-            shown = self._shown[entry] = _ChainRegions(model, dict(limits), self.node)
-        shown.follow(chain, places, to_world)
+            shown = self._shown[entry] = _RigRegions(model, dict(limits), self.node)
+        shown.follow(rig, places, to_world)
         return True
 
 
-class _ChainRegions:
-    """Those of one chain."""
+class _RigRegions:
+    """Those of one rig."""
 
     def __init__(
         self,
-        model: ChainModel,
+        model: SkeletonModel,
         limits: Mapping[str | int, Limit],
         parent: p3d.PandaNode,
     ) -> None:
         self._model, self._limits = model, limits
         self._now: tuple[object, list[Vec3], p3d.LMatrix4f] | None = None
         # plain nodes: all is drawn twice, and a NodePath has but one way up
-        self._parent, self._node = parent, _add(parent, p3d.PandaNode("chain"))
+        self._parent, self._node = parent, _add(parent, p3d.PandaNode("rig"))
         self._joints: dict[int, _JointRegion] = {}
         bones = bone_directions(model).tolist()
-        lengths = [*model.bone_lengths, model.bone_lengths[-1]]
-        usual = model.reach / model.bone_count
+        lengths = _bone_lengths(model)
         for joint, limit in check_limits(model, limits).items():
             parts = _parts(limit, tuple(bones[joint]))
-            above = model.rotations[joint - 1].tolist() if joint else _NO_TURN
-            radius = _RADIUS * float(lengths[joint] or usual)
+            before = model.parents[joint]
+            above = model.rotations[before].tolist() if joint else _NO_TURN
+            radius = _RADIUS * lengths[joint]
             if parts and radius > 0.0:
                 node = _add(self._node, p3d.PandaNode(model.names[joint]))
                 region = _JointRegion(node, above, radius, parts)
                 self._joints[joint] = region
 
-    def shows(self, model: ChainModel, limits: Mapping[str | int, Limit]) -> bool:
+    def shows(self, model: SkeletonModel, limits: Mapping[str | int, Limit]) -> bool:
         """Tell whether this is what is drawn."""
         return self._model is model and self._limits == limits
 
-    def follow(self, chain: Any, places: list[Vec3], to_world: p3d.LMatrix4f) -> None:
-        """Move to where the chain is, and show which limits hold it back."""
+    def follow(self, rig: Any, places: list[Vec3], to_world: p3d.LMatrix4f) -> None:
+        """Move to where the rig is, and show which limits hold it back."""
         # solved again it has a new result, and moved it has new places
-        result, last = chain.result, self._now
+        result, last = rig.result, self._now
         if last and last[0] is result and last[1] == places and last[2] == to_world:
             return
         self._now = (result, places, to_world)
         self._node.set_transform(p3d.TransformState.make_mat(to_world))
         to_root = p3d.LMatrix4f()
         to_root.invert_from(to_world)
-        rotations, angles = chain.rotations.tolist(), chain.joint_angles
+        rotations, angles = rig.rotations.tolist(), rig.joint_angles
         ends: dict[int, set[str]] = {}
         for joint, _, end in getattr(result, "blocked_by", ()):
             ends.setdefault(joint, set()).add(end)
         for joint, region in self._joints.items():
             place = p3d.LPoint3f(to_root.xform_point(p3d.LPoint3f(*places[joint])))
-            above = rotations[joint - 1] if joint else _NO_TURN
+            above = rotations[self._model.parents[joint]] if joint else _NO_TURN
             region.show(place, above, angles[joint], ends.get(joint, _NO_ENDS))
 
     def remove(self) -> None:
@@ -227,7 +227,7 @@ class _JointRegion:
             place: Of the joint, root space.
             above: Rotation of the joint before it, w x y z, root space.
             angles: Of the joint [rad].
-            ends: Which of its limits hold the chain back.
+            ends: Which of its limits hold the rig back.
         """
         # rows first: back from the start, then on to now
         turn = self._back * p3d.LQuaternionf(*above)
@@ -238,6 +238,22 @@ class _JointRegion:
         for count, nodes in self._parts:
             nodes.show(angles[first : first + count], ends)
             first += count
+
+
+def _bone_lengths(model: SkeletonModel) -> list[float]:
+    """Return how long the bone of each joint is.
+
+    Where bones branch off it is their mean; a leaf has its last bone's. What would have
+    no length has the usual one.
+    """
+    away = np.linalg.norm(model.offsets, axis=1)
+    parents = np.array(model.parents)
+    found = []
+    for joint, own in enumerate(away):
+        after = away[parents == joint]
+        found.append(float(after.mean() if len(after) else own))
+    usual = float(away[1:].mean())
+    return [length or usual for length in found]
 
 
 Node = TypeVar("Node", bound=p3d.PandaNode)

@@ -1,0 +1,245 @@
+"""The parts of a six-legged machine: shells, joints, legs, a head with eyes.
+
+Each part is modelled around its joint as it stands in the start pose: +y is ahead.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+
+from demos._shared import shapes, theme
+from demos._shared.mesh import Material, MeshBuilder, Part
+from demos._shared.skin import CurveSkin
+
+_SHELL = Material((0.035, 0.36, 0.37), 0.22, 0.25)
+_RIDGE = Material((0.05, 0.52, 0.50), 0.25, 0.25)
+_HULL = Material((0.085, 0.092, 0.105), 0.42, 0.35)
+_LIMB = Material((0.36, 0.38, 0.41), 0.34, 0.75)
+_EYE = Material((1.0, 0.58, 0.14), 0.12, 0.0, 0.75)
+
+FEELER = 0.78  # length
+
+
+def thorax(parent: p3d.NodePath, hips: list[p3d.LPoint3]) -> None:
+    """Make the middle of the body, with a socket at each hip."""
+    mesh = MeshBuilder()
+    mesh.add(_ellipsoid(0.31, 0.5, 0.17).moved(z=-0.03), _HULL)
+    mesh.add(_ellipsoid(0.345, 0.53, 0.235).moved(z=0.035), _SHELL)
+    mesh.add(_belt(0.345, 0.529, 0.015), theme.BRASS)
+    # two wing cases: a seam, and a rib on either side
+    mesh.add(_over(0.345, 0.53, 0.235, 0.0, 0.012).moved(z=0.037), _HULL)
+    for side in (-1.0, 1.0):
+        mesh.add(_over(0.345, 0.53, 0.235, 0.45 * side, 0.016).moved(z=0.037), _RIDGE)
+        for y in (0.19, 0.0, -0.19):
+            lamp = shapes.capsule(0.014, 0.055, segments=16).turned(p=90.0)
+            mesh.add(lamp.moved(0.335 * side * (1 - 0.5 * y * y), y, 0.062), theme.GLOW)
+    for hip in hips:
+        side = math.copysign(1.0, hip.x)
+        mesh.add(shapes.sphere(0.105, segments=24).moved(*hip), _HULL)
+        collar = shapes.ring(0.088, 0.02, segments=24).moved(z=0.05)
+        out = (hip.x + side, hip.y * 2.2, hip.z)
+        mesh.add(collar.between(tuple(hip), out), theme.BRASS)
+    mesh.attach(parent, "thorax")
+
+
+def abdomen(parent: p3d.NodePath, length: float, width: float, *, last: bool) -> None:
+    """Make one segment of the hind body, from its joint to the next, along -y."""
+    mesh = MeshBuilder()
+    long = length * (1.0 if last else 0.86)
+    body = _ellipsoid(width, long, 0.66 * width).moved(y=-0.55 * length)
+    mesh.add(body, _SHELL)
+    belly = _ellipsoid(0.93 * width, 0.95 * long, 0.5 * width)
+    mesh.add(belly.moved(y=-0.55 * length, z=-0.22 * width), _HULL)
+    hoop = shapes.ring(1.0, 0.035, segments=48).turned(p=90.0)
+    hoop = hoop.scaled(0.985 * width, 0.5 * width, 0.655 * width)
+    mesh.add(hoop.moved(y=-0.5 * length), theme.BRASS)
+    for side in (-1.0, 1.0):
+        lamp = shapes.sphere(0.017, segments=12)
+        place = (0.93 * width * side, -0.78 * length, 0.1 * width)
+        mesh.add(lamp.moved(place[0], place[1], place[2]), theme.GLOW)
+    if last:
+        spike = shapes.cylinder(0.035, 0.2, top=0.006, bevel=0.004)
+        tail = spike.turned(p=100.0).moved(y=-1.38 * length, z=-0.02)
+        mesh.add(tail, theme.BRASS)
+    mesh.attach(parent, "abdomen")
+
+
+def head(parent: p3d.NodePath) -> None:
+    """Make a head that looks along +y, from its neck on."""
+    mesh = MeshBuilder()
+    mesh.add(shapes.sphere(0.12, segments=24).moved(y=0.02), _HULL)
+    mesh.add(_ellipsoid(0.2, 0.19, 0.125).moved(y=0.17, z=0.01), _SHELL)
+    mesh.add(_ellipsoid(0.165, 0.17, 0.1).moved(y=0.2, z=-0.045), _HULL)
+    for side in (-1.0, 1.0):
+        eye = _ellipsoid(0.068, 0.078, 0.068).moved(0.138 * side, 0.245, 0.045)
+        mesh.add(eye, _EYE)
+        rim = shapes.ring(0.068, 0.016, segments=28)
+        start = (0.125 * side, 0.228, 0.042)
+        mesh.add(rim.between(start, (0.5 * side, 0.85, 0.2)), theme.BRASS)
+        # jaws: half a bow each
+        bow = []
+        for t in np.linspace(0.0, 1.0, 12):
+            a = 2.1 * t
+            bow.append((side * (0.085 + 0.07 * math.sin(a) - 0.05 * t),
+                        0.3 + 0.19 * t, -0.075 - 0.03 * t))  # fmt: skip
+        width = np.linspace(0.032, 0.006, 12).tolist()
+        mesh.add(shapes.tube(bow, width, sides=12), theme.BRASS)
+    mesh.attach(parent, "head")
+
+
+class Feeler:
+    """A feeler that sways; its nodes hang at a head."""
+
+    def __init__(self, parent: p3d.NodePath, side: float) -> None:
+        self._side = side
+        self._nodes = [parent.attach_new_node("feeler")]
+        self._nodes[0].set_pos(0.075 * side, 0.265, 0.1)
+        count = 4
+        for _ in range(count):
+            self._nodes.append(self._nodes[-1].attach_new_node("feeler"))
+            self._nodes[-1].set_z(FEELER / count)
+        stations = [FEELER * k / count for k in range(count + 1)]
+        self._skin = CurveSkin(_feeler_mesh(), parent, self._nodes, stations)
+        self.sway(0.0, 0.0)
+
+    def sway(self, up: float, aside: float) -> None:
+        """Bend it up and outwards [deg]."""
+        self._nodes[0].set_hpr(0.0, -38.0 + 0.5 * up, self._side * (24.0 + aside))
+        for node in self._nodes[1:]:
+            node.set_hpr(0.0, -15.0 - up, self._side * (3.0 + 0.6 * aside))
+
+    def dress(self) -> None:
+        """Bend the mesh to where it is now."""
+        self._skin.update()
+
+
+def _feeler_mesh() -> MeshBuilder:
+    mesh = MeshBuilder()
+    rings = 13
+    for k in range(rings):
+        low, high = FEELER * k / rings, FEELER * (k + 0.86) / rings
+        wide = 0.026 - 0.016 * k / rings
+        profile = [(0.0, low), (0.8 * wide, low), (wide, high), (0.0, high)]
+        paint = theme.BRASS if k in (0, 4, 8) else _LIMB
+        part = shapes.lathe(shapes.fillet(profile, 0.006), segments=14)
+        mesh.add(part, paint)
+        mesh.add(shapes.cylinder(0.55 * wide, FEELER / rings).moved(z=low), _HULL)
+    mesh.add(shapes.sphere(0.026, segments=16).moved(z=FEELER), theme.GLOW)
+    return mesh
+
+
+def hip(parent: p3d.NodePath, end: p3d.LVector3) -> None:
+    """Make the short first part of a leg, from its joint to the next."""
+    mesh = MeshBuilder()
+    stub = shapes.cylinder(0.078, end.length(), top=0.07, bevel=0.015)
+    mesh.add(stub.between((0, 0, 0), tuple(end)), _LIMB)
+    mesh.attach(parent, "hip")
+
+
+def thigh(parent: p3d.NodePath, end: p3d.LVector3) -> None:
+    """Make the second part of a leg, from its joint to the knee."""
+    mesh = MeshBuilder()
+    long = end.length()
+    pivot = end.cross(p3d.LVector3(0, 0, 1)).normalized()
+    upwards = pivot.cross(end).normalized()
+    _barrel(mesh, p3d.LVector3(0.0), pivot, 0.088, 0.17)
+    profile = [(0.0, 0.02), (0.07, 0.05), (0.082, 0.3 * long), (0.062, 0.8 * long)]
+    profile += [(0.05, long - 0.03), (0.0, long - 0.03)]
+    bone = shapes.lathe(shapes.fillet(profile, 0.04, steps=5), segments=28)
+    mesh.add(bone.between((0, 0, 0), tuple(end)), _LIMB)
+    # a shell lies on it
+    plate = _ellipsoid(0.082, 0.072, 0.39 * long).between(
+        tuple(end * 0.5), tuple(end * 1.5)
+    )
+    lifted = upwards * 0.034
+    mesh.add(plate.moved(*lifted), _SHELL)
+    for share in (0.24, 0.79):
+        band = shapes.ring(0.073 if share < 0.5 else 0.063, 0.014, segments=28)
+        mesh.add(band.between(tuple(end * share), tuple(end * 2)), theme.BRASS)
+    mesh.attach(parent, "thigh")
+
+
+def shin(parent: p3d.NodePath, end: p3d.LVector3) -> None:
+    """Make the last part of a leg, from the knee to the ankle."""
+    mesh = MeshBuilder()
+    long = end.length()
+    pivot = p3d.LVector3(0, 0, 1).cross(end).normalized()
+    outwards = end.cross(pivot).normalized()
+    _barrel(mesh, p3d.LVector3(0.0), pivot, 0.075, 0.15)
+    # a bow, so that it looks strong: out at the knee, straight down at the ankle
+    path, widths = [], []
+    for t in np.linspace(0.0, 1.0, 20):
+        bow = 0.1 * long * math.sin(math.pi * t) * (1.0 - t)
+        path.append(tuple(end * float(t) - outwards * bow))
+        widths.append(0.057 - 0.036 * t + 0.014 * math.exp(-((t - 0.2) ** 2) / 0.012))
+    mesh.add(shapes.tube(path, widths, sides=20), _LIMB)
+    for k, t in ((3, 0.2), (5, 0.3), (7, 0.4)):
+        base = np.array(path[k])
+        spine = shapes.cylinder(0.014, 0.1 - 0.1 * t, top=0.002)
+        towards = base - np.array(outwards) + 0.9 * np.array(end) / long
+        mesh.add(spine.between(tuple(base), tuple(towards)), theme.BRASS)
+    cuff = shapes.ring(0.03, 0.012, segments=24)
+    start = end * 0.86
+    mesh.add(cuff.between(tuple(start), tuple(end)), theme.BRASS)
+    mesh.attach(parent, "shin")
+
+
+def foot(parent: p3d.NodePath, height: float) -> None:
+    """Make a foot that stands flat, its ankle so high over the ground."""
+    mesh = MeshBuilder()
+    mesh.add(shapes.sphere(0.036, segments=20), theme.BRASS)
+    sole = [(0.0, -height), (0.078, -height), (0.082, 0.018 - height)]
+    sole += [(0.03, -0.012), (0.0, -0.012)]
+    mesh.add(shapes.lathe(shapes.fillet(sole, 0.01), segments=28), theme.RUBBER)
+    mesh.attach(parent, "foot")
+
+
+def firefly(parent: p3d.NodePath) -> None:
+    """Make the light that the creature follows."""
+    mesh = MeshBuilder()
+    mesh.add(shapes.sphere(0.062, segments=24), theme.GLOW)
+    hoop = shapes.ring(0.105, 0.009, segments=48)
+    mesh.add(hoop.turned(p=20.0), theme.BRASS)
+    mesh.add(hoop.turned(p=90.0, r=35.0).scaled(0.86), theme.BRASS)
+    mesh.attach(parent, "firefly")
+
+
+def _ellipsoid(x: float, y: float, z: float) -> Part:
+    return shapes.sphere(1.0, segments=48).scaled(x, y, z)
+
+
+def _belt(x: float, y: float, thickness: float) -> Part:
+    """Return a hoop around an ellipse that lies flat."""
+    path = [
+        (x * math.cos(a), y * math.sin(a), 0.0)
+        for a in np.linspace(0.0, 2.0 * math.pi, 64, endpoint=False)
+    ]
+    return shapes.tube(path, thickness, sides=12, closed=True)
+
+
+def _over(x: float, y: float, z: float, lean: float, thickness: float) -> Part:
+    """Return a rib over an ellipsoid from end to end, leaning to a side [rad]."""
+    path = []
+    for a in np.linspace(0.08, math.pi - 0.08, 40):
+        r = math.sin(a)
+        path.append((x * r * math.sin(lean), y * math.cos(a), z * r * math.cos(lean)))
+    return shapes.tube(path, thickness, sides=10)
+
+
+def _barrel(
+    mesh: MeshBuilder,
+    middle: p3d.LVector3,
+    axis: p3d.LVector3,
+    radius: float,
+    width: float,
+) -> None:
+    """Add a hinge's barrel with brass caps."""
+    ends = [tuple(middle + axis * (0.5 * width * side)) for side in (-1.0, 1.0)]
+    body = shapes.cylinder(radius, width, bevel=0.012)
+    mesh.add(body.between(ends[0], ends[1]), _HULL)
+    for side, end in zip((-1.0, 1.0), ends, strict=True):
+        cap = shapes.cylinder(0.66 * radius, 0.022, bevel=0.008, segments=28)
+        mesh.add(cap.between(end, tuple(middle + axis * side)), theme.BRASS)

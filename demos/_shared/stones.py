@@ -1,0 +1,100 @@
+"""Uneven ground: a field of hexagonal stones of various heights."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+
+from demos._shared import shapes
+from demos._shared.mesh import Material, MeshBuilder
+
+SIZE = 0.34  # from the middle of a stone to its corners
+FIELD = 3.45  # how far stones lie from the middle of the field
+TALLEST = 0.3
+EDGE = 0.1  # feet keep away from edges by this
+GAP = 0.012
+SUNK = 0.01  # how deep they go below the floor
+
+_APOTHEM = 0.5 * math.sqrt(3.0) * SIZE
+_NORMALS = [
+    (math.cos(a), math.sin(a)) for a in (math.pi / 6, math.pi / 2, -math.pi / 6)
+]
+
+
+class StoneField:
+    """Where stones lie, how high they are, and where a foot may stand on them.
+
+    Args:
+        random: Makes the heights.
+    """
+
+    def __init__(self, random: np.random.Generator) -> None:
+        self._heights: dict[tuple[int, int], float] = {}
+        waves = [
+            (random.uniform(0.7, 1.5), random.uniform(0, 2 * math.pi, 2))
+            for _ in range(3)
+        ]
+        reach = math.ceil(FIELD / SIZE)
+        for i in range(-reach, reach + 1):
+            for j in range(-2 * reach, 2 * reach + 1):
+                x, y = _middle(i, j)
+                away = math.hypot(x, y)
+                if away > FIELD:
+                    continue
+                hill = sum(
+                    math.sin(f * (x * math.cos(a) + y * math.sin(a)) + b)
+                    for f, (a, b) in waves
+                )
+                share = 0.5 + 0.17 * hill + random.uniform(-0.22, 0.22)
+                rim = min(1.0, 1.4 * (FIELD - away) / FIELD + 0.15)
+                self._heights[i, j] = TALLEST * rim * min(1.0, max(0.08, share))
+
+    def height(self, x: float, y: float) -> float:
+        """Return how high the ground is at a place."""
+        return self._heights.get(_stone_at(x, y), 0.0)
+
+    def foothold(self, x: float, y: float) -> p3d.LPoint3:
+        """Return a place near by to stand on, away from the edges of stones."""
+        # on the floor too, where the next stone may begin
+        mx, my = _middle(*_stone_at(x, y))
+        dx, dy = x - mx, y - my
+        away = max(abs(dx * nx + dy * ny) for nx, ny in _NORMALS)
+        share = min(1.0, (_APOTHEM - EDGE) / max(away, 1e-9))
+        x, y = mx + share * dx, my + share * dy
+        return p3d.LPoint3(x, y, self.height(x, y))
+
+    def attach(self, parent: p3d.NodePath, random: np.random.Generator) -> p3d.NodePath:
+        """Make the stones' mesh.
+
+        Args:
+            parent: What it hangs at.
+            random: Makes them unlike each other.
+        """
+        mesh = MeshBuilder()
+        for (i, j), height in self._heights.items():
+            x, y = _middle(i, j)
+            stone = shapes.cylinder(
+                SIZE - GAP, SUNK + height, bevel=0.022, segments=6
+            ).moved(x, y, -SUNK)
+            light = 0.17 + 0.17 * height / TALLEST + random.uniform(-0.02, 0.02)
+            paint = Material((light, 1.05 * light, 1.13 * light), 0.68)
+            mesh.add(stone, paint)
+        return mesh.attach(parent, "stones")
+
+
+def _middle(i: int, j: int) -> tuple[float, float]:
+    """Return the middle of a stone: column i, and in it row j of every second one."""
+    return 1.5 * SIZE * i, _APOTHEM * (2 * j + i % 2)
+
+
+def _stone_at(x: float, y: float) -> tuple[int, int]:
+    """Return the stone whose middle is the nearest."""
+    best = (math.inf, 0, 0)
+    column = round(x / (1.5 * SIZE))
+    for i in (column - 1, column, column + 1):
+        j = round((y / _APOTHEM - i % 2) / 2)
+        mx, my = _middle(i, j)
+        best = min(best, (math.hypot(x - mx, y - my), i, j))
+    return best[1], best[2]

@@ -1,0 +1,241 @@
+"""The creature's ground, gait and pose, frame by frame, without a window."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from demos._shared import catalogue, display
+from demos._shared.app import DemoApp
+from demos._shared.display import Screen, Surface
+from demos._shared.gait import Walker
+from demos._shared.stones import EDGE, FIELD, StoneField
+from demos.creature import LEGS, Creature
+
+DT = 1.0 / 60.0
+LEG = 1.65  # from hip to foot along the bones, about [scene unit]
+
+
+@pytest.fixture
+def ground() -> StoneField:
+    return StoneField(np.random.default_rng(1))
+
+
+def walker(ground: StoneField) -> Walker:
+    homes = [
+        p3d.LVector2(side * (0.3 + math.cos(a)), y + math.sin(a))
+        for side in (-1, 1)
+        for y, a in ((0.36, 0.7), (0.0, 0.0), (-0.36, -0.7))
+    ]
+    return Walker(homes, [0, 1, 0, 1, 0, 1], ground, p3d.LPoint2(0, -1), 0.0)
+
+
+# -- ground
+
+
+def test_feet_stand_away_from_edges(ground: StoneField) -> None:
+    random = np.random.default_rng(5)
+    heights = set()
+    for x, y in random.uniform(-0.9 * FIELD, 0.9 * FIELD, (300, 2)):
+        spot = ground.foothold(x, y)
+        heights.add(round(spot.z, 9))
+        assert math.hypot(spot.x - x, spot.y - y) < 1.5 * EDGE
+        for angle in np.linspace(0, 2 * math.pi, 12):
+            reach = 0.97 * EDGE
+            beside = spot.x + reach * math.cos(angle), spot.y + reach * math.sin(angle)
+            assert ground.height(*beside) == pytest.approx(spot.z, abs=1e-6)
+    assert len(heights) > 20
+    assert min(heights) >= 0.0
+
+
+def test_beyond_the_stones_it_is_flat(ground: StoneField) -> None:
+    for x, y in ((FIELD + 0.5, 1.0), (-9.0, -7.3)):
+        assert ground.height(x, y) == 0.0
+        spot = ground.foothold(x, y)
+        assert spot.z == 0.0
+        assert math.hypot(spot.x - x, spot.y - y) < 1.5 * EDGE
+
+
+def test_same_seed_same_ground(ground: StoneField) -> None:
+    twin, other = (StoneField(np.random.default_rng(k)) for k in (1, 2))
+    spots = np.random.default_rng(6).uniform(-2, 2, (50, 2))
+    heights = [[g.height(*spot) for spot in spots] for g in (ground, twin, other)]
+    assert heights[0] == heights[1] != heights[2]
+
+
+# -- gait
+
+
+def test_tripods_take_turns_and_standing_feet_stay(ground: StoneField) -> None:
+    walk = walker(ground)
+    before = [(foot.air, p3d.LPoint3(foot.place)) for foot in walk.feet]
+    lifted: list[int] = []
+    for k in range(900):
+        turn = 0.4 * k * DT
+        walk.step(DT, p3d.LPoint2(2.6 * math.sin(turn), -2.6 * math.cos(turn)))
+        flying = {foot.tripod for foot in walk.feet if foot.air < 1.0}
+        assert len(flying) <= 1
+        for foot, (air, place) in zip(walk.feet, before, strict=True):
+            if air >= 1.0 and foot.air >= 1.0:
+                assert foot.place == place
+            if foot.air >= 1.0:
+                height = ground.height(foot.place.x, foot.place.y)
+                assert foot.place.z == pytest.approx(height, abs=1e-6)
+            # a foot that steps goes over what is in its way
+            assert foot.place.z > ground.height(foot.place.x, foot.place.y) - 1e-6
+            assert (walk.home(foot) - foot.place.xy).length() < 0.7
+        before = [(foot.air, p3d.LPoint3(foot.place)) for foot in walk.feet]
+        if flying and (not lifted or lifted[-1] not in flying):
+            lifted += flying
+    assert len(lifted) > 20
+    assert all(a != b for a, b in pairwise(lifted))
+
+
+def test_it_comes_near_faces_the_goal_and_stands(ground: StoneField) -> None:
+    walk = walker(ground)
+    goal = p3d.LPoint2(-2.0, 1.2)
+    for _ in range(900):
+        walk.step(DT, goal)
+    way = goal - walk.place
+    assert way.length() == pytest.approx(1.1, abs=0.05)
+    assert math.atan2(-way.x, way.y) == pytest.approx(walk.heading, abs=0.02)
+    places = [p3d.LPoint3(foot.place) for foot in walk.feet]
+    for _ in range(120):
+        walk.step(DT, goal)
+        assert walk.swinging is None
+    assert [foot.place for foot in walk.feet] == places
+
+
+def test_steps_begin_and_end_gently(ground: StoneField) -> None:
+    walk = walker(ground)
+    track, standing = [], []
+    for _ in range(400):
+        walk.step(DT, p3d.LPoint2(2.5, 2.0))
+        track.append([tuple(foot.place) for foot in walk.feet])
+        standing.append([foot.air >= 1.0 for foot in walk.feet])
+    way = np.linalg.norm(np.diff(np.array(track), axis=0), axis=2)
+    stands = np.array(standing)
+    ends = stands[1:] != stands[:-1]
+    assert ends.sum() > 40
+    assert way[ends].max() < 0.25 * way.max()
+
+
+# -- the whole
+
+
+@pytest.fixture
+def creature() -> Iterator[tuple[DemoApp, Creature]]:
+    display.configure()
+    with DemoApp(Screen(Surface.NONE)) as app:
+        demo = app.open(catalogue.find("creature", catalogue.read()), 4)
+        assert isinstance(demo, Creature)
+        yield app, demo
+
+
+def leg_bones(demo: Creature) -> list[list[p3d.NodePath]]:
+    """Hip, thigh, shin and foot of each leg."""
+    found = []
+    for leg in LEGS:
+        bones = [demo.joints[leg.name]]
+        while len(bones) < 4:
+            bones.append(bones[-1].get_parent())
+        found.append(bones[::-1])
+    return found
+
+
+@pytest.mark.parametrize("solver", ["dls", "fabrik"])
+def test_feet_do_not_slide_and_knees_do_not_flip(
+    creature: tuple[DemoApp, Creature], solver: str
+) -> None:
+    app, demo = creature
+    demo.tree.solver = solver
+    bones = leg_bones(demo)
+    # the tolerance of fabrik's goals is a thousandth of the tree
+    most = 1e-5 if solver == "dls" else 1e-3
+    last: list[tuple[bool, np.ndarray]] = []
+    turns: list[np.ndarray] = []
+    for _ in range(300):
+        app.step()
+        assert demo.tree.result is not None
+        assert demo.tree.result.converged
+        now = [
+            (foot.air >= 1.0, np.array(leg[-1].get_pos(demo.stage)))
+            for foot, leg in zip(demo.walker.feet, bones, strict=True)
+        ]
+        for (stood, place), (stands, here) in zip(last, now, strict=False):
+            if stood and stands:
+                assert np.linalg.norm(here - place) < most * LEG
+        last = now
+        quats = np.array([[tuple(b.get_quat()) for b in leg[:3]] for leg in bones])
+        turns.append(quats)
+        for leg, (_, thigh, shin, foot) in zip(LEGS, bones, strict=True):
+            # seen along the hinge the knee is always bent the same way
+            a = np.array(shin.get_pos(thigh))
+            b = np.array(thigh.get_relative_vector(shin, foot.get_pos()))
+            angle = math.radians(leg.angle)
+            side = np.array((-math.sin(angle), math.cos(angle), 0.0))
+            bend = math.atan2(np.cross(a, b) @ side, a @ b)
+            assert abs(np.cross(a, b) @ side) == pytest.approx(
+                np.linalg.norm(np.cross(a, b)), rel=1e-3
+            )
+            assert math.radians(10) < bend < math.radians(165)
+    path = np.array(turns)
+    dot = np.abs((path[1:] * path[:-1]).sum(-1)).clip(0, 1)
+    assert np.degrees(2 * np.arccos(dot)).max() < 15.0
+
+
+def test_dragged_feet_and_body_are_taken_over(
+    creature: tuple[DemoApp, Creature],
+) -> None:
+    app, demo = creature
+    demo.playing = False
+    for _ in range(240):
+        app.step()
+    assert demo.walker.swinging is None
+    # still near to where it belongs: it stays where it was put
+    foot = demo.targets["left front"]
+    foot.set_x(foot.get_x() - 0.02)
+    put = foot.get_pos()
+    body = demo.thorax.get_pos(demo.stage)
+    demo.targets["core"].set_pos(demo.targets["core"], 0.15, 0.0, 0.1)
+    for _ in range(60):
+        app.step()
+    gap = demo.joints["left front"].get_pos(demo.stage) - put
+    assert gap.length() < 1e-4
+    moved = demo.thorax.get_pos(demo.stage) - body
+    assert moved.length() == pytest.approx(math.hypot(0.15, 0.1), abs=0.02)
+    # further off it steps back
+    foot.set_x(foot.get_x() + 0.3)
+    away = foot.get_pos()
+    for _ in range(120):
+        app.step()
+    assert (foot.get_pos() - away).length() > 0.15
+
+
+def test_far_dragged_body_is_held_by_the_feet(
+    creature: tuple[DemoApp, Creature],
+) -> None:
+    app, demo = creature
+    demo.playing = False
+    for _ in range(240):
+        app.step()
+    places = [demo.joints[leg.name].get_pos(demo.stage) for leg in LEGS]
+    demo.targets["core"].set_pos(1.2, 0.0, 0.4)
+    for _ in range(30):
+        app.step()
+    core = demo.joints["core"]
+    assert (
+        core.get_pos(demo.stage) - demo.targets["core"].get_pos(demo.stage)
+    ).length() > 0.3
+    for leg, place in zip(LEGS, places, strict=True):
+        gap = demo.joints[leg.name].get_pos(demo.stage) - place
+        assert gap.length() < 0.003 * LEG
+    demo.targets["core"].set_pos(0.0, 0.0, 0.3)
+    app.step()
+    assert demo.tree.result is not None
+    assert demo.tree.result.converged

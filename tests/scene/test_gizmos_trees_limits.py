@@ -1,0 +1,119 @@
+"""Limits of trees on display, and what trees tell of their joints."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig import ConeLimit, HingeLimit
+from ikrig.scene.gizmos.regions import BLOCKED_COLOR, CALM_COLOR
+
+from .gizmo_stage import Stage, net, place, torso_tree
+
+RADIUS = 0.52  # of a region, share of the bone's length
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage()
+
+
+def drawn_limit(stage: Stage, joint: str) -> tuple[np.ndarray, p3d.NodePath]:
+    """Points of a limit region, world space, and its node."""
+    passes = stage.render.find_all_matches("**/ikrig-gizmos/pass/regions")
+    node = passes[0].find(f"rig/{joint}/**/limit")
+    data = node.node().get_geom(0).get_vertex_data().get_array(0).get_handle()
+    points = np.frombuffer(data.get_data(), np.float32).reshape(-1, 3)
+    return (np.c_[points, np.ones(len(points))] @ net(node))[:, :3], node
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_regions_lie_on_their_branches(stage: Stage, pinned: bool) -> None:
+    tree = torso_tree(
+        stage,
+        limits={
+            "chest": ConeLimit(0.6),
+            # not the joint that comes next after its parent
+            "right shoulder": HingeLimit("y", -2.0, 2.0),
+            "right elbow": HingeLimit("z", -0.2, 2.0),
+        },
+        pinned=pinned,
+    )
+    tree["right hand"].target.set_pos(0.5, -1.2, 1.9)
+    tree["left hand"].target.set_pos(-1.3, 0.5, 1.2)
+    tree.iterations = 60
+    tree.solve()
+    stage.gizmos.update()
+    bones = {bone.get_name(): bone for bone in tree.bones}
+    for joint, after, row in (
+        ("right shoulder", "right elbow", 1),
+        ("right elbow", "right hand", 2),
+    ):
+        # the fan stays where the bone before takes the axis, as large as the bone after
+        points, _ = drawn_limit(stage, joint)
+        away = points - place(bones[joint])
+        axis = net(bones[joint].get_parent())[row, :3]
+        assert np.abs(away @ axis).max() < 1e-5
+        length = np.linalg.norm(place(bones[joint]) - place(bones[after]))
+        size = np.linalg.norm(away, axis=1).max()
+        assert size == pytest.approx(1.015 * RADIUS * length, rel=1e-3)
+    # where bones branch off, the region is as large as they are on the mean
+    chest = place(bones["chest"])
+    lengths = [
+        np.linalg.norm(place(bones[f"{side} shoulder"]) - chest)
+        for side in ("left", "right")
+    ]
+    assert lengths[1] > 1.2 * lengths[0]
+    points, _ = drawn_limit(stage, "chest")
+    size = np.linalg.norm(points - chest, axis=1).max()
+    assert size == pytest.approx(RADIUS * np.mean(lengths), rel=2e-3)
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_what_blocks_a_tree_is_red(stage: Stage, pinned: bool) -> None:
+    tree = torso_tree(
+        stage,
+        targets=dict.fromkeys(("left hand", "right hand", "chest")),
+        limits={
+            "left elbow": HingeLimit("y", -0.1, 0.1),
+            "right elbow": HingeLimit("y", -3.0, 3.0),
+        },
+        pinned=pinned,
+    )
+    # the elbow would have to fold
+    tree["left hand"].target.set_pos(tree["chest"].target.get_pos())
+    tree.solve()
+    stage.gizmos.update()
+    assert tree.result is not None
+    blocked = {name for _, name, _ in tree.result.blocked_by}
+    assert blocked == {"left elbow"}
+    for joint, color in (("left elbow", BLOCKED_COLOR), ("right elbow", CALM_COLOR)):
+        _, node = drawn_limit(stage, joint)
+        assert tuple(node.get_color_scale()) == pytest.approx(color, abs=0.01)
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_tree_tells_angles_and_rotations(stage: Stage, pinned: bool) -> None:
+    tree = torso_tree(
+        stage,
+        limits={"pelvis": HingeLimit("z", -1.0, 1.0), "right elbow": HingeLimit("y")},
+        pinned=pinned,
+    )
+    tree["right hand"].target.set_pos(0.9, -0.5, 2.4)
+    tree.solve()
+    names = [bone.get_name() for bone in tree.bones]
+    assert sorted(tree.joint_angles) == [
+        names.index("pelvis"),
+        names.index("right elbow"),
+    ]
+    for joint, axis in (("pelvis", 2), ("right elbow", 1)):
+        (angle,) = tree.joint_angles[names.index(joint)]
+        matrix = np.array(tree.bones[names.index(joint)].get_mat())[:3, :3]
+        a, b = (axis + 1) % 3, (axis + 2) % 3
+        assert math.atan2(matrix[a, b], matrix[a, a]) == pytest.approx(angle, abs=1e-5)
+    for bone, rotation in zip(tree.bones, tree.rotations, strict=True):
+        seen = np.array(tuple(bone.get_quat(tree.root)))
+        assert abs(seen @ rotation) == pytest.approx(1.0, abs=1e-5)
