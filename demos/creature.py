@@ -33,7 +33,8 @@ SPREAD = 1.0  # from a hip to its foot, seen from above
 SEGMENTS = ((0.27, 0.285), (0.25, 0.25), (0.24, 0.2))  # of the hind body: length, width
 TILT = 0.85  # how much the body tilts with the ground
 CORE = p3d.LVector3(0.0, 0.0, 0.3)  # the body's effector, on its back
-BODY = 0.05  # how much the body's goal counts against a foot's
+BODY = 0.0025  # how much the body's goal counts against a foot's
+TURN = 0.05  # the same for its turn, in errors, not their squares
 SOLVERS = ("dls", "fabrik")
 
 
@@ -90,7 +91,7 @@ class Creature(Demo):
             {joint[name]: target for name, target in self.targets.items()},
             # the feet hold the body back, not the other way round
             weights={joint["core"]: BODY, joint["tail"]: BODY, joint["head"]: 0.0},
-            orientation_weights={joint["core"]: BODY, joint["tail"]: BODY},
+            orientation_weights={joint["core"]: TURN, joint["tail"]: TURN},
             limits=self.limits,
             solver=SOLVERS[0],
             pinned=False,
