@@ -141,6 +141,7 @@ class Lane:
             target=self.target,
             solver=self.name,
             match_rotation=False,
+            snap_back_strength=0.0,
         )
         chain.microseconds = 0.0
         return chain.start()
@@ -223,7 +224,7 @@ class Solvers(Demo):
 
         return (
             Slider("iterations", 1, 40, 10, set_iterations, step=1, show="{:.0f}"),
-            Slider("snap back", 0, 1, 1, set_snap_back),
+            Slider("snap back", 0, 1, 0, set_snap_back),
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SettingError
-from ..kernels import buffer, index_buffer
+from ..kernels import COMPILED, buffer, index_buffer
 from ..kernels.sweeps import SweepKernel
 from ..limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit, Limit
 from ..model import SkeletonModel
@@ -245,27 +245,32 @@ class JointSpace:
         A step has one number per degree of freedom: an angle [rad] about a hinge's axis
         or one of the axes of root space, or a shift in sizes of the whole.
         """
-        kernel, buffers = self.kernel, self.buffers
+        kernel = self.kernel
         kernel.linearise()
         m, rows = kernel.m, kernel.rows
-        jacobian = np.array(buffers["jacobian"][: rows * m]).reshape(rows, m)
+        jacobian = self._numbers("jacobian", rows * m).reshape(rows, m)
         return Slope(
             jacobian,
-            np.array(buffers["residual"][:rows]),
-            np.array(buffers["gradient"][:m]),
-            np.array(buffers["low"][:m]),
-            np.array(buffers["high"][:m]),
+            self._numbers("residual", rows),
+            *(self._numbers(name, m) for name in ("gradient", "low", "high")),
         )
+
+    def _numbers(self, name: str, count: int) -> Floats:
+        """Return a copy of a buffer's first numbers."""
+        if COMPILED:
+            numbers: Floats = np.frombuffer(self.buffers[name], count=count).copy()
+            return numbers
+        return np.array(self.buffers[name][:count])
 
     def longest_turn(self, step: Floats) -> float:
         """Return the largest turn of a joint in a step [rad]."""
-        _put(self.buffers["step"], 0, step)
+        self.buffers["step"][: len(step)] = buffer(step.tolist())
         longest: float = self.kernel.longest_turn()
         return longest
 
     def move(self, step: Floats, share: float = 1.0) -> float:
         """Move the pose by a share of a step; return half the squared error there."""
-        _put(self.buffers["step"], 0, step)
+        self.buffers["step"][: len(step)] = buffer(step.tolist())
         self.kernel.advance(share)
         cost: float = self.kernel.measure()
         return cost

@@ -86,6 +86,8 @@ def arm(
         goals=np.empty((count, 1, 4, 4)),
         starts=starts if start is None else np.full((count, n), start),
         oriented=oriented,
+        # from far starts full poses need several attempts, wherever they are made
+        iterations=1000 if oriented else 100,
     )
     return replace(work, goals=work.forward(rng.uniform(lower, upper, (count, n))))
 
