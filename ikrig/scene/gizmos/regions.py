@@ -33,7 +33,6 @@ _TWIST_RADIUS, _TWIST_PLACE = 0.42, 0.72  # of a cone's twist, shares of the con
 _NO_TURN = [1.0, 0.0, 0.0, 0.0]
 _NO_ENDS: frozenset[str] = frozenset()
 
-_HINGE = frozenset(("lower", "upper"))
 _CONE = frozenset(("cone",))
 _TWIST = frozenset(("twist lower", "twist upper"))
 
@@ -296,10 +295,13 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
     """Draw the limit of a joint whose bone has this start direction, root space."""
     along = np.array(bone)
     if isinstance(limit, HingeLimit):
-        return [_dial_part(limit.axis, along, limit.lower, limit.upper)]
+        return [_dial_part(limit.axis, along, limit.lower, limit.upper, "")]
     if isinstance(limit, AxesLimit):
         bounds = zip(limit.axes, limit.lower, limit.upper, strict=True)
-        return [_dial_part(axis, along, *ends) for axis, *ends in bounds]
+        return [
+            _dial_part(axis, along, lower, upper, f"axis {k} ")
+            for k, (axis, lower, upper) in enumerate(bounds)
+        ]
     if isinstance(limit, ConeLimit):
         right, up = cone_frame(along, np.array(limit.up))
         half: Any = limit.half_angles
@@ -314,14 +316,17 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
     return []
 
 
-def _dial_part(axis: Any, bone: Floats, lower: float, upper: float) -> _Part:
+def _dial_part(
+    axis: Any, bone: Floats, lower: float, upper: float, prefix: str
+) -> _Part:
     """Draw a hinge: the bone sweeps it, unless it only rolls."""
     zero, size = bone - (bone @ axis) * np.array(axis), 1.0
     if np.linalg.norm(zero) < 0.05:
         size = _ROLL_RADIUS
         zero, _ = cone_frame(np.array(axis), bone)
     dial = Dial(np.array(axis), zero / np.linalg.norm(zero), lower, upper)
-    return _drawn(dial, axis, _HINGE, size)
+    ends = frozenset((f"{prefix}lower", f"{prefix}upper"))
+    return _drawn(dial, axis, ends, size)
 
 
 def _drawn(

@@ -37,7 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("works", nargs="*", metavar="WORK", help="default: all")
     parser.add_argument("--goals", type=int, metavar="N", help="only the first N")
-    parser.add_argument("--iterations", type=int, default=100, metavar="N")
+    parser.add_argument("--iterations", type=int, metavar="N", help="at most")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="save pictures there")
     args = parser.parse_args(argv)
     unknown = [name for name in args.works if name not in WORK]
@@ -57,7 +57,9 @@ def main(argv: list[str] | None = None) -> int:
     print("\n".join(missing))
     notes: dict[str, dict[str, None]] = {}  # who, by what is to be known
     for name in args.works or WORK:
-        work = replace(WORK[name]().take(args.goals), iterations=args.iterations)
+        work = WORK[name]().take(args.goals)
+        if args.iterations:
+            work = replace(work, iterations=args.iterations)
         others = textbook.CANDIDATES if work.published else libraries
         rows = measure.run(work, [*ours.CANDIDATES, *others])
         enough = min(measure.BLOCK, len(work.goals))
