@@ -242,6 +242,19 @@ def test_what_blocks_is_red(stage: Stage) -> None:
     assert colors(stage, "hip")[0] == calm
 
 
+def test_of_several_axes_only_the_one_that_blocks_is_red(stage: Stage) -> None:
+    limits: dict[str | int, Limit] = {"hip": AxesLimit("xz", (-0.3, -3.0), (0.3, 3.0))}
+    for joint in ("knee", "ankle"):
+        limits[joint] = FixedLimit()
+    chain = make_chain(stage, limits)
+    reach(stage, chain, 0.0, -2.5, 0.5)
+    assert chain.result
+    assert {end for _, _, end in chain.result.blocked_by} == {"axis 0 upper"}
+    fans = colors(stage, "hip")
+    assert fans[0] == pytest.approx(BLOCKED_COLOR, abs=0.01)
+    assert fans[1] == pytest.approx(CALM_COLOR, abs=0.01)
+
+
 # -- coming and going
 
 
