@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .errors import BindError, IkrigError, ModelError, SettingError
+from .errors import (
+    BindError,
+    IkrigError,
+    MissingPackageError,
+    ModelError,
+    RigFileError,
+    SettingError,
+)
 from .kernels import COMPILED
+from .kinematics import TreePose, TreeState, forward_kinematics
 from .model import ChainModel
 from .solvers import FabrikSolver, SolveResult, SolveSettings, SolveStatus
+from .tree_model import TreeModel
+from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
     from .scene import Gizmos, IKChain, IKSystem
@@ -19,17 +29,29 @@ if TYPE_CHECKING:
 __all__ = [
     "COMPILED",
     "BindError",
+    "Body",
     "ChainModel",
     "FabrikSolver",
+    "Geom",
     "Gizmos",
     "IKChain",
     "IKSystem",
     "IkrigError",
+    "Joint",
+    "JointKind",
+    "Mesh",
+    "MissingPackageError",
     "ModelError",
+    "RigFileError",
     "SettingError",
+    "Site",
     "SolveResult",
     "SolveSettings",
     "SolveStatus",
+    "TreeModel",
+    "TreePose",
+    "TreeState",
+    "forward_kinematics",
 ]
 
 

@@ -20,13 +20,14 @@ from . import (
     spatial,
     start,
     sweeps,
+    tree,
 )
 
 __all__ = ["COMPILED", "buffer", "index_buffer"]
 
 _MODULES = (
     *(ccd, chain, dls, fabrik, jacobian, joints, lean, pose, spatial, start),
-    sweeps,
+    *(sweeps, tree),
 )
 _STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())
