@@ -165,7 +165,10 @@ class TreeState:
             carrier = model.body_index(body)
             origin = self.pose.xpos[..., carrier, :]
         points = np.empty((*self.shape, 3))
-        points[...] = origin if point is None else point
+        if point is None:
+            points[...] = origin
+        else:
+            _fill(points, point, 1, "point")
         out = np.empty((*self.shape, 6, model.dof_count))
         self._kernel.jacobian(carrier, points.reshape(-1).data, out.reshape(-1).data)
         return out
@@ -207,13 +210,16 @@ def _filled(
     what: str, shape: tuple[int, ...], start: Floats, values: ArrayLike | None
 ) -> Floats:
     result = np.empty(shape + start.shape)
-    given = start if values is None else np.asarray(values, dtype=np.float64)
-    # leading axes may be left out; the array's own may not
-    lead = given.ndim - start.ndim
-    fits = lead >= 0 and given.shape[lead:] == start.shape
-    if not fits or given.shape[:lead] != shape[len(shape) - lead :]:
-        raise ModelError(
-            f"{what} has shape {given.shape}, but {result.shape} is needed"
-        )
-    result[...] = given
+    _fill(result, start if values is None else values, start.ndim, what)
     return result
+
+
+def _fill(array: Floats, values: ArrayLike, own: int, what: str) -> None:
+    """Set an array with ``own`` axes of its own; leading axes may be left out."""
+    try:
+        given = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{what} must be numbers: {error}") from None
+    if given.shape not in (array.shape, array.shape[array.ndim - own :]):
+        raise ModelError(f"{what} has shape {given.shape}, but {array.shape} is needed")
+    array[...] = given

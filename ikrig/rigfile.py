@@ -61,7 +61,7 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.places: dict[tuple[int, str], tuple[yaml.Node, str]] = {}
+        self.places: dict[tuple[int, str], tuple[yaml.Node, yaml.Node]] = {}
         try:
             self.loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
             self.root = self.loader.get_single_node()
@@ -89,12 +89,14 @@ class _Reader:
         except PartError as error:
             raise self.explain(error) from None
 
-    def explain(self, error: PartError) -> ModelError:
+    def explain(self, error: PartError) -> RigFileError:
         """Put file, line and what is written there to an error about a part."""
         place = self.places.get((id(error.part), error.field))
-        node, key = place or self.places[id(error.part), ""]
-        written = f" ({key}: {self.text(node)})" if place else ""
-        return self.error(node, f"{error}{written}")
+        if place is None:
+            node, _ = self.places[id(error.part), ""]
+            return self.error(node, str(error))
+        key, value = place
+        return self.error(key, f"{error} ({self.value(key)}: {self.text(value)})")
 
     def part(self, kind: type, node: yaml.Node) -> Any:
         """Return the Body, Joint, Site or Geom that a mapping describes."""
@@ -128,9 +130,9 @@ class _Reader:
             if name == "kind":
                 value = ALIASES.get(str(value), value)
             values[name] = value
-            places[name] = (value_node, key)
+            places[name] = key_node, value_node
         part = kind(**values)
-        self.places[id(part), ""] = (node, "")
+        self.places[id(part), ""] = node, node
         self.places.update({(id(part), name): at for name, at in places.items()})
         return part
 

@@ -49,6 +49,7 @@ cdef void _turn_column(
     double x, double y, double z) noexcept
 cdef void _cosine_sine(double *angle, double *sine, int n) noexcept
 cdef void _unit(double *out, long o, double *q, long i) noexcept
+cdef int _is_no_turn(double *q, long i) noexcept
 cdef void _product(
     double *out, long o, double *p, long i, double *q, long j) noexcept
 cdef void _spin(

@@ -151,7 +151,7 @@ class TreeKernel:
             elif b > 0:
                 p = base + self.parent[b]
                 _carry(xpos, c, xpos, xmat, p, self.body_pos, b)
-                if self.body_quat[4 * b] == 1.0:
+                if _is_no_turn(self.body_quat, b):
                     for e in range(4):
                         xquat[4 * c + e] = xquat[4 * p + e]
                 else:
@@ -321,6 +321,14 @@ def _unit(out, o, q, i):
     out[o + 3] = s * z
 
 
+def _is_no_turn(q, i):
+    """Tell whether quaternion i of q is 1 exactly: small turns have w = 1 too."""
+    i *= 4
+    if q[i] == 1.0 and q[i + 1] == 0.0 and q[i + 2] == 0.0 and q[i + 3] == 0.0:
+        return 1
+    return 0
+
+
 def _product(out, o, p, i, q, j):
     """Write quaternion o: ``p[i] ⊗ q[j]``, both unit; ``out`` may be p."""
     o *= 4
@@ -407,7 +415,7 @@ def _matrix(out, o, q, i):
 
 def _turn_frame(out, o, mat, rot, i, q, j, work):
     """Write matrix o: the frame i of ``mat`` and ``rot``, turned by quaternion j."""
-    if q[4 * j] == 1.0:
+    if _is_no_turn(q, j):
         for e in range(9):
             out[9 * o + e] = mat[9 * i + e]
     else:
