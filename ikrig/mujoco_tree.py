@@ -113,7 +113,7 @@ def _urdf(mujoco: Any, root: ElementTree.Element, folder: Path) -> Any:
             spec.delete(mesh)
     for body in spec.bodies:
         inertia = np.array(body.fullinertia)[[0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(3, 3)
-        if np.isfinite(inertia).all() and np.linalg.eigvalsh(inertia)[0] <= 0.0:
+        if np.isfinite(inertia).all() and np.linalg.eigvalsh(inertia)[0] < 1e-9:
             body.fullinertia = [np.nan] * 6
             body.inertia = [1e-6] * 3
     return spec.compile()

@@ -32,7 +32,7 @@ from typing import Any
 
 import yaml
 
-from .errors import ModelError, PartError, RigFileError, choices
+from .errors import PartError, RigFileError, choices
 from .spatial import Floats, multiply
 from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, Site

@@ -135,6 +135,13 @@ def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
             "qpos0",
         )
     if kind is JointKind.FREE:
+        if numbers_of(joint, "joint", "anchor", 3).any():
+            raise PartError(
+                f"anchor of joint {joint.name!r} is {joint.anchor!r}, but a free joint "
+                "has none",
+                joint,
+                "anchor",
+            )
         return np.concatenate(pose)
     return np.array([1.0, 0.0, 0.0, 0.0]) if kind is JointKind.BALL else start
 

@@ -32,6 +32,8 @@ __all__ = ["TreeModel"]
 
 Indices = NDArray[np.int32]
 
+NO_TURN = (1.0, 0.0, 0.0, 0.0)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TreeModel:
@@ -212,6 +214,11 @@ class TreeModel:
             "joint_qpos": self.joint_qpos,
             "joint_dof": self.joint_dofs,
             "site_body": self.site_bodies,
+            # of a small turn w may be 1 too
+            "body_turned": (self.body_quat != NO_TURN).any(axis=1),
+            "inertia_turned": (self.body_iquat != NO_TURN).any(axis=1),
+            "site_turned": (self.site_quat != NO_TURN).any(axis=1),
+            "off_centre": self.joint_anchors.any(axis=1),
         }
         return {
             **{name: buffer(a.ravel().tolist()) for name, a in numbers.items()},

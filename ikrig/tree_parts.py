@@ -54,7 +54,7 @@ class Joint:
         name: Unique among the joints.
         kind: ``JointKind`` or its name.
         axis: "x", "y", "z" or a vector, body frame.
-        anchor: The point that stays in place, (3,), body frame.
+        anchor: The point that stays in place, (3,), body frame; free joints have none.
         range: Smallest and largest value [rad or scene unit]; of a ball 0 and the
             largest turn. None: no bounds.
         qpos0: Value at which the body stands as described; hinges and slides only.

@@ -9,6 +9,10 @@ cdef class TreeKernel:
     cdef int *joint_qpos
     cdef int *joint_dof
     cdef int *site_body
+    cdef int *body_turned
+    cdef int *inertia_turned
+    cdef int *site_turned
+    cdef int *off_centre
     cdef double *body_pos
     cdef double *body_quat
     cdef double *body_ipos
@@ -47,9 +51,7 @@ cdef class TreeKernel:
 cdef void _turn_column(
     double *out, long o, long nv, double *axis, long i, long stride,
     double x, double y, double z) noexcept
-cdef void _cosine_sine(double *angle, double *sine, int n) noexcept
 cdef void _unit(double *out, long o, double *q, long i) noexcept
-cdef int _is_no_turn(double *q, long i) noexcept
 cdef void _product(
     double *out, long o, double *p, long i, double *q, long j) noexcept
 cdef void _spin(
@@ -60,4 +62,4 @@ cdef void _carry(
 cdef void _matrix(double *out, long o, double *q, long i) noexcept
 cdef void _turn_frame(
     double *out, long o, double *mat, double *rot, long i,
-    double *q, long j, double *work) noexcept
+    int turned, double *q, long j, double *work) noexcept

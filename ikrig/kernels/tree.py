@@ -15,11 +15,13 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.ikrig.kernels.spatial import data, index
+    from cython.cimports.ikrig.kernels.trig import cosine_sine
     from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
     from .spatial import data, index
+    from .trig import cosine_sine
 
 COMPILED = cython.compiled
 
@@ -28,12 +30,14 @@ class TreeKernel:
     """A tree and ``count`` poses of it.
 
     Sizes for n bodies, j joints, q coordinates, s sites and m mocap bodies. Of the
-    tree: parent, mocap (-1: none) n, first_joint n + 1, kind, joint_qpos, joint_dof j,
-    site_body s whole numbers; body_pos, body_ipos 3 n, body_quat, body_iquat 4 n (all
-    quaternions unit), axis (unit), anchor 3 j, qpos0 q, site_pos 3 s, site_quat 4 s. Of
-    each pose: qpos q, mocap_pos 3 m, mocap_quat 4 m; xpos, xipos 3 n, xquat 4 n, xmat,
-    ximat 9 n, xanchor, xaxis 3 j, site_xpos 3 s, site_xmat 9 s. Scratch for one pose:
-    turn 4 j, cosine, sine j, work 4.
+    tree whole numbers: parent, mocap (-1: none) n, first_joint n + 1, kind, joint_qpos,
+    joint_dof j, site_body s, and 0 for what need not be computed: body_turned,
+    inertia_turned n, site_turned s (its quaternion is 1), off_centre j (its anchor is
+    0). Numbers: body_pos, body_ipos 3 n, body_quat, body_iquat 4 n, axis, anchor 3 j,
+    qpos0 q, site_pos 3 s, site_quat 4 s; quaternions and axes unit. Of each pose: qpos
+    q, mocap_pos 3 m, mocap_quat 4 m; xpos, xipos 3 n, xquat 4 n, xmat, ximat 9 n,
+    xanchor, xaxis 3 j, site_xpos 3 s, site_xmat 9 s. Scratch for one pose: turn 4 j,
+    cosine, sine j, work 4.
     """
 
     def __init__(self, sizes, tree, pose):
@@ -48,6 +52,10 @@ class TreeKernel:
         self.joint_qpos = index(tree["joint_qpos"])
         self.joint_dof = index(tree["joint_dof"])
         self.site_body = index(tree["site_body"])
+        self.body_turned = index(tree["body_turned"])
+        self.inertia_turned = index(tree["inertia_turned"])
+        self.site_turned = index(tree["site_turned"])
+        self.off_centre = index(tree["off_centre"])
         self.body_pos = data(tree["body_pos"])
         self.body_quat = data(tree["body_quat"])
         self.body_ipos = data(tree["body_ipos"])
@@ -76,6 +84,8 @@ class TreeKernel:
 
     def forward(self):
         """Set every body, joint, centre of mass and site of every pose from qpos."""
+        mat = self.site_xmat
+        quat = self.site_quat
         for k in range(self.count):
             self.set_turns(k * self.coordinates)
             self.set_bodies(k)
@@ -84,16 +94,8 @@ class TreeKernel:
                 b = c + self.site_body[s]
                 o = k * self.sites + s
                 _carry(self.site_xpos, o, self.xpos, self.xmat, b, self.site_pos, s)
-                _turn_frame(
-                    self.site_xmat,
-                    o,
-                    self.xmat,
-                    self.xquat,
-                    b,
-                    self.site_quat,
-                    s,
-                    self.work,
-                )
+                f = self.site_turned[s]
+                _turn_frame(mat, o, self.xmat, self.xquat, b, f, quat, s, self.work)
 
     def set_turns(self, first):
         """Set ``turn``, what each joint does: a quaternion, or first the way it slides.
@@ -108,16 +110,15 @@ class TreeKernel:
         for j in range(self.joints):
             v = self.joint_qpos[j]
             cosine[j] = 0.5 * (qpos[first + v] - self.qpos0[v])
-        _cosine_sine(cosine, sine, self.joints)
+        cosine_sine(cosine, sine, self.joints)
         for j in range(self.joints):
             v = self.joint_qpos[j]
             i = 3 * j
             o = 4 * j
             if self.kind[j] == 0:
                 turn[o] = cosine[j]
-                turn[o + 1] = sine[j] * axis[i]
-                turn[o + 2] = sine[j] * axis[i + 1]
-                turn[o + 3] = sine[j] * axis[i + 2]
+                for e in range(3):
+                    turn[o + 1 + e] = sine[j] * axis[i + e]
             elif self.kind[j] == 1:
                 turn[o] = qpos[first + v] - self.qpos0[v]
             elif self.kind[j] == 2:
@@ -151,17 +152,15 @@ class TreeKernel:
             elif b > 0:
                 p = base + self.parent[b]
                 _carry(xpos, c, xpos, xmat, p, self.body_pos, b)
-                if _is_no_turn(self.body_quat, b):
+                if self.body_turned[b]:
+                    _product(xquat, c, xquat, p, self.body_quat, b)
+                else:
                     for e in range(4):
                         xquat[4 * c + e] = xquat[4 * p + e]
-                else:
-                    _product(xquat, c, xquat, p, self.body_quat, b)
             # its joints move it on, one after the other
             for j in range(self.first_joint[b], self.first_joint[b + 1]):
                 o = k * self.joints + j
                 a = 3 * o
-                v = 3 * j
-                off = 0
                 if self.kind[j] == 3:
                     v = k * self.coordinates + self.joint_qpos[j]
                     for e in range(3):
@@ -171,32 +170,28 @@ class TreeKernel:
                         xquat[4 * c + e] = self.turn[4 * j + e]
                     continue
                 _spin(self.xaxis, o, xquat, c, self.axis, j)
-                if anchor[v] != 0.0 or anchor[v + 1] != 0.0 or anchor[v + 2] != 0.0:
-                    off = 1
+                if self.off_centre[j]:
                     _spin(self.xanchor, o, xquat, c, anchor, j)
-                    self.xanchor[a] += xpos[i]
-                    self.xanchor[a + 1] += xpos[i + 1]
-                    self.xanchor[a + 2] += xpos[i + 2]
+                    for e in range(3):
+                        self.xanchor[a + e] += xpos[i + e]
                 else:
-                    self.xanchor[a] = xpos[i]
-                    self.xanchor[a + 1] = xpos[i + 1]
-                    self.xanchor[a + 2] = xpos[i + 2]
+                    for e in range(3):
+                        self.xanchor[a + e] = xpos[i + e]
                 if self.kind[j] == 1:
                     s = self.turn[4 * j]
-                    xpos[i] += s * self.xaxis[a]
-                    xpos[i + 1] += s * self.xaxis[a + 1]
-                    xpos[i + 2] += s * self.xaxis[a + 2]
+                    for e in range(3):
+                        xpos[i + e] += s * self.xaxis[a + e]
                     continue
                 _product(xquat, c, xquat, c, self.turn, j)
-                if off:
+                if self.off_centre[j]:
                     # the anchor stays where it is
                     _spin(work, 0, xquat, c, anchor, j)
-                    xpos[i] = self.xanchor[a] - work[0]
-                    xpos[i + 1] = self.xanchor[a + 1] - work[1]
-                    xpos[i + 2] = self.xanchor[a + 2] - work[2]
+                    for e in range(3):
+                        xpos[i + e] = self.xanchor[a + e] - work[e]
             _matrix(xmat, c, xquat, c)
             _carry(self.xipos, c, xpos, xmat, c, self.body_ipos, b)
-            _turn_frame(self.ximat, c, xmat, xquat, c, self.body_iquat, b, work)
+            f = self.inertia_turned[b]
+            _turn_frame(self.ximat, c, xmat, xquat, c, f, self.body_iquat, b, work)
 
     def jacobian(self, body, points, out):
         """Write how points on a body move with the velocities, for every pose.
@@ -259,51 +254,6 @@ def _turn_column(out, o, nv, axis, i, stride, x, y, z):
     out[o + 5 * nv] = az
 
 
-def _cosine_sine(angle, sine, n):
-    """Replace n angles [rad] by their cosines, and set their sines.
-
-    Taylor's series to its 21st power, past a double's last digit on the half turn that
-    the angle is brought to: no call or branch keeps a compiler from doing two at once,
-    and every machine gets the same bits. Not finite in, not finite out.
-    """
-    for j in range(n):
-        x = angle[j]
-        # the nearest whole number of half turns: adding 1.5 * 2**52 rounds
-        h = (x * 0.3183098861837907 + 6755399441055744.0) - 6755399441055744.0
-        # pi in three parts: the first two times h are exact
-        x = x - h * 3.14159265346825122834
-        x = x - h * 1.21542010126079319532e-10
-        x = x - h * 4.0445324974223329116e-21
-        # an odd number of half turns changes the sign of both
-        h = h - 2.0 * ((0.5 * h + 6755399441055744.0) - 6755399441055744.0)
-        h = 1.0 - 2.0 * h * h
-        y = x * x
-        s = 1.0 / 51090942171709440000.0
-        s = s * y - 1.0 / 121645100408832000.0
-        s = s * y + 1.0 / 355687428096000.0
-        s = s * y - 1.0 / 1307674368000.0
-        s = s * y + 1.0 / 6227020800.0
-        s = s * y - 1.0 / 39916800.0
-        s = s * y + 1.0 / 362880.0
-        s = s * y - 1.0 / 5040.0
-        s = s * y + 1.0 / 120.0
-        s = s * y - 1.0 / 6.0
-        s = s * y + 1.0
-        c = 1.0 / 2432902008176640000.0
-        c = c * y - 1.0 / 6402373705728000.0
-        c = c * y + 1.0 / 20922789888000.0
-        c = c * y - 1.0 / 87178291200.0
-        c = c * y + 1.0 / 479001600.0
-        c = c * y - 1.0 / 3628800.0
-        c = c * y + 1.0 / 40320.0
-        c = c * y - 1.0 / 720.0
-        c = c * y + 1.0 / 24.0
-        c = c * y - 1.0 / 2.0
-        c = c * y + 1.0
-        sine[j] = h * x * s
-        angle[j] = h * c
-
-
 def _unit(out, o, q, i):
     """Write quaternion o: that at ``q[i]`` at length 1; one of no length is no turn."""
     w = q[i]
@@ -319,14 +269,6 @@ def _unit(out, o, q, i):
     out[o + 1] = s * x
     out[o + 2] = s * y
     out[o + 3] = s * z
-
-
-def _is_no_turn(q, i):
-    """Tell whether quaternion i of q is 1 exactly: small turns have w = 1 too."""
-    i *= 4
-    if q[i] == 1.0 and q[i + 1] == 0.0 and q[i + 2] == 0.0 and q[i + 3] == 0.0:
-        return 1
-    return 0
 
 
 def _product(out, o, p, i, q, j):
@@ -413,11 +355,11 @@ def _matrix(out, o, q, i):
     out[o + 8] = 1.0 - (xx + yy)
 
 
-def _turn_frame(out, o, mat, rot, i, q, j, work):
-    """Write matrix o: the frame i of ``mat`` and ``rot``, turned by quaternion j."""
-    if _is_no_turn(q, j):
-        for e in range(9):
-            out[9 * o + e] = mat[9 * i + e]
-    else:
+def _turn_frame(out, o, mat, rot, i, turned, q, j, work):
+    """Write matrix o: the frame i of ``mat`` and ``rot``, by quaternion j if turned."""
+    if turned:
         _product(work, 0, rot, i, q, j)
         _matrix(out, o, work, 0)
+    else:
+        for e in range(9):
+            out[9 * o + e] = mat[9 * i + e]

@@ -130,6 +130,10 @@ def test_empty_is_only_the_world():
         ([Body("a", joints=[Joint("j", range=(2, 1))])], "range of joint 'j' must be"),
         ([Body("a", joints=[Joint("j", range=(1,))])], "range of joint 'j' must be"),
         ([Body("a", joints=[Joint("j", "free", range=(0, 1))])], "can have no range"),
+        (
+            [Body("a", joints=[Joint("j", "free", anchor=(0, 0, 1))])],
+            "a free joint has",
+        ),
         ([Body("a", joints=[Joint("j", "ball", range=(-1, 1))])], "that begins at 0"),
         ([Body("a", joints=[Joint("j", "ball", qpos0=1)])], "qpos0 of joint 'j' is 1"),
         ([Body("a", joints=[Joint("j", qpos0=inf)])], "qpos0 of joint 'j' must be 1"),
