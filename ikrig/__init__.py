@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .errors import BindError, IkrigError, ModelError, SettingError
+from .errors import (
+    BindError,
+    IkrigError,
+    MissingPackageError,
+    ModelError,
+    RigFileError,
+    SettingError,
+)
 from .kernels import COMPILED
+from .kinematics import TreePose, TreeState, forward_kinematics
 from .limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit
 from .model import ChainModel, SkeletonModel
 from .solvers import (
@@ -20,6 +28,8 @@ from .solvers import (
     SolveStatus,
     register_solver,
 )
+from .tree_model import TreeModel
+from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
     from .scene import Gizmos, IKChain, IKSystem, IKTree
@@ -29,22 +39,34 @@ __all__ = [
     "AxesLimit",
     "BindError",
     "Blocked",
+    "Body",
     "ChainModel",
     "ConeLimit",
     "FabrikSolver",
     "FixedLimit",
+    "Geom",
     "Gizmos",
     "HingeLimit",
     "IKChain",
     "IKSystem",
     "IKTree",
     "IkrigError",
+    "Joint",
+    "JointKind",
+    "Mesh",
+    "MissingPackageError",
     "ModelError",
+    "RigFileError",
     "SettingError",
+    "Site",
     "SkeletonModel",
     "SolveResult",
     "SolveSettings",
     "SolveStatus",
+    "TreeModel",
+    "TreePose",
+    "TreeState",
+    "forward_kinematics",
     "register_solver",
 ]
 

@@ -21,13 +21,15 @@ from . import (
     spatial,
     start,
     sweeps,
+    tree,
+    trig,
 )
 
 __all__ = ["COMPILED", "buffer", "index_buffer"]
 
 _MODULES = (
     *(ccd, chain, dls, fabrik, jacobian, joints, lean, pose, skeleton, spatial),
-    *(start, sweeps),
+    *(start, sweeps, tree, trig),
 )
 _STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())

@@ -1,0 +1,1 @@
+cdef void cosine_sine(double *angle, double *sine, int n) noexcept

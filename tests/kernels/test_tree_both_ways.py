@@ -1,0 +1,54 @@
+"""The tree kernel runs as Python and as machine code, with the same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ikrig
+from ikrig import TreeModel, TreeState
+from tests import trees
+from tests.pure import load_source_kernel
+
+source = load_source_kernel("tree")
+
+
+class SourceState(TreeState):
+    kernel_type = source.TreeKernel
+
+
+@pytest.mark.skipif(
+    not ikrig.COMPILED, reason="the kernels are not compiled here: no C compiler"
+)
+@pytest.mark.parametrize("count", [2, 5, 12, 30])
+def test_same_bits(count):
+    rng = np.random.default_rng(count)
+    bodies = trees.random_bodies(rng, count)
+    model = TreeModel(bodies)
+    qpos = trees.random_qpos(rng, bodies, 8)
+    states = [kind(model, (8,), qpos=qpos) for kind in (TreeState, SourceState)]
+    for compiled, python in zip(*(state.pose for state in states), strict=True):
+        assert compiled.tobytes() == python.tobytes()
+    for name in model.body_names:
+        compiled, python = (state.jacobian(body=name) for state in states)
+        assert compiled.tobytes() == python.tobytes()
+
+
+def test_the_source_gives_what_matrices_give():
+    rng = np.random.default_rng(9)
+    bodies = trees.random_bodies(rng, 15)
+    model = TreeModel(bodies)
+    for qpos in trees.random_qpos(rng, bodies, 5):
+        pose = SourceState(model, qpos=qpos).pose
+        for name, expected in trees.forward(bodies, qpos).items():
+            assert np.allclose(getattr(pose, name), expected, rtol=0, atol=1e-12)
+
+
+def test_cosine_and_sine():
+    rng = np.random.default_rng(1)
+    for size in (1e-9, 1.0, 3.2, 100.0, 1e4, 1e6):
+        angles = rng.uniform(-size, size, 5000)
+        cosine, sine = angles.tolist(), [0.0] * len(angles)
+        load_source_kernel("trig").cosine_sine(cosine, sine, len(angles))
+        assert np.abs(cosine - np.cos(angles)).max() < 5e-16
+        assert np.abs(sine - np.sin(angles)).max() < 5e-16

@@ -1,0 +1,161 @@
+"""The tree model: what it lays out and what it refuses."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from ikrig import Body, Geom, Joint, JointKind, Mesh, ModelError, Site, TreeModel
+
+BALL = Joint("b", "ball")
+HINGE = Joint("h")
+CUBE = Mesh("cube", np.zeros((3, 3)), np.zeros((1, 3), np.int32))
+
+
+def test_is_flat_and_parents_first():
+    model = TreeModel(
+        [
+            Body(
+                "base", joints=[Joint("root", "free")], pos=(1, 2, 3), quat=(2, 0, 0, 0)
+            ),
+            Body(
+                "hand", parent="base", joints=[Joint("a", "ball"), Joint("b", "slide")]
+            ),
+            Body("eye", mocap=True, sites=[Site("lens")]),
+            Body(
+                "thumb",
+                parent="hand",
+                joints=[Joint("c", axis=(0, 0, 5), range=(-1, 2), qpos0=0.5)],
+                geoms=[Geom("sphere", size=(1, 0, 0))],
+            ),
+        ]
+    )
+    assert model.body_names == ("world", "base", "hand", "eye", "thumb")
+    assert model.parents.tolist() == [-1, 0, 1, 0, 2]
+    assert model.joint_names == ("root", "a", "b", "c")
+    assert model.joint_kinds == tuple(
+        map(JointKind, ("free", "ball", "slide", "hinge"))
+    )
+    assert model.joint_bodies.tolist() == [1, 2, 2, 4]
+    assert model.body_joints.tolist() == [0, 0, 1, 3, 3, 4]
+    assert model.joint_qpos.tolist() == [0, 7, 11, 12]
+    assert model.joint_dofs.tolist() == [0, 6, 9, 10]
+    assert model.dof_count == 11
+    assert model.qpos0.tolist() == [1, 2, 3, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0.5]
+    assert model.joint_axes[3].tolist() == [0, 0, 1]
+    assert model.joint_ranges.tolist() == [[-inf, inf]] * 3 + [[-1, 2]]
+    assert model.body_mocap.tolist() == [-1, -1, -1, 0, -1]
+    assert model.mocap_bodies == ("eye",)
+    assert model.site_bodies.tolist() == [3]
+    assert [len(geoms) for geoms in model.geoms] == [0, 0, 0, 0, 1]
+    assert model.body_index("hand") == 2
+    assert model.joint_index("c") == 3
+    assert model.site_index("lens") == 0
+
+
+def test_the_world_may_have_sites():
+    model = TreeModel([Body("world", sites=[Site("door")]), Body("base")])
+    assert model.body_names == ("world", "base")
+    assert model.site_bodies.tolist() == [0]
+
+
+def test_is_read_only_and_apart_from_its_input():
+    pos = np.array([0.0, 0.0, 1.0])
+    model = TreeModel([Body("base", pos=pos)])
+    pos[2] = 99.0
+    assert model.body_pos[1].tolist() == [0, 0, 1]
+    for value in vars(model).values():
+        if isinstance(value, np.ndarray):
+            with pytest.raises(ValueError, match="read-only"):
+                value[...] = 0
+    with pytest.raises(AttributeError):
+        model.body_pos = pos
+
+
+def test_empty_is_only_the_world():
+    assert TreeModel([]).body_names == ("world",)
+
+
+@pytest.mark.parametrize(
+    ("bodies", "message"),
+    [
+        ([Body("")], "body 1 needs a name"),
+        ([Body("a"), Body("a")], "two body entries are named 'a'"),
+        (
+            [Body("a", joints=[HINGE]), Body("b", joints=[Joint("h")])],
+            "two joint entries are named 'h'",
+        ),
+        ([Body("a", sites=[Site("s"), Site("s")])], "two site entries are named 's'"),
+        (
+            [Body("arm"), Body("hand", parent="arn")],
+            "parent of body 'hand', 'arn', is no body.*did you mean 'arm'",
+        ),
+        (
+            [Body("hand", parent="arm"), Body("arm")],
+            "parent of body 'hand', 'arm', is not listed before it",
+        ),
+        ([Body("a", parent="a")], "'a', is not listed before it"),
+        ([Body("world", joints=[HINGE])], "the world stays where it is"),
+        ([Body("world", pos=(0, 0, 1))], "the world stays where it is"),
+        ([Body("a", mocap=True, joints=[HINGE])], "'a' is a mocap body"),
+        ([Body("a"), Body("b", parent="a", mocap=True)], "'b' is a mocap body"),
+        ([Body("a", joints=[Joint("f", "free"), HINGE])], "'a' has a free joint"),
+        (
+            [Body("a"), Body("b", parent="a", joints=[Joint("f", "free")])],
+            "'b' has a free joint: its parent must be the world, not 'a'",
+        ),
+        ([Body("a", joints=[BALL, HINGE])], "'a' turns on after its ball"),
+        ([Body("a", pos=(1, 2))], r"pos of body 'a' must be 3 finite.*\(1, 2\)"),
+        ([Body("a", pos=(1, 2, np.nan))], "pos of body 'a' must be 3 finite"),
+        (
+            [Body("a", pos="here")],
+            "pos of body 'a' must be 3 finite numbers, not 'here'",
+        ),
+        ([Body("a", quat=(0, 0, 0, 0))], "quat of body 'a' is a zero quaternion"),
+        ([Body("a", ipos=1)], "ipos of body 'a' must be 3 finite"),
+        ([Body("a", iquat=(0, 0, 0, 0))], "iquat of body 'a' is a zero"),
+        ([Body("a", sites=[Site("s", pos=(1,))])], "pos of site 's' must be 3"),
+        (
+            [Body("a", joints=[Joint("j", "hing")])],
+            "kind of joint 'j' is 'hing': did you mean 'hinge'",
+        ),
+        ([Body("a", joints=[Joint("j", axis="w")])], "axis of joint 'j' is 'w'"),
+        ([Body("a", joints=[Joint("j", axis=(0, 0, 0))])], "has no direction"),
+        (
+            [Body("a", joints=[Joint("j", anchor=(0, 0))])],
+            "anchor of joint 'j' must be",
+        ),
+        ([Body("a", joints=[Joint("j", range=(2, 1))])], "range of joint 'j' must be"),
+        ([Body("a", joints=[Joint("j", range=(1,))])], "range of joint 'j' must be"),
+        ([Body("a", joints=[Joint("j", "free", range=(0, 1))])], "can have no range"),
+        (
+            [Body("a", joints=[Joint("j", "free", anchor=(0, 0, 1))])],
+            "a free joint has",
+        ),
+        ([Body("a", joints=[Joint("j", "ball", range=(-1, 1))])], "that begins at 0"),
+        ([Body("a", joints=[Joint("j", "ball", qpos0=1)])], "qpos0 of joint 'j' is 1"),
+        ([Body("a", joints=[Joint("j", qpos0=inf)])], "qpos0 of joint 'j' must be 1"),
+        (
+            [Body("a", geoms=[Geom("bx")])],
+            "geom of body 'a' is 'bx': did you mean 'box'",
+        ),
+        ([Body("a", geoms=[Geom("mesh")])], "of kind 'mesh' has no mesh"),
+        ([Body("a", geoms=[Geom("box", mesh=CUBE)])], "of kind 'box' has a mesh"),
+        ([Body("a", geoms=[Geom("box", size=(1,))])], "size of geom of body 'a'"),
+    ],
+)
+def test_refuses_what_is_no_tree(bodies, message):
+    with pytest.raises(ModelError, match=message):
+        TreeModel(bodies)
+
+
+def test_names_that_are_not_there():
+    model = TreeModel([Body("arm", joints=[Joint("elbow")])], name="robot")
+    with pytest.raises(
+        ModelError, match="robot has no joint 'elbo': did you mean 'elbow'"
+    ):
+        model.joint_index("elbo")
+    with pytest.raises(ModelError, match="robot has no site 'x': There is none"):
+        model.site_index("x")
