@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .arm import ArmPath, ArmResult, SphericalWristArm
 from .errors import BindError, IkrigError, ModelError, SettingError
 from .kernels import COMPILED
 from .model import ChainModel
 from .solvers import FabrikSolver, SolveResult, SolveSettings, SolveStatus
+from .spatial import rotation_from_ypr
 
 if TYPE_CHECKING:
     from .scene import Gizmos, IKChain, IKSystem
 
 __all__ = [
     "COMPILED",
+    "ArmPath",
+    "ArmResult",
     "BindError",
     "ChainModel",
     "FabrikSolver",
@@ -30,6 +34,8 @@ __all__ = [
     "SolveResult",
     "SolveSettings",
     "SolveStatus",
+    "SphericalWristArm",
+    "rotation_from_ypr",
 ]
 
 
