@@ -125,6 +125,8 @@ def fit_axes(
     turn = numbers(tool_rotation, (3, 3), "tool_rotation")
     if np.abs(turn.T @ turn - np.eye(3)).max() > LOOSE or np.linalg.det(turn) < 0.0:
         raise ModelError(f"tool_rotation of an arm is no rotation: {turn.tolist()}")
+    u, _, v = np.linalg.svd(turn)
+    turn = u @ v
     sizes = np.linalg.norm(lines, axis=1)
     if not sizes.min() > 0.0:
         raise ModelError(f"axis {sizes.argmin() + 1} of an arm has no direction")
@@ -147,12 +149,17 @@ def fit_axes(
                 f"{scale:.3g}: use a solver such as 'dls'"
             )
 
-    # the base: up along axis 1, left along axis 2, its foot next to the origin
+    # the base: its foot next to the origin, axis 2 not below and not behind it
+    signs = np.ones(6)
     up = lines[0]
+    foot = points[0] - (points[0] @ up) * up
+    if (points[1] - foot) @ up < 0.0:
+        signs[0], up = -1.0, -up
     left = lines[1] - (lines[1] @ up) * up
     left /= np.linalg.norm(left)
+    if (points[1] - foot) @ np.cross(left, up) < -LOOSE * scale:
+        signs[1], left = -1.0, -left
     base = np.stack([np.cross(left, up), left, up], axis=1)
-    foot = points[0] - (points[0] @ up) * up
     shoulder, elbow, wrist = ((p - foot) @ base for p in (points[1], points[2], centre))
     upper = elbow - shoulder
     c2 = float(np.hypot(upper[0], upper[2]))
@@ -161,7 +168,6 @@ def fit_axes(
     t2 = np.arctan2(upper[0], upper[2])
 
     # the forearm: axis 4 points from the elbow to the wrist
-    signs = np.ones(6)
     signs[2] = np.sign(lines[2] @ left)
     along = lines[3] @ base
     forearm = wrist - elbow

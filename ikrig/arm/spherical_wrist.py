@@ -208,7 +208,7 @@ class SphericalWristArm:
         self._rotation = arrays["pose"][3:].reshape(3, 3)
         self._near = arrays["near"]
         self._q = arrays["q"]
-        self._rows: Floats = arrays["rows"].reshape(8, 6)
+        self._rows = arrays["rows"].reshape(8, 6)
 
     def forward(self, q: ArrayLike) -> tuple[Floats, Floats]:
         """Return where the tool is: position (..., 3) and rotation (..., 3, 3).
@@ -247,7 +247,8 @@ class SphericalWristArm:
             near: Joint angles, (..., 6) [rad]. Each angle is given with the whole turns
                 that bring it nearest to them, and one that the pose leaves free keeps
                 the one here: joint 4 when axes 4 and 6 are in line (joint 6 makes up
-                for it), joint 1 when the wrist centre is on axis 1.
+                for it), joint 1 when the wrist centre is on axis 1, and joint 2 when it
+                is on axis 2; as far as the limits let it.
 
         Returns:
             Joint angles, (k, 6) [rad]. Of a batch (..., 8, 6): by the number of the
@@ -260,7 +261,7 @@ class SphericalWristArm:
         count = self._one(self._kernel.every_one, position, rotation, near)
         if count != NOT_ONE:
             found = self._rows if count == 8 else self._rows[: max(0, count)]
-            return found.copy()
+            return np.array(found)
         lead, poses, nears = batch(position, rotation, near)
         rows = np.full((*lead, 8, 6), np.nan)
         self._kernel.every_many(len(poses), flat(poses), flat(nears), flat(rows))
