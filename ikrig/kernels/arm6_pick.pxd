@@ -8,7 +8,7 @@ cdef class ArmPicker(ArmKernel):
     cdef public int blocked
 
     cdef int pick(self, int kept, double max_step) noexcept
-    cdef int fit(self, int row) noexcept
+    cdef int fit(self, int row, int turns) noexcept
     cdef int share_roll(self, int row, int bits) noexcept
     cpdef int pick_one(
         self, const double[:] position, const double[:, :] rotation,

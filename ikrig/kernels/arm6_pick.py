@@ -52,7 +52,8 @@ class ArmPicker(ArmKernel):
         best = HUGE
         for i in range(count):
             meets = self.branches[8 + i]
-            bits = self.fit(6 * i)
+            # whole turns away is a jump, too: then the limit is what holds
+            bits = self.fit(6 * i, max_step >= TAU)
             if bits and meets & 1:
                 bits = self.share_roll(6 * i, bits)
             cost = 0.0
@@ -84,8 +85,8 @@ class ArmPicker(ArmKernel):
                 self.q[j] = self.rows[6 * i + j]
         return result
 
-    def fit(self, row):
-        """Move the row's angles by whole turns into the limits, nearest to near.
+    def fit(self, row, turns):
+        """Move the row's angles by whole turns, if they may, into the limits.
 
         Returns bits of the joints that do not fit, upper ends 6 bits higher.
         """
@@ -95,13 +96,15 @@ class ArmPicker(ArmKernel):
             low = self.lower[i]
             high = self.upper[i]
             if q < low - SLACK:
-                q += TAU * ceil((low - SLACK - q) / TAU)
-                if q > high + SLACK:
+                if turns:
+                    q += TAU * ceil((low - SLACK - q) / TAU)
+                if not low - SLACK <= q <= high + SLACK:
                     bits |= 1 << i
                     continue
             elif q > high + SLACK:
-                q -= TAU * ceil((q - high - SLACK) / TAU)
-                if q < low - SLACK:
+                if turns:
+                    q -= TAU * ceil((q - high - SLACK) / TAU)
+                if not low - SLACK <= q <= high + SLACK:
                     bits |= 64 << i
                     continue
             if q < low:
@@ -135,7 +138,7 @@ class ArmPicker(ArmKernel):
             else:
                 self.rows[row + 3] = q4 - side * down
                 self.rows[row + 5] = self.upper[5]
-            if self.fit(row) == 0:
+            if self.fit(row, 1) == 0:
                 return 0
         self.rows[row + 3] = q4
         self.rows[row + 5] = q6

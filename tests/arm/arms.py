@@ -78,7 +78,7 @@ class Chain:
         return pose[..., :3, 3], pose[..., :3, :3]
 
     def margins(self, q) -> np.ndarray:
-        """How far shoulder, elbow and wrist are from singular, 0 to 1 each, (..., 3)."""
+        """How far shoulder, elbow and wrist are from singular, 0 to 1, (..., 3)."""
         m = self.measures
         t = self.signs * q - self.offsets
         wrist = self.wrist(q)[..., :2, 3]

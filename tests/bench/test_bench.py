@@ -13,7 +13,7 @@ import pytest
 from direct.task import Task
 
 from tests.bench import __main__ as command
-from tests.bench import timing
+from tests.bench import arms, timing
 from tests.bench.scenes import WORK, SolverWork
 
 ROOT = Path(__file__).parents[2]
@@ -82,3 +82,8 @@ def test_an_unknown_name_says_what_there_is(capsys):
     with pytest.raises(SystemExit):
         command.main(["nothing"])
     assert "scene_1x4" in capsys.readouterr().err
+
+
+def test_the_arms_are_timed(capsys):
+    assert arms.main(["--poses", "20", "--repeat", "1"]) == 0
+    assert "ikrig solve_all, batch" in capsys.readouterr().out
