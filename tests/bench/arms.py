@@ -61,18 +61,22 @@ def add_ikrig(work: dict[str, Callable[[], Any]], poses: np.ndarray) -> None:
 
 
 def add_opw(work: dict[str, Callable[[], Any]], poses: np.ndarray) -> None:
-    """Add py-opw's calls, with and without its wrapper of poses."""
+    """Add py-opw: calls with and without its wrapper of poses, and batches."""
     import py_opw_kinematics as opw
     from scipy.spatial.transform import RigidTransform
 
     robot = opw.Robot(opw.KinematicModel(**CHAIN.measures), degrees=False)
     # its tool has the axes of joint 6
     own = poses @ TOOL.T
+    many = RigidTransform.from_matrix(own)
     wrapped = [RigidTransform.from_matrix(pose) for pose in own]
     inner = robot._robot.inverse
     ones = list(own)
     work["py-opw inverse, calls"] = lambda: [robot.inverse(pose) for pose in wrapped]
     work["py-opw inner inverse, calls"] = lambda: [inner(p, None, None) for p in ones]
+    # its one answer per pose; and its eight, which come with measures of quality
+    work["py-opw batch_inverse"] = lambda: robot.batch_inverse(many)
+    work["py-opw reach, 1 thread"] = lambda: robot.reach(many)
 
 
 def add_eaik(work: dict[str, Callable[[], Any]], poses: np.ndarray) -> None:
