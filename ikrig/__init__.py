@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .arm import ArmPath, ArmResult, SphericalWristArm
 from .errors import (
     BindError,
     IkrigError,
@@ -28,6 +29,7 @@ from .solvers import (
     SolveStatus,
     register_solver,
 )
+from .spatial import rotation_from_ypr
 from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPILED",
+    "ArmPath",
+    "ArmResult",
     "AxesLimit",
     "BindError",
     "Blocked",
@@ -63,11 +67,13 @@ __all__ = [
     "SolveResult",
     "SolveSettings",
     "SolveStatus",
+    "SphericalWristArm",
     "TreeModel",
     "TreePose",
     "TreeState",
     "forward_kinematics",
     "register_solver",
+    "rotation_from_ypr",
 ]
 
 

@@ -12,7 +12,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Floats", "conjugate", "from_matrix", "from_to", "multiply", "rotate"]
+__all__ = [
+    "Floats",
+    "conjugate",
+    "from_matrix",
+    "from_to",
+    "multiply",
+    "rotate",
+    "rotation_from_ypr",
+]
 
 Floats = NDArray[np.float64]
 
@@ -77,3 +85,19 @@ def from_matrix(matrix: ArrayLike) -> Floats:
         q[1 + z] = m[x, z] + m[z, x]
     unit: Floats = q / np.linalg.norm(q)
     return unit
+
+
+def rotation_from_ypr(yaw: ArrayLike, pitch: ArrayLike, roll: ArrayLike) -> Floats:
+    """Return Rz(yaw) Ry(pitch) Rx(roll) as matrices (..., 3, 3), column vectors.
+
+    Roll comes first, about x, then pitch about y, then yaw about z, all [rad], about
+    axes that stay; numbers or arrays of one shape (...).
+    """
+    y, p, r = np.broadcast_arrays(*(np.asarray(a, float) for a in (yaw, pitch, roll)))
+    cy, sy, cp, sp, cr, sr = (f(a) for a in (y, p, r) for f in (np.cos, np.sin))
+    rows = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))

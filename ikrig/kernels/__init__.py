@@ -9,6 +9,8 @@ from array import array
 from collections.abc import Iterable, MutableSequence
 
 from . import (
+    arm6,
+    arm6_pick,
     ccd,
     chain,
     dls,
@@ -28,8 +30,8 @@ from . import (
 __all__ = ["COMPILED", "buffer", "index_buffer"]
 
 _MODULES = (
-    *(ccd, chain, dls, fabrik, jacobian, joints, lean, pose, skeleton, spatial),
-    *(start, sweeps, tree, trig),
+    *(arm6, arm6_pick, ccd, chain, dls, fabrik, jacobian, joints, lean, pose),
+    *(skeleton, spatial, start, sweeps, tree, trig),
 )
 _STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())

@@ -15,7 +15,7 @@ import pytest
 from direct.task import Task
 
 from tests.bench import __main__ as command
-from tests.bench import timing
+from tests.bench import arms, timing
 from tests.bench.peers import __main__ as peers
 from tests.bench.peers import bodies
 from tests.bench.peers.candidate import Candidate
@@ -134,3 +134,8 @@ def test_a_table_becomes_a_picture(tmp_path):
     pytest.importorskip("matplotlib", reason="needs matplotlib (extra: bench)")
     assert peers.main(["published", "--goals", "1", "--plot", str(tmp_path)]) == 0
     assert (tmp_path / "peers_published.png").stat().st_size > 10_000
+
+
+def test_the_arms_are_timed(capsys):
+    assert arms.main(["--poses", "20", "--repeat", "1"]) == 0
+    assert "ikrig solve_all, batch" in capsys.readouterr().out

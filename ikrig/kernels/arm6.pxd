@@ -1,0 +1,44 @@
+cdef double PI, TAU, SLACK, ROUGH, HUGE
+cdef int NOT_ONE
+
+
+cdef class ArmKernel:
+    cdef object _buffers
+    # the arm
+    cdef double a1, b, c1, c2, forearm, bend, slack
+    cdef double *base
+    cdef double *tool
+    cdef double *sign
+    cdef double *offset
+    cdef double *lower
+    cdef double *upper
+    # the pose, and what reaches it
+    cdef public int count
+    cdef double *pose
+    cdef double *near
+    cdef double *q
+    cdef double *rows
+    cdef int *branches
+    cdef double *work
+
+    cpdef void place(self) noexcept
+    cpdef void place_many(self, int n, double[::1] q, double[::1] poses) noexcept
+    cdef int take(
+        self, const double[:] position, const double[:, :] rotation,
+        const double[:] near) noexcept
+    cdef int enter(self) noexcept
+    cdef int every(self) noexcept
+    cpdef int every_one(
+        self, const double[:] position, const double[:, :] rotation,
+        const double[:] near) noexcept
+    cpdef void every_many(
+        self, int n, double[::1] poses, double[::1] near, double[::1] rows
+    ) noexcept
+    cdef void load(self, double *poses, double *near, int i) noexcept
+    cdef double free(self, int i) noexcept
+    cdef void elbow(self, int branch, int meets, double t1, double x) noexcept
+    cdef void wrist(
+        self, int branch, int meets, double t1, double t2, double t3) noexcept
+    cdef void keep(
+        self, int branch, int meets, double t1, double t2, double t3, double t4,
+        double t5, double t6) noexcept

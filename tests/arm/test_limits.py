@@ -1,0 +1,286 @@
+"""Joint limits, the nearest branch, and what a solve says when there is none."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ikrig import ArmResult, SettingError, SolveStatus, SphericalWristArm
+
+from .arms import ARTICLE, INDUSTRIAL, TURN, errors, random_chain
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def random_limits(rng) -> tuple[np.ndarray, np.ndarray]:
+    """Ranges of all kinds: narrow, more than a turn, off to one side."""
+    lower = rng.uniform(-5.0, 2.0, 6)
+    return lower, lower + rng.uniform(1.0, 8.0, 6)
+
+
+def slow_choice(rows, near, lower, upper):
+    """Every row by whole turns inside the limits; the nearest, and its distance."""
+    best, distance = None, np.inf
+    for row in rows:
+        q = []
+        for angle, now, low, high in zip(row, near, lower, upper, strict=True):
+            turns = angle + TURN * np.arange(-6, 7)
+            inside = turns[(turns >= low - 1e-13) & (turns <= high + 1e-13)]
+            if inside.size:
+                q.append(inside[np.abs(inside - now).argmin()])
+        if len(q) == 6 and np.linalg.norm(q - near) < distance:
+            best, distance = np.array(q), np.linalg.norm(q - near)
+    return best, distance
+
+
+@given(SEEDS)
+def test_the_nearest_inside_the_limits(seed):
+    rng = np.random.default_rng(seed)
+    chain = random_chain(rng)
+    lower, upper = random_limits(rng)
+    arm = chain.arm(lower=lower, upper=upper)
+    for _ in range(10):
+        position, rotation = chain.forward(rng.uniform(-np.pi, np.pi, 6))
+        near = rng.uniform(lower - 1.0, upper + 1.0)
+        result = arm.solve(position, rotation, near)
+        # the rows themselves are proved in test_branches
+        expected, distance = slow_choice(
+            chain.arm().solve_all(position, rotation), near, lower, upper
+        )
+        if expected is None:
+            assert result.status is SolveStatus.UNREACHABLE
+            assert not result.converged
+            assert result.branch == -1
+            assert np.array_equal(result.q, near)
+            assert result.blocked_by
+            assert "limits hold off every branch" in result.detail
+        else:
+            assert result.status is SolveStatus.CONVERGED
+            assert result.converged
+            assert np.linalg.norm(result.q - near) == pytest.approx(distance, abs=1e-9)
+            assert (result.q >= lower).all()
+            assert (result.q <= upper).all()
+            assert errors(chain, result.q, position, rotation) < 1e-12
+
+
+def test_ten_thousand_poses_inside_limits_are_found_from_anywhere():
+    rng = np.random.default_rng(1)
+    lower = np.array([-2.9, -1.7, -3.0, -4.5, -2.0, -7.0])
+    upper = np.array([2.9, 2.3, 1.2, 4.5, 2.0, 7.0])
+    arm = INDUSTRIAL.arm(lower=lower, upper=upper)
+    q = rng.uniform(lower, upper, (10_000, 6))
+    near = rng.uniform(lower, upper, (10_000, 6))
+    position, rotation = INDUSTRIAL.forward(q)
+    result = arm.solve(position, rotation, near)
+    assert result.converged.all()
+    assert (result.q >= lower).all()
+    assert (result.q <= upper).all()
+    assert errors(INDUSTRIAL, result.q, position, rotation).max() < 1e-12
+    assert (
+        np.linalg.norm(result.q - near, axis=1)
+        <= np.linalg.norm(q - near, axis=1) + 1e-9
+    ).all()
+    # and the pose one is in is kept, with its whole turns
+    assert np.abs(arm.solve(position, rotation, q).q - q).max() < 1e-8
+
+
+def test_a_batch_says_what_single_solves_say():
+    rng = np.random.default_rng(2)
+    arm = ARTICLE.arm(lower=[-2] * 6, upper=[2] * 6)
+    position, rotation = ARTICLE.forward(rng.uniform(-2.5, 2.5, (60, 6)))
+    position[::7] *= 3.0
+    rotation[::11] = np.nan
+    near = rng.uniform(-2, 2, 6)
+    batch = arm.solve(position.reshape(5, 12, 3), rotation.reshape(5, 12, 3, 3), near)
+    assert batch.status.shape == batch.branch.shape == (5, 12)
+    assert batch.q.shape == (5, 12, 6)
+    assert set(batch.status.ravel()) == {
+        SolveStatus.CONVERGED,
+        SolveStatus.UNREACHABLE,
+        SolveStatus.INVALID_TARGET,
+    }
+    for i, (p, r) in enumerate(zip(position, rotation, strict=True)):
+        one = arm.solve(p, r, near)
+        at = divmod(i, 12)
+        assert one.status is batch.status[at]
+        assert one.branch == batch.branch[at]
+        assert np.array_equal(one.q, batch.q[at])
+        assert one.converged == batch.converged[at]
+
+
+def test_the_branch_names_shoulder_elbow_and_wrist():
+    arm = SphericalWristArm()
+    position, rotation = arm.forward([0.3, 0.5, 1.0, 0.4, 0.6, 0.2])
+    by_branch = arm.solve_all(position[None], rotation[None])[0]
+    for back, other, flipped in itertools.product((0, 1), repeat=3):
+        branch = 4 * back + 2 * other + flipped
+        row = by_branch[branch]
+        result = arm.solve(position, rotation, row)
+        assert result.branch == branch
+        assert np.array_equal(result.q, row)
+        assert (abs(row[0]) > np.pi / 2) == back
+        assert (row[2] < 0.0) == other
+        assert (row[4] < 0.0) == flipped
+
+
+def test_limits_are_named_by_the_nearest_branch():
+    upper = np.full(6, np.pi)
+    upper[2], upper[4] = 0.9, 0.5
+    q = np.array([0.3, 0.5, 1.0, 0.4, 0.6, 0.2])
+    arm = SphericalWristArm(lower=[-0.1] * 6, upper=upper)
+    result = arm.solve(*SphericalWristArm().forward(q), q)
+    assert isinstance(result, ArmResult)
+    assert result.status is SolveStatus.UNREACHABLE
+    assert [(b.joint, b.name, b.limit) for b in result.blocked_by] == [
+        (2, "U", "upper"),
+        (4, "B", "upper"),
+    ]
+    assert "U at 1, upper is 0.9; B at 0.6, upper is 0.5" in result.detail
+    below = SphericalWristArm(lower=[0.35] * 6).solve(*arm.forward(q), q)
+    assert [b.limit for b in below.blocked_by] == []
+    assert below.converged
+    narrow = SphericalWristArm(lower=[0.35] * 6, upper=[2] * 6)
+    result = narrow.solve(*arm.forward(q), q)
+    assert [(b.name, b.limit) for b in result.blocked_by] == [
+        ("S", "lower"),
+        ("T", "lower"),
+    ]
+
+
+def test_limits_far_round_are_meant_so():
+    q = np.array([0.3, 0.5, 1.0, 0.4, 0.6, 0.2])
+    turns = TURN * np.array([1, 0, 0, -2, 0, 3])
+    arm = SphericalWristArm(lower=q + turns - 0.2, upper=q + turns + 0.2)
+    result = arm.solve(*arm.forward(q), near=np.zeros(6))
+    assert np.allclose(result.q, q + turns, atol=1e-12)
+
+
+def test_a_pose_at_the_very_limit_is_inside():
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        q = rng.uniform(-2.5, 2.5, 6)
+        lower, upper = q - rng.uniform(0.1, 1, 6), q + rng.uniform(0.1, 1, 6)
+        at_end = rng.integers(0, 3, 6)
+        lower = np.where(at_end == 0, q, lower)
+        upper = np.where(at_end == 1, q, upper)
+        arm = INDUSTRIAL.arm(lower=lower, upper=upper)
+        position, rotation = INDUSTRIAL.forward(q)
+        result = arm.solve(position, rotation, near=rng.uniform(lower, upper))
+        if INDUSTRIAL.margins(q).min() > 0.02:
+            assert result.converged
+            assert (result.q >= lower).all()
+            assert (result.q <= upper).all()
+            assert errors(INDUSTRIAL, result.q, position, rotation) < 1e-12
+
+
+@pytest.mark.parametrize("t5", [0.0, np.pi])
+@pytest.mark.parametrize("chain", [ARTICLE, INDUSTRIAL])
+def test_in_line_joint_4_helps_joint_6_into_its_limits(chain, t5):
+    rng = np.random.default_rng(4)
+    helped = 0
+    for _ in range(500):
+        t = rng.uniform(-np.pi, np.pi, 6)
+        t[4] = t5
+        q = chain.own(t)
+        lower, upper = np.full((2, 6), [[-10.0], [10.0]])
+        lower[[3, 5]] = q[[3, 5]] - rng.uniform(0.0, 1.5, 2)
+        upper[[3, 5]] = q[[3, 5]] + rng.uniform(0.0, 1.5, 2)
+        near = rng.uniform(lower, upper)
+        near[[0, 1, 2, 4]] = q[[0, 1, 2, 4]]
+        if chain.margins(q)[1] < 0.02:
+            continue  # the elbow's rounding is more than the wrist's
+        position, rotation = chain.forward(q)
+        result = chain.arm(lower=lower, upper=upper).solve(position, rotation, near)
+        assert result.converged
+        assert (result.q >= lower).all()
+        assert (result.q <= upper).all()
+        assert errors(chain, result.q, position, rotation) < 1e-12
+        helped += abs(result.q[3] - near[3]) > 1e-9
+    assert helped > 50
+
+
+def test_out_of_reach_is_said():
+    arm = SphericalWristArm()
+    result = arm.solve([30, 0, 0], np.eye(3), near=[1, 2, 3, 4, 5, 6])
+    assert result.status is SolveStatus.UNREACHABLE
+    assert result.detail == "out of reach"
+    assert result.q.tolist() == [1, 2, 3, 4, 5, 6]
+    assert arm.solve_all([30, 0, 0], np.eye(3)).shape == (0, 6)
+
+
+@pytest.mark.parametrize(
+    ("position", "rotation", "near", "detail"),
+    [
+        ([np.nan, 0, 0], np.eye(3), np.zeros(6), "position is not finite"),
+        ([1e308, 0, 0], np.eye(3), np.zeros(6), "position is not finite"),
+        ([9, 0, 9], np.full((3, 3), np.inf), np.zeros(6), "rotation is not finite"),
+        ([9, 0, 9], 2 * np.eye(3), np.zeros(6), "rotation is no rotation"),
+        ([9, 0, 9], np.diag([1, 1, -1]), np.zeros(6), "rotation is no rotation"),
+        ([9, 0, 9], np.eye(3), np.full(6, np.inf), "near is not finite"),
+    ],
+)
+def test_what_is_no_pose_is_said(position, rotation, near, detail):
+    arm = SphericalWristArm()
+    result = arm.solve(position, rotation, near)
+    assert result.status is SolveStatus.INVALID_TARGET
+    assert result.detail.startswith(detail)
+    assert arm.solve_all(position, rotation, near).shape == (0, 6)
+    path = arm.solve_path([position], [rotation], near)
+    assert path.status is SolveStatus.INVALID_TARGET
+    assert path.stopped_at == 0
+
+
+def test_arguments_of_other_kinds_are_taken():
+    arm = SphericalWristArm()
+    position, rotation = arm.forward((0.3, 0.5, 1.0, 0.4, 0.6, 0.2))
+    expected = arm.solve_all(position, rotation)
+    assert np.array_equal(
+        arm.solve_all(position.tolist(), rotation.tolist(), [0] * 6), expected
+    )
+    turned = np.asfortranarray(rotation)
+    turned.flags.writeable = False
+    assert np.array_equal(arm.solve_all(position, turned), expected)
+    assert len(arm.solve_all(position.astype(np.float32), rotation)) == 8
+    assert len(arm.solve_all([9, 0, 9], np.eye(3, dtype=int))) == 8
+    # one rotation for many places, and none at all
+    rows = arm.solve_all(np.stack([position, position]), rotation)
+    assert np.array_equal(rows[1], expected)
+    assert arm.solve_all(np.zeros((0, 3)), rotation).shape == (0, 8, 6)
+    assert arm.solve(np.zeros((0, 3)), rotation).q.shape == (0, 6)
+    assert arm.forward(np.zeros((0, 6)))[1].shape == (0, 3, 3)
+    assert arm.solve_path(np.zeros((0, 3)), np.zeros((0, 3, 3))).converged
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 2], np.eye(3)), r"position must be numbers of shape \(..., 3\)"),
+        (([1, 2, 3], np.eye(4)), r"rotation must be numbers of shape \(..., 3, 3\)"),
+        (([1, 2, 3], np.eye(3), [0] * 5), r"near must be numbers of shape \(..., 6\)"),
+        (("abc", np.eye(3)), "position must be numbers"),
+        ((np.zeros((4, 3)), np.zeros((5, 3, 3))), "same leading axes"),
+    ],
+)
+def test_wrong_shapes_are_named(arguments, message):
+    arm = SphericalWristArm()
+    for method in (arm.solve, arm.solve_all):
+        with pytest.raises(SettingError, match=message):
+            method(*arguments)
+
+
+def test_wrong_limits_are_named():
+    with pytest.raises(SettingError, match="joint U must be two angles"):
+        SphericalWristArm(lower=[0, 0, 1, 0, 0, 0], upper=[0.5] * 6)
+    with pytest.raises(SettingError, match="joint S must be two angles"):
+        SphericalWristArm(lower=[np.nan, 0, 0, 0, 0, 0])
+    with pytest.raises(SettingError, match=r"upper must be numbers of shape"):
+        SphericalWristArm(upper=[1, 2])
+    with pytest.raises(SettingError, match=r"upper must have shape \(6,\)"):
+        SphericalWristArm(upper=np.zeros((2, 6)))
+    arm = SphericalWristArm(lower=[-1] * 6)
+    with pytest.raises(ValueError, match="read-only"):
+        arm.lower[0] = 3
