@@ -322,6 +322,8 @@ class JointKernel:
 
     def pull_back(self, share):
         """Move every joint the given share, 0 to 1, back to its start pose."""
+        if share <= 0.0:
+            return
         for k in range(self.m):
             self.value[k] *= 1.0 - share
         for j in range(self.n):

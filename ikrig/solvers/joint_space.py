@@ -142,9 +142,9 @@ class JointSpace:
             **dict.fromkeys(("kept_value", "first_value", "gradient", "step"), m),
             **dict.fromkeys(("low", "high"), m),
             **dict.fromkeys(("axis", "columns"), 3 * m),
-            **dict.fromkeys(("tool", "goal", "tips"), 3 * e),
+            **dict.fromkeys(("tool", "goal", "last_goal", "tips"), 3 * e),
             **dict.fromkeys(("residual", "solved"), rows),
-            "goal_turn": 4 * e,
+            **dict.fromkeys(("goal_turn", "last_turn"), 4 * e),
             "weights": 2 * e,
             "work": 16,
             "jacobian": rows * m,
@@ -172,7 +172,7 @@ class JointSpace:
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
         self.creeping = False
         """Whether the goals are near the last frame's, whose pose is the start."""
-        self._last_goals: list[list[float]] = []
+        self._begun = False
         self.remodel(model)
         self.forget()
 
@@ -211,26 +211,14 @@ class JointSpace:
         While they creep a search does not start again elsewhere: what can't follow them
         is blocked, and says so, which looks better than to snap to another pose.
         """
-        size, weights = self.kernel.size, self.buffers["weights"]
-        places, turns = self.buffers["goal"], self.buffers["goal_turn"]
-        goals = []
-        for e in range(len(weights) // 2):
-            place = [x / size for x in places[3 * e : 3 * e + 3]]
-            turn = turns[4 * e : 4 * e + 4] if weights[2 * e + 1] > 0.0 else ()
-            if weights[2 * e] > 0.0 or turn:
-                goals.append([*place, *turn])
-        last, self._last_goals = self._last_goals, goals
-        self.creeping = False
-        if snap_back < 1.0 and list(map(len, last)) == list(map(len, goals)):
-            # one that hops among many does not unsettle the others
-            moved = 0.0
-            for now, then in zip(goals, last, strict=True):
-                moved += max(abs(a - b) for a, b in zip(now, then, strict=True))
-            self.creeping = moved < CREEP * len(goals)
+        # one that hops among many does not unsettle the others
+        near = self.kernel.goal_change() < CREEP
+        self.creeping = near and self._begun and snap_back < 1.0
+        self._begun = True
 
     def forget(self) -> None:
         """Put the pose back to the start pose, or the nearest inside the limits."""
-        self._last_goals = []
+        self._begun = False
         self.kernel.rest()
         self.kernel.show(1.0, -1.0)
 
