@@ -19,6 +19,9 @@ __all__ = ["AxesLimit", "ConeLimit", "FixedLimit", "HingeLimit", "Limit"]
 
 Vector = tuple[float, float, float]
 
+FARTHEST = 1e6
+"""A range that begins beyond this [rad] holds no angle to turn to."""
+
 LETTERS: dict[str, Vector] = {
     "x": (1.0, 0.0, 0.0),
     "y": (0.0, 1.0, 0.0),
@@ -88,11 +91,15 @@ class AxesLimit:
                 f"AxesLimit axes must be 1 to 3 axes such as 'xz', not {self.axes!r}"
             )
         count = len(axes)
-        lower = tuple(self.lower) or (-inf,) * count
-        upper = tuple(self.upper) or (inf,) * count
+        try:
+            lower = tuple(self.lower) or (-inf,) * count
+            upper = tuple(self.upper) or (inf,) * count
+        except TypeError:
+            lower = upper = ()
         if len(lower) != count or len(upper) != count:
             raise SettingError(
-                f"AxesLimit lower and upper need {count} angles each, for {self.axes!r}"
+                f"AxesLimit lower and upper need {count} angles each, for "
+                f"{self.axes!r}, not {self.lower!r} and {self.upper!r}"
             )
         bounds = [
             _range(pair, "AxesLimit lower, upper")
@@ -121,6 +128,8 @@ class ConeLimit:
     twist: tuple[float, float] | None = None
     up: str | Sequence[float] = "z"
 
+    LEAST: ClassVar[float] = 1e-6
+    """Narrower cones are this wide: their squares must not vanish."""
     MOST: ClassVar[float] = pi - 1e-6
 
     def __post_init__(self) -> None:
@@ -135,7 +144,7 @@ class ConeLimit:
                 "ConeLimit half_angles must be one angle above 0 or four (right, up, "
                 f"left, down), not {given!r}"
             )
-        half = tuple(min(float(a), self.MOST) for a in angles)
+        half = tuple(min(max(float(a), self.LEAST), self.MOST) for a in angles)
         object.__setattr__(self, "half_angles", half)
         if self.twist is not None:
             object.__setattr__(self, "twist", _range(self.twist, "ConeLimit twist"))
@@ -169,8 +178,15 @@ def _range(bounds: Any, what: str) -> tuple[float, float]:
         lower, upper = bounds
     except (TypeError, ValueError):
         lower = upper = None
-    if not (_is_number(lower) and _is_number(upper) and lower <= upper):
+    if not (
+        _is_number(lower)
+        and _is_number(upper)
+        and lower <= upper
+        and lower <= FARTHEST
+        and upper >= -FARTHEST
+    ):
         raise SettingError(
-            f"{what} must be two angles, the smaller first [rad], not {bounds!r}"
+            f"{what} must be two angles, the smaller first [rad], with some of the "
+            f"range within ±{FARTHEST:g}, not {bounds!r}"
         )
     return float(lower), float(upper)

@@ -1,0 +1,69 @@
+"""Limits refuse what is no limit; what they take can be solved in."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+from ikrig import AxesLimit, ChainModel, ConeLimit, HingeLimit, SettingError
+from ikrig.solvers import make_solver, solver_names
+from tests import reference
+
+BAD = {
+    "axis without length": (lambda: HingeLimit((0, 0, 0)), "(0, 0, 0)"),
+    "axis of words": (lambda: HingeLimit(("a", "b", "c")), "('a', 'b', 'c')"),
+    "infinite axis": (lambda: HingeLimit((inf, 0, 0)), "(inf, 0, 0)"),
+    "upper first": (lambda: HingeLimit("x", 1, -1), "(1, -1)"),
+    "no number": (lambda: HingeLimit("x", nan, 1), "(nan, 1)"),
+    "nowhere up there": (lambda: HingeLimit("x", inf, inf), "(inf, inf)"),
+    "nowhere down there": (lambda: HingeLimit("x", -inf, -inf), "(-inf, -inf)"),
+    "far up": (lambda: HingeLimit("x", 1e20, inf), "(1e+20, inf)"),
+    "infinite twist": (lambda: ConeLimit(1, twist=(inf, inf)), "(inf, inf)"),
+    "four axes": (lambda: AxesLimit("xyzx"), "'xyzx'"),
+    "one bound": (lambda: AxesLimit("xz", 0, 1), "'xz', not 0 and 1"),
+    "no bounds": (lambda: AxesLimit("xz", None, None), "None and None"),
+    "too few bounds": (lambda: AxesLimit("xz", (0,), (1,)), "(0,) and (1,)"),
+    "cone of no angle": (lambda: ConeLimit(nan), "nan"),
+    "negative cone": (lambda: ConeLimit((1, 1, -1, 1)), "(1, 1, -1, 1)"),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_what_is_no_limit_is_named(what):
+    build, value = BAD[what]
+    with pytest.raises(SettingError) as caught:
+        build()
+    assert value in str(caught.value)
+
+
+EXTREME = {
+    "needle": ConeLimit(5e-324),
+    "needle and plate": ConeLimit((1e-300, 1.0, 1e-9, 3.0)),
+    "all round": ConeLimit(inf),
+    "point": HingeLimit("x", 0.5, 0.5),
+    "without bounds": HingeLimit("x", -inf, inf),
+    "many turns on": HingeLimit("x", 1e5, 1e5 + 1),
+    "the same axis thrice": AxesLimit("xxx", (-1, -1, -1), (1, 1, 1)),
+    "start pose outside": AxesLimit("xyz", (1, 1, 1), (2, 2, 2)),
+}
+
+
+@pytest.mark.parametrize("method", solver_names())
+@pytest.mark.parametrize("name", EXTREME)
+def test_extreme_limits_give_finite_poses(name, method):
+    rng = np.random.default_rng(7)
+    bones = 2 if method == "two_bone" else 4
+    model = ChainModel(reference.bent_positions(rng, np.ones(bones)))
+    solver = make_solver(method, model, dict.fromkeys(range(bones + 1), EXTREME[name]))
+    for _ in range(10):
+        result = solver.solve(
+            3.0 * rng.normal(size=3),
+            pole=None,
+            root=None,
+            tip_turn=reference.unit(rng.normal(size=4)),
+        )
+        sizes = np.linalg.norm(solver.rotations, axis=1)
+        assert np.allclose(sizes, 1.0, atol=1e-9)
+        assert np.isfinite(result.error)
