@@ -7,7 +7,7 @@ axes. Angles are in radians; ``math.radians(60)`` is 60°.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, inf, isfinite, pi
 from numbers import Real
@@ -15,7 +15,15 @@ from typing import Any, ClassVar
 
 from .errors import SettingError
 
-__all__ = ["AxesLimit", "ConeLimit", "FixedLimit", "HingeLimit", "Limit"]
+__all__ = [
+    "AxesLimit",
+    "ConeLimit",
+    "FixedLimit",
+    "HingeLimit",
+    "Limit",
+    "LimitsByJoint",
+    "copy_limits",
+]
 
 Vector = tuple[float, float, float]
 
@@ -152,6 +160,22 @@ class ConeLimit:
 
 
 Limit = HingeLimit | AxesLimit | ConeLimit | FixedLimit
+
+LimitsByJoint = Mapping[str | int, Limit]
+
+
+def copy_limits(limits: LimitsByJoint | None) -> dict[str | int, Limit]:
+    """Return limits by name or index that nobody else can change.
+
+    Raises:
+        SettingError: They are no mapping.
+    """
+    if not isinstance(limits, Mapping | None):
+        raise SettingError(
+            "limits must be a dict such as {'knee': HingeLimit('x', 0.0, 2.4)}, not "
+            f"{limits!r}"
+        )
+    return dict(limits or {})
 
 
 def _is_number(value: Any) -> bool:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import ModelError
+from .errors import ModelError, SettingError
 from .spatial import Floats
 
-__all__ = ["ChainModel", "SkeletonModel"]
+__all__ = ["ChainModel", "SkeletonModel", "find_joint"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -164,6 +164,27 @@ class ChainModel(SkeletonModel):
     def reach(self) -> float:
         """Sum of the bone lengths [scene unit]."""
         return float(self.bone_lengths.sum())
+
+
+def find_joint(model: SkeletonModel, key: Any, what: str) -> int:
+    """Return the index of a joint that is given by its name, or its index from an end.
+
+    Raises:
+        SettingError: It is no joint, or the name of several.
+    """
+    names = model.names
+    places = []
+    if isinstance(key, str):
+        places = [i for i, name in enumerate(names) if name == key]
+    elif isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+        places = [int(key) % len(names)] if -len(names) <= key < len(names) else []
+    if len(places) != 1:
+        problem = "is the name of several joints" if places else "is no joint"
+        raise SettingError(
+            f"{what}: {key!r} {problem} here; there are "
+            f"{', '.join(names)} (0 to {len(names) - 1})"
+        )
+    return places[0]
 
 
 def _parents(values: Sequence[int], names: Sequence[str]) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panda3d.core as p3d
 
-from ..limits import Limit
+from ..limits import Limit, copy_limits
 from ..model import ChainModel
 from ..solvers import Solver, SolveResult, SolveStatus, make_solver
 from ..spatial import Floats
@@ -108,7 +108,7 @@ class IKChain(IKRig):
         self.leaf = leaf
         self.chain_length = chain_length
         self._solver_name = solver
-        self._limits = dict(limits or {})
+        self._limits = copy_limits(limits)
         nodes = NodeBones(*collect_bones(leaf, chain_length))
         method = make_solver(solver, _model(nodes), self._limits)
         if target is None:
@@ -159,7 +159,7 @@ class IKChain(IKRig):
 
     @limits.setter
     def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
-        self._exchange(self._solver_name, dict(limits or {}))
+        self._exchange(self._solver_name, copy_limits(limits))
 
     def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""

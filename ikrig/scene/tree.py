@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import panda3d.core as p3d
 
 from ..errors import BindError, SettingError
-from ..limits import Limit
+from ..limits import Limit, copy_limits
 from ..model import SkeletonModel
 from ..solvers import SolveResult, SolveStatus, TreeSolver
 from ..spatial import Floats
@@ -156,7 +156,7 @@ class IKTree(IKRig):
         super().__init__(order, settings)
         self.match_rotation = match_rotation
         self._solver_name = solver
-        self._limits = dict(limits or {})
+        self._limits = copy_limits(limits)
         self._pinned = bool(pinned)
         if targets is None:
             if not isinstance(root, p3d.NodePath) or root.is_empty():
@@ -270,7 +270,7 @@ class IKTree(IKRig):
 
     @limits.setter
     def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
-        self._exchange(self._solver_name, dict(limits or {}))
+        self._exchange(self._solver_name, copy_limits(limits))
 
     def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""

@@ -11,10 +11,11 @@ import numpy as np
 from ..errors import ModelError, SettingError
 from ..kernels import buffer
 from ..kernels.chain import ChainKernel
+from ..limits import LimitsByJoint
 from ..model import ChainModel
 from ..spatial import Floats, conjugate, multiply
 from .buffers import make_buffers, start_bend, start_values
-from .joint_space import JointSpace, LimitsByJoint, check_limits
+from .joint_space import JointSpace, check_limits
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 
 __all__ = ["ChainSolver"]
@@ -65,7 +66,7 @@ class ChainSolver:
         if limits or self.in_joint_space:
             self._joints = JointSpace(
                 model,
-                check_limits(model, limits or {}),
+                check_limits(model, limits),
                 [model.bone_count],
                 {"turns": self._buffers["wanted"], "goal_turn": self._buffers["tip"]},
             )

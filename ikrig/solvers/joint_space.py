@@ -12,14 +12,20 @@ from numpy.typing import NDArray
 from ..errors import SettingError
 from ..kernels import COMPILED, buffer, index_buffer
 from ..kernels.sweeps import SweepKernel
-from ..limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit, Limit
-from ..model import SkeletonModel
+from ..limits import (
+    AxesLimit,
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    Limit,
+    LimitsByJoint,
+    copy_limits,
+)
+from ..model import SkeletonModel, find_joint
 from ..spatial import Floats
 from .settings import Blocked, SolveSettings
 
-__all__ = ["JointSpace", "LimitsByJoint", "Slides", "Slope", "check_limits"]
-
-LimitsByJoint = Mapping[str | int, Limit]
+__all__ = ["JointSpace", "Slides", "Slope", "check_limits"]
 
 BALL, AXES, CONE, FIXED, SLIDES = range(5)
 FREE = 1e30
@@ -73,33 +79,29 @@ class Slope(NamedTuple):
         return abs(float(self.gradient @ step)) / size if size > 0.0 else 0.0
 
 
-def check_limits(model: SkeletonModel, limits: LimitsByJoint) -> dict[int, Limit]:
+def check_limits(
+    model: SkeletonModel, limits: LimitsByJoint | None
+) -> dict[int, Limit]:
     """Return the limits by joint index.
 
     Raises:
-        SettingError: A key is no joint, or a value no limit.
+        SettingError: A key is no joint or one that is there already, or a value is no
+            limit.
     """
     found: dict[int, Limit] = {}
-    names = model.names
-    for key, limit in limits.items():
-        if isinstance(key, str):
-            places = [i for i, name in enumerate(names) if name == key]
-        elif isinstance(key, int) and not isinstance(key, bool):
-            places = [key % len(names)] if -len(names) <= key < len(names) else []
-        else:
-            places = []
-        if len(places) != 1:
-            problem = "is the name of several joints" if places else "is no joint"
+    for key, limit in copy_limits(limits).items():
+        joint = find_joint(model, key, "limits")
+        if joint in found:
             raise SettingError(
-                f"limits: {key!r} {problem} here; there are "
-                f"{', '.join(names)} (0 to {len(names) - 1})"
+                f"limits: {key!r} is joint {joint}, {model.names[joint]}, which has a "
+                "limit already: name each joint once"
             )
         if not isinstance(limit, Limit):
             raise SettingError(
                 f"limits: {key!r} must have a HingeLimit, AxesLimit, ConeLimit or "
                 f"FixedLimit, not {limit!r}"
             )
-        found[places[0]] = limit
+        found[joint] = limit
     return found
 
 

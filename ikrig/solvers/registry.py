@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any, Protocol
 
 from ..errors import SettingError
+from ..limits import LimitsByJoint
 from ..model import ChainModel
 from ..spatial import Floats
 from .bfgs import BfgsSolver
@@ -14,7 +15,6 @@ from .ccd import CcdSolver
 from .cg import CgSolver
 from .dls import DlsSolver
 from .fabrik import FabrikSolver
-from .joint_space import LimitsByJoint
 from .pinv import PinvSolver
 from .settings import SolveResult, SolveSettings
 from .transpose import TransposeSolver
@@ -64,6 +64,11 @@ class Solver(Protocol):
     def take_pose(self, rotations: Floats) -> None:
         """Go on from a pose, (n + 1, 4) w x y z, root space."""
 
+
+_PARTS = (
+    *Solver.__annotations__,
+    *(name for name in vars(Solver) if not name.startswith("_")),
+)
 
 Factory = Callable[[ChainModel, LimitsByJoint | None], Solver]
 
@@ -140,7 +145,15 @@ def make_solver(
     """Return a new solver by its name.
 
     Raises:
-        SettingError: There is no such solver, or a limit is for no joint.
+        SettingError: There is no such solver, a limit is for no joint, or the factory
+            returns no solver.
         ModelError: The solver can't do such a chain.
     """
-    return find_solver(name)(model, limits)
+    solver = find_solver(name)(model, limits)
+    missing = [part for part in _PARTS if not hasattr(solver, part)]
+    if missing:
+        raise SettingError(
+            f"the factory of solver {name!r} returned {solver!r}, which has no "
+            f"{', '.join(missing)}: see ikrig.solvers.Solver"
+        )
+    return solver

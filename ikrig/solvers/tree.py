@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import atan2, inf, isfinite
 from typing import Any, ClassVar
 
@@ -11,16 +11,25 @@ import numpy as np
 from ..errors import SettingError
 from ..kernels import buffer
 from ..kernels.skeleton import SkeletonKernel
-from ..model import SkeletonModel
+from ..limits import LimitsByJoint
+from ..model import SkeletonModel, find_joint
 from ..spatial import Floats, conjugate, multiply
 from .base import HELD_BY_STEP, ChainSolver
-from .joint_space import AnyLimit, JointSpace, LimitsByJoint, Slides, check_limits
+from .joint_space import (
+    AnyLimit,
+    JointSpace,
+    Slides,
+    check_limits,
+)
 from .registry import find_solver
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 
 __all__ = ["TreeSolver"]
 
 Numbers = Sequence[float]
+
+MOST_WEIGHT = 1e9
+"""Beyond this a weight is no number to square."""
 
 
 class SkeletonSpace(JointSpace):
@@ -69,7 +78,7 @@ class TreeSolver:
         self._method = kind
         self.pinned = pinned
         self.effectors = model.leaves if effectors is None else _find(model, effectors)
-        found: dict[int, AnyLimit] = dict(check_limits(model, limits or {}))
+        found: dict[int, AnyLimit] = dict(check_limits(model, limits))
         if not pinned:
             # the root hangs on a joint that slides
             found = {0: Slides(), **{j + 1: limit for j, limit in found.items()}}
@@ -212,7 +221,11 @@ class TreeSolver:
         space, buffers = self._space, self._space.buffers
         kernel = space.kernel
         count = len(self.effectors)
-        turns = turns or [None] * count
+        turns = [None] * count if turns is None else turns
+        if not isinstance(settings, SolveSettings):
+            raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
+        if not 0.0 <= dt < inf:
+            dt = 0.0
         bad = self._aim(goals, turns, weights, orientation_weights, root)
         if bad:
             return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=bad)
@@ -234,7 +247,7 @@ class TreeSolver:
         for e, joint in enumerate(self.effectors):
             if joint in self.model.leaves and buffers["weights"][2 * e + 1] == 0.0:
                 kernel.turn_leaf(e, turns[e] is not None)
-        limit = settings.max_step * dt if settings.max_step and dt >= 0.0 else -1.0
+        limit = settings.max_step * dt if settings.max_step else -1.0
         held = kernel.show(settings.weight, limit)
         kernel.write()
         return self._judge(goals, turns, settings, tolerance, used, held)
@@ -255,7 +268,8 @@ class TreeSolver:
             root = tuple(self.model.positions[0].tolist())
         ones = [1.0] * len(self.effectors)
         weights = ones if weights is None else weights
-        orientation_weights = orientation_weights or [0.0] * len(self.effectors)
+        if orientation_weights is None:
+            orientation_weights = [0.0] * len(self.effectors)
         try:
             rx, ry, rz = root
             rows = zip(
@@ -264,8 +278,13 @@ class TreeSolver:
             for e, ((x, y, z), turn, weight, orientation, far) in enumerate(rows):
                 x, y, z = x - rx, y - ry, z - rz
                 away = (x * x + y * y + z * z) ** 0.5
-                if not isfinite(away) or not isfinite(weight + orientation):
+                if not isfinite(away):
                     return f"the goal of {self._name(e)} is not finite: {goals[e]}"
+                if not (weight < MOST_WEIGHT and orientation < MOST_WEIGHT):
+                    return (
+                        f"the weights of {self._name(e)} must be below "
+                        f"{MOST_WEIGHT:g}, not {weight} and {orientation}"
+                    )
                 # what is out of reach is pulled back to what is not: far goals would
                 # outweigh all others
                 back = far / away if self.pinned and away > far else 1.0
@@ -372,15 +391,20 @@ def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ..
     """Return joint indices.
 
     Raises:
-        SettingError: One is no joint, or there twice.
+        SettingError: One is no joint or there twice, or there are none.
     """
-    found = []
-    for key in effectors:
-        places = [j for j, name in enumerate(model.names) if key in (name, j)]
-        if len(places) != 1 or places[0] in found:
+    found: list[int] = []
+    for key in effectors if isinstance(effectors, Iterable) else ():
+        joint = find_joint(model, key, "effectors")
+        if joint in found:
             raise SettingError(
-                f"effectors: {key!r} is no joint here, stands for several, or is there "
-                f"twice; there are {', '.join(model.names)}"
+                f"effectors: {key!r} is joint {joint}, {model.names[joint]}, which is "
+                "there already: name each effector once"
             )
-        found.append(places[0])
+        found.append(joint)
+    if not found:
+        raise SettingError(
+            "effectors must be joints by name or index, at least one, not "
+            f"{effectors!r}; there are {', '.join(model.names)}"
+        )
     return tuple(found)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..errors import ModelError
+from ..limits import LimitsByJoint
 from ..model import ChainModel
 from .base import ChainSolver
-from .joint_space import LimitsByJoint
 
 __all__ = ["TwoBoneSolver"]
 
@@ -20,6 +20,7 @@ class TwoBoneSolver(ChainSolver):
     """
 
     steady = True
+    trees = False
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
         if model.bone_count != 2:

@@ -1,0 +1,223 @@
+"""Limits by joint, trees and solvers of one's own: what is refused, and how."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+from ikrig import (
+    ChainModel,
+    FixedLimit,
+    HingeLimit,
+    IkrigError,
+    SettingError,
+    SkeletonModel,
+    SolveSettings,
+    SolveStatus,
+    register_solver,
+)
+from ikrig.solvers import TreeSolver, make_solver, registry, solver_names
+from tests import reference
+
+HINGE = HingeLimit("x", -1.0, 1.0)
+NAMES = ("hip", "knee", "ankle", "toe")
+CHAIN = ChainModel([[0, 0.1 * (i % 2), i] for i in range(4)], names=NAMES)
+# two arms on a spine
+TREE = SkeletonModel(
+    [[0, 0, 0], [0, 0, 1], [-0.5, 0, 1], [-1, 0.1, 1], [0.5, 0, 1], [1, 0.1, 1]],
+    [-1, 0, 1, 2, 1, 4],
+    names=["pelvis", "spine", "arm l", "hand l", "arm r", "hand r"],
+)
+REST = TREE.positions[[3, 5]]
+NEAR = np.array([[-0.7, 0.3, 0.9], [0.8, 0.2, 0.8]])
+
+BAD_LIMITS = {
+    "list": ([HINGE], "dict"),
+    "limit": (HINGE, "dict"),
+    "word": ("knee", "dict"),
+    "number": (5, "dict"),
+    "unknown": ({"elbow": HINGE}, "'elbow' is no joint here; there are hip, knee"),
+    "too high": ({4: HINGE}, "4 is no joint here"),
+    "too low": ({-5: HINGE}, "-5 is no joint here"),
+    "truth": ({True: HINGE}, "True is no joint here"),
+    "fraction": ({1.0: HINGE}, "1.0 is no joint here"),
+    "none": ({"knee": None}, "'knee' must have a HingeLimit"),
+    "class": ({"knee": HingeLimit}, "'knee' must have a HingeLimit"),
+    "name and index": ({"knee": HINGE, 1: HINGE}, "1 is joint 1, knee, which has"),
+    "two indices": ({1: HINGE, -3: HINGE}, "-3 is joint 1, knee, which has"),
+}
+
+
+@pytest.mark.parametrize("what", BAD_LIMITS)
+@pytest.mark.parametrize("name", ["fabrik", "dls"])
+def test_limits_that_fit_no_joint_are_named(what, name):
+    limits, text = BAD_LIMITS[what]
+    with pytest.raises(SettingError) as caught:
+        make_solver(name, CHAIN, limits)
+    assert text in str(caught.value)
+
+
+def test_a_name_of_two_joints_is_refused():
+    twins = ChainModel(CHAIN.positions, names=["hip", "knee", "knee", "toe"])
+    with pytest.raises(SettingError, match="'knee' is the name of several joints"):
+        make_solver("dls", twins, {"knee": HINGE})
+
+
+@pytest.mark.parametrize("key", ["knee", 1, -3, np.int64(1), np.int32(-3)])
+def test_joints_by_name_and_by_index_from_both_ends(key):
+    solver = make_solver("dls", CHAIN, {key: HINGE})
+    assert list(solver.joint_angles) == [1]
+
+
+BAD_TREES = {
+    "no effectors": ({"effectors": []}, "at least one, not []"),
+    "a number": ({"effectors": 5}, "at least one, not 5"),
+    "unknown": ({"effectors": ["foot"]}, "'foot' is no joint here; there are pelvis"),
+    "fraction": ({"effectors": [3.0]}, "3.0 is no joint"),
+    "truth": ({"effectors": [True]}, "True is no joint"),
+    "twice": ({"effectors": ["hand l", 3]}, "3 is joint 3, hand l, which is there"),
+    "from the end": ({"effectors": [-1, 5]}, "5 is joint 5, hand r, which is there"),
+    "limits": ({"limits": [HINGE]}, "limits must be a dict"),
+    "unknown method": ({"method": "fabrick"}, "did you mean 'fabrik'"),
+    "ccd": ({"method": "ccd"}, "'ccd' takes chains, not trees"),
+    "two_bone": ({"method": "two_bone"}, "'two_bone' takes chains, not trees"),
+}
+
+
+@pytest.mark.parametrize("what", BAD_TREES)
+def test_trees_that_make_no_sense_are_refused(what):
+    arguments, text = BAD_TREES[what]
+    with pytest.raises(SettingError) as caught:
+        TreeSolver(TREE, **arguments)
+    assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("method", ["fabrik", "dls"])
+def test_a_tree_takes_arrays(method):
+    here, there = TreeSolver(TREE, method=method), TreeSolver(TREE, method=method)
+    still = np.tile([1.0, 0.0, 0.0, 0.0], (2, 1))
+    ones = np.ones(2)
+    here.solve(NEAR, turns=still, weights=ones, orientation_weights=0.1 * ones)
+    there.solve(
+        NEAR.tolist(),
+        turns=still.tolist(),
+        weights=[1.0, 1.0],
+        orientation_weights=[0.1, 0.1],
+    )
+    assert np.array_equal(here.rotations, there.rotations)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"goals": [[nan, 0, 1], [1, 0, 1]]},
+        {"goals": [[1e200, 0, 1], [1, 0, 1]]},
+        {"root": [0, inf, 0]},
+        {"turns": [[0, 0, 0, 0], None]},
+        {"turns": [None, [nan, 0, 0, 0]]},
+        {"weights": [nan, 1.0]},
+        {"weights": [1e300, 1e300]},
+        {"orientation_weights": [1e200, 1], "turns": [[1, 0, 0, 0], None]},
+    ],
+)
+@pytest.mark.parametrize("method", ["fabrik", "dls"])
+def test_goals_of_a_tree_that_are_no_numbers_leave_the_pose(method, arguments):
+    solver = TreeSolver(TREE, method=method)
+    assert solver.solve(NEAR).converged
+    before = solver.rotations
+    result = solver.solve(**{"goals": NEAR, **arguments})
+    assert result.status is SolveStatus.INVALID_TARGET
+    assert "hand" in result.detail
+    assert np.array_equal(solver.rotations, before)
+    assert solver.solve(NEAR).converged
+
+
+@pytest.mark.parametrize("dt", [-1.0, nan, inf, 0.0])
+def test_a_frame_without_time_moves_no_tree_under_max_step(dt):
+    solver = TreeSolver(TREE)
+    before = solver.rotations
+    result = solver.solve(NEAR, settings=SolveSettings(max_step=1.0), dt=dt)
+    assert result.status is SolveStatus.STALLED
+    assert np.allclose(solver.rotations, before, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"goals": 5},
+        {"goals": [[0, 0, 1]]},
+        {"goals": [[0, 0], [1, 1]]},
+        {"turns": [None]},
+        {"turns": [5, 5]},
+        {"weights": [1.0]},
+        {"weights": ["1", 1.0]},
+        {"orientation_weights": [1.0]},
+        {"root": 5},
+        {"settings": None},
+        {"settings": {"weight": 1.0}},
+    ],
+)
+def test_arguments_of_the_wrong_shape_are_errors(arguments):
+    with pytest.raises(SettingError):
+        TreeSolver(TREE).solve(**{"goals": REST, **arguments})
+
+
+@pytest.mark.parametrize("method", ["fabrik", "dls", "pinv", "transpose", "bfgs", "cg"])
+@pytest.mark.parametrize("pinned", [True, False])
+def test_odd_trees_give_finite_poses(method, pinned):
+    rng = np.random.default_rng(3)
+    far = 3.0 * rng.normal(size=(2, 3))
+    for effectors, weights, limits in (
+        (None, [0.0, 0.0], {}),
+        (None, [1e-300, 9e8], {}),
+        (["spine", "hand l"], [1.0, 1.0], {}),
+        (["arm l", "hand l"], [1.0, 1.0], {}),
+        (["pelvis", "hand l"], [1.0, 1.0], {}),
+        (None, [1.0, 1.0], dict.fromkeys(range(6), FixedLimit())),
+        (None, [1.0, 1.0], dict.fromkeys(range(6), HingeLimit("y", 1.0, 2.0))),
+    ):
+        solver = TreeSolver(TREE, effectors, limits, method=method, pinned=pinned)
+        turns = [reference.unit(rng.normal(size=4)) for _ in range(2)]
+        for goals in (far, REST, far + 50.0, [[0, 0, 0], [0, 0, 0]]):
+            result = solver.solve(
+                goals, turns=turns, weights=weights, orientation_weights=[0.5, 0.0]
+            )
+            assert np.isfinite(result.error)
+            assert np.isfinite(solver.root_place).all()
+            sizes = np.linalg.norm(solver.rotations, axis=1)
+            assert np.allclose(sizes, 1.0, atol=1e-9)
+            lengths = np.linalg.norm(
+                solver.positions[1:] - solver.positions[list(TREE.parents[1:])], axis=1
+            )
+            assert np.allclose(lengths, np.linalg.norm(TREE.offsets[1:], axis=1))
+
+
+@pytest.mark.parametrize(
+    ("name", "factory", "text"),
+    [
+        ("fabrik", HINGE.__class__, "'fabrik'"),
+        ("two words", HINGE.__class__, "'two words'"),
+        ("", HINGE.__class__, "''"),
+        (None, HINGE.__class__, "None"),
+        ("mine", None, "not None"),
+        ("mine", 5, "not 5"),
+    ],
+)
+def test_names_and_factories_that_can_not_be_registered(name, factory, text):
+    with pytest.raises(SettingError) as caught:
+        register_solver(name, factory)
+    assert text in str(caught.value)
+    assert "mine" not in solver_names()
+
+
+@pytest.mark.parametrize("made", [None, 5, CHAIN])
+def test_a_factory_that_makes_no_solver_is_found_out_at_set_up(made, monkeypatch):
+    monkeypatch.setattr(registry, "_factories", dict(registry._factories))
+    register_solver("broken", lambda model, limits: made)
+    with pytest.raises(IkrigError) as caught:
+        make_solver("broken", CHAIN)
+    text = str(caught.value)
+    assert "'broken'" in text
+    assert "take_pose" in text
