@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from math import inf
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    TypedDict,
+    TypeVar,
+    overload,
+)
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -14,6 +23,7 @@ from direct.showbase.MessengerGlobal import messenger
 
 from ..errors import BindError, SettingError
 from ..solvers import SolveResult, SolveSettings, SolveStatus
+from ..solvers.settings import DEFAULT
 from .system import IKSystem
 
 if TYPE_CHECKING:
@@ -71,6 +81,9 @@ class IKRig:
     # a misspelt setting is an error, not a new attribute
     __slots__ = ("__weakref__", "_order", "_settings", "_system", "result")
 
+    without: ClassVar[Mapping[str, str]] = {}
+    """Settings that this kind of rig does not have, and why."""
+
     iterations = Setting[int]()
     tolerance = Setting["float | None"]()
     weight = Setting[float]()
@@ -107,6 +120,9 @@ class IKRig:
     def settings(self, settings: SolveSettings) -> None:
         if not isinstance(settings, SolveSettings):
             raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
+        for name, reason in self.without.items():
+            if getattr(settings, name) != getattr(DEFAULT, name):
+                raise SettingError(f"{type(self).__name__} has no {name}: {reason}")
         self._settings = settings
 
     @property

@@ -66,12 +66,8 @@ def collect_tree(root: p3d.NodePath, leaves: Sequence[p3d.NodePath]) -> Bones:
     Raises:
         BindError: A leaf is not below the root.
     """
-    if not isinstance(root, p3d.NodePath) or root.is_empty():
-        raise BindError(f"root must be a NodePath in a scene, not {root!r}")
     wanted = {root: 0}
     for leaf in leaves:
-        if not isinstance(leaf, p3d.NodePath) or leaf.is_empty():
-            raise BindError(f"a leaf must be a NodePath in a scene, not {leaf!r}")
         if leaf == root or not root.is_ancestor_of(leaf):
             raise BindError(f"leaf {leaf} is not below the root {root}")
         node = leaf
@@ -80,16 +76,13 @@ def collect_tree(root: p3d.NodePath, leaves: Sequence[p3d.NodePath]) -> Bones:
             node = node.get_parent()
     nodes: list[p3d.NodePath] = []
     parents: list[int] = []
-
-    def visit(node: p3d.NodePath, parent: int) -> None:
-        here = len(nodes)
+    ahead = [(root, -1)]
+    while ahead:
+        node, parent = ahead.pop()
+        below = [child for child in node.get_children() if child in wanted]
+        ahead += [(child, len(nodes)) for child in reversed(below)]
         nodes.append(p3d.NodePath(node))
         parents.append(parent)
-        for child in node.get_children():
-            if child in wanted:
-                visit(child, here)
-
-    visit(root, -1)
     return nodes, parents
 
 
@@ -99,9 +92,13 @@ def find_leaves(root: p3d.NodePath) -> list[p3d.NodePath]:
     A joint is a plain node: what is drawn, shines, looks or collides is not.
     """
     found: list[p3d.NodePath] = []
-    for child in root.get_children():
-        if _is_joint(child):
-            found += find_leaves(child) or [child]
+    ahead = [root]
+    while ahead:
+        node = ahead.pop()
+        below = [child for child in node.get_children() if _is_joint(child)]
+        ahead += reversed(below)
+        if not below and node != root:
+            found.append(node)
     return found
 
 

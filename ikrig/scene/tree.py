@@ -13,6 +13,7 @@ from ..errors import BindError, SettingError
 from ..limits import Limit, copy_limits
 from ..model import SkeletonModel
 from ..solvers import SolveResult, SolveStatus, TreeSolver
+from ..solvers.tree import MOST_WEIGHT
 from ..spatial import Floats
 from .bones import NodeBones
 from .rig import IKRig, SettingValues
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["Effector", "IKTree"]
 
 Key = p3d.NodePath | str
-CHAIN_ONLY = ("soften", "stretch", "twist_spread", "roll_from")
-"""Settings that a tree does not have."""
 
 
 class Effector:
@@ -80,10 +79,14 @@ class Effector:
         self._orientation_weight = self._checked("orientation_weight", value)
 
     def _checked(self, what: str, value: Any) -> float:
-        if not isinstance(value, Real) or not 0.0 <= float(value) < 1e9:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, Real)
+            or not 0.0 <= float(value) < MOST_WEIGHT
+        ):
             raise SettingError(
-                f"{what} of effector {self.leaf.get_name()!r} must be a number >= 0, "
-                f"not {value!r}"
+                f"{what} of effector {self.leaf.get_name()!r} must be a number from 0 "
+                f"to less than {MOST_WEIGHT:g}, not {value!r}"
             )
         return float(value)
 
@@ -114,9 +117,9 @@ class IKTree(IKRig):
         pinned: Whether the root stays where it is. Else the targets pull it along.
         match_rotation: Whether effectors turn as their targets do.
         order: Rigs with a lower order are solved first in a frame.
-        settings: As for ``IKChain``, without soften, stretch, twist_spread and
-            roll_from. ``tolerance`` None is a thousandth of the longest way from the
-            root to an end.
+        settings: As for ``IKChain``, without soften, stretch, twist_spread, roll_from
+            and orientation_weight. ``tolerance`` None is a thousandth of the longest
+            way from the root to an end.
 
     Raises:
         BindError: The tree does not fit the scene; names the node and the fix.
@@ -136,6 +139,15 @@ class IKTree(IKRig):
         "match_rotation",
     )
 
+    without = MappingProxyType(
+        {
+            **dict.fromkeys(
+                ("soften", "stretch", "twist_spread", "roll_from"), "it is for chains"
+            ),
+            "orientation_weight": "each effector has its own (orientation_weights)",
+        }
+    )
+
     def __init__(
         self,
         root: p3d.NodePath,
@@ -150,26 +162,25 @@ class IKTree(IKRig):
         order: float = 0,
         **settings: Unpack[SettingValues],
     ) -> None:
-        for name in CHAIN_ONLY:
-            if name in settings:
-                raise SettingError(f"an IKTree has no {name}; it is for chains")
         super().__init__(order, settings)
         self.match_rotation = match_rotation
         self._solver_name = solver
         self._limits = copy_limits(limits)
         self._pinned = bool(pinned)
+        if not isinstance(root, p3d.NodePath) or root.is_empty():
+            raise BindError(f"root must be a NodePath in a scene, not {root!r}")
         if targets is None:
-            if not isinstance(root, p3d.NodePath) or root.is_empty():
-                raise BindError(f"root must be a NodePath in a scene, not {root!r}")
             targets = dict.fromkeys(find_leaves(root))
-        goals = {_find(root, key): node for key, node in targets.items()}
+        goals = _by_node(root, targets, "targets")
         if not goals:
             raise BindError(f"root {root} has no joints below it, or targets is empty")
         nodes = NodeBones(*collect_tree(root, list(goals)))
         self._nodes = nodes
         self._solver = self._make_solver(nodes.model, goals)
-        share = _by_node(root, weights, "weights", goals)
-        turning = _by_node(root, orientation_weights, "orientation_weights", goals)
+        share = _by_node(root, weights or {}, "weights", goals)
+        turning = _by_node(
+            root, orientation_weights or {}, "orientation_weights", goals
+        )
         made = []
         try:
             effectors = []
@@ -281,7 +292,7 @@ class IKTree(IKRig):
         except SettingError:
             self._solver_name, self._limits, _ = before
             raise
-        solver.take_pose(self._solver.rotations)
+        solver.take_pose(self._solver.rotations, self._solver.pulled)
         self._solver = solver
         self._settled = False
 
@@ -358,8 +369,10 @@ def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
     Raises:
         BindError: There is none, or several.
     """
-    if not isinstance(key, str):
+    if isinstance(key, p3d.NodePath) and not key.is_empty():
         return key
+    if not isinstance(key, str):
+        raise BindError(f"an effector is a NodePath or its name, not {key!r}")
     below = [node for node in root.find_all_matches("**") if node != root]
     found = [node for node in below if node.get_name() == key]
     if len(found) != 1:
@@ -374,13 +387,25 @@ def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
 
 def _by_node(
     root: p3d.NodePath,
-    values: Mapping[Key, float] | None,
+    values: Any,
     what: str,
-    leaves: Mapping[p3d.NodePath, Any],
-) -> dict[p3d.NodePath, float]:
-    found = {_find(root, key): value for key, value in (values or {}).items()}
-    for node in found:
-        if node not in leaves:
+    leaves: Mapping[p3d.NodePath, Any] | None = None,
+) -> dict[p3d.NodePath, Any]:
+    """Return values that are given by node or name by node alone.
+
+    Raises:
+        BindError: They are no mapping, or a node is none or there twice.
+        SettingError: A node is none of the leaves.
+    """
+    if not isinstance(values, Mapping):
+        raise BindError(f"{what} must be a dict by node or name, not {values!r}")
+    found: dict[p3d.NodePath, Any] = {}
+    for key, value in values.items():
+        node = _find(root, key)
+        if node in found:
+            raise BindError(f"{what}: {key!r} is {node}, which is there already")
+        if leaves is not None and node not in leaves:
             names = ", ".join(leaf.get_name() for leaf in leaves)
             raise SettingError(f"{what}: {node} is no effector; there are {names}")
+        found[node] = value
     return found

@@ -132,16 +132,20 @@ class TreeSolver:
         self._space.forget()
         self._space.kernel.write()
 
-    def take_pose(self, rotations: Floats) -> None:
+    def take_pose(self, rotations: Floats, pulled: Numbers = (0.0, 0.0, 0.0)) -> None:
         """Go on from a pose, such as another solver's, or from one near it in limits.
 
         Args:
             rotations: Of the joints, (n, 4) w x y z, root space.
+            pulled: How far a free root joint is from where it starts, (3,)
+                [scene unit], root space.
         """
+        kernel, buffers = self._space.kernel, self._space.buffers
         turns = multiply(rotations, conjugate(self.model.rotations))
         still = [1.0, 0.0, 0.0, 0.0] * self._shift
-        self._space.buffers["turns"][:] = buffer([*still, *turns.ravel().tolist()])
-        kernel = self._space.kernel
+        buffers["turns"][:] = buffer([*still, *turns.ravel().tolist()])
+        for k in range(3 * self._shift):
+            buffers["value"][k] = pulled[k] / kernel.size
         kernel.take_wanted()
         kernel.show(1.0, -1.0)
         kernel.write()
@@ -178,10 +182,16 @@ class TreeSolver:
         return local
 
     @property
+    def pulled(self) -> Numbers:
+        """How far a free root joint is from where it starts, (3,) [scene unit]."""
+        i = 3 * self._shift
+        found: Numbers = self._space.buffers["places"][i : i + 3]
+        return found
+
+    @property
     def root_place(self) -> Numbers:
         """Where the root joint is, (3,) [scene unit], root space."""
-        i = 3 * self._shift
-        x, y, z = self._space.buffers["places"][i : i + 3]
+        x, y, z = self.pulled
         return x + self._root[0], y + self._root[1], z + self._root[2]
 
     def solve(
@@ -220,8 +230,7 @@ class TreeSolver:
         """
         space, buffers = self._space, self._space.buffers
         kernel = space.kernel
-        count = len(self.effectors)
-        turns = [None] * count if turns is None else turns
+        turns = [None] * len(self.effectors) if turns is None else turns
         if not isinstance(settings, SolveSettings):
             raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
         if not 0.0 <= dt < inf:
@@ -278,13 +287,11 @@ class TreeSolver:
             for e, ((x, y, z), turn, weight, orientation, far) in enumerate(rows):
                 x, y, z = x - rx, y - ry, z - rz
                 away = (x * x + y * y + z * z) ** 0.5
+                name = self.model.names[self.effectors[e]]
                 if not isfinite(away):
-                    return f"the goal of {self._name(e)} is not finite: {goals[e]}"
-                if not (weight < MOST_WEIGHT and orientation < MOST_WEIGHT):
-                    return (
-                        f"the weights of {self._name(e)} must be below "
-                        f"{MOST_WEIGHT:g}, not {weight} and {orientation}"
-                    )
+                    return f"the goal of {name} is not finite: {goals[e]}"
+                if not weight + orientation < MOST_WEIGHT:
+                    return f"a weight of {name} is too large: {weight}, {orientation}"
                 # what is out of reach is pulled back to what is not: far goals would
                 # outweigh all others
                 back = far / away if self.pinned and away > far else 1.0
@@ -297,7 +304,7 @@ class TreeSolver:
                     a, b, c, d = turn
                     size = (a * a + b * b + c * c + d * d) ** 0.5
                     if not 1e-6 < size < inf:
-                        return f"the turn of {self._name(e)} is none: {tuple(turn)}"
+                        return f"the turn of {name} is none: {tuple(turn)}"
                     i = 4 * e
                     goal_turn[i], goal_turn[i + 1] = a / size, b / size
                     goal_turn[i + 2], goal_turn[i + 3] = c / size, d / size
@@ -312,9 +319,6 @@ class TreeSolver:
         self._root = root
         return ""
 
-    def _name(self, e: int) -> str:
-        return self.model.names[self.effectors[e]]
-
     def _judge(
         self,
         goals: Sequence[Numbers],
@@ -326,11 +330,8 @@ class TreeSolver:
     ) -> SolveResult:
         """Return how the pose that is shown does."""
         space, buffers = self._space, self._space.buffers
-        places, shown, strength = (
-            buffers["places"],
-            buffers["turns"],
-            buffers["weights"],
-        )
+        places, shown = buffers["places"], buffers["turns"]
+        strength = buffers["weights"]
         rx, ry, rz = self._root
         error = turn_error = 0.0
         errors = []

@@ -1,0 +1,378 @@
+"""IKChain's solvers and limits: chosen, exchanged while running, of one's own."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig import (
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    IKChain,
+    IkrigError,
+    SettingError,
+    SolveResult,
+    SolveStatus,
+    register_solver,
+)
+from ikrig.solvers import ChainSolver, registry
+from tests import reference
+from tests.scene.bodies import matrices, moved, quats
+from tests.scene.conftest import limb
+
+METHODS = ("fabrik", "ccd", "two_bone", "dls", "pinv", "transpose", "bfgs", "cg")
+STEP = 1.0 / 60.0
+SLACK = 2e-3  # what single precision makes of a small turn [rad]
+WIDE = ConeLimit(2.5)
+
+
+@pytest.fixture
+def own_names(monkeypatch):
+    """Names registered in a test are gone after it."""
+    monkeypatch.setattr(registry, "_factories", dict(registry._factories))
+
+
+def gap(chain) -> float:
+    root = chain.root
+    return (chain.leaf.get_pos(root) - chain.target.get_pos(root)).length()
+
+
+def bones_for(name: str) -> int:
+    return 2 if name == "two_bone" else 4
+
+
+def put(chain, rng) -> None:
+    """Put the target somewhere in reach."""
+    goal = reference.in_ball(rng, 0.9 * chain.reach, 0.3 * chain.reach)
+    chain.target.set_pos(*(goal + chain.model.positions[0]))
+
+
+@pytest.mark.parametrize("limits", [None, {0: WIDE, -2: WIDE}])
+@pytest.mark.parametrize("name", METHODS)
+def test_every_solver_reaches(world, name, limits):
+    rng = np.random.default_rng(1)
+    chain = IKChain(
+        limb(world)[-1], bones_for(name), solver=name, limits=limits, iterations=100
+    )
+    assert chain.solver == name
+    for _ in range(10):
+        put(chain, rng)
+        result = chain.solve()
+        assert result.error == pytest.approx(gap(chain), abs=1e-5)
+        # two bones in two cones don't get everywhere
+        if limits is None or name != "two_bone":
+            assert result.converged
+            assert gap(chain) < 1e-3 * chain.reach + 1e-5
+
+
+@pytest.mark.parametrize("limits", [None, {0: WIDE, -2: WIDE}])
+@pytest.mark.parametrize("bones", [2, 4])
+def test_the_pose_goes_on_when_the_solver_changes(world, bones, limits):
+    rng = np.random.default_rng(2)
+    names = [name for name in METHODS if bones == 2 or name != "two_bone"]
+    chain = IKChain(limb(world)[-1], bones, limits=limits, max_step=1.0)
+    put(chain, rng)
+    for name in (*names, *reversed(names)):
+        put(chain, rng)
+        chain.solver = name
+        for _ in range(20):
+            before = quats(chain.bones)
+            chain.update(STEP)
+            assert moved(before, chain.bones) < 1.0 * STEP + SLACK
+
+
+@pytest.mark.parametrize("limits", [None, {0: WIDE, -2: WIDE}])
+@pytest.mark.parametrize("name", METHODS)
+def test_a_target_at_rest_is_reached_by_the_same_pose(world, name, limits):
+    chain = IKChain(limb(world)[-1], bones_for(name), solver="dls", limits=limits)
+    chain.target.set_pos(chain.target.get_pos() + p3d.LVector3(0.3, 0.2, -0.4))
+    assert chain.solve().converged
+    before = quats(chain.bones)
+    chain.solver = name
+    # not from the start pose, but from where it is
+    chain.snap_back_strength = 0.0
+    assert chain.solve().converged
+    # how an unlimited bone rolls is each method's own; where the joints are is not
+    if limits is not None:
+        assert moved(before, chain.bones) < 5e-3
+
+
+def test_limits_that_hold_the_pose_leave_it(world):
+    chain = IKChain(limb(world)[-1], 4, solver="dls", max_step=1.0)
+    chain.target.set_pos(0.8, 0.7, 2.4)
+    for _ in range(200):
+        chain.update(STEP)
+    assert gap(chain) < 1e-3 * chain.reach
+    for limits in ({1: ConeLimit(3.0)}, {"bone 2": ConeLimit(3.0), 0: WIDE}, {}, None):
+        before = quats(chain.bones)
+        chain.limits = limits
+        assert dict(chain.limits) == (limits or {})
+        for _ in range(5):
+            chain.update(STEP)
+        assert moved(before, chain.bones) < SLACK
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_limits_that_shut_the_pose_out_hold_at_once(world, name):
+    nodes = limb(world)
+    start = nodes[-2].get_quat()
+    chain = IKChain(nodes[-1], bones_for(name), solver=name)
+    chain.target.set_pos(0.9, 0.8, 2.2)
+    chain.solve()
+    assert not nodes[-2].get_quat().is_same_direction(start)
+    chain.limits = {-2: FixedLimit()}
+    for _ in range(3):
+        chain.solve()
+        assert nodes[-2].get_quat().is_same_direction(start)
+    chain.limits = {}
+    for _ in range(3):
+        chain.solve()
+    assert not nodes[-2].get_quat().is_same_direction(start)
+
+
+@pytest.mark.parametrize("key", ["bone 2", 2, -3, np.int64(2)])
+@pytest.mark.parametrize("name", ["fabrik", "ccd", "dls", "bfgs"])
+def test_limits_by_name_and_by_index_from_both_ends(world, key, name):
+    rng = np.random.default_rng(3)
+    nodes = limb(world)
+    start = quats(nodes)
+    chain = IKChain(nodes[-1], 4, solver=name, limits={key: FixedLimit()})
+    for _ in range(5):
+        put(chain, rng)
+        chain.solve()
+        now = quats(nodes)
+        assert now[2].is_same_direction(start[2])
+        assert all(not now[i].is_same_direction(start[i]) for i in (0, 1, 3))
+    assert list(chain.joint_angles) == [2]
+
+
+def test_hinge_angles_of_the_nodes(world):
+    rng = np.random.default_rng(4)
+    node = world.attach_new_node("arm 0")
+    for i in range(1, 5):
+        node = node.attach_new_node(f"arm {i}")
+        node.set_pos(0, 0, 1)
+    chain = IKChain(node, 4, limits={i: HingeLimit("x", -0.4, 0.9) for i in range(4)})
+    seen = []
+    for _ in range(50):
+        put(chain, rng)
+        chain.solve()
+        for bone in chain.bones[:4]:
+            h, p, r = bone.get_hpr()
+            assert (h, r) == pytest.approx((0, 0), abs=1e-3)
+            seen.append(math.radians(p))
+    assert -0.4 - 1e-5 < min(seen) < -0.39
+    assert 0.89 < max(seen) < 0.9 + 1e-5
+
+
+# -- solvers of one's own --------------------------------------------------------------
+
+
+class Half(ChainSolver):
+    """Does nothing itself and counts how often."""
+
+    in_joint_space = True
+    calls = 0
+
+    @staticmethod
+    def descend(space, settings, tolerance):
+        Half.calls += 1
+        return 0
+
+
+def hamilton(a, b) -> np.ndarray:
+    w, v = a[0], np.array(a[1:])
+    s, u = b[0], np.array(b[1:])
+    return np.array([w * s - v @ u, *(w * u + s * v + np.cross(v, u))])
+
+
+class Pointer:
+    """Turns the whole chain stiffly towards the goal; knows nothing of ikrig."""
+
+    def __init__(self, model, limits):
+        self.limits = limits
+        self.joint_angles = {}
+        self.remodel(model)
+        self.take_pose(model.rotations)
+
+    def remodel(self, model):
+        self.model = model
+        self.settled = False
+
+    def take_pose(self, rotations):
+        self.rotations = np.array(rotations)
+        frames = self.model.frame_rotations
+        local, turn = [], np.array([1.0, 0.0, 0.0, 0.0])
+        conj = np.array([1.0, -1.0, -1.0, -1.0])
+        for i, (frame, rotation) in enumerate(zip(frames, rotations, strict=True)):
+            local.extend(hamilton(conj * hamilton(turn, frame), rotation))
+            turn = hamilton(rotation, conj * self.model.rotations[i])
+        self.local_buffer = local
+
+    def solve(self, goal, *, pole, root, tip_turn, settings, dt):
+        a = reference.unit(self.model.positions[-1] - self.model.positions[0])
+        gap = np.subtract(goal, root)
+        b = reference.unit(gap)
+        turn = reference.unit([1.0 + a @ b, *np.cross(a, b)])
+        self.take_pose([hamilton(turn, q) for q in self.model.rotations])
+        size = np.linalg.norm(self.model.positions[-1] - self.model.positions[0])
+        self.settled = True
+        return SolveResult(
+            SolveStatus.STALLED, abs(size - float(np.linalg.norm(gap))), 1
+        )
+
+
+def test_a_subclass_joins_under_its_name(world, own_names):
+    register_solver("half", Half)
+    chain = IKChain(limb(world)[-1], 4, solver="half", limits={1: WIDE})
+    chain.target.set_pos(0.8, 0.6, 2.0)
+    Half.calls = 0
+    # whatever it leaves is closed for it
+    assert chain.solve().converged
+    assert gap(chain) < 1e-3 * chain.reach
+    assert Half.calls == 1
+    chain.solver = "fabrik"
+    chain.solver = "half"
+    assert chain.solve().converged
+    assert chain.solver == "half"
+
+
+def test_a_class_of_another_making_joins_by_the_protocol(world, own_names):
+    register_solver("pointer", Pointer)
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4, solver="pointer", limits={1: WIDE})
+    assert chain._solver.limits == {1: WIDE}
+    before = quats(nodes[1:])
+    for place in ((0.8, 0.6, 2.0), (-1.0, 2.0, 0.5), (3.0, 0.0, 1.0)):
+        chain.target.set_pos(*place)
+        result = chain.solve()
+        here = nodes[-1].get_pos(world) - nodes[0].get_pos(world)
+        there = chain.target.get_pos(world) - nodes[0].get_pos(world)
+        assert here.normalized().almost_equal(there.normalized(), 1e-5)
+        assert result.error == pytest.approx(gap(chain), abs=1e-5)
+        # stiff: only the first bone turns against what it hangs on
+        for was, now in zip(before, quats(nodes[1:]), strict=True):
+            assert was.is_same_direction(now)
+    # settled: no second solve
+    assert chain.solve() is result
+    # others go on from its pose, and it from theirs
+    pose = quats(nodes)
+    chain.max_step = 1.0
+    chain.solver = "dls"
+    chain.update(STEP)
+    assert moved(pose, nodes) < 1.0 * STEP + SLACK
+    chain.solver = "pointer"
+    assert chain.rotations == pytest.approx(chain._solver.rotations)
+    nodes[2].set_pos(0, 0, 1.5)
+    assert chain.solve().status is SolveStatus.STALLED
+    chain.rebind()
+    assert isinstance(chain._solver, Pointer)
+
+
+def test_a_name_registered_again_means_the_new_factory(world, own_names):
+    register_solver("mine", Pointer)
+    register_solver("mine", lambda model, limits: Half(model, limits))
+    chain = IKChain(limb(world)[-1], 4, solver="mine")
+    assert isinstance(chain._solver, Half)
+
+
+@pytest.mark.parametrize("made", [None, 5, object()])
+def test_a_factory_that_makes_no_solver_is_told_at_once(world, own_names, made):
+    register_solver("broken", lambda model, limits: made)
+    leaf = limb(world)[-1]
+    with pytest.raises(SettingError, match=r"'broken' returned .*settled"):
+        IKChain(leaf, 4, solver="broken")
+    chain = IKChain(leaf, 4)
+    with pytest.raises(SettingError, match="'broken'"):
+        chain.solver = "broken"
+    assert chain.solver == "fabrik"
+    assert chain.solve().converged
+
+
+# -- mistakes --------------------------------------------------------------------------
+
+HINGE = HingeLimit("x", -1.0, 1.0)
+
+MISTAKES = {
+    "misspelt": ({"solver": "fabrick"}, ("'fabrick'", "did you mean 'fabrik'", "cg")),
+    "no word": ({"solver": None}, ("None", "fabrik, ccd, two_bone, dls")),
+    "class": ({"solver": Half}, ("Half", "fabrik")),
+    "list": ({"solver": ["dls"]}, ("['dls']", "fabrik")),
+    "two bones": ({"solver": "two_bone"}, ("two_bone", "not of 4", "chain_length=2")),
+    "limits a list": ({"limits": [HINGE]}, ("limits must be a dict", "HingeLimit(")),
+    "limits a word": ({"limits": "bone 1"}, ("limits must be a dict", "'bone 1'")),
+    "one limit": ({"limits": HINGE}, ("limits must be a dict",)),
+    "unknown joint": ({"limits": {"elbow": HINGE}}, ("'elbow'", "bone 0, bone 1")),
+    "too high": ({"limits": {5: HINGE}}, ("5 is no joint", "(0 to 4)")),
+    "too low": ({"limits": {-6: HINGE}}, ("-6 is no joint", "(0 to 4)")),
+    "no limit": ({"limits": {"bone 1": (0, 1)}}, ("'bone 1'", "HingeLimit", "(0, 1)")),
+    "twice": ({"limits": {"bone 1": HINGE, -4: HINGE}}, ("-4", "bone 1", "once")),
+}
+
+
+@pytest.mark.parametrize("what", MISTAKES)
+def test_mistakes_are_named_at_set_up_and_change_nothing_later(world, what):
+    arguments, texts = MISTAKES[what]
+    leaf = limb(world)[-1]
+    with pytest.raises(IkrigError) as caught:
+        IKChain(leaf, 4, **arguments)
+    for text in texts:
+        assert text in str(caught.value)
+    assert not world.find_all_matches("**/* Target")
+    chain = IKChain(leaf, 4, solver="ccd", limits={1: WIDE})
+    chain.target.set_pos(0.8, 0.6, 2.0)
+    chain.solve()
+    before = matrices(chain.bones)
+    ((name, value),) = arguments.items()
+    with pytest.raises(IkrigError):
+        setattr(chain, name, value)
+    assert (chain.solver, dict(chain.limits)) == ("ccd", {1: WIDE})
+    assert matrices(chain.bones) == before
+    assert chain.solve().converged
+
+
+def test_limits_are_a_copy_that_can_not_be_changed(world):
+    given = {1: HINGE}
+    chain = IKChain(limb(world)[-1], 4, limits=given)
+    given[2] = HINGE
+    assert dict(chain.limits) == {1: HINGE}
+    with pytest.raises(TypeError):
+        chain.limits[2] = HINGE
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("limit", [FixedLimit(), HingeLimit("x", 1.0, 2.0), WIDE])
+def test_one_bone_and_bones_without_length_with_limits(world, name, limit):
+    rng = np.random.default_rng(5)
+    nodes = limb(world)
+    nodes[3].set_pos(0, 0, 0)
+    chains = [IKChain(nodes[-1], bones_for(name), solver=name, limits={-2: limit})]
+    if name != "two_bone":
+        chains.append(IKChain(nodes[1], 1, solver=name, limits={0: limit}))
+    for chain in chains:
+        for _ in range(10):
+            chain.target.set_pos(*(3.0 * rng.normal(size=3)))
+            result = chain.solve()
+            assert result.error == pytest.approx(gap(chain), abs=1e-4)
+            for bone in chain.bones:
+                assert bone.get_quat().length() == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_limit_moves_on_without_jumps(world):
+    # the target circles; the knee sits at its limit on part of the way
+    chain = IKChain(limb(world)[-1], 4, limits={1: HingeLimit("x", -0.3, 0.3), 2: WIDE})
+    turns = []
+    for a in np.linspace(0.0, 2.0 * math.pi, 400):
+        chain.target.set_pos(1.5 * math.cos(a), 1.5 * math.sin(a), 2.5)
+        turns.append(quats(chain.bones))
+        chain.solve()
+    steps = [
+        max(2 * math.acos(min(1.0, abs(p.dot(q)))) for p, q in zip(a, b, strict=True))
+        for a, b in pairwise(turns[2:])
+    ]
+    assert max(steps) < 0.15

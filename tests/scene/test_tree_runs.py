@@ -1,0 +1,274 @@
+"""IKTree while it runs: weights, limits, other solvers, a root on the move."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig import ConeLimit, FixedLimit, HingeLimit, IKTree, SolveStatus
+from tests.scene.bodies import (
+    ENOUGH,
+    SIZE,
+    body,
+    follow,
+    gaps,
+    ghost_of,
+    matrices,
+    moved,
+    quats,
+    shake,
+)
+
+# -- weights, limits, settings ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("solver", ["fabrik", "dls"])
+def test_weights_say_who_gives_way(world, solver):
+    root = body(world)
+    tree = IKTree(root, solver=solver, iterations=ENOUGH)
+    left, right = tree.effectors
+    # further apart than the arms reach, each within reach alone
+    left.target.set_pos(-2.1, 0.1, 1.2)
+    right.target.set_pos(2.1, 0.1, 1.2)
+    tree.solve()
+    even = gaps(tree)
+    assert min(even) > 0.05
+    assert even[0] == pytest.approx(even[1], abs=0.1)
+    left.weight = 5.0
+    assert not tree.solve().converged
+    uneven = gaps(tree)
+    assert uneven[0] < 0.5 * even[0] < even[1] < uneven[1]
+    left.weight, right.weight = 1.0, 0.0
+    result = tree.solve()
+    assert result.converged
+    assert gaps(tree)[0] < 1e-3 * SIZE
+    assert gaps(tree)[1] > 1e-2
+    assert result.error == pytest.approx(gaps(tree)[0], abs=1e-5)
+    left.weight = 0.0
+    before = matrices(tree.bones)
+    left.target.set_pos(0, 3, 0)
+    assert tree.solve().converged
+    for was, now in zip(before[:-1], matrices(tree.bones)[:-1], strict=True):
+        assert now.almost_equal(was, 1e-4)
+
+
+@pytest.mark.parametrize("solver", ["fabrik", "dls"])
+def test_limits_by_name_and_index_are_kept_by_the_nodes(world, solver):
+    rng = np.random.default_rng(4)
+    root = body(world)
+    tree = IKTree(
+        root,
+        solver=solver,
+        limits={"elbow l": HingeLimit("z", 0.0, 1.5), 1: FixedLimit()},
+        match_rotation=False,
+    )
+    elbow, spine = root.find("**/elbow l"), root.find("**/spine")
+    # the hinge's axis is root space's z in the start pose: as the elbow sees it
+    axis = elbow.get_relative_vector(world, (0, 0, 1))
+    was, stiff = elbow.get_quat(), spine.get_mat()
+    angles = []
+    for _ in range(40):
+        for effector in tree.effectors:
+            effector.target.set_pos(*(1.2 * rng.normal(size=3)))
+        tree.solve()
+        turn = elbow.get_quat() * was.conjugate()
+        angle, about = turn.get_angle_rad(), turn.get_axis().normalized()
+        if angle > 1e-3:
+            assert about.almost_equal(axis if about.dot(axis) > 0 else -axis, 2e-3)
+        angle = angle if about.dot(axis) > 0 else -angle
+        angles.append((angle + math.pi) % (2 * math.pi) - math.pi)
+        assert spine.get_mat().almost_equal(stiff, 1e-5)
+    assert min(angles) > -1e-3
+    assert max(angles) < 1.5 + 1e-3
+    assert max(angles) > 1.2
+
+
+def test_limits_that_change_while_it_runs(world):
+    root = body(world)
+    tree = IKTree(root, max_step=1.0, match_rotation=False)
+    tree["hand l"].target.set_pos(-0.2, 0.9, 1.0)
+    for _ in range(300):
+        tree.update(1 / 60)
+    assert max(gaps(tree)) < 1e-3 * SIZE
+    elbow = root.find("**/elbow l")
+    bent = elbow.get_quat()
+    assert bent.get_angle_rad() > 0.3
+    # limits that hold the pose leave it
+    before = quats(tree.bones)
+    tree.limits = {"elbow l": ConeLimit(3.0)}
+    tree.update(1 / 60)
+    assert moved(before, tree.bones) < 2e-3
+    tree.limits = {"elbow l": FixedLimit()}
+    assert set(tree.limits) == {"elbow l"}
+    for _ in range(300):
+        tree.update(1 / 60)
+    assert elbow.get_quat().is_same_direction(p3d.LQuaternionf())
+    tree.limits = None
+    for _ in range(300):
+        before = quats(tree.bones)
+        tree.update(1 / 60)
+        assert moved(before, tree.bones) < 1.0 / 60 + 2e-3
+    assert max(gaps(tree)) < 1e-3 * SIZE
+
+
+@pytest.mark.parametrize("name", ["dls", "pinv", "transpose", "bfgs", "cg", "fabrik"])
+@pytest.mark.parametrize("pinned", [True, False])
+def test_another_solver_goes_on_from_the_same_pose(world, name, pinned):
+    root = body(world)
+    tree = IKTree(root, pinned=pinned, iterations=ENOUGH)
+    follow(tree, ghost_of(root, np.random.default_rng(5)))
+    assert tree.solve().converged
+    before, place = quats(tree.bones), root.get_pos()
+    tree.solver = name
+    assert tree.solver == name
+    assert tree.solve().converged
+    assert moved(before, tree.bones) < 2e-3
+    assert root.get_pos().almost_equal(place, 1e-3)
+    # and under max_step it leads on no faster than that
+    tree.max_step = 2.0
+    follow(tree, ghost_of(root, np.random.default_rng(6)))
+    tree.update(1 / 60)
+    tree.solver = "dls" if name == "fabrik" else "fabrik"
+    for _ in range(5):
+        before = quats(tree.bones)
+        tree.update(1 / 60)
+        assert moved(before, tree.bones) < 2.0 / 60 + 2e-3
+
+
+def test_no_joint_turns_faster_than_max_step(world):
+    root = body(world)
+    tree = IKTree(root, max_step=1.5)
+    follow(tree, ghost_of(root, np.random.default_rng(7)))
+    statuses = []
+    for _ in range(200):
+        before = quats(tree.bones)
+        statuses.append(tree.update(1 / 60).status)
+        assert moved(before, tree.bones) < 1.5 / 60 + 2e-3
+    assert statuses[0] is SolveStatus.STALLED
+    assert statuses[-1] is SolveStatus.CONVERGED
+    assert max(gaps(tree)) < 1e-3 * SIZE
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_weight_blends_from_the_start_pose(world, pinned):
+    root = body(world)
+    tree = IKTree(root, pinned=pinned, weight=0.0, snap_back_strength=1.0)
+    start = matrices(tree.bones)
+    follow(tree, ghost_of(root, np.random.default_rng(8)))
+    assert tree.solve().status is SolveStatus.STALLED
+    for was, now in zip(start, matrices(tree.bones), strict=True):
+        assert now.almost_equal(was, 1e-5)
+    before = gaps(tree)
+    tree.weight = 0.5
+    tree.solve()
+    half = quats(tree.bones)
+    assert max(gaps(tree)) < max(before)
+    tree.weight = 1.0
+    assert tree.solve().converged
+    full = quats(tree.bones)
+    tree.weight = 0.0
+    tree.solve()
+    for first, middle, last in zip(quats(tree.bones), half, full, strict=True):
+        whole = math.acos(min(1.0, abs(first.dot(last))))
+        assert math.acos(min(1.0, abs(first.dot(middle)))) == pytest.approx(
+            0.5 * whole, abs=2e-3
+        )
+
+
+# -- the root, rebind, standing still --------------------------------------------------
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_the_game_moves_the_root(world, pinned):
+    root = body(world)
+    tree = IKTree(root, pinned=pinned, iterations=ENOUGH)
+    follow(tree, ghost_of(root, np.random.default_rng(9)))
+    assert tree.solve().converged
+    place = root.get_pos()
+    aside = place + p3d.LVector3(0.2, -0.1, 0.1)
+    root.set_pos(aside)
+    assert tree.solve().converged
+    assert max(gaps(tree)) < 1e-3 * SIZE
+    if pinned:
+        assert root.get_pos() == aside
+    # far from its targets it stretches towards them; a free root is pulled along
+    root.set_pos(20, 0, 0)
+    result = tree.solve()
+    if pinned:
+        assert root.get_pos() == (20, 0, 0)
+        assert result.status is SolveStatus.UNREACHABLE
+    else:
+        assert result.converged
+        assert root.get_pos().length() < 5
+
+
+@pytest.mark.parametrize("solver", ["fabrik", "dls"])
+@pytest.mark.parametrize("pinned", [True, False])
+def test_targets_at_rest_cost_no_solve(world, solver, pinned):
+    root = body(world)
+    tree = IKTree(root, solver=solver, pinned=pinned)
+    follow(tree, ghost_of(root, np.random.default_rng(10)))
+    for _ in range(20):
+        first = tree.solve()
+    assert first.converged
+    bones = tree.bones
+    before = [bone.get_transform() for bone in bones]
+    assert all(tree.solve() is first for _ in range(5))
+    assert [bone.get_transform() for bone in bones] == before
+    # but what somebody else turned is put back
+    bones[2].set_h(bones[2], 40)
+    tree.solve()
+    assert max(gaps(tree)) < 1e-3 * SIZE
+    first = tree.solve()
+    tree.effectors[0].weight = 2.0
+    assert tree.solve() is not first
+    tree.tolerance = 0.01
+    assert tree.solve().converged
+
+
+def test_targets_out_of_reach_at_rest_cost_no_solve_either(world):
+    tree = IKTree(body(world))
+    for effector in tree.effectors:
+        effector.target.set_pos(9, 9, 9)
+    for _ in range(30):
+        first = tree.solve()
+    assert first.status is SolveStatus.UNREACHABLE
+    assert tree.solve() is first
+
+
+def test_moved_and_scaled_bones_are_noticed(world):
+    root = body(world)
+    tree = IKTree(root, iterations=ENOUGH)
+    follow(tree, ghost_of(root, np.random.default_rng(11)))
+    assert tree.solve().converged
+    elbow = root.find("**/elbow l")
+    elbow.set_pos(elbow.get_pos() * 1.5)
+    root.find("**/shoulder r").set_scale(0.8)
+    assert tree.solve().converged
+    assert max(gaps(tree)) < 1e-3 * SIZE
+    assert elbow.get_pos().length() == pytest.approx(1.5 * 0.7, abs=0.01)
+
+
+def test_rebind_starts_from_the_nodes_as_they_are(world):
+    root = body(world)
+    tree = IKTree(root, limits={"elbow l": HingeLimit("z", -2.0, 2.0)})
+    tree["hand l"].target.set_pos(-0.4, 0.7, 1.2)
+    tree.solve()
+    rng = np.random.default_rng(12)
+    shake(root, rng)
+    pose = matrices(tree.bones)
+    tree.rebind()
+    tree.weight = 0.0
+    tree.solve()
+    # the leaves keep to where their targets were bound
+    for was, now in zip(pose, matrices(tree.bones), strict=True):
+        assert now.almost_equal(was, 1e-5)
+    tree.weight = 1.0
+    follow(tree, ghost_of(root, rng))
+    tree.iterations = ENOUGH
+    tree.limits = {}
+    assert tree.solve().converged
+    assert max(gaps(tree)) < 1e-3 * SIZE
