@@ -399,8 +399,8 @@ def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ..
         joint = find_joint(model, key, "effectors")
         if joint in found:
             raise SettingError(
-                f"effectors: {key!r} is joint {joint}, {model.names[joint]}, which is "
-                "there already: name each effector once"
+                f"effectors: {key!r}, joint {joint}, {model.names[joint]}, is there "
+                "twice: name each effector once"
             )
         found.append(joint)
     if not found:
