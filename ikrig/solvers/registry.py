@@ -15,6 +15,7 @@ from .cg import CgSolver
 from .dls import DlsSolver
 from .fabrik import FabrikSolver
 from .joint_space import LimitsByJoint
+from .learned import LearnedSolver
 from .pinv import PinvSolver
 from .settings import SolveResult, SolveSettings
 from .transpose import TransposeSolver
@@ -76,6 +77,7 @@ _BUILT_IN: dict[str, Factory] = {
     "transpose": TransposeSolver,
     "bfgs": BfgsSolver,
     "cg": CgSolver,
+    "learned": LearnedSolver,
 }
 _factories = dict(_BUILT_IN)
 
