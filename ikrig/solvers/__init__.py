@@ -8,6 +8,7 @@ from .ccd import CcdSolver
 from .cg import CgSolver
 from .dls import DlsSolver
 from .fabrik import FabrikSolver
+from .learned import LearnedSolver
 from .pinv import PinvSolver
 from .registry import Solver, make_solver, register_solver, solver_names
 from .settings import Blocked, SolveResult, SolveSettings, SolveStatus
@@ -23,6 +24,7 @@ __all__ = [
     "ChainSolver",
     "DlsSolver",
     "FabrikSolver",
+    "LearnedSolver",
     "PinvSolver",
     "SolveResult",
     "SolveSettings",

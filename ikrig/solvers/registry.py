@@ -15,6 +15,7 @@ from .ccd import CcdSolver
 from .cg import CgSolver
 from .dls import DlsSolver
 from .fabrik import FabrikSolver
+from .learned import LearnedSolver
 from .pinv import PinvSolver
 from .settings import SolveResult, SolveSettings
 from .transpose import TransposeSolver
@@ -81,6 +82,7 @@ _BUILT_IN: dict[str, Factory] = {
     "transpose": TransposeSolver,
     "bfgs": BfgsSolver,
     "cg": CgSolver,
+    "learned": LearnedSolver,
 }
 _factories = dict(_BUILT_IN)
 

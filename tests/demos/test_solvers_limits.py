@@ -34,7 +34,9 @@ def opened(app: DemoApp, name: str) -> Demo:
 def test_every_solver_has_a_lane_and_a_curve(app: DemoApp) -> None:
     demo = opened(app, "solvers")
     assert isinstance(demo, Solvers)
-    assert tuple(name for name, _ in demo.chains()) == solver_names()
+    # one is for a certain arm only
+    names = tuple(name for name in solver_names() if name != "learned")
+    assert tuple(name for name, _ in demo.chains()) == names
     for limited in (False, True):
         demo.dress()
         for lane in demo.lanes:

@@ -1,0 +1,322 @@
+"""The solver promises of test_contract.py and test_limits.py, on the learned arm."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from ikrig import (
+    ChainModel,
+    FixedLimit,
+    HingeLimit,
+    IKChain,
+    ModelError,
+    SettingError,
+    SolveSettings,
+    SolveStatus,
+)
+from ikrig.solvers import LearnedSolver, TreeSolver, make_solver
+from tests import limit_oracle as oracle
+from tests import reference
+
+SEEDS = st.integers(0, 2**32 - 1)
+ARM = LearnedSolver.network.model
+LIMITS = LearnedSolver.network.limits
+ANYWHERE = np.ones((len(ARM.names), 3))  # directions of cones, which there are none of
+COLD = SolveSettings(snap_back_strength=1.0, iterations=100)
+WARM = SolveSettings(snap_back_strength=0.0, iterations=100)
+MODES = [COLD, WARM, SolveSettings(snap_back_strength=0.3)]
+
+
+def moved_arm(rng):
+    """The arm, turned, scaled and shifted as a whole."""
+    turn, scale = reference.matrix(rng.normal(size=4)), np.exp(rng.normal())
+    model = ChainModel(
+        scale * ARM.positions @ turn.T + rng.normal(size=3),
+        names=[f"axis {j}" for j in range(len(ARM.names))],
+    )
+    limits = {
+        j: limit
+        if isinstance(limit, FixedLimit)
+        else HingeLimit(turn @ limit.axis, limit.lower, limit.upper)
+        for j, limit in LIMITS.items()
+    }
+    return model, limits
+
+
+def check(solver, model, limits) -> np.ndarray:
+    points = reference.forward(model, solver.rotations)
+    assert np.isfinite(points).all()
+    assert np.allclose(points, solver.positions, atol=1e-9 * model.reach)
+    rotations = solver.rotations
+    assert oracle.largest_excess(model, limits, rotations, ANYWHERE) <= 1e-6
+    return points[-1]
+
+
+@given(SEEDS, st.sampled_from(MODES), st.booleans())
+@hypothesis_settings(max_examples=50)
+def test_limits_are_held_and_the_result_is_true(seed, how, oriented):
+    rng = np.random.default_rng(seed)
+    model, limits = moved_arm(rng)
+    how = replace(how, orientation_weight=float(oriented))
+    solver = LearnedSolver(model, limits)
+    check(solver, model, limits)
+    for _ in range(4):
+        # many of these can't be reached
+        goal = model.positions[0] + reference.in_ball(rng, 1.2 * model.reach)
+        turn = rng.normal(size=4) if rng.random() < 0.7 else None
+        pole = 3.0 * rng.normal(size=3) if rng.random() < 0.3 else None
+        result = solver.solve(goal, settings=how, tip_turn=turn, pole=pole)
+        error = np.linalg.norm(check(solver, model, limits) - goal)
+        assert result.error == pytest.approx(error, abs=1e-9 * model.reach)
+        reached = error <= 1e-3 * model.reach
+        if oriented and turn is not None:
+            found = reference.matrix(solver.rotations[-1])
+            angle = reference.angle_between(found, reference.matrix(turn))
+            assert result.orientation_error == pytest.approx(angle, abs=1e-6)
+            reached = reached and angle <= 1e-3
+        assert result.converged == reached
+        if reached:
+            assert result.blocked_by == ()
+        turns = oracle.relative_turns(model.parents, solver.rotations)
+        for joint, name, end in result.blocked_by:
+            assert name == model.names[joint]
+            angle = oracle.about(limits[joint].axis, turns[joint])
+            bound = limits[joint].lower if end == "lower" else limits[joint].upper
+            assert np.cos(angle - bound) == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("how", [COLD, WARM])
+@pytest.mark.parametrize("oriented", [False, True])
+def test_goals_of_poses_inside_the_limits_are_reached(how, oriented):
+    rng = np.random.default_rng(7)
+    model, limits = moved_arm(rng)
+    how = replace(how, orientation_weight=float(oriented))
+    solver = LearnedSolver(model, limits)
+    reached = 0
+    for _ in range(100):
+        places, turns = oracle.pose(rng, model, limits, ANYWHERE)
+        tip = oracle.quaternion(turns[-1]) if oriented else None
+        result = solver.solve(places[-1], tip_turn=tip, settings=how)
+        check(solver, model, limits)
+        reached += result.converged
+        if not result.converged:
+            assert result.blocked_by
+    # in a full pose few of seven joints are free to go round the limits
+    assert reached >= (97 if oriented else 100)
+
+
+@pytest.mark.parametrize("oriented", [False, True])
+def test_a_guess_saves_iterations_and_reaches_more_within_ten(oriented):
+    # 1000 of them in tests/bench/learned.py; here enough to notice a loss
+    rng = np.random.default_rng(11)
+    how = SolveSettings(orientation_weight=float(oriented))
+    goals = [oracle.pose(rng, ARM, LIMITS, ANYWHERE) for _ in range(200)]
+    used, reached = {}, {}
+    for name in ("dls", "learned"):
+        solver = make_solver(name, ARM, LIMITS)
+        results = [
+            solver.solve(p[-1], tip_turn=oracle.quaternion(t[-1]), settings=how)
+            for p, t in goals
+        ]
+        used[name] = np.mean([result.iterations for result in results])
+        reached[name] = sum(result.converged for result in results)
+    assert used["learned"] < 0.7 * used["dls"]
+    assert reached["learned"] > 1.05 * reached["dls"]
+
+
+@pytest.mark.parametrize("how", MODES)
+def test_same_bits_twice(how):
+    rng = np.random.default_rng(5)
+    model, limits = moved_arm(rng)
+    how = replace(how, orientation_weight=1.0)
+    poses = [oracle.pose(rng, model, limits, ANYWHERE) for _ in range(30)]
+    runs = []
+    for _ in range(2):
+        solver = LearnedSolver(model, limits)
+        runs.append(
+            [
+                (
+                    solver.solve(
+                        p[-1], tip_turn=oracle.quaternion(t[-1]), settings=how
+                    ),
+                    solver.rotations.tobytes(),
+                )
+                for p, t in poses
+            ]
+        )
+    assert runs[0] == runs[1]
+
+
+def swung(pose):
+    """Place of the leaf when the hinges have these angles."""
+    turn, place = np.eye(3), ARM.positions[0]
+    for j, angle in enumerate(pose):
+        place = place + turn @ ARM.offsets[j]
+        turn = turn @ reference.axis_angle(LIMITS[j].axis, angle)
+    return place + turn @ ARM.offsets[7]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_goal_that_creeps_is_followed_in_small_steps_without_guesses(seed):
+    bounds = np.array([[LIMITS[j].lower, LIMITS[j].upper] for j in range(7)])
+    phase = 6.0 * np.random.default_rng(seed).random(7)
+    largest = {}
+    for steps in (200, 600):
+        solver, follower = LearnedSolver(ARM, LIMITS), make_solver("dls", ARM, LIMITS)
+        moved, before = [], None
+        for time in np.linspace(0.0, np.pi, steps):
+            swing = np.sin(time * (1 + np.arange(7) % 3) + phase)
+            goal = swung(bounds.mean(axis=1) + 0.125 * np.ptp(bounds, axis=1) * swing)
+            assert solver.solve(goal, settings=WARM).converged
+            turns = oracle.relative_turns(ARM.parents, solver.rotations)
+            if before is None:
+                follower.take_pose(solver.rotations)
+            else:
+                pairs = zip(before, turns, strict=True)
+                moved.append(max(reference.angle_between(a, b) for a, b in pairs))
+            before = turns
+            # damped least squares alone, had it come to the first pose
+            follower.solve(
+                goal, pole=None, root=None, tip_turn=None, settings=WARM, dt=0.0
+            )
+            assert np.allclose(follower.rotations, solver.rotations, atol=1e-9)
+        largest[steps] = max(moved)
+    assert largest[200] < 0.1, largest
+    assert largest[600] < 0.5 * largest[200], largest
+
+
+def test_the_same_goal_again_moves_nothing():
+    rng = np.random.default_rng(8)
+    for how in (COLD, WARM):
+        for _ in range(20):
+            solver = LearnedSolver(ARM, LIMITS)
+            goal = ARM.positions[0] + reference.in_ball(rng, 1.2 * ARM.reach)
+            for _ in range(3):
+                solver.solve(goal, settings=how)
+            before = solver.positions
+            solver.solve(goal, settings=how)
+            # a goal out of reach may leave a flat valley, which is gone down slowly
+            assert np.abs(solver.positions - before).max() < 0.02 * ARM.reach
+
+
+def test_the_guess_turns_and_grows_with_the_whole():
+    rng = np.random.default_rng(4)
+    network = LearnedSolver.network
+    places, turns = oracle.pose(rng, ARM, LIMITS, ANYWHERE)
+    goal, tip = places[-1] - ARM.positions[0], turns[-1]
+    here = network.guess(network.fit(ARM, LIMITS), np.float32([*goal, *tip.ravel()]))
+    for _ in range(10):
+        turn, scale = reference.matrix(rng.normal(size=4)), np.exp(rng.normal())
+        model = ChainModel(scale * ARM.positions @ turn.T + 1.0)
+        limits = dict(LIMITS)
+        for j in range(7):
+            limits[j] = replace(limits[j], axis=turn @ limits[j].axis)
+        inputs = [*(scale * turn @ goal), *(turn @ tip @ turn.T).ravel()]
+        there = network.guess(network.fit(model, limits), np.float32(inputs))
+        assert np.allclose(here, there, atol=1e-3)
+
+
+def test_weight_and_max_step_stay_inside_the_limits():
+    rng = np.random.default_rng(6)
+    for _ in range(10):
+        goal = oracle.pose(rng, ARM, LIMITS, ANYWHERE)[0][-1]
+        half, none, slow = (LearnedSolver(ARM, LIMITS) for _ in range(3))
+        half.solve(goal, settings=replace(WARM, weight=0.5))
+        check(half, ARM, LIMITS)
+        start = none.rotations
+        none.solve(goal, settings=replace(WARM, weight=0.0))
+        assert np.allclose(none.rotations, start, atol=1e-12)
+        before = oracle.relative_turns(ARM.parents, slow.rotations)
+        for _ in range(4):
+            slow.solve(goal, settings=replace(WARM, max_step=3.0), dt=0.01)
+            check(slow, ARM, LIMITS)
+            turns = oracle.relative_turns(ARM.parents, slow.rotations)
+            for a, b in zip(before, turns, strict=True):
+                assert reference.angle_between(a, b) <= 0.03 + 1e-9
+            before = turns
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e308])
+def test_goals_that_are_no_numbers_leave_the_pose(bad):
+    solver = LearnedSolver(ARM, LIMITS)
+    assert solver.solve([0.4, 0.1, 0.5]).converged
+    before = solver.positions, solver.rotations
+    for arguments in (
+        {"goal": [bad, bad, 0]},
+        {"goal": [1, 1, 2], "root": [bad, 0, bad]},
+        {"goal": [1, 1, 2], "tip_turn": [bad, bad, 0, 0]},
+    ):
+        result = solver.solve(**arguments)
+        assert result.status is SolveStatus.INVALID_TARGET
+        assert np.array_equal(solver.positions, before[0])
+        assert np.array_equal(solver.rotations, before[1])
+    assert solver.solve([0.4, 0.1, 0.5]).converged
+
+
+def changed(j, limit):
+    return {**LIMITS, j: limit}
+
+
+def longer():
+    places = ARM.positions.copy()
+    places[4:, 2] += 0.1
+    return ChainModel(places)
+
+
+@pytest.mark.parametrize(
+    ("model", "limits", "message"),
+    [
+        (ChainModel(ARM.positions[:5]), {}, "4 bones .*, only for 7"),
+        (ARM, {}, "joint 0 .*must have a HingeLimit or a FixedLimit, not None"),
+        (ARM, changed(3, FixedLimit()), "joint 3 .*FixedLimit.*learned was .*Hinge"),
+        (ARM, changed(1, HingeLimit("y", -1, 1)), r"joint 1 .*lower=-1\.0.*-1\.76"),
+        (ARM, changed(5, HingeLimit("x", -1, 1)), "joint 5"),
+        (longer(), LIMITS, "joint 4 .*of the chain's size"),
+    ],
+)
+def test_another_chain_is_refused(model, limits, message):
+    with pytest.raises(ModelError, match=message) as error:
+        LearnedSolver(model, limits)
+    if limits:
+        text = str(error.value)
+        assert "Franka Panda" in text and "'dls'" in text and "train_learned" in text
+
+
+def test_an_unknown_joint_and_trees_are_refused():
+    with pytest.raises(SettingError, match="'elbow' is no joint"):
+        LearnedSolver(ARM, {**LIMITS, "elbow": FixedLimit()})
+    with pytest.raises(SettingError, match="takes chains, not trees"):
+        TreeSolver(ARM, limits=LIMITS, method="learned")
+
+
+def test_a_bone_that_changes_later_is_solved_without_a_guess():
+    rng = np.random.default_rng(9)
+    solver, plain = LearnedSolver(ARM, LIMITS), make_solver("dls", ARM, LIMITS)
+    solver.remodel(longer())
+    plain.remodel(longer())
+    goal = oracle.pose(rng, longer(), LIMITS, ANYWHERE)[0][-1]
+    assert solver.solve(goal, settings=COLD) == plain.solve(
+        goal, pole=None, root=None, tip_turn=None, settings=COLD, dt=0.0
+    )
+    assert solver.solve(goal, settings=COLD).converged
+
+
+def test_it_drives_nodes():
+    root = p3d.NodePath("root")
+    root.set_scale(3.0)
+    node = root
+    for j, offset in enumerate(ARM.offsets):
+        node = node.attach_new_node(f"axis {j}")
+        node.set_pos(*offset.tolist())
+    chain = IKChain(node, chain_length=7, solver="learned", limits=LIMITS)
+    chain.target.set_pos(root, 0.4, 0.2, 0.3)
+    assert chain.solve().converged
+    gap = chain.leaf.get_pos(root) - p3d.LPoint3(0.4, 0.2, 0.3)
+    assert gap.length() < 1e-3
