@@ -290,7 +290,7 @@ class TreeSolver:
                 name = self.model.names[self.effectors[e]]
                 if not isfinite(away):
                     return f"the goal of {name} is not finite: {goals[e]}"
-                if not weight + orientation < MOST_WEIGHT:
+                if not (weight < MOST_WEIGHT and orientation < MOST_WEIGHT):
                     return f"a weight of {name} is too large: {weight}, {orientation}"
                 # what is out of reach is pulled back to what is not: far goals would
                 # outweigh all others

@@ -221,3 +221,13 @@ def test_a_factory_that_makes_no_solver_is_found_out_at_set_up(made, monkeypatch
     text = str(caught.value)
     assert "'broken'" in text
     assert "take_pose" in text
+
+
+def test_weights_up_to_the_largest_are_weights():
+    solver = TreeSolver(TREE)
+    turns = [[1.0, 0.0, 0.0, 0.0], None]
+    result = solver.solve(
+        NEAR, turns=turns, weights=[9e8, 1.0], orientation_weights=[9e8, 0.0]
+    )
+    assert result.status is not SolveStatus.INVALID_TARGET
+    assert np.isfinite(solver.rotations).all()
