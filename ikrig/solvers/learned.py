@@ -23,6 +23,18 @@ ANY_TURN = (0.0,) * 9
 class LearnedSolver(ChainSolver):
     """Damped least squares from where a network guesses that the answer is.
 
+    For one chain only, which ``network`` describes: an arm with the sizes and limits of
+    a Franka Panda, all angles 0 in the start pose, at any scale and turned at will.
+    While a goal creeps the last pose is the better guess, and the network is not asked.
+
+    What it is worth (python -m tests.bench.learned, 1000 reachable goals in random
+    order, each from the start pose): full poses are reached within the ten iterations
+    of the settings by 89 % instead of 60 (of places 99.5 instead of 80), and with 100
+    by as many (99.7 instead of 99.6 %) in a median of 4 iterations instead of 13. But
+    asking it takes as long as ten compiled iterations or more, so a solve gets slower,
+    by 15 to 50 µs: there, take ``dls`` and let it iterate. Where the kernels run as
+    Python an iteration is dear, and full poses take a fifth of the time.
+
     Raises:
         ModelError: The chain is not the learned one, turned and scaled as a whole.
     """
@@ -72,12 +84,12 @@ class LearnedSolver(ChainSolver):
         steps = self.network.guess(self._layers, inputs) - buffers["value"]
         kernel.keep()
         least, best = kernel.measure(), None
-        for step in steps.tolist():
+        for step in steps:
             cost = space.move(step)
             kernel.restore()
             if cost < least:
                 least, best = cost, step
-        if best:
+        if best is not None:
             space.move(best)
 
 
