@@ -3,7 +3,7 @@ from ikrig.kernels.jacobian cimport JacobianKernel
 
 cdef class DlsKernel(JacobianKernel):
     cdef public double seed
-    cdef public int stuck
+    cdef public int stuck, tried
     cdef double *first_value
     cdef double *first_q
 

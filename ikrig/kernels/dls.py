@@ -40,6 +40,7 @@ class DlsKernel(JacobianKernel):
         self.first_value = data(buffers["first_value"])
         self.first_q = data(buffers["first_q"])
         self.seed = 1.0
+        self.tried = 0
 
     def descend(self, iterations, tolerance, turn_tolerance, fine, patience):
         """Go down from the pose as it is; return the iterations used.
@@ -102,7 +103,8 @@ class DlsKernel(JacobianKernel):
         """Descend; start again elsewhere while trapped; return the iterations used.
 
         A restart counts only if it reaches the goal. Otherwise the first descent goes
-        on to its bottom, which moves as steadily as the goal does.
+        on to its bottom, which moves as steadily as the goal does. ``tried`` counts the
+        restarts, which the next search for the same goal goes on with.
         """
         used = self.descend(iterations, tolerance, turn_tolerance, fine, 0.1)
         if self.reached(tolerance, turn_tolerance):
@@ -111,10 +113,8 @@ class DlsKernel(JacobianKernel):
             self.first_value[k] = self.value[k]
         for k in range(4 * self.n):
             self.first_q[k] = self.q[k]
-        self.seed = 1.0
-        again = 0
-        while used < iterations and again < restarts:
-            again += 1
+        while used < iterations and self.tried < restarts:
+            self.tried += 1
             self.scatter_pose()
             left = iterations - used
             if left > RESTART:
@@ -126,8 +126,9 @@ class DlsKernel(JacobianKernel):
             self.value[k] = self.first_value[k]
         for k in range(4 * self.n):
             self.q[k] = self.first_q[k]
-        if self.descend(POLISH, tolerance, turn_tolerance, fine, 1e-6) == POLISH:
-            # not at the bottom yet
+        polished = self.descend(POLISH, tolerance, turn_tolerance, fine, 1e-6)
+        if polished == POLISH or self.tried < restarts:
+            # not at the bottom yet, or more iterations might find another way
             self.stuck = 0
         return used
 

@@ -302,6 +302,7 @@ class ChainSolver:
                 joints.kernel.take_wanted()
                 self._aim(joints, 0.0)
                 kernel.used = self.descend(joints, settings, self.tolerance)
+                joints.note_arrival(settings, self.tolerance)
                 kernel.follow()
             kernel.close()
         held: int = kernel.finish(use_tip, dt)
@@ -334,6 +335,7 @@ class ChainSolver:
         kernel.used = self.descend(joints, settings, self.tolerance)
         if self.finishes:
             joints.finish(settings, self.tolerance, kernel.used)
+        joints.note_arrival(settings, self.tolerance)
         if not use_tip or settings.orientation_weight == 0.0:
             space.forward()
             space.turn_leaf(0, use_tip)

@@ -174,7 +174,7 @@ class JointSpace:
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
         self.creeping = False
         """Whether the goals are near the last frame's, whose pose is the start."""
-        self._begun = False
+        self._begun = self._arrived = False
         self.remodel(model)
         self.forget()
 
@@ -210,17 +210,26 @@ class JointSpace:
     def note_goals(self, snap_back: float) -> None:
         """Set ``creeping``, once the frame's goals are set.
 
-        While they creep a search does not start again elsewhere: what can't follow them
-        is blocked, and says so, which looks better than to snap to another pose.
+        A pose that has arrived follows goals that creep. A search then does not start
+        again elsewhere: what can't follow is blocked, and says so, which looks better
+        than to snap to another pose. Before it has arrived, restarts go on from frame
+        to frame until they are used up.
         """
+        kernel = self.kernel
         # one that hops among many does not unsettle the others
-        near = self.kernel.goal_change() < CREEP
-        self.creeping = near and self._begun and snap_back < 1.0
+        near = kernel.goal_change() < CREEP and self._begun and snap_back < 1.0
+        self.creeping = near and (self.creeping or self._arrived)
+        if not near:
+            kernel.seed, kernel.tried = 1.0, 0
         self._begun = True
+
+    def note_arrival(self, settings: SolveSettings, tolerance: float) -> None:
+        """Take notice of how the frame ended."""
+        self._arrived = self.reached(settings, tolerance)
 
     def forget(self) -> None:
         """Put the pose back to the start pose, or the nearest inside the limits."""
-        self._begun = False
+        self._begun = self._arrived = False
         self.kernel.rest()
         self.kernel.show(1.0, -1.0)
 

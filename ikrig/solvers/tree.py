@@ -252,6 +252,7 @@ class TreeSolver:
         used = self._method.descend(space, settings, tolerance)
         if self._method.finishes:
             space.finish(settings, tolerance, used)
+        space.note_arrival(settings, tolerance)
         kernel.forward()
         for e, joint in enumerate(self.effectors):
             if joint in self.model.leaves and buffers["weights"][2 * e + 1] == 0.0:
