@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ModelError
-from ..limits import FixedLimit, HingeLimit, Limit
+from ..limits import FixedLimit, HingeLimit, Limit, LimitsByJoint
 from ..model import ChainModel
 from ..spatial import Floats
-from .joint_space import LimitsByJoint, check_limits
+from .joint_space import check_limits
 
 __all__ = ["INPUTS", "Network", "Singles", "chain_table"]
 
