@@ -276,9 +276,18 @@ class IKChain(IKRig):
         inputs = (goal, hint, turn, origin, self._settings)
         if self._settled and not touched and inputs == self._inputs:
             return self.result  # type: ignore[return-value]
-        result = self._solver.solve(
-            goal, pole=hint, root=origin, tip_turn=turn, settings=self._settings, dt=dt
-        )
+        try:
+            result = self._solver.solve(
+                goal,
+                pole=hint,
+                root=origin,
+                tip_turn=turn,
+                settings=self._settings,
+                dt=dt,
+            )
+        except Exception as error:
+            # a solver of the user's own must not end the frame for all rigs
+            return self._invalid(f"solver {self._solver_name!r} failed: {error!r}")
         if result.status is SolveStatus.INVALID_TARGET:
             return self._invalid(f"{result.detail} (target {self.target}, pole {pole})")
         self._inputs = inputs

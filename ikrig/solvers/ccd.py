@@ -24,7 +24,7 @@ class CcdSolver(ChainSolver):
     @staticmethod
     def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Turn joint after joint, inside the limits (``kernels/sweeps.py``)."""
-        if space.creeping:
+        if space.near:
             return space.search(settings, tolerance)
         used: int = space.kernel.sweep_ccd(
             settings.iterations, tolerance, settings.orientation_tolerance

@@ -32,7 +32,7 @@ class FabrikSolver(ChainSolver):
     @staticmethod
     def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Sweep back and forth, inside the limits (``kernels/sweeps.py``)."""
-        if space.creeping:
+        if space.near:
             return space.search(settings, tolerance)
         used: int = space.kernel.sweep_fabrik(
             settings.iterations, tolerance, settings.orientation_tolerance

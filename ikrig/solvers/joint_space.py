@@ -172,8 +172,10 @@ class JointSpace:
         self.first = first
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
-        self.creeping = False
+        self.near = False
         """Whether the goals are near the last frame's, whose pose is the start."""
+        self.creeping = False
+        """Whether they have been so ever since a pose reached them."""
         self._begun = self._arrived = False
         self.remodel(model)
         self.forget()
@@ -208,7 +210,7 @@ class JointSpace:
                 _put(buffers["upper"], a, np.minimum(highs, FREE))
 
     def note_goals(self, snap_back: float) -> None:
-        """Set ``creeping``, once the frame's goals are set.
+        """Set ``near`` and ``creeping``, once the frame's goals are set.
 
         A pose that has arrived follows goals that creep. A search then does not start
         again elsewhere: what can't follow is blocked, and says so, which looks better
@@ -217,9 +219,10 @@ class JointSpace:
         """
         kernel = self.kernel
         # one that hops among many does not unsettle the others
-        near = kernel.goal_change() < CREEP and self._begun and snap_back < 1.0
-        self.creeping = near and (self.creeping or self._arrived)
-        if not near:
+        change: float = kernel.goal_change()
+        self.near = change < CREEP and self._begun and snap_back < 1.0
+        self.creeping = self.near and (self.creeping or self._arrived)
+        if not self.near:
             kernel.seed, kernel.tried = 1.0, 0
         self._begun = True
 

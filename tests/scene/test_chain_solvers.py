@@ -376,3 +376,22 @@ def test_a_limit_moves_on_without_jumps(world):
         for a, b in pairwise(turns[2:])
     ]
     assert max(steps) < 0.15
+
+
+def test_a_solver_of_ones_own_that_fails_is_told_and_does_not_raise(world, own_names):
+    class Broken(ChainSolver):
+        in_joint_space = True
+
+        @staticmethod
+        def descend(space, settings, tolerance):
+            raise ZeroDivisionError("three quarters of nothing")
+
+    register_solver("broken", Broken)
+    chain = IKChain(limb(world)[-1], 3, solver="broken")
+    chain.target.set_pos(0.5, 0.5, 1.0)
+    result = chain.solve()
+    assert result.status is SolveStatus.INVALID_TARGET
+    assert "solver 'broken' failed" in result.detail
+    assert "three quarters" in result.detail
+    chain.solver = "dls"
+    assert chain.solve().converged
