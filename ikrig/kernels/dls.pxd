@@ -6,7 +6,10 @@ cdef class DlsKernel(JacobianKernel):
     cdef public int stuck, tried
     cdef double *first_value
     cdef double *first_q
+    cdef double *last_goal
+    cdef double *last_turn
 
+    cpdef double goal_change(self) noexcept
     cpdef int descend(
         self, int iterations, double tolerance, double turn_tolerance,
         double fine, double patience) noexcept

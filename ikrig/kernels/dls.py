@@ -31,7 +31,8 @@ POLISH = 60  # uncounted steps for a pose that stays away from its goal
 class DlsKernel(JacobianKernel):
     """The descent, and where it starts again when limits or folds trap it.
 
-    ``first_value`` m and ``first_q`` 4 n keep where the first descent ended.
+    ``first_value`` m and ``first_q`` 4 n keep where the first descent ended,
+    ``last_goal`` 3 e and ``last_turn`` 4 e the goals of the last frame.
     """
 
     def __init__(self, n, m, e, buffers):
@@ -39,8 +40,40 @@ class DlsKernel(JacobianKernel):
         JacobianKernel.__init__(self, n, m, e, buffers)
         self.first_value = data(buffers["first_value"])
         self.first_q = data(buffers["first_q"])
+        self.last_goal = data(buffers["last_goal"])
+        self.last_turn = data(buffers["last_turn"])
         self.seed = 1.0
         self.tried = 0
+
+    def goal_change(self):
+        """Return how far the goals that count are from the last call's, on the mean.
+
+        In shares of the size, or in numbers of a turn that counts. Remembers them.
+        """
+        total = 0.0
+        count = 0
+        for i in range(self.e):
+            most = 0.0
+            counts = 0
+            if self.weights[2 * i] > 0.0:
+                counts = 1
+                for k in range(3 * i, 3 * i + 3):
+                    t = abs(self.goal[k] - self.last_goal[k]) / self.size
+                    if t > most:
+                        most = t
+            if self.weights[2 * i + 1] > 0.0:
+                counts = 1
+                for k in range(4 * i, 4 * i + 4):
+                    t = abs(self.goal_turn[k] - self.last_turn[k])
+                    if t > most:
+                        most = t
+            total += most
+            count += counts
+        for k in range(3 * self.e):
+            self.last_goal[k] = self.goal[k]
+        for k in range(4 * self.e):
+            self.last_turn[k] = self.goal_turn[k]
+        return total / count if count > 0 else 0.0
 
     def descend(self, iterations, tolerance, turn_tolerance, fine, patience):
         """Go down from the pose as it is; return the iterations used.

@@ -20,10 +20,7 @@ cdef class JacobianKernel(JointKernel):
     cdef double *columns
     cdef double *solved
     cdef double *tips
-    cdef double *last_goal
-    cdef double *last_turn
 
-    cpdef double goal_change(self) noexcept
     cpdef double measure(self) noexcept
     cdef void set_columns(self) noexcept
     cdef void set_cone_columns(self, int j) noexcept

@@ -41,9 +41,9 @@ class JacobianKernel(JointKernel):
 
     Sizes for e effectors with R rows together: ``effector`` e whole numbers (their
     joints), ``held`` m whole numbers; tool 3 e (the effector from its joint, start
-    pose); goal, last_goal, tips 3 e, goal_turn, last_turn 4 e, weights 2 e (position,
-    turn; 0: no rows); residual, solved R; jacobian R m (row by row); normal R R;
-    gradient, step, low, high m; columns 3 m.
+    pose); goal, tips 3 e, goal_turn 4 e, weights 2 e (position, turn; 0: no rows);
+    residual, solved R; jacobian R m (row by row); normal R R; gradient, step, low, high
+    m; columns 3 m.
     """
 
     def __init__(self, n, m, e, buffers):
@@ -68,38 +68,6 @@ class JacobianKernel(JointKernel):
         self.columns = data(buffers["columns"])
         self.solved = data(buffers["solved"])
         self.tips = data(buffers["tips"])
-        self.last_goal = data(buffers["last_goal"])
-        self.last_turn = data(buffers["last_turn"])
-
-    def goal_change(self):
-        """Return how far the goals that count are from the last call's, on the mean.
-
-        In shares of the size, or in numbers of a turn that counts. Remembers them.
-        """
-        total = 0.0
-        count = 0
-        for i in range(self.e):
-            most = 0.0
-            counts = 0
-            if self.weights[2 * i] > 0.0:
-                counts = 1
-                for k in range(3 * i, 3 * i + 3):
-                    t = abs(self.goal[k] - self.last_goal[k]) / self.size
-                    if t > most:
-                        most = t
-            if self.weights[2 * i + 1] > 0.0:
-                counts = 1
-                for k in range(4 * i, 4 * i + 4):
-                    t = abs(self.goal_turn[k] - self.last_turn[k])
-                    if t > most:
-                        most = t
-            total += most
-            count += counts
-        for k in range(3 * self.e):
-            self.last_goal[k] = self.goal[k]
-        for k in range(4 * self.e):
-            self.last_turn[k] = self.goal_turn[k]
-        return total / count if count > 0 else 0.0
 
     def measure(self):
         """Set turns, places, tips and the residual; return half its square.
