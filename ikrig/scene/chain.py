@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
 
-from ..limits import Limit, copy_limits
+from ..limits import Limit
 from ..model import ChainModel
 from ..solvers import Solver, SolveResult, SolveStatus, make_solver
 from ..spatial import Floats
@@ -71,14 +70,9 @@ class IKChain(IKRig):
     """
 
     __slots__ = (
-        "_inputs",
         "_leaf_to_target",
-        "_limits",
-        "_nodes",
         "_pole",
-        "_settled",
         "_solver",
-        "_solver_name",
         "_target",
         "chain_length",
         "leaf",
@@ -86,7 +80,6 @@ class IKChain(IKRig):
     )
 
     _solver: Solver
-    _nodes: NodeBones
     _target: Target
     _pole: p3d.NodePath | None
 
@@ -103,12 +96,10 @@ class IKChain(IKRig):
         order: float = 0,
         **settings: Unpack[SettingValues],
     ) -> None:
-        super().__init__(order, settings)
+        super().__init__(solver, limits, order, settings)
         self.match_rotation = match_rotation
         self.leaf = leaf
         self.chain_length = chain_length
-        self._solver_name = solver
-        self._limits = copy_limits(limits)
         nodes = NodeBones(*collect_bones(leaf, chain_length))
         method = make_solver(solver, _model(nodes), self._limits)
         if target is None:
@@ -142,24 +133,6 @@ class IKChain(IKRig):
     @pole.setter
     def pole(self, node: p3d.NodePath | None) -> None:
         self._pole = None if node is None else check_outside(node, "pole", self._nodes)
-
-    @property
-    def solver(self) -> str:
-        """The method, by name. Set it to go on from the same pose by another one."""
-        return self._solver_name
-
-    @solver.setter
-    def solver(self, name: str) -> None:
-        self._exchange(name, self._limits)
-
-    @property
-    def limits(self) -> Mapping[str | int, Limit]:
-        """How far joints may turn, by name or index. Set it to change them."""
-        return MappingProxyType(self._limits)
-
-    @limits.setter
-    def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
-        self._exchange(self._solver_name, copy_limits(limits))
 
     def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
@@ -198,18 +171,8 @@ class IKChain(IKRig):
         self._nodes, self._solver = nodes, solver
         self._target, self._pole = goal, pole
         self._leaf_to_target = place - nodes.model.positions[-1]
-        self._inputs: Any = None
+        self._inputs = None
         self._settled = False
-
-    @property
-    def bones(self) -> list[p3d.NodePath]:
-        """The nodes that turn, from the first bone to the leaf, chain_length + 1."""
-        return [p3d.NodePath(node) for node in self._nodes.nodes]
-
-    @property
-    def root(self) -> p3d.NodePath:
-        """The node above the first bone; its coordinate system is root space."""
-        return p3d.NodePath(self._nodes.root)
 
     @property
     def model(self) -> ChainModel:

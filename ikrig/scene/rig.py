@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from math import inf
+from types import MappingProxyType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -22,8 +23,10 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ..errors import BindError, SettingError
+from ..limits import Limit, LimitsByJoint, copy_limits
 from ..solvers import SolveResult, SolveSettings, SolveStatus
 from ..solvers.settings import DEFAULT
+from .bones import NodeBones
 from .system import IKSystem
 
 if TYPE_CHECKING:
@@ -79,7 +82,22 @@ class IKRig:
     """
 
     # a misspelt setting is an error, not a new attribute
-    __slots__ = ("__weakref__", "_order", "_settings", "_system", "result")
+    __slots__ = (
+        "__weakref__",
+        "_inputs",
+        "_limits",
+        "_nodes",
+        "_order",
+        "_settings",
+        "_settled",
+        "_solver_name",
+        "_system",
+        "result",
+    )
+
+    _nodes: NodeBones
+    _inputs: Any
+    _settled: bool
 
     without: ClassVar[Mapping[str, str]] = {}
     """Settings that this kind of rig does not have, and why."""
@@ -97,7 +115,13 @@ class IKRig:
     orientation_tolerance = Setting[float]()
     step_size = Setting[float]()
 
-    def __init__(self, order: float, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        solver: str,
+        limits: LimitsByJoint | None,
+        order: float,
+        settings: Mapping[str, Any],
+    ) -> None:
         known = [field.name for field in fields(SolveSettings)]
         for name in settings:
             if name not in known:
@@ -108,6 +132,8 @@ class IKRig:
                 )
         self.settings = SolveSettings(**settings)
         self.order = order
+        self._solver_name = solver
+        self._limits = copy_limits(limits)
         self.result: SolveResult | None = None
         self._system: IKSystem | None = None
 
@@ -135,6 +161,38 @@ class IKRig:
         if not isinstance(order, (int, float)) or order != order:
             raise SettingError(f"order must be a number, not {order!r}")
         self._order: float = order
+
+    @property
+    def bones(self) -> list[p3d.NodePath]:
+        """The nodes that turn, parents before children: from the root to the ends."""
+        return [p3d.NodePath(node) for node in self._nodes.nodes]
+
+    @property
+    def root(self) -> p3d.NodePath:
+        """The node above the first bone; its coordinate system is root space."""
+        return p3d.NodePath(self._nodes.root)
+
+    @property
+    def solver(self) -> str:
+        """The method, by name. Set it to go on from the same pose by another one."""
+        return self._solver_name
+
+    @solver.setter
+    def solver(self, name: str) -> None:
+        self._exchange(name, self._limits)
+
+    @property
+    def limits(self) -> Mapping[str | int, Limit]:
+        """How far joints may turn, by name or index. Set it to change them."""
+        return MappingProxyType(self._limits)
+
+    @limits.setter
+    def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
+        self._exchange(self._solver_name, copy_limits(limits))
+
+    def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
+        """Take another solver, which goes on from the pose of the last one."""
+        raise NotImplementedError
 
     def start(self, task_mgr: Any = None) -> Self:
         """Solve every frame from now on; returns the rig.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import panda3d.core as p3d
 
 from ..errors import BindError, SettingError
-from ..limits import Limit, copy_limits
+from ..limits import Limit
 from ..model import SkeletonModel
 from ..solvers import SolveResult, SolveStatus, TreeSolver
 from ..spatial import Floats
@@ -64,14 +64,9 @@ class IKTree(IKRig):
 
     __slots__ = (
         "_effectors",
-        "_inputs",
-        "_limits",
-        "_nodes",
         "_origin",
         "_pinned",
-        "_settled",
         "_solver",
-        "_solver_name",
         "match_rotation",
     )
 
@@ -98,10 +93,8 @@ class IKTree(IKRig):
         order: float = 0,
         **settings: Unpack[SettingValues],
     ) -> None:
-        super().__init__(order, settings)
+        super().__init__(solver, limits, order, settings)
         self.match_rotation = match_rotation
-        self._solver_name = solver
-        self._limits = copy_limits(limits)
         self._pinned = bool(pinned)
         if not isinstance(root, p3d.NodePath) or root.is_empty():
             raise BindError(f"root must be a NodePath in a scene, not {root!r}")
@@ -147,7 +140,7 @@ class IKTree(IKRig):
 
     def _restart(self) -> None:
         self._origin = self._nodes.nodes[0].get_pos()
-        self._inputs: Any = None
+        self._inputs = None
         self._settled = False
 
     def __repr__(self) -> str:
@@ -172,16 +165,6 @@ class IKTree(IKRig):
         raise KeyError(f"{leaf!r} is no effector of this tree; there are {names}")
 
     @property
-    def bones(self) -> list[p3d.NodePath]:
-        """The nodes that turn, parents before children; the first is the root joint."""
-        return [p3d.NodePath(node) for node in self._nodes.nodes]
-
-    @property
-    def root(self) -> p3d.NodePath:
-        """The node above the root joint; its coordinate system is root space."""
-        return p3d.NodePath(self._nodes.root)
-
-    @property
     def model(self) -> SkeletonModel:
         """The start pose in numbers, root space."""
         return self._nodes.model
@@ -200,24 +183,6 @@ class IKTree(IKRig):
     def pinned(self) -> bool:
         """Whether the root joint stays where it is."""
         return self._pinned
-
-    @property
-    def solver(self) -> str:
-        """The method, by name. Set it to go on from the same pose by another one."""
-        return self._solver_name
-
-    @solver.setter
-    def solver(self, name: str) -> None:
-        self._exchange(name, self._limits)
-
-    @property
-    def limits(self) -> Mapping[str | int, Limit]:
-        """How far joints may turn, by name or index. Set it to change them."""
-        return MappingProxyType(self._limits)
-
-    @limits.setter
-    def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
-        self._exchange(self._solver_name, copy_limits(limits))
 
     def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
