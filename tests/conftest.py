@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import ikrig
@@ -13,6 +14,11 @@ import ikrig
 KERNELS = sorted(
     path.stem for path in (Path(ikrig.__file__).parent / "kernels").glob("[a-z]*.py")
 )
+
+
+# how long an example takes is the machine's matter, not the code's
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
