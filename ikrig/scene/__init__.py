@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from .actor import ActorChain, ActorRig
 from .chain import IKChain
 from .gizmos import Gizmos
 from .system import IKSystem
 from .tree import IKTree
 
-__all__ = ["Gizmos", "IKChain", "IKSystem", "IKTree"]
+__all__ = ["ActorChain", "ActorRig", "Gizmos", "IKChain", "IKSystem", "IKTree"]

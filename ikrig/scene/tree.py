@@ -221,9 +221,7 @@ class IKTree(IKRig):
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""
         nodes, solver = self._nodes, self._solver
-        touched, resized = nodes.gather()
-        if resized:
-            solver.remodel(nodes.model)
+        touched = nodes.gather(solver)
         first = nodes.nodes[0]
         place = first.get_pos()
         # somebody else has moved the root: that is where it starts from now

@@ -120,9 +120,17 @@ class ChainSolver:
         Returns:
             The largest share by which a scale that should be even is not; then the pose
             is as near as even scales come to it.
+
+        Raises:
+            ModelError: All joints are in one place, or nowhere.
         """
         kernel = self._kernel
         uneven: float = kernel.take_locals()
+        if not 0.0 < kernel.reach < inf:
+            raise ModelError(
+                f"the joints {self.model.names[0]} to {self.model.names[-1]} are "
+                f"{kernel.reach} long: something scales them to 0, or is not finite"
+            )
         if self._joints is not None:
             if self._limited:
                 kernel.find_posed()
