@@ -34,12 +34,21 @@ from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
-    from .scene import ActorChain, ActorRig, Gizmos, IKChain, IKSystem, IKTree
+    from .scene import (
+        ActorChain,
+        ActorRig,
+        ActorTree,
+        Gizmos,
+        IKChain,
+        IKSystem,
+        IKTree,
+    )
 
 __all__ = [
     "COMPILED",
     "ActorChain",
     "ActorRig",
+    "ActorTree",
     "ArmPath",
     "ArmResult",
     "AxesLimit",

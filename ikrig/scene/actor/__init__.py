@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from .chain import ActorChain
 from .rig import ActorRig
+from .tree import ActorTree
 
-__all__ = ["ActorChain", "ActorRig"]
+__all__ = ["ActorChain", "ActorRig", "ActorTree"]
