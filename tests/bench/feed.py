@@ -2,7 +2,7 @@
 
 A process sends 1000 packets a second, a tenth of them bad in ten ways, dies, and is
 started again; meanwhile Panda3D's task manager runs frames that pose an arm and solve
-chains. Printed: frame times with the feed and, before and after, without it; how far
+chains. Printed: frame times with the feed and, by turns, while nobody reads; how far
 the pose shown is from the one that was sent for that moment; what was counted against
 what was sent; memory; and where this process listens, as the kernel says.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -136,56 +137,86 @@ def memory() -> float:
     return pages * 4096 / 2**20
 
 
+def compare(stage: Stage, rate: float, seconds: float) -> dict[str, Any]:
+    """Return frame times in blocks by turns, a sender sending all the while.
+
+    In every other block nobody reads what it sends: what it costs that another process
+    runs on the same machine is in both.
+    """
+    blocks = 2 * max(1, round(seconds / 2))
+    port = free_port()
+    senders = Senders(port, rate, 1, seconds + 3 * DEAD, tcp=False)
+    times: dict[str, list[Any]] = {"alone": [], "fed": []}
+    sampling = []
+    try:
+        senders.update()
+        for block in range(blocks):
+            if block % 2:
+                with ikrig.JointFeed(ikrig.UdpSource(port), JOINTS) as feed:
+                    stage.source = feed.sample
+                    stage.sampling.clear()
+                    times["fed"].append(stage.frames(seconds / blocks))
+                    sampling.append(np.array(stage.sampling))
+                    assert feed.counts["good"], feed.problem
+            else:
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unread:
+                    unread.bind(("127.0.0.1", port))
+                    stage.source = lambda: truth(perf_counter())
+                    times["alone"].append(stage.frames(seconds / blocks))
+    finally:
+        senders.kill()
+    return {
+        "sampling": np.concatenate(sampling),
+        **{name: np.concatenate(parts) for name, parts in times.items()},
+    }
+
+
+def free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
 def soak(
-    seconds: float, rate: float, lives: int, fps: float, tcp: bool
+    stage: Stage, rate: float, seconds: float, lives: int, tcp: bool
 ) -> dict[str, Any]:
-    """Run it; return the figures."""
-    stage = Stage(fps)
-    alone = [stage.frames(0.25 * seconds)]
+    """Return what was counted, shown and used while senders lived and died."""
     source = ikrig.TcpSource(0) if tcp else ikrig.UdpSource(0)
     feed = ikrig.JointFeed(source, JOINTS)
     own_sockets = listening()
     errors: list[float] = []
     stales: list[bool] = []
+    settled = math.inf
+
+    def judge() -> None:
+        nonlocal settled
+        senders.update()
+        stales.append(feed.stale)
+        now = perf_counter()
+        # a dead sender's last pose stays; one that returns is come to smoothly
+        if feed.age > 0.8 * feed.delay:
+            settled = now + 0.5
+        elif now > settled:
+            shown = feed.sample(now)
+            errors.append(max(abs(shown - truth(now - feed.delay))))
+
     with feed:
         senders = Senders(source.port, rate, lives, seconds, tcp)
-
-        settled = math.inf
-
-        def judge() -> None:
-            nonlocal settled
-            senders.update()
-            stales.append(feed.stale)
-            now = perf_counter()
-            # a dead sender's last pose stays; one that returns is come to smoothly
-            if feed.age > 0.8 * feed.delay:
-                settled = now + 0.5
-            elif now > settled:
-                shown = feed.sample(now)
-                errors.append(max(abs(shown - truth(now - feed.delay))))
-
         stage.source = feed.sample
-        stage.frames(0.1 * seconds, judge)
-        before = memory()
-        stage.sampling.clear()
-        times = [stage.frames(0.1 * seconds, judge)]
-        sockets = [s for s in listening() if s not in own_sockets]
-        while not senders.over:
-            times.append(stage.frames(0.25, judge))
+        try:
+            stage.frames(0.2 * seconds, judge)
+            before = memory()
+            sockets = [s for s in listening() if s not in own_sockets]
+            while not senders.over:
+                stage.frames(0.25, judge)
+        finally:
+            senders.kill()
         # what is still on its way
-        times.append(stage.frames(1.0, judge))
+        stage.frames(1.0, judge)
         after = memory()
         lost = sum(s.lost or 0 for s in listening() if s not in own_sockets)
         counts = feed.counts
-    sampling = np.array(stage.sampling)
-    left = [s for s in listening() if s not in own_sockets]
-    stage.source = lambda: truth(perf_counter())
-    alone.append(stage.frames(0.25 * seconds))
-    stage.close()
     return {
-        "alone": np.concatenate(alone),
-        "fed": np.concatenate(times),
-        "sampling": sampling,
         "errors": np.array(errors),
         "sent": dict(senders.sent),
         "counts": {key: n for key, n in counts.items() if n},
@@ -193,15 +224,15 @@ def soak(
         "deaths": sum(now and not before for before, now in pairwise(stales)),
         "memory": (before, after),
         "sockets": sockets,
-        "left": left,
+        "left": [s for s in listening() if s not in own_sockets],
     }
 
 
 def report(figures: dict[str, Any]) -> bool:
     """Print the figures; return whether nothing speaks against the feed."""
     for name, what in (
-        ("alone", "frame without feed"),
-        ("fed", "frame with feed"),
+        ("alone", "frame, packets unread"),
+        ("fed", "frame, packets fed"),
         ("sampling", "  of it feed.sample()"),
     ):
         times = 1e6 * figures[name]
@@ -223,9 +254,9 @@ def report(figures: dict[str, Any]) -> bool:
         )
     )
     inside = bool(figures["sockets"])
-    for socket in figures["sockets"]:
-        inside = inside and socket.address.is_loopback
-        print(f"listens: {socket.protocol} {socket.address} port {socket.port}")
+    for own in figures["sockets"]:
+        inside = inside and own.address.is_loopback
+        print(f"listens: {own.protocol} {own.address} port {own.port}")
     print(f"nothing beyond loopback: {inside}; left open: {figures['left'] or 'none'}")
     return same and inside and not figures["left"]
 
@@ -239,14 +270,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rate", type=float, default=1000.0, help="packets a second")
     parser.add_argument("--lives", type=int, default=3, help="deaths of the sender")
     parser.add_argument("--fps", type=float, default=60.0, help="0: without a pause")
+    parser.add_argument("--compare", type=float, default=20.0, metavar="S")
     parser.add_argument("--tcp", action="store_true", help="lines, not datagrams")
     args = parser.parse_args(argv)
     if args.seconds / args.lives <= DEAD:
         parser.error(f"a life must be longer than the {DEAD} s between two")
     p3d.load_prc_file_data("bench", "audio-library-name null")
-    return int(
-        not report(soak(args.seconds, args.rate, args.lives, args.fps, args.tcp))
-    )
+    stage = Stage(args.fps)
+    figures = compare(stage, args.rate, args.compare)
+    figures |= soak(stage, args.rate, args.seconds, args.lives, args.tcp)
+    stage.close()
+    return int(not report(figures))
 
 
 if __name__ == "__main__":
