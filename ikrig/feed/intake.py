@@ -125,9 +125,18 @@ class Intake:
             try:
                 self.recorder.write(stamp, values)
             except OSError as error:
-                self.recorder = None
+                self.end_recording()
                 self.problem = f"recording ended: {error.strerror}"
         return True
+
+    def end_recording(self) -> None:
+        """Close the recording's file; that the disk is full is told as a problem."""
+        recorder, self.recorder = self.recorder, None
+        if recorder is not None:
+            try:
+                recorder.close()
+            except OSError as error:
+                self.problem = f"recording ended: {error.strerror}"
 
     def drop(self, reason: str, detail: str) -> None:
         """Count a packet that was of no use."""

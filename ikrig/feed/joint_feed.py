@@ -175,7 +175,7 @@ class JointFeed:
 
     @property
     def problem(self) -> str:
-        """What was wrong with the packet that was dropped last; empty before."""
+        """What was wrong last, as a rule with a dropped packet; empty before."""
         return self._intake.problem
 
     def start(self) -> JointFeed:
@@ -231,10 +231,8 @@ class JointFeed:
         self._intake.recorder = recorder
 
     def stop_recording(self) -> None:
-        """End the recording; without one, do nothing."""
-        recorder, self._intake.recorder = self._intake.recorder, None
-        if recorder is not None:
-            recorder.close()
+        """End the recording; without one, do nothing. A full disk is a ``problem``."""
+        self._intake.end_recording()
 
     def sample(self, now: float | None = None) -> Floats:
         """Return the values to show, (joints,) [rad], ``delay`` ago.

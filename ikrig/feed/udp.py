@@ -12,6 +12,8 @@ from .intake import POLL, Intake
 __all__ = ["UdpSource"]
 
 LARGEST_DATAGRAM = 65536
+QUEUE = 1 << 20
+"""How many bytes may wait to be read; systems give what they allow."""
 
 
 class UdpSource:
@@ -44,6 +46,8 @@ class UdpSource:
             receiver.close()
             raise refused("UDP", self.host, self.port, error) from None
         receiver.setblocking(False)
+        # a frame that hogs the machine may let a fair number of them pile up
+        receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, QUEUE)
         self.port = receiver.getsockname()[1]
         self._socket = receiver
 
