@@ -17,6 +17,15 @@ from .errors import (
     RigFileError,
     SettingError,
 )
+from .feed import (
+    FunctionSource,
+    JointFeed,
+    RecordingSource,
+    StreamSource,
+    TcpClientSource,
+    TcpSource,
+    UdpSource,
+)
 from .kernels import COMPILED
 from .kinematics import TreePose, TreeState, forward_kinematics
 from .limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit, SlideLimit
@@ -59,6 +68,7 @@ __all__ = [
     "ConeLimit",
     "FabrikSolver",
     "FixedLimit",
+    "FunctionSource",
     "Geom",
     "Gizmos",
     "HingeLimit",
@@ -67,10 +77,12 @@ __all__ = [
     "IKTree",
     "IkrigError",
     "Joint",
+    "JointFeed",
     "JointKind",
     "Mesh",
     "MissingPackageError",
     "ModelError",
+    "RecordingSource",
     "RigFileError",
     "SettingError",
     "Site",
@@ -80,9 +92,13 @@ __all__ = [
     "SolveSettings",
     "SolveStatus",
     "SphericalWristArm",
+    "StreamSource",
+    "TcpClientSource",
+    "TcpSource",
     "TreeModel",
     "TreePose",
     "TreeState",
+    "UdpSource",
     "forward_kinematics",
     "register_solver",
     "rotation_from_ypr",
