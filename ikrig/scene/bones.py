@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 import panda3d.core as p3d
@@ -28,6 +29,9 @@ class NodeBones:
         BindError: The nodes can't be a rig; names the node and the fix.
     """
 
+    strict: ClassVar[bool] = True
+    """Whether a scale that no rotation can make up for is an error."""
+
     def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
         self.nodes = nodes
         self.parents = parents
@@ -45,7 +49,9 @@ class NodeBones:
         """Measure the nodes where they are, in their start rotations."""
         try:
             self.model: SkeletonModel
-            self.model, self._spaces = measure(self.nodes, self.parents, self.turns)
+            self.model, self._spaces = measure(
+                self.nodes, self.parents, self.turns, self.strict
+            )
         except ModelError as error:
             raise BindError(f"leaf {self.nodes[-1]}: {error}") from None
         self._places = [node.get_pos() for node in self.nodes]
