@@ -28,7 +28,14 @@ from .feed import (
 )
 from .kernels import COMPILED
 from .kinematics import TreePose, TreeState, forward_kinematics
-from .limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit, SlideLimit
+from .limits import (
+    AxesLimit,
+    BallLimit,
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    SlideLimit,
+)
 from .model import ChainModel, SkeletonModel
 from .solvers import (
     Blocked,
@@ -61,6 +68,7 @@ __all__ = [
     "ArmPath",
     "ArmResult",
     "AxesLimit",
+    "BallLimit",
     "BindError",
     "Blocked",
     "Body",
