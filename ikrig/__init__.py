@@ -34,12 +34,13 @@ from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
-    from .scene import Gizmos, IKChain, IKSystem, IKTree
+    from .scene import ArticulatedTree, Gizmos, IKChain, IKSystem, IKTree
 
 __all__ = [
     "COMPILED",
     "ArmPath",
     "ArmResult",
+    "ArticulatedTree",
     "AxesLimit",
     "BindError",
     "Blocked",
@@ -78,7 +79,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Gizmos", "IKChain", "IKSystem", "IKTree"):
+    if name in ("ArticulatedTree", "Gizmos", "IKChain", "IKSystem", "IKTree"):
         from . import scene
 
         return getattr(scene, name)

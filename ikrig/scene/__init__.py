@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from .articulated import ArticulatedTree
 from .chain import IKChain
 from .gizmos import Gizmos
 from .system import IKSystem
 from .tree import IKTree
 
-__all__ = ["Gizmos", "IKChain", "IKSystem", "IKTree"]
+__all__ = ["ArticulatedTree", "Gizmos", "IKChain", "IKSystem", "IKTree"]

@@ -1,0 +1,263 @@
+"""Joints as nodes: a value becomes the node's transform, and is read back from it.
+
+What hangs below a joint's node moves with it. Every node of a tree carries a python
+tag, ``TAG``, whose ``limit`` says how the node may move: rigs on such nodes keep to it
+by themselves.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from math import atan2, ceil, cos, floor, pi, sin
+from typing import Any, ClassVar
+
+import numpy as np
+import panda3d.core as p3d
+from numpy.typing import ArrayLike
+
+from ..errors import SettingError
+from ..limits import FixedLimit, HingeLimit, Limit
+from ..spatial import Floats, conjugate, multiply, rotate
+from ..tree_model import TreeModel
+from ..tree_parts import JointKind
+
+__all__ = ["TAG", "TreeJoint", "Welded", "make_joint"]
+
+TAG = "ikrig-joint"
+
+SLACK = 1e-4
+"""Single precision may carry a value this far out of its range."""
+
+TURN = 2.0 * pi
+
+
+class Welded:
+    """The tag of what does not move against the node it hangs on: bodies, sites."""
+
+    limit: ClassVar[Limit] = FixedLimit()
+
+
+class TreeJoint(ABC):
+    """A joint of an ``ArticulatedTree``, by name in its ``joints``.
+
+    Attributes:
+        name: The joint's.
+        kind: Hinge, slide, ball or free.
+        range: Smallest and largest value [rad or scene unit]; infinite: no bound. Of a
+            ball 0 and the largest turn.
+        node: What it moves; stands at its anchor.
+    """
+
+    def __init__(
+        self, above: p3d.NodePath, pos: Floats, quat: Floats, model: TreeModel, j: int
+    ) -> None:
+        self.name = model.joint_names[j]
+        self.kind = model.joint_kinds[j]
+        self._place, self._start = pos, quat
+        self._axis = rotate(quat, model.joint_axes[j])
+        self.node = above.attach_new_node(self.name)
+        self.node.set_pos_quat(p3d.LPoint3f(*pos), p3d.LQuaternionf(*quat))
+        self.range: tuple[float, float] = tuple(model.joint_ranges[j].tolist())
+        at = int(model.joint_qpos[j])
+        self.qpos_rows = slice(at, at + self.kind.coordinates)
+        self._state = self.node.get_transform()
+        self._qpos0 = self._values = model.qpos0[self.qpos_rows]
+        self.node.set_python_tag(TAG, self)
+
+    def __repr__(self) -> str:
+        """Say which joint this is and where it stands."""
+        return f"<TreeJoint {self.name} {self.kind.value} {self.value}>"
+
+    @property
+    def value(self) -> Any:
+        """Where the joint stands, whoever has moved its node.
+
+        The angle [rad] of a hinge, the length [scene unit] of a slide, the quaternion
+        w x y z of a ball, position and quaternion of a free joint. Angles go on over
+        several turns. What is set is held in the range.
+        """
+        values = self.values
+        return float(values[0]) if len(values) == 1 else values.copy()
+
+    @value.setter
+    def value(self, value: ArrayLike) -> None:
+        self.set_values(value, clamp=True)
+
+    @property
+    @abstractmethod
+    def limit(self) -> Limit | None:
+        """How the node may move from where it is now, in its parent's coordinates."""
+
+    @property
+    def values(self) -> Floats:
+        """The joint's part of ``qpos``."""
+        state = self.node.get_transform()
+        if state != self._state:
+            self._values = self._read(state)
+            self._state = state
+        return self._values
+
+    def set_values(self, given: ArrayLike, *, clamp: bool) -> None:
+        """Set the joint's part of ``qpos``.
+
+        Raises:
+            SettingError: They are not as many finite numbers as it takes.
+        """
+        try:
+            values = np.array(given, float, ndmin=1)
+        except (TypeError, ValueError):
+            values = np.zeros(0)
+        count = self.kind.coordinates
+        if values.shape != (count,) or not np.isfinite(values).all():
+            raise SettingError(
+                f"joint {self.name!r} is a {self.kind.value} and takes {count} finite "
+                f"number{'s' * (count > 1)}, not {given!r}"
+            )
+        self._values = self._clamped(values) if clamp else values
+        self._write(self._values)
+        self._state = self.node.get_transform()
+
+    def _clamped(self, values: Floats) -> Floats:
+        return np.clip(values, *self.range)
+
+    @abstractmethod
+    def _write(self, values: Floats) -> None:
+        """Set the node's transform."""
+
+    @abstractmethod
+    def _read(self, state: p3d.TransformState) -> Floats:
+        """Return the values that a transform of the node means."""
+
+
+class _Hinge(TreeJoint):
+    """Turns about an axis: to cos(angle / 2) start + sin(angle / 2) turned."""
+
+    def __init__(
+        self, above: p3d.NodePath, pos: Floats, quat: Floats, model: TreeModel, j: int
+    ) -> None:
+        super().__init__(above, pos, quat, model, j)
+        self._turned = multiply([0.0, *self._axis], quat)
+
+    @property
+    def limit(self) -> HingeLimit:
+        (lower, upper), value = self.range, self.value
+        return HingeLimit(self._axis.tolist(), lower - value, upper - value)
+
+    def _write(self, values: Floats) -> None:
+        half = 0.5 * float(values[0] - self._qpos0[0])
+        turn = cos(half) * self._start + sin(half) * self._turned
+        self.node.set_quat(p3d.LQuaternionf(*turn.tolist()))
+
+    def _read(self, state: p3d.TransformState) -> Floats:
+        quat = np.array(tuple(state.get_quat()))
+        angle = self._qpos0[0] + 2.0 * atan2(quat @ self._turned, quat @ self._start)
+        return np.array([self._turn_near(float(angle), float(self._values[0]))])
+
+    def _turn_near(self, angle: float, last: float) -> float:
+        """Return the angle as that turn which is nearest to the last one, or allowed.
+
+        A joint that leaps by more than half a turn looks as if it had gone the other
+        way, but for its range.
+        """
+        lower, upper = self.range[0] - SLACK, self.range[1] + SLACK
+        angle += TURN * round((last - angle) / TURN)
+        other = angle
+        if angle < lower:
+            other += TURN * ceil((lower - angle) / TURN)
+        elif angle > upper:
+            other += TURN * floor((upper - angle) / TURN)
+        if lower <= other <= upper:
+            angle = min(max(other, self.range[0]), self.range[1])
+        return angle
+
+
+class _Slide(TreeJoint):
+    """Slides along an axis."""
+
+    @property
+    def limit(self) -> Limit:
+        from ..limits import SlideLimit  # type: ignore[attr-defined]
+
+        (lower, upper), value = self.range, self.value
+        found: Limit = SlideLimit(self._axis.tolist(), lower - value, upper - value)
+        return found
+
+    def _write(self, values: Floats) -> None:
+        self.node.set_pos(*(self._place + (values[0] - self._qpos0[0]) * self._axis))
+
+    def _read(self, state: p3d.TransformState) -> Floats:
+        moved = np.array(state.get_pos()) - self._place
+        value = self._qpos0[0] + moved @ self._axis
+        held = np.clip(value, *self.range)
+        return np.array([held if abs(held - value) < SLACK else value])
+
+
+class _Ball(TreeJoint):
+    """Turns in every way."""
+
+    @property
+    def limit(self) -> None:
+        return None
+
+    def _clamped(self, values: Floats) -> Floats:
+        w, *xyz = _unit(values)
+        size = float(np.linalg.norm(xyz))
+        half = 0.5 * self.range[1]
+        if abs(w) >= cos(min(half, 0.5 * pi)):
+            return values
+        # the same way about the same axis, but no further
+        way = np.sign(w) or 1.0
+        return np.array([cos(half), *(np.array(xyz) * way * sin(half) / size)])
+
+    def _write(self, values: Floats) -> None:
+        self.node.set_quat(p3d.LQuaternionf(*multiply(self._start, _unit(values))))
+
+    def _read(self, state: p3d.TransformState) -> Floats:
+        turn = multiply(conjugate(self._start), tuple(state.get_norm_quat()))
+        return turn if turn @ self._values >= 0.0 else -turn
+
+
+class _Free(TreeJoint):
+    """Is wherever it likes."""
+
+    @property
+    def limit(self) -> None:
+        return None
+
+    def _write(self, values: Floats) -> None:
+        turn = p3d.LQuaternionf(*_unit(values[3:]))
+        self.node.set_pos_quat(p3d.LPoint3f(*values[:3]), turn)
+
+    def _read(self, state: p3d.TransformState) -> Floats:
+        turn = np.array(tuple(state.get_norm_quat()))
+        way = 1.0 if turn @ self._values[3:] >= 0.0 else -1.0
+        return np.array([*state.get_pos(), *(way * turn)])
+
+
+_KINDS: dict[JointKind, type[TreeJoint]] = {
+    JointKind.HINGE: _Hinge,
+    JointKind.SLIDE: _Slide,
+    JointKind.BALL: _Ball,
+    JointKind.FREE: _Free,
+}
+
+
+def make_joint(
+    above: p3d.NodePath, pos: Floats, quat: Floats, model: TreeModel, j: int
+) -> TreeJoint:
+    """Return the model's j-th joint on a new node.
+
+    Args:
+        above: The node to hang it on.
+        pos: Where its anchor is at ``qpos0``, (3,), in that node's coordinates.
+        quat: How its body is turned there, (4,) w x y z.
+        model: The tree.
+        j: Row of the joint.
+    """
+    return _KINDS[model.joint_kinds[j]](above, pos, quat, model, j)
+
+
+def _unit(quat: Floats) -> Floats:
+    """Return a quaternion of length 1; one of no length is no turn."""
+    size = float(np.linalg.norm(quat))
+    return quat / size if size > 1e-15 else np.array([1.0, 0.0, 0.0, 0.0])
