@@ -9,11 +9,12 @@ import numpy as np
 import panda3d.core as p3d
 from numpy.typing import ArrayLike
 
-from ..errors import BindError, ModelError, choices
+from ..errors import BindError, ModelError, SettingError, choices
 from ..spatial import Floats, multiply, rotate
 from ..tree_model import NO_TURN, TreeModel
 from ..tree_parts import JointKind
 from .joints import TAG, TreeJoint, Welded, make_joint
+from .looks import attach_shapes, chosen
 
 __all__ = ["ArticulatedTree"]
 
@@ -35,20 +36,33 @@ class ArticulatedTree:
     Args:
         model: What it is made of.
         parent: The node to hang it on.
+        shapes: What to draw of bodies that have two sets of shapes: "visual" is what is
+            there to be looked at, "collision" what collides. None: nothing.
 
     Raises:
         BindError: ``parent`` is no node, or ``model`` no model.
+        SettingError: ``shapes`` is another word.
     """
 
     model: TreeModel
     root: p3d.NodePath
     """The node that carries all: the model's world. Move, turn or scale it freely."""
 
-    def __init__(self, model: TreeModel, parent: p3d.NodePath) -> None:
+    def __init__(
+        self,
+        model: TreeModel,
+        parent: p3d.NodePath,
+        *,
+        shapes: str | None = "visual",
+    ) -> None:
         if not isinstance(model, TreeModel):
             raise BindError(f"model must be a TreeModel, not {model!r}")
         if not isinstance(parent, p3d.NodePath) or parent.is_empty():
             raise BindError(f"parent must be a NodePath in a scene, not {parent!r}")
+        if shapes not in (None, "visual", "collision"):
+            raise SettingError(
+                f"shapes must be 'visual', 'collision' or None, not {shapes!r}"
+            )
         self.model = model
         self.root = parent.attach_new_node(model.name)
         joints: list[TreeJoint] = []
@@ -69,6 +83,8 @@ class ArticulatedTree:
                 joints.append(joint)
                 node, pos, quat = joint.node, -anchor, np.array(NO_TURN)
             body = _attach_welded(node, name, pos, quat)
+            if shapes is not None:
+                attach_shapes(body, chosen(model.geoms[b], shapes))
             if model.body_mocap[b] >= 0:
                 node, pos, quat = body, np.zeros(3), np.array(NO_TURN)
             self._bodies.append(body)
