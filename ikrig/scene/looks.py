@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
@@ -22,26 +22,26 @@ SEGMENTS = 32
 ENDLESS = 50.0
 """Half the length of a plane without an end [scene unit]."""
 HIDDEN_GROUP = 3
-"""MuJoCo's viewer, too, leaves out this group and those above."""
+"""MuJoCo's viewer, too, does not show this group and those above at first."""
 
 _meshes: WeakKeyDictionary[Mesh, p3d.Geom] = WeakKeyDictionary()
 
 
-def chosen(geoms: Iterable[Geom], which: str) -> list[Geom]:
+def chosen(geoms: Sequence[Geom], which: str) -> list[Geom]:
     """Return a body's shapes to draw.
 
     Robots often come with two sets of shapes: what is there to be looked at doesn't
-    collide, and what collides is there for the physics engine, in another group.
+    collide, and what collides is there for the physics engine, in another group. A body
+    with nothing to be looked at shows what collides.
 
     Args:
         geoms: All shapes of one body.
         which: "visual" or "collision".
     """
-    seen = [geom for geom in geoms if geom.group < HIDDEN_GROUP]
-    if which == "collision":
+    looks = {g.group for g in geoms if not g.collides and g.group < HIDDEN_GROUP}
+    if which == "collision" or not looks:
         return [geom for geom in geoms if geom.collides]
-    looks = {geom.group for geom in seen if not geom.collides}
-    return [geom for geom in seen if not looks or geom.group in looks]
+    return [geom for geom in geoms if geom.group in looks]
 
 
 def attach_shapes(body: p3d.NodePath, geoms: Iterable[Geom]) -> None:

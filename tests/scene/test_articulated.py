@@ -98,10 +98,14 @@ def test_random_trees_stand_where_matrices_say(world, count) -> None:
 
 
 @pytest.mark.parametrize("count", [4, 12, 40])
-def test_random_trees_stand_where_mujoco_says(world, count) -> None:
+def test_random_trees_stand_where_mujoco_says(
+    world, count, tmp_path, monkeypatch
+) -> None:
     mujoco = pytest.importorskip(
         "mujoco", reason="the package mujoco is not installed: pip install '.[robots]'"
     )
+    # MuJoCo writes its warnings to a file in the current folder
+    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(100 + count)
     bodies = trees.random_bodies(rng, count)
     model = mujoco.MjModel.from_xml_string(trees.mjcf(bodies))
