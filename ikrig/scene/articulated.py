@@ -65,6 +65,7 @@ class ArticulatedTree:
             )
         self.model = model
         self.root = parent.attach_new_node(model.name)
+        self.root.set_python_tag(TAG, Welded)
         joints: list[TreeJoint] = []
         self._bodies: list[p3d.NodePath] = []
         # what carries each body, and the body's pose in its coordinates

@@ -221,7 +221,7 @@ def test_every_node_says_how_it_may_move(arm) -> None:
     assert (elbow.lower, elbow.upper) == (-math.inf, math.inf)
     assert arm.joint("wrist").get_python_tag(TAG).limit is None
     assert arm.joint("loose").get_python_tag(TAG).limit is None
-    for node in (arm.body("lower"), arm.site("hand"), arm.body("world")):
+    for node in (arm.body("lower"), arm.site("hand"), arm.body("world"), arm.root):
         assert node.get_python_tag(TAG).limit == ikrig.FixedLimit()
 
 
