@@ -19,7 +19,7 @@ from .errors import (
 )
 from .kernels import COMPILED
 from .kinematics import TreePose, TreeState, forward_kinematics
-from .limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit
+from .limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit, SlideLimit
 from .model import ChainModel, SkeletonModel
 from .solvers import (
     Blocked,
@@ -65,6 +65,7 @@ __all__ = [
     "SettingError",
     "Site",
     "SkeletonModel",
+    "SlideLimit",
     "SolveResult",
     "SolveSettings",
     "SolveStatus",

@@ -84,10 +84,16 @@ class ChainKernel(StartKernel):
         self.unfold()
 
     def adopt(self, use_tip):
-        """Show the turns in ``wanted`` as they are."""
+        """Show the turns in ``wanted`` as they are, and where they take the joints.
+
+        Bones have their lengths; where some slide, the joints are in ``places``.
+        """
         for j in range(4 * self.n + 4):
             self.delta[j] = self.wanted[j]
         self.write()
+        if self.slides:
+            for j in range(3 * self.n + 3):
+                self.old[j] = self.places[j]
         self.judge(use_tip)
 
     def judge(self, use_tip):

@@ -3,7 +3,7 @@ from ikrig.kernels.joints cimport JointKernel
 
 cdef class JacobianKernel(JointKernel):
     cdef public int e, rows
-    cdef public double size, error, turn_error
+    cdef public double error, turn_error
     cdef int *effector
     cdef int *held
     cdef double *tool

@@ -50,7 +50,6 @@ class JacobianKernel(JointKernel):
         """Take the sizes and the buffers by name; the kernel keeps them."""
         JointKernel.__init__(self, n, m, buffers)
         self.e = e
-        self.size = 1.0
         self.rows = 0
         self.effector = index(buffers["effector"])
         self.held = index(buffers["held"])
@@ -153,6 +152,11 @@ class JacobianKernel(JointKernel):
                     self.high[k] = FAR
                 # about root space's axes: no need to turn them by the parent
                 continue
+            elif kind == 4:
+                for c in range(3):
+                    col[i + c] = self.axis[i + c]
+                self.low[f] = (self.lower[f] - self.value[f]) / self.size
+                self.high[f] = (self.upper[f] - self.value[f]) / self.size
             else:
                 w[0] = 1.0
                 w[1] = w[2] = w[3] = 0.0
@@ -161,9 +165,8 @@ class JacobianKernel(JointKernel):
                     i = 3 * k
                     spin(col, i, w, 0, a[i], a[i + 1], a[i + 2])
                     t = self.value[k]
-                    if kind == 1:
-                        turn_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
-                        mul(w, 0, w, 0, w, 4)
+                    turn_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
+                    mul(w, 0, w, 0, w, 4)
                     self.low[k] = self.lower[k] - t
                     self.high[k] = self.upper[k] - t
             if p >= 0:
@@ -246,10 +249,12 @@ class JacobianKernel(JointKernel):
                     az = col[3 * k + 2]
                     o = row * m + k
                     if self.kind[j] == 4:
+                        # a step of 1 is a shift by the size: it weighs as a radian
                         if place > 0.0:
-                            jac[o] = place * ax
-                            jac[o + m] = place * ay
-                            jac[o + 2 * m] = place * az
+                            s = self.weights[2 * i]
+                            jac[o] = s * ax
+                            jac[o + m] = s * ay
+                            jac[o + 2 * m] = s * az
                         continue
                     if place > 0.0:
                         jac[o] = place * (ay * z - az * y)
@@ -347,7 +352,7 @@ class JacobianKernel(JointKernel):
             y[i] = x / a[i * rows + i]
 
     def longest_turn(self):
-        """Return the largest turn of a joint in ``step`` [rad]; a shift counts too."""
+        """Return the largest turn of a joint in ``step`` [rad], or shift [size]."""
         longest = 0.0
         for j in range(self.n):
             s = 0.0
@@ -401,6 +406,8 @@ class JacobianKernel(JointKernel):
                 self.value[f] += s * x - t * y
                 self.value[f + 1] += s * y + t * x
                 self.value[f + 2] += factor * step[f + 2]
+            elif kind == 4:
+                self.value[f] += factor * step[f] * self.size
             else:
                 for k in range(f, self.first[j + 1]):
                     self.value[k] += factor * step[k]

@@ -11,7 +11,7 @@ joint is one of
 * CONE: swing x, swing y (a rotation vector: its length is the angle, so no half of the
   cone is special) inside an ellipse per quadrant, and a bounded twist about the bone;
 * FIXED: none;
-* SLIDES: one to three shifts instead of turns, in lengths of their axes.
+* SLIDE: a bounded shift [scene unit] along an axis of unit length, and no turn.
 
 Boxes and ellipses are convex and hold the start pose or are clamped to: a blend of two
 poses inside the limits is inside them.
@@ -61,6 +61,7 @@ class JointKernel:
         self.m = m
         self._joint_buffers = buffers
         self.scale = 1.0
+        self.size = 1.0
         self.parent = index(buffers["parent"])
         self.kind = index(buffers["kind"])
         self.first = index(buffers["first"])
@@ -259,22 +260,29 @@ class JointKernel:
                 best = less
         return best
 
+    def span(self, j):
+        """Set ``work[0]`` to the way from joint j's parent to it, as that one sees it.
+
+        That is root space's directions as long as the parent has not turned.
+        """
+        w = self.work
+        off = self.offset
+        for c in range(3):
+            w[c] = self.scale * off[3 * j + c]
+        if self.kind[j] == 4:
+            f = self.first[j]
+            for c in range(3):
+                w[c] += self.value[f] * self.axis[3 * f + c]
+
     def forward(self):
         """Set ``turns`` and ``places``, root space from the tree's own origin."""
         w = self.work
         p = self.places
-        off = self.offset
         for j in range(self.n):
             i = 3 * j
             o = 4 * j
             k = self.parent[j]
-            w[0] = self.scale * off[i]
-            w[1] = self.scale * off[i + 1]
-            w[2] = self.scale * off[i + 2]
-            if self.kind[j] == 4:
-                for d in range(self.first[j], self.first[j + 1]):
-                    for e in range(3):
-                        w[e] += self.value[d] * self.axis[3 * d + e]
+            self.span(j)
             if k < 0:
                 for e in range(4):
                     self.turns[o + e] = self.q[o + e]
@@ -336,7 +344,8 @@ class JointKernel:
 
         Args:
             weight: 0 start pose, 1 the pose.
-            limit: Most turn of a joint; negative: none.
+            limit: Most turn of a joint, and most shift as a share of ``size``;
+                negative: none.
 
         Returns:
             0 when the pose is shown, 1 when weight keeps it from that, 2 when limit
@@ -354,6 +363,11 @@ class JointKernel:
                 last = self.first[j + 1]
                 o = 4 * j
                 if self.kind[j] == 4:
+                    t = self.value[f] - self.shown_value[f]
+                    s = limit * self.size
+                    if t > s or t < -s:
+                        held = 2
+                        self.value[f] = self.shown_value[f] + (s if t > s else -s)
                     continue
                 if self.kind[j] == 0:
                     conj_mul(w, 0, self.shown_q, o, self.q, o)

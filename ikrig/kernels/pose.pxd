@@ -1,5 +1,5 @@
 cdef class PoseKernel:
-    cdef public int n, roll_from_parent
+    cdef public int n, roll_from_parent, slides
     cdef public double reach, weight, max_step, twist_spread, lengthening
     cdef object _buffers
     # the start pose
@@ -12,6 +12,7 @@ cdef class PoseKernel:
     # the pose
     cdef double *pos
     cdef double *old
+    cdef double *places
     cdef double *dir
     cdef double *delta
     cdef double *wanted

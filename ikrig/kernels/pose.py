@@ -33,14 +33,15 @@ class PoseKernel:
     """The buffers of a chain, and the way from directions to rotations.
 
     ``solvers.base`` fills the buffers from a ``ChainModel``. Sizes for n bones: length
-    n; rest, pos, old 3 n + 3; rest_dir, dir 3 n; rest_rot, mirror, delta, wanted, rot,
-    local 4 n + 4; tip 4; scratch 12. ``frame`` holds the start chord and bend (unit,
-    3 + 3), then 1 when any mirror rotation turns, else 0.
+    n; rest, pos, old, places 3 n + 3; rest_dir, dir 3 n; rest_rot, mirror, delta,
+    wanted, rot, local 4 n + 4; tip 4; scratch 12. ``frame`` holds the start chord and
+    bend (unit, 3 + 3), then 1 when any mirror rotation turns, else 0.
     """
 
     def __init__(self, n, buffers):
         """Take the number of bones and the buffers by name; the kernel keeps them."""
         self.n = n
+        self.slides = 0
         self._buffers = buffers
         self.length = data(buffers["length"])
         self.rest = data(buffers["rest"])
@@ -50,6 +51,7 @@ class PoseKernel:
         self.frame = data(buffers["frame"])
         self.pos = data(buffers["pos"])
         self.old = data(buffers["old"])
+        self.places = data(buffers["places"])
         self.dir = data(buffers["dir"])
         self.delta = data(buffers["delta"])
         self.wanted = data(buffers["wanted"])

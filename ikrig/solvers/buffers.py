@@ -19,6 +19,7 @@ def make_buffers(model: ChainModel) -> dict[str, Any]:
     sizes = {
         "pos": 3 * n + 3,
         "old": 3 * n + 3,
+        "places": 3 * n + 3,
         "dir": 3 * n,
         "delta": 4 * n + 4,
         "wanted": 4 * n + 4,
