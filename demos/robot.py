@@ -25,7 +25,10 @@ from demos._shared.demo import Demo, Handle, Note, Rig, Slider, wave
 from demos._shared.robots import Limb
 from ikrig.scene.joints import TreeJoint
 
-SIZE = 2.4  # of any robot, as it is shown [scene unit]
+SIZE = 2.4  # of a robot with limbs, as it is shown [scene unit]
+REACH = 1.5  # of an arm
+HEADING = -32.0  # of the camera [deg]
+SIDE = (math.cos(math.radians(HEADING)), math.sin(math.radians(HEADING)))
 SOLVERS = ("dls", "fabrik", "ccd", "pinv", "bfgs")
 SLIDERS = 12
 FULL = 6  # so many joints can turn the tool as well as move it
@@ -67,7 +70,7 @@ class Robot(Demo):
             else:
                 lift = max(0.0, wave(time, self.duration / 2.0, k / len(self.targets)))
                 way = p3d.LVector3(0.0, 0.0, 0.12 * lift * lift)
-            target.set_pos(home + way * (0.5 * SIZE))
+            target.set_pos(home + way * REACH)
 
     def chains(self) -> Sequence[tuple[str, Rig]]:
         """Return the robot."""
@@ -100,7 +103,7 @@ class Robot(Demo):
         )
 
     def _stand(self) -> None:
-        """Scale the robot, put it on the floor and into the studio's light."""
+        """Pose and scale the robot, put it on the floor and into the studio's light."""
         root = self.tree.root
         # the studio has a floor of its own
         for shape in self.tree.body("world").get_children():
@@ -108,13 +111,17 @@ class Robot(Demo):
         root.set_shader_input("u_look", FINISH)
         root.set_color_scale(WHITE)
         low, high = root.get_tight_bounds() or (p3d.LPoint3(-1.0), p3d.LPoint3(1.0))
-        scale = SIZE / max((high - low).length(), 1e-6)
-        middle = (low + high) * 0.5
+        if self.lone:
+            found = robots.stance(self.model, self.limbs[0], SIDE, self.random)
+            self.tree.set_qpos(found.qpos)
+            scale, middle, height = REACH / found.reach, p3d.LPoint3(0.0), 0.9 * REACH
+        else:
+            scale = SIZE / max((high - low).length(), 1e-6)
+            middle, height = (low + high) * 0.5, (high.z - low.z) * scale
         root.set_scale(scale)
         root.set_pos(-middle.x * scale, -middle.y * scale, -low.z * scale)
-        height = (high.z - low.z) * scale
         self.view = View(
-            focus=(0.0, 0.0, 0.52 * height), distance=6.0, heading=-32, pitch=14,
+            focus=(0.0, 0.0, 0.52 * height), distance=6.0, heading=HEADING, pitch=14,
             radius=2.6,
         )  # fmt: skip
 

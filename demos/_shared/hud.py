@@ -207,6 +207,8 @@ class Hud:
             if slider.read is not None and slider.read() != shown[0]:
                 shown[0] = slider.snap(slider.read())
                 widget["value"] = shown[0]
+                # its own event comes a frame late
+                moved()
 
         shown = [slider.value]
         widget = DirectSlider(

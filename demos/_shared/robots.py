@@ -72,34 +72,59 @@ def limbs(model: ikrig.TreeModel) -> list[Limb]:
     ]
 
 
-def good_pose(
-    model: ikrig.TreeModel, limb: Limb, random: np.random.Generator
-) -> Floats:
-    """Return coordinates in which a lone arm can move its tool in every way.
+@dataclass(frozen=True)
+class Stance:
+    """How a lone arm should stand.
 
-    Of some poses it is the one whose Jacobian has the largest volume (Yoshikawa's
-    manipulability), with nothing below the base.
+    Attributes:
+        qpos: Coordinates.
+        reach: How far from its first joint it can put the tool [model's unit].
     """
-    state = ikrig.TreeState(model)
-    rows = model.joint_qpos[list(limb.joints)]
-    low, high = model.joint_ranges[list(limb.joints)].T
-    low, high = np.clip(low, -1.6, 1.6), np.clip(high, -1.6, 1.6)
-    low, high = np.minimum(low, high), np.maximum(low, high)
-    best, pose = -1.0, np.array(state.qpos)
-    for _ in range(300):
-        state.qpos[rows] = random.uniform(low, high)
-        state.update()
-        columns = model.joint_dofs[list(limb.joints)]
-        jacobian = state.jacobian(body=limb.tool)[:, columns]
-        jacobian[3:] *= np.linalg.norm(jacobian[:3], axis=0).max()
-        volume = float(np.prod(np.linalg.svd(jacobian, compute_uv=False)))
-        heights = state.pose.xpos[1:, 2]
-        tool = heights[model.body_index(limb.tool) - 1]
-        if heights.min() < heights[0] - 1e-6 or tool < 0.25 * heights.max():
-            continue
-        if volume > best:
-            best, pose = volume, np.array(state.qpos)
-    return pose
+
+    qpos: Floats
+    reach: float
+
+
+def stance(
+    model: ikrig.TreeModel,
+    limb: Limb,
+    side: tuple[float, float],
+    random: np.random.Generator,
+) -> Stance:
+    """Find a pose in which an arm can move its tool in every way.
+
+    Of many it is the one whose Jacobian has the largest volume (Yoshikawa's
+    manipulability), with the tool at one side, half stretched and above the floor.
+
+    Args:
+        model: The robot.
+        limb: Its arm.
+        side: Horizontal direction of the tool, of length 1.
+        random: Chooses the poses.
+    """
+    state = ikrig.TreeState(model, (4000,))
+    rows = list(limb.joints)
+    low, high = model.joint_ranges[rows].T
+    low, high = (
+        np.maximum(low, np.minimum(high, 0.0) - 2.2),
+        np.minimum(high, np.maximum(low, 0.0) + 2.2),
+    )
+    state.qpos[:, model.joint_qpos[rows]] = random.uniform(low, high, (4000, len(rows)))
+    state.update()
+    pose = state.pose
+    tool = pose.xpos[:, model.body_index(limb.tool)]
+    out = tool - pose.xanchor[:, rows[0]]
+    reach = float(np.linalg.norm(out, axis=1).max())
+    jacobian = state.jacobian(body=limb.tool)[..., model.joint_dofs[rows]]
+    jacobian[:, 3:] *= 0.5 * reach
+    volume = np.prod(np.linalg.svd(jacobian, compute_uv=False), axis=1)
+    heights = pose.xpos[..., 2]
+    away = out[:, :2] @ side / reach
+    height = tool[:, 2] / reach
+    good = (away > 0.35) & (away < 0.75) & (height > 0.2) & (height < 0.75)
+    good &= np.linalg.norm(out[:, :2], axis=1) < 1.25 * away * reach
+    good &= heights.min(axis=1) > heights[:, 0] - 1e-6
+    return Stance(state.qpos[np.argmax(volume * (good + 1e-3))].copy(), reach)
 
 
 def _read(file: Path) -> ikrig.TreeModel:

@@ -13,7 +13,8 @@ from ..errors import BindError, ModelError, SettingError, choices
 from ..spatial import Floats, multiply, rotate
 from ..tree_model import NO_TURN, TreeModel
 from ..tree_parts import JointKind
-from .joints import TAG, TreeJoint, Welded, make_joint
+from .joint_tags import TAG
+from .joints import TreeJoint, Welded, make_joint
 from .looks import attach_shapes, chosen
 
 __all__ = ["ArticulatedTree"]

@@ -1,8 +1,7 @@
 """Joints as nodes: a value becomes the node's transform, and is read back from it.
 
-What hangs below a joint's node moves with it. Every node of a tree carries a python
-tag, ``TAG``, whose ``limit`` says how the node may move: rigs on such nodes keep to it
-by themselves.
+What hangs below a joint's node moves with it. Joints are the tags of their nodes
+(``joint_tags``), so rigs on the nodes keep to axes and ranges by themselves.
 """
 
 from __future__ import annotations
@@ -16,14 +15,13 @@ import panda3d.core as p3d
 from numpy.typing import ArrayLike
 
 from ..errors import SettingError
-from ..limits import FixedLimit, HingeLimit, Limit
+from ..limits import FixedLimit, HingeLimit, Limit, SlideLimit
 from ..spatial import Floats, conjugate, multiply, rotate
 from ..tree_model import TreeModel
 from ..tree_parts import JointKind
+from .joint_tags import TAG
 
-__all__ = ["TAG", "TreeJoint", "Welded", "make_joint"]
-
-TAG = "ikrig-joint"
+__all__ = ["TreeJoint", "Welded", "make_joint"]
 
 SLACK = 1e-4
 """Single precision may carry a value this far out of its range."""
@@ -175,12 +173,9 @@ class _Slide(TreeJoint):
     """Slides along an axis."""
 
     @property
-    def limit(self) -> Limit:
-        from ..limits import SlideLimit  # type: ignore[attr-defined]
-
+    def limit(self) -> SlideLimit:
         (lower, upper), value = self.range, self.value
-        found: Limit = SlideLimit(self._axis.tolist(), lower - value, upper - value)
-        return found
+        return SlideLimit(self._axis.tolist(), lower - value, upper - value)
 
     def _write(self, values: Floats) -> None:
         self.node.set_pos(*(self._place + (values[0] - self._qpos0[0]) * self._axis))

@@ -12,7 +12,7 @@ import pytest
 
 import ikrig
 from ikrig import ArticulatedTree, Body, Joint, JointKind, Site, TreeModel
-from ikrig.scene.joints import TAG
+from ikrig.scene.joint_tags import TAG
 from tests import reference, trees
 
 SINGLE = 2e-5
@@ -219,6 +219,11 @@ def test_every_node_says_how_it_may_move(arm) -> None:
     elbow = arm.joint("elbow").get_python_tag(TAG).limit
     assert elbow.axis == pytest.approx((-1, 0, 0))
     assert (elbow.lower, elbow.upper) == (-math.inf, math.inf)
+    lift = arm.joints["lift"]
+    lift.value = 0.2
+    assert isinstance(lift.limit, ikrig.SlideLimit)
+    assert lift.limit.axis == pytest.approx((0, 0, 1))
+    assert (lift.limit.lower, lift.limit.upper) == pytest.approx((-0.2, 0.3))
     assert arm.joint("wrist").get_python_tag(TAG).limit is None
     assert arm.joint("loose").get_python_tag(TAG).limit is None
     for node in (arm.body("lower"), arm.site("hand"), arm.body("world"), arm.root):
