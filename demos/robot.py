@@ -26,7 +26,7 @@ from demos._shared.robots import Limb
 from ikrig.scene.joints import TreeJoint
 
 SIZE = 2.4  # of a robot with limbs, as it is shown [scene unit]
-REACH = 1.5  # of an arm
+REACH = 2.0  # of an arm
 HEADING = -32.0  # of the camera [deg]
 SIDE = (math.cos(math.radians(HEADING)), math.sin(math.radians(HEADING)))
 SOLVERS = ("dls", "fabrik", "ccd", "pinv", "bfgs")
@@ -52,8 +52,6 @@ class Robot(Demo):
         if not self.limbs:
             raise ikrig.ModelError(f"{self.model.name} has no joints to move")
         self.lone = len(self.limbs) == 1
-        if self.lone:
-            self.tree.set_qpos(robots.good_pose(self.model, self.limbs[0], self.random))
         self._stand()
         self.targets = [self._make_target(limb) for limb in self.limbs]
         self.rig = self._make_rig().start()
@@ -70,7 +68,7 @@ class Robot(Demo):
             else:
                 lift = max(0.0, wave(time, self.duration / 2.0, k / len(self.targets)))
                 way = p3d.LVector3(0.0, 0.0, 0.12 * lift * lift)
-            target.set_pos(home + way * REACH)
+            target.set_pos(home + way * (0.75 * REACH))
 
     def chains(self) -> Sequence[tuple[str, Rig]]:
         """Return the robot."""
@@ -97,7 +95,9 @@ class Robot(Demo):
     def notes(self) -> Sequence[Note]:
         """Return what is shown and how it is solved."""
         return (
-            Note("robot", self.model.name),
+            Note("tool", self.limbs[0].tool)
+            if self.lone
+            else Note("limbs", str(len(self.limbs))),
             Note("joints", str(len(self.model.joint_names))),
             Note("solver", self.rig.solver),
         )
@@ -114,14 +114,17 @@ class Robot(Demo):
         if self.lone:
             found = robots.stance(self.model, self.limbs[0], SIDE, self.random)
             self.tree.set_qpos(found.qpos)
-            scale, middle, height = REACH / found.reach, p3d.LPoint3(0.0), 0.9 * REACH
+            scale, height = REACH / found.reach, 0.9 * REACH
+            # so that base and tool are on both sides of the middle
+            middle = p3d.LPoint3(*SIDE, 0.0) * (0.25 * found.reach)
         else:
             scale = SIZE / max((high - low).length(), 1e-6)
-            middle, height = (low + high) * 0.5, (high.z - low.z) * scale
+            middle = low + (high - low) * 0.5
+            height = (high.z - low.z) * scale
         root.set_scale(scale)
         root.set_pos(-middle.x * scale, -middle.y * scale, -low.z * scale)
         self.view = View(
-            focus=(0.0, 0.0, 0.52 * height), distance=6.0, heading=HEADING, pitch=14,
+            focus=(0.0, 0.0, 0.52 * height), distance=5.2, heading=HEADING, pitch=14,
             radius=2.6,
         )  # fmt: skip
 
@@ -153,6 +156,7 @@ class Robot(Demo):
             name
             for name, joint in self.tree.joints.items()
             if joint.kind is ikrig.JointKind.FREE
+            and any(joint.node.is_ancestor_of(tool) for tool in tools)
         ]
         return ikrig.IKTree(
             self.tree.root,
@@ -178,7 +182,7 @@ class Robot(Demo):
             min(high, 2.0 * widest) * unit if high < math.inf else widest * unit,
             joint.value * unit,
             apply,
-            show="{:.0f}°" if turns else "{:.2f}",
+            show=lambda value: f"{round(value)}°" if turns else f"{value:.2f}",
             read=lambda: joint.value * unit,
         )
 

@@ -16,6 +16,7 @@ from ikrig.spatial import Floats
 
 OWN = ASSETS / "models" / "six_axis.yaml"
 TURNING = (ikrig.JointKind.HINGE, ikrig.JointKind.BALL)
+POSES = 4000  # to choose from
 LIMBS = 6  # no more handles than that
 FINGER = 2  # so many joints after a fork are a finger's, not a limb's
 
@@ -102,14 +103,14 @@ def stance(
         side: Horizontal direction of the tool, of length 1.
         random: Chooses the poses.
     """
-    state = ikrig.TreeState(model, (4000,))
+    state = ikrig.TreeState(model, (POSES,))
     rows = list(limb.joints)
-    low, high = model.joint_ranges[rows].T
-    low, high = (
-        np.maximum(low, np.minimum(high, 0.0) - 2.2),
-        np.minimum(high, np.maximum(low, 0.0) + 2.2),
-    )
-    state.qpos[:, model.joint_qpos[rows]] = random.uniform(low, high, (4000, len(rows)))
+    # in the middle of the ranges, and not much further than a quarter turn
+    low, high = np.clip(model.joint_ranges[rows].T, -7.0, 7.0)
+    low, high = 0.92 * low + 0.08 * high, 0.92 * high + 0.08 * low
+    low, high = np.maximum(low, -2.0), np.minimum(high, 2.0)
+    angles = random.uniform(low, high, (POSES, len(rows)))
+    state.qpos[:, model.joint_qpos[rows]] = angles
     state.update()
     pose = state.pose
     tool = pose.xpos[:, model.body_index(limb.tool)]
@@ -118,13 +119,15 @@ def stance(
     jacobian = state.jacobian(body=limb.tool)[..., model.joint_dofs[rows]]
     jacobian[:, 3:] *= 0.5 * reach
     volume = np.prod(np.linalg.svd(jacobian, compute_uv=False), axis=1)
-    heights = pose.xpos[..., 2]
+    heights = pose.xpos[..., 2] / reach
     away = out[:, :2] @ side / reach
-    height = tool[:, 2] / reach
-    good = (away > 0.35) & (away < 0.75) & (height > 0.2) & (height < 0.75)
-    good &= np.linalg.norm(out[:, :2], axis=1) < 1.25 * away * reach
-    good &= heights.min(axis=1) > heights[:, 0] - 1e-6
-    return Stance(state.qpos[np.argmax(volume * (good + 1e-3))].copy(), reach)
+    good = (away > 0.35) & (away < 0.7) & (heights.min(axis=1) > -1e-6)
+    good &= (tool[:, 2] > 0.2 * reach) & (tool[:, 2] < 0.6 * reach)
+    good &= np.linalg.norm(out[:, :2], axis=1) < 1.1 * away * reach
+    # upright and not twisted
+    score = np.log(volume + 1e-9) + 8.0 * heights.mean(axis=1)
+    score -= 0.1 * np.square(angles[:, 1:]).sum(axis=1) - 100.0 * good
+    return Stance(np.array(state.qpos[np.argmax(score)]), reach)
 
 
 def _read(file: Path) -> ikrig.TreeModel:
