@@ -5,7 +5,7 @@ or one of ikrig's own YAML descriptions. An arm is an `IKChain` on the nodes of 
 `ArticulatedTree`; what has several limbs is one `IKTree`. Without a file it is a robot
 of a package that is installed, or our own arm.
 
-Order: 25
+Order: 60
 Keys:
     Space  play
     S      solver
@@ -22,6 +22,7 @@ import ikrig
 from demos._shared import robots
 from demos._shared.camera import View
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, wave
+from demos._shared.mesh import satin
 from demos._shared.robots import Limb
 from ikrig.scene.joints import TreeJoint
 
@@ -32,8 +33,6 @@ SIDE = (math.cos(math.radians(HEADING)), math.sin(math.radians(HEADING)))
 SOLVERS = ("dls", "fabrik", "ccd", "pinv", "bfgs")
 SLIDERS = 12
 FULL = 6  # so many joints can turn the tool as well as move it
-FINISH = p3d.LVector4(2.0, 0.42, 0.0, 0.0)  # the node's colour, satin
-WHITE = p3d.LVecBase4(0.88, 0.88, 0.88, 1.0)  # brightest paint there is
 
 
 class Robot(Demo):
@@ -108,8 +107,7 @@ class Robot(Demo):
         # the studio has a floor of its own
         for shape in self.tree.body("world").get_children():
             shape.detach_node()
-        root.set_shader_input("u_look", FINISH)
-        root.set_color_scale(WHITE)
+        satin(root)
         low, high = root.get_tight_bounds() or (p3d.LPoint3(-1.0), p3d.LPoint3(1.0))
         if self.lone:
             found = robots.stance(self.model, self.limbs[0], SIDE, self.random)
@@ -124,7 +122,7 @@ class Robot(Demo):
         root.set_scale(scale)
         root.set_pos(-middle.x * scale, -middle.y * scale, -low.z * scale)
         self.view = View(
-            focus=(0.0, 0.0, 0.52 * height), distance=5.2, heading=HEADING, pitch=14,
+            focus=(0.0, 0.0, 0.52 * height), distance=4.9, heading=HEADING, pitch=14,
             radius=2.6,
         )  # fmt: skip
 

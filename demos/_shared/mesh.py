@@ -159,6 +159,22 @@ def set_plain_light(plain: bool) -> None:
     _plain_light = plain
 
 
+def satin(root: p3d.NodePath, brightest: float = 0.88) -> None:
+    """Give nodes that have a plain colour, as robots from files do, a satin finish.
+
+    Args:
+        root: The node above them.
+        brightest: What is left of white, which in the light would have no shades.
+    """
+    # the shader's look 2: the node's colour, then roughness, metal and glow
+    root.set_shader_input("u_look", p3d.LVector4(2.0, 0.42, 0.0, 0.0))
+    root.set_color_scale(p3d.LVecBase4(brightest, brightest, brightest, 1.0))
+    for node in root.find_all_matches("**/+GeomNode"):
+        red, green, blue, opacity = node.get_color()
+        paint = np.array([[red, green, blue, opacity, 0.0, 0.0, 0.0]])
+        node.set_color(p3d.LColor(*_paint_for_light(paint)[0, :4].tolist()))
+
+
 def _paint_for_light(paint: Floats) -> Floats:
     """Return the paint as the current light needs it."""
     if not _plain_light:

@@ -243,8 +243,11 @@ def test_a_mocap_body_goes_with_a_node(arm, world) -> None:
         assert np.allclose(goal.get_pos(world), node.get_pos(world), atol=1e-5)
         turn = goal.get_quat(world).conjugate() * node.get_quat(world)
         assert abs(turn[0]) == pytest.approx(1.0, abs=1e-5)
+    # what is drawn elsewhere than its nodes say must not be left out
+    assert arm.root.get_bounds().is_infinite()
     stood = np.array(goal.get_mat(world))
     arm.follow("goal", None)
+    assert not arm.root.get_bounds().is_infinite()
     assert np.allclose(goal.get_mat(world), stood, atol=1e-5)
     node.set_pos(9, 9, 9)
     assert np.allclose(goal.get_mat(world), stood, atol=1e-5)
