@@ -83,7 +83,7 @@ class ChainKernel(StartKernel):
             spin(self.dir, j, self.wanted, 4 * i, u[j], u[j + 1], u[j + 2])
         self.unfold()
 
-    def adopt(self, use_tip):
+    def adopt(self):
         """Show the turns in ``wanted`` as they are, and where they take the joints.
 
         Bones have their lengths; where some slide, the joints are in ``places``.
@@ -94,7 +94,6 @@ class ChainKernel(StartKernel):
         if self.slides:
             for j in range(3 * self.n + 3):
                 self.old[j] = self.places[j]
-        self.judge(use_tip)
 
     def judge(self, use_tip):
         """Set the errors of the pose that is really shown."""

@@ -82,7 +82,7 @@ class NodeBones:
 
     def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
         """Return the lengths of the nodes that slide from a solver's joint angles."""
-        return {j: angles[j][0] for j in self.slides}
+        return {j: angles[j][0] if j in angles else 0.0 for j in self.slides}
 
     def gather(self) -> tuple[bool, bool]:
         """Look whether anybody else has touched the nodes since they were written.

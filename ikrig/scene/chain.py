@@ -54,8 +54,8 @@ class IKChain(IKRig):
             the chain starts from its last pose, and keeps bends it was pulled into.
             None: 1 for "fabrik" and "two_bone" without limits, 0 for all others.
         stretch: How much longer the bones may become to reach; 0.1 is 10 %.
-        max_step: Most turn of a joint against its parent [rad/s], and most slide, as a
-            share of the reach. None: no limit.
+        max_step: Most turn of a joint against its parent [rad/s]; what slides may go as
+            many times the chain's length a second. None: no limit.
         twist_spread: Share of the leaf's roll that the bones take up gradually, 0 to 1.
         roll_from: "start": bones roll least against their start pose. "parent": against
             the bone before them; for chains that swing all round.

@@ -131,7 +131,7 @@ class ChainSolver:
         if self._joints is not None and self._joints.limited:
             # the start pose, or the pose next to it that the limits allow
             self._joints.forget()
-            kernel.adopt(False)
+            kernel.adopt()
         else:
             kernel.write()
 
@@ -151,7 +151,7 @@ class ChainSolver:
             self._joints.shift(shifts)
             self._joints.kernel.take_wanted()
             self._joints.kernel.show(1.0, -1.0)
-        kernel.adopt(False)
+        kernel.adopt()
         buffers["pos"][:] = buffers["old"]
         # where it bends, as a start pose of its own would
         chord, bend = start_bend(np.array(buffers["old"]).reshape(-1, 3))
@@ -358,7 +358,8 @@ class ChainSolver:
             space.turn_leaf(0, use_tip)
         limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
         held: int = space.show(kernel.weight, limit)
-        kernel.adopt(use_tip)
+        kernel.adopt()
+        kernel.judge(use_tip)
         return held
 
     @staticmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi, radians
+from math import inf, pi, radians
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from ikrig import (
     FixedLimit,
     HingeLimit,
     SettingError,
+    SlideLimit,
     SolveSettings,
     SolveStatus,
 )
@@ -39,7 +40,7 @@ def bones_of(model) -> np.ndarray:
 def random_limit(rng):
     low, high = np.sort(rng.uniform(-2.0, 2.0, 2))
     low, high = min(low, 0.0), max(high, 0.0) + 0.05
-    kind = rng.integers(7)
+    kind = rng.integers(9)
     if kind == 0:
         return None
     if kind == 1:
@@ -53,6 +54,8 @@ def random_limit(rng):
     if kind == 5:
         angles = rng.uniform(0.2, 1.4, 4)
         return ConeLimit(angles, twist=(low, high), up=rng.normal(size=3))
+    if kind in (6, 7):
+        return SlideLimit(rng.normal(size=3), low, high if kind == 6 else inf)
     return FixedLimit()
 
 
@@ -70,8 +73,10 @@ def random_work(rng, kind, bones):
 
 def check(solver, model, limits) -> np.ndarray:
     """Lengths kept and limits held, by forward kinematics; returns the tip."""
-    points = reference.forward(model, solver.rotations)
+    turns = reference.matrices(solver.rotations)
+    points = oracle.forward(model, limits, turns, solver.joint_angles)
     assert np.isfinite(points).all()
+    assert oracle.slide_excess(limits, solver.joint_angles) <= 1e-9
     assert np.allclose(points, solver.positions, atol=1e-9 * model.reach)
     bones = bones_of(model)
     assert oracle.largest_excess(model, limits, solver.rotations, bones) <= 1e-6
@@ -108,6 +113,11 @@ def test_limits_are_held_and_the_result_is_true(kind, seed, bones, how):
         for blocked in result.blocked_by:
             assert blocked.name == model.names[blocked.joint]
             limit, bone = limits[blocked.joint], bones_of(model)[blocked.joint]
+            if isinstance(limit, SlideLimit):
+                (length,) = solver.joint_angles[blocked.joint]
+                end = limit.lower if blocked.limit == "lower" else limit.upper
+                assert length == pytest.approx(end, abs=1e-5 * model.reach)
+                continue
             grown = grow(limit, blocked.limit, -1e-4)
             assert oracle.excess(grown, turns[blocked.joint], bone) > 1e-5
 
@@ -291,7 +301,9 @@ def test_weight_and_max_step_stay_inside_the_limits(kind):
         # weight 0 shows the start pose, or what the limits allow next to it
         assert np.allclose(none.rotations, kind(model, limits).rotations, atol=1e-12)
         before = oracle.relative_turns(model.parents, slow.rotations)
+        most = 0.03 * whole(model, limits)
         for _ in range(4):
+            angles = slow.joint_angles
             result = slow.solve(
                 goal, settings=SolveSettings(max_step=3.0, iterations=100), dt=0.01
             )
@@ -299,9 +311,24 @@ def test_weight_and_max_step_stay_inside_the_limits(kind):
             turns = oracle.relative_turns(model.parents, slow.rotations)
             for a, b in zip(before, turns, strict=True):
                 assert reference.angle_between(a, b) <= 0.03 + 1e-9
+            for j, lengths in slow.joint_angles.items():
+                if isinstance(limits[j], SlideLimit):
+                    assert abs(lengths[0] - angles[j][0]) <= most + 1e-9
             before = turns
         if not result.converged:
             assert result.status is SolveStatus.STALLED
+
+
+def whole(model, limits) -> float:
+    """What a slide goes in the time of a radian: the reach and, within it, slides."""
+    found = model.reach
+    for j, limit in limits.items():
+        if isinstance(limit, SlideLimit) and limit.upper < inf:
+            way = model.positions[j] - model.positions[max(j - 1, 0)]
+            axis = oracle.axis_of(limit.axis)
+            ends = [np.linalg.norm(way + x * axis) for x in (limit.lower, limit.upper)]
+            found += min(max(ends) - np.linalg.norm(way), model.reach)
+    return found
 
 
 @kinds
