@@ -114,8 +114,8 @@ class ArticulatedTree:
     @property
     def qpos(self) -> Floats:
         """Where all joints stand, in the model's order, whoever has moved them."""
-        values = [joint.values for joint in self._joints.values()]
-        return np.concatenate([np.zeros(0), *values])
+        joints = self._joints.values()
+        return np.array([value for joint in joints for value in joint.values])
 
     def set_qpos(self, values: ArrayLike, *, clamp: bool = True) -> None:
         """Set all joints.
@@ -139,8 +139,12 @@ class ArticulatedTree:
                 f"qpos has shape {qpos.shape}, but {self.model.name} has "
                 f"{len(self.model.qpos0)} coordinates"
             )
+        if not np.isfinite(qpos).all():
+            for joint in self._joints.values():
+                joint.checked(qpos[joint.qpos_rows])
+        numbers = qpos.tolist()
         for joint in self._joints.values():
-            joint.set_values(qpos[joint.qpos_rows], clamp=clamp)
+            joint.put(numbers[joint.qpos_rows], clamp=clamp)
 
     # -- nodes -------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ What hangs below a joint's node moves with it. Joints are the tags of their node
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from math import atan2, ceil, cos, floor, pi, sin
+from collections.abc import Iterable, Sequence
+from math import atan2, ceil, cos, floor, hypot, pi, sin
 from typing import Any, ClassVar
 
 import numpy as np
@@ -44,6 +45,7 @@ class TreeJoint(ABC):
         range: Smallest and largest value [rad or scene unit]; infinite: no bound. Of a
             ball 0 and the largest turn.
         node: What it moves; stands at its anchor.
+        qpos_rows: Where its values are in ``qpos``.
     """
 
     def __init__(
@@ -58,8 +60,9 @@ class TreeJoint(ABC):
         self.range: tuple[float, float] = tuple(model.joint_ranges[j].tolist())
         at = int(model.joint_qpos[j])
         self.qpos_rows = slice(at, at + self.kind.coordinates)
+        self._values: list[float] = model.qpos0[self.qpos_rows].tolist()
+        self._qpos0 = self._values[0]
         self._state = self.node.get_transform()
-        self._qpos0 = self._values = model.qpos0[self.qpos_rows]
         self.node.set_python_tag(TAG, self)
 
     def __repr__(self) -> str:
@@ -75,11 +78,11 @@ class TreeJoint(ABC):
         several turns. What is set is held in the range.
         """
         values = self.values
-        return float(values[0]) if len(values) == 1 else values.copy()
+        return values[0] if len(values) == 1 else np.array(values)
 
     @value.setter
     def value(self, value: ArrayLike) -> None:
-        self.set_values(value, clamp=True)
+        self.put(self.checked(value), clamp=True)
 
     @property
     @abstractmethod
@@ -87,7 +90,7 @@ class TreeJoint(ABC):
         """How the node may move from where it is now, in its parent's coordinates."""
 
     @property
-    def values(self) -> Floats:
+    def values(self) -> Sequence[float]:
         """The joint's part of ``qpos``."""
         state = self.node.get_transform()
         if state != self._state:
@@ -95,8 +98,8 @@ class TreeJoint(ABC):
             self._state = state
         return self._values
 
-    def set_values(self, given: ArrayLike, *, clamp: bool) -> None:
-        """Set the joint's part of ``qpos``.
+    def checked(self, given: ArrayLike) -> list[float]:
+        """Return values that the joint can take.
 
         Raises:
             SettingError: They are not as many finite numbers as it takes.
@@ -111,45 +114,53 @@ class TreeJoint(ABC):
                 f"joint {self.name!r} is a {self.kind.value} and takes {count} finite "
                 f"number{'s' * (count > 1)}, not {given!r}"
             )
+        numbers: list[float] = values.tolist()
+        return numbers
+
+    def put(self, values: list[float], *, clamp: bool) -> None:
+        """Set the joint's part of ``qpos`` to checked values; ``clamp``: in range."""
         self._values = self._clamped(values) if clamp else values
         self._write(self._values)
         self._state = self.node.get_transform()
 
-    def _clamped(self, values: Floats) -> Floats:
-        return np.clip(values, *self.range)
+    def _clamped(self, values: list[float]) -> list[float]:
+        return [min(max(values[0], self.range[0]), self.range[1])]
 
     @abstractmethod
-    def _write(self, values: Floats) -> None:
+    def _write(self, values: list[float]) -> None:
         """Set the node's transform."""
 
     @abstractmethod
-    def _read(self, state: p3d.TransformState) -> Floats:
+    def _read(self, state: p3d.TransformState) -> list[float]:
         """Return the values that a transform of the node means."""
 
 
 class _Hinge(TreeJoint):
-    """Turns about an axis: to cos(angle / 2) start + sin(angle / 2) turned."""
+    """Turns about an axis."""
 
     def __init__(
         self, above: p3d.NodePath, pos: Floats, quat: Floats, model: TreeModel, j: int
     ) -> None:
         super().__init__(above, pos, quat, model, j)
-        self._turned = multiply([0.0, *self._axis], quat)
+        # rotations are cos(angle / 2) here + sin(angle / 2) there
+        self._here = quat.tolist()
+        self._there = multiply([0.0, *self._axis], quat).tolist()
 
     @property
     def limit(self) -> HingeLimit:
         (lower, upper), value = self.range, self.value
         return HingeLimit(self._axis.tolist(), lower - value, upper - value)
 
-    def _write(self, values: Floats) -> None:
-        half = 0.5 * float(values[0] - self._qpos0[0])
-        turn = cos(half) * self._start + sin(half) * self._turned
-        self.node.set_quat(p3d.LQuaternionf(*turn.tolist()))
+    def _write(self, values: list[float]) -> None:
+        half = 0.5 * (values[0] - self._qpos0)
+        c, s = cos(half), sin(half)
+        ends = zip(self._here, self._there, strict=True)
+        self.node.set_quat(p3d.LQuaternionf(*[c * a + s * b for a, b in ends]))
 
-    def _read(self, state: p3d.TransformState) -> Floats:
-        quat = np.array(tuple(state.get_quat()))
-        angle = self._qpos0[0] + 2.0 * atan2(quat @ self._turned, quat @ self._start)
-        return np.array([self._turn_near(float(angle), float(self._values[0]))])
+    def _read(self, state: p3d.TransformState) -> list[float]:
+        quat = state.get_quat()
+        half = atan2(_dot(quat, self._there), _dot(quat, self._here))
+        return [self._turn_near(self._qpos0 + 2.0 * half, self._values[0])]
 
     def _turn_near(self, angle: float, last: float) -> float:
         """Return the angle as that turn which is nearest to the last one, or allowed.
@@ -177,14 +188,14 @@ class _Slide(TreeJoint):
         (lower, upper), value = self.range, self.value
         return SlideLimit(self._axis.tolist(), lower - value, upper - value)
 
-    def _write(self, values: Floats) -> None:
-        self.node.set_pos(*(self._place + (values[0] - self._qpos0[0]) * self._axis))
+    def _write(self, values: list[float]) -> None:
+        self.node.set_pos(*(self._place + (values[0] - self._qpos0) * self._axis))
 
-    def _read(self, state: p3d.TransformState) -> Floats:
+    def _read(self, state: p3d.TransformState) -> list[float]:
         moved = np.array(state.get_pos()) - self._place
-        value = self._qpos0[0] + moved @ self._axis
-        held = np.clip(value, *self.range)
-        return np.array([held if abs(held - value) < SLACK else value])
+        value = self._qpos0 + float(moved @ self._axis)
+        (held,) = self._clamped([value])
+        return [held if abs(held - value) < SLACK else value]
 
 
 class _Ball(TreeJoint):
@@ -192,24 +203,23 @@ class _Ball(TreeJoint):
 
     @property
     def limit(self) -> None:
-        return None
+        """None: rigs turn a ball freely; its range holds for values that are set."""
 
-    def _clamped(self, values: Floats) -> Floats:
+    def _clamped(self, values: list[float]) -> list[float]:
         w, *xyz = _unit(values)
-        size = float(np.linalg.norm(xyz))
         half = 0.5 * self.range[1]
         if abs(w) >= cos(min(half, 0.5 * pi)):
             return values
         # the same way about the same axis, but no further
-        way = np.sign(w) or 1.0
-        return np.array([cos(half), *(np.array(xyz) * way * sin(half) / size)])
+        share = sin(half) / hypot(*xyz) * (-1.0 if w < 0.0 else 1.0)
+        return [cos(half), *(share * part for part in xyz)]
 
-    def _write(self, values: Floats) -> None:
+    def _write(self, values: list[float]) -> None:
         self.node.set_quat(p3d.LQuaternionf(*multiply(self._start, _unit(values))))
 
-    def _read(self, state: p3d.TransformState) -> Floats:
+    def _read(self, state: p3d.TransformState) -> list[float]:
         turn = multiply(conjugate(self._start), tuple(state.get_norm_quat()))
-        return turn if turn @ self._values >= 0.0 else -turn
+        return _same_way(turn.tolist(), self._values)
 
 
 class _Free(TreeJoint):
@@ -217,16 +227,18 @@ class _Free(TreeJoint):
 
     @property
     def limit(self) -> None:
-        return None
+        """None: it turns freely."""
 
-    def _write(self, values: Floats) -> None:
+    def _clamped(self, values: list[float]) -> list[float]:
+        return values
+
+    def _write(self, values: list[float]) -> None:
         turn = p3d.LQuaternionf(*_unit(values[3:]))
         self.node.set_pos_quat(p3d.LPoint3f(*values[:3]), turn)
 
-    def _read(self, state: p3d.TransformState) -> Floats:
-        turn = np.array(tuple(state.get_norm_quat()))
-        way = 1.0 if turn @ self._values[3:] >= 0.0 else -1.0
-        return np.array([*state.get_pos(), *(way * turn)])
+    def _read(self, state: p3d.TransformState) -> list[float]:
+        turn = list(state.get_norm_quat())
+        return [*state.get_pos(), *_same_way(turn, self._values[3:])]
 
 
 _KINDS: dict[JointKind, type[TreeJoint]] = {
@@ -252,7 +264,16 @@ def make_joint(
     return _KINDS[model.joint_kinds[j]](above, pos, quat, model, j)
 
 
-def _unit(quat: Floats) -> Floats:
+def _unit(quat: list[float]) -> list[float]:
     """Return a quaternion of length 1; one of no length is no turn."""
-    size = float(np.linalg.norm(quat))
-    return quat / size if size > 1e-15 else np.array([1.0, 0.0, 0.0, 0.0])
+    size = hypot(*quat)
+    return [part / size for part in quat] if size > 1e-15 else [1.0, 0.0, 0.0, 0.0]
+
+
+def _same_way(quat: list[float], last: list[float]) -> list[float]:
+    """Return that one of the two quaternions of a turn which is nearer to the last."""
+    return quat if _dot(quat, last) >= 0.0 else [-part for part in quat]
+
+
+def _dot(a: Iterable[float], b: Iterable[float]) -> float:
+    return sum(x * y for x, y in zip(a, b, strict=True))
