@@ -106,7 +106,9 @@ class Robot(Demo):
         root = self.tree.root
         # the studio has a floor of its own
         for shape in self.tree.body("world").get_children():
-            shape.detach_node()
+            low, high = shape.get_tight_bounds(shape)
+            if low.z == high.z:
+                shape.detach_node()
         satin(root)
         low, high = root.get_tight_bounds() or (p3d.LPoint3(-1.0), p3d.LPoint3(1.0))
         if self.lone:

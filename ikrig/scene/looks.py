@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -83,12 +83,13 @@ def _solid(kind: str, x: float, y: float, z: float) -> p3d.Geom:
         return _make(*rectangle(x or ENDLESS, y or ENDLESS))
     if kind == "cylinder":
         return _make(*lathe([(0.0, -y), (x, -y), (x, y), (0.0, y)], SEGMENTS))
-    # what is round: half circles, drawn apart by the length of a capsule
+    # what is round: a half circle, or two quarters of one
     apart = y if kind == "capsule" else 0.0
-    profile = round_profile(x, -apart, apart, SEGMENTS // 4)
+    radius = 1.0 if kind == "ellipsoid" else x
+    profile = round_profile(radius, -apart, apart, SEGMENTS // 4)
     points, triangles = lathe(profile, SEGMENTS)
     if kind == "ellipsoid":
-        points = points * (np.array([x, y, z]) / x)
+        points = points * (x, y, z)
     return _make(points, triangles, math.pi)
 
 
@@ -98,7 +99,7 @@ def _make(points: Floats, triangles: Ints, crease: float = CREASE) -> p3d.Geom:
     return make_geom(p3d.GeomVertexFormat.get_v3n3(), rows, triangles)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _material() -> p3d.Material:
     """Return a satin finish; the colour is the node's."""
     material = p3d.Material("satin")

@@ -20,6 +20,7 @@ from ikrig import Body, Joint, TreeModel
 
 LIMBED = """
 bodies:
+  - {name: world, geoms: [{kind: plane}, {kind: box, size: [0.1, 0.1, 0.01]}]}
   - {name: trunk, pos: [0, 0, 1], joints: [{name: loose, kind: free}],
      geoms: [{kind: box, size: [0.3, 0.1, 0.05]}]}
   - {name: left thigh, parent: trunk, pos: [0.3, 0.1, 0],
@@ -118,6 +119,9 @@ def test_limbs_are_one_tree(app: DemoApp, tmp_path: Path) -> None:
     demo = open_robot(app, file)
     assert isinstance(demo.rig, ikrig.IKTree)
     assert [limb.tool for limb in demo.limbs] == ["left foot", "right foot"]
+    # the floor is the studio's
+    around = demo.tree.body("world").get_children()
+    assert [node.get_name() for node in around] == ["box shape"]
     trunk = demo.tree.body("trunk").get_mat(demo.stage)
     lifted = 0.0
     for _ in range(round(demo.duration * 60)):

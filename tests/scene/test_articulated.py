@@ -296,6 +296,7 @@ def test_it_leaves_nothing_behind(world) -> None:
     weak = [weakref.ref(joint) for joint in tree.joints.values()]
     tree.remove()
     assert world.get_num_children() == 0
+    tree.remove()
     del tree
     gc.collect()
     assert all(joint() is None for joint in weak)
