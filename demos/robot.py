@@ -106,8 +106,8 @@ class Robot(Demo):
         root = self.tree.root
         # the studio has a floor of its own
         for shape in self.tree.body("world").get_children():
-            low, high = shape.get_tight_bounds(shape)
-            if low.z == high.z:
+            bounds = shape.get_tight_bounds(shape)
+            if bounds is None or bounds[0].z == bounds[1].z:
                 shape.detach_node()
         satin(root)
         low, high = root.get_tight_bounds() or (p3d.LPoint3(-1.0), p3d.LPoint3(1.0))
