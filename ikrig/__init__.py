@@ -19,7 +19,14 @@ from .errors import (
 )
 from .kernels import COMPILED
 from .kinematics import TreePose, TreeState, forward_kinematics
-from .limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit, SlideLimit
+from .limits import (
+    AxesLimit,
+    BallLimit,
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    SlideLimit,
+)
 from .model import ChainModel, SkeletonModel
 from .solvers import (
     Blocked,
@@ -42,6 +49,7 @@ __all__ = [
     "ArmResult",
     "ArticulatedTree",
     "AxesLimit",
+    "BallLimit",
     "BindError",
     "Blocked",
     "Body",

@@ -17,6 +17,7 @@ from .errors import SettingError
 
 __all__ = [
     "AxesLimit",
+    "BallLimit",
     "ConeLimit",
     "FixedLimit",
     "HingeLimit",
@@ -155,6 +156,31 @@ class AxesLimit:
 
 
 @dataclass(frozen=True)
+class BallLimit:
+    """The joint turns in any way, but no farther: a ball joint of a robot.
+
+    Args:
+        most: Largest turn from the start pose about whatever axis [rad], above 0; pi,
+            half a turn, is everything.
+
+    Raises:
+        SettingError: Names the value and what is allowed.
+    """
+
+    most: float
+
+    LEAST: ClassVar[float] = 1e-6
+
+    def __post_init__(self) -> None:
+        """Check the value."""
+        if not (_is_number(self.most) and self.most > 0.0):
+            raise SettingError(
+                f"BallLimit most must be an angle above 0 [rad], not {self.most!r}"
+            )
+        object.__setattr__(self, "most", min(max(float(self.most), self.LEAST), pi))
+
+
+@dataclass(frozen=True)
 class ConeLimit:
     """The bone stays in a cone about its start direction: a shoulder, a neck, a tail.
 
@@ -195,7 +221,7 @@ class ConeLimit:
         object.__setattr__(self, "up", _unit(self.up, "ConeLimit up"))
 
 
-Limit = HingeLimit | AxesLimit | ConeLimit | FixedLimit | SlideLimit
+Limit = HingeLimit | AxesLimit | BallLimit | ConeLimit | FixedLimit | SlideLimit
 
 LimitsByJoint = Mapping[str | int, Limit]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ikrig import AxesLimit, FixedLimit, HingeLimit, SlideLimit
+from ikrig import AxesLimit, BallLimit, FixedLimit, HingeLimit, SlideLimit
 from tests import reference
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -41,6 +41,9 @@ def random_turn(rng, limit, bone) -> np.ndarray:
         return reference.axis_angle(rng.normal(size=3), rng.uniform(-2.0, 2.0))
     if isinstance(limit, (FixedLimit, SlideLimit)):
         return np.eye(3)
+    if isinstance(limit, BallLimit):
+        angle = limit.most * min(1.0, 1.2 * rng.random())
+        return reference.axis_angle(rng.normal(size=3), angle)
     if isinstance(limit, HingeLimit):
         angle = rng.uniform(max(limit.lower, -3.0), min(limit.upper, 3.0))
         return reference.axis_angle(limit.axis, angle)
@@ -75,6 +78,8 @@ def excess(limit, turn: np.ndarray, bone) -> float:
         return 0.0
     if isinstance(limit, (FixedLimit, SlideLimit)):
         return reference.angle_between(np.eye(3), turn)
+    if isinstance(limit, BallLimit):
+        return reference.angle_between(np.eye(3), turn) - limit.most
     if isinstance(limit, HingeLimit):
         axis = np.asarray(limit.axis)
         angle = about(axis, turn)

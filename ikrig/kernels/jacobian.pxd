@@ -24,6 +24,7 @@ cdef class JacobianKernel(JointKernel):
     cpdef double measure(self) noexcept
     cdef void set_columns(self) noexcept
     cdef void set_cone_columns(self, int j) noexcept
+    cdef void set_ranged_columns(self, int j) noexcept
     cpdef void linearise(self) noexcept
     cpdef void damped_step(self, double damping) noexcept
     cdef void cholesky(self) noexcept

@@ -11,7 +11,8 @@ joint is one of
 * CONE: swing x, swing y (a rotation vector: its length is the angle, so no half of the
   cone is special) inside an ellipse per quadrant, and a bounded twist about the bone;
 * FIXED: none;
-* SLIDE: a bounded shift [scene unit] along an axis of unit length, and no turn.
+* SLIDE: a bounded shift [scene unit] along an axis of unit length, and no turn;
+* RANGED: any turn, as a rotation vector of bounded length.
 
 Boxes and ellipses are convex and hold the start pose or are clamped to: a blend of two
 poses inside the limits is inside them.
@@ -126,6 +127,18 @@ class JointKernel:
             turn_vector(w, 4, k * a[i], k * a[i + 1], k * a[i + 2])
             mul(q, o, w, 0, w, 4)
             return
+        if kind == 5:
+            x = value[f]
+            y = value[f + 1]
+            z = value[f + 2]
+            k = sqrt(x * x + y * y + z * z)
+            if k > self.half[o]:
+                k = self.half[o] / k
+                value[f] = x = k * x
+                value[f + 1] = y = k * y
+                value[f + 2] = z = k * z
+            turn_vector(q, o, x, y, z)
+            return
         q[o] = 1.0
         q[o + 1] = q[o + 2] = q[o + 3] = 0.0
         for i in range(f, self.first[j + 1]):
@@ -213,6 +226,17 @@ class JointKernel:
             conj_mul(w, 0, w, 0, r, o)
             g = 2.0 * atan2(w[1] * u[i] + w[2] * u[i + 1] + w[3] * u[i + 2], w[0])
             self.value[f + 2] = self.unwrap(f + 2, g)
+        elif kind == 5:
+            # the short way
+            t = -1.0 if r[o] < 0.0 else 1.0
+            x = t * r[o + 1]
+            y = t * r[o + 2]
+            z = t * r[o + 3]
+            s = sqrt(x * x + y * y + z * z)
+            g = 2.0 * atan2(s, t * r[o]) / s if s > 1e-150 else 2.0
+            self.value[f] = g * x
+            self.value[f + 1] = g * y
+            self.value[f + 2] = g * z
         elif kind == 1:
             a = self.axis
             last = self.first[j + 1]

@@ -181,7 +181,8 @@ class ChainSolver:
 
         A hinge has one and an ``AxesLimit`` one for each axis, turns beyond ±180°
         included. A cone has the swing to the left and up, which is a rotation vector,
-        and the twist. A slide has its length [scene unit], a fixed joint nothing.
+        and the twist. A ball has a rotation vector, a slide its length [scene unit], a
+        fixed joint nothing.
         """
         return self._joints.angles() if self._joints is not None else {}
 

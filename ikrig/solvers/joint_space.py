@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import hypot
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..kernels import COMPILED, buffer, index_buffer
 from ..kernels.sweeps import SweepKernel
 from ..limits import (
     AxesLimit,
+    BallLimit,
     ConeLimit,
     FixedLimit,
     HingeLimit,
@@ -28,7 +30,7 @@ from .slides import FREE, find_slides, whole_size
 
 __all__ = ["JointSpace", "Slope", "check_limits"]
 
-BALL, AXES, CONE, FIXED, SLIDE = range(5)
+BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
 AT_LIMIT = 1e-6
 """How near a coordinate counts as at its bound [rad, or share of the size]."""
 RESTARTS = 100
@@ -89,8 +91,8 @@ def check_limits(
             )
         if not isinstance(limit, Limit):
             raise SettingError(
-                f"limits: {key!r} must have a HingeLimit, AxesLimit, ConeLimit, "
-                f"SlideLimit or FixedLimit, not {limit!r}"
+                f"limits: {key!r} must have a HingeLimit, AxesLimit, BallLimit, "
+                f"ConeLimit, SlideLimit or FixedLimit, not {limit!r}"
             )
         found[joint] = limit
     return found
@@ -189,6 +191,10 @@ class JointSpace:
                 lower, upper = limit.twist or (-FREE, FREE)
                 _put(buffers["lower"], a, (-FREE, -FREE, lower))
                 _put(buffers["upper"], a, (FREE, FREE, upper))
+            elif isinstance(limit, BallLimit):
+                buffers["half"][4 * j] = limit.most
+                _put(buffers["lower"], a, [-limit.most] * 3)
+                _put(buffers["upper"], a, [limit.most] * 3)
             elif isinstance(limit, (HingeLimit, AxesLimit, SlideLimit)):
                 axes, lows, highs = _axes(limit)
                 _put(buffers["axis"], 3 * a, np.ravel(axes))
@@ -300,6 +306,11 @@ class JointSpace:
         lower, upper = self.buffers["lower"], self.buffers["upper"]
         found = []
         for j, limit in sorted(self.limits.items()):
+            if isinstance(limit, BallLimit):
+                turn = value[self.first[j] : self.first[j + 1]]
+                if hypot(*turn) >= limit.most - AT_LIMIT:
+                    found.append(Blocked(j, names[j], "upper"))
+                continue
             near = AT_LIMIT
             if isinstance(limit, SlideLimit):
                 near *= self.kernel.size
@@ -358,7 +369,12 @@ def _children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
 def _kind(limit: Limit | None) -> int:
     if limit is None:
         return BALL
-    kinds = {FixedLimit: FIXED, ConeLimit: CONE, SlideLimit: SLIDE}
+    kinds = {
+        BallLimit: RANGED,
+        ConeLimit: CONE,
+        FixedLimit: FIXED,
+        SlideLimit: SLIDE,
+    }
     return kinds.get(type(limit), AXES)
 
 

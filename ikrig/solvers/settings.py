@@ -46,7 +46,7 @@ class Blocked(NamedTuple):
     """Its name."""
     limit: str
     """Which end: "lower" or "upper" of a hinge or slide, "axis 0 lower" and so on of
-    several axes, "cone", "twist lower" or "twist upper"."""
+    several axes, "upper" of a ball, "cone", "twist lower" or "twist upper"."""
 
 
 class SolveResult(NamedTuple):

@@ -8,6 +8,7 @@ import pytest
 import ikrig
 from ikrig import (
     AxesLimit,
+    BallLimit,
     ChainModel,
     ConeLimit,
     HingeLimit,
@@ -92,7 +93,7 @@ LIMITS = {
     1: HingeLimit((1.0, 0.3, 0.0), -0.2, 1.9),
     2: AxesLimit("xz", (-0.7, -0.2), (0.7, 0.9)),
     3: SlideLimit((0.2, 0.1, 1.0), -0.3, 0.4),
-    4: ConeLimit(0.6),
+    4: BallLimit(0.6),
 }
 
 
@@ -128,6 +129,7 @@ def test_same_bits_of_trees(method, pinned, monkeypatch):
     model = person()
     names = {"knee_l": LIMITS[1], "arm_l": LIMITS[0], "arm_r": LIMITS[2]}
     names["knee_r"] = LIMITS[3]
+    names["leg_r"] = LIMITS[4]
     compiled = TreeSolver(model, limits=names, method=method, pinned=pinned)
     skeleton = load_source_kernel("skeleton")
     monkeypatch.setattr(tree.SkeletonSpace, "kernel_type", skeleton.SkeletonKernel)

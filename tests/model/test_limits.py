@@ -9,6 +9,7 @@ import pytest
 
 from ikrig import (
     AxesLimit,
+    BallLimit,
     ChainModel,
     ConeLimit,
     HingeLimit,
@@ -53,6 +54,8 @@ EXTREME = {
     "without bounds": HingeLimit("x", -inf, inf),
     "many turns on": HingeLimit("x", 1e5, 1e5 + 1),
     "the same axis thrice": AxesLimit("xxx", (-1, -1, -1), (1, 1, 1)),
+    "hardly a ball": BallLimit(1e-300),
+    "any turn": BallLimit(inf),
     "endless slide": SlideLimit("x"),
     "hair's breadth": SlideLimit("y", 0.0, 1e-12),
     "longest slide": SlideLimit("z", -1e15, 1e15),

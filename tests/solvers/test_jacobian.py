@@ -9,6 +9,7 @@ import pytest
 
 from ikrig import (
     AxesLimit,
+    BallLimit,
     ChainModel,
     ConeLimit,
     FixedLimit,
@@ -28,6 +29,7 @@ def branching_space(rng):
     model = SkeletonModel(rng.normal(size=(9, 3)), parents)
     limits = {
         0: SlideLimit(rng.normal(size=3)),
+        1: BallLimit(2.5),
         7: SlideLimit(rng.normal(size=3), -50.0, 90.0),
         2: HingeLimit(rng.normal(size=3), -1.0, 1.2),
         3: ConeLimit((0.9, 1.3, 0.6, 1.1), twist=(-1.0, 1.0), up=rng.normal(size=3)),
@@ -41,6 +43,8 @@ def branching_space(rng):
         first, last = space.first[j], space.first[j + 1]
         for k in range(first, last):
             buffers["value"][k] = rng.uniform(-0.4, 0.4)
+    # nothing moves, but each joint's turn becomes that of its coordinates
+    space.kernel.linearise()
     space.kernel.advance(0.0)
     # joints without limits are turned by a step about root space's axes
     space.kernel.measure()
