@@ -16,7 +16,7 @@ import panda3d.core as p3d
 from numpy.typing import ArrayLike
 
 from ..errors import SettingError
-from ..limits import FixedLimit, HingeLimit, Limit, SlideLimit
+from ..limits import BallLimit, FixedLimit, HingeLimit, Limit, SlideLimit
 from ..spatial import Floats, conjugate, multiply, rotate
 from ..tree_model import TreeModel
 from ..tree_parts import JointKind
@@ -202,8 +202,14 @@ class _Ball(TreeJoint):
     """Turns in every way."""
 
     @property
-    def limit(self) -> None:
-        """None: rigs turn a ball freely; its range holds for values that are set."""
+    def limit(self) -> BallLimit | None:
+        """A turn that keeps it in its range whichever way it goes; None: any turn."""
+        most = self.range[1]
+        if most >= pi:
+            return None
+        w, *xyz = _unit(list(self.values))
+        turned = 2.0 * atan2(hypot(*xyz), abs(w))
+        return BallLimit(max(most - turned, SLACK))
 
     def _clamped(self, values: list[float]) -> list[float]:
         w, *xyz = _unit(values)

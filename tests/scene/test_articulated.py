@@ -224,7 +224,11 @@ def test_every_node_says_how_it_may_move(arm) -> None:
     assert isinstance(lift.limit, ikrig.SlideLimit)
     assert lift.limit.axis == pytest.approx((0, 0, 1))
     assert (lift.limit.lower, lift.limit.upper) == pytest.approx((-0.2, 0.3))
-    assert arm.joint("wrist").get_python_tag(TAG).limit is None
+    wrist = arm.joints["wrist"]
+    assert wrist.limit == ikrig.BallLimit(1.0)
+    # as far as it may turn in every way
+    wrist.value = (math.cos(0.15), 0.0, -math.sin(0.15), 0.0)
+    assert wrist.limit.most == pytest.approx(0.7)
     assert arm.joint("loose").get_python_tag(TAG).limit is None
     for node in (arm.body("lower"), arm.site("hand"), arm.body("world"), arm.root):
         assert node.get_python_tag(TAG).limit == ikrig.FixedLimit()

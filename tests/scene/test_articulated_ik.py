@@ -122,6 +122,37 @@ def test_trees_turn_about_axes_inside_ranges(world, method) -> None:
         assert tree.root.get_mat(world) == stood
 
 
+@pytest.mark.parametrize("method", ["dls", "fabrik", "ccd"])
+def test_balls_stay_in_their_ranges(world, method) -> None:
+    rng = np.random.default_rng(8)
+    model = TreeModel(
+        [
+            Body(
+                f"body {i}",
+                parent=f"body {i - 1}" if i else "world",
+                pos=(0.2, 0, 1),
+                quat=trees.turn(rng),
+                joints=[Joint(f"ball {i}", "ball", range=(0, 0.8))] if i < 3 else (),
+            )
+            for i in range(4)
+        ]
+    )
+    tree = ArticulatedTree(model, world)
+    turned = 0.0
+    for _ in range(10):
+        for joint in tree.joints.values():
+            joint.value = rng.normal(size=4)
+        chain = IKChain(tree.body("body 3"), 3, solver=method, match_rotation=False)
+        chain.target.set_pos(world, *rng.normal(size=3))
+        chain.solve()
+        for joint in tree.joints.values():
+            turn = 2.0 * np.arccos(min(abs(joint.value[0]), 1.0))
+            assert turn < 0.8 + 1e-3
+            turned = max(turned, turn)
+        chain.target.remove_node()
+    assert turned > 0.4
+
+
 def test_values_that_are_set_are_where_a_rig_begins(world) -> None:
     rng = np.random.default_rng(2)
     model = TreeModel(random_arm(rng, 5, slides=False))
