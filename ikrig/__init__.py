@@ -41,10 +41,22 @@ from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
-    from .scene import ArticulatedTree, Gizmos, IKChain, IKSystem, IKTree
+    from .scene import (
+        ActorChain,
+        ActorRig,
+        ActorTree,
+        ArticulatedTree,
+        Gizmos,
+        IKChain,
+        IKSystem,
+        IKTree,
+    )
 
 __all__ = [
     "COMPILED",
+    "ActorChain",
+    "ActorRig",
+    "ActorTree",
     "ArmPath",
     "ArmResult",
     "ArticulatedTree",
@@ -88,7 +100,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("ArticulatedTree", "Gizmos", "IKChain", "IKSystem", "IKTree"):
+    if name in __all__:
         from . import scene
 
         return getattr(scene, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import panda3d.core as p3d
@@ -28,6 +29,9 @@ class NodeBones:
         BindError: The nodes can't be a rig; names the node and the fix.
     """
 
+    strict: ClassVar[bool] = True
+    """Whether a scale that no rotation can make up for is an error."""
+
     def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
         self.nodes = nodes
         self.parents = parents
@@ -45,7 +49,9 @@ class NodeBones:
         """Measure the nodes where they are, in their start rotations."""
         try:
             self.model: SkeletonModel
-            self.model, self._spaces = measure(self.nodes, self.parents, self.turns)
+            self.model, self._spaces = measure(
+                self.nodes, self.parents, self.turns, self.strict
+            )
         except ModelError as error:
             raise BindError(f"leaf {self.nodes[-1]}: {error}") from None
         self._places = [node.get_pos() for node in self.nodes]
@@ -84,12 +90,16 @@ class NodeBones:
         """Return the lengths of the nodes that slide from a solver's joint angles."""
         return {j: angles[j][0] if j in angles else 0.0 for j in self.slides}
 
-    def gather(self) -> tuple[bool, bool]:
+    def gather(self, solver: Any) -> bool:
         """Look whether anybody else has touched the nodes since they were written.
 
+        When one was moved or scaled, the solver gets a new model.
+
+        Args:
+            solver: Whatever solves for these bones.
+
         Returns:
-            Whether any node was touched, and whether ``model`` is a new one because one
-            was moved or scaled.
+            Whether any node was touched.
 
         Raises:
             BindError: The nodes can't be solved as they are.
@@ -105,13 +115,13 @@ class NodeBones:
         if touched and nodes[0].get_pos() != self.place and 0 not in self.slides:
             # somebody else has moved the first node: that is where it starts from now
             self.origin = nodes[0].get_pos()
-        if not touched or not self._resized():
-            return touched, False
-        self.unstretch()
-        for j in self.slides:
-            self._put(j)
-        self._measure()
-        return True, True
+        if touched and self._resized():
+            self.unstretch()
+            for j in self.slides:
+                self._put(j)
+            self._measure()
+            solver.remodel(self.model)
+        return touched
 
     def _torn(self, node: p3d.NodePath, above: p3d.NodePath) -> str:
         name = node.get_name() or "without a name"

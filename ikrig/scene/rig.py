@@ -74,6 +74,27 @@ class Setting(Generic[T]):
         rig.settings = replace(rig.settings, **change)
 
 
+class Fade:
+    """A number on its way to another, gently at both ends."""
+
+    def __init__(self, start: float, end: float, seconds: float) -> None:
+        self.start, self.end, self.seconds = start, end, seconds
+        self.time = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether it has arrived."""
+        return self.time >= self.seconds
+
+    def step(self, dt: float) -> float:
+        """Go on by dt seconds; return the number there."""
+        self.time += dt
+        if self.done:
+            return self.end
+        share = self.time / self.seconds
+        return self.start + (self.end - self.start) * share * share * (3 - 2 * share)
+
+
 class IKRig:
     """Settings, frames and status of a rig; a subclass adds the frame itself.
 
@@ -84,6 +105,7 @@ class IKRig:
     # a misspelt setting is an error, not a new attribute
     __slots__ = (
         "__weakref__",
+        "_fade",
         "_given",
         "_inputs",
         "_limits",
@@ -102,6 +124,8 @@ class IKRig:
     _solver: Any
     _limits: dict[str | int, Limit]
 
+    bones_type: ClassVar[type[NodeBones]] = NodeBones
+    """How the bones are read and written."""
     without: ClassVar[Mapping[str, str]] = {}
     """Settings that this kind of rig does not have, and why."""
 
@@ -139,6 +163,7 @@ class IKRig:
         self._given = copy_limits(limits)
         self.result: SolveResult | None = None
         self._system: IKSystem | None = None
+        self._fade: Fade | None = None
 
     @property
     def settings(self) -> SolveSettings:
@@ -206,13 +231,15 @@ class IKRig:
         slides = self._nodes.slides
         return self._nodes.shifts(self._solver.joint_angles) if slides else {}
 
-    def _remodel(self) -> None:
-        """Take notice that somebody has moved or scaled a bone."""
-        if self._nodes.slides:
+    def _gather(self) -> bool:
+        """Return whether anybody else has touched the nodes since they were written."""
+        nodes = self._nodes
+        model = nodes.model
+        touched = nodes.gather(self._solver)
+        if nodes.slides and nodes.model is not model:
             # the ranges of slides may be larger or smaller now
             self._exchange(self._solver_name, self._given)
-        else:
-            self._solver.remodel(self._nodes.model)
+        return touched
 
     def start(self, task_mgr: Any = None) -> Self:
         """Solve every frame from now on; returns the rig.
@@ -237,12 +264,31 @@ class IKRig:
         """Solve one frame now and return how it went. Never raises."""
         return self.update(p3d.ClockObject.get_global_clock().get_dt())
 
+    def fade(self, weight: float, seconds: float = 0.3) -> None:
+        """Bring ``weight`` there gently, from now on, while the rig runs.
+
+        Args:
+            weight: Where to, 0 to 1.
+            seconds: How long it takes.
+
+        Raises:
+            SettingError: One is out of range.
+        """
+        replace(self._settings, weight=weight)
+        if not isinstance(seconds, (int, float)) or not 0.0 <= seconds < inf:
+            raise SettingError(f"seconds must be 0 or more, not {seconds!r}")
+        self._fade = Fade(self.weight, weight, seconds)
+
     def update(self, dt: float) -> SolveResult:
         """Solve one frame of dt seconds and return how it went. Never raises.
 
         When the status changes, ``messenger`` sends "ikrig-status" with the rig and the
         result, and what makes a target invalid is logged once (category ``ikrig``).
         """
+        if self._fade is not None:
+            self.weight = self._fade.step(dt)
+            if self._fade.done:
+                self._fade = None
         try:
             result = self._frame(dt)
         except (BindError, AssertionError) as error:
