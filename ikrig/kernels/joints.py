@@ -132,6 +132,9 @@ class JointKernel:
                     for c in range(4):
                         self.start_q[4 * j + c] = self.posed[4 * j + c]
             self.keep()
+            for j in range(self.n):
+                if self.kind[j] == 4:
+                    self.value[self.first[j]] = 0.0
             self.take_turns(self.posed)
             for j in range(self.n):
                 for k in range(self.first[j], self.first[j + 1]):

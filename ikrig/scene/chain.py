@@ -234,9 +234,7 @@ class IKChain(IKRig):
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""
         nodes = self._nodes
-        touched, resized = nodes.gather()
-        if resized:
-            self._remodel()
+        touched = self._gather()
         # read target and pole in root space
         root, pole = nodes.root, self._pole
         goal, turn = self._read_target()

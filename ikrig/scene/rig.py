@@ -231,6 +231,13 @@ class IKRig:
         slides = self._nodes.slides
         return self._nodes.shifts(self._solver.joint_angles) if slides else {}
 
+    def _gather(self) -> bool:
+        """Return whether anybody else has touched the nodes since they were written."""
+        touched, resized = self._nodes.gather()
+        if resized:
+            self._remodel()
+        return touched
+
     def _remodel(self) -> None:
         """Take notice that somebody has moved or scaled a bone."""
         if self._nodes.slides:

@@ -227,9 +227,7 @@ class IKTree(IKRig):
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""
         nodes = self._nodes
-        touched, resized = nodes.gather()
-        if resized:
-            self._remodel()
+        touched = self._gather()
         goals, turns, weights, turning = [], [], [], []
         for effector in self._effectors:
             goal, turn = self._read_target(effector)
