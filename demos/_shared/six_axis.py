@@ -13,7 +13,7 @@ import ikrig
 from demos._shared import robot_meshes, theme
 from demos._shared import six_axis_meshes as meshes
 from demos._shared.mesh import Material, MeshBuilder, Part, join, satin
-from ikrig.spatial import Floats
+from ikrig.spatial import Floats, from_matrix
 
 LENGTHS = (4.0, 6.0, 3.0, 4.0, 2.0, 1.0)
 AXES = tuple("SLURBT")
@@ -23,11 +23,11 @@ SCALE = 0.19  # as the demos show it
 LINKS: tuple[
     tuple[str, str, float, float, str, float, Callable[[], MeshBuilder]], ...
 ] = (
-    ("S", "z", -170.0, 170.0, "turret", meshes.BASE, meshes.turret),
+    ("S", "z", -185.0, 185.0, "turret", meshes.BASE, meshes.turret),
     ("L", "y", -110.0, 130.0, "upper_arm", meshes.SHOULDER, robot_meshes.upper_arm),
     ("U", "y", -150.0, 150.0, "elbow", robot_meshes.UPPER_ARM, meshes.elbow),
     ("R", "z", -190.0, 190.0, "forearm", meshes.ELBOW, meshes.forearm),
-    ("B", "y", -125.0, 125.0, "wrist", meshes.FOREARM, meshes.wrist),
+    ("B", "y", -140.0, 140.0, "wrist", meshes.FOREARM, meshes.wrist),
     ("T", "z", -360.0, 360.0, "flange", meshes.HAND, meshes.flange),
 )
 UPRIGHT = (0.0, math.sqrt(0.5), 0.0, math.sqrt(0.5))
@@ -74,6 +74,11 @@ def solver() -> ikrig.SphericalWristArm:
     """Return the arm for the closed form, with the ranges of its joints."""
     lower, upper = model().joint_ranges.T
     return ikrig.SphericalWristArm(LENGTHS, lower=lower, upper=upper)
+
+
+def quat_of(rotation: Floats) -> p3d.LQuaternionf:
+    """Return a rotation as a node takes it."""
+    return p3d.LQuaternionf(*from_matrix(rotation).tolist())
 
 
 def angles_of(rotation: Floats) -> tuple[float, float, float]:
