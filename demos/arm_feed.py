@@ -192,14 +192,14 @@ class ArmFeed(Demo):
             dots=self.sent.samples,
             marks=self.bad,
         )
-        self._banner.set(*self._trouble())
+        self._banner.set(*self.trouble())
 
     def close(self) -> None:
         """Stop listening, and the sender."""
         self.link.kill()
         self.feed.close()
 
-    def _trouble(self) -> tuple[str, theme.Colour]:
+    def trouble(self) -> tuple[str, theme.Colour]:
         """Return what is wrong, in a line."""
         feed = self.feed
         if feed.age == math.inf:

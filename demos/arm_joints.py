@@ -73,6 +73,10 @@ class ArmJoints(Demo):
             attach_frame(joint.node, length, "frame")
             for joint, length in zip(self.joints, FRAMES, strict=True)
         ]
+        for frame in self.frames:
+            # they are inside the castings
+            frame.set_depth_test(False)
+            frame.set_bin("fixed", 0)
         self.show_frames(False)
         self.tree.body("base").set_color_scale(DIM)
         self.tree.set_qpos(START)
