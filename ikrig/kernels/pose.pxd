@@ -2,11 +2,12 @@ from ikrig.kernels.rest cimport RestKernel
 
 
 cdef class PoseKernel(RestKernel):
-    cdef public int roll_from_parent
+    cdef public int roll_from_parent, swing
     cdef public double weight, max_step, twist_spread, lengthening
     cdef double *pos
     cdef double *old
     cdef double *dir
+    cdef double *swung
     cdef double *delta
     cdef double *wanted
     cdef double *tip

@@ -104,6 +104,7 @@ class ChainSolver:
         kernel.take_rest()
         if self._joints is not None:
             self._joints.remodel(model)
+        kernel.swing = 0
         self._animated = False
         self._settings: SolveSettings | None = None
         self._start: Numbers = tuple(model.positions[0].tolist())
@@ -135,6 +136,7 @@ class ChainSolver:
             if self._limited:
                 kernel.find_posed()
             self._joints.kernel.take_start(self._limited)
+        kernel.swing = 1
         self._animated = True
         return uneven
 

@@ -22,11 +22,12 @@ def make_buffers(n: int) -> dict[str, Any]:
         "rest_dir": 3 * n,
         "rest_rot": 4 * n + 4,
         "mirror": 4 * n + 4,
-        "frame": 7,
+        "frame": 8,
         # the pose
         "pos": 3 * n + 3,
         "old": 3 * n + 3,
         "dir": 3 * n,
+        "swung": 4,
         "delta": 4 * n + 4,
         "wanted": 4 * n + 4,
         "rot": 4 * n + 4,
