@@ -98,12 +98,16 @@ def walk(actor: Actor, kind: str, other: str) -> None:
 # -- what Panda3D has ------------------------------------------------------------------
 
 
-def character(actor: Actor, part: str = "modelRoot", lod: str = "lodRoot") -> Any:
-    return actor.get_part(part, lod)
+def character(actor: Actor, part: str = "modelRoot") -> Any:
+    return actor.get_part(part, actor.get_lod_names()[0])
+
+
+def bundle(actor: Actor, part: str = "modelRoot") -> Any:
+    return actor.get_part_bundle(part, actor.get_lod_names()[0])
 
 
 def joint(actor: Actor, name: str, part: str = "modelRoot") -> p3d.CharacterJoint:
-    return actor.get_part_bundle(part).find_child(name)
+    return bundle(actor, part).find_child(name)
 
 
 def net(actor: Actor, name: str, part: str = "modelRoot") -> np.ndarray:
@@ -189,7 +193,7 @@ def place(actor: Actor, node: p3d.NodePath, part: str = "modelRoot") -> np.ndarr
 
 def update(actor: Actor, part: str = "modelRoot") -> None:
     """Have an Actor without a rig computed for this frame."""
-    actor.get_part_bundle(part).force_update()
+    bundle(actor, part).force_update()
 
 
 def leg(actor: Actor, tip: str, bones: int, part: str = "modelRoot") -> list[str]:
@@ -201,7 +205,7 @@ def leg(actor: Actor, tip: str, bones: int, part: str = "modelRoot") -> list[str
             above[child.get_name()] = parent
             look(child, child.get_name())
 
-    look(actor.get_part_bundle(part), "")
+    look(bundle(actor, part), "")
     names = [tip]
     for _ in range(bones):
         names.append(above[names[-1]])

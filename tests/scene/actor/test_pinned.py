@@ -183,7 +183,7 @@ def test_a_fade_goes_out_and_in_without_a_jump(stage, pinned, body):
             poses.append(skin(actor) - expected)
             apart.append(gap(poses[-1], 0.0 * expected) / size(expected))
         assert (apart[-1] < 1e-6) == (weight == 0.0)
-    jumps = [gap(a, b) for a, b in zip(poses, poses[1:], strict=False)]
+    jumps = list(map(gap, poses, poses[1:]))
     # smoothstep over 30 frames rises by 1.5/30 at most
     assert max(jumps) < 0.1 * max(apart) * size(expected)
 
