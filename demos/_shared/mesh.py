@@ -156,7 +156,7 @@ def set_plain_light(plain: bool) -> None:
     _plain_light = plain
 
 
-def _paint_for_light(paint: Floats) -> Floats:
+def paint_for_light(paint: Floats) -> Floats:
     """Return the paint as the current light needs it."""
     if not _plain_light:
         return paint
@@ -196,7 +196,7 @@ def make_geom(surface: Surface, *, dynamic: bool = False) -> p3d.Geom:
 
 def vertex_rows(surface: Surface) -> NDArray[np.float32]:
     """Return a surface as it lies in memory: (n, 13)."""
-    paint = _paint_for_light(surface.paint)
+    paint = paint_for_light(surface.paint)
     rows = np.hstack((surface.points, surface.normals, paint))
     return rows.astype(np.float32)
 
