@@ -75,7 +75,7 @@ def _pieces(bones: dict[str, Bone]) -> tuple[_Piece, ...]:
             head_owners, 0, SHELL, head_zones(),
         ),
         _Piece(
-            shape.hand, (0.48, -0.12, 0.78), (0.72, 0.12, 1.08), 0.0105,
+            shape.hand, (0.48, -0.12, 0.78), (0.72, 0.12, 1.08), 0.0098,
             weights.hand_owners(bones), 3, GLOVE, hand_zones(bones),
         ),
         _Piece(
