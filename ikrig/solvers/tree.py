@@ -137,10 +137,10 @@ class TreeSolver:
             ModelError: All joints are in one place, or nowhere.
         """
         if self._shift:
-            # the root is where the joint in front of it slides to
-            place, turn = joints[:3], joints[3:]
+            # the root is where the joints in front of it slide to
             still = (1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
-            joints = [*place, *still, 0.0, 0.0, 0.0, *turn]
+            there = (0.0, 0.0, 0.0, *still) * (self._shift - 1)
+            joints = [*joints[:3], *still, *there, 0.0, 0.0, 0.0, *joints[3:]]
         space = self._space
         space.buffers["given"][:] = buffer(joints)
         uneven: float = space.kernel.take_locals()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import BindError, ModelError
+from ...errors import BindError, ModelError, SettingError
+from ...limits import Limit, LimitsByJoint, SlideLimit
 from ..bones import NodeBones
 
 __all__ = ["ActorBones"]
@@ -52,6 +53,21 @@ class ActorBones(NodeBones):
         self.lengthening = 1.0
         self.uneven = skewed or uneven > EVEN
         self._animated = list(self._states)
+
+    def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
+        """Return the limits of all joints; refuse slides, for animations move joints.
+
+        Raises:
+            SettingError: A limit is for no joint, or makes one slide.
+        """
+        limits = super().all_limits(given)
+        for key, limit in limits.items():
+            if isinstance(limit, SlideLimit):
+                raise SettingError(
+                    f"limits: {key!r} is a joint of an Actor and can't slide, because "
+                    "the animation moves it: let a node slide that the Actor hangs on"
+                )
+        return limits
 
     def put_back(self) -> None:
         """Put the nodes where the animation had them in this frame."""
