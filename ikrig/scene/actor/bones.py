@@ -49,14 +49,13 @@ class ActorBones(NodeBones):
             uneven = solver.animate(joints)
         except ModelError as error:
             raise BindError(str(error)) from None
-        # the animation may put the first node anywhere
         self.origin = self._places[0]
         self.lengthening = 1.0
         self.uneven = skewed or uneven > EVEN
         self._animated = list(self._states)
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
-        """Return the limits of all joints; refuse slides, which animations would move.
+        """Return the limits of all joints; refuse slides, for animations move joints.
 
         Raises:
             SettingError: A limit is for no joint, or makes one slide.
@@ -65,8 +64,8 @@ class ActorBones(NodeBones):
         for key, limit in limits.items():
             if isinstance(limit, SlideLimit):
                 raise SettingError(
-                    f"limits: {key!r} is a joint of an Actor, which the animation "
-                    "moves, so it can't slide: slide a node outside the Actor"
+                    f"limits: {key!r} is a joint of an Actor and can't slide, because "
+                    "the animation moves it: let a node slide that the Actor hangs on"
                 )
         return limits
 
