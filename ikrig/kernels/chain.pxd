@@ -2,7 +2,7 @@ from ikrig.kernels.start cimport StartKernel
 
 
 cdef class ChainKernel(StartKernel):
-    cdef public int iterations, used, case, longest
+    cdef public int iterations, used, case
     cdef public double error, turn_error
     # the goal as it was given, before it is pulled into reach
     cdef public double tx, ty, tz
@@ -15,8 +15,8 @@ cdef class ChainKernel(StartKernel):
         double pz) noexcept
     cpdef int finish(self, int use_tip, double dt) noexcept
     cpdef void follow(self) noexcept
-    cpdef void adopt(self, int use_tip) noexcept
-    cdef void judge(self, int use_tip) noexcept
+    cpdef void adopt(self) noexcept
+    cpdef void judge(self, int use_tip) noexcept
     cdef int iterate(self) noexcept
     cdef void sweep(self) noexcept
     cpdef void close(self) noexcept

@@ -1,6 +1,6 @@
 cdef class JointKernel:
     cdef public int n, m
-    cdef public double scale
+    cdef public double scale, size
     cdef object _joint_buffers
     # the tree
     cdef int *parent
@@ -18,22 +18,19 @@ cdef class JointKernel:
     cdef double *value
     cdef double *shown_value
     cdef double *kept_value
+    cdef double *start_value
     cdef double *q
     cdef double *shown_q
     cdef double *kept_q
+    cdef double *start_q
     cdef double *turns
     cdef double *places
+    cdef double *points
+    cdef double *posed
     cdef double *work
 
-    cpdef void rest(self) noexcept
     cdef void project(self, int j) noexcept
     cdef void to_ellipse(self, int j) noexcept
     cdef void take(self, int j, double *r, int o) noexcept
     cdef double unwrap(self, int k, double angle) noexcept
-    cpdef void forward(self) noexcept
-    cdef void take_turns(self, double *r) noexcept
-    cpdef void take_wanted(self) noexcept
-    cpdef void keep(self) noexcept
-    cpdef void restore(self) noexcept
-    cpdef void pull_back(self, double share) noexcept
-    cpdef int show(self, double weight, double limit) noexcept
+    cdef void span(self, int j) noexcept
