@@ -1,7 +1,7 @@
 """Inverse kinematics for Panda3D: attach a chain to a leaf node, drag its target.
 
-The parts that know the engine (``IKChain``, ``IKSystem``, ``Gizmos``) are loaded when
-first used, so the solvers can be had without it.
+The parts that know the engine (``IKChain``, ``IKSystem``, ``Gizmos``) and those that
+read files are loaded when first used, so the solvers can be had without them.
 """
 
 from __future__ import annotations
@@ -9,10 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .arm import ArmPath, ArmResult, SphericalWristArm
+from .clip import Circle, Clip, ClipValues, Event, Key, Noise, Spline, Track
 from .errors import (
     BindError,
+    ClipError,
+    ClipFileError,
+    FileError,
     IkrigError,
     MissingPackageError,
+    Mistake,
     ModelError,
     RigFileError,
     SettingError,
@@ -34,6 +39,7 @@ from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
+    from .clipfile import dump_clip, load_clip
     from .scene import Gizmos, IKChain, IKSystem, IKTree
 
 __all__ = [
@@ -45,8 +51,15 @@ __all__ = [
     "Blocked",
     "Body",
     "ChainModel",
+    "Circle",
+    "Clip",
+    "ClipError",
+    "ClipFileError",
+    "ClipValues",
     "ConeLimit",
+    "Event",
     "FabrikSolver",
+    "FileError",
     "FixedLimit",
     "Geom",
     "Gizmos",
@@ -57,9 +70,12 @@ __all__ = [
     "IkrigError",
     "Joint",
     "JointKind",
+    "Key",
     "Mesh",
     "MissingPackageError",
+    "Mistake",
     "ModelError",
+    "Noise",
     "RigFileError",
     "SettingError",
     "Site",
@@ -68,10 +84,14 @@ __all__ = [
     "SolveSettings",
     "SolveStatus",
     "SphericalWristArm",
+    "Spline",
+    "Track",
     "TreeModel",
     "TreePose",
     "TreeState",
+    "dump_clip",
     "forward_kinematics",
+    "load_clip",
     "register_solver",
     "rotation_from_ypr",
 ]
@@ -82,4 +102,8 @@ def __getattr__(name: str) -> Any:
         from . import scene
 
         return getattr(scene, name)
+    if name in ("dump_clip", "load_clip"):
+        from . import clipfile
+
+        return getattr(clipfile, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

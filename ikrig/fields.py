@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .errors import IkrigError, choices
-from .limits import LETTERS, Vector
+from .limits import LETTERS
 
 if TYPE_CHECKING:
     from .yamlfile import Entries, Node, YamlFile
@@ -30,6 +30,7 @@ __all__ = [
     "Text",
     "Word",
     "check_fields",
+    "field_schema",
     "must_be",
     "read_record",
     "read_value",
@@ -69,12 +70,15 @@ class Number:
 
     def of(self, value: Any) -> Any:
         """Return a float, or an int of whole numbers."""
-        kind = Integral if self.whole else Real
+        kind: Any = Integral if self.whole else Real
         if isinstance(value, bool) or not isinstance(value, kind):
             raise ValueError
-        if not self.least <= value <= self.most or (self.above and value == self.least):
+        number: Any = value
+        if not self.least <= number <= self.most or (
+            self.above and number == self.least
+        ):
             raise ValueError
-        return int(value) if self.whole else float(value)
+        return int(number) if self.whole else float(number)
 
     def schema(self) -> Schema:
         """Return a number with its bounds."""
@@ -188,19 +192,18 @@ class Word:
 
 @dataclass(frozen=True)
 class Axis:
-    """A direction: x, y, z, or a vector, which is kept with length 1."""
+    """A direction: x, y, z, or a vector of any length."""
 
     words: str = "x, y, z or three numbers that are not all 0"
 
-    def of(self, value: Any) -> Vector:
-        """Return a unit vector."""
+    def of(self, value: Any) -> str | tuple[float, ...]:
+        """Return the letter or the vector as it is given."""
         if isinstance(value, str):
-            return LETTERS[Word(list(LETTERS)).of(value)]
-        x, y, z = VECTOR.of(value)
-        size = (x * x + y * y + z * z) ** 0.5
-        if size < 1e-9:
+            return Word(list(LETTERS)).of(value)
+        vector = VECTOR.of(value)
+        if sum(number * number for number in vector) < 1e-18:
             raise ValueError
-        return (x / size, y / size, z / size)
+        return vector
 
     def schema(self) -> Schema:
         """Return a letter or a vector."""
@@ -258,7 +261,7 @@ def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Any:
     value = node.plain
     try:
         if field.degrees:
-            value = radians(Number().of(value))
+            value = _in_radians(value)
         return field.shape.of(value)
     except ValueError:
         file.wrong(node, must_be(what, field.shape, node.words))
@@ -293,13 +296,22 @@ def record_schema(fields: Fields, about: str) -> Schema:
     return {
         "type": "object",
         "description": about,
-        "properties": {
-            word: {**field.shape.schema(), "description": field.about}
-            for word, field in words.items()
-        },
+        "properties": {word: field_schema(field) for word, field in words.items()},
         **({"required": required} if required else {}),
         "additionalProperties": False,
     }
+
+
+def field_schema(field: Field) -> Schema:
+    """Return the JSON Schema of a field's value."""
+    return {**field.shape.schema(), "description": field.about}
+
+
+def _in_radians(value: Any) -> Any:
+    """Return an angle, or a list of them, given in degrees."""
+    if isinstance(value, list):
+        return [radians(Number().of(angle)) for angle in value]
+    return radians(Number().of(value))
 
 
 def _sequence(value: Any) -> Sequence[Any]:

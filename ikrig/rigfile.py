@@ -24,12 +24,12 @@ The keys are the fields of ``tree_parts`` with angles in degrees, marked ``_deg`
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
-from math import cos, radians, sin
+from math import radians
 from pathlib import Path
 from typing import Any
 
 from .errors import PartError, RigFileError
-from .spatial import Floats, multiply
+from .spatial import from_rpy
 from .tree_checks import mistakes
 from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, Site
@@ -131,7 +131,7 @@ class _Reader:
                 if value is None:
                     continue
             if name == "rpy":
-                name, value = "quat", _from_rpy(value)
+                name, value = "quat", from_rpy(value)
             if name == "kind":
                 value = ALIASES.get(str(value), value)
             values[name] = value
@@ -160,7 +160,7 @@ class _Reader:
                 )
 
     def radians(self, key: str, node: Node) -> Any:
-        """Return an angle or a tuple of angles, given in degrees; None if it is none."""
+        """Return the angle or angles that are given in degrees, or None."""
         count = {"qpos0_deg": 0, "range_deg": 2, "rpy_deg": 3}[key]
         value = node.plain
         try:
@@ -174,14 +174,3 @@ class _Reader:
         wanted = f"{count} angles" if count else "an angle"
         self.file.wrong(node, f"{key} must be {wanted} in degrees, not {node.words}")
         return None
-
-
-def _from_rpy(angles: tuple[float, float, float]) -> Floats:
-    """Rz(yaw) Ry(pitch) Rx(roll) as a quaternion."""
-    turns = []
-    for axis, angle in enumerate(angles):
-        turn = [cos(0.5 * angle), 0.0, 0.0, 0.0]
-        turn[1 + axis] = sin(0.5 * angle)
-        turns.append(turn)
-    roll, pitch, yaw = turns
-    return multiply(yaw, multiply(pitch, roll))

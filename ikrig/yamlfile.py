@@ -17,7 +17,7 @@ import yaml
 
 from .errors import FileError, Mistake, choices
 
-__all__ = ["Entries", "Node", "YamlFile", "file_text"]
+__all__ = ["NUMBER", "Entries", "Node", "YamlFile", "file_text"]
 
 MOST_BYTES = 64 << 20
 DEEPEST = 40
@@ -30,7 +30,8 @@ MOST_MISTAKES = 100
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 # YAML 1.2's core: 1e3 is a number, "no" is a word and 1:30 no time
-_NUMBER = re.compile(r"[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?")
+NUMBER = r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"
+_NUMBER = re.compile(NUMBER)
 _WORDS: dict[str, Any] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -109,6 +110,11 @@ class YamlFile:
             line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
             self._stop(line, column, f"this is not YAML: {problem.problem}")
         self.check()
+
+    @property
+    def mistaken(self) -> int:
+        """How many mistakes were found so far."""
+        return len(self._mistakes)
 
     def wrong(self, node: Node, message: str) -> None:
         """Take down a mistake; reading goes on."""
@@ -204,7 +210,7 @@ class YamlFile:
             if isinstance(event, yaml.DocumentStartEvent) and found:
                 self._stop(line, column, "a second document: a file holds one")
             if isinstance(event, yaml.AliasEvent):
-                node = anchors.get(event.anchor)
+                node = anchors.get(str(event.anchor))
                 if node is None:
                     what = f"undefined alias {event.anchor!r}"
                     self._add(line, column, f"{what}: no &{event.anchor} before it")
