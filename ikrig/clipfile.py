@@ -125,6 +125,7 @@ class _Reader:
                 if other in entries:
                     text = f"part {part!r} has {word} and {other}: give one of them"
                     self.file.wrong(place, text)
+                    continue
                 track = self.track(part, word, motion)
                 if track is not None:
                     self.places[part, track.channel, None] = place
@@ -139,7 +140,8 @@ class _Reader:
         entries = file.entries(node, [*ways, "curve"], what)
         given = [way for way in ways if way in entries]
         if len(given) != 1:
-            if node.kind == "keys":
+            # a word that is none of them is told already
+            if node.kind == "keys" and len(entries) == len(node.content):
                 file.wrong(node, f"{what} needs one of {', '.join(ways)}")
             return None
         way = given[0]

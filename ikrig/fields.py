@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from math import radians
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from .errors import IkrigError, choices
+from .errors import IkrigError
 from .limits import LETTERS
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ Schema = dict[str, Any]
 
 
 class Shape(Protocol):
-    """What a value may be."""
+    """What a value may be; one with words to choose from has them as ``choices``."""
 
     @property
     def words(self) -> str:
@@ -228,10 +229,10 @@ Fields = Mapping[str, Field]
 
 
 def must_be(what: str, shape: Shape, text: str) -> str:
-    """Return the message about a value that is not allowed."""
-    if isinstance(shape, Word):
-        return f"{what} is {text}: {choices(text, shape.choices)}"
-    return f"{what} must be {shape.words}, not {text}"
+    """Return the message about a value that is not allowed, with the nearest word."""
+    near = get_close_matches(text.strip("'"), getattr(shape, "choices", ()), 1)
+    hint = f": did you mean {near[0]!r}?" if near else ""
+    return f"{what} must be {shape.words}, not {text}{hint}"
 
 
 def word_of(name: str, field: Field) -> str:

@@ -9,7 +9,7 @@ from math import ceil, floor, fmod, isfinite
 from typing import Any, NamedTuple
 
 from ..errors import ClipError, choices
-from ..fields import LARGEST, Number, Text, must_be
+from ..fields import LARGEST, Number, Text, Word, must_be
 from .curves import Curve
 from .paths import Path
 from .sampler import ClipValues, Sampler
@@ -71,8 +71,7 @@ class Clip:
         duration: float | None = None,
     ) -> None:
         _take(Text(), name, "name of a clip")
-        if wrap not in WRAPS:
-            raise ClipError(f"wrap of {name!r} is {wrap!r}: {choices(wrap, WRAPS)}")
+        _take(Word(WRAPS), wrap, f"wrap of {name!r}")
         parts, words = tuple(tracks), tuple(_event(event) for event in events)
         for part in parts:
             if not isinstance(part, Track):

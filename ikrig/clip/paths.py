@@ -28,7 +28,7 @@ PathKeys = tuple[Floats, Floats, Floats]
 MOST_TURNS = 1000
 PER_TURN = 128
 """Keys a turn: cubics between them miss the circle by 1.5e-8 of its radius."""
-PER_BEND = 16
+PER_BEND = 32
 """Keys between two points of a spline."""
 MOST_KEYS = 100_000
 
