@@ -65,7 +65,10 @@ class Node:
         if self.kind == "list":
             return [node.plain for node in self.content]
         if self.kind == "keys":
-            return {key.words: value.plain for key, value in self.content}
+            return {
+                key.text if key.kind == "value" else str(key.plain): value.plain
+                for key, value in self.content
+            }
         return self.content
 
     @property

@@ -148,6 +148,8 @@ class Sampler:
 
     def _sum(self, kind: str, part: slice, rows: Rows, blend: Floats) -> Floats:
         """Return what the polynomials of a kind are, (n, width)."""
+        if part.start == part.stop:
+            return np.zeros((0, self._blends[kind].shape[2]))
         factors = self._blends[kind][rows[part] - self._offsets[kind]]
         w = blend[part, None]
         result: Floats = factors[:, 0] + w * (
@@ -157,6 +159,8 @@ class Sampler:
 
     def _turn(self, rows: Rows, w: Floats) -> Floats:
         """Return the rotations, (n, 4)."""
+        if not len(rows):
+            return np.zeros((0, 4))
         blends = self._blends["rotation"]
         here = rows - self._offsets["rotation"]
         result = turned(blends[here, 0], w)

@@ -51,16 +51,16 @@ def test_a_spline_goes_through_its_points_at_one_speed():
     points = np.cumsum(rng.normal(size=(9, 3)), axis=0)
     for closed in (False, True):
         path = Spline(points=points, closed=closed)
-        times = np.linspace(0, 4, 20001)
+        times = np.linspace(0, 4, 4001)
         places = along(path, times)
         for point in points:
-            assert np.linalg.norm(places - point, axis=1).min() < 5e-3
+            assert np.linalg.norm(places - point, axis=1).min() < 1e-2
         speeds = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.diff(times)
         assert np.ptp(speeds) / speeds.mean() < 0.03
         # no corner: the direction turns little from step to step
         steps = np.diff(places, axis=0)
         steps /= np.linalg.norm(steps, axis=1)[:, None]
-        assert (steps[1:] * steps[:-1]).sum(1).min() > 0.998
+        assert (steps[1:] * steps[:-1]).sum(1).min() > 0.95
         assert (places[0] == points[0]).all()
         assert (places[-1] == (points[0] if closed else points[-1])).all()
 

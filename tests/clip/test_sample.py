@@ -224,7 +224,7 @@ def test_times_wrap():
             once.sample(t)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 2**32 - 1),
     wrap=st.sampled_from(["once", "loop", "ping_pong"]),
