@@ -31,6 +31,7 @@ __all__ = [
     "Text",
     "Word",
     "check_fields",
+    "checked",
     "field_schema",
     "must_be",
     "read_record",
@@ -240,6 +241,18 @@ def word_of(name: str, field: Field) -> str:
     return f"{name}_deg" if field.degrees else name
 
 
+def checked(shape: Shape, value: object, what: str, error: type[IkrigError]) -> Any:
+    """Return a value as the shape gives it.
+
+    Raises:
+        IkrigError: Of the type that is given; names what it is, and what is allowed.
+    """
+    try:
+        return shape.of(value)
+    except ValueError:
+        raise error(must_be(what, shape, repr(value))) from None
+
+
 def check_fields(record: Any, fields: Fields, error: type[IkrigError]) -> None:
     """Check a frozen dataclass and keep its values as the shapes give them.
 
@@ -250,11 +263,8 @@ def check_fields(record: Any, fields: Fields, error: type[IkrigError]) -> None:
         value = getattr(record, name)
         if value is None and not field.required:
             continue
-        try:
-            object.__setattr__(record, name, field.shape.of(value))
-        except ValueError:
-            what = f"{name} of a {type(record).__name__}"
-            raise error(must_be(what, field.shape, repr(value))) from None
+        what = f"{name} of a {type(record).__name__}"
+        object.__setattr__(record, name, checked(field.shape, value, what, error))
 
 
 def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Any:

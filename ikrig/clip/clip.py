@@ -9,7 +9,7 @@ from math import ceil, floor, fmod, isfinite
 from typing import Any, NamedTuple
 
 from ..errors import ClipError, choices
-from ..fields import LARGEST, Number, Text, Word, must_be
+from ..fields import LARGEST, Number, Text, Word, checked
 from .curves import Curve
 from .paths import Path
 from .sampler import ClipValues, Sampler
@@ -70,14 +70,14 @@ class Clip:
         wrap: str = "once",
         duration: float | None = None,
     ) -> None:
-        _take(Text(), name, "name of a clip")
-        _take(Word(WRAPS), wrap, f"wrap of {name!r}")
+        checked(Text(), name, "name of a clip", ClipError)
+        checked(Word(WRAPS), wrap, f"wrap of {name!r}", ClipError)
         parts, words = tuple(tracks), tuple(_event(event) for event in events)
         for part in parts:
             if not isinstance(part, Track):
                 raise ClipError(f"a track of {name!r} must be a Track, not {part!r}")
         if duration is not None:
-            duration = _take(DURATION, duration, f"duration of {name!r}")
+            duration = checked(DURATION, duration, f"duration of {name!r}", ClipError)
         for _, message in clip_mistakes(parts, words, duration):
             raise ClipError(message)
         values: dict[str, Any] = {
@@ -270,12 +270,5 @@ def _event(event: Any) -> Event:
         time, name = event
     except (TypeError, ValueError):
         raise ClipError(f"an event must be a time and a word, not {event!r}") from None
-    time = _take(TIME, time, f"time of event {name!r}")
-    return Event(time, _take(Text(), name, "name of an event"))
-
-
-def _take(shape: Any, value: object, what: str) -> Any:
-    try:
-        return shape.of(value)
-    except ValueError:
-        raise ClipError(must_be(what, shape, repr(value))) from None
+    time = checked(TIME, time, f"time of event {name!r}", ClipError)
+    return Event(time, checked(Text(), name, "name of an event", ClipError))

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import ClipError, choices
-from ..fields import LARGEST, Number, Text, must_be
+from ..fields import LARGEST, Number, Text, checked
 from .channels import CHANNELS, Channel, Value
 from .curves import CURVE, Curve
 from .paths import PATHS, Path
@@ -62,14 +62,16 @@ class Track:
     def __post_init__(self) -> None:
         """Check everything and keep the keys in order."""
         what = f"part {self.part!r}"
-        object.__setattr__(self, "part", _take(Text(), self.part, "part of a track"))
+        object.__setattr__(
+            self, "part", checked(Text(), self.part, "part of a track", ClipError)
+        )
         if not isinstance(self.channel, str) or self.channel not in CHANNELS:
             raise ClipError(
                 f"{what} has no channel {self.channel!r}: "
                 f"{choices(self.channel, CHANNELS)}"
             )
         name = self.name
-        curve = _take(CURVE, self.curve, f"curve of {name}")
+        curve = checked(CURVE, self.curve, f"curve of {name}", ClipError)
         object.__setattr__(self, "curve", curve)
         if isinstance(self.motion, tuple(PATHS.values())):
             if self.kind.kind != "position":
@@ -83,12 +85,12 @@ class Track:
         keys: dict[float, Key] = {}
         for time, given in self.motion.items():
             key = given if isinstance(given, Key) else Key(given)
-            second = _take(TIME, time, f"time of a key of {name}")
+            second = checked(TIME, time, f"time of a key of {name}", ClipError)
             where = f"of {name} at {second:g}"
-            value = _take(self.kind.shape, key.value, f"value {where}")
+            value = checked(self.kind.shape, key.value, f"value {where}", ClipError)
             then = key.then
             if then is not None:
-                then = _take(CURVE, then, f"curve {where}")
+                then = checked(CURVE, then, f"curve {where}", ClipError)
             keys[second] = Key(value, then)
         in_order = {time: keys[time] for time in sorted(keys)}
         for _, message in near_keys(in_order):
@@ -138,10 +140,3 @@ def near_keys(times: Mapping[float, Any]) -> Iterator[tuple[float, str]]:
                 "seconds apart",
             )
         before = time
-
-
-def _take(shape: Any, value: object, what: str) -> Any:
-    try:
-        return shape.of(value)
-    except ValueError:
-        raise ClipError(must_be(what, shape, repr(value))) from None
