@@ -40,10 +40,21 @@ from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
     from .clipfile import dump_clip, load_clip
-    from .scene import Gizmos, IKChain, IKSystem, IKTree
+    from .scene import (
+        ActorChain,
+        ActorRig,
+        ActorTree,
+        Gizmos,
+        IKChain,
+        IKSystem,
+        IKTree,
+    )
 
 __all__ = [
     "COMPILED",
+    "ActorChain",
+    "ActorRig",
+    "ActorTree",
     "ArmPath",
     "ArmResult",
     "AxesLimit",
@@ -98,7 +109,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Gizmos", "IKChain", "IKSystem", "IKTree"):
+    if name in __all__:
         from . import scene
 
         return getattr(scene, name)

@@ -50,7 +50,10 @@ class CurveShape:
 
     def schema(self) -> dict[str, Any]:
         """Return words or numbers."""
-        return {"anyOf": [_WORD.schema(), _BEZIER.schema()]}
+        share = {"type": "number", "minimum": 0.0, "maximum": 1.0}
+        numbers = _BEZIER.schema()
+        numbers["items"] = [share, numbers["items"]] * 2
+        return {"anyOf": [_WORD.schema(), numbers]}
 
 
 _WORD = Word(CURVES)

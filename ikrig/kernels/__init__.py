@@ -19,6 +19,7 @@ from . import (
     joints,
     lean,
     pose,
+    rest,
     skeleton,
     spatial,
     start,
@@ -31,7 +32,7 @@ __all__ = ["COMPILED", "buffer", "index_buffer"]
 
 _MODULES = (
     *(arm6, arm6_pick, ccd, chain, dls, fabrik, jacobian, joints, lean, pose),
-    *(skeleton, spatial, start, sweeps, tree, trig),
+    *(rest, skeleton, spatial, start, sweeps, tree, trig),
 )
 _STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())

@@ -2,7 +2,7 @@ from ikrig.kernels.start cimport StartKernel
 
 
 cdef class ChainKernel(StartKernel):
-    cdef public int iterations, used, case, longest
+    cdef public int iterations, used, case
     cdef public double error, turn_error
     # the goal as it was given, before it is pulled into reach
     cdef public double tx, ty, tz

@@ -18,14 +18,19 @@ cdef class JointKernel:
     cdef double *value
     cdef double *shown_value
     cdef double *kept_value
+    cdef double *start_value
     cdef double *q
     cdef double *shown_q
     cdef double *kept_q
+    cdef double *start_q
     cdef double *turns
     cdef double *places
+    cdef double *points
+    cdef double *posed
     cdef double *work
 
     cpdef void rest(self) noexcept
+    cpdef void take_start(self, int limited) noexcept
     cdef void project(self, int j) noexcept
     cdef void to_ellipse(self, int j) noexcept
     cdef void take(self, int j, double *r, int o) noexcept

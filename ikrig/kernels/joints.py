@@ -51,8 +51,8 @@ class JointKernel:
     Sizes for n joints and m degrees of freedom: ``parent``, ``kind`` n and ``first``
     n + 1 whole numbers; offset (from the parent, start pose), bone (unit), across,
     up (with bone a right-handed frame) 3 n; half (right, up, left, down) 4 n; axis 3 m;
-    lower, upper, value, shown_value, kept_value m; q, shown_q, kept_q, turns 4 n;
-    places 3 n; scratch 16.
+    lower, upper, value, shown_value, kept_value, start_value m; q, shown_q, kept_q,
+    start_q, turns, posed 4 n; places, points 3 n; work 16.
     """
 
     def __init__(self, n, m, buffers):
@@ -80,17 +80,62 @@ class JointKernel:
         self.kept_q = data(buffers["kept_q"])
         self.turns = data(buffers["turns"])
         self.places = data(buffers["places"])
+        self.start_value = data(buffers["start_value"])
+        self.start_q = data(buffers["start_q"])
+        self.points = data(buffers["points"])
+        self.posed = data(buffers["posed"])
         self.work = data(buffers["work"])
 
     def rest(self):
         """Put every joint to its start pose, or where its limits allow it next."""
         for k in range(self.m):
-            self.value[k] = 0.0
+            self.value[k] = self.start_value[k]
+        for k in range(4 * self.n):
+            self.q[k] = self.start_q[k]
         for j in range(self.n):
-            o = 4 * j
-            self.q[o] = 1.0
-            self.q[o + 1] = self.q[o + 2] = self.q[o + 3] = 0.0
             self.project(j)
+
+    def take_start(self, limited):
+        """Take joints at ``points``, root space, for the start pose.
+
+        Args:
+            limited: 1: limits count from another pose, whose joints ``posed`` turns to
+                the start pose's. What hangs on them is measured as it stands there.
+        """
+        w = self.work
+        for j in range(self.n):
+            k = self.parent[j]
+            if k < 0:
+                continue
+            i = 3 * j
+            x = self.points[i] - self.points[3 * k]
+            y = self.points[i + 1] - self.points[3 * k + 1]
+            z = self.points[i + 2] - self.points[3 * k + 2]
+            if limited:
+                for c in range(4):
+                    w[c] = -self.posed[4 * k + c]
+                w[0] = -w[0]
+                spin(self.offset, i, w, 0, x, y, z)
+            else:
+                self.offset[i] = x
+                self.offset[i + 1] = y
+                self.offset[i + 2] = z
+        if limited:
+            for j in range(self.n):
+                # welded as it is animated
+                if self.kind[j] == 3 and self.parent[j] >= 0:
+                    o = 4 * self.parent[j]
+                    conj_mul(self.start_q, 4 * j, self.posed, o, self.posed, 4 * j)
+                elif self.kind[j] == 3:
+                    for c in range(4):
+                        self.start_q[4 * j + c] = self.posed[4 * j + c]
+            self.keep()
+            self.take_turns(self.posed)
+            for k in range(self.m):
+                self.start_value[k] = self.value[k]
+            for k in range(4 * self.n):
+                self.start_q[k] = self.q[k]
+            self.restore()
 
     def project(self, j):
         """Put joint j's coordinates back inside its limits and set its quaternion."""
@@ -100,6 +145,10 @@ class JointKernel:
         f = self.first[j]
         o = 4 * j
         q = self.q
+        if kind == 3:
+            for c in range(4):
+                q[o + c] = self.start_q[o + c]
+            return
         w = self.work
         value = self.value
         if kind == 2:
@@ -324,11 +373,15 @@ class JointKernel:
         """Move every joint the given share, 0 to 1, back to its start pose."""
         if share <= 0.0:
             return
+        start = self.start_value
         for k in range(self.m):
-            self.value[k] *= 1.0 - share
+            self.value[k] = start[k] + (1.0 - share) * (self.value[k] - start[k])
         for j in range(self.n):
             if self.kind[j] == 0:
-                scale_turn(self.q, 4 * j, 1.0 - share, 10.0)
+                o = 4 * j
+                conj_mul(self.q, o, self.start_q, o, self.q, o)
+                scale_turn(self.q, o, 1.0 - share, 10.0)
+                mul(self.q, o, self.start_q, o, self.q, o)
             self.project(j)
 
     def show(self, weight, limit):

@@ -13,6 +13,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
+    from cython.cimports.ikrig.kernels.rest import RestKernel
     from cython.cimports.ikrig.kernels.spatial import (
         conj_mul,
         data,
@@ -24,30 +25,24 @@ if cython.compiled:
 else:
     from math import atan2, cos, sin
 
+    from .rest import RestKernel
     from .spatial import conj_mul, data, from_to, mul, scale_turn
 
 COMPILED = cython.compiled
 
 
-class PoseKernel:
-    """The buffers of a chain, and the way from directions to rotations.
+class PoseKernel(RestKernel):
+    """The pose of a chain, and the way from directions to rotations.
 
-    ``solvers.base`` fills the buffers from a ``ChainModel``. Sizes for n bones: length
-    n; rest, pos, old 3 n + 3; rest_dir, dir 3 n; rest_rot, mirror, delta, wanted, rot,
-    local 4 n + 4; tip 4; scratch 12. ``frame`` holds the start chord and bend (unit,
-    3 + 3), then 1 when any mirror rotation turns, else 0.
+    Sizes for n bones, beyond the start pose's: pos, old 3 n + 3; dir 3 n; delta,
+    wanted, rot, local 4 n + 4; tip 4; scratch 12. Limits count from the pose with
+    the rotations ``limit_rot``, 4 n + 4; ``posed`` turns the joints of that one to
+    those of the start pose, 4 n + 4; ``goal_turn`` 4 is ``tip`` counted from there.
     """
 
     def __init__(self, n, buffers):
         """Take the number of bones and the buffers by name; the kernel keeps them."""
-        self.n = n
-        self._buffers = buffers
-        self.length = data(buffers["length"])
-        self.rest = data(buffers["rest"])
-        self.rest_dir = data(buffers["rest_dir"])
-        self.rest_rot = data(buffers["rest_rot"])
-        self.mirror = data(buffers["mirror"])
-        self.frame = data(buffers["frame"])
+        RestKernel.__init__(self, n, buffers)
         self.pos = data(buffers["pos"])
         self.old = data(buffers["old"])
         self.dir = data(buffers["dir"])
@@ -57,6 +52,9 @@ class PoseKernel:
         self.rot = data(buffers["rot"])
         self.local = data(buffers["local"])
         self.scratch = data(buffers["scratch"])
+        self.limit_rot = data(buffers["limit_rot"])
+        self.posed = data(buffers["posed"])
+        self.goal_turn = data(buffers["goal_turn"])
 
     def turn(self, use_tip):
         """Set ``wanted``: each bone's least turn from its start or from its parent."""
@@ -211,3 +209,34 @@ class PoseKernel:
                 out[j + 3] = out[j] + k * (ux + w * tx + y * tz - z * ty)
                 out[j + 4] = out[j + 1] + k * (uy + w * ty + z * tx - x * tz)
                 out[j + 5] = out[j + 2] + k * (uz + w * tz + x * ty - y * tx)
+
+    def find_posed(self):
+        """Set ``posed`` for the start pose as it is now."""
+        for j in range(0, 4 * self.n + 4, 4):
+            self.over(self.posed, self.rest_rot, self.limit_rot, j)
+
+    def aim_leaf(self, limited):
+        """Set ``goal_turn``; limited: 1 when ``posed`` counts."""
+        for k in range(4):
+            self.goal_turn[k] = self.tip[k]
+        if limited:
+            mul(self.goal_turn, 0, self.tip, 0, self.posed, 4 * self.n)
+
+    def to_limits(self):
+        """Count the turns in ``wanted`` from the pose that limits count from."""
+        for j in range(0, 4 * self.n + 4, 4):
+            mul(self.wanted, j, self.wanted, j, self.posed, j)
+
+    def from_limits(self):
+        """Count them from the start pose again, as far as ``weight`` goes."""
+        for j in range(0, 4 * self.n + 4, 4):
+            self.over(self.wanted, self.wanted, self.posed, j)
+            scale_turn(self.wanted, j, self.weight, 10.0)
+
+    def over(self, out, a, b, j):
+        """Write the turn that makes rotation b into a, at ``j`` each."""
+        q = self.scratch
+        for k in range(4):
+            q[k] = -b[j + k]
+        q[0] = -q[0]
+        mul(out, j, a, j, q, 0)

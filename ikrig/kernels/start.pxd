@@ -3,10 +3,11 @@ from ikrig.kernels.pose cimport PoseKernel
 
 cdef class StartKernel(PoseKernel):
     cdef public int out_of_reach
-    cdef public double dead_zone, tolerance, soften, snap_back, stretch
+    cdef public double tolerance, soften, snap_back, stretch
     # this frame's goal, its direction and the direction of the bend
     cdef public double gx, gy, gz, cx, cy, cz, bx, by, bz
 
+    cpdef void take_bend(self) noexcept
     cdef int place(self, double gx, double gy, double gz) noexcept
     cdef void find_bend(
         self, int use_pole, double px, double py, double pz, double ox, double oy,

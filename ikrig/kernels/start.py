@@ -26,6 +26,17 @@ COMPILED = cython.compiled
 class StartKernel(PoseKernel):
     """The goal of a frame, and a pose to improve."""
 
+    def take_bend(self):
+        """Take the chord of ``pos`` for the last frame's, and the side it bends to."""
+        q = self.scratch
+        self.find_chord(self.pos, q)
+        self.cx = q[0]
+        self.cy = q[1]
+        self.cz = q[2]
+        self.bx = q[3]
+        self.by = q[4]
+        self.bz = q[5]
+
     def place(self, gx, gy, gz):
         """Set this frame's goal; return 0 inside the reach, 1 straight, 2 folded."""
         reach = self.reach

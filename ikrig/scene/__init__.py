@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from .actor import ActorChain, ActorRig, ActorTree
 from .chain import IKChain
 from .gizmos import Gizmos
 from .system import IKSystem
 from .tree import IKTree
 
-__all__ = ["Gizmos", "IKChain", "IKSystem", "IKTree"]
+__all__ = [
+    "ActorChain",
+    "ActorRig",
+    "ActorTree",
+    "Gizmos",
+    "IKChain",
+    "IKSystem",
+    "IKTree",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import panda3d.core as p3d
 
@@ -24,6 +25,9 @@ class NodeBones:
         BindError: The nodes can't be a rig; names the node and the fix.
     """
 
+    strict: ClassVar[bool] = True
+    """Whether a scale that no rotation can make up for is an error."""
+
     def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
         self.nodes = nodes
         self.parents = parents
@@ -35,7 +39,9 @@ class NodeBones:
     def _measure(self) -> None:
         """Measure the nodes where they are, in their start rotations."""
         try:
-            self.model: SkeletonModel = measure(self.nodes, self.parents, self.turns)
+            self.model: SkeletonModel = measure(
+                self.nodes, self.parents, self.turns, self.strict
+            )
         except ModelError as error:
             raise BindError(f"leaf {self.nodes[-1]}: {error}") from None
         self._places = [node.get_pos() for node in self.nodes]
@@ -43,16 +49,23 @@ class NodeBones:
         self._states = [node.get_transform() for node in self.nodes]
 
     @property
-    def place(self) -> p3d.LPoint3f:
-        """Where the first node was when it was last written or measured."""
+    def place(self) -> p3d.LPoint3f | None:
+        """Where the first node was when it was last written or measured.
+
+        When it is somewhere else now, somebody else has moved it.
+        """
         return p3d.LPoint3f(self._states[0].get_pos())
 
-    def gather(self) -> tuple[bool, bool]:
+    def gather(self, solver: Any) -> bool:
         """Look whether anybody else has touched the nodes since they were written.
 
+        When one was moved or scaled, the solver gets a new model.
+
+        Args:
+            solver: Whatever solves for these bones.
+
         Returns:
-            Whether any node was touched, and whether ``model`` is a new one because one
-            was moved or scaled.
+            Whether any node was touched.
 
         Raises:
             BindError: The nodes can't be solved as they are.
@@ -65,11 +78,11 @@ class NodeBones:
                 raise BindError(self._torn(node, above))
             if node.get_transform() != state:
                 touched = True
-        if not touched or not self._resized():
-            return touched, False
-        self.unstretch()
-        self._measure()
-        return True, True
+        if touched and self._resized():
+            self.unstretch()
+            self._measure()
+            solver.remodel(self.model)
+        return touched
 
     def _torn(self, node: p3d.NodePath, above: p3d.NodePath) -> str:
         name = node.get_name() or "without a name"

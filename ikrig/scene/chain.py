@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -100,7 +100,7 @@ class IKChain(IKRig):
         self.match_rotation = match_rotation
         self.leaf = leaf
         self.chain_length = chain_length
-        nodes = NodeBones(*collect_bones(leaf, chain_length))
+        nodes = self.bones_type(*collect_bones(leaf, chain_length))
         method = make_solver(solver, _model(nodes), self._limits)
         if target is None:
             target = make_target(leaf, nodes.root)
@@ -152,7 +152,7 @@ class IKChain(IKRig):
             BindError: The chain does not fit the scene; names the node and the fix.
         """
         self._nodes.unstretch()
-        nodes = NodeBones(*collect_bones(self.leaf, self.chain_length))
+        nodes = self.bones_type(*collect_bones(self.leaf, self.chain_length))
         solver = make_solver(self._solver_name, _model(nodes), self._limits)
         self._bind(nodes, solver, self._target.node, self._pole)
 
@@ -223,12 +223,10 @@ class IKChain(IKRig):
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""
         nodes = self._nodes
-        touched, resized = nodes.gather()
-        if resized:
-            self._solver.remodel(self.model)
+        touched = nodes.gather(self._solver)
         # read target and pole in root space
         root, pole = nodes.root, self._pole
-        goal, turn = self._target.read(nodes, self.match_rotation)
+        goal, turn = self._read_target()
         hint = None
         if pole is not None:
             if not same_scene(pole, root):
@@ -257,6 +255,14 @@ class IKChain(IKRig):
         self._settled = self._solver.settled
         nodes.scatter(self._solver.local_buffer, result.lengthening)
         return result
+
+    def _read_target(self) -> tuple[Any, Any]:
+        """Return the goal, and how the leaf turns from its start; None: with its bone.
+
+        Raises:
+            BindError: The target can't be reached for; says why.
+        """
+        return self._target.read(self._nodes, self.match_rotation)
 
     def _invalid(self, detail: str) -> SolveResult:
         self._settled = False

@@ -74,6 +74,27 @@ class Setting(Generic[T]):
         rig.settings = replace(rig.settings, **change)
 
 
+class Fade:
+    """A number on its way to another, gently at both ends."""
+
+    def __init__(self, start: float, end: float, seconds: float) -> None:
+        self.start, self.end, self.seconds = start, end, seconds
+        self.time = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether it has arrived."""
+        return self.time >= self.seconds
+
+    def step(self, dt: float) -> float:
+        """Go on by dt seconds; return the number there."""
+        self.time += dt
+        if self.done:
+            return self.end
+        share = self.time / self.seconds
+        return self.start + (self.end - self.start) * share * share * (3 - 2 * share)
+
+
 class IKRig:
     """Settings, frames and status of a rig; a subclass adds the frame itself.
 
@@ -84,6 +105,7 @@ class IKRig:
     # a misspelt setting is an error, not a new attribute
     __slots__ = (
         "__weakref__",
+        "_fade",
         "_inputs",
         "_limits",
         "_nodes",
@@ -99,6 +121,8 @@ class IKRig:
     _inputs: Any
     _settled: bool
 
+    bones_type: ClassVar[type[NodeBones]] = NodeBones
+    """How the bones are read and written."""
     without: ClassVar[Mapping[str, str]] = {}
     """Settings that this kind of rig does not have, and why."""
 
@@ -136,6 +160,7 @@ class IKRig:
         self._limits = copy_limits(limits)
         self.result: SolveResult | None = None
         self._system: IKSystem | None = None
+        self._fade: Fade | None = None
 
     @property
     def settings(self) -> SolveSettings:
@@ -217,12 +242,31 @@ class IKRig:
         """Solve one frame now and return how it went. Never raises."""
         return self.update(p3d.ClockObject.get_global_clock().get_dt())
 
+    def fade(self, weight: float, seconds: float = 0.3) -> None:
+        """Bring ``weight`` there gently, from now on, while the rig runs.
+
+        Args:
+            weight: Where to, 0 to 1.
+            seconds: How long it takes.
+
+        Raises:
+            SettingError: One is out of range.
+        """
+        replace(self._settings, weight=weight)
+        if not isinstance(seconds, (int, float)) or not 0.0 <= seconds < inf:
+            raise SettingError(f"seconds must be 0 or more, not {seconds!r}")
+        self._fade = Fade(self.weight, weight, seconds)
+
     def update(self, dt: float) -> SolveResult:
         """Solve one frame of dt seconds and return how it went. Never raises.
 
         When the status changes, ``messenger`` sends "ikrig-status" with the rig and the
         result, and what makes a target invalid is logged once (category ``ikrig``).
         """
+        if self._fade is not None:
+            self.weight = self._fade.step(dt)
+            if self._fade.done:
+                self._fade = None
         try:
             result = self._frame(dt)
         except (BindError, AssertionError) as error:

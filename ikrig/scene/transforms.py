@@ -122,7 +122,10 @@ def local_turns(bones: Sequence[p3d.NodePath]) -> Floats:
 
 
 def measure(
-    bones: Sequence[p3d.NodePath], parents: Sequence[int], turns: Floats
+    bones: Sequence[p3d.NodePath],
+    parents: Sequence[int],
+    turns: Floats,
+    strict: bool = True,
 ) -> SkeletonModel:
     """Return the model of bones whose nodes are turned as given, in root space.
 
@@ -130,13 +133,14 @@ def measure(
         bones: Nodes, parents first.
         parents: Index of each one's parent; the root's is -1.
         turns: Local rotations to measure it in, (n, 4) w x y z.
+        strict: Whether to refuse scales that no rotation can make up for. Else the
+            model is as near as even ones come.
 
     Returns:
         A ChainModel, when each bone is the parent of the next.
 
     Raises:
-        BindError: A node with bones below it has a scale that no rotation can make up
-            for.
+        BindError: A node's transform is not finite, or strictly no model has it.
     """
     count = len(bones)
     positions, rotations, frames = np.zeros((count, 3)), np.zeros((count, 4)), []
@@ -153,7 +157,7 @@ def measure(
         side = float(np.sign(np.linalg.det(frame)))
         frames.append(from_matrix(side * frame))
         rotations[i] = multiply(frames[i], turns[i])
-        if i in parents:
+        if strict and i in parents:
             even = np.abs(scale)
             if even.min() <= 0.0 or np.ptp(even) > UNEVEN * even.max():
                 raise _uneven(bone, f"scale {tuple(scale.round(6).tolist())}")

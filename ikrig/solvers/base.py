@@ -14,7 +14,7 @@ from ..kernels.chain import ChainKernel
 from ..limits import LimitsByJoint
 from ..model import ChainModel
 from ..spatial import Floats, conjugate, multiply
-from .buffers import make_buffers, start_bend, start_values
+from .buffers import make_buffers
 from .joint_space import JointSpace, check_limits
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 
@@ -59,17 +59,19 @@ class ChainSolver:
     """Whether ``descend`` takes trees with several effectors, not chains only."""
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
-        self._buffers = make_buffers(model)
+        self._buffers = make_buffers(model.bone_count)
         # the kernels are untyped Python: Cython declares their types beside them
         self._kernel: Any = self.kernel_type(model.bone_count, self._buffers)
         self._joints: JointSpace | None = None
         if limits or self.in_joint_space:
+            shared = {
+                name: self._buffers[name] for name in ("points", "posed", "goal_turn")
+            }
+            shared["turns"] = self._buffers["wanted"]
             self._joints = JointSpace(
-                model,
-                check_limits(model, limits),
-                [model.bone_count],
-                {"turns": self._buffers["wanted"], "goal_turn": self._buffers["tip"]},
+                model, check_limits(model, limits), [model.bone_count], shared
             )
+        self._limited = self._joints is not None and self._joints.limited
         self.tolerance = 0.0
         """How near the tip must come in this frame [scene unit]."""
         self.local_buffer: Numbers = self._buffers["local"]
@@ -92,17 +94,49 @@ class ChainSolver:
                 f"{model.bone_count}: make a new solver"
             )
         self.model = model
-        for name, values in start_values(model).items():
-            self._buffers[name][:] = buffer(values)
+        for name, values in (
+            ("points", model.positions),
+            ("rest_rot", model.rotations),
+            ("limit_rot", model.rotations),
+            ("frames", model.frame_rotations),
+        ):
+            self._buffers[name][:] = buffer(values.ravel().tolist())
+        kernel.take_rest()
         if self._joints is not None:
             self._joints.remodel(model)
-        lengths = model.bone_lengths
-        kernel.reach = model.reach
-        kernel.longest = int(lengths.argmax())
-        kernel.dead_zone = max(0.0, 2.0 * float(lengths.max()) - model.reach)
+        self._animated = False
         self._settings: SolveSettings | None = None
         self._start: Numbers = tuple(model.positions[0].tolist())
         self._root: Numbers = self._start
+
+    def animate(self, joints: Numbers) -> float:
+        """Take this frame's animation for the start pose; limits count from the model.
+
+        Args:
+            joints: Position 3, rotation 4 (w x y z) and scale 3 of each joint in its
+                parent's frame, flat, 10 (n + 1); the first one's in root space.
+
+        Returns:
+            The largest share by which a scale that should be even is not; then the pose
+            is as near as even scales come to it.
+
+        Raises:
+            ModelError: All joints are in one place, or nowhere.
+        """
+        kernel = self._kernel
+        self._buffers["given"][:] = buffer(joints)
+        uneven: float = kernel.take_locals()
+        if not 0.0 < kernel.reach < inf:
+            raise ModelError(
+                f"the joints {self.model.names[0]} to {self.model.names[-1]} are "
+                f"{kernel.reach} long: something scales them to 0, or is not finite"
+            )
+        if self._joints is not None:
+            if self._limited:
+                kernel.find_posed()
+            self._joints.kernel.take_start(self._limited)
+        self._animated = True
+        return uneven
 
     def reset(self) -> None:
         """Forget the last frame: put the pose back to the start pose."""
@@ -111,11 +145,9 @@ class ChainSolver:
         identity = [1.0, 0.0, 0.0, 0.0] * (self.model.bone_count + 1)
         buffers["delta"][:] = buffer(identity)
         buffers["wanted"][:] = buffer(identity)
-        frame = buffers["frame"]
-        kernel.cx, kernel.cy, kernel.cz = frame[0], frame[1], frame[2]
-        kernel.bx, kernel.by, kernel.bz = frame[3], frame[4], frame[5]
+        kernel.take_bend()
         kernel.lengthening = 1.0
-        if self._joints is not None and self._joints.limited:
+        if self._joints is not None and self._limited:
             # the start pose, or the pose next to it that the limits allow
             self._joints.forget()
             buffers["delta"][:] = buffers["wanted"]
@@ -128,18 +160,19 @@ class ChainSolver:
             rotations: Of the joints, (n + 1, 4) w x y z, root space.
         """
         kernel, buffers = self._kernel, self._buffers
-        turns = multiply(rotations, conjugate(self.model.rotations))
+        start = np.array(buffers["rest_rot"]).reshape(-1, 4)
+        turns = multiply(rotations, conjugate(start))
         buffers["wanted"][:] = buffer(turns.ravel().tolist())
         if self._joints is not None:
+            self._count_from_limits()
             self._joints.kernel.take_wanted()
             self._joints.kernel.show(1.0, -1.0)
+            self._count_from_start()
         buffers["delta"][:] = buffers["wanted"]
         kernel.write()
         buffers["pos"][:] = buffers["old"]
         # where it bends, as a start pose of its own would
-        chord, bend = start_bend(np.array(buffers["old"]).reshape(-1, 3))
-        kernel.cx, kernel.cy, kernel.cz = chord.tolist()
-        kernel.bx, kernel.by, kernel.bz = bend.tolist()
+        kernel.take_bend()
 
     @property
     def positions(self) -> Floats:
@@ -247,7 +280,7 @@ class ChainSolver:
         joints = self._joints
         if joints is None:
             held = kernel.solve(*frame, use_tip, dt)
-        elif joints.limited:
+        elif self._limited:
             held = self._solve_limited(joints, frame, use_tip, settings, dt)
         else:
             held = self._solve_free(joints, frame, use_tip, settings, dt)
@@ -265,9 +298,9 @@ class ChainSolver:
                 status = SolveStatus.STALLED
             elif kernel.out_of_reach:
                 status = SolveStatus.UNREACHABLE
-            elif joints is not None and joints.limited and joints.kernel.stuck:
+            elif joints is not None and self._limited and joints.kernel.stuck:
                 status = SolveStatus.STALLED
-            if joints is not None and joints.limited:
+            if joints is not None and self._limited:
                 blocked_by = joints.blocked(self.model.names)
         # a blocked chain would still creep down flat valleys: it is as near as it gets
         self.settled = held != HELD_BY_STEP and (
@@ -327,6 +360,7 @@ class ChainSolver:
             if kernel.case:
                 kernel.guess(use_pole)
             kernel.turn(False)
+            self._count_from_limits()
             space.rest()
             space.take_wanted()
         else:
@@ -340,9 +374,22 @@ class ChainSolver:
             space.forward()
             space.turn_leaf(0, use_tip)
         limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
-        held: int = space.show(kernel.weight, limit)
+        # what is animated may be outside its limits: only its own turns blend with it
+        weight = 1.0 if self._animated else kernel.weight
+        held: int = space.show(weight, limit)
+        self._count_from_start()
         kernel.adopt(use_tip)
-        return held
+        return held or int(kernel.weight < 1.0)
+
+    def _count_from_limits(self) -> None:
+        """Count the turns in the workspace from the pose that limits count from."""
+        if self._limited and self._animated:
+            self._kernel.to_limits()
+
+    def _count_from_start(self) -> None:
+        """Count them from the start pose."""
+        if self._limited and self._animated:
+            self._kernel.from_limits()
 
     @staticmethod
     def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
@@ -357,6 +404,7 @@ class ChainSolver:
         """Give the joints the frame's goal."""
         kernel, goal = self._kernel, joints.buffers["goal"]
         goal[0], goal[1], goal[2] = kernel.gx, kernel.gy, kernel.gz
+        kernel.aim_leaf(self._limited and self._animated)
         weights = joints.buffers["weights"]
         weights[0], weights[1] = 1.0, orientation_weight
         joints.kernel.scale = kernel.lengthening
@@ -376,8 +424,7 @@ class ChainSolver:
         kernel.weight = settings.weight
         kernel.soften = settings.soften
         if settings.snap_back_strength is None:
-            limited = self._joints is not None and self._joints.limited
-            kernel.snap_back = 1.0 if self.steady and not limited else 0.0
+            kernel.snap_back = 1.0 if self.steady and not self._limited else 0.0
         else:
             kernel.snap_back = settings.snap_back_strength
         kernel.stretch = settings.stretch

@@ -138,11 +138,12 @@ class JointSpace:
         rows = 6 * e
         zeros = {
             **dict.fromkeys(("offset", "bone", "across", "up", "places"), 3 * n),
+            "points": 3 * n,
             **dict.fromkeys(("half", "q", "shown_q", "kept_q", "first_q"), 4 * n),
-            **dict.fromkeys(("turns", "mean"), 4 * n),
+            **dict.fromkeys(("turns", "mean", "start_q", "posed"), 4 * n),
             **dict.fromkeys(("lower", "upper", "value", "shown_value"), m),
             **dict.fromkeys(("kept_value", "first_value", "gradient", "step"), m),
-            **dict.fromkeys(("low", "high"), m),
+            **dict.fromkeys(("low", "high", "start_value"), m),
             **dict.fromkeys(("axis", "columns"), 3 * m),
             **dict.fromkeys(("tool", "goal", "last_goal", "tips"), 3 * e),
             **dict.fromkeys(("residual", "solved"), rows),
@@ -170,6 +171,7 @@ class JointSpace:
         ):
             self.buffers[name] = index_buffer(values)
         self.first = first
+        self.buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * n)
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
         self.near = False

@@ -218,6 +218,19 @@ def test_the_schema_takes_what_the_reader_takes():
     assert json.loads(json.dumps(schema)) == schema
 
 
+def test_the_schema_refuses_what_it_can(tmp_path):
+    check = jsonschema.Draft7Validator(clipfile.clip_schema())
+    seen = 0
+    for there, instead, *_ in MISTAKES:
+        try:
+            value = as_json(CLIP.replace(there, instead, 1))
+        except yaml.YAMLError:
+            continue
+        seen += not check.is_valid(value)
+    # the others are about numbers that don't fit each other, or not a number
+    assert seen >= 54
+
+
 # -- mistakes ------------------------------------------------------------------------
 
 # what stands in CLIP, what stands there instead, line, column, message

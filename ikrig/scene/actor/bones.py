@@ -1,0 +1,60 @@
+"""ActorBones: joints of an Actor whose start pose is each frame's animation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import BindError, ModelError
+from ..bones import NodeBones
+
+__all__ = ["ActorBones"]
+
+EVEN = 1e-3
+"""Share by which a scale may be uneven without the bones being measured wrong."""
+
+
+class ActorBones(NodeBones):
+    """The nodes of an Actor's joints, measured anew each frame.
+
+    The animation may turn, move and scale them. They are bound in the pose that the
+    model came in, which is what limits count from.
+    """
+
+    uneven = False
+    """Whether a joint's scale or shear makes the others' bones change their length."""
+    strict = False
+
+    def gather(self, solver: Any) -> bool:
+        """Give the animated pose to the solver; say that it is always another one.
+
+        Raises:
+            BindError: The joints can't be solved as they are.
+        """
+        joints: list[float] = []
+        skewed = False
+        for j, node in enumerate(self.nodes):
+            state = self._states[j] = node.get_transform()
+            self._places[j] = state.get_pos()
+            joints += state.get_pos()
+            joints += state.get_quat()
+            joints += state.get_scale()
+            if state.has_nonzero_shear():
+                skewed = True
+        try:
+            uneven = solver.animate(joints)
+        except ModelError as error:
+            raise BindError(str(error)) from None
+        self.lengthening = 1.0
+        self.uneven = skewed or uneven > EVEN
+        self._animated = list(self._states)
+        return True
+
+    @property
+    def place(self) -> None:
+        """The animation may put the first node anywhere."""
+        return
+
+    def put_back(self) -> None:
+        """Put the nodes where the animation had them in this frame."""
+        for node, state in zip(self.nodes, self._animated, strict=True):
+            node.set_transform(state)

@@ -1,0 +1,196 @@
+"""ActorSkeleton: an Actor's joints as nodes, animated pose in, changed pose out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+from weakref import ref
+
+import panda3d.core as p3d
+
+from ...errors import BindError, choices
+
+__all__ = ["ActorSkeleton"]
+
+TAG = "ikrig-skeleton"
+
+
+class ActorSkeleton:
+    """The joints of a part of an Actor that rigs look at or move, as nodes.
+
+    The nodes hang on one another as the joints do, below the Actor, and stand where the
+    joints stand. ``begin`` takes the animated pose over from the joints; what has
+    turned the nodes since, ``end`` gives back to the joints, all in the frame that is
+    drawn next.
+
+    Panda3D computes nothing of a joint's animation while the joint is controlled: so
+    ``begin`` lets go of all of them first, and ``end`` has the Actor updated although
+    it may have been in this frame.
+
+    Args:
+        actor: The Actor.
+        part: Name of the part; the only one of most Actors is "modelRoot".
+
+    Raises:
+        BindError: The Actor has no such part, or a rig already.
+    """
+
+    def __init__(self, actor: Any, part: str) -> None:
+        self.actor = actor
+        self.part = part
+        self.parents: dict[str, str | None] = {}
+        self._nodes: dict[str, p3d.NodePath] = {}
+        self._moved: dict[str, p3d.PandaNode] = {}
+        top = p3d.ModelNode("ikrig")
+        # flatten_*() must leave the nodes alone
+        top.set_preserve_transform(p3d.ModelNode.PT_no_touch)
+        self._top = p3d.NodePath(top)
+        self._top.set_python_tag(TAG, ref(self))
+        self._top.hide()
+        self.rebind()
+
+    def rebind(self) -> None:
+        """Take the Actor's joints anew: ``flatten_*()`` and loading replace them.
+
+        Raises:
+            BindError: The Actor or a joint is gone, or it has a rig already.
+        """
+        actor, part = self.actor, self.part
+        bundle = None if actor.is_empty() else actor.get_part_bundle(part)
+        if bundle is None:
+            parts = [] if actor.is_empty() else actor.get_part_names()
+            raise BindError(f"Actor {actor!r} has no part {choices(part, parts)}")
+        character = actor.get_part(part)
+        for node in character.get_children():
+            owner = node.get_python_tag(TAG)
+            skeleton = owner() if owner else None
+            if skeleton is self:
+                continue
+            if skeleton is not None and skeleton._top == node:
+                raise BindError(
+                    f"Actor {actor.get_name()!r} has an ActorRig for {part!r} already: "
+                    "add chains to that one, or detach() it first"
+                )
+            if owner is not None:
+                # came along when the Actor was copied from one that has a rig
+                node.remove_node()
+        joints: dict[str, Any] = {}
+        parents: dict[str, str | None] = {}
+        for joint, parent in _walk(bundle, None):
+            if joint.get_name() not in joints:
+                joints[joint.get_name()] = joint
+                parents[joint.get_name()] = parent
+        for name in self._nodes:
+            if name not in parents or parents[name] != self.parents[name]:
+                raise BindError(
+                    f"joint {name!r} of Actor {actor.get_name()!r} is gone, or hangs "
+                    "on another one: detach() the rig and make a new one"
+                )
+        self.bundle = bundle
+        self.joints = joints
+        self.parents = parents
+        self._top.reparent_to(character)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the Actor's joints are still those that the nodes stand for."""
+        actor = self.actor
+        return not actor.is_empty() and (
+            actor.get_part_bundle(self.part) == self.bundle
+        )
+
+    # -- joints and nodes --------------------------------------------------------------
+
+    def check(self, name: Any, what: str) -> str:
+        """Return the name of a joint.
+
+        Raises:
+            BindError: There is no joint of this name; says which is the nearest.
+        """
+        if name not in self.joints:
+            raise BindError(
+                f"{what}: Actor {self.actor.get_name()!r} has no joint {name!r}: "
+                f"{choices(name, self.joints)}"
+            )
+        return str(name)
+
+    def node(self, name: str) -> p3d.NodePath:
+        """Return the node of a joint; it and the ones above are made when needed."""
+        if name not in self._nodes:
+            parent = self.parents[name]
+            above = self._top if parent is None else self.node(parent)
+            node = p3d.ModelNode(name)
+            node.set_preserve_transform(p3d.ModelNode.PT_no_touch)
+            self._nodes[name] = above.attach_new_node(node)
+            self._nodes[name].set_transform(self.joints[name].get_transform_state())
+        return self._nodes[name]
+
+    def lineage(self, name: str) -> list[str]:
+        """Return a joint and those above it, from the joint up."""
+        found: list[str] = []
+        above: str | None = name
+        while above is not None:
+            found.append(above)
+            above = self.parents[above]
+        return found
+
+    def children(self, name: str) -> list[str]:
+        """Return the joints that hang on a joint."""
+        return [child for child, parent in self.parents.items() if parent == name]
+
+    def move(self, names: Iterable[str]) -> None:
+        """Give these joints to the rig: from now on ``end`` writes them."""
+        for name in names:
+            self._moved[name] = self.node(name).node()
+
+    # -- a frame -----------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Put the nodes where the animation has the joints in this frame."""
+        joints = self.joints
+        for name in self._moved:
+            joints[name].clear_forced_channel()
+        self.bundle.force_update()
+        self._top.node().set_transform(
+            p3d.TransformState.make_mat(self.bundle.get_root_xform())
+        )
+        for name, node in self._nodes.items():
+            node.set_transform(joints[name].get_transform_state())
+
+    def end(self) -> None:
+        """Put the joints where the nodes are now."""
+        joints = self.joints
+        for name, node in self._moved.items():
+            joints[name].apply_control(node)
+        self.bundle.force_update()
+
+    def rest(self) -> None:
+        """Put the nodes where the joints are in the pose that the model came in."""
+        for name, node in self._nodes.items():
+            node.set_mat(self.joints[name].get_default_value())
+
+    def let_go(self) -> None:
+        """Leave the joints to the animation."""
+        if self.is_current:
+            for name in self._moved:
+                self.joints[name].clear_forced_channel()
+            self.bundle.force_update()
+
+    def release(self) -> None:
+        """Leave the Actor as it was without a rig."""
+        self.let_go()
+        self._top.remove_node()
+        self._nodes, self._moved = {}, {}
+
+
+def _walk(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:
+    """Yield each joint below a part group, and its parent's name, parents first.
+
+    Joints can't be asked for their parents, and between them may be plain groups.
+    """
+    for child in group.get_children():
+        if isinstance(child, p3d.CharacterJoint):
+            yield child, parent
+            yield from _walk(child, child.get_name())
+        else:
+            yield from _walk(child, parent)
