@@ -109,12 +109,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        from . import scene
-
-        return getattr(scene, name)
     if name in ("dump_clip", "load_clip"):
         from . import clipfile
 
         return getattr(clipfile, name)
+    if name in __all__:
+        from . import scene
+
+        return getattr(scene, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
