@@ -1,7 +1,7 @@
 """Inverse kinematics for Panda3D: attach a chain to a leaf node, drag its target.
 
-The parts that know the engine (``IKChain``, ``IKSystem``, ``Gizmos``) are loaded when
-first used, so the solvers can be had without it.
+The parts that know the engine (``IKChain``, ``IKSystem``, ``Gizmos``) and those that
+read files are loaded when first used, so the solvers can be had without them.
 """
 
 from __future__ import annotations
@@ -9,17 +9,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .arm import ArmPath, ArmResult, SphericalWristArm
+from .clip import Circle, Clip, ClipValues, Event, Key, Noise, Spline, Track
 from .errors import (
     BindError,
+    ClipError,
+    ClipFileError,
+    FileError,
     IkrigError,
     MissingPackageError,
+    Mistake,
     ModelError,
     RigFileError,
     SettingError,
 )
+from .feed import (
+    FunctionSource,
+    JointFeed,
+    RecordingSource,
+    StreamSource,
+    TcpClientSource,
+    TcpSource,
+    UdpSource,
+)
 from .kernels import COMPILED
 from .kinematics import TreePose, TreeState, forward_kinematics
-from .limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit
+from .limits import (
+    AxesLimit,
+    BallLimit,
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    SlideLimit,
+)
 from .model import ChainModel, SkeletonModel
 from .solvers import (
     Blocked,
@@ -34,10 +55,12 @@ from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
+    from .clipfile import dump_clip, load_clip
     from .scene import (
         ActorChain,
         ActorRig,
         ActorTree,
+        ArticulatedTree,
         Gizmos,
         IKChain,
         IKSystem,
@@ -51,14 +74,24 @@ __all__ = [
     "ActorTree",
     "ArmPath",
     "ArmResult",
+    "ArticulatedTree",
     "AxesLimit",
+    "BallLimit",
     "BindError",
     "Blocked",
     "Body",
     "ChainModel",
+    "Circle",
+    "Clip",
+    "ClipError",
+    "ClipFileError",
+    "ClipValues",
     "ConeLimit",
+    "Event",
     "FabrikSolver",
+    "FileError",
     "FixedLimit",
+    "FunctionSource",
     "Geom",
     "Gizmos",
     "HingeLimit",
@@ -67,28 +100,46 @@ __all__ = [
     "IKTree",
     "IkrigError",
     "Joint",
+    "JointFeed",
     "JointKind",
+    "Key",
     "Mesh",
     "MissingPackageError",
+    "Mistake",
     "ModelError",
+    "Noise",
+    "RecordingSource",
     "RigFileError",
     "SettingError",
     "Site",
     "SkeletonModel",
+    "SlideLimit",
     "SolveResult",
     "SolveSettings",
     "SolveStatus",
     "SphericalWristArm",
+    "Spline",
+    "StreamSource",
+    "TcpClientSource",
+    "TcpSource",
+    "Track",
     "TreeModel",
     "TreePose",
     "TreeState",
+    "UdpSource",
+    "dump_clip",
     "forward_kinematics",
+    "load_clip",
     "register_solver",
     "rotation_from_ypr",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("dump_clip", "load_clip"):
+        from . import clipfile
+
+        return getattr(clipfile, name)
     if name in __all__:
         from . import scene
 

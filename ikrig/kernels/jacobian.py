@@ -16,7 +16,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.joints import JointKernel
+    from cython.cimports.ikrig.kernels.posture import PostureKernel
     from cython.cimports.ikrig.kernels.spatial import (
         data,
         index,
@@ -28,7 +28,7 @@ if cython.compiled:
 else:
     from math import atan2, cos, sin, sqrt
 
-    from .joints import JointKernel
+    from .posture import PostureKernel
     from .spatial import data, index, mul, spin, turn_vector
 
 COMPILED = cython.compiled
@@ -36,7 +36,7 @@ COMPILED = cython.compiled
 FAR = 1e30
 
 
-class JacobianKernel(JointKernel):
+class JacobianKernel(PostureKernel):
     """Joints, effectors and the linear algebra of one step.
 
     Sizes for e effectors with R rows together: ``effector`` e whole numbers (their
@@ -48,9 +48,8 @@ class JacobianKernel(JointKernel):
 
     def __init__(self, n, m, e, buffers):
         """Take the sizes and the buffers by name; the kernel keeps them."""
-        JointKernel.__init__(self, n, m, buffers)
+        PostureKernel.__init__(self, n, m, buffers)
         self.e = e
-        self.size = 1.0
         self.rows = 0
         self.effector = index(buffers["effector"])
         self.held = index(buffers["held"])
@@ -144,6 +143,8 @@ class JacobianKernel(JointKernel):
             i = 3 * f
             if kind == 2:
                 self.set_cone_columns(j)
+            elif kind == 5:
+                self.set_ranged_columns(j)
             elif kind == 0:
                 for k in range(9):
                     col[i + k] = 0.0
@@ -153,6 +154,11 @@ class JacobianKernel(JointKernel):
                     self.high[k] = FAR
                 # about root space's axes: no need to turn them by the parent
                 continue
+            elif kind == 4:
+                for c in range(3):
+                    col[i + c] = self.axis[i + c]
+                self.low[f] = (self.lower[f] - self.value[f]) / self.size
+                self.high[f] = (self.upper[f] - self.value[f]) / self.size
             else:
                 w[0] = 1.0
                 w[1] = w[2] = w[3] = 0.0
@@ -161,15 +167,64 @@ class JacobianKernel(JointKernel):
                     i = 3 * k
                     spin(col, i, w, 0, a[i], a[i + 1], a[i + 2])
                     t = self.value[k]
-                    if kind == 1:
-                        turn_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
-                        mul(w, 0, w, 0, w, 4)
+                    turn_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
+                    mul(w, 0, w, 0, w, 4)
                     self.low[k] = self.lower[k] - t
                     self.high[k] = self.upper[k] - t
             if p >= 0:
                 for k in range(f, self.first[j + 1]):
                     i = 3 * k
                     spin(col, i, self.turns, 4 * p, col[i], col[i + 1], col[i + 2])
+
+    def set_ranged_columns(self, j):
+        """Set the axes of a ball with a range: the one it is turned about, and across.
+
+        Turns about those across leave the size of its turn alone, to first order.
+        """
+        f = self.first[j]
+        i = 3 * f
+        col = self.columns
+        x = self.value[f]
+        y = self.value[f + 1]
+        z = self.value[f + 2]
+        s = sqrt(x * x + y * y + z * z)
+        if s > 1e-12:
+            x /= s
+            y /= s
+            z /= s
+        else:
+            x = 1.0
+            y = z = 0.0
+        col[i] = x
+        col[i + 1] = y
+        col[i + 2] = z
+        # square to it and to the axis that is farthest from it
+        if abs(x) <= abs(y) and abs(x) <= abs(z):
+            t = sqrt(y * y + z * z)
+            a = 0.0
+            b = -z / t
+            c = y / t
+        elif abs(y) <= abs(z):
+            t = sqrt(x * x + z * z)
+            a = z / t
+            b = 0.0
+            c = -x / t
+        else:
+            t = sqrt(x * x + y * y)
+            a = -y / t
+            b = x / t
+            c = 0.0
+        col[i + 3] = a
+        col[i + 4] = b
+        col[i + 5] = c
+        col[i + 6] = y * c - z * b
+        col[i + 7] = z * a - x * c
+        col[i + 8] = x * b - y * a
+        for k in range(f, f + 3):
+            self.low[k] = -FAR
+            self.high[k] = FAR
+        s = self.half[4 * j] - s
+        self.high[f] = s if s > 0.0 else 0.0
 
     def set_cone_columns(self, j):
         """Set the axes of a cone joint: across its edge, along it, and its twist."""
@@ -246,10 +301,12 @@ class JacobianKernel(JointKernel):
                     az = col[3 * k + 2]
                     o = row * m + k
                     if self.kind[j] == 4:
+                        # a step of 1 is a shift by the size: it weighs as a radian
                         if place > 0.0:
-                            jac[o] = place * ax
-                            jac[o + m] = place * ay
-                            jac[o + 2 * m] = place * az
+                            s = self.weights[2 * i]
+                            jac[o] = s * ax
+                            jac[o + m] = s * ay
+                            jac[o + 2 * m] = s * az
                         continue
                     if place > 0.0:
                         jac[o] = place * (ay * z - az * y)
@@ -269,139 +326,3 @@ class JacobianKernel(JointKernel):
             for i in range(self.rows):
                 x -= jac[i * m + k] * self.residual[i]
             self.gradient[k] = x
-
-    def damped_step(self, damping):
-        """Set ``step`` to the damped least-squares step inside the limits.
-
-        min |J s - r|² + damping |s|²  with low <= s <= high, by an active set: what
-        the step without bounds would push through a bound stays at it. Solved in the
-        rows, where it is small however many joints there are.
-        """
-        m = self.m
-        rows = self.rows
-        jac = self.jacobian
-        a = self.normal
-        y = self.solved
-        step = self.step
-        held = self.held
-        for k in range(m):
-            step[k] = 0.0
-            held[k] = 0
-        for _ in range(8):
-            # J Jᵀ + damping over what is free, and what is left of r
-            for i in range(rows):
-                x = self.residual[i]
-                for k in range(m):
-                    if held[k]:
-                        x -= jac[i * m + k] * step[k]
-                y[i] = x
-                for j in range(i + 1):
-                    x = damping if i == j else 0.0
-                    for k in range(m):
-                        if not held[k]:
-                            x += jac[i * m + k] * jac[j * m + k]
-                    a[i * rows + j] = x
-            self.cholesky()
-            change = 0
-            for k in range(m):
-                if held[k]:
-                    continue
-                x = 0.0
-                for i in range(rows):
-                    x += jac[i * m + k] * y[i]
-                step[k] = x
-                if x < self.low[k]:
-                    step[k] = self.low[k]
-                    held[k] = 1
-                    change = 1
-                elif x > self.high[k]:
-                    step[k] = self.high[k]
-                    held[k] = 1
-                    change = 1
-            if change == 0:
-                break
-
-    def cholesky(self):
-        """Solve ``normal`` x = ``solved`` in place; normal is symmetric, positive."""
-        rows = self.rows
-        a = self.normal
-        y = self.solved
-        for i in range(rows):
-            for j in range(i + 1):
-                x = a[i * rows + j]
-                for k in range(j):
-                    x -= a[i * rows + k] * a[j * rows + k]
-                if i == j:
-                    a[i * rows + i] = sqrt(x) if x > 1e-300 else 1e-150
-                else:
-                    a[i * rows + j] = x / a[j * rows + j]
-        for i in range(rows):
-            x = y[i]
-            for k in range(i):
-                x -= a[i * rows + k] * y[k]
-            y[i] = x / a[i * rows + i]
-        for i in range(rows - 1, -1, -1):
-            x = y[i]
-            for k in range(i + 1, rows):
-                x -= a[k * rows + i] * y[k]
-            y[i] = x / a[i * rows + i]
-
-    def longest_turn(self):
-        """Return the largest turn of a joint in ``step`` [rad]; a shift counts too."""
-        longest = 0.0
-        for j in range(self.n):
-            s = 0.0
-            for k in range(self.first[j], self.first[j + 1]):
-                s += self.step[k] * self.step[k]
-            if s > longest:
-                longest = s
-        return sqrt(longest)
-
-    def advance(self, factor):
-        """Move the pose by ``factor`` times ``step``, and back inside the limits."""
-        w = self.work
-        step = self.step
-        for j in range(self.n):
-            kind = self.kind[j]
-            f = self.first[j]
-            if kind == 0:
-                # the step is about root space's axes: turn it into the parent's
-                x = factor * step[f]
-                y = factor * step[f + 1]
-                z = factor * step[f + 2]
-                p = self.parent[j]
-                if p >= 0:
-                    for c in range(4):
-                        w[c] = -self.turns[4 * p + c]
-                    w[0] = -w[0]
-                    spin(w, 4, w, 0, x, y, z)
-                    x = w[4]
-                    y = w[5]
-                    z = w[6]
-                turn_vector(w, 0, x, y, z)
-                mul(self.q, 4 * j, w, 0, self.q, 4 * j)
-                continue
-            if kind == 2:
-                # back from across and along the edge to the plane of swings
-                x = self.value[f]
-                y = self.value[f + 1]
-                a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
-                b = self.half[4 * j + 1] if y >= 0.0 else self.half[4 * j + 3]
-                x /= a * a
-                y /= b * b
-                s = sqrt(x * x + y * y)
-                if s > 1e-12:
-                    x /= s
-                    y /= s
-                else:
-                    x = 1.0
-                    y = 0.0
-                s = factor * step[f]
-                t = factor * step[f + 1]
-                self.value[f] += s * x - t * y
-                self.value[f + 1] += s * y + t * x
-                self.value[f + 2] += factor * step[f + 2]
-            else:
-                for k in range(f, self.first[j + 1]):
-                    self.value[k] += factor * step[k]
-            self.project(j)

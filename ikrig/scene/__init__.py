@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .actor import ActorChain, ActorRig, ActorTree
+from .articulated import ArticulatedTree
 from .chain import IKChain
 from .gizmos import Gizmos
 from .system import IKSystem
@@ -12,6 +13,7 @@ __all__ = [
     "ActorChain",
     "ActorRig",
     "ActorTree",
+    "ArticulatedTree",
     "Gizmos",
     "IKChain",
     "IKSystem",
