@@ -34,7 +34,16 @@ from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
-    from .scene import ActorChain, ActorRig, Gizmos, IKChain, IKSystem, IKTree
+    from .scene import (
+        ActorChain,
+        ActorRig,
+        Gizmos,
+        IKChain,
+        IKSystem,
+        IKTree,
+        LookAt,
+        LookLimits,
+    )
 
 __all__ = [
     "COMPILED",
@@ -59,6 +68,8 @@ __all__ = [
     "IkrigError",
     "Joint",
     "JointKind",
+    "LookAt",
+    "LookLimits",
     "Mesh",
     "MissingPackageError",
     "ModelError",
