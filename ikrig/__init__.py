@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .scene import (
         ActorChain,
         ActorRig,
+        ActorTree,
         Gizmos,
         IKChain,
         IKSystem,
@@ -49,6 +50,7 @@ __all__ = [
     "COMPILED",
     "ActorChain",
     "ActorRig",
+    "ActorTree",
     "ArmPath",
     "ArmResult",
     "AxesLimit",

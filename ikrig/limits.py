@@ -39,7 +39,7 @@ LETTERS: dict[str, Vector] = {
 
 @dataclass(frozen=True)
 class FixedLimit:
-    """The joint does not turn: it is welded in its start pose."""
+    """The joint does not turn: it is welded in its start pose, or as it is animated."""
 
 
 @dataclass(frozen=True)

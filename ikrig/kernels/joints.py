@@ -121,6 +121,14 @@ class JointKernel:
                 self.offset[i + 1] = y
                 self.offset[i + 2] = z
         if limited:
+            for j in range(self.n):
+                # welded as it is animated
+                if self.kind[j] == 3 and self.parent[j] >= 0:
+                    o = 4 * self.parent[j]
+                    conj_mul(self.start_q, 4 * j, self.posed, o, self.posed, 4 * j)
+                elif self.kind[j] == 3:
+                    for c in range(4):
+                        self.start_q[4 * j + c] = self.posed[4 * j + c]
             self.keep()
             self.take_turns(self.posed)
             for k in range(self.m):
@@ -137,6 +145,10 @@ class JointKernel:
         f = self.first[j]
         o = 4 * j
         q = self.q
+        if kind == 3:
+            for c in range(4):
+                q[o + c] = self.start_q[o + c]
+            return
         w = self.work
         value = self.value
         if kind == 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .actor import ActorChain, ActorRig, LookAt, LookLimits
+from .actor import ActorChain, ActorRig, ActorTree, LookAt, LookLimits
 from .chain import IKChain
 from .gizmos import Gizmos
 from .system import IKSystem
@@ -11,6 +11,7 @@ from .tree import IKTree
 __all__ = [
     "ActorChain",
     "ActorRig",
+    "ActorTree",
     "Gizmos",
     "IKChain",
     "IKSystem",

@@ -49,8 +49,11 @@ class NodeBones:
         self._states = [node.get_transform() for node in self.nodes]
 
     @property
-    def place(self) -> p3d.LPoint3f:
-        """Where the first node was when it was last written or measured."""
+    def place(self) -> p3d.LPoint3f | None:
+        """Where the first node was when it was last written or measured.
+
+        When it is somewhere else now, somebody else has moved it.
+        """
         return p3d.LPoint3f(self._states[0].get_pos())
 
     def gather(self, solver: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -82,8 +82,6 @@ class IKChain(IKRig):
     _solver: Solver
     _target: Target
     _pole: p3d.NodePath | None
-
-    bones_type: ClassVar[type[NodeBones]] = NodeBones
 
     def __init__(
         self,

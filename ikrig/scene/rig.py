@@ -121,6 +121,8 @@ class IKRig:
     _inputs: Any
     _settled: bool
 
+    bones_type: ClassVar[type[NodeBones]] = NodeBones
+    """How the bones are read and written."""
     without: ClassVar[Mapping[str, str]] = {}
     """Settings that this kind of rig does not have, and why."""
 

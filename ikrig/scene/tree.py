@@ -13,7 +13,6 @@ from ..limits import Limit
 from ..model import SkeletonModel
 from ..solvers import SolveResult, SolveStatus, TreeSolver
 from ..spatial import Floats
-from .bones import NodeBones
 from .effector import Effector
 from .rig import IKRig, SettingValues
 from .targets import Target, make_target
@@ -103,7 +102,7 @@ class IKTree(IKRig):
         goals = _by_node(root, targets, "targets")
         if not goals:
             raise BindError(f"root {root} has no joints below it, or targets is empty")
-        nodes = NodeBones(*collect_tree(root, list(goals)))
+        nodes = self.bones_type(*collect_tree(root, list(goals)))
         self._nodes = nodes
         self._solver = self._make_solver(nodes.model, goals)
         share = _by_node(root, weights or {}, "weights", goals)
@@ -206,7 +205,7 @@ class IKTree(IKRig):
             BindError: The tree does not fit the scene; names the node and the fix.
         """
         leaves = [effector.leaf for effector in self._effectors]
-        nodes = NodeBones(*collect_tree(self._nodes.nodes[0], leaves))
+        nodes = self.bones_type(*collect_tree(self._nodes.nodes[0], leaves))
         targets = [Target(effector.target, nodes) for effector in self._effectors]
         before, self._nodes = self._nodes, nodes
         try:
@@ -229,7 +228,7 @@ class IKTree(IKRig):
             self._origin = place
         goals, turns, weights, turning = [], [], [], []
         for effector in self._effectors:
-            goal, turn = effector._target.read(nodes, self.match_rotation)
+            goal, turn = self._read_target(effector)
             goals.append(goal)
             turns.append(turn)
             weights.append(effector.weight)
@@ -256,6 +255,14 @@ class IKTree(IKRig):
         if not self._pinned:
             nodes.move(solver.root_place)
         return result
+
+    def _read_target(self, effector: Effector) -> tuple[Any, Any]:
+        """Return the goal, and how the node turns from its start; None: with its bone.
+
+        Raises:
+            BindError: The target can't be reached for; says why.
+        """
+        return effector._target.read(self._nodes, self.match_rotation)
 
     def _invalid(self, detail: str) -> SolveResult:
         self._settled = False

@@ -76,8 +76,6 @@ class ChainSolver:
         """How near the tip must come in this frame [scene unit]."""
         self.local_buffer: Numbers = self._buffers["local"]
         """The numbers of ``local_rotations``, flat and live."""
-        self.given_buffer: Numbers = self._buffers["given"]
-        """What ``animate`` takes: 10 numbers of each joint, flat and live."""
         self.settled = False
         """Whether the same goal again needs no solve: nothing would come nearer."""
         self.remodel(model)
@@ -111,11 +109,12 @@ class ChainSolver:
         self._start: Numbers = tuple(model.positions[0].tolist())
         self._root: Numbers = self._start
 
-    def animate(self) -> float:
-        """Take the pose in ``given_buffer`` for the start pose, this frame's animation.
+    def animate(self, joints: Numbers) -> float:
+        """Take this frame's animation for the start pose; limits count from the model.
 
-        Position 3, rotation 4 (w x y z) and scale 3 of each joint in its parent's
-        frame, the first one's in root space. Limits still count from the model.
+        Args:
+            joints: Position 3, rotation 4 (w x y z) and scale 3 of each joint in its
+                parent's frame, flat, 10 (n + 1); the first one's in root space.
 
         Returns:
             The largest share by which a scale that should be even is not; then the pose
@@ -125,6 +124,7 @@ class ChainSolver:
             ModelError: All joints are in one place, or nowhere.
         """
         kernel = self._kernel
+        self._buffers["given"][:] = buffer(joints)
         uneven: float = kernel.take_locals()
         if not 0.0 < kernel.reach < inf:
             raise ModelError(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import SettingError
+from ..errors import ModelError, SettingError
 from ..kernels import buffer
 from ..kernels.skeleton import SkeletonKernel
 from ..limits import LimitsByJoint
@@ -84,10 +84,11 @@ class TreeSolver:
             found = {0: Slides(), **{j + 1: limit for j, limit in found.items()}}
         self._shift = 0 if pinned else 1
         count = len(model.parents) + self._shift
-        shared = {
-            name: buffer([0.0] * (4 * count))
-            for name in ("rest_rot", "mirror", "rot", "local")
-        }
+        sizes = dict.fromkeys(
+            ("rest_rot", "mirror", "rot", "local", "given_rot", "frames"), 4
+        )
+        sizes.update(given=10, inside=5)
+        shared = {name: buffer([0.0] * (k * count)) for name, k in sizes.items()}
         self._space = SkeletonSpace(
             self._sliding(model),
             found,
@@ -112,6 +113,7 @@ class TreeSolver:
     def remodel(self, model: SkeletonModel) -> None:
         """Take another start pose of the same tree; keep the pose of the last frame."""
         self.model = model
+        self._animated = False
         space, buffers = self._space, self._space.buffers
         space.remodel(self._sliding(model))
         before = model.rotations[[0, *model.parents[1:]]].copy()
@@ -126,6 +128,29 @@ class TreeSolver:
         for j, parent in enumerate(model.parents[1:], 1):
             away[j] += away[parent]
         self._far = [float(away[j]) for j in self.effectors]
+
+    def animate(self, joints: Numbers) -> float:
+        """Take this frame's animation for the start pose, as ``ChainSolver.animate``.
+
+        Raises:
+            ModelError: All joints are in one place, or nowhere.
+        """
+        if self._shift:
+            # the root is where the joint in front of it slides to
+            place, turn = joints[:3], joints[3:]
+            still = (1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+            joints = [*place, *still, 0.0, 0.0, 0.0, *turn]
+        space = self._space
+        space.buffers["given"][:] = buffer(joints)
+        uneven: float = space.kernel.take_locals()
+        away = sum(abs(x) for x in space.buffers["offset"])
+        if not 0.0 < away < inf:
+            raise ModelError(
+                f"the joints below {self.model.names[0]} are all in one place, or "
+                "nowhere: something scales them to 0, or is not finite"
+            )
+        self._animated = True
+        return uneven
 
     def reset(self) -> None:
         """Forget the last frame: put the pose back to the start pose."""
@@ -258,7 +283,11 @@ class TreeSolver:
             if joint in self.model.leaves and buffers["weights"][2 * e + 1] == 0.0:
                 kernel.turn_leaf(e, turns[e] is not None)
         limit = settings.max_step * dt if settings.max_step else -1.0
-        held = kernel.show(settings.weight, limit)
+        # what is animated may be outside its limits: only its own turns blend with it
+        held = kernel.show(1.0 if self._animated else settings.weight, limit)
+        if self._animated and settings.weight < 1.0:
+            kernel.blend(settings.weight)
+            held = held or 1
         kernel.write()
         return self._judge(goals, turns, settings, tolerance, used, held)
 
@@ -310,6 +339,8 @@ class TreeSolver:
                     goal_turn[i], goal_turn[i + 1] = a / size, b / size
                     goal_turn[i + 2], goal_turn[i + 3] = c / size, d / size
                     strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
+                    if self._animated:
+                        self._space.kernel.aim_posed(e)
         except (TypeError, ValueError):
             raise SettingError(
                 f"a tree with {len(self.effectors)} effectors takes as many goals of 3 "

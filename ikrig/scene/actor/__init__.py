@@ -6,5 +6,6 @@ from .chain import ActorChain
 from .facing import LookLimits
 from .look_at import LookAt
 from .rig import ActorRig
+from .tree import ActorTree
 
-__all__ = ["ActorChain", "ActorRig", "LookAt", "LookLimits"]
+__all__ = ["ActorChain", "ActorRig", "ActorTree", "LookAt", "LookLimits"]

@@ -30,27 +30,29 @@ class ActorBones(NodeBones):
         Raises:
             BindError: The joints can't be solved as they are.
         """
-        given = solver.given_buffer
+        joints: list[float] = []
         skewed = False
-        k = 0
         for j, node in enumerate(self.nodes):
             state = self._states[j] = node.get_transform()
-            pos, turn, scale = state.get_pos(), state.get_quat(), state.get_scale()
-            self._places[j] = pos
-            given[k], given[k + 1], given[k + 2] = pos
-            given[k + 3], given[k + 4], given[k + 5], given[k + 6] = turn
-            given[k + 7], given[k + 8], given[k + 9] = scale
+            self._places[j] = state.get_pos()
+            joints += state.get_pos()
+            joints += state.get_quat()
+            joints += state.get_scale()
             if state.has_nonzero_shear():
                 skewed = True
-            k += 10
         try:
-            uneven = solver.animate()
+            uneven = solver.animate(joints)
         except ModelError as error:
             raise BindError(str(error)) from None
         self.lengthening = 1.0
         self.uneven = skewed or uneven > EVEN
         self._animated = list(self._states)
         return True
+
+    @property
+    def place(self) -> None:
+        """The animation may put the first node anywhere."""
+        return
 
     def put_back(self) -> None:
         """Put the nodes where the animation had them in this frame."""
