@@ -38,12 +38,14 @@ if TYPE_CHECKING:
         ActorChain,
         ActorRig,
         ActorTree,
+        Aim,
         Gizmos,
         IKChain,
         IKSystem,
         IKTree,
         LookAt,
         LookLimits,
+        Reach,
     )
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "ActorChain",
     "ActorRig",
     "ActorTree",
+    "Aim",
     "ArmPath",
     "ArmResult",
     "AxesLimit",
@@ -75,6 +78,7 @@ __all__ = [
     "Mesh",
     "MissingPackageError",
     "ModelError",
+    "Reach",
     "RigFileError",
     "SettingError",
     "Site",

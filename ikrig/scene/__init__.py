@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .actor import ActorChain, ActorRig, ActorTree, LookAt, LookLimits
+from .actor import ActorChain, ActorRig, ActorTree, Aim, LookAt, LookLimits, Reach
 from .chain import IKChain
 from .gizmos import Gizmos
 from .system import IKSystem
@@ -12,10 +12,12 @@ __all__ = [
     "ActorChain",
     "ActorRig",
     "ActorTree",
+    "Aim",
     "Gizmos",
     "IKChain",
     "IKSystem",
     "IKTree",
     "LookAt",
     "LookLimits",
+    "Reach",
 ]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import exp, pi
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 
-from ...errors import BindError, SettingError
+from ...errors import BindError
 from ...springs import Chase, rate_of, spring
 from .behaviour import Behaviour, number, read_place
 from .facing import Angles, Facing, LookLimits, angles_of
-from .rig import ActorRig
+from .shares import read_shares
+
+if TYPE_CHECKING:
+    from .rig import ActorRig
 
 __all__ = ["Attention"]
 
@@ -64,7 +68,7 @@ class Attention(Behaviour):
         self.limits = limits or LookLimits()
         self.seconds = number(seconds, "seconds")
         self.speed = number(speed, "speed")
-        self._shares = self._read_shares(joints)
+        self._shares = read_shares(self._skeleton, joints, "joints")
         self._forward = p3d.LVector3f(*forward)
         self._skeleton.begin()
         self._body = self._facing(self._skeleton.parents[next(iter(joints))])
@@ -77,28 +81,6 @@ class Attention(Behaviour):
 
     def _facing(self, joint: str | None) -> Facing:
         return Facing(self._skeleton, joint, self._forward)
-
-    def _read_shares(self, joints: Mapping[str, float]) -> dict[str, float]:
-        """Return which share of the turn each joint takes, 1 in all."""
-        skeleton = self._skeleton
-        if not isinstance(joints, Mapping) or not joints:
-            raise SettingError(
-                "joints must say how much each turns, as {'Neck': 1, 'Head': 2}, not "
-                f"{joints!r}"
-            )
-        above = None
-        for joint in joints:
-            lineage = skeleton.lineage(skeleton.check(joint, "joints"))
-            if above is not None and above not in lineage[1:]:
-                raise BindError(
-                    f"joints: {joint!r} does not hang below {above!r}, but on "
-                    f"{', '.join(lineage[1:]) or 'nothing'}"
-                )
-            above = joint
-        whole = sum(number(share, f"joints[{j!r}]") for j, share in joints.items())
-        if whole == 0.0:
-            raise SettingError("joints: at least one must have a share above 0")
-        return {joint: share / whole for joint, share in joints.items()}
 
     def _forget(self) -> None:
         """Begin anew with the next frame."""

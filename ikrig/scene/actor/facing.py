@@ -17,6 +17,7 @@ __all__ = [
     "LookLimits",
     "angles_of",
     "direction_of",
+    "smallest_turn",
     "turn_between",
     "turn_node",
 ]
@@ -148,6 +149,25 @@ def _level(angles: Angles) -> p3d.LQuaternionf:
     yaw, pitch = 0.5 * angles[0], 0.5 * angles[1]
     up = p3d.LQuaternionf(cos(pitch), sin(pitch), 0.0, 0.0)
     return up * p3d.LQuaternionf(cos(yaw), 0.0, 0.0, sin(yaw))
+
+
+def smallest_turn(
+    a: p3d.LVecBase3f, b: p3d.LVecBase3f, share: float = 1.0
+) -> p3d.LQuaternionf:
+    """Return a share of the smallest turn from one direction to another.
+
+    Directions need not be of unit length; one of no length gives no turn.
+    """
+    axis = a.cross(b)
+    sine, cosine = axis.length(), a.dot(b)
+    if not axis.normalize():
+        # none, or straight back: then about anything square to it
+        axis = a.cross(
+            p3d.LVector3f.right() if abs(a[0]) < abs(a[1]) else p3d.LVector3f.forward()
+        )
+        axis.normalize()
+    half = 0.5 * share * atan2(sine, cosine)
+    return p3d.LQuaternionf(cos(half), axis * sin(half))
 
 
 def turn_node(node: p3d.NodePath, turn: p3d.LQuaternionf, space: p3d.NodePath) -> None:
