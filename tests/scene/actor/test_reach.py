@@ -237,7 +237,7 @@ def test_two_hands_hold_on_to_a_box_that_moves_and_turns() -> None:
 
 
 def test_a_grip_made_where_the_hand_is_changes_nothing() -> None:
-    stage = Stage(weight=0.0, tip_rotation="target")
+    stage = Stage(weight=0.0, tip_rotation="target", lean=None)
     stage.actor.pose("fold", 0)
     stage.rig.update(TIME)
     before = locals_of(stage.actor)
