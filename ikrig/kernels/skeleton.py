@@ -100,11 +100,11 @@ class SkeletonKernel(SweepKernel):
             y = self.offset[i + 1]
             z = self.offset[i + 2]
             if self.kind[j] == 4:
-                for d in range(self.first[j], self.first[j + 1]):
-                    t = share * self.shown_value[d]
-                    x += t * self.axis[3 * d]
-                    y += t * self.axis[3 * d + 1]
-                    z += t * self.axis[3 * d + 2]
+                d = self.first[j]
+                t = share * self.shown_value[d]
+                x += t * self.axis[3 * d]
+                y += t * self.axis[3 * d + 1]
+                z += t * self.axis[3 * d + 2]
             if k < 0:
                 self.places[i] = x
                 self.places[i + 1] = y

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .actor import ActorChain, ActorRig, ActorTree, Aim, LookAt, LookLimits, Reach
+from .articulated import ArticulatedTree
 from .chain import IKChain
 from .gizmos import Gizmos
 from .system import IKSystem
@@ -13,6 +14,7 @@ __all__ = [
     "ActorRig",
     "ActorTree",
     "Aim",
+    "ArticulatedTree",
     "Gizmos",
     "IKChain",
     "IKSystem",

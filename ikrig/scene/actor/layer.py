@@ -39,6 +39,7 @@ class ActorIK(IKRig):
     """What it belongs to, and what solves it."""
     started: bool
     """Whether the rig solves it."""
+    _nodes: ActorBones
     _tip_rotation: TipRotation
 
     def _join(self, rig: ActorRig, tip_rotation: TipRotation, settings: Any) -> None:
@@ -57,6 +58,10 @@ class ActorIK(IKRig):
     @tip_rotation.setter
     def tip_rotation(self, value: TipRotation) -> None:
         self._tip_rotation = check_tip_rotation(value)
+
+    def _remodel(self) -> None:
+        """Start from this frame's animation."""
+        self._nodes.animate(self._solver)
 
     def start(self, task_mgr: Any = None) -> Self:
         """Let the rig solve it too, which it does from the beginning."""
