@@ -7,35 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import shape, weights
-from .fields import Field, ellipsoid, slope
-from .polygons import Ints, Mesh, cut, polygonise, right_half_removed
+from .fields import Field, slope
+from .polygons import Ints, Mesh, cut, polygonise, refine, right_half_removed
 from .skeleton import Bone, Floats
 from .writer import Skin
-
-
-@dataclass(frozen=True)
-class Paint:
-    """How a zone looks.
-
-    Attributes:
-        colour: sRGB, 0..1.
-        finish: Roughness, metal, glow.
-        depth: How far it lies below the zone around it [scene unit].
-    """
-
-    colour: tuple[float, float, float]
-    finish: tuple[float, float, float]
-    depth: float = 0.0
-
-
-SHELL, JOINT, ACCENT, VISOR, LAMP, SOLE = range(6)
-PAINTS = (
-    Paint((0.86, 0.865, 0.87), (0.36, 0.0, 0.0)),
-    Paint((0.115, 0.125, 0.145), (0.55, 0.0, 0.0), 0.004),
-    Paint((0.93, 0.36, 0.07), (0.34, 0.0, 0.0)),
-    Paint((0.03, 0.035, 0.045), (0.12, 0.0, 0.0), 0.002),
-    Paint((0.35, 0.80, 1.0), (0.4, 0.0, 1.4), 0.001),
-    Paint((0.16, 0.17, 0.19), (0.7, 0.0, 0.0), 0.0015),
+from .zones import (
+    GLOVE,
+    PAINTS,
+    SHELL,
+    Zone,
+    body_zones,
+    boot_zones,
+    hand_zones,
+    head_zones,
 )
 
 
@@ -50,7 +34,8 @@ class _Piece:
         cell: Size of its triangles.
         owners: Which bone a point belongs to.
         rounds: How wide bones go over into each other.
-        zones: What is painted otherwise than the shell, in this order.
+        paint: Of the piece, index into `PAINTS`.
+        zones: What is painted otherwise, in this order.
     """
 
     field: Field
@@ -59,7 +44,8 @@ class _Piece:
     cell: float
     owners: weights.Owners
     rounds: int
-    zones: tuple[tuple[int, Field], ...]
+    paint: int
+    zones: tuple[Zone, ...]
 
 
 def make_skin(bones: dict[str, Bone]) -> Skin:
@@ -81,115 +67,22 @@ def _pieces(bones: dict[str, Bone]) -> tuple[_Piece, ...]:
     head_owners = lambda p: ["Head"] * len(p)  # noqa: E731
     return (
         _Piece(
-            shape.body, (-0.6, -0.2, 0.10), (0.6, 0.2, 1.60), 0.026,
-            weights.body_owners(bones), 10, _body_zones(bones),
+            shape.body, (-0.6, -0.2, 0.05), (0.6, 0.2, 1.60), 0.030,
+            weights.body_owners(bones), 8, SHELL, body_zones(bones),
         ),
         _Piece(
             shape.head, (-0.15, -0.15, 1.5), (0.15, 0.15, 1.8), 0.015,
-            head_owners, 0, _head_zones(),
+            head_owners, 0, SHELL, head_zones(),
         ),
         _Piece(
-            shape.hand, (0.48, -0.12, 0.78), (0.72, 0.12, 1.08), 0.0098,
-            weights.hand_owners(bones), 3, _hand_zones(bones),
+            shape.hand, (0.48, -0.12, 0.78), (0.72, 0.12, 1.08), 0.0105,
+            weights.hand_owners(bones), 3, GLOVE, hand_zones(bones),
         ),
         _Piece(
-            shape.boot, (0.0, -0.26, -0.03), (0.2, 0.12, 0.2), 0.0145,
-            weights.boot_owners(bones), 2, _boot_zones(),
+            shape.boot, (0.0, -0.26, -0.03), (0.2, 0.12, 0.2), 0.0175,
+            weights.boot_owners(bones), 2, SHELL, boot_zones(),
         ),
     )  # fmt: skip
-
-
-def _body_zones(bones: dict[str, Bone]) -> tuple[tuple[int, Field], ...]:
-    shoulder, elbow = bones["LeftArm"], bones["LeftForeArm"]
-    out = shoulder.axes[:, 1]
-    length = float(np.linalg.norm(elbow.place - shoulder.place))
-
-    def along(p: Floats) -> Floats:
-        way: Floats = (p - shoulder.place) @ out
-        return way
-
-    def on_arm(p: Floats, zone: Floats) -> Floats:
-        return np.maximum(zone, shape.arm(p) - shape.torso(p) - 0.02)
-
-    def neck(p: Floats) -> Floats:
-        return 1.452 + 0.45 * p[:, 1] - p[:, 2]
-
-    def waist(p: Floats) -> Floats:
-        line = 1.105 + 0.9 * p[:, 0] ** 2 / 0.12
-        return np.abs(p[:, 2] - line) - 0.036
-
-    def armpit(p: Floats) -> Floats:
-        return on_arm(p, np.abs(along(p) - 0.004) - 0.016)
-
-    def elbows(p: Floats) -> Floats:
-        return on_arm(p, np.abs(along(p) - length) - 0.034)
-
-    def wrist(p: Floats) -> Floats:
-        return on_arm(p, length + 0.20 - along(p))
-
-    def groin(p: Floats) -> Floats:
-        normal = np.array((-0.60, 0.0, 0.80))
-        return np.abs((p - (0.05, 0.0, 0.872)) @ normal) - 0.014
-
-    def knee(p: Floats) -> Floats:
-        return np.abs(p[:, 2] - 0.505 - 0.25 * p[:, 1]) - 0.036
-
-    def ankle(p: Floats) -> Floats:
-        return p[:, 2] - 0.165
-
-    def band(p: Floats) -> Floats:
-        return on_arm(p, np.abs(along(p) - 0.105) - 0.016)
-
-    def core(p: Floats) -> Floats:
-        away = np.hypot(p[:, 0], p[:, 2] - 1.345) - 0.022
-        return np.maximum(away, p[:, 1])
-
-    return (
-        (JOINT, neck), (JOINT, waist), (JOINT, armpit), (JOINT, elbows),
-        (JOINT, wrist), (JOINT, groin), (JOINT, knee), (JOINT, ankle),
-        (ACCENT, band), (LAMP, core),
-    )  # fmt: skip
-
-
-def _head_zones() -> tuple[tuple[int, Field], ...]:
-    def visor(p: Floats) -> Floats:
-        x, y, z = p.T
-        edge = (np.abs(x / 0.068) ** 3 + np.abs((z - 1.63) / 0.045) ** 3) ** (1 / 3) - 1
-        inside: Floats = np.maximum(0.05 * edge, y + 0.02)
-        return inside
-
-    def eye(p: Floats) -> Floats:
-        away = np.hypot(p[:, 0] - 0.034, (p[:, 2] - 1.632) / 1.5) - 0.0095
-        return np.maximum(away, p[:, 1])
-
-    def ear(p: Floats) -> Floats:
-        away = np.hypot(p[:, 1] - 0.006, p[:, 2] - 1.628) - 0.019
-        return np.maximum(away, 0.07 - p[:, 0])
-
-    def under(p: Floats) -> Floats:
-        return p[:, 2] - 1.548 + 0.3 * p[:, 1]
-
-    return ((VISOR, visor), (LAMP, eye), (ACCENT, ear), (JOINT, under))
-
-
-def _hand_zones(bones: dict[str, Bone]) -> tuple[tuple[int, Field], ...]:
-    hand = bones["LeftHand"]
-
-    def back(p: Floats) -> Floats:
-        q = (p - hand.place) @ hand.axes
-        return ellipsoid(q, (0.0, 0.040, -0.022), (0.030, 0.040, 0.018))
-
-    return ((SHELL, back),)
-
-
-def _boot_zones() -> tuple[tuple[int, Field], ...]:
-    def sole(p: Floats) -> Floats:
-        return p[:, 2] - 0.016
-
-    def toe(p: Floats) -> Floats:
-        return np.maximum(p[:, 1] + 0.150, 0.016 - p[:, 2])
-
-    return ((SOLE, sole), (ACCENT, toe))
 
 
 def _make_piece(piece: _Piece, bones: dict[str, Bone]) -> Skin:
@@ -200,10 +93,12 @@ def _make_piece(piece: _Piece, bones: dict[str, Bone]) -> Skin:
     amounts = weights.smooth(
         piece.owners(points), points, triangles, bones, piece.rounds
     )
-    zones = np.full(len(triangles), SHELL)
+    zones = np.full(len(triangles), piece.paint)
     mesh = Mesh(points, triangles, zones, amounts)
-    for zone, line in piece.zones:
-        mesh = cut(mesh, piece.field, line, zone)
+    for zone in piece.zones:
+        for margin in (0.012, 0.004) if zone.small else ():
+            mesh = refine(mesh, piece.field, zone.widened(margin))
+        mesh = cut(mesh, piece.field, zone.borders, zone.paint)
     return _paint(mesh, piece.field)
 
 
