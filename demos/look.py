@@ -126,7 +126,8 @@ class _Person:
         actor.set_scale(random.uniform(0.94, 1.04))
         shade = random.uniform(0.75, 1.0)
         tint = np.clip(shade + random.normal(0.0, 0.02, 3), 0.55, 1.0)
-        actor.set_color_scale(*tint.tolist(), 1.0)
+        red, green, blue = tint.tolist()
+        actor.set_color_scale(red, green, blue, 1.0)
         actor.set_blend(animBlend=True, frameBlend=True)
         self.phase, self.pace = random.uniform(0.0, 4.0), random.uniform(0.8, 1.15)
         self.waving, self.wave_phase = 0.0, random.uniform(0.0, 3.0)
@@ -160,10 +161,11 @@ class _Person:
             ("idle", 1.0 - self.waving, self.phase),
             ("wave", self.waving, self.wave_phase),
         ):
-            frames = self.actor.get_num_frames(name)
-            frame = (phase + self.pace * self.time) * 60.0 % frames
             self.actor.set_control_effect(name, weight)
-            self.actor.pose(name, frame)
+            clip = self.actor.get_anim_control(name)
+            assert clip is not None
+            frame = (phase + self.pace * self.time) * clip.get_frame_rate()
+            clip.pose(frame % clip.get_num_frames())
 
 
 def _way(time: float) -> tuple[float, float, float]:
