@@ -42,10 +42,10 @@ BALL = 0.075
 PATH = (
     (0.0, (-0.35, -0.30, 1.15)),
     (0.9, (-0.35, -0.45, 1.35)),
-    (2.2, (-0.75, -0.55, 1.30)),
-    (3.4, (0.15, -0.85, 1.05)),
-    (4.6, (-0.45, -0.70, 0.75)),
-    (5.8, (-0.45, -0.25, 1.95)),
+    (2.2, (-0.68, -0.48, 1.30)),
+    (3.4, (0.10, -0.70, 1.10)),
+    (4.6, (-0.42, -0.55, 0.85)),
+    (5.8, (-0.42, -0.25, 1.80)),
     (7.0, (-0.35, -0.30, 1.15)),
 )
 
@@ -80,10 +80,12 @@ class Character(Demo):
         nodes = {joint: hold.target for joint, hold in self.holds.items()}
         self.legs = [rig.chain(foot, 2, nodes[foot]) for foot in FEET]
         self.neck = rig.chain("Head", 2, nodes["Head"], order=-0.5)
-        self.arms = [rig.chain(h, 2, nodes[h], tip_rotation="bone") for h in HANDS]
+        self.arms = [
+            rig.chain(h, 2, nodes[h], tip_rotation="bone", soften=0.08) for h in HANDS
+        ]
         self.trees = []
         for root, ends in (
-            ("Spine2", HANDS), ("Spine", HANDS), ("Spine", (*HANDS, "Head")),
+            ("Spine1", HANDS), ("Spine", HANDS), ("Spine", (*HANDS, "Head")),
         ):  # fmt: skip
             goals = {joint: nodes[joint] for joint in ends}
             self.trees.append(rig.tree(goals, root_joint=root, tip_rotation="bone"))
