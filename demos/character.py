@@ -184,6 +184,8 @@ class Character(Demo):
         for joint in ("Head", *HANDS):
             holds[joint].follow(dt)
         self.neck.started = holds["Head"].held > 0.0 and self.set < 2
+        for arm, joint in zip(self.arms, HANDS, strict=True):
+            arm.weight = self.weight * holds[joint].held
         active = self._active()
         for rig in (*self.arms, *self.trees):
             rig.started = rig in active
@@ -206,7 +208,7 @@ class Character(Demo):
 
     def _weigh(self, weight: float) -> None:
         self.weight = self.look.weight = weight
-        for rig in self._all():
+        for rig in (*self.legs, self.neck, *self.trees):
             rig.weight = weight
 
     def _all(self) -> Sequence[ikrig.ActorChain | ikrig.ActorTree]:
