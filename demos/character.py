@@ -34,7 +34,6 @@ SETS = ("the arm", "arm and upper body", "everything above the hips")
 CLIPS = ("idle", "walk", "wave", "run")
 SOLVERS = ("fabrik", "dls")
 HANDS, FEET = ("RightHand", "LeftHand"), ("RightFoot", "LeftFoot")
-EYES = ("LeftEye", "RightEye")
 EACH = 7.0  # seconds of the movement for each set
 FREE = 0.15  # how much what nobody holds counts in a tree
 BALL = 0.075
@@ -57,7 +56,7 @@ class Character(Demo):
         focus=(-0.1, -0.1, 0.98), distance=4.5, heading=28, pitch=6, radius=2.2, fov=28
     )
     duration = 3.0 * EACH
-    picture = 2.0 * EACH + 3.4
+    picture = 2.0 * EACH + 4.7
     clean_gizmos = True
     show_status = False
 
@@ -96,7 +95,7 @@ class Character(Demo):
         self.ball.set_pos(-0.02, -0.14, -0.02)
         # after what moves the head; it is no animation, so none of its movement is kept
         self.look = ikrig.LookAt(
-            rig, self.ball, {"Head": 1.0}, EYES, keep_motion=0.0, order=1
+            rig, self.ball, {"Head": 1.0}, keep_motion=0.0, order=1
         )
         rig.start()
 

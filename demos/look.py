@@ -31,7 +31,6 @@ ROWS = (7, 8, 9)
 WIDTH = 0.68  # from one to the next
 STEP = (0.4, 0.85)  # height and depth of a step
 JOINTS = {"Spine1": 1.0, "Spine2": 1.0, "Neck": 2.0, "Head": 3.5}
-EYES = ("LeftEye", "RightEye")
 NEAR = 1.5  # from here on they wave
 CLOTH = Material((0.115, 0.125, 0.15), 0.7)
 
@@ -43,7 +42,7 @@ class Look(Demo):
         focus=(0.0, 0.5, 1.5), distance=7.9, heading=-12, pitch=4, radius=4.5, fov=28
     )
     duration = 24.0
-    picture = 3.2
+    picture = 9.1
     show_chains = False
 
     def build(self) -> None:
@@ -136,9 +135,7 @@ class _Person:
         self.glance = random.uniform(2.0, 14.0)  # when it looks at a neighbour
         self.back = 0.0  # when it looks at the firefly again
         self.rig = ikrig.ActorRig(actor)
-        self.look = ikrig.LookAt(
-            self.rig, demo.firefly, JOINTS, EYES, seconds=self.seconds
-        )
+        self.look = ikrig.LookAt(self.rig, demo.firefly, JOINTS, seconds=self.seconds)
         self.rig.start()
 
     def live(self, dt: float) -> None:
