@@ -11,7 +11,7 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...springs import rate_of, spring
 from .attention import Attention
-from .facing import Angles, LookLimits, direction_of, smallest_turn, turn_node
+from .facing import Angles, LookLimits, direction_of, smallest_turn
 
 if TYPE_CHECKING:
     from .rig import ActorRig
@@ -72,8 +72,7 @@ class Aim(Attention):
         super().__init__(
             rig, target, joints, forward, limits, seconds, speed, weight, order
         )
-        self._nodes = {self._skeleton.node(j): part for j, part in self._shares.items()}
-        self._pivot, last = next(iter(self._nodes)), list(self._nodes)[-1]
+        last = self._joints[-1][0].node
         if not isinstance(pointer, p3d.NodePath) or pointer.is_empty():
             raise BindError(f"pointer must be a NodePath in the scene, not {pointer!r}")
         if pointer != last and not last.is_ancestor_of(pointer):
@@ -93,11 +92,11 @@ class Aim(Attention):
 
     def _eye(self) -> p3d.LPoint3f:
         """Return the one place that does not move as it turns."""
-        return self._pivot.get_pos(self._space)
+        return self._joints[0][0].place()
 
     def _turn(self, gaze: Angles, place: p3d.LPoint3f | None, dt: float) -> None:
         """Turn each joint so far that the line ahead of the pointer meets the goal."""
-        space, pivot = self._space, self._eye()
+        pivot = self._eye()
         # how far away the target is changes as gently as where it is
         if place is not None:
             far = (place - pivot).length()
@@ -114,22 +113,22 @@ class Aim(Attention):
         arm = animated - pivot
         goal = pivot + smallest_turn(arm, way, self._much).xform(arm)
         left = 1.0
-        for node, share in self._nodes.items():
-            joint = node.get_pos(space)
+        for joint, share in self._joints:
+            at = joint.place()
             start, ahead = self._line()
-            on_line = _at_distance(start, ahead, joint, (goal - joint).length())
+            on_line = _at_distance(start, ahead, at, (goal - at).length())
             if on_line is not None and share > 0.0:
                 part = min(1.0, share / left)
-                turn_node(
-                    node, smallest_turn(on_line - joint, goal - joint, part), space
-                )
+                joint.turn(smallest_turn(on_line - at, goal - at, part))
             left -= share
 
     def _line(self) -> tuple[p3d.LPoint3f, p3d.LVector3f]:
         """Return where the pointer is and where it points, in the skeleton's space."""
-        ahead = self._space.get_relative_vector(self.pointer, self.axis)
+        last, _ = self._joints[-1]
+        net = self.pointer.get_mat(last.node) * last.net()
+        ahead = p3d.LVector3f(net.xform_vec(self.axis))
         ahead.normalize()
-        return self.pointer.get_pos(self._space), ahead
+        return p3d.LPoint3f(net.get_row3(3)), ahead
 
 
 def _at_distance(

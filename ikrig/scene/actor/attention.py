@@ -12,6 +12,7 @@ from ...errors import BindError
 from ...springs import Chase, rate_of, spring
 from .behaviour import Behaviour, number, read_place
 from .facing import Angles, Facing, LookLimits, angles_of
+from .joint import JointNode
 from .shares import read_shares
 
 if TYPE_CHECKING:
@@ -69,6 +70,10 @@ class Attention(Behaviour):
         self.seconds = number(seconds, "seconds")
         self.speed = number(speed, "speed")
         self._shares = read_shares(self._skeleton, joints, "joints")
+        self._joints = [
+            (JointNode(self._skeleton, joint), share)
+            for joint, share in self._shares.items()
+        ]
         self._forward = p3d.LVector3f(*forward)
         self._skeleton.begin()
         self._body = self._facing(self._skeleton.parents[next(iter(joints))])

@@ -1,4 +1,4 @@
-"""Directions as yaw and pitch in the frame of a joint, and joints turned by them."""
+"""Directions as yaw and pitch in the frame of a joint, and turns between them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError, SettingError
 from ..transforms import read_turn
+from .joint import JointNode
 from .skeleton import ActorSkeleton
 
 __all__ = [
@@ -19,7 +20,6 @@ __all__ = [
     "direction_of",
     "smallest_turn",
     "turn_between",
-    "turn_node",
 ]
 
 Angles = tuple[float, float]
@@ -92,8 +92,7 @@ class Facing:
         ahead = up.cross(right)
         basis = p3d.LQuaternionf()
         basis.set_from_matrix(p3d.LMatrix3f(*right, *ahead, *up))
-        self._space = space
-        self._node = skeleton.node(joint) if joint is not None else space
+        self.joint = JointNode(skeleton, joint)
         rest = skeleton.rest_mat(joint) if joint is not None else p3d.LMatrix4f()
         if not rest.invert_in_place():
             raise BindError(f"joint {joint!r} is scaled to 0 in the rest pose")
@@ -104,16 +103,14 @@ class Facing:
 
     def frame(self) -> p3d.LQuaternionf:
         """Return the turn from right, ahead, up as x, y, z to the skeleton's space."""
-        now = p3d.TransformState.make_mat(
-            self._unrest * self._node.get_mat(self._space)
-        )
+        now = p3d.TransformState.make_mat(self._unrest * self.joint.net())
         turn = self._basis * read_turn(now)
         turn.normalize()
         return turn
 
     def gaze(self) -> p3d.LVector3f:
         """Return where the joint faces now, in the skeleton's space."""
-        gaze = self._space.get_relative_vector(self._node, self.ahead)
+        gaze = p3d.LVector3f(self.joint.net().xform_vec(self.ahead))
         gaze.normalize()
         return gaze
 
@@ -168,17 +165,3 @@ def smallest_turn(
         axis.normalize()
     half = 0.5 * share * atan2(sine, cosine)
     return p3d.LQuaternionf(cos(half), axis * sin(half))
-
-
-def turn_node(node: p3d.NodePath, turn: p3d.LQuaternionf, space: p3d.NodePath) -> None:
-    """Turn a node about its own place, whatever scale and mirror are above it.
-
-    Args:
-        node: The node.
-        turn: How, in ``space``.
-        space: A node above it.
-    """
-    net = node.get_mat(space)
-    mat = p3d.LMatrix3f()
-    turn.extract_to_matrix(mat)
-    node.set_mat(space, p3d.LMatrix4f(net.get_upper_3() * mat, net.get_row3(3)))

@@ -19,7 +19,6 @@ from .facing import (
     angles_of,
     direction_of,
     turn_between,
-    turn_node,
 )
 
 if TYPE_CHECKING:
@@ -105,9 +104,8 @@ class LookAt(Attention):
         for eye in eyes:
             if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
                 raise BindError(f"eyes: {eye!r} does not hang below {head!r}")
-        self._head_node = skeleton.node(head)
         self._head = self._facing(head)
-        self._eyes = [(skeleton.node(eye), self._facing(eye)) for eye in eyes]
+        self._eyes = [self._facing(eye) for eye in eyes]
         # the head looks from between the eyes
         places = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
         middle = sum(places, p3d.LVector3f(0)) / len(places)
@@ -135,7 +133,7 @@ class LookAt(Attention):
 
     def _look_point(self) -> p3d.LPoint3f:
         """Return where it looks from, as the joints are now."""
-        return self._space.get_relative_point(self._head_node, self._eye_point)
+        return p3d.LPoint3f(self._head.joint.net().xform_point(self._eye_point))
 
     def _eye(self) -> p3d.LPoint3f:
         """Return where it looks from when it has turned, which it does not much more.
@@ -150,10 +148,10 @@ class LookAt(Attention):
         animated = self._look_point()
         done = p3d.LQuaternionf()
         part = 0.0
-        for joint, share in self._shares.items():
+        for joint, share in self._joints:
             part += share * much
             turn = turn_between(start, _between(start, gaze, part), self._upright)
-            turn_node(self._skeleton.node(joint), done.conjugate() * turn, self._space)
+            joint.turn(done.conjugate() * turn)
             done = turn
         self._shift = self._look_point() - animated
         if self._eyes:
@@ -167,20 +165,20 @@ class LookAt(Attention):
         goal = self.eye_limits.clamp(seen, head)
         self._eye_gaze.step(goal, self.eye_seconds, EYE_SPEED, dt)
         frame = self._head.frame()
-        for node, facing in self._eyes:
+        for eye in self._eyes:
             yaw, pitch = self._eye_gaze.x, self._eye_gaze.y
             if place is not None:
                 # what is near they look at from two places
-                to = upright.conjugate().xform(place - node.get_pos(self._space))
+                to = upright.conjugate().xform(place - eye.joint.place())
                 one = angles_of(to)
                 aside = (one[0] - seen[0] + pi) % (2.0 * pi) - pi
                 yaw += max(-CROSSED, min(CROSSED, aside))
                 pitch += max(-CROSSED, min(CROSSED, one[1] - seen[1]))
             way = upright.xform(direction_of((yaw, pitch)))
             wanted = self.eye_limits.clamp(angles_of(frame.conjugate().xform(way)))
-            now = angles_of(frame.conjugate().xform(facing.gaze()))
-            turn = turn_between(now, _between(now, wanted, self._much), frame)
-            turn_node(node, turn, self._space)
+            now = angles_of(frame.conjugate().xform(eye.gaze()))
+            angles = _between(now, wanted, self._much)
+            eye.joint.turn(turn_between(now, angles, frame))
 
 
 def _find_head(rig: ActorRig) -> dict[str, float]:

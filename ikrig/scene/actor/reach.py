@@ -13,7 +13,8 @@ from ...errors import BindError
 from ...springs import rate_of, spring
 from ..transforms import read_turn
 from .behaviour import Behaviour, number, read_place
-from .facing import smallest_turn, turn_node
+from .facing import smallest_turn
+from .joint import JointNode
 from .shares import read_shares
 from .tip import TipRotation
 
@@ -101,7 +102,7 @@ class Reach(Behaviour):
         self.seconds = number(seconds, "seconds")
         skeleton, space = self._skeleton, self._space
         shares = read_shares(skeleton, lean, "lean") if lean else {}
-        self._lean = {skeleton.node(joint): part for joint, part in shares.items()}
+        self._lean = [(JointNode(skeleton, joint), x) for joint, x in shares.items()]
         self._goal = space.attach_new_node(f"{hand} Goal")
         settings.setdefault("soften", SOFTEN)
         try:
@@ -112,9 +113,10 @@ class Reach(Behaviour):
         except Exception:
             self._goal.remove_node()
             raise
-        self._arm = self.chain.bones
+        arm = [bone.get_name() for bone in self.chain.bones]
+        self._arm = [JointNode(skeleton, joint) for joint in arm]
         self._forget()
-        above = skeleton.lineage(self._arm[0].get_name())[1:]
+        above = skeleton.lineage(arm[0])[1:]
         for joint in shares:
             if joint not in above:
                 self.remove()
@@ -182,7 +184,7 @@ class Reach(Behaviour):
         """Lean, and tell the arm where to reach."""
         space, rate = self._space, rate_of(self.seconds)
         wanted, trouble = 0.0, None
-        joints = [node.get_pos(space) for node in self._arm]
+        joints = [joint.place() for joint in self._arm]
         arm = sum((b - a).length() for a, b in itertools.pairwise(joints))
         try:
             if self.target is not None:
@@ -216,8 +218,8 @@ class Reach(Behaviour):
         """Return how much a target is reached for that is so far from the arm."""
         most = arm
         if self._lean:
-            pivot = next(iter(self._lean)).get_pos(self._space)
-            lever = (self._arm[0].get_pos(self._space) - pivot).length()
+            pivot = self._lean[0][0].place()
+            lever = (self._arm[0].place() - pivot).length()
             most += 2.0 * lever * sin(0.5 * self.max_lean)
         radius = 1.5 * most if self.radius is None else self.radius
         if far >= radius:
@@ -232,17 +234,17 @@ class Reach(Behaviour):
         About each joint that is the law of cosines, for the triangle of that joint, the
         arm's first one and the goal.
         """
-        space, shoulder = self._space, self._arm[0]
-        far = (goal - shoulder.get_pos(space)).length()
+        shoulder = self._arm[0]
+        far = (goal - shoulder.place()).length()
         easy, most = EASY * arm, MOST * arm
         if far <= easy:
             return
         near = most - (most - easy) * exp((easy - far) / (most - easy))
         left, room = 1.0, self.max_lean
         # the lowest comes last: it moves the arm most, and takes what is left to do
-        for node, share in reversed(self._lean.items()):
-            pivot = node.get_pos(space)
-            lever, way = shoulder.get_pos(space) - pivot, goal - pivot
+        for joint, share in reversed(self._lean):
+            pivot = joint.place()
+            lever, way = shoulder.place() - pivot, goal - pivot
             a, b = lever.length(), way.length()
             if share > 0.0 and a > 1e-6 * arm and b > 1e-6 * arm:
                 cosine = (a * a + b * b - near * near) / (2.0 * a * b)
@@ -250,8 +252,7 @@ class Reach(Behaviour):
                 needed = max(0.0, angle - acos(max(-1.0, min(1.0, cosine))))
                 part = min(room * share / left, needed * share / left)
                 if part > 0.0:
-                    turn = smallest_turn(lever, way, much * part / angle)
-                    turn_node(node, turn, space)
+                    joint.turn(smallest_turn(lever, way, much * part / angle))
                 room -= part
             left -= share
 
