@@ -19,10 +19,12 @@ from . import (
     joints,
     lean,
     pose,
+    posture,
     rest,
     skeleton,
     spatial,
     start,
+    steps,
     sweeps,
     tree,
     trig,
@@ -32,7 +34,7 @@ __all__ = ["COMPILED", "buffer", "index_buffer"]
 
 _MODULES = (
     *(arm6, arm6_pick, ccd, chain, dls, fabrik, jacobian, joints, lean, pose),
-    *(rest, skeleton, spatial, start, sweeps, tree, trig),
+    *(posture, rest, skeleton, spatial, start, steps, sweeps, tree, trig),
 )
 _STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())

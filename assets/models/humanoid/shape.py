@@ -125,7 +125,7 @@ def hand(p: Floats) -> Floats:
     wrist = cone(q, (0, -0.02, 0), (0, 0.03, 0), 0.029, 0.022)
     whole = union(palm, wrist, 0.03)
     for finger in _FINGERS:
-        whole = union(whole, finger(q), 0.006)
+        whole = union(whole, finger(q), 0.010)
     return union(whole, _THUMB(q), 0.014)
 
 
@@ -139,16 +139,16 @@ _THUMB = Limb(
 _FINGERS = [
     Limb(
         (
-            (x, 0.070, 0.001, 0.0115 * size),
-            (1.22 * x, 0.092 + 0.45 * length, 0.006, 0.0108 * size),
-            (1.38 * x, 0.092 + length, 0.014, 0.0088 * size),
+            (0.95 * x, 0.066, 0.001, 0.0108 * size),
+            (1.30 * x, 0.092 + 0.45 * length, 0.006, 0.0106 * size),
+            (1.52 * x, 0.092 + length, 0.014, 0.0093 * size),
         )
     )
     for x, length, size in (
-        (-0.0300, 0.076, 1.0),
-        (-0.0070, 0.088, 1.04),
-        (0.0160, 0.080, 1.0),
-        (0.0365, 0.060, 0.9),
+        (-0.0315, 0.076, 1.0),
+        (-0.0090, 0.088, 1.02),
+        (0.0155, 0.080, 1.0),
+        (0.0380, 0.060, 0.9),
     )
 ]
 
