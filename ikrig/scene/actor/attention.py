@@ -10,8 +10,8 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...springs import Chase, rate_of, spring
-from .behaviour import Behaviour, number, read_place
-from .facing import Angles, Facing, LookLimits, angles_of
+from .behaviour import Behaviour, Checked, node_or_none, number, read_place
+from .facing import Angles, Facing, LookLimits, angles_of, look_limits
 from .joint import JointNode
 from .shares import read_shares
 
@@ -52,6 +52,11 @@ class Attention(Behaviour):
         SettingError: A setting is out of range.
     """
 
+    target = Checked(node_or_none)
+    limits = Checked(look_limits)
+    seconds = Checked(number)
+    speed = Checked(number)
+
     def __init__(
         self,
         rig: ActorRig,
@@ -67,8 +72,7 @@ class Attention(Behaviour):
         super().__init__(rig, order, weight)
         self.target = target
         self.limits = limits or LookLimits()
-        self.seconds = number(seconds, "seconds")
-        self.speed = number(speed, "speed")
+        self.seconds, self.speed = seconds, speed
         self._shares = read_shares(self._skeleton, joints, "joints")
         self._joints = [
             (JointNode(self._skeleton, joint), share)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -14,7 +15,9 @@ from ..rig import Fade
 if TYPE_CHECKING:
     from .rig import ActorRig
 
-__all__ = ["Behaviour", "number", "read_place"]
+__all__ = ["Behaviour", "Checked", "node_or_none", "number", "read_place", "share"]
+
+T = TypeVar("T")
 
 
 def number(value: float, what: str, low: float = 0.0, high: float = inf) -> float:
@@ -34,6 +37,50 @@ def number(value: float, what: str, low: float = 0.0, high: float = inf) -> floa
     return value
 
 
+def share(value: float, what: str) -> float:
+    """Return a setting's value, from 0 to 1.
+
+    Raises:
+        SettingError: It is no number or out of range.
+    """
+    return number(value, what, 0.0, 1.0)
+
+
+def node_or_none(node: Any, what: str) -> p3d.NodePath | None:
+    """Return a target.
+
+    Raises:
+        BindError: It is neither a NodePath nor None.
+    """
+    if node is not None and not isinstance(node, p3d.NodePath):
+        raise BindError(f"{what} must be a NodePath or None, not {node!r}")
+    return node
+
+
+class Checked(Generic[T]):
+    """A setting of a behaviour that is checked when it is set, at any time.
+
+    Args:
+        check: Returns the value, or raises; it is given value and name.
+    """
+
+    def __init__(self, check: Callable[[Any, str], T]) -> None:
+        self._check = check
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Take the setting's name."""
+        self._name = name
+
+    def __get__(self, behaviour: Any, owner: type) -> T:
+        """Return the value."""
+        value: T = vars(behaviour)[self._name]
+        return value
+
+    def __set__(self, behaviour: Any, value: T) -> None:
+        """Check and keep a value."""
+        vars(behaviour)[self._name] = self._check(value, self._name)
+
+
 class Behaviour:
     """A layer with a weight that can be faded.
 
@@ -49,6 +96,9 @@ class Behaviour:
         SettingError: The weight is out of range.
     """
 
+    weight = Checked(share)
+    """How much of it there is, 0 to 1; ``fade`` changes it gently."""
+
     def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
         self.rig = rig
         self._skeleton = rig._skeleton
@@ -58,15 +108,6 @@ class Behaviour:
         self.weight = weight
         self._fade: Fade | None = None
         self._trouble = ""
-
-    @property
-    def weight(self) -> float:
-        """How much of it there is, 0 to 1; ``fade`` changes it gently."""
-        return self._weight
-
-    @weight.setter
-    def weight(self, weight: float) -> None:
-        self._weight: float = number(weight, "weight", 0.0, 1.0)
 
     def fade(self, weight: float, seconds: float = 0.3) -> None:
         """Bring ``weight`` there gently, from now on.
@@ -78,7 +119,7 @@ class Behaviour:
         Raises:
             SettingError: One is out of range.
         """
-        number(weight, "weight", 0.0, 1.0)
+        share(weight, "weight")
         self._fade = Fade(self.weight, weight, number(seconds, "seconds"))
 
     def start(self) -> None:

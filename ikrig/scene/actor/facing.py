@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from math import atan2, cos, hypot, pi, sin
+from typing import Any
 
 import panda3d.core as p3d
 
@@ -18,6 +19,7 @@ __all__ = [
     "LookLimits",
     "angles_of",
     "direction_of",
+    "look_limits",
     "smallest_turn",
     "turn_between",
 ]
@@ -63,6 +65,17 @@ class LookLimits:
             middle[0] + max(-self.right, min(self.left, yaw)),
             middle[1] + max(-self.down, min(self.up, pitch)),
         )
+
+
+def look_limits(limits: Any, what: str) -> LookLimits:
+    """Return a setting's limits.
+
+    Raises:
+        SettingError: They are of another kind.
+    """
+    if not isinstance(limits, LookLimits):
+        raise SettingError(f"{what} must be LookLimits, not {limits!r}")
+    return limits
 
 
 class Facing:

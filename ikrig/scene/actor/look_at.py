@@ -12,12 +12,13 @@ from ...errors import BindError
 from ...limbs import find_eyes, find_limbs
 from ...springs import Chase
 from .attention import Attention
-from .behaviour import number
+from .behaviour import Checked, number, share
 from .facing import (
     Angles,
     LookLimits,
     angles_of,
     direction_of,
+    look_limits,
     turn_between,
 )
 
@@ -72,8 +73,10 @@ class LookAt(Attention):
         SettingError: A setting is out of range.
     """
 
-    eye_seconds: float = 0.12
+    eye_limits = Checked(look_limits)
+    eye_seconds = Checked(number)
     """How long the eyes take [s]."""
+    keep_motion = Checked(share)
 
     def __init__(
         self,
@@ -97,7 +100,8 @@ class LookAt(Attention):
             rig, target, joints, forward, limits, seconds, speed, weight, order
         )
         self.eye_limits = eye_limits or LookLimits(0.6, 0.6, 0.4, 0.5)
-        self.keep_motion = number(keep_motion, "keep_motion", 0.0, 1.0)
+        self.eye_seconds = 0.12
+        self.keep_motion = keep_motion
         skeleton, head = self._skeleton, list(self._shares)[-1]
         if eyes is None:
             eyes = find_eyes(skeleton.parents, head)
@@ -148,8 +152,8 @@ class LookAt(Attention):
         animated = self._look_point()
         done = p3d.LQuaternionf()
         part = 0.0
-        for joint, share in self._joints:
-            part += share * much
+        for joint, one in self._joints:
+            part += one * much
             turn = turn_between(start, _between(start, gaze, part), self._upright)
             joint.turn(done.conjugate() * turn)
             done = turn

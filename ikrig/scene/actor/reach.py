@@ -12,7 +12,7 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...springs import rate_of, spring
 from ..transforms import read_turn
-from .behaviour import Behaviour, number, read_place
+from .behaviour import Behaviour, Checked, node_or_none, number, read_place
 from .facing import smallest_turn
 from .joint import JointNode
 from .shares import read_shares
@@ -35,6 +35,10 @@ TURNED = 20.0
 """The same for its rotation [rad/s]."""
 UNSEEN = 1e-4
 """Share of a reach that can't be seen any more."""
+
+
+def _number_or_none(value: float | None, what: str) -> float | None:
+    return None if value is None else number(value, what)
 
 
 class Reach(Behaviour):
@@ -78,6 +82,11 @@ class Reach(Behaviour):
         SettingError: A setting is out of range.
     """
 
+    target = Checked(node_or_none)
+    max_lean = Checked(number)
+    radius = Checked(_number_or_none)
+    seconds = Checked(number)
+
     def __init__(
         self,
         rig: ActorRig,
@@ -97,9 +106,9 @@ class Reach(Behaviour):
     ) -> None:
         super().__init__(rig, order, weight)
         self.target = target
-        self.max_lean = number(max_lean, "max_lean", 0.0, 3.0)
-        self.radius = None if radius is None else number(radius, "radius")
-        self.seconds = number(seconds, "seconds")
+        self.max_lean = max_lean
+        self.radius = radius
+        self.seconds = seconds
         skeleton, space = self._skeleton, self._space
         shares = read_shares(skeleton, lean, "lean") if lean else {}
         self._lean = [(JointNode(skeleton, joint), x) for joint, x in shares.items()]

@@ -578,3 +578,24 @@ def test_mistakes_are_named(settings, words) -> None:
 def test_limits_are_angles(side: str) -> None:
     with pytest.raises(ikrig.SettingError, match=f"{side} must be an angle"):
         ikrig.LookLimits(**{side: 80})
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("seconds", -1),
+        ("speed", "fast"),
+        ("keep_motion", 2),
+        ("limits", 0.5),
+        ("eye_limits", None),
+        ("eye_seconds", math.inf),
+        ("weight", -0.1),
+        ("target", "ball"),
+    ],
+)
+def test_settings_are_checked_at_any_time(name: str, value) -> None:
+    stage = Stage()
+    before = getattr(stage.look, name)
+    with pytest.raises(ikrig.IkrigError, match=f"^{name} must be"):
+        setattr(stage.look, name, value)
+    assert getattr(stage.look, name) == before

@@ -306,3 +306,21 @@ def test_mistakes_are_named_and_leave_nothing(settings, words) -> None:
         assert word in str(caught.value)
     assert rig.layers == ()
     assert actor.find("**/* Goal").is_empty()
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("seconds", -1),
+        ("radius", "far"),
+        ("max_lean", -1),
+        ("weight", 2),
+        ("target", 3),
+    ],
+)
+def test_settings_are_checked_at_any_time(name: str, value) -> None:
+    stage = Stage()
+    before = getattr(stage.reach, name)
+    with pytest.raises(ikrig.IkrigError, match=f"^{name} must be"):
+        setattr(stage.reach, name, value)
+    assert getattr(stage.reach, name) == before
