@@ -46,7 +46,6 @@ class ActorSkeleton:
         top.set_preserve_transform(p3d.ModelNode.PT_no_touch)
         self._top = p3d.NodePath(top)
         self._top.set_python_tag(TAG, ref(self))
-        self._top.hide()
         self.rebind()
 
     def rebind(self) -> None:

@@ -90,6 +90,10 @@ def test_over_an_animation_it_stays_on_the_target() -> None:
         assert stage.missed() < 0.01
 
 
+def test_what_a_hand_holds_is_to_be_seen() -> None:
+    assert Stage().gun.get_hidden_ancestor().is_empty()
+
+
 def test_limits_hold() -> None:
     limits = ikrig.LookLimits(left=0.5, right=0.5, up=0.2, down=0.2)
     stage = Stage(limits=limits)
