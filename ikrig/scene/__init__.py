@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .actor import ActorChain, ActorRig, ActorTree
+from .actor import ActorChain, ActorRig, ActorTree, Aim, LookAt, LookLimits, Reach
 from .articulated import ArticulatedTree
 from .chain import IKChain
 from .gizmos import Gizmos
@@ -13,9 +13,13 @@ __all__ = [
     "ActorChain",
     "ActorRig",
     "ActorTree",
+    "Aim",
     "ArticulatedTree",
     "Gizmos",
     "IKChain",
     "IKSystem",
     "IKTree",
+    "LookAt",
+    "LookLimits",
+    "Reach",
 ]

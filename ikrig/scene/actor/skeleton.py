@@ -46,7 +46,6 @@ class ActorSkeleton:
         top.set_preserve_transform(p3d.ModelNode.PT_no_touch)
         self._top = p3d.NodePath(top)
         self._top.set_python_tag(TAG, ref(self))
-        self._top.hide()
         self.rebind()
 
     def rebind(self) -> None:
@@ -117,6 +116,11 @@ class ActorSkeleton:
         lods = [] if actor.is_empty() else actor.get_lod_names()
         return [actor.get_part_bundle(self.part, lod) for lod in lods]
 
+    @property
+    def space(self) -> p3d.NodePath:
+        """The node on which those of the joints hang."""
+        return self._top
+
     # -- joints and nodes --------------------------------------------------------------
 
     def check(self, name: Any, what: str) -> str:
@@ -163,6 +167,13 @@ class ActorSkeleton:
         """Give these joints to the rig: from now on ``end`` writes them."""
         for name in names:
             self._moved[name] = self.node(name).node()
+
+    def rest_mat(self, name: str) -> p3d.LMatrix4f:
+        """Return where a joint is in the pose that the model came in, in ``space``."""
+        mat = p3d.LMatrix4f()
+        for joint in self.lineage(name):
+            mat *= self.joints[joint].get_default_value()
+        return mat
 
     # -- a frame -----------------------------------------------------------------------
 
