@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .chain import ActorChain
+from .feet import FootPlacement
 from .rig import ActorRig
 
-__all__ = ["ActorChain", "ActorRig"]
+__all__ = ["ActorChain", "ActorRig", "FootPlacement"]
