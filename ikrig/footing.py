@@ -125,7 +125,8 @@ class Footing:
         self._stance: Stance | None = None
         self._settings = FootingSettings()
         self._begins = True
-        self._pace: Spot = (0.0, 0.0)
+        self._pace: Spot | None = None
+        self._climb = 0.0
         self._height = Follower()
         self._rises = Follower(), Follower()
         self._corners: list[Spot] = []
@@ -200,36 +201,54 @@ class Footing:
         settings, stance = self._settings, self.stance
         # what bears now may not have before: half of each
         bears = [0.5 * (a + b) for a, b in zip(before.bears, stance.bears, strict=True)]
-        height = 0.5 * (before.lowest + stance.lowest) / stance.leg
-        old = _mean(bears, self._corners)
-        old = old[0] + carried[0], old[1] + carried[1]
+        x, y = _mean(bears, self._corners)
+        turned = remainder(stance.heading - before.heading, 2.0 * pi) - spun
         new = _mean(bears, self._spots())
+        pace = (new[0] - x - carried[0]) / dt, (new[1] - y - carried[1]) / dt
+        climb = (stance.lowest - before.lowest) / dt
+        if self._pace is None:
+            self._pace, self._climb, self._drift = pace, climb, pace
         # an animation without frame blending jumps and waits: so also its mean counts
-        pace = (new[0] - old[0]) / dt, (new[1] - old[1]) / dt
         late = exp(-dt / MEMORY)
-        self._pace = (
-            pace[0] + (self._pace[0] - pace[0]) * late,
-            pace[1] + (self._pace[1] - pace[1]) * late,
-        )
-        speed = min(hypot(*pace), hypot(*self._pace)) / stance.leg
-        self.grip = settings.lock * _fall(height, LOW, HIGH) * _fall(speed, SLOW, FAST)
+        self._drift = _between(pace, self._drift, late)
+        # a foot leaves the ground quickly: start, middle and end of the frame, as if
+        # speeds changed steadily (Simpson's rule)
+        start, lift = _between(self._pace, pace, 0.5), 0.5 * (self._climb + climb)
+        end = _between(start, pace, 2.0)
+        low, high = before.lowest, stance.lowest
+        middle = 0.75 * low + 0.25 * (high + lift * dt)
+        held_x = held_y = self.grip = 0.0
+        for share, height, (px, py) in (
+            (1.0 / 6.0, low, start),
+            (2.0 / 3.0, middle, pace),
+            (1.0 / 6.0, high, end),
+        ):
+            speed = min(hypot(px, py), hypot(*self._drift)) / stance.leg
+            grip = settings.lock * _fall(height / stance.leg, LOW, HIGH)
+            grip *= share * _fall(speed, SLOW, FAST)
+            self.grip += grip
+            held_x, held_y = held_x + grip * px * dt, held_y + grip * py * dt
+        self._pace, self._climb = pace, climb
+        self._shift(-held_x, -held_y)
+        # what turns while it stands turns about what bears
+        x, y = _mean(bears, self._spots())
+        self.twist -= self.grip * turned
+        self._lay()
+        new = _mean(bears, self._spots())
+        self._shift(x - new[0], y - new[1])
         # what does not hold goes back to the animation
         left = exp(-(1.0 - self.grip) * rate_of(settings.release_seconds) * dt)
-        turned = remainder(stance.heading - before.heading, 2.0 * pi) - spun
-        self.twist = self.twist * left - self.grip * turned
-        self._lay()
-        self._pull(old, bears, self.grip)
+        self.twist *= left
         self.slide = self.slide[0] * left, self.slide[1] * left
 
-    def _pull(self, old: Spot, bears: list[float], grip: float) -> None:
-        """Take what bears back to where it was; what would go too far slips."""
-        new = _mean(bears, self._spots())
-        dx, dy = old[0] - new[0], old[1] - new[1]
+    def _shift(self, dx: float, dy: float) -> None:
+        """Shift the foot; what would go too far slips."""
         x, y = self.slide
         if x * dx + y * dy > 0.0:
             far = hypot(x, y) / (self.stance.leg * self._settings.lock_distance)
-            grip *= _fall(far, SLACK, 1.0)
-        self.slide = x + grip * dx, y + grip * dy
+            hold = _fall(far, SLACK, 1.0)
+            dx, dy = hold * dx, hold * dy
+        self.slide = x + dx, y + dy
 
     def _look_ahead(self, before: Stance, way: Spot, dt: float) -> None:
         """Find spots on the way of a foot in the air, as far as it comes there."""
@@ -309,7 +328,8 @@ class Footing:
         self.slope = self._rises[0].value, self._rises[1].value
         self._lay()
         # what stands must not be moved by that
-        self._pull(old, bears, self.grip)
+        new = _mean(bears, self._spots())
+        self._shift(self.grip * (old[0] - new[0]), self.grip * (old[1] - new[1]))
 
     # -- geometry ----------------------------------------------------------------------
 
@@ -347,6 +367,10 @@ def _mean(shares: Sequence[float], spots: Sequence[Spot]) -> Spot:
         sum(share * x for share, (x, _) in zip(shares, spots, strict=True)),
         sum(share * y for share, (_, y) in zip(shares, spots, strict=True)),
     )
+
+
+def _between(a: Spot, b: Spot, share: float) -> Spot:
+    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
 
 
 def _tilt(a: Spot, b: Spot) -> Quat:

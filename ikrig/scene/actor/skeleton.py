@@ -99,6 +99,11 @@ class ActorSkeleton:
             actor.get_part_bundle(self.part) == self.bundle
         )
 
+    @property
+    def space(self) -> p3d.NodePath:
+        """The node on which those of the joints hang."""
+        return self._top
+
     # -- joints and nodes --------------------------------------------------------------
 
     def check(self, name: Any, what: str) -> str:
@@ -142,6 +147,13 @@ class ActorSkeleton:
         """Give these joints to the rig: from now on ``end`` writes them."""
         for name in names:
             self._moved[name] = self.node(name).node()
+
+    def rest_mat(self, name: str) -> p3d.LMatrix4f:
+        """Return where a joint is in the pose that the model came in, in ``space``."""
+        mat = p3d.LMatrix4f()
+        for joint in self.lineage(name):
+            mat *= self.joints[joint].get_default_value()
+        return mat
 
     # -- a frame -----------------------------------------------------------------------
 
