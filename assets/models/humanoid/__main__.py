@@ -11,17 +11,15 @@ from .notes import make_notes
 from .skeleton import make_bones
 from .writer import write
 
-FOLDER = Path(__file__).parents[1]
 
-
-def main() -> None:
-    """Write both files."""
+def make(folder: Path) -> None:
+    """Write both files into a folder."""
     bones = make_bones()
     clips = make_clips(bones)
-    write(FOLDER / "humanoid.bam", bones, make_skin(bones), clips, RATE)
+    write(folder / "humanoid.bam", bones, make_skin(bones), clips, RATE)
     notes = json.dumps(make_notes(), indent=2)
-    (FOLDER / "humanoid.json").write_text(notes + "\n", encoding="utf-8")
+    (folder / "humanoid.json").write_text(notes + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    make(Path(__file__).parents[1])

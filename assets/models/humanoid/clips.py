@@ -14,24 +14,29 @@ from .skeleton import Bone, Floats, Pose, about
 
 RATE = 60.0  # frames a second
 IDLE_FRAMES, WAVE_FRAMES = 240, 180
-STRETCH = 0.99  # how far a leg may be stretched
 X, Y, Z = np.eye(3)
 
 WALK = Gait(
     frames=64,
     speed=1.25,
-    flat=(0.10, 0.33),
+    flat=(0.10, 0.29),
     off=0.61,
-    under=0.222,
+    under=0.24,
     pitch=(
-        (0.0, 21.0), (0.045, 10.0), (0.10, 0.0), (0.33, 0.0), (0.46, -18.0),
-        (0.61, -58.0), (0.67, -66.0), (0.80, -22.0), (0.91, 14.0), (0.965, 22.0),
+        (0.0, 21.0), (0.045, 10.0), (0.10, 0.0), (0.29, 0.0), (0.41, -13.0),
+        (0.50, -29.0), (0.61, -60.0), (0.67, -67.0), (0.80, -22.0), (0.91, 14.0),
+        (0.965, 22.0),
     ),
-    curl=((0.0, 8.0), (0.10, 0.0), (0.33, 0.0), (0.61, 56.0), (0.74, 4.0), (0.93, 9.0)),
-    lift=0.035,
-    early=0.8,
+    curl=(
+        (0.0, 8.0), (0.10, 0.0), (0.29, 0.0), (0.61, 58.0), (0.68, 50.0), (0.82, 4.0),
+        (0.93, 9.0),
+    ),
+    lift=0.045,
+    early=0.62,
+    settle=0.4,
     aside=0.078,
     turn=4.0,
+    stretch=0.992,
 )  # fmt: skip
 
 RUN = Gait(
@@ -47,8 +52,10 @@ RUN = Gait(
     curl=((0.0, 6.0), (0.05, 0.0), (0.17, 0.0), (0.35, 56.0), (0.50, 6.0), (0.9, 8.0)),
     lift=0.2,
     early=0.82,
+    settle=0.5,
     aside=0.062,
     turn=3.0,
+    stretch=0.983,
 )  # fmt: skip
 
 
@@ -86,8 +93,8 @@ class Style:
 
 
 WALK_STYLE = Style(
-    bob=0.017, top=0.32, sway=0.021, yaw=6.0, roll=3.6, lean=3.0, chest=6.0,
-    swing=21.0, bias=1.0, elbow=(22.0, 11.0), spread=8.0, fist=17.0,
+    bob=0.017, top=0.29, sway=0.021, yaw=6.0, roll=3.6, lean=3.0, chest=6.0,
+    swing=21.0, bias=1.0, elbow=(22.0, 11.0), spread=10.0, fist=17.0,
 )  # fmt: skip
 RUN_STYLE = Style(
     bob=0.036, top=0.43, sway=0.008, yaw=8.0, roll=4.0, lean=10.0, chest=10.0,
@@ -127,7 +134,7 @@ def make_gait(
             for pose, both in zip(bodies, feet, strict=True)
             for side, foot in both.items()
         )
-        > STRETCH
+        > gait.stretch
     ):
         for pose in bodies:
             pose.shift[2] -= 0.002
@@ -156,7 +163,7 @@ def make_wave(bones: dict[str, Bone], legs: Legs) -> list[Pose]:
 def _stand(bones: dict[str, Bone], legs: Legs, u: float, weight: float) -> Pose:
     """Return standing; ``weight`` is how much goes from foot to foot."""
     pose = Pose(bones)
-    side, breath = weight * _wave(u - 0.25), _wave(2.0 * u)
+    side, breath = weight * _wave(u - 0.25), _wave(u)
     pose.shift[:] = 0.012 * side, 0.004 * weight * _wave(u), -0.017 + 0.0015 * breath
     roll, yaw = -1.2 * side, 1.5 * weight * _wave(u - 0.1)
     pose.turns["Hips"] = turned(1.0, roll, yaw)
@@ -165,14 +172,14 @@ def _stand(bones: dict[str, Bone], legs: Legs, u: float, weight: float) -> Pose:
         pose.turns[joint] = turned(0.4 + lift, -1.3 * share * roll, -1.4 * share * yaw)
     _look_ahead(pose, 1.0)
     for name, sign in SIDES:
-        lift = 1.2 * _wave(2.0 * u - 0.06)
+        lift = 1.2 * _wave(u - 0.03)
         pose.turns[name + "Shoulder"] = turned(0.0, sign * (4.0 - lift), 0.0)
         hang = turned(0.0, sign * (37.5 + lift), 0.0)
         sway = 1.5 + 1.2 * weight * _wave(u - 0.3)
         pose.turns[name + "Arm"] = turned(sway, 0.0, 0.0) @ hang
-        bend(pose, name + "ForeArm", 13.0 + 1.2 * _wave(2.0 * u - 0.15))
+        bend(pose, name + "ForeArm", 13.0 + 1.2 * _wave(u - 0.08))
         bend(pose, name + "Hand", 5.0)
-        curl_fingers(pose, name, 17.0 + 1.5 * _wave(2.0 * u - 0.2))
+        curl_fingers(pose, name, 17.0 + 1.5 * _wave(u - 0.1))
         ball = bones[name + "ToeBase"].place * (1.12, 1.0, 1.0)
         ball[1] += 0.018 * sign
         out = about(Z, sign * 8.0)
@@ -183,7 +190,7 @@ def _stand(bones: dict[str, Bone], legs: Legs, u: float, weight: float) -> Pose:
 def _raise_hand(pose: Pose, u: float) -> None:
     """Bring the right hand up, wave three times, take it down again."""
     bones = pose.bones
-    up = around(u, ((0.0, 0.0), (0.06, 0.0), (0.24, 1.0), (0.78, 1.0), (0.97, 0.0)))
+    up = around(u, ((0.0, 0.0), (0.02, 0.0), (0.26, 1.0), (0.75, 1.0), (0.99, 0.0)))
     # each wave a little smaller than the one before
     wide = around(u, ((0.0, 0.0), (0.2, 0.0), (0.30, 1.0), (0.68, 0.8), (0.80, 0.0)))
     beat = (u - 0.25) * 6.2

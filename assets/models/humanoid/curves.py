@@ -10,25 +10,34 @@ from numpy.typing import ArrayLike
 from .skeleton import Floats
 
 
-def steady(x: ArrayLike, knots: ArrayLike, values: ArrayLike) -> Floats:
-    """Interpolate without overshoot (Fritsch and Carlson's monotone cubics)."""
-    at, value = np.asarray(knots, float), np.asarray(values, float)
-    step = np.diff(at)
-    slope = np.diff(value) / step
-    tangent = np.zeros_like(value)
-    same = slope[1:] * slope[:-1] > 0.0
-    mean = 2.0 * slope[1:] * slope[:-1] / np.where(same, slope[1:] + slope[:-1], 1.0)
-    tangent[1:-1] = np.where(same, mean, 0.0)
-    tangent[0], tangent[-1] = slope[0], slope[-1]
-    k = np.clip(np.searchsorted(at, x, side="right") - 1, 0, len(step) - 1)
-    t = (x - at[k]) / step[k]
-    curve: Floats = (
-        (2 * t**3 - 3 * t**2 + 1) * value[k]
-        + (t**3 - 2 * t**2 + t) * step[k] * tangent[k]
-        + (3 * t**2 - 2 * t**3) * value[k + 1]
-        + (t**3 - t**2) * step[k] * tangent[k + 1]
-    )
-    return curve
+class Steady:
+    """A curve through values without overshoot: monotone cubics (Fritsch, Carlson)."""
+
+    def __init__(self, knots: ArrayLike, values: ArrayLike) -> None:
+        """Take the places, rising, and the values there."""
+        at, value = np.asarray(knots, float), np.asarray(values, float)
+        step = np.diff(at)
+        slope = np.diff(value) / step
+        tangent = np.zeros_like(value)
+        same = slope[1:] * slope[:-1] > 0.0
+        mean = (
+            2.0 * slope[1:] * slope[:-1] / np.where(same, slope[1:] + slope[:-1], 1.0)
+        )
+        tangent[1:-1] = np.where(same, mean, 0.0)
+        tangent[0], tangent[-1] = slope[0], slope[-1]
+        self._knots = at
+        # polynomials in the distance from the knot before
+        bow = (tangent[1:] + tangent[:-1] - 2.0 * slope) / step**2
+        bend = (3.0 * slope - 2.0 * tangent[:-1] - tangent[1:]) / step
+        self._terms = np.stack((value[:-1], tangent[:-1], bend, bow))
+
+    def __call__(self, x: ArrayLike) -> Floats:
+        """Return the values at some places."""
+        k = np.searchsorted(self._knots[1:-1], x, side="right")
+        t = np.asarray(x) - self._knots[k]
+        a, b, c, d = self._terms[:, k]
+        curve: Floats = a + t * (b + t * (c + t * d))
+        return curve
 
 
 def around(u: float, keys: Sequence[tuple[float, float]]) -> float:
@@ -40,7 +49,7 @@ def around(u: float, keys: Sequence[tuple[float, float]]) -> float:
     """
     table = np.array(keys)
     rounds = np.concatenate([table + np.array((k, 0.0)) for k in (-1, 0, 1)])
-    return float(steady(u % 1.0, rounds[:, 0], rounds[:, 1]))
+    return float(Steady(rounds[:, 0], rounds[:, 1])(u % 1.0))
 
 
 def bridge(

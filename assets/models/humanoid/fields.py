@@ -5,13 +5,12 @@ Distances are only near the truth away from the surface; its place is exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .curves import steady
+from .curves import Steady
 from .skeleton import Floats
 
 Field = Callable[[Floats], Floats]
@@ -38,33 +37,53 @@ def cone(p: Floats, a: ArrayLike, b: ArrayLike, wide: float, thin: float) -> Flo
     return distance
 
 
-def limb(p: Floats, stations: Sequence[tuple[float, ...]], blend: float) -> Floats:
-    """Return the distance to a row of balls x, y, z, radius, joined smoothly."""
-    whole = np.full(len(p), 10.0)
-    for a, b in pairwise(stations):
-        whole = union(whole, cone(p, a[:3], b[:3], a[3], b[3]), blend)
-    return whole
+class Limb:
+    """A row of balls, joined smoothly."""
+
+    def __init__(self, stations: ArrayLike) -> None:
+        """Take x, y, z and radius of each ball, (m, 4)."""
+        table = np.asarray(stations, float)
+        self._places = table[:, :3]
+        self._steps = np.diff(self._places, axis=0)
+        self._long = np.linalg.norm(self._steps, axis=1)
+        self._knots = np.concatenate(((0.0,), np.cumsum(self._long)))
+        self._radius = Steady(self._knots, table[:, 3])
+
+    def __call__(self, p: Floats) -> Floats:
+        """Return the distance to it."""
+        best = np.full(len(p), np.inf)
+        for k, step in enumerate(self._steps):
+            q = p - self._places[k]
+            share = np.clip(q @ step / self._long[k] ** 2, 0.0, 1.0)
+            away = np.linalg.norm(q - share[:, None] * step, axis=1)
+            radius = self._radius(self._knots[k] + share * self._long[k])
+            best = np.minimum(best, away - radius)
+        return best
 
 
-def trunk(p: Floats, stations: ArrayLike) -> Floats:
-    """Return the distance to a stack of ovals.
+class Trunk:
+    """A stack of ovals, a little squarer than ellipses."""
 
-    Args:
-        p: Points, (n, 3).
-        stations: Height, half width, how far it goes ahead, and back; rising, (m, 4).
-    """
-    table = np.asarray(stations, float)
-    z = np.clip(p[:, 2], table[0, 0], table[-1, 0])
-    wide, ahead, back = (steady(z, table[:, 0], table[:, k]) for k in (1, 2, 3))
-    middle, deep = 0.5 * (back - ahead), 0.5 * (back + ahead)
-    # a little squarer than an ellipse
-    far = (
-        np.abs(p[:, 0] / wide) ** 2.3 + np.abs((p[:, 1] - middle) / deep) ** 2.3
-    ) ** (1 / 2.3)
-    flat = (far - 1.0) * np.minimum(wide, deep)
-    over = np.abs(p[:, 2] - z)
-    distance: Floats = np.where(over > 0.0, np.hypot(np.maximum(flat, 0.0), over), flat)
-    return distance
+    POWER = 2.3
+
+    def __init__(self, stations: ArrayLike) -> None:
+        """Take height, half width, how far ahead and back it goes; rising, (m, 4)."""
+        table = np.asarray(stations, float)
+        self._ends = table[0, 0], table[-1, 0]
+        self._curves = [Steady(table[:, 0], table[:, k]) for k in (1, 2, 3)]
+
+    def __call__(self, p: Floats) -> Floats:
+        """Return the distance to it."""
+        z = np.clip(p[:, 2], *self._ends)
+        wide, ahead, back = (curve(z) for curve in self._curves)
+        middle, deep = 0.5 * (back - ahead), 0.5 * (back + ahead)
+        aside = np.abs(p[:, 0] / wide) ** self.POWER
+        along = np.abs((p[:, 1] - middle) / deep) ** self.POWER
+        flat = ((aside + along) ** (1.0 / self.POWER) - 1.0) * np.minimum(wide, deep)
+        over = np.abs(p[:, 2] - z)
+        beyond = np.hypot(np.maximum(flat, 0.0), over)
+        distance: Floats = np.where(over > 0.0, beyond, flat)
+        return distance
 
 
 def union(a: Floats, b: Floats, blend: float) -> Floats:
@@ -81,10 +100,10 @@ def common(a: Floats, b: Floats, blend: float) -> Floats:
 
 def slope(field: Field, p: Floats, step: float = 1e-4) -> Floats:
     """Return a field's gradient by central differences, (n, 3)."""
-    columns = []
-    for axis in np.eye(3) * step:
-        columns.append((field(p + axis) - field(p - axis)) / (2.0 * step))
-    return np.column_stack(columns)
+    ways = step * np.concatenate((np.eye(3), -np.eye(3)))
+    around = field((p + ways[:, None]).reshape(-1, 3)).reshape(6, -1)
+    gradient: Floats = (around[:3] - around[3:]).T / (2.0 * step)
+    return gradient
 
 
 def settle(field: Field, p: Floats, rounds: int = 4) -> Floats:

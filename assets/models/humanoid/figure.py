@@ -8,7 +8,7 @@ import numpy as np
 
 from . import shape, weights
 from .fields import Field, ellipsoid, slope
-from .polygons import Ints, Mesh, cut, polygonise, right_half_removed
+from .polygons import Ints, Mesh, cut, polygonise, refine, right_half_removed
 from .skeleton import Bone, Floats
 from .writer import Skin
 
@@ -28,15 +28,20 @@ class Paint:
     depth: float = 0.0
 
 
-SHELL, JOINT, ACCENT, VISOR, LAMP, SOLE = range(6)
+SHELL, JOINT, ACCENT, VISOR, LAMP, SOLE, GLOVE = range(7)
 PAINTS = (
     Paint((0.86, 0.865, 0.87), (0.36, 0.0, 0.0)),
     Paint((0.115, 0.125, 0.145), (0.55, 0.0, 0.0), 0.004),
     Paint((0.93, 0.36, 0.07), (0.34, 0.0, 0.0)),
     Paint((0.03, 0.035, 0.045), (0.12, 0.0, 0.0), 0.002),
     Paint((0.35, 0.80, 1.0), (0.4, 0.0, 1.4), 0.001),
-    Paint((0.16, 0.17, 0.19), (0.7, 0.0, 0.0), 0.0015),
+    Paint((0.16, 0.17, 0.19), (0.7, 0.0, 0.0)),
+    Paint((0.27, 0.285, 0.31), (0.5, 0.0, 0.0), 0.002),
 )
+
+
+Zones = tuple[tuple[int, tuple[Field, ...]], ...]
+"""Paints, and the borders of where they are."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class _Piece:
     cell: float
     owners: weights.Owners
     rounds: int
-    zones: tuple[tuple[int, Field], ...]
+    zones: Zones
 
 
 def make_skin(bones: dict[str, Bone]) -> Skin:
@@ -81,25 +86,25 @@ def _pieces(bones: dict[str, Bone]) -> tuple[_Piece, ...]:
     head_owners = lambda p: ["Head"] * len(p)  # noqa: E731
     return (
         _Piece(
-            shape.body, (-0.6, -0.2, 0.10), (0.6, 0.2, 1.60), 0.026,
-            weights.body_owners(bones), 10, _body_zones(bones),
+            shape.body, (-0.6, -0.2, 0.05), (0.6, 0.2, 1.60), 0.0285,
+            weights.body_owners(bones), 8, _body_zones(bones),
         ),
         _Piece(
             shape.head, (-0.15, -0.15, 1.5), (0.15, 0.15, 1.8), 0.015,
             head_owners, 0, _head_zones(),
         ),
         _Piece(
-            shape.hand, (0.48, -0.12, 0.78), (0.72, 0.12, 1.08), 0.0098,
+            shape.hand, (0.48, -0.12, 0.78), (0.72, 0.12, 1.08), 0.0100,
             weights.hand_owners(bones), 3, _hand_zones(bones),
         ),
         _Piece(
-            shape.boot, (0.0, -0.26, -0.03), (0.2, 0.12, 0.2), 0.0145,
+            shape.boot, (0.0, -0.26, -0.03), (0.2, 0.12, 0.2), 0.0175,
             weights.boot_owners(bones), 2, _boot_zones(),
         ),
     )  # fmt: skip
 
 
-def _body_zones(bones: dict[str, Bone]) -> tuple[tuple[int, Field], ...]:
+def _body_zones(bones: dict[str, Bone]) -> Zones:
     shoulder, elbow = bones["LeftArm"], bones["LeftForeArm"]
     out = shoulder.axes[:, 1]
     length = float(np.linalg.norm(elbow.place - shoulder.place))
@@ -108,88 +113,94 @@ def _body_zones(bones: dict[str, Bone]) -> tuple[tuple[int, Field], ...]:
         way: Floats = (p - shoulder.place) @ out
         return way
 
-    def on_arm(p: Floats, zone: Floats) -> Floats:
-        return np.maximum(zone, shape.arm(p) - shape.torso(p) - 0.02)
+    def on_arm(p: Floats) -> Floats:
+        return shape.arm(p) - shape.torso(p) - 0.02
 
-    def neck(p: Floats) -> Floats:
-        return 1.452 + 0.45 * p[:, 1] - p[:, 2]
+    def armhole(p: Floats) -> Floats:
+        return shape.arm(p) - shape.torso(p)
 
-    def waist(p: Floats) -> Floats:
-        line = 1.105 + 0.9 * p[:, 0] ** 2 / 0.12
-        return np.abs(p[:, 2] - line) - 0.036
-
-    def armpit(p: Floats) -> Floats:
-        return on_arm(p, np.abs(along(p) - 0.004) - 0.016)
-
-    def elbows(p: Floats) -> Floats:
-        return on_arm(p, np.abs(along(p) - length) - 0.034)
-
-    def wrist(p: Floats) -> Floats:
-        return on_arm(p, length + 0.20 - along(p))
+    def height(p: Floats) -> Floats:
+        """How high on the waist's line, which falls to the middle."""
+        up: Floats = p[:, 2] - 1.105 - 5.0 * p[:, 0] ** 2
+        return up
 
     def groin(p: Floats) -> Floats:
-        normal = np.array((-0.60, 0.0, 0.80))
-        return np.abs((p - (0.05, 0.0, 0.872)) @ normal) - 0.014
+        across: Floats = (p - (0.025, 0.0, 0.872)) @ np.array((-0.60, 0.0, 0.80))
+        return across
 
     def knee(p: Floats) -> Floats:
-        return np.abs(p[:, 2] - 0.505 - 0.25 * p[:, 1]) - 0.036
-
-    def ankle(p: Floats) -> Floats:
-        return p[:, 2] - 0.165
-
-    def band(p: Floats) -> Floats:
-        return on_arm(p, np.abs(along(p) - 0.105) - 0.016)
-
-    def core(p: Floats) -> Floats:
-        away = np.hypot(p[:, 0], p[:, 2] - 1.345) - 0.022
-        return np.maximum(away, p[:, 1])
+        return p[:, 2] - 0.505 - 0.25 * p[:, 1]
 
     return (
-        (JOINT, neck), (JOINT, waist), (JOINT, armpit), (JOINT, elbows),
-        (JOINT, wrist), (JOINT, groin), (JOINT, knee), (JOINT, ankle),
-        (ACCENT, band), (LAMP, core),
+        (JOINT, (lambda p: np.hypot(p[:, 0], p[:, 1] - 0.016) - 0.088,
+                 lambda p: 1.41 - p[:, 2])),
+        (JOINT, (*_band(height, -0.036, 0.036), lambda p: p[:, 2] - 1.3)),
+        (JOINT, _band(armhole, -0.018, 0.012)),
+        (JOINT, (*_band(along, length - 0.034, length + 0.034), on_arm)),
+        (JOINT, (lambda p: length + 0.20 - along(p), on_arm)),
+        (JOINT, (*_band(groin, -0.016, 0.016), lambda p: p[:, 0] - 0.25)),
+        (JOINT, _band(knee, -0.036, 0.036)),
+        (JOINT, (lambda p: p[:, 2] - 0.165,)),
+        (ACCENT, (*_band(along, 0.089, 0.121), on_arm)),
+        (LAMP, (lambda p: np.hypot(p[:, 0], p[:, 2] - 1.345) - 0.022,
+                lambda p: p[:, 1])),
     )  # fmt: skip
 
 
-def _head_zones() -> tuple[tuple[int, Field], ...]:
+def _head_zones() -> Zones:
     def visor(p: Floats) -> Floats:
-        x, y, z = p.T
+        x, _, z = p.T
         edge = (np.abs(x / 0.068) ** 3 + np.abs((z - 1.63) / 0.045) ** 3) ** (1 / 3) - 1
-        inside: Floats = np.maximum(0.05 * edge, y + 0.02)
-        return inside
+        line: Floats = 0.05 * edge
+        return line
 
     def eye(p: Floats) -> Floats:
-        away = np.hypot(p[:, 0] - 0.034, (p[:, 2] - 1.632) / 1.5) - 0.0095
-        return np.maximum(away, p[:, 1])
+        return np.hypot(p[:, 0] - 0.034, (p[:, 2] - 1.632) / 1.5) - 0.0095
 
     def ear(p: Floats) -> Floats:
-        away = np.hypot(p[:, 1] - 0.006, p[:, 2] - 1.628) - 0.019
-        return np.maximum(away, 0.07 - p[:, 0])
+        return np.hypot(p[:, 1] - 0.006, p[:, 2] - 1.628) - 0.019
 
-    def under(p: Floats) -> Floats:
-        return p[:, 2] - 1.548 + 0.3 * p[:, 1]
+    return (
+        (VISOR, (visor, lambda p: p[:, 1] + 0.02)),
+        (LAMP, (eye, lambda p: p[:, 1])),
+        (ACCENT, (ear, lambda p: 0.07 - p[:, 0])),
+        (JOINT, (lambda p: p[:, 2] - 1.548 + 0.3 * p[:, 1],)),
+    )
 
-    return ((VISOR, visor), (LAMP, eye), (ACCENT, ear), (JOINT, under))
 
-
-def _hand_zones(bones: dict[str, Bone]) -> tuple[tuple[int, Field], ...]:
+def _hand_zones(bones: dict[str, Bone]) -> Zones:
     hand = bones["LeftHand"]
 
     def back(p: Floats) -> Floats:
         q = (p - hand.place) @ hand.axes
-        return ellipsoid(q, (0.0, 0.040, -0.022), (0.030, 0.040, 0.018))
+        return ellipsoid(q, (0.002, 0.050, -0.022), (0.036, 0.036, 0.020))
 
-    return ((SHELL, back),)
+    return ((GLOVE, (lambda p: p[:, 0] - 9.0,)), (SHELL, (back,)))
 
 
-def _boot_zones() -> tuple[tuple[int, Field], ...]:
-    def sole(p: Floats) -> Floats:
-        return p[:, 2] - 0.016
+def _boot_zones() -> Zones:
+    return (
+        (SOLE, (lambda p: p[:, 2] - 0.019,)),
+        (ACCENT, _band(lambda p: p[:, 2], 0.019, 0.027)),
+        (
+            JOINT,
+            (
+                *_band(lambda p: p[:, 1] + 0.25 * p[:, 2], -0.122, -0.096),
+                lambda p: 0.027 - p[:, 2],
+            ),
+        ),
+        (JOINT, (lambda p: 0.105 - 0.25 * p[:, 1] - p[:, 2],)),
+    )
 
-    def toe(p: Floats) -> Floats:
-        return np.maximum(p[:, 1] + 0.150, 0.016 - p[:, 2])
 
-    return ((SOLE, sole), (ACCENT, toe))
+def _widened(lines: tuple[Field, ...], margin: float) -> Field:
+    """Return a zone as one field, larger by a margin."""
+    return lambda p: np.max([line(p) for line in lines], axis=0) - margin
+
+
+def _band(field: Field, low: float, high: float) -> tuple[Field, Field]:
+    """Return the borders of what lies between two values of a field."""
+    return lambda p: low - field(p), lambda p: field(p) - high
 
 
 def _make_piece(piece: _Piece, bones: dict[str, Bone]) -> Skin:
@@ -202,8 +213,11 @@ def _make_piece(piece: _Piece, bones: dict[str, Bone]) -> Skin:
     )
     zones = np.full(len(triangles), SHELL)
     mesh = Mesh(points, triangles, zones, amounts)
-    for zone, line in piece.zones:
-        mesh = cut(mesh, piece.field, line, zone)
+    for zone, lines in piece.zones:
+        if zone == LAMP:
+            for margin in (0.03, 0.012):
+                mesh = refine(mesh, piece.field, _widened(lines, margin))
+        mesh = cut(mesh, piece.field, lines, zone)
     return _paint(mesh, piece.field)
 
 

@@ -14,7 +14,6 @@ from .curves import around, bridge
 from .skeleton import Bone, Floats, Pose, about
 
 SIDES = (("Left", 1.0), ("Right", -1.0))
-SOFT = 0.5  # how much of the ground's speed a foot has that comes down
 SOLE_HEEL = np.array((0.102, 0.066, 0.0))  # where the boot leaves the ground behind
 
 
@@ -32,8 +31,10 @@ class Gait:
         curl: The toes' angle in the air, by phase [deg].
         lift: How high the ball rises over the way between [scene unit].
         early: Below 1 the foot is highest early in its swing.
+        settle: How much of the ground's speed the foot has when it comes down.
         aside: Of the ball, from the middle [scene unit].
         turn: Toes out [deg].
+        stretch: How far a leg may be stretched; 1 is straight.
     """
 
     frames: int
@@ -45,8 +46,10 @@ class Gait:
     curl: Sequence[tuple[float, float]]
     lift: float
     early: float
+    settle: float
     aside: float
     turn: float
+    stretch: float
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def step(gait: Gait, phase: float, bones: dict[str, Bone], rate: float) -> Foot:
             on_ground(gait.off),
             leave * (1.0 - gait.off),
             on_ground(0.0),
-            arrive * (SOFT * (1.0 - gait.off)),
+            arrive * (gait.settle * (1.0 - gait.off)),
         )
         s = share**gait.early
         place[2] += gait.lift * 16.0 * (s * (1.0 - s)) ** 2

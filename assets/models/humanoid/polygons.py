@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -80,7 +81,9 @@ def polygonise(
             quad = np.column_stack(turn)
             quads.append(quad[:, ::-1] if enters else quad)
     faces = np.concatenate(quads)
+    middle = points[:, 0] == 0.0
     points = _even_out(field, settle(field, points), faces)
+    points[middle, 0] = 0.0
     # along the shorter diagonal
     p = points[faces]
     first = np.linalg.norm(p[:, 0] - p[:, 2], axis=1)
@@ -108,8 +111,6 @@ def _even_out(field: Field, points: Floats, faces: Ints, rounds: int = 8) -> Flo
 
 def right_half_removed(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
     """Return the left half of a symmetrical surface."""
-    points = points.copy()
-    points[np.abs(points[:, 0]) < 1e-6, 0] = 0.0
     triangles = triangles[(points[triangles, 0] >= 0.0).all(axis=1)]
     # none that lies flat in the middle
     triangles = triangles[(points[triangles, 0] > 0.0).any(axis=1)]
@@ -117,60 +118,103 @@ def right_half_removed(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
     return points[used], new.reshape(-1, 3)
 
 
-def cut(mesh: Mesh, body: Field, line: Field, zone: int) -> Mesh:
-    """Cut a mesh where a second field is zero; the triangles inside get a zone.
+def refine(mesh: Mesh, body: Field, around: Field) -> Mesh:
+    """Halve the edges in a region, for small zones with round borders.
+
+    Args:
+        mesh: What is refined.
+        body: The field that the points lie on.
+        around: Negative where the edges are to be halved.
+    """
+    edges = _edges(mesh)
+    edges = edges[around(mesh.points[edges].mean(axis=1)) < 0.0]
+    return _insert(mesh, body, edges, np.full(len(edges), 0.5))
+
+
+def cut(mesh: Mesh, body: Field, lines: Sequence[Field], zone: int) -> Mesh:
+    """Cut a zone out of a mesh: where all of some further fields are negative.
 
     Args:
         mesh: What is cut.
         body: The field that the points lie on.
-        line: Negative where the zone is to be.
+        lines: The zone's borders.
         zone: What the zone is called.
     """
+    for k, line in enumerate(lines):
+        mesh = _split(mesh, body, line, [*lines[:k], *lines[k + 1 :]])
+    middle = mesh.points[mesh.triangles].mean(axis=1)
+    inside = np.max([line(middle) for line in lines], axis=0) < 0.0
+    return replace(mesh, zones=np.where(inside, zone, mesh.zones))
+
+
+def _split(mesh: Mesh, body: Field, line: Field, others: Sequence[Field]) -> Mesh:
+    """Make a line run along edges, where it is a border of the zone."""
     points = mesh.points.copy()
     value = line(points)
-    edges = np.sort(mesh.triangles[:, (0, 1, 1, 2, 2, 0)].reshape(-1, 2), axis=1)
-    edges = np.unique(edges, axis=0)
-    cross = value[edges[:, 0]] * value[edges[:, 1]] < 0.0
+    edges = _edges(mesh)
+    long = np.linalg.norm(np.subtract(*points[edges.T]), axis=1)
+    for other in others:
+        # a little beyond the zone, too, so that its corners are clean
+        edges, long = _kept(other(points[edges].mean(axis=1)) < long, edges, long)
+
+    def crossing() -> tuple[Ints, Ints, Floats]:
+        a, b = edges[value[edges[:, 0]] * value[edges[:, 1]] < 0.0].T
+        return a, b, value[a] / (value[a] - value[b])
+
     # points next to the line move onto it, so that no slivers are cut off
-    a, b = edges[cross].T
-    share = value[a] / (value[a] - value[b])
-    near = np.unique(np.concatenate((a[share < 0.3], b[share > 0.7])))
+    a, b, share = crossing()
+    near = np.unique(np.concatenate((a[share < 0.35], b[share > 0.65])))
     moved = _onto(points[near], body, line)
     # what lies in the middle stays there
-    middle = points[near, 0] == 0.0
-    moved[middle, 0] = 0.0
+    moved[points[near, 0] == 0.0, 0] = 0.0
     good = np.abs(line(moved)) < 1e-4
     points[near[good]] = moved[good]
     value[near[good]] = 0.0
-    cross = value[edges[:, 0]] * value[edges[:, 1]] < 0.0
-    a, b = edges[cross].T
-    share = (value[a] / (value[a] - value[b]))[:, None]
-    fresh = points[a] + share * (points[b] - points[a])
-    middle = (points[a, 0] == 0.0) & (points[b, 0] == 0.0)
-    fresh = _onto(fresh, body, line)
-    fresh[middle, 0] = 0.0
-    weights = mesh.weights[a] + share * (mesh.weights[b] - mesh.weights[a])
-    number = {
-        (int(i), int(j)): len(points) + k
-        for k, (i, j) in enumerate(zip(a, b, strict=True))
-    }
-    triangles, zones = [], []
-    for corners, old in zip(mesh.triangles.tolist(), mesh.zones.tolist(), strict=True):
-        for piece, within in _pieces(corners, value, number):
-            triangles.append(piece)
-            zones.append(zone if within else old)
-    return replace(
-        mesh,
-        points=np.concatenate((points, fresh)),
-        triangles=np.array(triangles),
-        zones=np.array(zones),
-        weights=np.concatenate((mesh.weights, weights)),
+
+    a, b, share = crossing()
+    return _insert(
+        replace(mesh, points=points), body, np.column_stack((a, b)), share, line
     )
+
+
+def _edges(mesh: Mesh) -> Ints:
+    """Return the two points of each edge, (n, 2)."""
+    ends = np.sort(mesh.triangles[:, (0, 1, 1, 2, 2, 0)].reshape(-1, 2), axis=1)
+    return np.unique(ends, axis=0)
+
+
+def _insert(
+    mesh: Mesh, body: Field, edges: Ints, share: Floats, line: Field | None = None
+) -> Mesh:
+    """Put new points on edges, onto the body and, if there is one, onto a line."""
+    points, weights = mesh.points, mesh.weights
+    a, b = edges.T
+    part = share[:, None]
+    fresh = points[a] + part * (points[b] - points[a])
+    middle = (points[a, 0] == 0.0) & (points[b, 0] == 0.0)
+    fresh = settle(body, fresh) if line is None else _onto(fresh, body, line)
+    fresh[middle, 0] = 0.0
+    number = {(int(i), int(j)): len(points) + k for k, (i, j) in enumerate(edges)}
+    triangles, zones = [], []
+    for corners, zone in zip(mesh.triangles.tolist(), mesh.zones.tolist(), strict=True):
+        pieces = _pieces(corners, number)
+        triangles += pieces
+        zones += [zone] * len(pieces)
+    return Mesh(
+        np.concatenate((points, fresh)),
+        np.array(triangles),
+        np.array(zones),
+        np.concatenate((weights, weights[a] + part * (weights[b] - weights[a]))),
+    )
+
+
+def _kept(which: NDArray[np.bool_], edges: Ints, long: Floats) -> tuple[Ints, Floats]:
+    return edges[which], long[which]
 
 
 def _onto(points: Floats, body: Field, line: Field) -> Floats:
     """Move points along the body onto the line."""
-    for _ in range(6):
+    for _ in range(5):
         normal = slope(body, points)
         normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-9)
         way = slope(line, points)
@@ -181,25 +225,21 @@ def _onto(points: Floats, body: Field, line: Field) -> Floats:
     return points
 
 
-def _pieces(
-    corners: list[int], value: Floats, number: dict[tuple[int, int], int]
-) -> list[tuple[list[int], bool]]:
-    """Return a triangle's parts on both sides of the line."""
-    sides: dict[bool, list[int]] = {True: [], False: []}
-    for i in range(3):
-        here, there = corners[i], corners[(i + 1) % 3]
-        if value[here] <= 0.0:
-            sides[True].append(here)
-        if value[here] >= 0.0:
-            sides[False].append(here)
-        new = number.get((min(here, there), max(here, there)))
-        if new is not None:
-            sides[True].append(new)
-            sides[False].append(new)
-    if (value[corners] == 0.0).all():
-        return [(corners, False)]
-    pieces = []
-    for within, ring in sides.items():
-        for k in range(1, len(ring) - 1):
-            pieces.append(([ring[0], ring[k], ring[k + 1]], within))
-    return pieces
+def _pieces(corners: list[int], number: dict[tuple[int, int], int]) -> list[list[int]]:
+    """Return a triangle's parts; new points lie on some of its edges."""
+    a, b, c = corners
+    new = [number.get((min(p, q), max(p, q))) for p, q in ((a, b), (b, c), (c, a))]
+    there = [point for point in new if point is not None]
+    if len(there) == 3:
+        ab, bc, ca = there
+        return [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
+    # turned so that the first edge has a new point, and the last has none
+    while there and (new[0] is None or new[2] is not None):
+        a, b, c = b, c, a
+        new = [*new[1:], new[0]]
+    if len(there) == 2:
+        ab, bc = there if there[0] == new[0] else there[::-1]
+        return [[ab, b, bc], [a, ab, bc], [a, bc, c]]
+    if len(there) == 1:
+        return [[a, there[0], c], [there[0], b, c]]
+    return [corners]

@@ -27,6 +27,8 @@ def body_owners(bones: dict[str, Bone]) -> Owners:
             if arm[k] < torso[k] and place[0] > 0.13:
                 elbow = bones["LeftForeArm"].place
                 names.append(_along(bones, ("LeftArm", "LeftForeArm"), place, elbow))
+            elif height < 0.87 and place[0] < 0.035:
+                names.append("Hips")  # between the legs
             elif leg[k] < torso[k] or height < 0.87:
                 names.append("LeftUpLeg" if height > 0.505 else "LeftLeg")
             elif place[0] > 0.085 and height > 1.34:
@@ -74,7 +76,7 @@ def hand_owners(bones: dict[str, Bone]) -> Owners:
             elif y < 0.084:
                 names.append("LeftHand")
             else:
-                finger = "LeftHandIndex" if x < -0.0165 else "LeftHandMiddle"
+                finger = "LeftHandIndex" if x < -0.0215 else "LeftHandMiddle"
                 second = hand.axes.T @ (bones[finger + "2"].place - hand.place)
                 names.append(finger + ("2" if y > second[1] else "1"))
         return names
@@ -143,15 +145,14 @@ def mirrored(order: Sequence[str]) -> list[int]:
 
 def settle(weights: Floats) -> Floats:
     """Return weights of at most `MOST` bones a point that add up to exactly 1."""
-    order = np.argsort(-weights, axis=1, kind="stable")
-    kept = np.zeros_like(weights)
-    rows = np.arange(len(weights))[:, None]
-    best = order[:, :MOST]
-    kept[rows, best] = weights[rows, best]
+    # what is as small as the first one too many goes with it: a pair stays a pair
+    ranked = np.sort(weights, axis=1)[:, ::-1]
+    kept = np.where(weights > ranked[:, MOST, None] + 1e-9, weights, 0.0)
     kept /= kept.sum(axis=1, keepdims=True)
     parts = np.floor(kept * STEPS + 0.5)
     # what rounding left over goes to the largest
-    parts[rows[:, 0], order[:, 0]] += STEPS - parts.sum(axis=1)
+    rows = np.arange(len(parts))
+    parts[rows, parts.argmax(axis=1)] += STEPS - parts.sum(axis=1)
     whole: Floats = parts / STEPS
     return whole
 
