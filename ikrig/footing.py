@@ -19,7 +19,7 @@ Point = tuple[float, float, float]
 Spot = tuple[float, float]
 Quat = tuple[float, float, float, float]
 
-LOW, HIGH = 0.02, 0.06
+LOW, HIGH = 0.015, 0.04
 """A foot lower than this holds on to the ground, one higher does not [leg lengths]."""
 SLOW, FAST = 0.7, 1.7
 """The same of its speed against the ground [leg lengths / s]."""
@@ -29,7 +29,7 @@ CONTACT = 0.006
 """Corners that are higher than the lowest one by this bear less [leg lengths]."""
 UNDER = 0.03
 """Ground lower than the highest under the foot by this tilts it less [leg lengths]."""
-AHEAD = 5
+AHEAD = 4
 """In how many places the ground is looked at on a foot's way."""
 SLACK = 0.6
 """Share of ``lock_distance`` after which a foot begins to slip."""
@@ -300,9 +300,7 @@ class Footing:
             self._begins = False
         self._height.step(goal, settings.foot_seconds, dt)
         # never in the ground, however quick that would have to be
-        needed = [
-            f - max(lift, 0.0) for f, (_, _, lift) in zip(floors, under, strict=True)
-        ]
+        needed = [f - lift for f, (_, _, lift) in zip(floors, under, strict=True)]
         self.level = max([self._height.value, *needed])
         self._corners = self._spots()
         self._middle = self.spot

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FootPlacement"]
 
-STRAIGHT = 0.99
+STRAIGHT = 0.98
 """Most of its length that a leg is stretched, unless it is animated so."""
 LEAP = 1.0
 """An Actor that moves further than this in a frame was put there [leg lengths]."""
@@ -284,16 +284,23 @@ class _Hips:
                 rise = slope[0] * (way[0] - x) + slope[1] * (way[1] - y)
                 self.height.shift((rise + z) / count)
         self.before = place
-        self.height.step(goal, settings.hips_seconds, dt)
-        up = self.height.value - own
-        most = settings.step_height * self.feet[0].leg
+        # as high as suits the feet on average, and no leg has to be too long
+        most = own + settings.step_height * self.feet[0].leg
         for foot in self.feet:
-            hip, goal_place = foot.hip, foot.goal
-            flat = hypot(goal_place[0] - hip[0], goal_place[1] - hip[1])
+            hip, end = foot.hip, foot.goal
+            flat = hypot(end[0] - hip[0], end[1] - hip[1])
             high = sqrt(max(foot.longest**2 - flat**2, 0.0))
-            up = min(up, goal_place[2] + high - hip[2])
-        up = max(-most, min(most, up))
-        self.node.set_pos(world, place + p3d.LVector3f(0, 0, weight * up))
+            most = min(most, own + end[2] + high - hip[2])
+        most = max(most, own - settings.step_height * self.feet[0].leg)
+        height = self.height
+        last = height.value
+        height.step(min(goal, most), settings.hips_seconds, dt)
+        if height.value > most:
+            height.value = most
+            if dt > 0.0:
+                height.speed = (most - last) / dt
+        self.up = height.value - own
+        self.node.set_pos(world, place + p3d.LVector3f(0, 0, weight * self.up))
 
 
 def _point(vector: p3d.LVecBase3f) -> Point:

@@ -19,8 +19,10 @@ Corner = tuple[str, p3d.LPoint3f]
 
 FEET = ("foot", "paw", "hoof")
 NOT = ("toe", "heel", "ball", "nub", "end", "ik", "roll", "target", "ctrl", "pole")
-BAND = 0.1
+BAND = 0.03
 """Skin lower than this above the lowest is the sole [its length]."""
+WAYS = ((1, 0), (1, 0.7), (1, -0.7), (-1, 0), (-1, 0.7), (-1, -0.7))
+"""Where corners of the sole are looked for: along it, and across."""
 
 
 def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
@@ -105,7 +107,7 @@ def stand(
 def find_sole(
     skeleton: ActorSkeleton, foot: str, pose: Mapping[str, p3d.LMatrix4f]
 ) -> list[Corner]:
-    """Return the corners of a foot's sole: of the rectangle around its lowest skin.
+    """Return the corners of a foot's sole: the outermost of its lowest skin.
 
     Args:
         skeleton: The Actor's.
@@ -113,8 +115,8 @@ def find_sole(
         pose: Where the joints are when the foot stands flat, in the Actor's space.
 
     Returns:
-        Four corners, each at the joint that moves it; without skin, the places on z = 0
-        below the foot's joints.
+        Up to six corners, each at the joint that moves it; without skin, the places on
+        z = 0 below the foot's joints.
     """
     joints = [name for name in pose if foot in skeleton.lineage(name)]
     skin = list(_skin(skeleton, set(joints), pose))
@@ -131,18 +133,12 @@ def find_sole(
     names = [name for (name, _), chosen in zip(skin, low, strict=True) if chosen]
     points = points[low]
     # its long side is the one along which the points are spread most
-    middle = points[:, :2].mean(axis=0)
-    away = points[:, :2] - middle
+    away = points[:, :2] - points[:, :2].mean(axis=0)
     along = np.linalg.eigh(away.T @ away)[1][:, 1]
-    across = np.array((-along[1], along[0]))
-    ends, sides = away @ along, away @ across
-    corners: list[Corner] = []
-    for end in (ends.argmin(), ends.argmax()):
-        for side in (sides.min(), sides.max()):
-            spot = middle + ends[end] * along + side * across
-            place = np.array((spot[0], spot[1], lowest))
-            corners.append(_corner(pose, names[end], place))
-    return corners
+    sides = np.column_stack((away @ along, away @ (-along[1], along[0])))
+    sides /= np.ptp(sides, axis=0)
+    corners = {int((sides @ way).argmax()) for way in WAYS}
+    return [_corner(pose, names[k], points[k]) for k in sorted(corners)]
 
 
 def _corner(pose: Mapping[str, p3d.LMatrix4f], joint: str, place: Floats) -> Corner:
