@@ -98,6 +98,25 @@ class Stance:
         return mz + self.slope[0] * (x - mx) + self.slope[1] * (y - my)
 
 
+    def after(self, before: Stance | None, share: float) -> Stance:
+        """Return how the foot was in between: 0 is before, 1 is this."""
+        if before is None or share >= 1.0:
+            return self
+
+        def blend(a: Point, b: Point) -> Point:
+            x, y, z = (p + (q - p) * share for p, q in zip(a, b, strict=True))
+            return x, y, z
+
+        turned = remainder(self.heading - before.heading, 2.0 * pi)
+        return Stance(
+            [blend(a, b) for a, b in zip(before.sole, self.sole, strict=True)],
+            blend(before.middle, self.middle),
+            self.slope,
+            before.heading + share * turned,
+            self.leg,
+        )
+
+
 class Footing:
     """One foot on the ground, from frame to frame.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from math import atan2, hypot, sqrt
+from math import atan2, ceil, hypot, sqrt
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
@@ -24,6 +24,8 @@ __all__ = ["FootPlacement"]
 
 STRAIGHT = 0.98
 """Most of its length that a leg is stretched, unless it is animated so."""
+PIECE = 1.0 / 100.0
+"""Longest time in which a foot is taken to move straight on [s]."""
 LEAP = 1.0
 """An Actor that moves further than this in a frame was put there [leg lengths]."""
 UPRIGHT = 0.5
@@ -99,6 +101,7 @@ class FootPlacement(Behaviour):
         self._before = None
         for foot in self._feet:
             foot.footing.reset()
+            foot.before = None
             foot.support = None
         for hips in self._hips.values():
             hips.begins = True
@@ -132,9 +135,27 @@ class FootPlacement(Behaviour):
         if before is not None and (origin - before).length() > leap:
             self.reset()
             self._before = origin
-        spots, tops, counts = [], [], []
+        # long frames in pieces, or a foot would pass an edge unseen
+        pieces = max(1, ceil(dt / PIECE))
+        carries = [foot.carry(world) for foot in self._feet]
+        for k in range(pieces):
+            self._stand((k + 1) / pieces, carries, 1.0 / pieces, plane, dt / pieces)
         for foot in self._feet:
-            found = foot.footing.aim(foot.stance, *foot.carry(world), settings, dt)
+            foot.settle(world)
+        for hips in self._hips.values():
+            hips.move(world, plane, settings, dt, self.weight)
+        for foot in self._feet:
+            foot.aim(world)
+            foot.chain.weight = self.weight
+
+
+    def _stand(self, share, carries, part, plane, dt) -> None:
+        spots, tops, counts = [], [], []
+        settings = self.settings
+        for foot, (carried, spun) in zip(self._feet, carries, strict=True):
+            moved = carried[0] * part, carried[1] * part, carried[2] * part
+            stance = foot.stance.after(foot.before, share)
+            found = foot.footing.aim(stance, moved, spun * part, settings, dt)
             spots += found
             counts.append(len(found))
             knee = settings.step_height * foot.leg
@@ -146,13 +167,9 @@ class FootPlacement(Behaviour):
             hits, trouble = [None] * len(spots), str(error)
         self._log(trouble)
         for foot, count in zip(self._feet, counts, strict=True):
-            foot.stand(hits[:count], world, dt)
+            foot.hits = hits[:count]
+            foot.footing.settle([hit and hit.ground for hit in foot.hits], dt)
             del hits[:count]
-        for hips in self._hips.values():
-            hips.move(world, plane, settings, dt, self.weight)
-        for foot in self._feet:
-            foot.aim(world)
-            foot.chain.weight = self.weight
 
 
 class _Plane:
@@ -181,6 +198,7 @@ class _Foot:
         self.ahead = ahead
         self.bones = chain.bones
         self.footing = Footing()
+        self.before = None
         self.support: p3d.NodePath | None = None
         self.support_mat = p3d.LMatrix4f()
         self.carried: Point = (0.0, 0.0, 0.0)
@@ -219,11 +237,11 @@ class _Foot:
         self.carried = _point(moved)
         return self.carried, atan2(ahead[1], ahead[0])
 
-    def stand(self, hits: list[Hit | None], world: p3d.NodePath, dt: float) -> None:
+    def settle(self, world: p3d.NodePath) -> None:
         """Put it on the ground."""
         footing = self.footing
-        footing.settle([hit and hit.ground for hit in hits], dt)
-        under = [hit for hit in hits[: len(self.sole)] if hit is not None]
+        self.before = self.stance
+        under = [hit for hit in self.hits[: len(self.sole)] if hit is not None]
         self.support = None
         if under:
             highest = max(under, key=lambda hit: hit.ground.height)
