@@ -1,9 +1,10 @@
-"""Entry point: ``python -m demos [NAME]``."""
+"""Entry point: ``python -m demos [NAME [FILE]]``."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 import ikrig
 from demos._shared import catalogue, cli, display, gallery, sheet, undrawn
@@ -22,7 +23,10 @@ def main(arguments: Sequence[str]) -> int:
     try:
         options = cli.parse(arguments)
         entries = catalogue.read()
-        chosen = catalogue.find(options.name, entries) if options.name else None
+        chosen = None
+        if options.name is not None:
+            chosen = catalogue.find(options.name, entries)
+            chosen = replace(chosen, file=options.file)
         display.configure()
         if not options.offscreen and display.has_display():
             try:

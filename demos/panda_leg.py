@@ -81,7 +81,7 @@ class PandaLeg(Demo):
             raise DemoError(f"panda_leg: cannot load {MODEL}: {error}") from error
         self.actor.reparent_to(self.stage)
         self.actor.set_scale(SCALE)
-        self.actor.set_shader_input("u_textured", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
+        self.actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
         # bounds do not follow IK; without this a far paw could be culled away
         self.actor.node().set_bounds(p3d.OmniBoundingVolume())
         self.actor.node().set_final(True)

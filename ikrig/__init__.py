@@ -17,9 +17,25 @@ from .errors import (
     RigFileError,
     SettingError,
 )
+from .feed import (
+    FunctionSource,
+    JointFeed,
+    RecordingSource,
+    StreamSource,
+    TcpClientSource,
+    TcpSource,
+    UdpSource,
+)
 from .kernels import COMPILED
 from .kinematics import TreePose, TreeState, forward_kinematics
-from .limits import AxesLimit, ConeLimit, FixedLimit, HingeLimit
+from .limits import (
+    AxesLimit,
+    BallLimit,
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    SlideLimit,
+)
 from .model import ChainModel, SkeletonModel
 from .solvers import (
     Blocked,
@@ -34,15 +50,27 @@ from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
-    from .scene import ActorChain, ActorRig, Gizmos, IKChain, IKSystem, IKTree
+    from .scene import (
+        ActorChain,
+        ActorRig,
+        ActorTree,
+        ArticulatedTree,
+        Gizmos,
+        IKChain,
+        IKSystem,
+        IKTree,
+    )
 
 __all__ = [
     "COMPILED",
     "ActorChain",
     "ActorRig",
+    "ActorTree",
     "ArmPath",
     "ArmResult",
+    "ArticulatedTree",
     "AxesLimit",
+    "BallLimit",
     "BindError",
     "Blocked",
     "Body",
@@ -50,6 +78,7 @@ __all__ = [
     "ConeLimit",
     "FabrikSolver",
     "FixedLimit",
+    "FunctionSource",
     "Geom",
     "Gizmos",
     "HingeLimit",
@@ -58,21 +87,28 @@ __all__ = [
     "IKTree",
     "IkrigError",
     "Joint",
+    "JointFeed",
     "JointKind",
     "Mesh",
     "MissingPackageError",
     "ModelError",
+    "RecordingSource",
     "RigFileError",
     "SettingError",
     "Site",
     "SkeletonModel",
+    "SlideLimit",
     "SolveResult",
     "SolveSettings",
     "SolveStatus",
     "SphericalWristArm",
+    "StreamSource",
+    "TcpClientSource",
+    "TcpSource",
     "TreeModel",
     "TreePose",
     "TreeState",
+    "UdpSource",
     "forward_kinematics",
     "register_solver",
     "rotation_from_ypr",

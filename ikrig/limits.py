@@ -1,8 +1,8 @@
-"""Joint limits as data: how far a joint may turn from its start pose.
+"""Joint limits as data: how far a joint may turn or slide from its start pose.
 
 A limit speaks of a joint's turn against the joint before it, and its directions are
 those of root space in the start pose. So it means the same for every convention of bone
-axes. Angles are in radians; ``math.radians(60)`` is 60°.
+axes. Angles are in radians; ``math.radians(60)`` is 60°. Lengths are root space's.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from .errors import SettingError
 
 __all__ = [
     "AxesLimit",
+    "BallLimit",
     "ConeLimit",
     "FixedLimit",
     "HingeLimit",
     "Limit",
     "LimitsByJoint",
+    "SlideLimit",
     "copy_limits",
 ]
 
@@ -29,6 +31,8 @@ Vector = tuple[float, float, float]
 
 FARTHEST = 1e6
 """A range that begins beyond this [rad] holds no angle to turn to."""
+FARTHEST_SLIDE = 1e15
+"""The same for lengths."""
 
 LETTERS: dict[str, Vector] = {
     "x": (1.0, 0.0, 0.0),
@@ -39,7 +43,7 @@ LETTERS: dict[str, Vector] = {
 
 @dataclass(frozen=True)
 class FixedLimit:
-    """The joint does not turn: it is welded in its start pose."""
+    """The joint does not turn: it is welded in its start pose, or as it is animated."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,39 @@ class HingeLimit:
         """Check the values; keep the axis as a unit vector."""
         object.__setattr__(self, "axis", _unit(self.axis, "HingeLimit axis"))
         bounds = _range((self.lower, self.upper), "HingeLimit lower, upper")
+        object.__setattr__(self, "lower", bounds[0])
+        object.__setattr__(self, "upper", bounds[1])
+
+
+@dataclass(frozen=True)
+class SlideLimit:
+    """The joint slides along one axis instead of turning: a lift, a rail, a piston.
+
+    It moves against the joint before it, which carries the axis along; what hangs on it
+    moves with it. 0 is where it is in the start pose.
+
+    Args:
+        axis: "x", "y", "z" or a vector, root space in the start pose.
+        lower: Least way along the axis from the start pose [root-space unit].
+        upper: Largest way.
+
+    Raises:
+        SettingError: Names the value and what is allowed.
+    """
+
+    axis: str | Sequence[float]
+    lower: float = -inf
+    upper: float = inf
+
+    def __post_init__(self) -> None:
+        """Check the values; keep the axis as a unit vector."""
+        object.__setattr__(self, "axis", _unit(self.axis, "SlideLimit axis"))
+        bounds = _range(
+            (self.lower, self.upper),
+            "SlideLimit lower, upper",
+            "lengths, the smaller first",
+            FARTHEST_SLIDE,
+        )
         object.__setattr__(self, "lower", bounds[0])
         object.__setattr__(self, "upper", bounds[1])
 
@@ -119,6 +156,31 @@ class AxesLimit:
 
 
 @dataclass(frozen=True)
+class BallLimit:
+    """The joint turns in any way, but no farther: a ball joint of a robot.
+
+    Args:
+        most: Largest turn from the start pose about whatever axis [rad], above 0; pi,
+            half a turn, is everything.
+
+    Raises:
+        SettingError: Names the value and what is allowed.
+    """
+
+    most: float
+
+    LEAST: ClassVar[float] = 1e-6
+
+    def __post_init__(self) -> None:
+        """Check the value."""
+        if not (_is_number(self.most) and self.most > 0.0):
+            raise SettingError(
+                f"BallLimit most must be an angle above 0 [rad], not {self.most!r}"
+            )
+        object.__setattr__(self, "most", min(max(float(self.most), self.LEAST), pi))
+
+
+@dataclass(frozen=True)
 class ConeLimit:
     """The bone stays in a cone about its start direction: a shoulder, a neck, a tail.
 
@@ -159,7 +221,7 @@ class ConeLimit:
         object.__setattr__(self, "up", _unit(self.up, "ConeLimit up"))
 
 
-Limit = HingeLimit | AxesLimit | ConeLimit | FixedLimit
+Limit = HingeLimit | AxesLimit | BallLimit | ConeLimit | FixedLimit | SlideLimit
 
 LimitsByJoint = Mapping[str | int, Limit]
 
@@ -197,7 +259,12 @@ def _unit(axis: Any, what: str) -> Vector:
     return (x / size, y / size, z / size)
 
 
-def _range(bounds: Any, what: str) -> tuple[float, float]:
+def _range(
+    bounds: Any,
+    what: str,
+    kind: str = "angles, the smaller first [rad]",
+    farthest: float = FARTHEST,
+) -> tuple[float, float]:
     try:
         lower, upper = bounds
     except (TypeError, ValueError):
@@ -206,11 +273,11 @@ def _range(bounds: Any, what: str) -> tuple[float, float]:
         _is_number(lower)
         and _is_number(upper)
         and lower <= upper
-        and lower <= FARTHEST
-        and upper >= -FARTHEST
+        and lower <= farthest
+        and upper >= -farthest
     ):
         raise SettingError(
-            f"{what} must be two angles, the smaller first [rad], with some of the "
-            f"range within ±{FARTHEST:g}, not {bounds!r}"
+            f"{what} must be two {kind}, with some of the range within "
+            f"±{farthest:g}, not {bounds!r}"
         )
     return float(lower), float(upper)

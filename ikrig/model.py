@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .errors import ModelError, SettingError
 from .spatial import Floats
 
-__all__ = ["ChainModel", "SkeletonModel", "find_joint"]
+__all__ = ["ChainModel", "SkeletonModel", "add_up", "find_joint"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,10 +99,7 @@ class SkeletonModel:
     @property
     def size(self) -> float:
         """The longest way from the root along bones [scene unit]."""
-        away = np.linalg.norm(self.offsets, axis=1)
-        for j, parent in enumerate(self.parents[1:], 1):
-            away[j] += away[parent]
-        return float(away.max())
+        return float(add_up(self.parents, np.linalg.norm(self.offsets, axis=1)).max())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -164,6 +161,14 @@ class ChainModel(SkeletonModel):
     def reach(self) -> float:
         """Sum of the bone lengths [scene unit]."""
         return float(self.bone_lengths.sum())
+
+
+def add_up(parents: Sequence[int], lengths: Floats) -> Floats:
+    """Return the way from the root to each joint, (n), for each one's last part."""
+    ways: Floats = lengths.copy()
+    for j, parent in enumerate(parents[1:], 1):
+        ways[j] += ways[parent]
+    return ways
 
 
 def find_joint(model: SkeletonModel, key: Any, what: str) -> int:

@@ -101,7 +101,10 @@ def _urdf(mujoco: Any, root: ElementTree.Element, folder: Path) -> Any:
     missing = set()
     for mesh in spec.meshes:
         file = _find(mesh.file, folder)
-        if file is not None and file.suffix.lower() in MESH_FILES:
+        if file is not None and file.suffix.lower() == ".obj":
+            mesh.file = f"{len(spec.assets)}.obj"
+            spec.assets[mesh.file] = _in_one_piece(file)
+        elif file is not None and file.suffix.lower() in MESH_FILES:
             mesh.file = str(file)
         else:
             missing.add(mesh.name)
@@ -117,6 +120,12 @@ def _urdf(mujoco: Any, root: ElementTree.Element, folder: Path) -> Any:
             body.fullinertia = [np.nan] * 6
             body.inertia = [1e-6] * 3
     return spec.compile()
+
+
+def _in_one_piece(file: Path) -> bytes:
+    """Return an OBJ file as one object: of several MuJoCo would take the first."""
+    lines = file.read_bytes().splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.startswith((b"o ", b"g ")))
 
 
 def _find(name: str, folder: Path) -> Path | None:

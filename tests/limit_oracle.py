@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ikrig import AxesLimit, FixedLimit, HingeLimit
+from ikrig import AxesLimit, BallLimit, FixedLimit, HingeLimit, SlideLimit
 from tests import reference
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -39,8 +39,11 @@ def random_turn(rng, limit, bone) -> np.ndarray:
     """A turn inside a limit, (3, 3); at the edge now and then."""
     if limit is None:
         return reference.axis_angle(rng.normal(size=3), rng.uniform(-2.0, 2.0))
-    if isinstance(limit, FixedLimit):
+    if isinstance(limit, (FixedLimit, SlideLimit)):
         return np.eye(3)
+    if isinstance(limit, BallLimit):
+        angle = limit.most * min(1.0, 1.2 * rng.random())
+        return reference.axis_angle(rng.normal(size=3), angle)
     if isinstance(limit, HingeLimit):
         angle = rng.uniform(max(limit.lower, -3.0), min(limit.upper, 3.0))
         return reference.axis_angle(limit.axis, angle)
@@ -73,8 +76,10 @@ def excess(limit, turn: np.ndarray, bone) -> float:
     """How far [rad] a turn (3, 3) is outside its limit; at most 0 inside."""
     if limit is None:
         return 0.0
-    if isinstance(limit, FixedLimit):
+    if isinstance(limit, (FixedLimit, SlideLimit)):
         return reference.angle_between(np.eye(3), turn)
+    if isinstance(limit, BallLimit):
+        return reference.angle_between(np.eye(3), turn) - limit.most
     if isinstance(limit, HingeLimit):
         axis = np.asarray(limit.axis)
         angle = about(axis, turn)
@@ -152,16 +157,39 @@ def largest_excess(model, limits, rotations, bones) -> float:
 def pose(rng, model, limits, bones) -> tuple[np.ndarray, list[np.ndarray]]:
     """Joint positions and root-space turns of a random pose inside the limits."""
     turns: list[np.ndarray] = []
-    places = np.zeros_like(model.positions)
+    shifts = {}
     for j, parent in enumerate(model.parents):
         turn = random_turn(rng, limits.get(j), bones[j])
-        if parent < 0:
-            turns.append(turn)
-            places[j] = model.positions[j]
+        turns.append(turn if parent < 0 else turns[parent] @ turn)
+        if isinstance(limits.get(j), SlideLimit):
+            most = 2.0 * model.size
+            lower, upper = np.clip((limits[j].lower, limits[j].upper), -most, most)
+            shifts[j] = (rng.uniform(lower, upper),)
+    return forward(model, limits, turns, shifts), turns
+
+
+def forward(model, limits, turns, angles) -> np.ndarray:
+    """Joint positions from turns in root space, (n, 3, 3), and lengths of slides."""
+    places = model.positions.copy()
+    for j, parent in enumerate(model.parents):
+        way = model.positions[j] - model.positions[parent] if j else np.zeros(3)
+        if isinstance(limits.get(j), SlideLimit):
+            way = way + angles[j][0] * axis_of(limits[j].axis)
+        if j:
+            places[j] = places[parent] + turns[parent] @ way
         else:
-            turns.append(turns[parent] @ turn)
-            places[j] = places[parent] + turns[parent] @ model.offsets[j]
-    return places, turns
+            places[0] = model.positions[0] + way
+    return places
+
+
+def slide_excess(limits, angles) -> float:
+    """How far the worst slide is out of its range [scene unit]."""
+    slides = {j: x for j, x in limits.items() if isinstance(x, SlideLimit)}
+    beyond = [0.0]
+    for j, limit in slides.items():
+        (length,) = angles[j]
+        beyond += [limit.lower - length, length - limit.upper]
+    return max(beyond)
 
 
 def quaternion(turn) -> np.ndarray:

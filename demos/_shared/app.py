@@ -98,7 +98,9 @@ class DemoApp(ShowBase):
     def open(self, entry: Entry, seed: int = 0) -> Demo:
         """Close the demo that is open and open another."""
         self.close()
-        demo = entry.load()(self.studio.stage, seed=seed, drawn=bool(self.win))
+        demo = entry.load()(
+            self.studio.stage, seed=seed, drawn=bool(self.win), file=entry.file
+        )
         demo.build()
         demo.play(0.0)
         self.demo, self.entry = demo, entry

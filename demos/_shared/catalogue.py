@@ -25,12 +25,14 @@ class Entry:
         line: What it shows, in one line.
         keys: Its own keys and what they do.
         order: Place in the catalogue.
+        file: What it is to show; None: what it has itself.
     """
 
     name: str
     line: str
     keys: tuple[tuple[str, str], ...]
     order: int = 100
+    file: Path | None = None
 
     @property
     def title(self) -> str:
@@ -43,7 +45,11 @@ class Entry:
         return ASSETS / "images" / f"demo_{self.name}.png"
 
     def load(self) -> type[Demo]:
-        """Import the demo's module and return its class."""
+        """Import the demo's module and return its class.
+
+        Raises:
+            DemoError: There is none, or it shows no files and there is one to show.
+        """
         module = importlib.import_module(f"demos.{self.name}")
         for value in vars(module).values():
             if (
@@ -51,6 +57,8 @@ class Entry:
                 and issubclass(value, Demo)
                 and value.__module__ == module.__name__
             ):
+                if self.file is not None and not value.takes_file:
+                    raise DemoError(f"{self.name} shows no files, not {self.file}")
                 return value
         raise DemoError(
             f"{self.name}: no class derived from Demo in demos/{self.name}.py"

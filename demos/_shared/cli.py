@@ -1,4 +1,4 @@
-"""The command line: ``python -m demos [NAME] [options]``."""
+"""The command line: ``python -m demos [NAME [FILE]] [options]``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class Options:
 
     Attributes:
         name: The demo; None opens the browser, or renders all.
+        file: What the demo is to show; None: what it has itself.
         offscreen: Draw without a window.
         frames: How many frames to run; None for the whole movement.
         seed: Seed of all chance.
@@ -30,6 +31,7 @@ class Options:
     """
 
     name: str | None = None
+    file: Path | None = None
     offscreen: bool = False
     frames: int | None = None
     seed: int = 0
@@ -61,6 +63,10 @@ def parse(arguments: Sequence[str]) -> Options:
         allow_abbrev=False,
     )
     parser.add_argument("name", nargs="?", metavar="NAME", help="demo to open")
+    parser.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE",
+        help="what it is to show: a robot's URDF or MJCF file for robot",
+    )  # fmt: skip
     parser.add_argument(
         "--offscreen", action="store_true", help="draw without a window"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ class Slider:
         apply: Called with each new value.
         step: Values are multiples of it; 0 for any.
         show: Format of the value, or a function from value to text.
+        read: Where the value is now, when others change it too.
     """
 
     label: str
@@ -37,6 +39,7 @@ class Slider:
     apply: Callable[[float], None]
     step: float = 0.0
     show: str | Callable[[float], str] = "{:.2f}"
+    read: Callable[[], float] | None = None
 
     def text(self, value: float) -> str:
         """Return the value as it is shown."""
@@ -100,6 +103,8 @@ class Demo:
         show_chains: Whether bones are drawn over the picture.
         clean_gizmos: Whether bones and handles belong in the catalogue's picture.
         show_status: Whether the panel has rows for every chain.
+        takes_file: Whether it can show a file of the user's.
+        file: The user's file, or None.
         stage: Node to put everything below; lit, casts shadows.
         drawn: Whether anybody will see it.
     """
@@ -110,16 +115,26 @@ class Demo:
     show_chains = True
     clean_gizmos = False
     show_status = True
+    takes_file = False
 
-    def __init__(self, stage: p3d.NodePath, *, seed: int = 0, drawn: bool = True):
+    def __init__(
+        self,
+        stage: p3d.NodePath,
+        *,
+        seed: int = 0,
+        drawn: bool = True,
+        file: Path | None = None,
+    ) -> None:
         """Make the demo's state; things are built in `build`.
 
         Args:
             stage: Node to put everything below.
             seed: Same seed, same demo.
             drawn: False where there is no window at all.
+            file: What to show; for demos that take files.
         """
         self.stage = stage
+        self.file = file
         self.drawn = drawn
         self.random = np.random.default_rng(seed)
         self.time = 0.0

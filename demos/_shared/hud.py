@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import panda3d.core as p3d
@@ -62,6 +62,7 @@ class Hud:
         self._notes: list[Label] = []
         self._time: Label | None = None
         self._widgets: list[DirectSlider] = []
+        self._reads: list[Callable[[], None]] = []
         self._caption: Label | None = None
         self._status_panel(entry, timed)
         sliders = demo.sliders()
@@ -83,6 +84,8 @@ class Hud:
             label.set(note.value, note.colour)
         if self._time is not None and microseconds is not None:
             self._time.set(f"{microseconds:.0f} µs")
+        for read in self._reads:
+            read()
         self._demo.refresh()
 
     def show_panels(self, shown: bool) -> None:
@@ -195,9 +198,17 @@ class Hud:
             bar.set_pos(x * (1.0 - share * width / 0.01), 0.0, 0.0)
             bar.set_sx(max(share, 1e-4) * width / 0.01)
             value.set(slider.text(new))
-            if new != shown[0]:
+            # the widget keeps single precision
+            if abs(new - shown[0]) > 1e-6 * (slider.high - slider.low):
                 shown[0] = new
                 slider.apply(new)
+
+        def read() -> None:
+            if slider.read is not None and slider.read() != shown[0]:
+                shown[0] = slider.snap(slider.read())
+                widget["value"] = shown[0]
+                # its own event comes a frame late
+                moved()
 
         shown = [slider.value]
         widget = DirectSlider(
@@ -219,6 +230,7 @@ class Hud:
         widget["command"] = moved
         moved()
         self._widgets.append(widget)
+        self._reads.append(read)
 
     def _help_bar(self, keys: Sequence[tuple[str, str]]) -> None:
         layout, size, gap = self._layout, 13.0, 22.0

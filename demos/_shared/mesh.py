@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
 
 import numpy as np
 import panda3d.core as p3d
 from numpy.typing import NDArray
+
+from ikrig.scene import meshes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -118,7 +119,9 @@ class MeshBuilder:
 
     def add(self, part: Part, material: Material) -> None:
         """Add one part in one material."""
-        points, normals, triangles = _smooth(part)
+        points, normals, triangles = meshes.smooth(
+            part.points, part.triangles, part.crease
+        )
         m = material
         row = (*m.colour, 1.0, m.roughness, m.metallic, m.emission)
         paint = np.tile(np.array(row), (len(points), 1))
@@ -156,6 +159,22 @@ def set_plain_light(plain: bool) -> None:
     _plain_light = plain
 
 
+def satin(root: p3d.NodePath, brightest: float = 0.88) -> None:
+    """Give nodes that have a plain colour, as robots from files do, a satin finish.
+
+    Args:
+        root: The node above them.
+        brightest: What is left of white, which in the light would have no shades.
+    """
+    # the shader's look 2: the node's colour, then roughness, metal and glow
+    root.set_shader_input("u_look", p3d.LVector4(2.0, 0.42, 0.0, 0.0))
+    root.set_color_scale(p3d.LVecBase4(brightest, brightest, brightest, 1.0))
+    for node in root.find_all_matches("**/+GeomNode"):
+        red, green, blue, opacity = node.get_color()
+        paint = np.array([[red, green, blue, opacity, 0.0, 0.0, 0.0]])
+        node.set_color(p3d.LColor(*_paint_for_light(paint)[0, :4].tolist()))
+
+
 def _paint_for_light(paint: Floats) -> Floats:
     """Return the paint as the current light needs it."""
     if not _plain_light:
@@ -177,21 +196,8 @@ def make_geom(surface: Surface, *, dynamic: bool = False) -> p3d.Geom:
     layout = p3d.GeomVertexFormat()
     layout.add_array(array)
     registered = p3d.GeomVertexFormat.register_format(layout)
-    data = p3d.GeomVertexData("mesh", registered, p3d.Geom.UH_static)
-    if dynamic:
-        data.set_usage_hint(p3d.Geom.UH_dynamic)
-    data.unclean_set_num_rows(len(surface.points))
-    vertices = vertex_rows(surface)
-    write_array(data.modify_array(0), vertices)
-
-    triangles = p3d.GeomTriangles(p3d.Geom.UH_static)
-    triangles.set_index_type(p3d.Geom.NT_uint32)
-    indices: p3d.GeomVertexArrayData = triangles.modify_vertices()
-    indices.unclean_set_num_rows(surface.triangles.size)
-    write_array(indices, surface.triangles.astype(np.uint32))
-    geom = p3d.Geom(data)
-    geom.add_primitive(triangles)
-    return geom
+    rows = vertex_rows(surface)
+    return meshes.make_geom(registered, rows, surface.triangles, dynamic=dynamic)
 
 
 def vertex_rows(surface: Surface) -> NDArray[np.float32]:
@@ -199,59 +205,3 @@ def vertex_rows(surface: Surface) -> NDArray[np.float32]:
     paint = _paint_for_light(surface.paint)
     rows = np.hstack((surface.points, surface.normals, paint))
     return rows.astype(np.float32)
-
-
-def write_array(array: p3d.GeomVertexArrayData, values: NDArray[Any]) -> None:
-    """Copy a numpy array into a vertex array's memory."""
-    view: Any = memoryview(cast(Any, array))
-    view.cast("B")[:] = np.ascontiguousarray(values).view(np.uint8).ravel().data
-
-
-def _smooth(part: Part) -> tuple[Floats, Floats, Ints]:
-    """Give each corner the mean normal of the faces it blends with."""
-    corners = part.points[part.triangles]  # (m, 3, 3)
-    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    area = np.linalg.norm(cross, axis=1)
-    keep = area > 1e-12
-    corners, cross, area = corners[keep], cross[keep], area[keep]
-    unit = cross / area[:, None]
-
-    # corners that share a place, next to each other in `order`
-    flat = corners.reshape(-1, 3)
-    scale = max(float(np.ptp(flat)), 1e-9)
-    keys = np.round(flat / (scale * 1e-5)).astype(np.int64)
-    place = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
-    order = np.argsort(place, kind="stable")
-    counts = np.bincount(place)
-    first = np.cumsum(counts) - counts
-
-    # every pair of corners at one place; add the neighbour's normal if not creased
-    face = np.repeat(np.arange(len(corners)), 3)
-    mine = np.repeat(order, counts[place[order]])
-    rank = np.arange(len(mine)) - np.repeat(
-        np.cumsum(counts[place[order]]) - counts[place[order]],
-        counts[place[order]],
-    )
-    other = order[first[place[mine]] + rank]
-    agree = np.einsum("ij,ij->i", unit[face[mine]], unit[face[other]])
-    weight = np.where(agree > np.cos(part.crease), 1.0, 0.0)[:, None]
-    # by the angle at the corner, so that it does not matter how a face is cut
-    ahead = _unit(np.roll(corners, -1, axis=1) - corners)
-    behind = _unit(np.roll(corners, 1, axis=1) - corners)
-    angle = np.arccos(np.clip(np.einsum("ijk,ijk->ij", ahead, behind), -1.0, 1.0))
-    weight *= angle.reshape(-1, 1)[other]
-    normals = np.zeros_like(flat)
-    np.add.at(normals, mine, unit[face[other]] * weight)
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    normals = np.where(length > 1e-15, normals / np.maximum(length, 1e-15), unit[face])
-
-    # equal corners become one vertex
-    full = np.hstack((keys, np.round(normals * 1e4).astype(np.int64)))
-    index, inverse = np.unique(full, axis=0, return_index=True, return_inverse=True)[1:]
-    return flat[index], normals[index], inverse.reshape(-1, 3)
-
-
-def _unit(vectors: Floats) -> Floats:
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit: Floats = vectors / np.maximum(length, 1e-15)
-    return unit

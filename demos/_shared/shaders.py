@@ -90,7 +90,8 @@ SURFACE_FRAGMENT = (
 uniform mat4 p3d_ViewMatrixInverse;
 uniform vec4 p3d_ColorScale;
 uniform sampler2D p3d_Texture0;
-uniform vec4 u_textured;     // x: 1 takes the picture; y, z, w: rough, metal, glow
+uniform vec4 u_look;         // x: 0 takes all from the vertices, 1 the picture,
+                             // 2 the node's colour; y, z, w: rough, metal, glow
 varying vec3 v_world;
 varying vec3 v_normal;
 varying vec4 v_colour;
@@ -121,9 +122,9 @@ vec3 studio(vec3 d, float rough) {
 void main() {
     vec3 base;
     float rough; float metal; float glow;
-    if (u_textured.x > 0.5) {
-        base = texture2D(p3d_Texture0, v_extra.xy).rgb;
-        rough = u_textured.y; metal = u_textured.z; glow = u_textured.w;
+    if (u_look.x > 0.5) {
+        base = u_look.x > 1.5 ? v_colour.rgb : texture2D(p3d_Texture0, v_extra.xy).rgb;
+        rough = u_look.y; metal = u_look.z; glow = u_look.w;
     } else {
         base = v_colour.rgb;
         rough = v_extra.x; metal = v_extra.y; glow = v_extra.z;
@@ -172,7 +173,7 @@ void main() {
     light += studio(r, rough) * (f0 * ab.x + ab.y) * mix(0.55, 1.0, lit);
 
     light += base * glow;
-    gl_FragColor = vec4(tone(light), 1.0);
+    gl_FragColor = vec4(tone(light), v_colour.a * p3d_ColorScale.a);
 }
 """
 )

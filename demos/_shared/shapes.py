@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from demos._shared.mesh import Floats, Ints, Part
+from demos._shared.mesh import Floats, Part
+from ikrig.scene import solids
 
 Profile = Sequence[tuple[float, float]]
 
@@ -49,18 +50,7 @@ def fillet(
 
 def lathe(profile: Profile, *, segments: int = 32, crease: float = 0.7) -> Part:
     """Turn a profile of (radius, z), bottom to top, around the z axis."""
-    rows = len(profile)
-    angle = np.linspace(0.0, 2.0 * math.pi, segments, endpoint=False)
-    radius, height = np.array(profile, float).T
-    points = np.stack(
-        (
-            radius[:, None] * np.cos(angle),
-            radius[:, None] * np.sin(angle),
-            np.repeat(height[:, None], segments, axis=1),
-        ),
-        axis=-1,
-    )
-    return Part(points.reshape(-1, 3), _grid(rows, segments), crease)
+    return Part(*solids.lathe(profile, segments), crease)
 
 
 def cylinder(
@@ -91,10 +81,8 @@ def sphere(radius: float, *, segments: int = 32) -> Part:
 
 def capsule(radius: float, height: float, *, segments: int = 24) -> Part:
     """Return a capsule whose two centres are z = 0 and z = ``height``."""
-    arc = np.linspace(0.0, 0.5 * math.pi, segments // 4 + 1)
-    low = [(radius * math.sin(a), -radius * math.cos(a)) for a in arc]
-    high = [(radius * math.cos(a), height + radius * math.sin(a)) for a in arc]
-    return lathe(low + high, segments=segments, crease=math.pi)
+    profile = solids.round_profile(radius, 0.0, height, segments // 4)
+    return lathe(profile, segments=segments, crease=math.pi)
 
 
 def extrude(outline: Profile, depth: float, *, bevel: float = 0.0) -> Part:
@@ -118,7 +106,7 @@ def extrude(outline: Profile, depth: float, *, bevel: float = 0.0) -> Part:
     points = [np.column_stack((ring, np.full(sides, z))) for ring, z in rings]
     centre = flat.mean(axis=0)
     caps = np.array([(*centre, -half), (*centre, half)])
-    body = _grid(len(rings), sides)
+    body = solids.rings(len(rings), sides)
     last = (len(rings) - 1) * sides
     low = [(len(rings) * sides, (i + 1) % sides, i) for i in range(sides)]
     high = [
@@ -180,10 +168,10 @@ def tube(
         rings.append(
             c + r * (np.outer(np.cos(angle), side) + np.outer(np.sin(angle), up))
         )
-    triangles = _grid(count, sides)
+    triangles = solids.rings(count, sides)
     points = np.concatenate(rings)
     if closed:
-        wrap = _grid(2, sides)
+        wrap = solids.rings(2, sides)
         wrap = np.where(wrap < sides, wrap + (count - 1) * sides, wrap - sides)
         return Part(points, np.vstack((triangles, wrap)), 1.2)
     ends = np.array((centre[0], centre[-1]))
@@ -219,13 +207,3 @@ def _outward(edges: Floats) -> Floats:
     out = np.column_stack((edges[:, 1], -edges[:, 0]))
     unit: Floats = out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-12)
     return unit
-
-
-def _grid(rows: int, columns: int) -> Ints:
-    """Triangles of rings of ``columns`` points that close on themselves."""
-    i, j = np.meshgrid(np.arange(rows - 1), np.arange(columns), indexing="ij")
-    a, b = i * columns + j, i * columns + (j + 1) % columns
-    c, d = a + columns, b + columns
-    return np.stack((np.stack((a, b, d), -1), np.stack((a, d, c), -1)), axis=2).reshape(
-        -1, 3
-    )

@@ -13,8 +13,8 @@ from demos._shared.mesh import (
     Surface,
     make_geom,
     vertex_rows,
-    write_array,
 )
+from ikrig.scene import meshes
 
 
 class CurveSkin:
@@ -99,7 +99,7 @@ class CurveSkin:
             normal[:, :1] * x + normal[:, 1:2] * y + normal[:, 2:] * along
         )
         data = self._geom.modify_vertex_data()
-        write_array(data.modify_array(0), self._vertices)
+        meshes.write_array(data.modify_array(0), self._vertices)
 
     def _read(self) -> tuple[Floats, Floats]:
         """Places and x axes of the nodes in the parent's space."""

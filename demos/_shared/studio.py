@@ -111,7 +111,7 @@ class Studio:
         render = self.render
         render.set_shader_input("u_key_colour", p3d.LVector3(2.35, 2.12, 1.86))
         render.set_shader_input("u_rim_colour", p3d.LVector3(1.25, 1.45, 1.75))
-        render.set_shader_input("u_textured", p3d.LVector4(0.0))
+        render.set_shader_input("u_look", p3d.LVector4(0.0))
         key = _DepthMap(self.stage, window, "shadow", KEY_DIRECTION, compare=True)
         below = _DepthMap(
             self.stage, window, "height", p3d.LVector3(0.0, 0.001, -1.0), compare=False

@@ -15,8 +15,8 @@ cdef class ChainKernel(StartKernel):
         double pz) noexcept
     cpdef int finish(self, int use_tip, double dt) noexcept
     cpdef void follow(self) noexcept
-    cpdef void adopt(self, int use_tip) noexcept
-    cdef void judge(self, int use_tip) noexcept
+    cpdef void adopt(self) noexcept
+    cpdef void judge(self, int use_tip) noexcept
     cdef int iterate(self) noexcept
     cdef void sweep(self) noexcept
     cpdef void close(self) noexcept

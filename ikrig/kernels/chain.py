@@ -83,12 +83,17 @@ class ChainKernel(StartKernel):
             spin(self.dir, j, self.wanted, 4 * i, u[j], u[j + 1], u[j + 2])
         self.unfold()
 
-    def adopt(self, use_tip):
-        """Show the turns in ``wanted`` as they are."""
+    def adopt(self):
+        """Show the turns in ``wanted`` as they are, and where they take the joints.
+
+        Bones have their lengths; where some slide, the joints are in ``places``.
+        """
         for j in range(4 * self.n + 4):
             self.delta[j] = self.wanted[j]
         self.write()
-        self.judge(use_tip)
+        if self.slides:
+            for j in range(3 * self.n + 3):
+                self.old[j] = self.places[j]
 
     def judge(self, use_tip):
         """Set the errors of the pose that is really shown."""

@@ -188,6 +188,11 @@ class DlsKernel(JacobianKernel):
                 turn_vector(self.q, 4 * j, x, y, z)
                 continue
             if kind == 4:
+                # one without an end has no place that is more likely than where it is
+                if self.upper[f] - self.lower[f] < 1e29:
+                    a = self.lower[f]
+                    b = self.upper[f]
+                    self.value[f] = 0.5 * (a + b) + 0.5 * (b - a) * self.random()
                 continue
             for k in range(f, self.first[j + 1]):
                 if kind == 2 and k < f + 2:

@@ -3,7 +3,7 @@ from ikrig.kernels.joints cimport JointKernel
 
 cdef class JacobianKernel(JointKernel):
     cdef public int e, rows
-    cdef public double size, error, turn_error
+    cdef public double error, turn_error
     cdef int *effector
     cdef int *held
     cdef double *tool
@@ -24,6 +24,7 @@ cdef class JacobianKernel(JointKernel):
     cpdef double measure(self) noexcept
     cdef void set_columns(self) noexcept
     cdef void set_cone_columns(self, int j) noexcept
+    cdef void set_ranged_columns(self, int j) noexcept
     cpdef void linearise(self) noexcept
     cpdef void damped_step(self, double damping) noexcept
     cdef void cholesky(self) noexcept

@@ -50,7 +50,6 @@ class JacobianKernel(JointKernel):
         """Take the sizes and the buffers by name; the kernel keeps them."""
         JointKernel.__init__(self, n, m, buffers)
         self.e = e
-        self.size = 1.0
         self.rows = 0
         self.effector = index(buffers["effector"])
         self.held = index(buffers["held"])
@@ -144,6 +143,8 @@ class JacobianKernel(JointKernel):
             i = 3 * f
             if kind == 2:
                 self.set_cone_columns(j)
+            elif kind == 5:
+                self.set_ranged_columns(j)
             elif kind == 0:
                 for k in range(9):
                     col[i + k] = 0.0
@@ -153,6 +154,11 @@ class JacobianKernel(JointKernel):
                     self.high[k] = FAR
                 # about root space's axes: no need to turn them by the parent
                 continue
+            elif kind == 4:
+                for c in range(3):
+                    col[i + c] = self.axis[i + c]
+                self.low[f] = (self.lower[f] - self.value[f]) / self.size
+                self.high[f] = (self.upper[f] - self.value[f]) / self.size
             else:
                 w[0] = 1.0
                 w[1] = w[2] = w[3] = 0.0
@@ -161,15 +167,64 @@ class JacobianKernel(JointKernel):
                     i = 3 * k
                     spin(col, i, w, 0, a[i], a[i + 1], a[i + 2])
                     t = self.value[k]
-                    if kind == 1:
-                        turn_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
-                        mul(w, 0, w, 0, w, 4)
+                    turn_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
+                    mul(w, 0, w, 0, w, 4)
                     self.low[k] = self.lower[k] - t
                     self.high[k] = self.upper[k] - t
             if p >= 0:
                 for k in range(f, self.first[j + 1]):
                     i = 3 * k
                     spin(col, i, self.turns, 4 * p, col[i], col[i + 1], col[i + 2])
+
+    def set_ranged_columns(self, j):
+        """Set the axes of a ball with a range: the one it is turned about, and across.
+
+        Turns about those across leave the size of its turn alone, to first order.
+        """
+        f = self.first[j]
+        i = 3 * f
+        col = self.columns
+        x = self.value[f]
+        y = self.value[f + 1]
+        z = self.value[f + 2]
+        s = sqrt(x * x + y * y + z * z)
+        if s > 1e-12:
+            x /= s
+            y /= s
+            z /= s
+        else:
+            x = 1.0
+            y = z = 0.0
+        col[i] = x
+        col[i + 1] = y
+        col[i + 2] = z
+        # square to it and to the axis that is farthest from it
+        if abs(x) <= abs(y) and abs(x) <= abs(z):
+            t = sqrt(y * y + z * z)
+            a = 0.0
+            b = -z / t
+            c = y / t
+        elif abs(y) <= abs(z):
+            t = sqrt(x * x + z * z)
+            a = z / t
+            b = 0.0
+            c = -x / t
+        else:
+            t = sqrt(x * x + y * y)
+            a = -y / t
+            b = x / t
+            c = 0.0
+        col[i + 3] = a
+        col[i + 4] = b
+        col[i + 5] = c
+        col[i + 6] = y * c - z * b
+        col[i + 7] = z * a - x * c
+        col[i + 8] = x * b - y * a
+        for k in range(f, f + 3):
+            self.low[k] = -FAR
+            self.high[k] = FAR
+        s = self.half[4 * j] - s
+        self.high[f] = s if s > 0.0 else 0.0
 
     def set_cone_columns(self, j):
         """Set the axes of a cone joint: across its edge, along it, and its twist."""
@@ -246,10 +301,12 @@ class JacobianKernel(JointKernel):
                     az = col[3 * k + 2]
                     o = row * m + k
                     if self.kind[j] == 4:
+                        # a step of 1 is a shift by the size: it weighs as a radian
                         if place > 0.0:
-                            jac[o] = place * ax
-                            jac[o + m] = place * ay
-                            jac[o + 2 * m] = place * az
+                            s = self.weights[2 * i]
+                            jac[o] = s * ax
+                            jac[o + m] = s * ay
+                            jac[o + 2 * m] = s * az
                         continue
                     if place > 0.0:
                         jac[o] = place * (ay * z - az * y)
@@ -347,7 +404,7 @@ class JacobianKernel(JointKernel):
             y[i] = x / a[i * rows + i]
 
     def longest_turn(self):
-        """Return the largest turn of a joint in ``step`` [rad]; a shift counts too."""
+        """Return the largest turn of a joint in ``step`` [rad], or shift [size]."""
         longest = 0.0
         for j in range(self.n):
             s = 0.0
@@ -364,11 +421,19 @@ class JacobianKernel(JointKernel):
         for j in range(self.n):
             kind = self.kind[j]
             f = self.first[j]
-            if kind == 0:
-                # the step is about root space's axes: turn it into the parent's
+            if kind == 0 or kind == 5:
+                # the step is about axes in root space: turn it into the parent's
                 x = factor * step[f]
                 y = factor * step[f + 1]
                 z = factor * step[f + 2]
+                if kind == 5:
+                    col = self.columns
+                    i = 3 * f
+                    for c in range(3):
+                        w[c] = x * col[i + c] + y * col[i + 3 + c] + z * col[i + 6 + c]
+                    x = w[0]
+                    y = w[1]
+                    z = w[2]
                 p = self.parent[j]
                 if p >= 0:
                     for c in range(4):
@@ -379,7 +444,11 @@ class JacobianKernel(JointKernel):
                     y = w[5]
                     z = w[6]
                 turn_vector(w, 0, x, y, z)
-                mul(self.q, 4 * j, w, 0, self.q, 4 * j)
+                if kind == 5:
+                    mul(w, 8, w, 0, self.q, 4 * j)
+                    self.take(j, w, 8)
+                else:
+                    mul(self.q, 4 * j, w, 0, self.q, 4 * j)
                 continue
             if kind == 2:
                 # back from across and along the edge to the plane of swings
@@ -401,6 +470,8 @@ class JacobianKernel(JointKernel):
                 self.value[f] += s * x - t * y
                 self.value[f + 1] += s * y + t * x
                 self.value[f + 2] += factor * step[f + 2]
+            elif kind == 4:
+                self.value[f] += factor * step[f] * self.size
             else:
                 for k in range(f, self.first[j + 1]):
                     self.value[k] += factor * step[k]

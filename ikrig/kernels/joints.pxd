@@ -1,6 +1,6 @@
 cdef class JointKernel:
     cdef public int n, m
-    cdef public double scale
+    cdef public double scale, size
     cdef object _joint_buffers
     # the tree
     cdef int *parent
@@ -35,6 +35,7 @@ cdef class JointKernel:
     cdef void to_ellipse(self, int j) noexcept
     cdef void take(self, int j, double *r, int o) noexcept
     cdef double unwrap(self, int k, double angle) noexcept
+    cdef void span(self, int j) noexcept
     cpdef void forward(self) noexcept
     cdef void take_turns(self, double *r) noexcept
     cpdef void take_wanted(self) noexcept

@@ -11,7 +11,8 @@ joint is one of
 * CONE: swing x, swing y (a rotation vector: its length is the angle, so no half of the
   cone is special) inside an ellipse per quadrant, and a bounded twist about the bone;
 * FIXED: none;
-* SLIDES: one to three shifts instead of turns, in lengths of their axes.
+* SLIDE: a bounded shift [scene unit] along an axis of unit length, and no turn;
+* RANGED: any turn, as a rotation vector of bounded length.
 
 Boxes and ellipses are convex and hold the start pose or are clamped to: a blend of two
 poses inside the limits is inside them.
@@ -61,6 +62,7 @@ class JointKernel:
         self.m = m
         self._joint_buffers = buffers
         self.scale = 1.0
+        self.size = 1.0
         self.parent = index(buffers["parent"])
         self.kind = index(buffers["kind"])
         self.first = index(buffers["first"])
@@ -121,10 +123,23 @@ class JointKernel:
                 self.offset[i + 1] = y
                 self.offset[i + 2] = z
         if limited:
+            for j in range(self.n):
+                # welded as it is animated
+                if self.kind[j] == 3 and self.parent[j] >= 0:
+                    o = 4 * self.parent[j]
+                    conj_mul(self.start_q, 4 * j, self.posed, o, self.posed, 4 * j)
+                elif self.kind[j] == 3:
+                    for c in range(4):
+                        self.start_q[4 * j + c] = self.posed[4 * j + c]
             self.keep()
+            for j in range(self.n):
+                if self.kind[j] == 4:
+                    self.value[self.first[j]] = 0.0
             self.take_turns(self.posed)
-            for k in range(self.m):
-                self.start_value[k] = self.value[k]
+            for j in range(self.n):
+                for k in range(self.first[j], self.first[j + 1]):
+                    # what slides is measured where the animation has it
+                    self.start_value[k] = 0.0 if self.kind[j] == 4 else self.value[k]
             for k in range(4 * self.n):
                 self.start_q[k] = self.q[k]
             self.restore()
@@ -137,6 +152,10 @@ class JointKernel:
         f = self.first[j]
         o = 4 * j
         q = self.q
+        if kind == 3:
+            for c in range(4):
+                q[o + c] = self.start_q[o + c]
+            return
         w = self.work
         value = self.value
         if kind == 2:
@@ -161,6 +180,18 @@ class JointKernel:
             a = self.bone
             turn_vector(w, 4, k * a[i], k * a[i + 1], k * a[i + 2])
             mul(q, o, w, 0, w, 4)
+            return
+        if kind == 5:
+            x = value[f]
+            y = value[f + 1]
+            z = value[f + 2]
+            k = sqrt(x * x + y * y + z * z)
+            if k > self.half[o]:
+                k = self.half[o] / k
+                value[f] = x = k * x
+                value[f + 1] = y = k * y
+                value[f + 2] = z = k * z
+            turn_vector(q, o, x, y, z)
             return
         q[o] = 1.0
         q[o + 1] = q[o + 2] = q[o + 3] = 0.0
@@ -249,6 +280,17 @@ class JointKernel:
             conj_mul(w, 0, w, 0, r, o)
             g = 2.0 * atan2(w[1] * u[i] + w[2] * u[i + 1] + w[3] * u[i + 2], w[0])
             self.value[f + 2] = self.unwrap(f + 2, g)
+        elif kind == 5:
+            # the short way
+            t = -1.0 if r[o] < 0.0 else 1.0
+            x = t * r[o + 1]
+            y = t * r[o + 2]
+            z = t * r[o + 3]
+            s = sqrt(x * x + y * y + z * z)
+            g = 2.0 * atan2(s, t * r[o]) / s if s > 1e-150 else 2.0
+            self.value[f] = g * x
+            self.value[f + 1] = g * y
+            self.value[f + 2] = g * z
         elif kind == 1:
             a = self.axis
             last = self.first[j + 1]
@@ -296,22 +338,29 @@ class JointKernel:
                 best = less
         return best
 
+    def span(self, j):
+        """Set ``work[0]`` to the way from joint j's parent to it, as that one sees it.
+
+        That is root space's directions as long as the parent has not turned.
+        """
+        w = self.work
+        off = self.offset
+        for c in range(3):
+            w[c] = self.scale * off[3 * j + c]
+        if self.kind[j] == 4:
+            f = self.first[j]
+            for c in range(3):
+                w[c] += self.value[f] * self.axis[3 * f + c]
+
     def forward(self):
         """Set ``turns`` and ``places``, root space from the tree's own origin."""
         w = self.work
         p = self.places
-        off = self.offset
         for j in range(self.n):
             i = 3 * j
             o = 4 * j
             k = self.parent[j]
-            w[0] = self.scale * off[i]
-            w[1] = self.scale * off[i + 1]
-            w[2] = self.scale * off[i + 2]
-            if self.kind[j] == 4:
-                for d in range(self.first[j], self.first[j + 1]):
-                    for e in range(3):
-                        w[e] += self.value[d] * self.axis[3 * d + e]
+            self.span(j)
             if k < 0:
                 for e in range(4):
                     self.turns[o + e] = self.q[o + e]
@@ -377,7 +426,8 @@ class JointKernel:
 
         Args:
             weight: 0 start pose, 1 the pose.
-            limit: Most turn of a joint; negative: none.
+            limit: Most turn of a joint, and most shift as a share of ``size``;
+                negative: none.
 
         Returns:
             0 when the pose is shown, 1 when weight keeps it from that, 2 when limit
@@ -395,6 +445,11 @@ class JointKernel:
                 last = self.first[j + 1]
                 o = 4 * j
                 if self.kind[j] == 4:
+                    t = self.value[f] - self.shown_value[f]
+                    s = limit * self.size
+                    if t > s or t < -s:
+                        held = 2
+                        self.value[f] = self.shown_value[f] + (s if t > s else -s)
                     continue
                 if self.kind[j] == 0:
                     conj_mul(w, 0, self.shown_q, o, self.q, o)

@@ -2,10 +2,11 @@ from ikrig.kernels.rest cimport RestKernel
 
 
 cdef class PoseKernel(RestKernel):
-    cdef public int roll_from_parent
+    cdef public int roll_from_parent, slides
     cdef public double weight, max_step, twist_spread, lengthening
     cdef double *pos
     cdef double *old
+    cdef double *places
     cdef double *dir
     cdef double *delta
     cdef double *wanted

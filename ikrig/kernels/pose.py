@@ -34,17 +34,19 @@ COMPILED = cython.compiled
 class PoseKernel(RestKernel):
     """The pose of a chain, and the way from directions to rotations.
 
-    Sizes for n bones, beyond the start pose's: pos, old 3 n + 3; dir 3 n; delta,
-    wanted, rot, local 4 n + 4; tip 4; scratch 12. Limits count from the pose with
-    the rotations ``limit_rot``, 4 n + 4; ``posed`` turns the joints of that one to
+    Sizes for n bones, beyond the start pose's: pos, old, places 3 n + 3; dir 3 n;
+    delta, wanted, rot, local 4 n + 4; tip 4; scratch 12. Limits count from the pose
+    with the rotations ``limit_rot``, 4 n + 4; ``posed`` turns the joints of that one to
     those of the start pose, 4 n + 4; ``goal_turn`` 4 is ``tip`` counted from there.
     """
 
     def __init__(self, n, buffers):
         """Take the number of bones and the buffers by name; the kernel keeps them."""
         RestKernel.__init__(self, n, buffers)
+        self.slides = 0
         self.pos = data(buffers["pos"])
         self.old = data(buffers["old"])
+        self.places = data(buffers["places"])
         self.dir = data(buffers["dir"])
         self.delta = data(buffers["delta"])
         self.wanted = data(buffers["wanted"])

@@ -3,7 +3,7 @@ from ikrig.kernels.pose cimport PoseKernel
 
 cdef class StartKernel(PoseKernel):
     cdef public int out_of_reach
-    cdef public double tolerance, soften, snap_back, stretch
+    cdef public double farther, tolerance, soften, snap_back, stretch
     # this frame's goal, its direction and the direction of the bend
     cdef public double gx, gy, gz, cx, cy, cz, bx, by, bz
 

@@ -39,9 +39,11 @@ class StartKernel(PoseKernel):
 
     def place(self, gx, gy, gz):
         """Set this frame's goal; return 0 inside the reach, 1 straight, 2 folded."""
-        reach = self.reach
+        # what slides goes farther than the bones reach, and as near as it likes
+        reach = self.reach + self.farther
+        dead_zone = 0.0 if self.slides else self.dead_zone
         d = sqrt(gx * gx + gy * gy + gz * gz)
-        if d > 1e-12 * reach:
+        if d > 1e-12 * self.reach:
             self.cx = gx / d
             self.cy = gy / d
             self.cz = gz / d
@@ -52,8 +54,8 @@ class StartKernel(PoseKernel):
             aim = reach - ease * exp((reach - ease - d) / ease)
         if aim > reach:
             aim = reach
-        if aim < self.dead_zone:
-            aim = self.dead_zone
+        if aim < dead_zone:
+            aim = dead_zone
         self.out_of_reach = 1 if aim != d else 0
         # lengthen the bones for what is missing, as far as allowed
         self.lengthening = 1.0
@@ -64,9 +66,9 @@ class StartKernel(PoseKernel):
         self.gx = aim * self.cx
         self.gy = aim * self.cy
         self.gz = aim * self.cz
-        if aim >= reach * (1.0 - 1e-12):
+        if aim >= self.reach * (1.0 - 1e-12):
             return 1
-        if aim <= self.dead_zone and self.dead_zone > 0.0:
+        if aim <= dead_zone and dead_zone > 0.0:
             return 2
         return 0
 

@@ -20,4 +20,5 @@ cdef class SweepKernel(DlsKernel):
     cpdef int sweep_ccd(
         self, int iterations, double tolerance, double turn_tolerance) noexcept
     cdef void turn_ball(self, int j) noexcept
+    cdef void push(self, int j) noexcept
     cdef void turn_hinges(self, int j) noexcept

@@ -96,7 +96,6 @@ class SweepKernel(DlsKernel):
         w = self.work
         r = self.turns
         g = self.goals
-        u = self.offset
         pull = self.pull
         for j in range(self.n):
             pull[j] = 0.0
@@ -132,9 +131,10 @@ class SweepKernel(DlsKernel):
                 w[8] = -w[8]
                 mul(w, 4, r, o, w, 8)
             self.propose(k, pull[j], w, 4)
-            spin(w, 0, w, 4, u[i], u[i + 1], u[i + 2])
+            self.span(j)
+            spin(w, 0, w, 4, w[0], w[1], w[2])
             for c in range(3):
-                g[3 * k + c] += pull[j] * (g[i + c] - self.scale * w[c])
+                g[3 * k + c] += pull[j] * (g[i + c] - w[c])
             pull[k] += pull[j]
 
     def outward(self):
@@ -142,20 +142,20 @@ class SweepKernel(DlsKernel):
         w = self.work
         r = self.turns
         p = self.places
-        u = self.offset
         for j in range(self.n):
             i = 3 * j
             o = 4 * j
             k = self.parent[j]
-            if self.kind[j] == 4:
+            if self.kind[j] == 4 and self.pull[j] > 0.0:
                 self.slide(j)
-            elif k < 0:
+            self.span(j)
+            if k < 0:
                 for c in range(3):
-                    p[i + c] = self.scale * u[i + c]
+                    p[i + c] = w[c]
             else:
-                spin(w, 0, r, 4 * k, u[i], u[i + 1], u[i + 2])
+                spin(w, 0, r, 4 * k, w[0], w[1], w[2])
                 for c in range(3):
-                    p[i + c] = p[3 * k + c] + self.scale * w[c]
+                    p[i + c] = p[3 * k + c] + w[c]
             for c in range(4):
                 self.mean[o + c] = 0.0
             child = self.first_child[j]
@@ -185,9 +185,9 @@ class SweepKernel(DlsKernel):
         w = self.work
         p = self.places
         g = self.goals
-        u = self.offset
         i = 3 * j
-        spin(w, 0, self.turns, 4 * k, u[i], u[i + 1], u[i + 2])
+        self.span(j)
+        spin(w, 0, self.turns, 4 * k, w[0], w[1], w[2])
         a = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
         x = g[i] - p[3 * k]
         y = g[i + 1] - p[3 * k + 1]
@@ -229,57 +229,37 @@ class SweepKernel(DlsKernel):
         return 1
 
     def slide(self, j):
-        """Put joint j where its goal is, as far as its shifts go."""
+        """Shift joint j as near to its goal as it gets."""
         w = self.work
         p = self.places
-        a = self.axis
-        u = self.offset
+        f = self.first[j]
         i = 3 * j
         k = self.parent[j]
-        w[0] = 0.0
-        w[1] = w[2] = w[3] = 0.0
-        if k < 0:
-            w[0] = 1.0
-            x = self.goals[i]
-            y = self.goals[i + 1]
-            z = self.goals[i + 2]
-        else:
+        w[4] = 1.0
+        w[5] = w[6] = w[7] = 0.0
+        x = self.goals[i]
+        y = self.goals[i + 1]
+        z = self.goals[i + 2]
+        if k >= 0:
             for c in range(4):
-                w[c] = -self.turns[4 * k + c]
-            w[0] = -w[0]
-            x = self.goals[i] - p[3 * k]
-            y = self.goals[i + 1] - p[3 * k + 1]
-            z = self.goals[i + 2] - p[3 * k + 2]
-        # in the parent's frame, from where the joint is without a shift
-        spin(w, 4, w, 0, x, y, z)
+                w[4 + c] = -self.turns[4 * k + c]
+            w[4] = -w[4]
+            x -= p[3 * k]
+            y -= p[3 * k + 1]
+            z -= p[3 * k + 2]
+        # as the parent sees it, on from where it is
+        spin(w, 4, w, 4, x, y, z)
+        self.span(j)
         for c in range(3):
-            w[4 + c] -= self.scale * u[i + c]
-        if self.pull[j] > 0.0:
-            for d in range(self.first[j], self.first[j + 1]):
-                t = s = 0.0
-                for c in range(3):
-                    t += w[4 + c] * a[3 * d + c]
-                    s += a[3 * d + c] * a[3 * d + c]
-                self.value[d] = t / s
-            self.project(j)
-        for c in range(3):
-            w[4 + c] = self.scale * u[i + c]
-        for d in range(self.first[j], self.first[j + 1]):
-            for c in range(3):
-                w[4 + c] += self.value[d] * a[3 * d + c]
-        if k < 0:
-            for c in range(3):
-                p[i + c] = w[4 + c]
-        else:
-            spin(w, 0, self.turns, 4 * k, w[4], w[5], w[6])
-            for c in range(3):
-                p[i + c] = p[3 * k + c] + w[c]
+            self.value[f] += (w[4 + c] - w[c]) * self.axis[3 * f + c]
+        self.project(j)
 
     def sweep_ccd(self, iterations, tolerance, turn_tolerance):
         """Turn joint after joint until the goal is reached; return the sweeps used.
 
-        A hinge turns to its best angle for place and turn together, in closed form; any
-        other joint points the tip at the goal, and goes back inside its limits.
+        A hinge turns to its best angle for place and turn together, in closed form; a
+        slide brings the tip as near as it can; any other joint points the tip at the
+        goal. All go back inside their limits.
         """
         used = 0
         slow = 0
@@ -289,6 +269,8 @@ class SweepKernel(DlsKernel):
             for j in range(self.n - 1, -1, -1):
                 if self.kind[j] == 1:
                     self.turn_hinges(j)
+                elif self.kind[j] == 4:
+                    self.push(j)
                 elif self.kind[j] != 3:
                     self.turn_ball(j)
             before = cost
@@ -330,6 +312,16 @@ class SweepKernel(DlsKernel):
         else:
             conj_mul(w, 8, r, o - 4, r, o)
         self.take(j, w, 8)
+        self.measure()
+
+    def push(self, j):
+        """Shift joint j so that the tip comes nearest to the goal."""
+        f = self.first[j]
+        self.set_columns()
+        for c in range(3):
+            x = self.goal[c] - self.tips[c]
+            self.value[f] += x * self.columns[3 * f + c]
+        self.project(j)
         self.measure()
 
     def turn_hinges(self, j):

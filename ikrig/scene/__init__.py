@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from .actor import ActorChain, ActorRig
+from .actor import ActorChain, ActorRig, ActorTree
+from .articulated import ArticulatedTree
 from .chain import IKChain
 from .gizmos import Gizmos
 from .system import IKSystem
 from .tree import IKTree
 
-__all__ = ["ActorChain", "ActorRig", "Gizmos", "IKChain", "IKSystem", "IKTree"]
+__all__ = [
+    "ActorChain",
+    "ActorRig",
+    "ActorTree",
+    "ArticulatedTree",
+    "Gizmos",
+    "IKChain",
+    "IKSystem",
+    "IKTree",
+]

@@ -1,14 +1,18 @@
-"""NodeBones: a rig's nodes as a model to solve, and rotations written back."""
+"""NodeBones: a rig's nodes as a model to solve, and its pose written back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
+import numpy as np
 import panda3d.core as p3d
 
 from ..errors import BindError, ModelError
+from ..limits import Limit, LimitsByJoint, SlideLimit
 from ..model import SkeletonModel
+from ..solvers.joint_space import check_limits
+from .joint_tags import read_limits, to_root_space
 from .transforms import local_turns, measure
 
 __all__ = ["NodeBones"]
@@ -34,12 +38,18 @@ class NodeBones:
         self.root = self.nodes[0].get_parent()
         self.turns = local_turns(self.nodes)
         self.lengthening = 1.0
+        self.origin = self.nodes[0].get_pos()
+        """Where the first node is, or would be if it did not slide."""
+        self.slides: dict[int, p3d.LVector3f] = {}
+        """Which nodes slide, and how far a length of 1 takes them [parent's unit]."""
+        self._own_limits = read_limits(self.nodes)
         self._measure()
 
     def _measure(self) -> None:
         """Measure the nodes where they are, in their start rotations."""
         try:
-            self.model: SkeletonModel = measure(
+            self.model: SkeletonModel
+            self.model, self._spaces = measure(
                 self.nodes, self.parents, self.turns, self.strict
             )
         except ModelError as error:
@@ -53,16 +63,39 @@ class NodeBones:
         """Where the first node was when it was last written or measured."""
         return p3d.LPoint3f(self._states[0].get_pos())
 
-    def gather(self, solver: Any) -> bool:
+    def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
+        """Return these limits and, for the other nodes, those they have of their own.
+
+        Raises:
+            SettingError: A limit is for no node.
+        """
+        found, names = dict(given), self.model.names
+        for j in self._own_limits.keys() - check_limits(self.model, given).keys():
+            limit = to_root_space(self._own_limits[j], self._spaces[j])
+            found[names[j] if names.count(names[j]) == 1 else j] = limit
+        return found
+
+    def let_slide(self, limits: LimitsByJoint) -> None:
+        """Take notice of which nodes slide: where they are is the rig's to write."""
+        slides = {
+            j: p3d.LVector3f(*np.linalg.solve(self._spaces[j], np.array(limit.axis)))
+            for j, limit in check_limits(self.model, limits).items()
+            if isinstance(limit, SlideLimit)
+        }
+        for j in self.slides.keys() - slides.keys():
+            self._put(j)
+        self.slides = slides
+
+    def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
+        """Return the lengths of the nodes that slide from a solver's joint angles."""
+        return {j: angles[j][0] if j in angles else 0.0 for j in self.slides}
+
+    def gather(self) -> tuple[bool, bool]:
         """Look whether anybody else has touched the nodes since they were written.
 
-        When one was moved or scaled, the solver gets a new model.
-
-        Args:
-            solver: Whatever solves for these bones.
-
         Returns:
-            Whether any node was touched.
+            Whether any node was touched, and whether ``model`` is a new one because one
+            was moved or scaled.
 
         Raises:
             BindError: The nodes can't be solved as they are.
@@ -75,11 +108,16 @@ class NodeBones:
                 raise BindError(self._torn(node, above))
             if node.get_transform() != state:
                 touched = True
-        if touched and self._resized():
-            self.unstretch()
-            self._measure()
-            solver.remodel(self.model)
-        return touched
+        if touched and nodes[0].get_pos() != self.place and 0 not in self.slides:
+            # somebody else has moved the first node: that is where it starts from now
+            self.origin = nodes[0].get_pos()
+        if not touched or not self._resized():
+            return touched, False
+        self.unstretch()
+        for j in self.slides:
+            self._put(j)
+        self._measure()
+        return True, True
 
     def _torn(self, node: p3d.NodePath, above: p3d.NodePath) -> str:
         name = node.get_name() or "without a name"
@@ -95,7 +133,11 @@ class NodeBones:
     def _resized(self) -> bool:
         return any(
             (node.get_scale(), node.get_shear()) != size
-            or (i > 0 and node.get_pos() != place * self.lengthening)
+            or (
+                i > 0
+                and i not in self.slides
+                and node.get_pos() != place * self.lengthening
+            )
             for i, (node, place, size) in enumerate(
                 zip(self.nodes, self._places, self._sizes, strict=True)
             )
@@ -103,17 +145,26 @@ class NodeBones:
 
     def unstretch(self) -> None:
         """Take back the lengthening of every node that nobody else has moved."""
-        for node, place in zip(self.nodes[1:], self._places[1:], strict=True):
-            if node.get_pos() == place * self.lengthening:
+        for j, (node, place) in enumerate(zip(self.nodes, self._places, strict=True)):
+            if j in self.slides:
+                longer = self.lengthening - 1.0 if j > 0 else 0.0
+                node.set_pos(node.get_pos() - place * longer)
+            elif j > 0 and node.get_pos() == place * self.lengthening:
                 node.set_pos(place)
         self.lengthening = 1.0
 
-    def scatter(self, local: Sequence[float], lengthening: float) -> None:
-        """Write the nodes' rotations, and their places when the chain is stretched.
+    def scatter(
+        self,
+        local: Sequence[float],
+        lengthening: float,
+        shifts: Mapping[int, float],
+    ) -> None:
+        """Write the nodes' rotations, and the places of those that stretch or slide.
 
         Args:
             local: Local rotations, flat, 4 n, w x y z.
             lengthening: How many times longer the bones are than in the model.
+            shifts: How far the nodes that slide are, by index, root space.
         """
         states = self._states
         make = p3d.LQuaternionf
@@ -125,8 +176,17 @@ class NodeBones:
         if lengthening != self.lengthening:
             self.lengthening = lengthening
             for j in range(1, len(self.nodes)):
-                self.nodes[j].set_pos(self._places[j] * lengthening)
-                states[j] = self.nodes[j].get_transform()
+                self._put(j)
+        for j, shift in shifts.items():
+            self._put(j, shift)
+
+    def _put(self, j: int, shift: float = 0.0) -> None:
+        """Put a node where its bone ends, and as much farther as it slides."""
+        place = self._places[j] * self.lengthening if j > 0 else self.origin
+        if shift != 0.0:
+            place = place + self.slides[j] * shift
+        self.nodes[j].set_pos(place)
+        self._states[j] = self.nodes[j].get_transform()
 
     def move(self, place: Sequence[float]) -> None:
         """Put the first node somewhere else, (3,), root space."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -42,8 +42,9 @@ class IKChain(IKRig):
         pole: Node that elbow or knee points to. Default: none.
         solver: The method: "fabrik", "ccd", "two_bone", "dls", "pinv", "transpose",
             "bfgs", "cg", or a name of your own (``register_solver``).
-        limits: How far joints may turn, by node name or index (0 is the first bone,
-            -1 the leaf): ``{"knee": ikrig.HingeLimit("x", 0.0, 2.4)}``.
+        limits: How far joints may turn or slide, by node name or index (0 is the first
+            bone, -1 the leaf): ``{"knee": ikrig.HingeLimit("x", 0.0, 2.4)}``. Nodes
+            that know their own joint have its limit otherwise.
         iterations: Most iterations a frame.
         tolerance: How near the leaf must come [units of root space]. None: a thousandth
             of the reach.
@@ -53,7 +54,8 @@ class IKChain(IKRig):
             the chain starts from its last pose, and keeps bends it was pulled into.
             None: 1 for "fabrik" and "two_bone" without limits, 0 for all others.
         stretch: How much longer the bones may become to reach; 0.1 is 10 %.
-        max_step: Most turn of a joint against its parent [rad/s]. None: no limit.
+        max_step: Most turn of a joint against its parent [rad/s]; what slides may go as
+            many times the chain's length a second. None: no limit.
         twist_spread: Share of the leaf's roll that the bones take up gradually, 0 to 1.
         roll_from: "start": bones roll least against their start pose. "parent": against
             the bone before them; for chains that swing all round.
@@ -83,8 +85,6 @@ class IKChain(IKRig):
     _target: Target
     _pole: p3d.NodePath | None
 
-    bones_type: ClassVar[type[NodeBones]] = NodeBones
-
     def __init__(
         self,
         leaf: p3d.NodePath,
@@ -103,10 +103,11 @@ class IKChain(IKRig):
         self.leaf = leaf
         self.chain_length = chain_length
         nodes = self.bones_type(*collect_bones(leaf, chain_length))
-        method = make_solver(solver, _model(nodes), self._limits)
+        own = nodes.all_limits(self._given)
+        method = make_solver(solver, _model(nodes), own)
         if target is None:
             target = make_target(leaf, nodes.root)
-        self._bind(nodes, method, target, pole)
+        self._bind(nodes, method, own, target, pole)
 
     def __repr__(self) -> str:
         """Say which chain this is and how it does."""
@@ -136,11 +137,15 @@ class IKChain(IKRig):
     def pole(self, node: p3d.NodePath | None) -> None:
         self._pole = None if node is None else check_outside(node, "pole", self._nodes)
 
-    def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
+    def _exchange(self, name: str, given: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
+        limits = self._nodes.all_limits(given)
         solver = make_solver(name, self.model, limits)
-        solver.take_pose(self._solver.rotations)
-        self._solver_name, self._limits, self._solver = name, limits, solver
+        shifts = self._shifts()
+        solver.take_pose(self._solver.rotations, *([shifts] if shifts else []))
+        self._solver_name, self._solver = name, solver
+        self._given, self._limits = given, limits
+        self._nodes.let_slide(limits)
         self._settled = False
 
     def rebind(self) -> None:
@@ -155,13 +160,15 @@ class IKChain(IKRig):
         """
         self._nodes.unstretch()
         nodes = self.bones_type(*collect_bones(self.leaf, self.chain_length))
-        solver = make_solver(self._solver_name, _model(nodes), self._limits)
-        self._bind(nodes, solver, self._target.node, self._pole)
+        limits = nodes.all_limits(self._given)
+        solver = make_solver(self._solver_name, _model(nodes), limits)
+        self._bind(nodes, solver, limits, self._target.node, self._pole)
 
     def _bind(
         self,
         nodes: NodeBones,
         solver: Solver,
+        limits: dict[str | int, Limit],
         target: p3d.NodePath,
         pole: p3d.NodePath | None,
     ) -> None:
@@ -170,7 +177,8 @@ class IKChain(IKRig):
         if pole is not None:
             check_outside(pole, "pole", nodes)
         place = np.array(target.get_pos(nodes.root))
-        self._nodes, self._solver = nodes, solver
+        self._nodes, self._solver, self._limits = nodes, solver, limits
+        nodes.let_slide(limits)
         self._target, self._pole = goal, pole
         self._leaf_to_target = place - nodes.model.positions[-1]
         self._inputs = None
@@ -193,7 +201,7 @@ class IKChain(IKRig):
 
     @property
     def reach(self) -> float:
-        """Sum of the bone lengths [units of root space]."""
+        """Sum of the bone lengths [units of root space]; what slides gets farther."""
         return self.model.reach
 
     @property
@@ -216,7 +224,8 @@ class IKChain(IKRig):
         """Angles now of the joints that have limits, by index [rad].
 
         A hinge has one, an ``AxesLimit`` one for each axis, a cone three: the swing to
-        the left and up, a rotation vector, and the twist.
+        the left and up, a rotation vector, and the twist. A slide has its length from
+        the start pose [units of root space].
         """
         return self._solver.joint_angles
 
@@ -225,7 +234,7 @@ class IKChain(IKRig):
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""
         nodes = self._nodes
-        touched = nodes.gather(self._solver)
+        touched = self._gather()
         # read target and pole in root space
         root, pole = nodes.root, self._pole
         goal, turn = self._read_target()
@@ -234,7 +243,7 @@ class IKChain(IKRig):
             if not same_scene(pole, root):
                 return self._invalid(f"pole {pole} is not in the scene any more")
             hint = tuple(pole.get_pos(root))
-        origin = tuple(nodes.nodes[0].get_pos())
+        origin = tuple(nodes.origin)
         # nothing new: the pose on screen is the answer already
         inputs = (goal, hint, turn, origin, self._settings)
         if self._settled and not touched and inputs == self._inputs:
@@ -255,7 +264,7 @@ class IKChain(IKRig):
             return self._invalid(f"{result.detail} (target {self.target}, pole {pole})")
         self._inputs = inputs
         self._settled = self._solver.settled
-        nodes.scatter(self._solver.local_buffer, result.lengthening)
+        nodes.scatter(self._solver.local_buffer, result.lengthening, self._shifts())
         return result
 
     def _read_target(self) -> tuple[Any, Any]:

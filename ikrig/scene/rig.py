@@ -106,6 +106,7 @@ class IKRig:
     __slots__ = (
         "__weakref__",
         "_fade",
+        "_given",
         "_inputs",
         "_limits",
         "_nodes",
@@ -120,7 +121,11 @@ class IKRig:
     _nodes: NodeBones
     _inputs: Any
     _settled: bool
+    _solver: Any
+    _limits: dict[str | int, Limit]
 
+    bones_type: ClassVar[type[NodeBones]] = NodeBones
+    """How the bones are read and written."""
     without: ClassVar[Mapping[str, str]] = {}
     """Settings that this kind of rig does not have, and why."""
 
@@ -155,7 +160,7 @@ class IKRig:
         self.settings = SolveSettings(**settings)
         self.order = order
         self._solver_name = solver
-        self._limits = copy_limits(limits)
+        self._given = copy_limits(limits)
         self.result: SolveResult | None = None
         self._system: IKSystem | None = None
         self._fade: Fade | None = None
@@ -202,20 +207,44 @@ class IKRig:
 
     @solver.setter
     def solver(self, name: str) -> None:
-        self._exchange(name, self._limits)
+        self._exchange(name, self._given)
 
     @property
     def limits(self) -> Mapping[str | int, Limit]:
-        """How far joints may turn, by name or index. Set it to change them."""
+        """How far joints may turn or slide, by name or index. Set it to change them.
+
+        Nodes that know their own joint, as those of an articulated tree do, have its
+        limit where none is set.
+        """
         return MappingProxyType(self._limits)
 
     @limits.setter
     def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
         self._exchange(self._solver_name, copy_limits(limits))
 
-    def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
+    def _exchange(self, name: str, given: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
         raise NotImplementedError
+
+    def _shifts(self) -> dict[int, float]:
+        """Return how far the nodes that slide are, by index."""
+        slides = self._nodes.slides
+        return self._nodes.shifts(self._solver.joint_angles) if slides else {}
+
+    def _gather(self) -> bool:
+        """Return whether anybody else has touched the nodes since they were written."""
+        touched, resized = self._nodes.gather()
+        if resized:
+            self._remodel()
+        return touched
+
+    def _remodel(self) -> None:
+        """Take notice that somebody has moved or scaled a bone."""
+        if self._nodes.slides:
+            # the ranges of slides may be larger or smaller now
+            self._exchange(self._solver_name, self._given)
+        else:
+            self._solver.remodel(self._nodes.model)
 
     def start(self, task_mgr: Any = None) -> Self:
         """Solve every frame from now on; returns the rig.

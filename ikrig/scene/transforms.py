@@ -126,8 +126,8 @@ def measure(
     parents: Sequence[int],
     turns: Floats,
     strict: bool = True,
-) -> SkeletonModel:
-    """Return the model of bones whose nodes are turned as given, in root space.
+) -> tuple[SkeletonModel, Floats]:
+    """Return the model of bones whose nodes are turned as given, and their spaces.
 
     Args:
         bones: Nodes, parents first.
@@ -137,13 +137,16 @@ def measure(
             model is as near as even ones come.
 
     Returns:
-        A ChainModel, when each bone is the parent of the next.
+        The model, root space; a ChainModel, when each bone is the parent of the next.
+        And for each bone the matrix from its parent's coordinates to root space,
+        (n, 3, 3): a rotation, perhaps mirrored, times a size.
 
     Raises:
         BindError: A node's transform is not finite, or strictly no model has it.
     """
     count = len(bones)
     positions, rotations, frames = np.zeros((count, 3)), np.zeros((count, 4)), []
+    spaces = np.zeros((count, 3, 3))
     # orientation (maybe mirrored), size and origin of the frame inside each node
     inside: list[tuple[Floats, float, Floats]] = []
     for i, bone in enumerate(bones):
@@ -153,7 +156,8 @@ def measure(
         if not (np.isfinite(position).all() and np.isfinite(scale).all()):
             raise BindError(f"{bone} has a transform that is not finite: {state}")
         frame, size, origin = inside[parents[i]] if i else (np.eye(3), 1.0, np.zeros(3))
-        positions[i] = origin + size * frame @ position
+        spaces[i] = size * frame
+        positions[i] = origin + spaces[i] @ position
         side = float(np.sign(np.linalg.det(frame)))
         frames.append(from_matrix(side * frame))
         rotations[i] = multiply(frames[i], turns[i])
@@ -167,19 +171,21 @@ def measure(
         inside.append((frame, size * float(np.abs(scale).mean()), positions[i]))
     names = [bone.get_name() or f"#{i}" for i, bone in enumerate(bones)]
     if list(parents) == list(range(-1, count - 1)):
-        return ChainModel(
+        chain = ChainModel(
             positions,
             rotations=rotations,
             frame_rotations=np.array(frames),
             names=names,
         )
-    return SkeletonModel(
+        return chain, spaces
+    tree = SkeletonModel(
         positions,
         parents,
         rotations=rotations,
         frame_rotations=np.array(frames),
         names=names,
     )
+    return tree, spaces
 
 
 def _uneven(bone: p3d.NodePath, what: str) -> BindError:

@@ -13,7 +13,6 @@ from ..limits import Limit
 from ..model import SkeletonModel
 from ..solvers import SolveResult, SolveStatus, TreeSolver
 from ..spatial import Floats
-from .bones import NodeBones
 from .effector import Effector
 from .rig import IKRig, SettingValues
 from .targets import Target, make_target
@@ -49,7 +48,8 @@ class IKTree(IKRig):
         orientation_weights: How much its rotation counts in the solve itself. Default:
             0, it turns as its target does afterwards.
         solver: "fabrik", "dls", or another one that takes trees.
-        limits: How far joints may turn, by node name or index.
+        limits: How far joints may turn or slide, by node name or index. Nodes that know
+            their own joint have its limit otherwise.
         pinned: Whether the root stays where it is. Else the targets pull it along.
         match_rotation: Whether effectors turn as their targets do.
         order: Rigs with a lower order are solved first in a frame.
@@ -64,11 +64,12 @@ class IKTree(IKRig):
 
     __slots__ = (
         "_effectors",
-        "_origin",
         "_pinned",
         "_solver",
         "match_rotation",
     )
+
+    _solver: TreeSolver
 
     without = MappingProxyType(
         {
@@ -103,9 +104,9 @@ class IKTree(IKRig):
         goals = _by_node(root, targets, "targets")
         if not goals:
             raise BindError(f"root {root} has no joints below it, or targets is empty")
-        nodes = NodeBones(*collect_tree(root, list(goals)))
+        nodes = self.bones_type(*collect_tree(root, list(goals)))
         self._nodes = nodes
-        self._solver = self._make_solver(nodes.model, goals)
+        self._solver, self._limits = self._make_solver(solver, self._given, goals)
         share = _by_node(root, weights or {}, "weights", goals)
         turning = _by_node(
             root, orientation_weights or {}, "orientation_weights", goals
@@ -129,17 +130,22 @@ class IKTree(IKRig):
         self._effectors = tuple(effectors)
         self._restart()
 
-    def _make_solver(self, model: SkeletonModel, leaves: Any) -> TreeSolver:
-        return TreeSolver(
-            model,
+    def _make_solver(
+        self, name: str, given: dict[str | int, Limit], leaves: Any
+    ) -> tuple[TreeSolver, dict[str | int, Limit]]:
+        """Return a solver for the nodes, and all of its limits."""
+        limits = self._nodes.all_limits(given)
+        solver = TreeSolver(
+            self._nodes.model,
             [self._nodes.nodes.index(leaf) for leaf in leaves],
-            self._limits,
-            method=self._solver_name,
+            limits,
+            method=name,
             pinned=self._pinned,
         )
+        return solver, limits
 
     def _restart(self) -> None:
-        self._origin = self._nodes.nodes[0].get_pos()
+        self._nodes.let_slide(self._limits)
         self._inputs = None
         self._settled = False
 
@@ -184,17 +190,15 @@ class IKTree(IKRig):
         """Whether the root joint stays where it is."""
         return self._pinned
 
-    def _exchange(self, name: str, limits: dict[str | int, Limit]) -> None:
+    def _exchange(self, name: str, given: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
-        before = self._solver_name, self._limits, self._solver
-        self._solver_name, self._limits = name, limits
-        try:
-            solver = self._make_solver(self.model, [e.leaf for e in self._effectors])
-        except SettingError:
-            self._solver_name, self._limits, _ = before
-            raise
-        solver.take_pose(self._solver.rotations, self._solver.pulled)
-        self._solver = solver
+        leaves = [effector.leaf for effector in self._effectors]
+        solver, limits = self._make_solver(name, given, leaves)
+        last = self._solver
+        solver.take_pose(last.rotations, last.pulled, self._shifts())
+        self._solver_name, self._solver = name, solver
+        self._given, self._limits = given, limits
+        self._nodes.let_slide(limits)
         self._settled = False
 
     def rebind(self) -> None:
@@ -206,11 +210,13 @@ class IKTree(IKRig):
             BindError: The tree does not fit the scene; names the node and the fix.
         """
         leaves = [effector.leaf for effector in self._effectors]
-        nodes = NodeBones(*collect_tree(self._nodes.nodes[0], leaves))
+        nodes = self.bones_type(*collect_tree(self._nodes.nodes[0], leaves))
         targets = [Target(effector.target, nodes) for effector in self._effectors]
         before, self._nodes = self._nodes, nodes
         try:
-            self._solver = self._make_solver(nodes.model, leaves)
+            self._solver, self._limits = self._make_solver(
+                self._solver_name, self._given, leaves
+            )
         except SettingError:
             self._nodes = before
             raise
@@ -220,25 +226,21 @@ class IKTree(IKRig):
 
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""
-        nodes, solver = self._nodes, self._solver
-        touched = nodes.gather(solver)
-        first = nodes.nodes[0]
-        place = first.get_pos()
-        # somebody else has moved the root: that is where it starts from now
-        if place != nodes.place:
-            self._origin = place
+        nodes = self._nodes
+        touched = self._gather()
         goals, turns, weights, turning = [], [], [], []
         for effector in self._effectors:
-            goal, turn = effector._target.read(nodes, self.match_rotation)
+            goal, turn = self._read_target(effector)
             goals.append(goal)
             turns.append(turn)
             weights.append(effector.weight)
             turning.append(effector.orientation_weight)
-        origin = tuple(self._origin)
+        origin = tuple(nodes.origin)
         # nothing new: the pose on screen is the answer already
         inputs = (goals, turns, weights, turning, origin, self._settings)
         if self._settled and not touched and inputs == self._inputs:
             return self.result  # type: ignore[return-value]
+        solver = self._solver
         result = solver.solve(
             goals,
             turns=turns,
@@ -252,10 +254,18 @@ class IKTree(IKRig):
             return self._invalid(result.detail)
         self._inputs = inputs
         self._settled = solver.settled
-        nodes.scatter(solver.local_buffer, 1.0)
+        nodes.scatter(solver.local_buffer, 1.0, self._shifts())
         if not self._pinned:
             nodes.move(solver.root_place)
         return result
+
+    def _read_target(self, effector: Effector) -> tuple[Any, Any]:
+        """Return the goal, and how the node turns from its start; None: with its bone.
+
+        Raises:
+            BindError: The target can't be reached for; says why.
+        """
+        return effector._target.read(self._nodes, self.match_rotation)
 
     def _invalid(self, detail: str) -> SolveResult:
         self._settled = False

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf, isfinite
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..spatial import Floats, conjugate, multiply
 from .buffers import make_buffers
 from .joint_space import JointSpace, check_limits
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
+from .slides import find_slides, longest_bones
 
 __all__ = ["ChainSolver"]
 
@@ -33,14 +35,15 @@ class ChainSolver:
     ``snap_back_strength`` is below 1.
 
     Without limits most methods move directions of bones, and the bones then turn least.
-    With limits all move the coordinates of the joints (``JointSpace``).
+    With limits all move the coordinates of the joints (``JointSpace``). What slides
+    comes on top of the bones' reach.
 
     A method of your own is a subclass with ``in_joint_space = True`` and a ``descend``;
     ``register_solver`` gives it a name. Whatever gap it leaves is closed for it.
 
     Args:
         model: The chain in its start pose.
-        limits: How far joints may turn, by name or index.
+        limits: How far joints may turn or slide, by name or index.
 
     Raises:
         SettingError: A limit is for no joint of the chain.
@@ -64,20 +67,17 @@ class ChainSolver:
         self._kernel: Any = self.kernel_type(model.bone_count, self._buffers)
         self._joints: JointSpace | None = None
         if limits or self.in_joint_space:
-            shared = {
-                name: self._buffers[name] for name in ("points", "posed", "goal_turn")
-            }
+            found = check_limits(model, limits)
+            self._kernel.slides = bool(find_slides(found))
+            names = ("points", "posed", "goal_turn", "places")
+            shared = {name: self._buffers[name] for name in names}
             shared["turns"] = self._buffers["wanted"]
-            self._joints = JointSpace(
-                model, check_limits(model, limits), [model.bone_count], shared
-            )
+            self._joints = JointSpace(model, found, [model.bone_count], shared)
         self._limited = self._joints is not None and self._joints.limited
         self.tolerance = 0.0
         """How near the tip must come in this frame [scene unit]."""
         self.local_buffer: Numbers = self._buffers["local"]
         """The numbers of ``local_rotations``, flat and live."""
-        self.given_buffer: Numbers = self._buffers["given"]
-        """What ``animate`` takes: 10 numbers of each joint, flat and live."""
         self.settled = False
         """Whether the same goal again needs no solve: nothing would come nearer."""
         self.remodel(model)
@@ -107,15 +107,20 @@ class ChainSolver:
         if self._joints is not None:
             self._joints.remodel(model)
         self._animated = False
+        kernel.farther = 0.0
+        if kernel.slides and self._joints is not None:
+            farthest = longest_bones(model, self._joints.limits)
+            kernel.farther = float(farthest.sum()) - model.reach
         self._settings: SolveSettings | None = None
         self._start: Numbers = tuple(model.positions[0].tolist())
         self._root: Numbers = self._start
 
-    def animate(self) -> float:
-        """Take the pose in ``given_buffer`` for the start pose, this frame's animation.
+    def animate(self, joints: Numbers) -> float:
+        """Take this frame's animation for the start pose; limits count from the model.
 
-        Position 3, rotation 4 (w x y z) and scale 3 of each joint in its parent's
-        frame, the first one's in root space. Limits still count from the model.
+        Args:
+            joints: Position 3, rotation 4 (w x y z) and scale 3 of each joint in its
+                parent's frame, flat, 10 (n + 1); the first one's in root space.
 
         Returns:
             The largest share by which a scale that should be even is not; then the pose
@@ -125,6 +130,7 @@ class ChainSolver:
             ModelError: All joints are in one place, or nowhere.
         """
         kernel = self._kernel
+        self._buffers["given"][:] = buffer(joints)
         uneven: float = kernel.take_locals()
         if not 0.0 < kernel.reach < inf:
             raise ModelError(
@@ -150,14 +156,18 @@ class ChainSolver:
         if self._joints is not None and self._limited:
             # the start pose, or the pose next to it that the limits allow
             self._joints.forget()
-            buffers["delta"][:] = buffers["wanted"]
-        kernel.write()
+            kernel.adopt()
+        else:
+            kernel.write()
 
-    def take_pose(self, rotations: Floats) -> None:
+    def take_pose(
+        self, rotations: Floats, shifts: Mapping[int, float] = MappingProxyType({})
+    ) -> None:
         """Go on from a pose, such as another solver's, or from one near it in limits.
 
         Args:
             rotations: Of the joints, (n + 1, 4) w x y z, root space.
+            shifts: How far joints that slide are, by index [scene unit]; default: 0.
         """
         kernel, buffers = self._kernel, self._buffers
         start = np.array(buffers["rest_rot"]).reshape(-1, 4)
@@ -165,11 +175,11 @@ class ChainSolver:
         buffers["wanted"][:] = buffer(turns.ravel().tolist())
         if self._joints is not None:
             self._count_from_limits()
+            self._joints.shift(shifts)
             self._joints.kernel.take_wanted()
             self._joints.kernel.show(1.0, -1.0)
             self._count_from_start()
-        buffers["delta"][:] = buffers["wanted"]
-        kernel.write()
+        kernel.adopt()
         buffers["pos"][:] = buffers["old"]
         # where it bends, as a start pose of its own would
         kernel.take_bend()
@@ -197,7 +207,8 @@ class ChainSolver:
 
         A hinge has one and an ``AxesLimit`` one for each axis, turns beyond ±180°
         included. A cone has the swing to the left and up, which is a rotation vector,
-        and the twist. A fixed joint has none.
+        and the twist. A ball has a rotation vector, a slide its length [scene unit], a
+        fixed joint nothing.
         """
         return self._joints.angles() if self._joints is not None else {}
 
@@ -378,7 +389,8 @@ class ChainSolver:
         weight = 1.0 if self._animated else kernel.weight
         held: int = space.show(weight, limit)
         self._count_from_start()
-        kernel.adopt(use_tip)
+        kernel.adopt()
+        kernel.judge(use_tip)
         return held or int(kernel.weight < 1.0)
 
     def _count_from_limits(self) -> None:

@@ -26,6 +26,7 @@ def make_buffers(n: int) -> dict[str, Any]:
         # the pose
         "pos": 3 * n + 3,
         "old": 3 * n + 3,
+        "places": 3 * n + 3,
         "dir": 3 * n,
         "delta": 4 * n + 4,
         "wanted": 4 * n + 4,

@@ -14,6 +14,8 @@ __all__ = ["Choose", "walk"]
 
 LONGEST = 1.0
 """Most that one step turns a joint [rad]: a linear model is good for about that."""
+INSIDE = 1.0 - 1e-6
+"""Share of the tolerance that a last step leaves: what slides gets there exactly."""
 HALVINGS = 12
 """How often a step that leads uphill is halved before the descent gives up."""
 
@@ -64,9 +66,9 @@ def walk(
             kernel.restore()
             kernel.measure()
             break
-        if kernel.error < tolerance < error:
-            # go back to where the tip crossed the tolerance
-            share *= (error - tolerance) / (error - kernel.error)
+        if kernel.error < INSIDE * tolerance < error:
+            # go back to where the tip crossed the tolerance, and a hair further
+            share *= (error - INSIDE * tolerance) / (error - kernel.error)
             kernel.restore()
             after = space.move(step, share)
         cost, last = after, share * step

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from math import hypot
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,24 +14,25 @@ from ..kernels import COMPILED, buffer, index_buffer
 from ..kernels.sweeps import SweepKernel
 from ..limits import (
     AxesLimit,
+    BallLimit,
     ConeLimit,
     FixedLimit,
     HingeLimit,
     Limit,
     LimitsByJoint,
+    SlideLimit,
     copy_limits,
 )
 from ..model import SkeletonModel, find_joint
 from ..spatial import Floats
 from .settings import Blocked, SolveSettings
+from .slides import FREE, find_slides, whole_size
 
-__all__ = ["JointSpace", "Slides", "Slope", "check_limits"]
+__all__ = ["JointSpace", "Slope", "check_limits"]
 
-BALL, AXES, CONE, FIXED, SLIDES = range(5)
-FREE = 1e30
-"""A bound that is none."""
+BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
 AT_LIMIT = 1e-6
-"""How near a coordinate counts as at its bound [rad]."""
+"""How near a coordinate counts as at its bound [rad, or share of the size]."""
 RESTARTS = 100
 CREEP = 0.05
 """Share of the size that goals move between frames without a jump, on the mean; and
@@ -41,14 +42,6 @@ FINISH = 30
 FINE = 1e-4
 """Share of the tolerance to go on to while iterations are left: so the pose depends on
 the goal, not on where within the tolerance a solve happened to end."""
-
-
-@dataclass(frozen=True)
-class Slides:
-    """The joint is shifted along x, y and z, and does not turn: a free root."""
-
-
-AnyLimit = Limit | Slides
 
 
 class Slope(NamedTuple):
@@ -98,8 +91,8 @@ def check_limits(
             )
         if not isinstance(limit, Limit):
             raise SettingError(
-                f"limits: {key!r} must have a HingeLimit, AxesLimit, ConeLimit or "
-                f"FixedLimit, not {limit!r}"
+                f"limits: {key!r} must have a HingeLimit, AxesLimit, BallLimit, "
+                f"ConeLimit, SlideLimit or FixedLimit, not {limit!r}"
             )
         found[joint] = limit
     return found
@@ -123,7 +116,7 @@ class JointSpace:
     def __init__(
         self,
         model: SkeletonModel,
-        limits: Mapping[int, AnyLimit],
+        limits: Mapping[int, Limit],
         effectors: Sequence[int],
         shared: Mapping[str, Any] | None = None,
     ) -> None:
@@ -187,7 +180,7 @@ class JointSpace:
         buffers = self.buffers
         buffers["offset"][:] = buffer(model.offsets.ravel().tolist())
         bones = bone_directions(model)
-        self.kernel.size = model.size
+        self.kernel.size = whole_size(model, self.limits)
         for j, limit in self.limits.items():
             a = self.first[j]
             if isinstance(limit, ConeLimit):
@@ -200,12 +193,11 @@ class JointSpace:
                 lower, upper = limit.twist or (-FREE, FREE)
                 _put(buffers["lower"], a, (-FREE, -FREE, lower))
                 _put(buffers["upper"], a, (FREE, FREE, upper))
-            elif isinstance(limit, Slides):
-                # in lengths of the whole, so that a shift weighs as a radian does
-                _put(buffers["axis"], 3 * a, model.size * np.eye(3).ravel())
-                _put(buffers["lower"], a, [-FREE] * 3)
-                _put(buffers["upper"], a, [FREE] * 3)
-            elif isinstance(limit, (HingeLimit, AxesLimit)):
+            elif isinstance(limit, BallLimit):
+                buffers["half"][4 * j] = limit.most
+                _put(buffers["lower"], a, [-limit.most] * 3)
+                _put(buffers["upper"], a, [limit.most] * 3)
+            elif isinstance(limit, (HingeLimit, AxesLimit, SlideLimit)):
                 axes, lows, highs = _axes(limit)
                 _put(buffers["axis"], 3 * a, np.ravel(axes))
                 _put(buffers["lower"], a, np.maximum(lows, -FREE))
@@ -231,6 +223,11 @@ class JointSpace:
     def note_arrival(self, settings: SolveSettings, tolerance: float) -> None:
         """Take notice of how the frame ended."""
         self._arrived = self.reached(settings, tolerance)
+
+    def shift(self, lengths: Mapping[int, float]) -> None:
+        """Shift the joints that slide to these lengths, by index, the others to 0."""
+        for j in find_slides(self.limits):
+            self.buffers["value"][self.first[j]] = lengths.get(j, 0.0)
 
     def forget(self) -> None:
         """Put the pose back to the start pose, or the nearest inside the limits."""
@@ -301,7 +298,7 @@ class JointSpace:
         )
 
     def angles(self) -> dict[int, tuple[float, ...]]:
-        """Return the angles [rad] of the joints that have limits, as they are shown."""
+        """Return angles and lengths of joints that have limits, as they are shown."""
         value, first = self.buffers["shown_value"], self.first
         return {j: tuple(value[first[j] : first[j + 1]]) for j in sorted(self.limits)}
 
@@ -311,8 +308,14 @@ class JointSpace:
         lower, upper = self.buffers["lower"], self.buffers["upper"]
         found = []
         for j, limit in sorted(self.limits.items()):
-            if isinstance(limit, Slides):
+            if isinstance(limit, BallLimit):
+                turn = value[self.first[j] : self.first[j + 1]]
+                if hypot(*turn) >= limit.most - AT_LIMIT:
+                    found.append(Blocked(j, names[j], "upper"))
                 continue
+            near = AT_LIMIT
+            if isinstance(limit, SlideLimit):
+                near *= self.kernel.size
             start, prefix = self.first[j], ""
             if isinstance(limit, ConeLimit):
                 if self._at_edge(j):
@@ -321,9 +324,9 @@ class JointSpace:
             for k in range(start, self.first[j + 1]):
                 if isinstance(limit, AxesLimit):
                     prefix = f"axis {k - start} "
-                if value[k] - lower[k] <= AT_LIMIT:
+                if value[k] - lower[k] <= near:
                     found.append(Blocked(j, names[j], prefix + "lower"))
-                if upper[k] - value[k] <= AT_LIMIT:
+                if upper[k] - value[k] <= near:
                     found.append(Blocked(j, names[j], prefix + "upper"))
         return tuple(found)
 
@@ -365,23 +368,28 @@ def _children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
     return first, following
 
 
-def _kind(limit: AnyLimit | None) -> int:
+def _kind(limit: Limit | None) -> int:
     if limit is None:
         return BALL
-    kinds = {FixedLimit: FIXED, ConeLimit: CONE, Slides: SLIDES}
+    kinds = {
+        BallLimit: RANGED,
+        ConeLimit: CONE,
+        FixedLimit: FIXED,
+        SlideLimit: SLIDE,
+    }
     return kinds.get(type(limit), AXES)
 
 
-def _freedom(limit: AnyLimit | None) -> int:
+def _freedom(limit: Limit | None) -> int:
     if isinstance(limit, AxesLimit):
         return len(limit.axes)
-    return {FIXED: 0, AXES: 1}.get(_kind(limit), 3)
+    return {FIXED: 0, AXES: 1, SLIDE: 1}.get(_kind(limit), 3)
 
 
-def _axes(limit: HingeLimit | AxesLimit) -> tuple[Any, Any, Any]:
-    if isinstance(limit, HingeLimit):
-        return [limit.axis], [limit.lower], [limit.upper]
-    return limit.axes, limit.lower, limit.upper
+def _axes(limit: HingeLimit | AxesLimit | SlideLimit) -> tuple[Any, Any, Any]:
+    if isinstance(limit, AxesLimit):
+        return limit.axes, limit.lower, limit.upper
+    return [limit.axis], [limit.lower], [limit.upper]
 
 
 def cone_frame(bone: Floats, up: Floats) -> tuple[Floats, Floats]:

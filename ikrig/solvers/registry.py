@@ -62,8 +62,11 @@ class Solver(Protocol):
     def remodel(self, model: ChainModel) -> None:
         """Take another start pose of as many bones."""
 
-    def take_pose(self, rotations: Floats) -> None:
-        """Go on from a pose, (n + 1, 4) w x y z, root space."""
+    def take_pose(self, rotations: Floats, shifts: Mapping[int, float] = ...) -> None:
+        """Go on from a pose, (n + 1, 4) w x y z, root space.
+
+        How far joints that slide are is given only when there are some, by index.
+        """
 
 
 _PARTS = (

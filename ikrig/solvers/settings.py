@@ -45,8 +45,8 @@ class Blocked(NamedTuple):
     name: str
     """Its name."""
     limit: str
-    """Which end: "lower" or "upper" of a hinge, "axis 0 lower" and so on of several
-    axes, "cone", "twist lower" or "twist upper"."""
+    """Which end: "lower" or "upper" of a hinge or slide, "axis 0 lower" and so on of
+    several axes, "upper" of a ball, "cone", "twist lower" or "twist upper"."""
 
 
 class SolveResult(NamedTuple):
@@ -102,7 +102,9 @@ class SolveSettings:
     stretch: float = 0.0
     """How much longer the bones may become to reach; 0.1 is 10 %."""
     max_step: float | None = None
-    """Most turn of a joint against its parent [rad/s]. None: no limit."""
+    """Most turn of a joint against its parent [rad/s]. None: no limit. What slides may
+    go as many times the whole's length a second: as fast as the end of a straight chain
+    swings. Ranges of slides are part of that length, each up to that of all bones."""
     twist_spread: float = 0.0
     """Share, 0 to 1, of the leaf's roll that the bones before it take up gradually."""
 

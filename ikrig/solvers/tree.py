@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import atan2, inf, isfinite
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import SettingError
+from ..errors import ModelError, SettingError
 from ..kernels import buffer
 from ..kernels.skeleton import SkeletonKernel
-from ..limits import LimitsByJoint
-from ..model import SkeletonModel, find_joint
+from ..limits import LimitsByJoint, SlideLimit
+from ..model import SkeletonModel, add_up, find_joint
 from ..spatial import Floats, conjugate, multiply
 from .base import HELD_BY_STEP, ChainSolver
-from .joint_space import (
-    AnyLimit,
-    JointSpace,
-    Slides,
-    check_limits,
-)
+from .joint_space import JointSpace, check_limits
 from .registry import find_solver
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
+from .slides import longest_bones
 
 __all__ = ["TreeSolver"]
 
 Numbers = Sequence[float]
 
+AXES = "xyz"
+"""A free root hangs on three joints that slide along these."""
 MOST_WEIGHT = 1e9
 """Beyond this a weight is no number to square."""
 
@@ -50,7 +49,7 @@ class TreeSolver:
         model: The tree in its start pose.
         effectors: The joints with goals, by name or index. Default: every joint without
             children.
-        limits: How far joints may turn, by name or index.
+        limits: How far joints may turn or slide, by name or index.
         method: "fabrik", "dls", or another solver that takes trees.
         pinned: Whether the root joint stays where it is. Else it moves with the pull.
 
@@ -78,16 +77,19 @@ class TreeSolver:
         self._method = kind
         self.pinned = pinned
         self.effectors = model.leaves if effectors is None else _find(model, effectors)
-        found: dict[int, AnyLimit] = dict(check_limits(model, limits))
+        found = check_limits(model, limits)
+        self._shift = 0
         if not pinned:
-            # the root hangs on a joint that slides
-            found = {0: Slides(), **{j + 1: limit for j, limit in found.items()}}
-        self._shift = 0 if pinned else 1
+            # the root hangs on joints that slide
+            self._shift = len(AXES)
+            found = {j + self._shift: limit for j, limit in found.items()}
+            found.update((k, SlideLimit(axis)) for k, axis in enumerate(AXES))
         count = len(model.parents) + self._shift
-        shared = {
-            name: buffer([0.0] * (4 * count))
-            for name in ("rest_rot", "mirror", "rot", "local")
-        }
+        sizes = dict.fromkeys(
+            ("rest_rot", "mirror", "rot", "local", "given_rot", "frames"), 4
+        )
+        sizes.update(given=10, inside=5)
+        shared = {name: buffer([0.0] * (k * count)) for name, k in sizes.items()}
         self._space = SkeletonSpace(
             self._sliding(model),
             found,
@@ -100,18 +102,20 @@ class TreeSolver:
         self.reset()
 
     def _sliding(self, model: SkeletonModel) -> SkeletonModel:
-        """Return the model with a joint in front of its root when that is free."""
+        """Return the model with joints in front of its root when that is free."""
         if self.pinned:
             return model
-        first = model.positions[:1]
+        first = np.repeat(model.positions[:1], self._shift, axis=0)
+        above = range(-1, self._shift - 1)
         return SkeletonModel(
             np.vstack([first, model.positions]),
-            [-1, *(parent + 1 for parent in model.parents)],
+            [*above, *(parent + self._shift for parent in model.parents)],
         )
 
     def remodel(self, model: SkeletonModel) -> None:
         """Take another start pose of the same tree; keep the pose of the last frame."""
         self.model = model
+        self._animated = False
         space, buffers = self._space, self._space.buffers
         space.remodel(self._sliding(model))
         before = model.rotations[[0, *model.parents[1:]]].copy()
@@ -122,30 +126,59 @@ class TreeSolver:
         buffers["mirror"][:] = buffer([*still, *mirror.ravel().tolist()])
         self._root: Numbers = tuple(model.positions[0].tolist())
         # how far from the root each effector's goal can be reached
-        away = np.linalg.norm(model.offsets, axis=1)
-        for j, parent in enumerate(model.parents[1:], 1):
-            away[j] += away[parent]
-        self._far = [float(away[j]) for j in self.effectors]
+        whole = self._sliding(model)
+        away = add_up(whole.parents, longest_bones(whole, self._space.limits))
+        self._far = [float(away[j + self._shift]) for j in self.effectors]
+
+    def animate(self, joints: Numbers) -> float:
+        """Take this frame's animation for the start pose, as ``ChainSolver.animate``.
+
+        Raises:
+            ModelError: All joints are in one place, or nowhere.
+        """
+        if self._shift:
+            # the root is where the joints in front of it slide to
+            still = (1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+            there = (0.0, 0.0, 0.0, *still) * (self._shift - 1)
+            joints = [*joints[:3], *still, *there, 0.0, 0.0, 0.0, *joints[3:]]
+        space = self._space
+        space.buffers["given"][:] = buffer(joints)
+        uneven: float = space.kernel.take_locals()
+        away = sum(abs(x) for x in space.buffers["offset"])
+        if not 0.0 < away < inf:
+            raise ModelError(
+                f"the joints below {self.model.names[0]} are all in one place, or "
+                "nowhere: something scales them to 0, or is not finite"
+            )
+        self._animated = True
+        return uneven
 
     def reset(self) -> None:
         """Forget the last frame: put the pose back to the start pose."""
         self._space.forget()
         self._space.kernel.write()
 
-    def take_pose(self, rotations: Floats, pulled: Numbers = (0.0, 0.0, 0.0)) -> None:
+    def take_pose(
+        self,
+        rotations: Floats,
+        pulled: Numbers = (0.0, 0.0, 0.0),
+        shifts: Mapping[int, float] = MappingProxyType({}),
+    ) -> None:
         """Go on from a pose, such as another solver's, or from one near it in limits.
 
         Args:
             rotations: Of the joints, (n, 4) w x y z, root space.
             pulled: How far a free root joint is from where it starts, (3,)
                 [scene unit], root space.
+            shifts: How far joints that slide are, by index [scene unit]; default: 0.
         """
         kernel, buffers = self._space.kernel, self._space.buffers
         turns = multiply(rotations, conjugate(self.model.rotations))
         still = [1.0, 0.0, 0.0, 0.0] * self._shift
         buffers["turns"][:] = buffer([*still, *turns.ravel().tolist()])
-        for k in range(3 * self._shift):
-            buffers["value"][k] = pulled[k] / kernel.size
+        shift = self._shift
+        free = dict(enumerate(pulled[:shift]))
+        self._space.shift({**free, **{j + shift: shifts[j] for j in shifts}})
         kernel.take_wanted()
         kernel.show(1.0, -1.0)
         kernel.write()
@@ -183,15 +216,17 @@ class TreeSolver:
 
     @property
     def pulled(self) -> Numbers:
-        """How far a free root joint is from where it starts, (3,) [scene unit]."""
-        i = 3 * self._shift
-        found: Numbers = self._space.buffers["places"][i : i + 3]
+        """How far the goals have pulled a free root, (3,) [scene unit], root space."""
+        if self.pinned:
+            return (0.0, 0.0, 0.0)
+        found: Numbers = self._space.buffers["shown_value"][: len(AXES)]
         return found
 
     @property
     def root_place(self) -> Numbers:
         """Where the root joint is, (3,) [scene unit], root space."""
-        x, y, z = self.pulled
+        i = 3 * self._shift
+        x, y, z = self._space.buffers["places"][i : i + 3]
         return x + self._root[0], y + self._root[1], z + self._root[2]
 
     def solve(
@@ -258,7 +293,11 @@ class TreeSolver:
             if joint in self.model.leaves and buffers["weights"][2 * e + 1] == 0.0:
                 kernel.turn_leaf(e, turns[e] is not None)
         limit = settings.max_step * dt if settings.max_step else -1.0
-        held = kernel.show(settings.weight, limit)
+        # what is animated may be outside its limits: only its own turns blend with it
+        held = kernel.show(1.0 if self._animated else settings.weight, limit)
+        if self._animated and settings.weight < 1.0:
+            kernel.blend(settings.weight)
+            held = held or 1
         kernel.write()
         return self._judge(goals, turns, settings, tolerance, used, held)
 
@@ -310,6 +349,8 @@ class TreeSolver:
                     goal_turn[i], goal_turn[i + 1] = a / size, b / size
                     goal_turn[i + 2], goal_turn[i + 3] = c / size, d / size
                     strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
+                    if self._animated:
+                        self._space.kernel.aim_posed(e)
         except (TypeError, ValueError):
             raise SettingError(
                 f"a tree with {len(self.effectors)} effectors takes as many goals of 3 "
@@ -366,7 +407,7 @@ class TreeSolver:
                 status = SolveStatus.STALLED
             blocked_by = tuple(
                 found._replace(joint=found.joint - self._shift)
-                for found in space.blocked(("", *self.model.names)[1 - self._shift :])
+                for found in space.blocked(("",) * self._shift + self.model.names)
             )
         self.settled = held != HELD_BY_STEP and (
             settings.snap_back_strength == 1.0

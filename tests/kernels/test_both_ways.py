@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import ikrig
-from ikrig import AxesLimit, ChainModel, ConeLimit, HingeLimit, SolveSettings
+from ikrig import (
+    AxesLimit,
+    BallLimit,
+    ChainModel,
+    ConeLimit,
+    HingeLimit,
+    SlideLimit,
+    SolveSettings,
+)
 from ikrig.solvers import (
     CcdSolver,
     ChainSolver,
@@ -84,7 +92,8 @@ LIMITS = {
     0: ConeLimit((0.9, 0.5, 0.7, 1.1), twist=(-0.4, 0.6)),
     1: HingeLimit((1.0, 0.3, 0.0), -0.2, 1.9),
     2: AxesLimit("xz", (-0.7, -0.2), (0.7, 0.9)),
-    4: ConeLimit(0.6),
+    3: SlideLimit((0.2, 0.1, 1.0), -0.3, 0.4),
+    4: BallLimit(0.6),
 }
 
 
@@ -119,6 +128,8 @@ def test_same_bits_in_joint_space(kind, limited, monkeypatch):
 def test_same_bits_of_trees(method, pinned, monkeypatch):
     model = person()
     names = {"knee_l": LIMITS[1], "arm_l": LIMITS[0], "arm_r": LIMITS[2]}
+    names["knee_r"] = LIMITS[3]
+    names["leg_r"] = LIMITS[4]
     compiled = TreeSolver(model, limits=names, method=method, pinned=pinned)
     skeleton = load_source_kernel("skeleton")
     monkeypatch.setattr(tree.SkeletonSpace, "kernel_type", skeleton.SkeletonKernel)

@@ -7,7 +7,15 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from ikrig import AxesLimit, ChainModel, ConeLimit, HingeLimit, SettingError
+from ikrig import (
+    AxesLimit,
+    BallLimit,
+    ChainModel,
+    ConeLimit,
+    HingeLimit,
+    SettingError,
+    SlideLimit,
+)
 from ikrig.solvers import make_solver, solver_names
 from tests import reference
 
@@ -46,6 +54,12 @@ EXTREME = {
     "without bounds": HingeLimit("x", -inf, inf),
     "many turns on": HingeLimit("x", 1e5, 1e5 + 1),
     "the same axis thrice": AxesLimit("xxx", (-1, -1, -1), (1, 1, 1)),
+    "hardly a ball": BallLimit(1e-300),
+    "any turn": BallLimit(inf),
+    "endless slide": SlideLimit("x"),
+    "hair's breadth": SlideLimit("y", 0.0, 1e-12),
+    "longest slide": SlideLimit("z", -1e15, 1e15),
+    "start pose far outside": SlideLimit("z", 1e6, 1e7),
     "start pose outside": AxesLimit("xyz", (1, 1, 1), (2, 2, 2)),
 }
 

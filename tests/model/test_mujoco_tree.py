@@ -175,12 +175,15 @@ ROBOT = """<robot name="r">
   <joint name="weld" type="fixed"><parent link="tool"/><child link="tip"/></joint>
 </robot>
 """
+TWO_OBJECTS = "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n"
+TWO_OBJECTS += "o two\ng half\nusemtl red\nf 1 4 3\nf 2 3 4\n"
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
 
-def test_shapes_and_meshes_come_along(tmp_path):
+@pytest.mark.parametrize("mesh", [TETRAHEDRON, TWO_OBJECTS])
+def test_shapes_and_meshes_come_along(tmp_path, mesh):
     (tmp_path / "bot" / "urdf").mkdir(parents=True)
-    (tmp_path / "bot" / "tri.obj").write_text(TETRAHEDRON)
+    (tmp_path / "bot" / "tri.obj").write_text(mesh)
     path = tmp_path / "bot" / "urdf" / "robot.urdf"
     path.write_text(ROBOT)
     tree = TreeModel.from_mujoco(path)

@@ -9,36 +9,42 @@ import pytest
 
 from ikrig import (
     AxesLimit,
+    BallLimit,
     ChainModel,
     ConeLimit,
     FixedLimit,
     HingeLimit,
     SkeletonModel,
+    SlideLimit,
     SolveSettings,
 )
 from ikrig.solvers import TwoBoneSolver
-from ikrig.solvers.joint_space import JointSpace, Slides
+from ikrig.solvers.joint_space import JointSpace
 from tests import reference
 
 
 def branching_space(rng):
     """A tree with every kind of joint and two effectors, in a random pose."""
-    parents = [-1, 0, 1, 2, 3, 1, 5, 6]
-    model = SkeletonModel(rng.normal(size=(8, 3)), parents)
+    parents = [-1, 0, 1, 2, 3, 1, 5, 6, 7]
+    model = SkeletonModel(rng.normal(size=(9, 3)), parents)
     limits = {
-        0: Slides(),
+        0: SlideLimit(rng.normal(size=3)),
+        1: BallLimit(2.5),
+        7: SlideLimit(rng.normal(size=3), -50.0, 90.0),
         2: HingeLimit(rng.normal(size=3), -1.0, 1.2),
         3: ConeLimit((0.9, 1.3, 0.6, 1.1), twist=(-1.0, 1.0), up=rng.normal(size=3)),
         5: AxesLimit("xz", (-1.0, -1.0), (1.0, 1.0)),
         6: AxesLimit([(1, 1, 0), (0, 1, 2), (1, 0, 0)]),
         4: FixedLimit(),
     }
-    space = JointSpace(model, limits, [4, 7])
+    space = JointSpace(model, limits, [4, 8])
     buffers = space.buffers
-    for j in range(8):
+    for j in range(9):
         first, last = space.first[j], space.first[j + 1]
         for k in range(first, last):
             buffers["value"][k] = rng.uniform(-0.4, 0.4)
+    # nothing moves, but each joint's turn becomes that of its coordinates
+    space.kernel.linearise()
     space.kernel.advance(0.0)
     # joints without limits are turned by a step about root space's axes
     space.kernel.measure()
@@ -92,7 +98,7 @@ def test_the_gradient_is_that_of_half_the_squared_error(seed):
     space = branching_space(rng)
     kernel, buffers = space.kernel, space.buffers
     kernel.measure()
-    for e, joint in enumerate((4, 7)):
+    for e, joint in enumerate((4, 8)):
         turn = reference.matrix(buffers["turns"][4 * joint : 4 * joint + 4])
         near = reference.rotation_vector(1e-4 * rng.normal(size=3)) @ turn
         w = 0.5 * sqrt(1.0 + np.trace(near))

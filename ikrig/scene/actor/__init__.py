@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .chain import ActorChain
-from .feet import FootPlacement
 from .rig import ActorRig
+from .tree import ActorTree
 
-__all__ = ["ActorChain", "ActorRig", "FootPlacement"]
+__all__ = ["ActorChain", "ActorRig", "ActorTree"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import BindError, ModelError
+from ...errors import BindError, ModelError, SettingError
+from ...limits import Limit, LimitsByJoint, SlideLimit
 from ..bones import NodeBones
 
 __all__ = ["ActorBones"]
@@ -24,33 +25,49 @@ class ActorBones(NodeBones):
     """Whether a joint's scale or shear makes the others' bones change their length."""
     strict = False
 
-    def gather(self, solver: Any) -> bool:
-        """Give the animated pose to the solver; say that it is always another one.
+    def gather(self) -> tuple[bool, bool]:
+        """Say that the animated pose is always another one; ``animate`` reads it."""
+        return True, True
+
+    def animate(self, solver: Any) -> None:
+        """Give this frame's animated pose to the solver, as its start pose.
 
         Raises:
             BindError: The joints can't be solved as they are.
         """
-        given = solver.given_buffer
+        joints: list[float] = []
         skewed = False
-        k = 0
         for j, node in enumerate(self.nodes):
             state = self._states[j] = node.get_transform()
-            pos, turn, scale = state.get_pos(), state.get_quat(), state.get_scale()
-            self._places[j] = pos
-            given[k], given[k + 1], given[k + 2] = pos
-            given[k + 3], given[k + 4], given[k + 5], given[k + 6] = turn
-            given[k + 7], given[k + 8], given[k + 9] = scale
+            place = self._places[j] = state.get_pos()
+            joints += place
+            joints += state.get_quat()
+            joints += state.get_scale()
             if state.has_nonzero_shear():
                 skewed = True
-            k += 10
         try:
-            uneven = solver.animate()
+            uneven = solver.animate(joints)
         except ModelError as error:
             raise BindError(str(error)) from None
+        self.origin = self._places[0]
         self.lengthening = 1.0
         self.uneven = skewed or uneven > EVEN
         self._animated = list(self._states)
-        return True
+
+    def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
+        """Return the limits of all joints; refuse slides, for animations move joints.
+
+        Raises:
+            SettingError: A limit is for no joint, or makes one slide.
+        """
+        limits = super().all_limits(given)
+        for key, limit in limits.items():
+            if isinstance(limit, SlideLimit):
+                raise SettingError(
+                    f"limits: {key!r} is a joint of an Actor and can't slide, because "
+                    "the animation moves it: let a node slide that the Actor hangs on"
+                )
+        return limits
 
     def put_back(self) -> None:
         """Put the nodes where the animation had them in this frame."""

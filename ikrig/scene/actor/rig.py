@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
-from ...errors import BindError
-from ...limits import Limit
+from ...errors import BindError, choices
+from ...limbs import Limb
+from ...limits import FixedLimit, Limit
 from ..rig import SettingValues
 from ..system import IKSystem
-from .chain import ActorChain, TipRotation
+from .chain import ActorChain
+from .layer import Layer
+from .limbs import choose_limbs
 from .skeleton import ActorSkeleton
+from .tip import TipRotation
+from .tree import ActorTree
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
-__all__ = ["ActorRig", "Layer"]
-
-
-class Layer(Protocol):
-    """Something that changes an Actor's pose each frame: a chain, a behaviour."""
-
-    order: float
-    started: bool
-
-    @property
-    def weight(self) -> float:
-        """0: it does nothing."""
-
-    def update(self, dt: float) -> Any:
-        """Change the pose, for a frame of dt seconds. Must not raise."""
+__all__ = ["ActorRig"]
 
 
 class ActorRig:
@@ -66,6 +58,8 @@ class ActorRig:
             raise BindError(f"actor must be an Actor, not {actor!r}")
         self.actor = actor
         self._skeleton = ActorSkeleton(actor, part)
+        self.limbs: dict[str, Limb] = {}
+        """What ``auto`` has found, by name."""
         self._layers: list[Layer] = []
         self._made: list[p3d.NodePath] = []
         self._system: IKSystem | None = None
@@ -98,13 +92,14 @@ class ActorRig:
         """The chains, in the order in which they are solved."""
         return tuple(x for x in self.layers if isinstance(x, ActorChain))
 
-    def __getitem__(self, joint: str) -> ActorChain:
-        """Return the chain whose last joint has this name."""
+    def __getitem__(self, name: str) -> ActorChain:
+        """Return a chain by the name of its limb or of its last joint."""
+        tip = self.limbs[name].joints[-1] if name in self.limbs else name
         for chain in self.chains:
-            if chain.leaf.get_name() == joint:
+            if chain.leaf.get_name() == tip:
                 return chain
-        names = ", ".join(chain.leaf.get_name() for chain in self.chains) or "none"
-        raise KeyError(f"no chain ends in {joint!r}; chains end in {names}")
+        names = [*self.limbs, *(chain.leaf.get_name() for chain in self.chains)]
+        raise KeyError(f"no chain is for {name!r}: {choices(name, names)}")
 
     def joint(self, name: str) -> p3d.NodePath:
         """Return a node that is where a joint is, IK included; hang a sword on it.
@@ -118,6 +113,48 @@ class ActorRig:
         return self._skeleton.node(self._skeleton.check(name, "joint"))
 
     # -- building ----------------------------------------------------------------------
+
+    @classmethod
+    def auto(
+        cls,
+        actor: Actor,
+        part: str = "modelRoot",
+        *,
+        limbs: Mapping[str, tuple[str, str] | None] | None = None,
+        **settings: Any,
+    ) -> Self:
+        """Return a rig with a chain for each arm, leg, head and tail of an Actor.
+
+        They are guessed by the names of the joints (see ``find_limbs``), each with a
+        target of its own where it is now::
+
+            rig = ikrig.ActorRig.auto(actor, limbs={"tail": None}).start()
+            print(*rig.limbs.values(), sep="\n")
+            rig["left_hand"].target.set_pos(door_handle, 0, 0, 0)
+
+        Args:
+            actor: The Actor.
+            part: Name of the part.
+            limbs: What to take instead of a guess, or besides: first and last joint of
+                a limb by its name ("left_hand", "right_foot", "head" or any other);
+                None: no chain for it.
+            settings: For all chains, as for ``chain``.
+
+        Raises:
+            BindError: It is no Actor, or a joint is unknown.
+            SettingError: A setting is unknown or out of range.
+        """
+        rig = cls(actor, part)
+        try:
+            for limb in choose_limbs(rig._skeleton, limbs or {}):
+                limits: Any = dict.fromkeys(limb.rigid, FixedLimit())
+                first, *_, tip = limb.joints
+                rig.chain(tip, root_joint=first, limits=limits, **settings)
+                rig.limbs[limb.name] = limb
+        except Exception:
+            rig.detach()
+            raise
+        return rig
 
     def chain(
         self,
@@ -187,17 +224,12 @@ class ActorRig:
                 f"only {len(lineage) - 1} joints: {', '.join(lineage[1:]) or 'none'}"
             )
         leaf = skeleton.node(tip_joint)
-        skeleton.begin()
-        made = target is None
-        if target is None:
-            target = self._make_target(leaf)
-        try:
-            skeleton.rest()
+        with self._at_rest({leaf: target}) as targets:
             chain = ActorChain(
                 self,
                 leaf,
                 chain_length,
-                target,
+                targets[leaf],
                 pole,
                 tip_rotation=tip_rotation,
                 solver=solver,
@@ -205,17 +237,105 @@ class ActorRig:
                 order=order,
                 **settings,
             )
+        chain.grip()
+        self.add(chain, lineage[: chain_length + 1])
+        return chain
+
+    def tree(
+        self,
+        targets: Mapping[str, p3d.NodePath | None],
+        *,
+        root_joint: str | None = None,
+        weights: Mapping[str, float] | None = None,
+        orientation_weights: Mapping[str, float] | None = None,
+        tip_rotation: TipRotation = "animation",
+        solver: str = "fabrik",
+        limits: Mapping[str | int, Limit] | None = None,
+        pinned: bool = True,
+        order: float = 0,
+        **settings: Unpack[SettingValues],
+    ) -> ActorTree:
+        """Let several joints reach for targets at once, with all joints between them.
+
+            body = rig.tree({"LeftHand": ball, "RightHand": bat, "Head": None})
+
+        Args:
+            targets: The node to reach for each joint, by name. None: a new one where
+                the joint is now, beside the Actor, named "<joint> Target".
+            root_joint: Name of the first joint that turns. Default: the last one that
+                all of them hang on.
+            weights: How much a joint counts against the others, by name. Default: 1.
+            orientation_weights: How much its rotation counts in the solve itself.
+            tip_rotation: How the joints are turned, as for ``chain``.
+            solver: "fabrik", "dls", or another one that takes trees.
+            limits: How far joints may turn, as for ``chain``.
+            pinned: Whether the first joint stays where the animation has it. Else the
+                targets pull it along.
+            order: Layers with a lower order come first.
+            settings: As for ``IKTree``.
+
+        Returns:
+            The tree; ``tree["Head"].target`` and so on can be set at any time.
+
+        Raises:
+            BindError: A joint is unknown, or they do not fit; says why.
+            SettingError: A setting is out of range.
+        """
+        skeleton = self._skeleton
+        if not isinstance(targets, Mapping) or not targets:
+            raise BindError(f"targets must be a dict by joint name, not {targets!r}")
+        lineages = [skeleton.lineage(skeleton.check(j, "targets")) for j in targets]
+        shared = [j for j in lineages[0] if all(j in lineage for lineage in lineages)]
+        shared = [joint for joint in shared if joint not in targets]
+        if root_joint is None:
+            root_joint = shared[0] if shared else None
+        if root_joint not in shared:
+            raise BindError(
+                f"root_joint {root_joint!r} is not above all of {', '.join(targets)}: "
+                f"above them are {', '.join(shared) or 'none'}"
+            )
+        nodes = {skeleton.node(joint): target for joint, target in targets.items()}
+        with self._at_rest(nodes) as goals:
+            tree = ActorTree(
+                self,
+                skeleton.node(root_joint),
+                goals,
+                weights=weights,
+                orientation_weights=orientation_weights,
+                tip_rotation=tip_rotation,
+                solver=solver,
+                limits=limits,
+                pinned=pinned,
+                order=order,
+                **settings,
+            )
+        tree.grip()
+        moved = [lineage[: lineage.index(root_joint) + 1] for lineage in lineages]
+        self.add(tree, [joint for joints in moved for joint in joints])
+        return tree
+
+    @contextmanager
+    def _at_rest(
+        self, wanted: Mapping[p3d.NodePath, p3d.NodePath | None]
+    ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
+        """Have the nodes in the model's own pose; give targets to those without one."""
+        skeleton = self._skeleton
+        skeleton.begin()
+        made = {
+            leaf: self._make_target(leaf)
+            for leaf, target in wanted.items()
+            if target is None
+        }
+        skeleton.rest()
+        try:
+            yield {leaf: target or made[leaf] for leaf, target in wanted.items()}
         except Exception:
-            if made:
-                target.remove_node()
+            for node in made.values():
+                node.remove_node()
             raise
         finally:
             skeleton.begin()
-        chain.grip()
-        if made:
-            self._made.append(target)
-        self.add(chain, lineage[: chain_length + 1])
-        return chain
+        self._made += made.values()
 
     def _make_target(self, leaf: p3d.NodePath) -> p3d.NodePath:
         beside = self.actor.get_parent() if self.actor.has_parent() else self.actor
@@ -227,6 +347,8 @@ class ActorRig:
         """Let something change the pose of these joints each frame."""
         self._skeleton.move(joints)
         self._layers.append(layer)
+        # the frame that is on screen already has it too
+        self.update(0.0)
 
     def remove(self, layer: Layer) -> None:
         """Leave what it moved to the animation; no error when it is not there."""

@@ -1,0 +1,18 @@
+"""Live joint angles from elsewhere, without the engine: sources and smoothing."""
+
+from __future__ import annotations
+
+from .joint_feed import JointFeed
+from .lines import StreamSource, TcpClientSource, TcpSource
+from .replay import FunctionSource, RecordingSource
+from .udp import UdpSource
+
+__all__ = [
+    "FunctionSource",
+    "JointFeed",
+    "RecordingSource",
+    "StreamSource",
+    "TcpClientSource",
+    "TcpSource",
+    "UdpSource",
+]

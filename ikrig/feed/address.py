@@ -1,0 +1,37 @@
+"""Checks where a feed may listen or connect."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+from ..errors import SettingError
+
+__all__ = ["check_listening", "refused"]
+
+
+def check_listening(host: Any, remote: bool) -> str:
+    """Return the address to listen at.
+
+    Raises:
+        SettingError: It is no address, or reachable from outside without ``remote``.
+    """
+    try:
+        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
+        if not isinstance(host, str):
+            raise ValueError
+    except ValueError:
+        raise SettingError(
+            f"host must be an address such as '127.0.0.1' or '::1', not {host!r}"
+        ) from None
+    if not address.is_loopback and remote is not True:
+        raise SettingError(
+            f"host {host!r} can be reached from other machines: give remote=True if "
+            "anyone in that network may move the joints, or leave host away"
+        )
+    return str(address)
+
+
+def refused(what: str, host: str, port: int, error: OSError) -> SettingError:
+    """Return the error for a port that can't be had."""
+    return SettingError(f"{what} port {port} at {host}: {error.strerror or error}")

@@ -1,0 +1,144 @@
+"""Checks what a feed is given when it is set up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import SettingError, choices
+
+__all__ = ["chosen", "joint_names", "positive", "sender_names", "start_pose", "whole"]
+
+MOST_JOINTS = 10_000
+
+
+def positive(value: Any, name: str, most: float = math.inf) -> float:
+    """Return a number above 0.
+
+    Raises:
+        SettingError: It is none, or above ``most``.
+    """
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, Real)
+        or not 0.0 < float(value) <= most
+    ):
+        bound = "" if most == math.inf else f" and at most {most:g}"
+        raise SettingError(f"{name} must be above 0{bound}, not {value!r}")
+    return float(value)
+
+
+def whole(value: Any, name: str, least: int, most: int) -> int:
+    """Return a whole number.
+
+    Raises:
+        SettingError: It is none, or out of the range.
+    """
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, Integral)
+        or not least <= int(value) <= most
+    ):
+        raise SettingError(
+            f"{name} must be a whole number from {least} to {most}, not {value!r}"
+        )
+    return int(value)
+
+
+def joint_names(joints: Any) -> tuple[int, tuple[str, ...]]:
+    """Return how many joints there are, and their names where they were given.
+
+    Raises:
+        SettingError: It is neither a number of joints nor names.
+    """
+    if isinstance(joints, Integral):
+        return whole(joints, "joints", 1, MOST_JOINTS), ()
+    if isinstance(joints, Iterable) and not isinstance(joints, str | bytes):
+        names = tuple(joints)
+        if names and all(isinstance(name, str) for name in names):
+            for name in names:
+                if names.count(name) > 1:
+                    raise SettingError(f"joints has {name!r} twice")
+            return len(names), names
+    raise SettingError(
+        "joints must be how many there are, or their names, such as "
+        f"model.joint_names, not {joints!r}"
+    )
+
+
+def sender_names(
+    names: tuple[str, ...], mapping: Mapping[str, str] | None
+) -> tuple[str, ...]:
+    """Return what the sender calls the joints.
+
+    Raises:
+        SettingError: A joint in the mapping is none of the feed's.
+    """
+    mapping = {} if mapping is None else dict(mapping)
+    for name, theirs in mapping.items():
+        if name not in names:
+            raise SettingError(
+                f"mapping has {name!r}, which is no joint: {choices(name, names)}"
+            )
+        if not isinstance(theirs, str):
+            raise SettingError(f"mapping of {name!r} must be a name, not {theirs!r}")
+    return tuple(mapping.get(name, name) for name in names)
+
+
+def chosen(
+    which: Any, count: int, names: tuple[str, ...], what: str
+) -> NDArray[np.bool_]:
+    """Return which joints a setting is for, (joints,).
+
+    Args:
+        which: True, False, or the joints by name or place.
+        count: How many joints there are.
+        names: Their names, or none.
+        what: The setting, for messages.
+
+    Raises:
+        SettingError: A joint is none of the feed's.
+    """
+    if isinstance(which, bool):
+        return np.full(count, which)
+    result = np.zeros(count, bool)
+    if not isinstance(which, Iterable) or isinstance(which, str):
+        raise SettingError(
+            f"{what} must be True, False or the joints it is for, not {which!r}"
+        )
+    for joint in which:
+        if isinstance(joint, str) and joint in names:
+            result[names.index(joint)] = True
+        elif (
+            isinstance(joint, Integral)
+            and not isinstance(joint, bool)
+            and 0 <= int(joint) < count
+        ):
+            result[int(joint)] = True
+        else:
+            raise SettingError(
+                f"{what} has {joint!r}, which is no joint: "
+                f"{choices(joint, names or map(str, range(count)))}"
+            )
+    return result
+
+
+def start_pose(start: Sequence[float] | None, count: int) -> NDArray[np.float64]:
+    """Return the pose before the first packet, read-only, (joints,).
+
+    Raises:
+        SettingError: It has another number of values, or one that is not finite.
+    """
+    try:
+        pose = np.array(np.zeros(count) if start is None else start, np.float64)
+    except (TypeError, ValueError):
+        pose = np.empty(0)
+    if pose.shape != (count,) or not np.isfinite(pose).all():
+        raise SettingError(f"start must be {count} finite values, not {start!r}")
+    pose.flags.writeable = False
+    return pose

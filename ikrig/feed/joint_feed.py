@@ -1,0 +1,264 @@
+"""Joint feed: what a robot's joints are doing, smooth enough to draw."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from threading import Thread
+from types import TracebackType
+
+import numpy as np
+
+from ..errors import SettingError
+from ..spatial import Floats
+from .checks import chosen, joint_names, positive, sender_names, start_pose, whole
+from .intake import Intake, Recorder, Source
+
+__all__ = ["JointFeed"]
+
+TURN = 2.0 * math.pi
+MOST_DELAY = 1.0
+LARGEST_PACKET = 65535
+JOIN = 3.0
+"""How long ``stop`` waits for a source that does not come back [s]."""
+
+
+class JointFeed:
+    """Joint values that arrive from elsewhere, smoothed for the screen.
+
+    A thread reads, checks and queues packets; ``sample()``, called once a frame, gives
+    the pose a moment (``delay``) ago, interpolated between those that came before and
+    after it. It never waits and never raises: without packets the last good pose stays,
+    and ``stale`` tells. ::
+
+        feed = ikrig.JointFeed(ikrig.UdpSource(9870), arm.model.joint_names).start()
+        ...
+        arm.set_qpos(feed.sample())  # every frame
+
+    A packet is JSON, in UTF-8: an array of values, or an object ::
+
+        {"joints": [0.1, -0.4, 1.2], "time": 12.345, "seq": 617}
+
+    in which ``joints`` may also be an object by joint name (names that the feed does
+    not know are left aside), and the others may be left out: ``time`` [s], by any clock
+    of the sender, takes out the jitter of the way here; ``seq`` numbers the packets.
+    Packets that are older than one before them are dropped, until there was silence for
+    ``stale_after``: then whatever comes begins a new stream, as from a sender that was
+    started again.
+
+    Args:
+        source: Where packets come from: ``UdpSource``, ``TcpSource``,
+            ``TcpClientSource``, ``StreamSource``, ``RecordingSource``,
+            ``FunctionSource``, or anything with their three methods.
+        joints: How many joints there are, or their names in the order of the values.
+            Packets by name need names.
+        degrees: Whether packets have degrees: True, False, or the joints (by name or
+            place) of which it is so; lengths of slides among them are left alone.
+        wrap: Joints that go the short way round between two packets, as wheels and
+            other joints without end do: True, False, or the joints. All others go
+            straight from value to value.
+        mapping: The sender's name of a joint by the feed's, where they differ.
+        start: Values before the first packet, (joints,) [rad]; None: all 0.
+        delay: How far behind the screen is [s], 0 to 1: longer than the time between
+            two packets, and than they are apart at worst, moves smoothly; 0 shows each
+            packet as it comes.
+        stale_after: Age of the last good packet after which the pose is stale [s].
+        max_bytes: Longest packet; longer ones are dropped unread.
+        max_rate: Most packets a second; what is above is dropped unread.
+        clock: Returns the time [s] that ``sample`` is asked in.
+
+    Raises:
+        SettingError: Names the setting, its value and what is allowed.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        joints: int | Iterable[str],
+        *,
+        degrees: bool | Iterable[str | int] = False,
+        wrap: bool | Iterable[str | int] = False,
+        mapping: Mapping[str, str] | None = None,
+        start: Sequence[float] | None = None,
+        delay: float = 0.05,
+        stale_after: float = 0.5,
+        max_bytes: int = 4096,
+        max_rate: float = 2000.0,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        for method in ("open", "run", "close"):
+            if not callable(getattr(source, method, None)):
+                raise SettingError(
+                    f"source must be one, such as UdpSource(9870), not {source!r}"
+                )
+        count, self.joint_names = joint_names(joints)
+        theirs = sender_names(self.joint_names, mapping)
+        in_degrees = chosen(degrees, count, self.joint_names, "degrees")
+        self.source = source
+        self.delay = delay
+        self.stale_after = positive(stale_after, "stale_after", 3600.0)
+        self._wrap = chosen(wrap, count, self.joint_names, "wrap")
+        self._wraps = bool(self._wrap.any())
+        self._clock = clock
+        self._intake = Intake(
+            theirs,
+            np.where(in_degrees, math.pi / 180.0, 1.0),
+            self.stale_after,
+            whole(max_bytes, "max_bytes", 1, LARGEST_PACKET),
+            positive(max_rate, "max_rate", 100_000.0),
+            clock,
+        )
+        # where the screen comes from and goes to: the time and the values of each
+        self._from: tuple[float, Floats] = (clock(), start_pose(start, count))
+        self._to = self._from
+        self._thread: Thread | None = None
+
+    def __enter__(self) -> JointFeed:
+        """Start; ``with`` ends it."""
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def __len__(self) -> int:
+        """How many joints there are."""
+        return len(self._wrap)
+
+    @property
+    def delay(self) -> float:
+        """How far the screen is behind [s]. May be changed while it runs."""
+        return self._delay
+
+    @delay.setter
+    def delay(self, delay: float) -> None:
+        self._delay = 0.0 if delay == 0 else positive(delay, "delay", MOST_DELAY)
+
+    @property
+    def running(self) -> bool:
+        """Whether packets are read: not before ``start``, nor after a recording."""
+        return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def age(self) -> float:
+        """Time since the last good packet came [s]; infinite before the first."""
+        return max(0.0, self._clock() - self._intake.last_good)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the last good packet is older than ``stale_after``."""
+        return self.age > self.stale_after
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many packets were "good", and how many were dropped for which reason.
+
+        They are: "oversize", "rate", "encoding" (not UTF-8), "nesting", "json" (garbage
+        or cut off), "duplicate" (a key twice), "layout", "joints" (wrong number or
+        names), "number" (NaN, infinite, huge, no number), "late", "early" (its time is
+        ahead of the others'), and "source" (the connection or the function failed).
+        """
+        return dict(self._intake.counts)
+
+    @property
+    def dropped(self) -> int:
+        """How many packets were dropped, for all reasons."""
+        counts = self.counts
+        return sum(counts.values()) - counts["good"]
+
+    @property
+    def problem(self) -> str:
+        """What was wrong last, as a rule with a dropped packet; empty before."""
+        return self._intake.problem
+
+    def start(self) -> JointFeed:
+        """Begin to read packets, and return the feed; when it runs, do nothing.
+
+        Raises:
+            SettingError: The source can't be had, such as a port in use; says why.
+        """
+        if self.running:
+            if self._intake.stopping.is_set():
+                raise SettingError(
+                    "the feed can't start again before its source has ended: the "
+                    "function or stream that it reads has not come back yet"
+                )
+            return self
+        # a source that ended by itself has not let go of anything yet
+        self.stop()
+        self.source.open()
+        self._intake.stopping.clear()
+        # a program that forgets to stop can end all the same
+        self._thread = Thread(
+            target=self.source.run, args=(self._intake,), name="ikrig-feed", daemon=True
+        )
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Stop reading and let go of ports and files; the last pose stays.
+
+        Waits for the thread, a tenth of a second as a rule, and up to three for a
+        function that does not come back.
+        """
+        self._intake.stopping.set()
+        if self._thread is not None:
+            self._thread.join(JOIN)
+            self.source.close()
+
+    def close(self) -> None:
+        """Stop, and end a recording."""
+        self.stop()
+        self.stop_recording()
+
+    def record(self, path: str | Path) -> None:
+        """Write every good packet to a file from now on, for a ``RecordingSource``.
+
+        Values are written as the feed gives them: in its order, angles in radians.
+
+        Raises:
+            SettingError: The file can't be written; names it.
+        """
+        recorder = Recorder(path)
+        self.stop_recording()
+        self._intake.recorder = recorder
+
+    def stop_recording(self) -> None:
+        """End the recording; without one, do nothing. A full disk is a ``problem``."""
+        self._intake.end_recording()
+
+    def sample(self, now: float | None = None) -> Floats:
+        """Return the values to show, (joints,) [rad], ``delay`` ago.
+
+        Call it from one thread, with times that do not go back.
+
+        Args:
+            now: The frame's time by the feed's ``clock``; None asks it.
+        """
+        clock = self._clock()
+        # a time ahead of the clock's, or none at all, is not to be believed
+        now = now if now is not None and now < clock else clock
+        play = now - self._delay
+        poses = self._intake.poses
+        while play >= self._to[0]:
+            self._from = self._to
+            if not poses:
+                # nothing new: what comes next is reached from here, without a jump
+                held = self._to[1]
+                self._from = self._to = (play, held)
+                return np.array(held)
+            self._to = poses.popleft()
+        (since, values), (until, goal) = self._from, self._to
+        step: Floats = goal - values
+        if self._wraps:
+            step -= np.where(self._wrap, TURN * np.round(step / TURN), 0.0)
+        # times that go back all the same find the pose where it was
+        share = (play - since) / (until - since) if play > since else 0.0
+        return values + share * step

@@ -1,0 +1,108 @@
+"""What one packet says: JSON text, checked before anything believes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+__all__ = ["REASONS", "BadPacket", "Packet", "decode", "number"]
+
+REASONS = (
+    "oversize",  # more bytes than max_bytes
+    "rate",  # more packets than max_rate
+    "encoding",  # not UTF-8
+    "nesting",  # more brackets than a packet has
+    "json",  # garbage, or cut off
+    "duplicate",  # a key twice in one object
+    "layout",  # JSON, but neither an array nor an object with "joints"
+    "joints",  # too few, too many, or a name is missing
+    "number",  # NaN, infinite, huge, or no number at all
+    "late",  # overtaken by a newer one, or long under way
+    "early",  # its time lies ahead of all others
+    "source",  # the connection or the function failed
+)
+"""Why packets are dropped, in the order in which they are checked."""
+
+LARGEST = 1e6
+"""Values beyond this, in the packet's units, are no joint's."""
+LARGEST_TIME = 1e12
+MOST_BRACKETS = 16
+"""An honest packet opens two or three; counting them is cheaper than parsing, and
+keeps the parser from ever going deep."""
+
+
+class Packet(NamedTuple):
+    """One pose as it was sent."""
+
+    joints: Sequence[float] | Mapping[str, float]
+    """The values in order, or by name."""
+    time: float | None = None
+    """When it was true by the sender's clock [s]."""
+    seq: float | None = None
+    """Its number; each packet's is higher than the one before."""
+
+
+class BadPacket(Exception):  # noqa: N818 - not an error: it is counted, not shown
+    """A packet is of no use: one of REASONS, and what was wrong."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+
+
+def decode(data: bytes | memoryview) -> Packet:
+    """Return what a packet says; its joints are not looked at yet.
+
+    Raises:
+        BadPacket: It says nothing that makes sense.
+    """
+    try:
+        text = str(data, "utf-8")
+    except UnicodeDecodeError as error:
+        raise BadPacket("encoding", f"not UTF-8: {error.reason}") from None
+    if text.count("[") + text.count("{") > MOST_BRACKETS:
+        raise BadPacket("nesting", f"more than {MOST_BRACKETS} brackets")
+    try:
+        parsed = _DECODER.decode(text)
+    except ValueError as error:
+        raise BadPacket("json", f"not JSON: {error}") from None
+    if isinstance(parsed, list):
+        return Packet(parsed)
+    if not isinstance(parsed, dict) or not isinstance(
+        parsed.get("joints"), list | dict
+    ):
+        raise BadPacket(
+            "layout",
+            'must be an array, or an object whose "joints" is one or an object',
+        )
+    time, seq = parsed.get("time"), parsed.get("seq")
+    if time is not None:
+        time = number(time, LARGEST_TIME, "time")
+    if seq is not None:
+        seq = number(seq, LARGEST_TIME, "seq")
+    return Packet(parsed["joints"], time, seq)
+
+
+def number(value: Any, largest: float = LARGEST, what: str = "value") -> float:
+    """Return a value as a float.
+
+    Raises:
+        BadPacket: It is none, or not finite, or beyond ``largest``.
+    """
+    # a bool is an int to Python; a huge int must not reach float()
+    if type(value) in (float, int) and -largest <= value <= largest:
+        return float(value)
+    raise BadPacket("number", f"{what} must be from {-largest:g} to {largest:g}")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise BadPacket("duplicate", "a key stands twice in one object")
+    return result
+
+
+# json would take the last of two equal keys
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique)

@@ -1,0 +1,147 @@
+"""Packets from this machine: a recorded file, or a Python function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ..errors import SettingError
+from .checks import positive
+from .intake import POLL, Intake
+from .packet import Packet
+
+__all__ = ["FunctionSource", "RecordingSource"]
+
+LOOP_GAP = 0.02
+"""From a recording's last pose to its first, when it loops [s]."""
+
+
+class RecordingSource:
+    """Plays a file of JSON lines, each a packet with its ``time``, at its own pace.
+
+    ``JointFeed.record`` writes such files.
+
+    Args:
+        path: The file. It is read as it is played, so it may be of any length.
+        speed: 2 is twice as fast. May be set while it plays.
+        loop: Begin again at the end.
+
+    Raises:
+        SettingError: The file can't be read, or a setting is out of its range.
+    """
+
+    def __init__(
+        self, path: str | Path, *, speed: float = 1.0, loop: bool = False
+    ) -> None:
+        self.path = Path(path)
+        self.speed = speed
+        self.loop = loop
+        self._file: BinaryIO | None = None
+        if not self.path.is_file():
+            raise SettingError(f"recording {self.path}: no such file")
+
+    @property
+    def speed(self) -> float:
+        """How many times as fast as it was recorded."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, speed: float) -> None:
+        self._speed = positive(speed, "speed")
+
+    def open(self) -> None:
+        """Open the file."""
+        try:
+            self._file = self.path.open("rb")
+        except OSError as error:
+            raise SettingError(f"recording {self.path}: {error.strerror}") from None
+
+    def run(self, intake: Intake) -> None:
+        """Hand over each pose at its time."""
+        due = intake.clock()
+        while not intake.stopping.is_set():
+            good, due = self._play(intake, due)
+            # a file without a single good line would loop at full speed
+            if not self.loop or not good:
+                return
+            due += LOOP_GAP
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _play(self, intake: Intake, due: float) -> tuple[bool, float]:
+        """Play the file once; return whether a pose was good, and the last's time."""
+        assert self._file is not None
+        self._file.seek(0)
+        good = False
+        last: float | None = None
+        # a line longer than that is read, and counted, in pieces
+        while line := self._file.readline(intake.max_bytes + 1):
+            packet = intake.decode(line) if line.strip() else None
+            if packet is None:
+                continue
+            if packet.time is None:
+                intake.drop("layout", 'a recorded packet needs a "time"')
+                continue
+            if last is not None:
+                due += max(0.0, packet.time - last) / self._speed
+            last = packet.time
+            if _wait_until(due, intake):
+                break
+            # when it is due and not when this thread woke up: no jitter
+            good = intake.accept(packet._replace(time=due, seq=None)) or good
+        return good, due
+
+
+class FunctionSource:
+    """Asks a Python function for the pose, on a thread of its own.
+
+    Args:
+        function: Returns the values in order, a dict by joint name, or None when there
+            is nothing new. What it raises is counted as a dropped packet.
+        rate: How often it is asked [1/s], at most 1000.
+
+    Raises:
+        SettingError: Names the setting, its value and what is allowed.
+    """
+
+    def __init__(self, function: Callable[[], Any], *, rate: float = 60.0) -> None:
+        if not callable(function):
+            raise SettingError(f"function must be callable, not {function!r}")
+        self._function = function
+        self.rate = positive(rate, "rate", 1000.0)
+
+    def open(self) -> None:
+        """Do nothing: a function is always there."""
+
+    def run(self, intake: Intake) -> None:
+        """Ask at the rate; a call that took too long is not made up for."""
+        due = intake.clock()
+        while not _wait_until(due, intake):
+            try:
+                values = self._function()
+                if isinstance(values, dict):
+                    values = {key: float(value) for key, value in values.items()}
+                elif values is not None:
+                    values = [float(value) for value in values]
+            except Exception as error:
+                intake.drop("source", f"function: {error!r}")
+            else:
+                if values is not None:
+                    intake.accept(Packet(values))
+            due = max(due + 1.0 / self.rate, intake.clock())
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
+
+def _wait_until(due: float, intake: Intake) -> bool:
+    """Wait by the feed's clock; return True when the feed is being stopped."""
+    while (left := due - intake.clock()) > 0.0:
+        if intake.wait(min(left, POLL)):
+            return True
+    return intake.stopping.is_set()

@@ -1,0 +1,48 @@
+"""How far a tree of joints gets, some of which slide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..limits import Limit, SlideLimit
+from ..model import SkeletonModel, add_up
+from ..spatial import Floats
+
+__all__ = ["FREE", "find_slides", "longest_bones", "whole_size"]
+
+FREE = 1e30
+"""A bound that is none."""
+
+
+def find_slides(limits: Mapping[int, Limit]) -> tuple[int, ...]:
+    """Return the joints that slide."""
+    return tuple(j for j, x in sorted(limits.items()) if isinstance(x, SlideLimit))
+
+
+def longest_bones(model: SkeletonModel, limits: Mapping[int, Limit]) -> Floats:
+    """Return how far each joint gets from its parent, (n) [scene unit].
+
+    That is a bone's length, or as far as a slide goes; the root's parent is where the
+    root is in the start pose.
+    """
+    found: Floats = np.linalg.norm(model.offsets, axis=1)
+    for j, limit in limits.items():
+        if isinstance(limit, SlideLimit):
+            ends = np.clip((limit.lower, limit.upper), -FREE, FREE)
+            ways = model.offsets[j] + np.outer(ends, np.array(limit.axis))
+            found[j] = np.linalg.norm(ways, axis=1).max()
+    return found
+
+
+def whole_size(model: SkeletonModel, limits: Mapping[int, Limit]) -> float:
+    """Return the longest way from the root [scene unit], slides with ends included.
+
+    Each of these adds at most as much as all bones: on a long rail a short arm must
+    still count.
+    """
+    bones = np.linalg.norm(model.offsets, axis=1)
+    ways = longest_bones(model, limits)
+    ways = np.where(ways < 0.1 * FREE, np.minimum(ways, bones + model.size), bones)
+    return float(add_up(model.parents, ways).max())

@@ -1,0 +1,32 @@
+"""The soak of the feed runs, briefly; counts are judged, times are not."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.bench import feed
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="reads Linux's /proc/net"
+)
+@pytest.mark.parametrize("tcp", [False, True])
+def test_a_hostile_sender_is_counted_exactly(tcp):
+    stage = feed.Stage(60.0)
+    figures = feed.soak(stage, 300.0, 3.0, 1, tcp)
+    stage.close()
+    assert figures["counts"] == figures["sent"]
+    assert len(figures["sent"]) > 6
+    assert figures["deaths"] == 1
+    assert all(s.address.is_loopback for s in figures["sockets"])
+    assert len(figures["sockets"]) == 1
+    assert figures["left"] == []
+
+
+def test_comparing_runs():
+    stage = feed.Stage(60.0)
+    figures = feed.compare(stage, 300.0, 2.0)
+    stage.close()
+    assert all(len(figures[name]) > 3 for name in ("alone", "fed", "sampling"))

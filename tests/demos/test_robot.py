@@ -1,0 +1,186 @@
+"""Robots from files: their limbs, sliders that go on from each other, what is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ikrig
+from demos import __main__
+from demos._shared import catalogue, display, robots
+from demos._shared.app import DemoApp
+from demos._shared.display import Screen, Surface
+from demos.robot import SOLVERS, Robot
+from ikrig import Body, Joint, TreeModel
+
+LIMBED = """
+bodies:
+  - {name: world, geoms: [{kind: plane}, {kind: box, size: [0.1, 0.1, 0.01]}]}
+  - {name: trunk, pos: [0, 0, 1], joints: [{name: loose, kind: free}],
+     geoms: [{kind: box, size: [0.3, 0.1, 0.05]}]}
+  - {name: left thigh, parent: trunk, pos: [0.3, 0.1, 0],
+     joints: [{name: left hip, axis: y, range_deg: [-90, 90]}]}
+  - {name: left shin, parent: left thigh, pos: [0, 0, -0.4],
+     joints: [{name: left knee, axis: y, qpos0_deg: 20, range_deg: [-130, 130]}]}
+  - {name: left foot, parent: left shin, pos: [0.1, 0, -0.4],
+     joints: [{name: left ankle, axis: y, range_deg: [-40, 40]}],
+     geoms: [{kind: box, size: [0.1, 0.05, 0.02], pos: [0, 0, -0.1]}]}
+  - {name: right thigh, parent: trunk, pos: [0.3, -0.1, 0],
+     joints: [{name: right hip, axis: y, range_deg: [-90, 90]}]}
+  - {name: right shin, parent: right thigh, pos: [0, 0, -0.4],
+     joints: [{name: right knee, axis: y, qpos0_deg: 20, range_deg: [-130, 130]}]}
+  - {name: right foot, parent: right shin, pos: [0.1, 0, -0.4],
+     joints: [{name: right ankle, axis: y, range_deg: [-40, 40]}],
+     geoms: [{kind: box, size: [0.1, 0.05, 0.02], pos: [0, 0, -0.1]}]}
+"""
+
+
+@pytest.fixture
+def app() -> Iterator[DemoApp]:
+    display.configure()
+    with DemoApp(Screen(Surface.NONE)) as app:
+        yield app
+
+
+def open_robot(app: DemoApp, file: Path) -> Robot:
+    entry = catalogue.find("robot", catalogue.read())
+    demo = app.open(replace(entry, file=file), 3)
+    assert isinstance(demo, Robot)
+    return demo
+
+
+def in_ranges(demo: Robot) -> bool:
+    low, high = demo.model.joint_ranges.T
+    values = [joint.value for joint in demo.tree.joints.values()]
+    pairs = zip(values, low, high, strict=True)
+    return all(
+        np.size(v) > 1 or a - 1e-6 <= v <= b + 1e-6  # free and ball joints have none
+        for v, a, b in pairs
+    )
+
+
+def test_an_arm_follows_its_target_inside_its_ranges(app: DemoApp) -> None:
+    demo = open_robot(app, robots.OWN)
+    assert [limb.tool for limb in demo.limbs] == ["tool"]
+    first, furthest = demo.tree.qpos, 0.0
+    for _ in range(round(demo.duration * 60)):
+        app.step()
+        tool, target = demo.tree.body("tool"), demo.targets[0]
+        gap = (tool.get_pos(demo.stage) - target.get_pos()).length()
+        assert gap < 0.01
+        turn = tool.get_quat(demo.stage).conjugate() * target.get_quat()
+        assert abs(turn.get_r()) > math.cos(0.5 * 0.02)
+        assert in_ranges(demo)
+        furthest = max(furthest, np.abs(demo.tree.qpos - first).max())
+    assert furthest > 0.2
+
+
+def test_sliders_set_joints_and_the_rig_goes_on_from_there(app: DemoApp) -> None:
+    demo = open_robot(app, robots.OWN)
+    app.step()
+    sliders = {slider.label: slider for slider in demo.sliders()}
+    assert list(sliders) == ["S", "L", "U", "R", "B", "T"]
+    assert (sliders["L"].low, sliders["L"].high) == pytest.approx((-110, 130))
+    for label, value in (("S", 40.0), ("U", 75.0), ("T", -200.0)):
+        sliders[label].apply(value)
+        wanted = demo.tree.qpos
+        for _ in range(5):
+            app.step()
+        assert not demo.playing
+        assert np.allclose(demo.tree.qpos, wanted, atol=1e-3)
+        assert sliders[label].read is not None
+        assert sliders[label].read() == pytest.approx(value, abs=0.1)
+    # and by IK away from there
+    demo.targets[0].set_z(demo.targets[0], -0.1)
+    app.step()
+    assert demo.rig.result is not None
+    assert demo.rig.result.error < 0.01
+    assert np.abs(demo.tree.qpos - wanted).max() > 0.01
+
+
+def test_solvers_are_chosen_in_turn(app: DemoApp) -> None:
+    demo = open_robot(app, robots.OWN)
+    seen = [demo.rig.solver]
+    while len(seen) == 1 or seen[-1] != seen[0]:
+        demo.keys()["s"]()
+        app.step()
+        seen.append(demo.rig.solver)
+    assert seen[:-1] == list(SOLVERS)
+
+
+def test_limbs_are_one_tree(app: DemoApp, tmp_path: Path) -> None:
+    file = tmp_path / "legs.yaml"
+    file.write_text(LIMBED)
+    demo = open_robot(app, file)
+    assert isinstance(demo.rig, ikrig.IKTree)
+    assert [limb.tool for limb in demo.limbs] == ["left foot", "right foot"]
+    # the floor is the studio's
+    around = demo.tree.body("world").get_children()
+    assert [node.get_name() for node in around] == ["box shape"]
+    trunk = demo.tree.body("trunk").get_mat(demo.stage)
+    lifted = 0.0
+    for _ in range(round(demo.duration * 60)):
+        app.step()
+        for limb, target, home in zip(
+            demo.limbs, demo.targets, demo.homes, strict=True
+        ):
+            foot = demo.tree.body(limb.tool).get_pos(demo.stage)
+            assert (foot - target.get_pos()).length() < 0.01
+            lifted = max(lifted, foot.z - home.z)
+        assert in_ranges(demo)
+    assert lifted > 0.1
+    assert demo.tree.body("trunk").get_mat(demo.stage).almost_equal(trunk, 1e-4)
+
+
+def test_hands_end_limbs_and_not_their_fingers() -> None:
+    def body(name: str, parent: str, kind: str = "hinge") -> Body:
+        return Body(name, parent, pos=(0, 0, 1), joints=[Joint(f"{name} joint", kind)])
+
+    arm = [
+        body("a", "world"),
+        body("b", "a"),
+        body("c", "b"),
+        Body("hand", "c"),
+        Body("palm", "hand", pos=(0, 0, 0.1)),
+    ]
+    grips = [
+        [],
+        [body("jaw", "hand", "slide"), body("other jaw", "hand", "slide")],
+        [body("thumb", "hand"), body("tip", "thumb"), body("finger", "hand")],
+    ]
+    for grip in grips:
+        found = robots.limbs(TreeModel([*arm, *grip]))
+        assert [(limb.tool, len(limb.joints)) for limb in found] == [("palm", 3)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("robot no.urdf", "no.urdf"),
+        ("robot no.yaml", "no.yaml: No such file"),
+        ("chain robot.urdf", "chain shows no files, not robot.urdf"),
+    ],
+)
+def test_what_can_not_be_shown_is_one_line(
+    arguments: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert __main__.main([*arguments.split(), "--offscreen", "--frames", "1"]) == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert line.startswith("demos: ")
+    assert words in line
+
+
+def test_a_robot_without_joints_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "stone.yaml"
+    file.write_text("bodies: [{name: stone}]")
+    arguments = ["robot", str(file), "--offscreen", "--frames", "1"]
+    assert __main__.main(arguments) == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert "stone has no joints to move" in line

@@ -1,0 +1,208 @@
+"""What comes in is checked, counted by reason, and leaves the pose alone if bad."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .hand import Hand
+
+GOOD = b'{"joints": [0.5, -1], "time": 3, "seq": 7}'
+BAD = {
+    "empty": (b"", "json"),
+    "garbage": (b"\x00\x01hello", "json"),
+    "not UTF-8": (b"[0.5, \xff]", "encoding"),
+    "UTF-16": ("[0.5, 1]".encode("utf-16"), "encoding"),
+    "byte order mark": (b"\xef\xbb\xbf[0.5, 1]", "json"),
+    "rest": (b"[0.5, 1] 2", "json"),
+    "deep": (b"[" * 4000, "nesting"),
+    "deep and whole": (b"[" * 900 + b"]" * 900, "nesting"),
+    "deep objects": (b'{"a":' * 600 + b"1" + b"}" * 600, "nesting"),
+    "oversize": (b"[0.5, 1]".ljust(4097), "oversize"),
+    "datagram of 64 KiB": (b"[0.5, 1]".ljust(65507), "oversize"),
+    "a number": (b"3", "layout"),
+    "a string": (b'"joints"', "layout"),
+    "null": (b"null", "layout"),
+    "no joints": (b'{"time": 3}', "layout"),
+    "joints are null": (b'{"joints": null}', "layout"),
+    "joints are a string": (b'{"joints": "ab"}', "layout"),
+    "none": (b"[]", "joints"),
+    "too few": (b"[0.5]", "joints"),
+    "too many": (b"[0.5, 1, 2]", "joints"),
+    "by name": (b'{"joints": {"a": 1, "b": 2}}', "layout"),
+    "NaN": (b"[0.5, NaN]", "number"),
+    "infinite": (b"[0.5, -Infinity]", "number"),
+    "overflow": (b"[0.5, 1e999]", "number"),
+    "huge": (b"[0.5, 1e300]", "number"),
+    "huge int": (b"[0.5, 1" + b"0" * 4000 + b"]", "number"),
+    "bool": (b"[0.5, true]", "number"),
+    "text": (b'[0.5, "1"]', "number"),
+    "nested": (b"[0.5, [1]]", "number"),
+    "null value": (b"[0.5, null]", "number"),
+    "NaN time": (b'{"joints": [0, 1], "time": NaN}', "number"),
+    "text time": (b'{"joints": [0, 1], "time": "3"}', "number"),
+    "huge time": (b'{"joints": [0, 1], "time": 1e300}', "number"),
+    "bool seq": (b'{"joints": [0, 1], "seq": true}', "number"),
+    "list seq": (b'{"joints": [0, 1], "seq": []}', "number"),
+    "key twice": (b'{"joints": [0, 1], "joints": [2, 3]}', "duplicate"),
+    "key twice inside": (b'{"joints": {"a": 0, "a": 1}}', "duplicate"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_packet_is_counted_and_changes_nothing(name):
+    data, reason = BAD[name]
+    with Hand(delay=0) as hand:
+        assert hand.give(GOOD)
+        assert not hand.give(data)
+        hand.only(good=1, **{reason: 1})
+        assert hand.feed.dropped == 1
+        assert hand.feed.problem.startswith(reason + ": ")
+        np.testing.assert_array_equal(hand.sample(101.0), [0.5, -1.0])
+
+
+def test_every_cut_is_dropped():
+    with Hand(max_rate=1e5) as hand:
+        for size in range(len(GOOD)):
+            assert not hand.give(GOOD[:size])
+        hand.only(json=len(GOOD))
+
+
+@given(st.lists(st.binary(max_size=200), max_size=20))
+def test_no_bytes_at_all_harm(packets):
+    with Hand() as hand:
+        for data in packets:
+            hand.give(data)
+        assert sum(hand.feed.counts.values()) == len(packets)
+        hand.sample(101.0)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["joints", "time", "seq", "a", "b"]), inner)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.lists(json_values, max_size=20))
+def test_no_json_at_all_harms(packets):
+    with Hand(["a", "b"]) as hand:
+        for i, packet in enumerate(packets):
+            hand.give(json.dumps(packet).encode(), at=100 + 0.1 * i)
+            hand.sample(100 + 0.1 * i)
+        assert sum(hand.feed.counts.values()) == len(packets)
+
+
+def test_arrays_objects_and_unknown_keys_are_taken():
+    with Hand(["a", "b"], delay=0) as hand:
+        hand.give([1, 2])
+        np.testing.assert_array_equal(hand.sample(100.1), [1, 2])
+        hand.give({"joints": [3, 4], "gripper": {"open": True}, "time": None})
+        np.testing.assert_array_equal(hand.sample(100.2), [3, 4])
+        hand.give({"joints": {"b": 6, "gripper": 0, "a": 5}})
+        np.testing.assert_array_equal(hand.sample(100.3), [5, 6])
+        hand.give({"joints": {"a": 5}})
+        hand.only(good=3, joints=1)
+        assert "'b'" in hand.feed.problem
+
+
+def test_the_longest_packet_is_taken():
+    with Hand(max_bytes=64) as hand:
+        assert hand.give(b"[0.5, 1]".ljust(64))
+        assert not hand.give(b"[0.5, 1]".ljust(65))
+
+
+def test_degrees_of_turning_joints_and_sender_names():
+    with Hand(
+        ["turn", "rail"],
+        degrees=["turn"],
+        mapping={"turn": "J1"},
+        delay=0,
+    ) as hand:
+        hand.give({"joints": {"J1": 180, "rail": 2.5}})
+        np.testing.assert_allclose(hand.sample(101.0), [math.pi, 2.5])
+        hand.give({"joints": {"turn": 90, "rail": 2.5}})
+        hand.only(good=1, joints=1)
+    with Hand(degrees=True, delay=0) as hand:
+        hand.give([90, -45])
+        np.testing.assert_allclose(hand.sample(101.0), [math.pi / 2, -math.pi / 4])
+
+
+def test_reordered_and_repeated_packets_are_late():
+    with Hand(delay=0) as hand:
+        for seq, taken in ((5, True), (7, True), (6, False), (7, False), (8, True)):
+            hand.clock.now += 0.01
+            assert hand.give({"joints": [seq, 0], "seq": seq}) is taken
+        for time, taken in ((1.0, True), (1.2, True), (1.1, False), (1.2, False)):
+            hand.clock.now += 0.01
+            assert hand.give({"joints": [9, 9], "time": time}) is taken
+        hand.only(good=5, late=4)
+
+
+def test_times_that_do_not_fit_are_dropped():
+    with Hand() as hand:
+        hand.give({"joints": [0, 0], "time": 50.0}, at=100.0)
+        hand.give({"joints": [0, 0], "time": 50.1}, at=100.1)
+        # a second ahead of the clock that the others kept to
+        assert not hand.give({"joints": [0, 0], "time": 51.2}, at=100.2)
+        hand.give({"joints": [0, 0], "time": 50.3}, at=100.3)
+        hand.only(good=3, early=1)
+        # and ever further behind it
+        assert hand.give({"joints": [0, 0], "time": 50.31}, at=100.7)
+        assert not hand.give({"joints": [0, 0], "time": 50.32}, at=101.1)
+        hand.only(good=4, early=1, late=1)
+
+
+@pytest.mark.parametrize("first", [{"seq": 10**9}, {"time": 1e9}, {"time": -1e9}])
+def test_a_sender_that_begins_anew_is_heard_after_the_silence(first):
+    with Hand(delay=0, stale_after=0.5) as hand:
+        assert hand.give({"joints": [1, 1], **first}, at=100.0)
+        anew = [{"joints": [2, 2], "seq": i, "time": 0.01 * i} for i in range(1, 80)]
+        taken = [hand.give(p, at=100 + p["time"]) for p in anew]
+        # at once where nothing speaks against it, else when the silence is over
+        began = taken.index(True)
+        assert began <= 50
+        assert all(taken[began:])
+        np.testing.assert_array_equal(hand.sample(101.0), [2, 2])
+
+
+def test_rate_is_bounded_and_recovers():
+    with Hand(max_rate=100.0) as hand:
+        taken = sum(hand.give([0, 0]) for _ in range(1000))
+        assert 1 <= taken <= 50
+        hand.only(good=taken, rate=1000 - taken)
+        # half a second at the rate, each taken
+        for i in range(50):
+            assert hand.give([0, 0], at=101 + 0.01 * i)
+
+
+def test_a_feed_that_nobody_samples_stays_small():
+    with Hand(max_rate=100.0, delay=0) as hand:
+        for i in range(2000):
+            hand.give([i, i], at=100 + 0.01 * i)
+        assert len(hand.source.intake.poses) == 200
+        np.testing.assert_array_equal(hand.sample(130.0), [1999, 1999])
+
+
+def test_age_and_staleness():
+    with Hand(stale_after=0.5) as hand:
+        assert hand.feed.age == math.inf
+        assert hand.feed.stale
+        hand.give([0, 0], at=101.0)
+        assert hand.feed.age == 0.0
+        assert not hand.feed.stale
+        hand.clock.now = 101.4
+        hand.give(b"garbage")
+        assert hand.feed.age == pytest.approx(0.4)
+        hand.clock.now = 101.6
+        assert hand.feed.stale
+        hand.give([0, 0])
+        assert not hand.feed.stale

@@ -1,0 +1,182 @@
+"""What is shown between packets, against numpy's own interpolation."""
+
+from __future__ import annotations
+
+import math
+import time
+from itertools import count
+from threading import Event, Thread
+
+import numpy as np
+import pytest
+
+import ikrig
+
+from .hand import Hand, HandSource
+
+RNG_SEED = 4
+
+
+def test_between_packets_it_goes_straight_with_the_delay():
+    rng = np.random.default_rng(RNG_SEED)
+    times = 100 + np.cumsum(rng.uniform(0.005, 0.04, 100))
+    poses = rng.uniform(-3, 3, (100, 2))
+    with Hand(delay=0.1) as hand:
+        hand.sample(100.0)
+        sent = 0
+        for at in np.arange(times[0] + 0.1, times[-1], 1 / 60):
+            while times[sent] <= at:
+                hand.give(poses[sent].tolist(), at=times[sent])
+                sent += 1
+            truth = [np.interp(at - 0.1, times, poses[:, k]) for k in range(2)]
+            np.testing.assert_allclose(hand.sample(at), truth, atol=1e-9)
+        assert sent > 80
+
+
+def test_the_senders_time_takes_out_jitter():
+    rng = np.random.default_rng(RNG_SEED)
+    own = 7000 + 0.01 * np.arange(1000)  # the sender's clock is quite another
+    # 2 to 30 ms under way, a few of them hardly at all
+    way = np.where(rng.random(1000) < 0.1, 0.002, rng.uniform(0.002, 0.03, 1000))
+    arrival = np.maximum.accumulate(own - 6900 + way)
+    with Hand(delay=0.06) as hand:
+        worst, sent = 0.0, 0
+        for at in np.arange(100.1, 109.9, 1 / 60):
+            while arrival[sent] <= at:
+                t = float(own[sent])
+                packet = {"joints": [math.sin(3 * t), 0], "time": t, "seq": sent}
+                assert hand.give(packet, at=float(arrival[sent]))
+                sent += 1
+            if at > 102:
+                truth = math.sin(3 * (at - 0.06 + 6900 - 0.002))
+                worst = max(worst, abs(hand.sample(at)[0] - truth))
+            else:
+                hand.sample(at)
+        # 30 ms of jitter at 3 rad/s would be 0.09
+        assert worst < 0.008
+
+
+def test_clocks_may_drift():
+    with Hand(delay=0.05) as hand:
+        for i in range(20_000):
+            # the sender's clock loses 300 µs a second: 60 ms over the test
+            at = 100 + 0.01 * i
+            hand.give({"joints": [at, 0], "time": 0.01 * i * (1 - 3e-4)}, at=at)
+            shown = hand.sample(at)[0]
+            if i > 10:
+                assert shown == pytest.approx(at - 0.05, abs=1e-3)
+        hand.only(good=20_000)
+
+
+def test_no_delay_shows_the_last_packet():
+    with Hand(delay=0) as hand:
+        for i in range(5):
+            hand.give([i, -i], at=100 + i)
+            np.testing.assert_array_equal(hand.sample(100 + i), [i, -i])
+            np.testing.assert_array_equal(hand.sample(100.9 + i), [i, -i])
+
+
+@pytest.mark.parametrize("gap", [0.2, 3.0])
+def test_after_a_gap_it_moves_on_without_a_jump(gap):
+    with Hand(delay=0.1) as hand:
+        for i in range(50):
+            hand.give([0.0, 0.0], at=100 + 0.01 * i)
+            hand.sample(100 + 0.01 * i)
+        shown, at = [], 100.5
+        while at < 100.5 + gap:
+            shown.append(hand.sample(at)[0])
+            at += 0.01
+        for _ in range(30):
+            hand.give([1.0, 1.0], at=at)
+            shown.append(hand.sample(at)[0])
+            at += 0.01
+        assert shown[-1] == 1.0
+        # one radian in the 0.1 s of delay is 0.1 a frame
+        assert np.abs(np.diff(shown)).max() < 0.11
+
+
+@pytest.mark.parametrize("wrap", [False, True, ["a"], [0]])
+def test_wrapping_only_when_asked(wrap):
+    with Hand(["a", "b"], wrap=wrap, delay=1.0) as hand:
+        hand.sample(99.0)
+        hand.give([3.0, 3.0], at=100.0)
+        hand.give([-3.0, -3.0], at=101.0)
+        shown = hand.sample(101.5)
+        short = [wrap is not False, wrap is True]
+        for value, wraps in zip(shown, short, strict=True):
+            # half way: over π by the short way, over 0 by the long one
+            assert abs(value) == pytest.approx(math.pi if wraps else 0.0)
+        np.testing.assert_allclose(np.cos(hand.sample(102.0)), np.cos(3.0))
+
+
+def test_before_the_first_packet_the_start_pose_stays():
+    with Hand(start=[0.3, -0.4], delay=0) as hand:
+        np.testing.assert_array_equal(hand.sample(105.0), [0.3, -0.4])
+        hand.give([1, 2])
+        np.testing.assert_array_equal(hand.sample(105.1), [1, 2])
+
+
+def test_poses_before_the_first_sample_are_finite():
+    with Hand(start=[5, 5], delay=0.05) as hand:
+        for i in range(10):
+            hand.give([1, 1], at=100 + 0.01 * i)
+        assert (np.abs(hand.sample(100.05)) <= 5).all()
+        np.testing.assert_array_equal(hand.sample(101.0), [1, 1])
+
+
+def test_odd_times_neither_raise_nor_stick():
+    with Hand(delay=0.05) as hand:
+        rng = np.random.default_rng(RNG_SEED)
+        odd = [math.nan, math.inf, -math.inf, 1e300, -1e300, 0.0, 99.0]
+        for i in range(300):
+            at = 100 + 0.01 * i
+            hand.give([i, i], at=at)
+            values = hand.feed.sample(odd[rng.integers(len(odd))])
+            assert np.isfinite(values).all()
+            assert (values >= 0).all() and (values <= i).all()
+        np.testing.assert_allclose(hand.sample(103.0), 295)
+
+
+def test_delay_may_change_while_it_runs():
+    with Hand(delay=0.0) as hand:
+        rng = np.random.default_rng(RNG_SEED)
+        for i in range(300):
+            hand.give([i, i], at=100 + 0.01 * i)
+            hand.feed.delay = rng.choice([0.0, 0.02, 0.2, 1.0])
+            value = hand.sample(100 + 0.01 * i)[0]
+            assert 0 <= value <= i
+
+
+def test_what_is_returned_is_the_callers_own():
+    with Hand(delay=0) as hand:
+        hand.give([1, 2])
+        hand.sample(101.0)[:] = 99
+        np.testing.assert_array_equal(hand.sample(101.1), [1, 2])
+        hand.give([3, 4])
+        hand.sample(101.2)[:] = 99
+        np.testing.assert_array_equal(hand.sample(101.3), [3, 4])
+
+
+def test_sampling_beside_a_busy_reader_is_always_a_pose_that_was_sent():
+    # both joints carry the same number: a mixed pose would show
+    source = HandSource()
+    ended = Event()
+
+    def send():
+        for i in count(1):
+            if ended.is_set():
+                break
+            source.give(b"[%d, %d]" % (i, i))
+
+    with ikrig.JointFeed(source, 2, delay=0.01, max_rate=1e5) as feed:
+        sender = Thread(target=send)
+        sender.start()
+        last = 0.0
+        end = time.perf_counter() + 0.5
+        while time.perf_counter() < end:
+            a, b = feed.sample()
+            assert a == b >= last
+            last = a
+        ended.set()
+        sender.join()
+    assert last > 0

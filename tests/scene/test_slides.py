@@ -1,0 +1,486 @@
+"""Nodes that slide, and nodes that know their own joint; judged by the scene graph."""
+
+from __future__ import annotations
+
+from math import inf, radians
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig import (
+    AxesLimit,
+    BindError,
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    IKChain,
+    IKTree,
+    SettingError,
+    SlideLimit,
+)
+
+METHODS = ("fabrik", "ccd", "dls", "pinv", "transpose", "bfgs", "cg")
+methods = pytest.mark.parametrize("method", METHODS)
+
+ABOVE = {
+    "plain": {},
+    "moved and turned": {"pos": (3, -2, 5), "hpr": (50, 20, -70)},
+    "scaled": {"scale": (2.5, 2.5, 2.5)},
+    "scaled unevenly": {"scale": (2, 0.5, 1.3), "hpr": (10, 20, 30)},
+    "mirrored": {"scale": (-1, 1, 1)},
+    "all of it": {"pos": (1, 2, 3), "hpr": (100, 40, 10), "scale": (-2, 2, 2)},
+}
+# inside the chain scales must be even, but may mirror
+INSIDE = {"plain": (1, 1, 1), "larger": (2, 2, 2), "mirrored": (-1.5, 1.5, 1.5)}
+
+above = pytest.mark.parametrize("outer", ABOVE)
+inside = pytest.mark.parametrize("inner", INSIDE)
+
+
+def place_root(world, outer: str) -> p3d.NodePath:
+    root = world.attach_new_node("root")
+    how = ABOVE[outer]
+    root.set_pos(*how.get("pos", (0, 0, 0)))
+    root.set_hpr(*how.get("hpr", (0, 0, 0)))
+    root.set_scale(*how.get("scale", (1, 1, 1)))
+    return root
+
+
+def scara(root, inner: str = "plain") -> list[p3d.NodePath]:
+    """Two hinges about the vertical, a slide and a tool, turned any way in between."""
+    carrier = root.attach_new_node("shoulder")
+    carrier.set_pos(0.1, 0.2, 0.4)
+    carrier.set_hpr(20, 0, 0)
+    nodes = [carrier]
+    for name, pos, hpr in (
+        ("elbow", (0.7, 0, 0), (35, 0, 0)),
+        ("quill", (0.6, 0, 0), (-15, 0, 0)),
+        ("tool", (0.0, 0, -0.2), (0, 10, 0)),
+    ):
+        node = nodes[-1].attach_new_node(name)
+        node.set_pos(*pos)
+        node.set_hpr(*hpr)
+        nodes.append(node)
+    carrier.set_scale(*INSIDE[inner])
+    return nodes
+
+
+def gap(chain) -> float:
+    root = chain.root
+    return (chain.leaf.get_pos(root) - chain.target.get_pos(root)).length()
+
+
+SCARA_LIMITS = {
+    "shoulder": HingeLimit("z", -2.2, 2.2),
+    "elbow": HingeLimit("z", -2.2, 2.2),
+    "quill": SlideLimit("z", -0.5, 0.1),
+    "tool": FixedLimit(),
+}
+
+
+@methods
+@above
+def test_a_node_that_slides_is_moved_and_no_other(world, outer, method):
+    root = place_root(world, outer)
+    nodes = scara(root)
+    places = [node.get_pos() for node in nodes]
+    chain = IKChain(
+        nodes[-1], 3, solver=method, limits=SCARA_LIMITS, iterations=60, max_step=None
+    )
+    rng = np.random.default_rng(4)
+    start = nodes[-1].get_pos(root)
+    for _ in range(5):
+        way = p3d.LVector3f(*rng.uniform((-0.5, -0.5, -0.45), (-0.1, -0.2, 0.05)))
+        chain.target.set_pos(root, start + way)
+        assert chain.solve().converged
+        assert gap(chain) <= 1.1e-3 * chain.reach
+        for j in (0, 1, 3):
+            assert nodes[j].get_pos() == places[j]
+        moved = nodes[2].get_pos() - places[2]
+        assert moved.xy.length() < 1e-6
+        assert moved.z == pytest.approx(way.z, abs=2e-3)
+        assert chain.joint_angles[2][0] == pytest.approx(moved.z, abs=1e-6)
+        assert nodes[2].get_hpr().almost_equal(p3d.LVecBase3f(-15, 0, 0), 1e-3)
+
+
+def test_a_target_out_of_range_is_blamed_on_the_slide(world):
+    nodes = scara(world)
+    chain = IKChain(nodes[-1], 3, solver="dls", limits=SCARA_LIMITS)
+    chain.target.set_z(chain.target, -3)
+    result = chain.solve()
+    assert not result.converged
+    assert (2, "quill", "lower") in result.blocked_by
+    assert nodes[2].get_z() == pytest.approx(-0.5, abs=1e-6)
+
+
+def test_whoever_moves_a_node_that_slides_is_overruled_and_its_zero_stays(world):
+    nodes = scara(world)
+    chain = IKChain(nodes[-1], 3, solver="dls", limits=SCARA_LIMITS)
+    chain.target.set_z(chain.target, -0.2)
+    assert chain.solve().converged
+    before, z = chain.model, nodes[2].get_z()
+    nodes[2].set_z(0.7)
+    nodes[0].set_h(50)
+    assert chain.solve().converged
+    assert chain.model is before
+    assert nodes[2].get_z() == pytest.approx(z, abs=1e-3)
+    assert chain.joint_angles[2][0] == pytest.approx(nodes[2].get_z(), abs=1e-6)
+    # that is its zero still when another bone has become longer meanwhile
+    nodes[1].set_x(0.8)
+    assert chain.solve().converged
+    assert chain.model is not before
+    assert chain.bone_lengths[0] == pytest.approx(0.8, abs=1e-6)
+    assert chain.bone_lengths[1] == pytest.approx(0.6, abs=1e-6)
+    chain.target.set_z(chain.target, -9)
+    chain.solve()
+    assert nodes[2].get_z() == pytest.approx(-0.5, abs=1e-6)
+
+
+def test_slides_stretch_with_their_bones_and_back(world):
+    nodes = scara(world)
+    chain = IKChain(nodes[-1], 3, solver="dls", limits=SCARA_LIMITS, stretch=0.2)
+    chain.target.set_pos(9, 9, 0)
+    result = chain.solve()
+    assert result.lengthening == pytest.approx(1.2)
+    assert nodes[2].get_x() == pytest.approx(0.72, abs=1e-6)
+    chain.rebind()
+    assert nodes[2].get_x() == pytest.approx(0.6, abs=1e-6)
+
+
+def test_the_first_node_may_slide_and_its_root_space_is_where_it_began(world):
+    carriage = world.attach_new_node("carriage")
+    carriage.set_pos(1, 2, 3)
+    arm = carriage.attach_new_node("arm")
+    arm.set_z(1)
+    hand = arm.attach_new_node("hand")
+    hand.set_pos(0, 0.1, 1)
+    limits = {"carriage": SlideLimit("x", -2, 2), "arm": HingeLimit("y", -1, 1)}
+    chain = IKChain(hand, 2, solver="dls", limits=limits, tolerance=1e-4)
+    for x in (1.8, -0.5, 0.3):
+        chain.target.set_x(1 + x)
+        for _ in range(2):
+            assert chain.solve().converged
+        assert carriage.get_pos().yz == p3d.LPoint2f(2, 3)
+    chain.target.set_x(9)
+    chain.solve()
+    assert carriage.get_x() == pytest.approx(3, abs=1e-6)
+    # no slide any more: back on its place
+    chain.limits = {}
+    assert carriage.get_pos() == p3d.LPoint3f(1, 2, 3)
+
+
+def test_limits_and_solvers_change_while_it_slides(world):
+    nodes = scara(world)
+    chain = IKChain(nodes[-1], 3, solver="dls", limits=SCARA_LIMITS)
+    chain.target.set_z(chain.target, -0.4)
+    assert chain.solve().converged
+    before = [node.get_mat(world) for node in nodes]
+    chain.max_step = 1e-3
+    chain.solver = "ccd"
+    chain.update(1e-3)
+    for node, matrix in zip(nodes, before, strict=True):
+        assert node.get_mat(world).almost_equal(matrix, 1e-4)
+    with pytest.raises(SettingError):
+        chain.limits = {"nobody": SlideLimit("x")}
+    assert nodes[2].get_mat(world).almost_equal(before[2], 1e-4)
+    chain.limits = {}
+    assert nodes[2].get_pos() == p3d.LPoint3f(0.6, 0, 0)
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+@above
+def test_trees_slide_too(world, outer, pinned):
+    root = place_root(world, outer)
+    base = root.attach_new_node("base")
+    base.set_pos(0.3, 0, 0.1)
+    lift = base.attach_new_node("lift")
+    lift.set_z(1)
+    for side, x in (("l", -1), ("r", 1)):
+        node = lift
+        for name in ("upper", "lower", "hand"):
+            node = node.attach_new_node(f"{name} {side}")
+            node.set_pos(0.5 * x, 0.05, 0)
+    limits = {"base": SlideLimit("y", -1, 1), "lift": SlideLimit("z", -0.3, 0.6)}
+    body = IKTree(base, limits=limits, pinned=pinned, iterations=50)
+    for effector in body.effectors:
+        way = p3d.LVector3f(0, 0.6, 0.5)
+        effector.target.set_pos(root, effector.target.get_pos(root) + way)
+    for _ in range(3):
+        result = body.solve()
+    assert result.converged
+    for effector in body.effectors:
+        away = effector.leaf.get_pos(root) - effector.target.get_pos(root)
+        assert away.length() < 3e-3
+    z = lift.get_pos().z - 1
+    assert -0.3 - 1e-6 <= z <= 0.6 + 1e-6
+    assert body.joint_angles[1][0] == pytest.approx(z, abs=1e-6)
+    if pinned:
+        assert base.get_pos().xz == p3d.LPoint2f(0.3, 0.1)
+        assert body.joint_angles[0][0] == pytest.approx(base.get_y(), abs=1e-6)
+    # solved again it stands still
+    places = [node.get_pos(root) for node in body.bones]
+    body.solver = "dls"
+    body.solve()
+    for node, place in zip(body.bones, places, strict=True):
+        assert (node.get_pos(root) - place).length() < 5e-3
+
+
+# -- nodes that know their own joint ---------------------------------------------------
+
+
+class Turning:
+    """A joint that turns about an axis of its parent node; counts its own angle."""
+
+    def __init__(self, node, axis, lower, upper):
+        self.node, self.axis = node, p3d.LVector3f(*axis)
+        self.axis.normalize()
+        self.range = lower, upper
+        self.start = p3d.LQuaternionf(node.get_quat())
+        node.set_python_tag("ikrig-joint", self)
+
+    @property
+    def value(self) -> float:
+        turn = self.start.conjugate() * self.node.get_quat()
+        sine = turn.get_axis_normalized().dot(self.axis)
+        assert abs(turn.get_angle_rad()) < 1e-3 or abs(abs(sine) - 1.0) < 1e-3
+        angle = turn.get_angle_rad() * np.sign(sine)
+        return float((angle + np.pi) % (2 * np.pi) - np.pi)
+
+    @property
+    def limit(self):
+        lower, upper = (bound - self.value for bound in self.range)
+        return HingeLimit(self.axis, lower, upper)
+
+
+class Sliding:
+    """The same for a slide."""
+
+    def __init__(self, node, axis, lower, upper):
+        self.node, self.axis = node, p3d.LVector3f(*axis)
+        self.axis.normalize()
+        self.range = lower, upper
+        self.start = node.get_pos()
+        node.set_python_tag("ikrig-joint", self)
+
+    @property
+    def value(self) -> float:
+        moved = self.node.get_pos() - self.start
+        along = moved.dot(self.axis)
+        assert (moved - self.axis * along).length() < 1e-5
+        return along
+
+    @property
+    def limit(self):
+        lower, upper = (bound - self.value for bound in self.range)
+        return SlideLimit(self.axis, lower, upper)
+
+
+class Welded:
+    limit = FixedLimit()
+
+
+def knowing_arm(root, inner="plain"):
+    nodes = scara(root, inner)
+    joints = [
+        Turning(nodes[0], (0.1, 0.2, 1), -1.5, 2.0),
+        Turning(nodes[1], (0, 0.3, 1), -1.9, 1.2),
+        Sliding(nodes[2], (0.3, 0.1, 1), -0.4, 0.25),
+    ]
+    nodes[3].set_python_tag("ikrig-joint", Welded())
+    return nodes, joints
+
+
+def pose_at_random(rng, joints) -> None:
+    """Put the joints somewhere inside their ranges by the engine's own means."""
+    for joint in joints:
+        value = rng.uniform(*joint.range)
+        if isinstance(joint, Turning):
+            turn = p3d.LQuaternionf()
+            turn.set_from_axis_angle_rad(value, joint.axis)
+            joint.node.set_quat(joint.start * turn)
+        else:
+            joint.node.set_pos(joint.start + joint.axis * value)
+
+
+def check_ranges(joints) -> None:
+    for joint in joints:
+        lower, upper = joint.range
+        assert lower - 1e-4 <= joint.value <= upper + 1e-4
+
+
+@above
+@inside
+def test_chains_take_the_limits_of_nodes_that_know_them(world, outer, inner):
+    root = place_root(world, outer)
+    nodes, joints = knowing_arm(root, inner)
+    ghost, models = knowing_arm(root, inner)
+    rng = np.random.default_rng(9)
+    # bound in the middle of its ranges
+    pose_at_random(rng, joints)
+    chain = IKChain(nodes[-1], 3, solver="dls", iterations=200)
+    assert set(chain.limits) == {"shoulder", "elbow", "quill", "tool"}
+    assert chain.limits["tool"] == FixedLimit()
+    hpr = nodes[-1].get_hpr()
+    for _ in range(12):
+        pose_at_random(rng, models)
+        chain.target.set_pos(ghost[-1], 0, 0, 0)
+        # fixed, it does not turn with its target
+        chain.target.set_h(root, rng.uniform(0, 360))
+        result = chain.solve()
+        assert gap(chain) == pytest.approx(result.error, abs=1e-4)
+        assert result.converged, result
+        check_ranges(joints)
+        assert nodes[-1].get_hpr().almost_equal(hpr, 1e-3)
+    # what holds it back is at the end of its own range
+    chain.target.set_pos(root, 50, 40, 30)
+    blocked = chain.solve().blocked_by
+    for joint, _, end in blocked:
+        assert joints[joint].value == pytest.approx(
+            joints[joint].range[end == "upper"], abs=1e-4
+        )
+
+
+@above
+@inside
+def test_trees_take_them_too(world, outer, inner):
+    root = place_root(world, outer)
+    nodes, joints = knowing_arm(root, inner)
+    ghost, models = knowing_arm(root, inner)
+    rng = np.random.default_rng(10)
+    pose_at_random(rng, joints)
+    tree = IKTree(nodes[0], {"tool": None}, solver="dls", iterations=200)
+    assert set(tree.limits) == {"shoulder", "elbow", "quill", "tool"}
+    target = tree["tool"].target
+    for _ in range(8):
+        pose_at_random(rng, models)
+        target.set_pos(ghost[-1], 0, 0, 0)
+        assert tree.solve().converged
+        away = nodes[-1].get_pos(root) - target.get_pos(root)
+        assert away.length() <= 2e-3 * tree.model.size * 4
+        check_ranges(joints)
+
+
+def test_limits_that_are_given_go_before_a_nodes_own(world):
+    nodes, _ = knowing_arm(world)
+    mine = HingeLimit("z", -0.1, 0.1)
+    chain = IKChain(nodes[-1], 3, solver="dls", limits={"elbow": mine})
+    assert chain.limits["elbow"] == mine
+    assert isinstance(chain.limits["quill"], SlideLimit)
+    wider = SlideLimit("z", -2, 2)
+    chain.limits = {2: wider, -1: HingeLimit("z")}
+    assert chain.limits[2] == wider
+    assert "quill" not in chain.limits
+    assert "tool" not in chain.limits
+    # its own again
+    assert chain.limits["elbow"].upper == pytest.approx(1.2)
+    # what is shown can be set again, changed
+    chain.limits = {**chain.limits, "elbow": mine}
+    assert chain.limits["elbow"] == mine
+    chain.limits = None
+    assert isinstance(chain.limits["quill"], SlideLimit)
+
+
+def test_rebinding_asks_the_nodes_again(world):
+    nodes, joints = knowing_arm(world)
+    chain = IKChain(nodes[-1], 3, solver="dls")
+    assert chain.limits["quill"].upper == pytest.approx(0.25)
+    pose_at_random(np.random.default_rng(3), joints)
+    # meanwhile zero is where it was bound
+    assert chain.limits["quill"].upper == pytest.approx(0.25)
+    chain.solve()
+    check_ranges(joints)
+    pose_at_random(np.random.default_rng(3), joints)
+    chain.rebind()
+    value = joints[2].value
+    assert chain.limits["quill"].upper == pytest.approx(0.25 - value, abs=1e-5)
+    chain.target.set_pos(9, 9, 9)
+    chain.solve()
+    check_ranges(joints)
+
+
+def test_a_joint_slider_moved_meanwhile_leaves_ranges_right(world):
+    nodes, joints = knowing_arm(world)
+    chain = IKChain(nodes[-1], 3, solver="dls", iterations=50)
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        pose_at_random(rng, joints)
+        way = p3d.LVector3f(*rng.normal(size=3))
+        chain.target.set_pos(chain.target.get_pos() + way * 0.3)
+        chain.solve()
+        check_ranges(joints)
+    # a bone that is scaled meanwhile scales what slides on it
+    nodes[1].set_scale(2)
+    for _ in range(20):
+        chain.target.set_pos(*(2.0 * rng.normal(size=3)))
+        chain.solve()
+        check_ranges(joints)
+
+
+def test_nodes_of_one_name_have_their_limits_by_index(world):
+    nodes, _ = knowing_arm(world)
+    nodes[1].set_name("shoulder")
+    chain = IKChain(nodes[-1], 3)
+    assert set(chain.limits) == {0, 1, "quill", "tool"}
+
+
+def test_a_mirrored_parent_mirrors_cones_and_axes(world):
+    # the same region by a node's own limit below a mirror, and given in root space
+    mirror = world.attach_new_node("above")
+    first = mirror.attach_new_node("first")
+    first.set_scale(-1, 1, 1)
+    second = first.attach_new_node("second")
+    third = second.attach_new_node("third")
+    second.set_pos(0.1, 0.2, 1)
+    third.set_pos(0, 0, 1)
+
+    class Own:
+        limit = ConeLimit((0.2, 0.4, 0.8, 1.2), twist=(-0.1, 0.3), up="y")
+
+    second.set_python_tag("ikrig-joint", Own())
+    chain = IKChain(third, 2)
+    found = chain.limits["second"]
+    # to the right of the mirrored is to the left
+    assert found.half_angles == (0.8, 0.4, 0.2, 1.2)
+    assert found.twist == (-0.3, 0.1)
+    assert np.allclose(found.up, (0, 1, 0))
+    Own.limit = AxesLimit("xz", (-0.1, -0.2), (0.3, 0.4))
+    chain.rebind()
+    found = chain.limits["second"]
+    # a mirror across x keeps turns about x, and reverses the others
+    assert np.allclose(found.axes, [(1, 0, 0), (0, 0, -1)])
+    assert (found.lower, found.upper) == ((-0.1, -0.2), (0.3, 0.4))
+
+
+def test_tags_without_a_limit_leave_a_joint_free_or_are_named(world):
+    nodes = scara(world)
+
+    class Free:
+        limit = None
+
+    nodes[1].set_python_tag("ikrig-joint", Free())
+    chain = IKChain(nodes[-1], 3)
+    assert chain.limits == {}
+    nodes[1].set_python_tag("ikrig-joint", "hinge")
+    with pytest.raises(BindError, match=r"elbow.*limit.*'hinge'"):
+        IKChain(nodes[-1], 3)
+    with pytest.raises(BindError, match="elbow"):
+        chain.rebind()
+    assert chain.solve().converged
+
+
+def test_endless_slides_reach_anywhere(world):
+    root = world.attach_new_node("root")
+    node = root
+    for axis in "xyz":
+        node = node.attach_new_node(axis)
+    tool = node.attach_new_node("tool")
+    tool.set_hpr(radians(30), 20, 0)
+    tool.set_z(-0.2)
+    limits = {axis: SlideLimit(axis, -inf, inf) for axis in "xyz"}
+    chain = IKChain(tool, 3, solver="dls", limits={**limits, "tool": FixedLimit()})
+    chain.target.set_pos(3, -4, 5)
+    for _ in range(3):
+        chain.solve()
+    assert chain.result.converged
+    assert gap(chain) < 1e-3

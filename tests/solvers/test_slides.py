@@ -1,0 +1,344 @@
+"""Joints that slide: robots with lifts and rails, judged by matrices and geometry."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from ikrig import (
+    ChainModel,
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    SettingError,
+    SkeletonModel,
+    SlideLimit,
+    SolveSettings,
+    SolveStatus,
+)
+from ikrig.solvers import TreeSolver, TwoBoneSolver
+from tests import limit_oracle as oracle
+from tests import reference
+from tests.solvers.test_contract import SOLVERS
+
+kinds = pytest.mark.parametrize("kind", [k for k in SOLVERS if k is not TwoBoneSolver])
+PATIENT = SolveSettings(iterations=100)
+
+SCARA = (
+    ChainModel(
+        [[0, 0, 0.4], [0.35, 0, 0.4], [0.6, 0, 0.4], [0.6, 0, 0.35], [0.6, 0, 0.3]]
+    ),
+    {
+        0: HingeLimit("z", -2.4, 2.4),
+        1: HingeLimit("z", -2.6, 2.6),
+        2: SlideLimit("z", -0.2, 0.02),
+        3: HingeLimit("z", -6.0, 6.0),
+        4: FixedLimit(),
+    },
+)
+# all at one point in the start pose, as several joints of one body are
+GANTRY = (
+    ChainModel([[0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 0, 0.9]]),
+    {
+        0: SlideLimit("x", -1, 1.5),
+        1: SlideLimit("y", -2, 0.5),
+        2: SlideLimit("z", -0.8, 0),
+        3: FixedLimit(),
+    },
+)
+RAIL = (
+    ChainModel([[0, 0, 0], [0, 0, 0.3], [0, 0.05, 0.8], [0, 0, 1.3]]),
+    {0: SlideLimit((1, 1, 0), -3, 3), 1: ConeLimit(1.2), 2: HingeLimit("x", -2, 2)},
+)
+LADDER = (
+    ChainModel([[0, 0, 0], [0, 0.2, 1], [0, 0, 2], [0, 0, 2.5]]),
+    {1: ConeLimit(0.8), 2: SlideLimit("z", 0, 2), 3: SlideLimit("z", -0.3, inf)},
+)
+ROBOTS = {"scara": SCARA, "gantry": GANTRY, "rail": RAIL, "ladder": LADDER}
+
+
+def bones_of(model) -> np.ndarray:
+    return np.vstack([model.start_directions, model.start_directions[-1:]])
+
+
+def tip_by_hand(solver, model, limits) -> np.ndarray:
+    """Where the tip is by the angles alone; limits and positions are checked on it."""
+    turns = reference.matrices(solver.rotations)
+    points = oracle.forward(model, limits, turns, solver.joint_angles)
+    scale = 1e-9 * (1.0 + np.abs(points).max())
+    assert np.allclose(points, solver.positions, atol=scale)
+    bones = bones_of(model)
+    assert oracle.largest_excess(model, limits, solver.rotations, bones) <= 1e-6
+    assert oracle.slide_excess(limits, solver.joint_angles) <= 0.0
+    return points[-1]
+
+
+@kinds
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_reachable_places_are_reached(kind, robot):
+    model, limits = ROBOTS[robot]
+    rng = np.random.default_rng(1)
+    solver = kind(model, limits)
+    for _ in range(40):
+        goal = oracle.pose(rng, model, limits, bones_of(model))[0][-1]
+        solver.reset()
+        result = solver.solve(goal, settings=PATIENT)
+        assert result.converged
+        gap = np.linalg.norm(tip_by_hand(solver, model, limits) - goal)
+        assert result.error == pytest.approx(gap, abs=1e-9)
+        assert gap <= 1e-3 * model.reach
+
+
+@kinds
+def test_a_scara_arm_brings_its_tool_to_a_place_and_a_turn(kind):
+    model, limits = SCARA
+    rng = np.random.default_rng(2)
+    solver = kind(model, limits)
+    how = SolveSettings(orientation_weight=1.0, iterations=100)
+    for _ in range(30):
+        places, turns = oracle.pose(rng, model, limits, bones_of(model))
+        tip_turn = oracle.quaternion(turns[-1])
+        # the elbow on the other side is found in the next frame, if not in this one
+        for _ in range(3):
+            result = solver.solve(places[-1], tip_turn=tip_turn, settings=how)
+            if result.converged:
+                break
+        assert result.converged
+        gap = np.linalg.norm(tip_by_hand(solver, model, limits) - places[-1])
+        assert gap <= 1e-3 * model.reach
+        found = reference.matrix(solver.rotations[-1])
+        assert reference.angle_between(found, turns[-1]) <= 1e-3
+
+
+@kinds
+def test_a_gantry_goes_as_far_as_its_rails_and_says_which_end_it_is_at(kind):
+    model, limits = GANTRY
+    solver = kind(model, limits)
+    rng = np.random.default_rng(3)
+    low, high = np.array([-1, -2, -0.8]), np.array([1.5, 0.5, 0.0])
+    for _ in range(20):
+        way = rng.uniform(1.4 * low, 1.4 * high + 0.1)
+        result = solver.solve(model.positions[-1] + way, settings=PATIENT)
+        lengths = np.ravel([solver.joint_angles[j] for j in range(3)])
+        best = np.clip(way, low, high)
+        assert np.allclose(lengths, best, atol=1e-3)
+        assert np.allclose(
+            tip_by_hand(solver, model, limits), model.positions[-1] + lengths
+        )
+        gap = np.linalg.norm(way - best)
+        assert result.error == pytest.approx(gap, abs=1e-3)
+        ends = {
+            (j, end)
+            for j in range(3)
+            for end, bound in (("lower", low), ("upper", high))
+            if best[j] == bound[j]
+        }
+        if gap > 1e-3:
+            assert not result.converged
+            found = {(joint, end) for joint, _, end in result.blocked_by}
+            assert found == ends
+        else:
+            assert result.converged
+    # rigidly: nothing of it ever turns
+    assert np.allclose(solver.rotations, [1.0, 0.0, 0.0, 0.0], atol=1e-12)
+
+
+@kinds
+def test_what_slides_reaches_beyond_the_bones_and_no_farther(kind):
+    model = ChainModel([[0, 0, 0], [0, 0.1, 1], [0, 0, 2]])
+    limits = {0: HingeLimit("x", -2, 2), 2: SlideLimit("z", 0, 3)}
+    solver = kind(model, limits)
+    inside, beyond = [0, 2.0, 3.0], [0, 0, 9]
+    assert np.linalg.norm(inside) > 1.5 * model.reach
+    assert solver.solve(inside, settings=PATIENT).converged
+    result = solver.solve(beyond, settings=PATIENT)
+    assert result.status is SolveStatus.UNREACHABLE
+    assert (2, "upper") in {(joint, end) for joint, _, end in result.blocked_by}
+    # the slide is out, and the chain straight
+    best = np.hypot(0.1, 1.0) + np.hypot(0.1, 4.0)
+    tip = tip_by_hand(solver, model, limits)
+    assert np.linalg.norm(tip) == pytest.approx(best, abs=1e-6)
+    assert result.error == pytest.approx(9 - best, abs=1e-6)
+    # an endless one gets there
+    limits[2] = SlideLimit("z")
+    assert kind(model, limits).solve(beyond, settings=PATIENT).converged
+
+
+@kinds
+def test_a_range_without_the_start_pose_begins_at_its_nearer_end(kind):
+    model, limits = SCARA
+    limits = {**limits, 2: SlideLimit("z", -0.4, -0.1)}
+    solver = kind(model, limits)
+    assert solver.joint_angles[2] == (-0.1,)
+    assert np.allclose(solver.positions[-1], model.positions[-1] - [0, 0, 0.1])
+
+
+@kinds
+def test_weight_and_max_step_hold_slides_back(kind):
+    model, limits = GANTRY
+    goal = model.positions[-1] + [1.0, -1.5, -0.5]
+    solver = kind(model, limits)
+    result = solver.solve(goal, settings=SolveSettings(weight=0.5, iterations=100))
+    assert result.status is SolveStatus.STALLED
+    lengths = np.ravel([solver.joint_angles[j] for j in range(3)])
+    assert np.allclose(lengths, [0.5, -0.75, -0.25], atol=1e-3)
+    # the chain's length: its bones' 0.1 and as much for each of its three rails
+    solver = kind(model, limits)
+    how = SolveSettings(max_step=2.0, iterations=100)
+    before, frames = np.zeros(3), 0
+    while frames < 400:
+        frames += 1
+        result = solver.solve(goal, settings=how, dt=0.01)
+        lengths = np.ravel([solver.joint_angles[j] for j in range(3)])
+        assert np.abs(lengths - before).max() <= 0.01 * 2.0 * 0.4 + 1e-9
+        before = lengths
+        if result.converged:
+            break
+        assert result.status is SolveStatus.STALLED
+    assert result.converged
+    assert frames == pytest.approx(1.5 / (0.01 * 2.0 * 0.4), abs=2)
+
+
+@kinds
+def test_another_solver_goes_on_from_the_same_slides(kind):
+    model, limits = RAIL
+    first = kind(model, limits)
+    assert first.solve([1.5, 1.2, 0.9], settings=PATIENT).converged
+    shifts = {0: first.joint_angles[0][0]}
+    assert abs(shifts[0]) > 0.5
+    for other in SOLVERS:
+        if other is not TwoBoneSolver:
+            second = other(model, limits)
+            second.take_pose(first.rotations, shifts)
+            assert np.allclose(second.positions, first.positions, atol=1e-9)
+            assert second.joint_angles[0] == pytest.approx(first.joint_angles[0])
+
+
+@kinds
+def test_a_larger_start_pose_keeps_the_lengths_of_slides(kind):
+    model, limits = RAIL
+    solver = kind(model, limits)
+    assert solver.solve([1.5, 1.2, 0.9], settings=PATIENT).converged
+    length = solver.joint_angles[0]
+    solver.remodel(ChainModel(1.01 * model.positions))
+    still = SolveSettings(snap_back_strength=0.0, tolerance=1e9)
+    solver.solve([1.5, 1.2, 0.9], settings=still)
+    assert solver.joint_angles[0] == pytest.approx(length)
+
+
+# -- trees -----------------------------------------------------------------------------
+
+LIFT = SkeletonModel(
+    [
+        *([0, 0, 0], [0, 0, 0.6]),
+        *([-0.3, 0, 0.6], [-0.6, 0.1, 0.6], [-0.9, 0, 0.6]),
+        *([0.3, 0, 0.6], [0.6, 0.1, 0.6], [0.9, 0, 0.6]),
+    ],
+    [-1, 0, 1, 2, 3, 1, 5, 6],
+    names=["base", "lift", *(f"{n} {s}" for s in "lr" for n in ("a", "b", "hand"))],
+)
+LIFT_LIMITS = {
+    0: SlideLimit("x", -0.5, 0.5),
+    1: SlideLimit("z", -0.2, 0.7),
+    2: ConeLimit(1.2),
+    3: HingeLimit("z", -2.0, 2.0),
+    5: ConeLimit(1.2),
+    6: SlideLimit("x", 0.0, 0.3),
+    7: FixedLimit(),
+}
+TREE_METHODS = ["fabrik", "dls", "pinv", "transpose", "bfgs", "cg"]
+
+
+def bones_of_tree(model) -> np.ndarray:
+    found = model.offsets.copy()
+    for j, parent in enumerate(model.parents):
+        if j:
+            found[parent] = model.offsets[j]
+    # where bones branch off it is the middle of them; here that is of no cone
+    return found
+
+
+@pytest.mark.parametrize("method", TREE_METHODS)
+def test_trees_with_slides_reach_and_keep_their_ranges(method):
+    model, limits = LIFT, LIFT_LIMITS
+    bones = bones_of_tree(model)
+    rng = np.random.default_rng(5)
+    solver = TreeSolver(model, limits=limits, method=method)
+    hands = list(solver.effectors)
+    for _ in range(25):
+        goals = oracle.pose(rng, model, limits, bones)[0][hands]
+        solver.reset()
+        result = solver.solve(goals, settings=PATIENT)
+        turns = reference.matrices(solver.rotations)
+        points = oracle.forward(model, limits, turns, solver.joint_angles)
+        assert np.allclose(points, solver.positions, atol=1e-9)
+        assert oracle.slide_excess(limits, solver.joint_angles) <= 0.0
+        excess = oracle.largest_excess(model, limits, solver.rotations, bones)
+        assert excess <= 1e-6
+        gaps = np.linalg.norm(points[hands] - goals, axis=1)
+        assert np.allclose(result.errors, gaps, atol=1e-9)
+        assert result.converged, result
+        assert np.allclose(solver.root_place, points[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("method", TREE_METHODS)
+def test_a_free_root_may_slide_by_itself_too(method):
+    solver = TreeSolver(LIFT, limits=LIFT_LIMITS, method=method, pinned=False)
+    goals = LIFT.positions[[4, 7]] + [3.0, 2.0, -1.0]
+    result = solver.solve(goals, settings=PATIENT)
+    assert result.converged
+    assert set(solver.joint_angles) == set(LIFT_LIMITS)
+    rotations, lengths = solver.rotations, solver.joint_angles
+    own = lengths[0][0] * np.array([1.0, 0.0, 0.0])
+    assert np.allclose(solver.root_place, solver.pulled + own)
+    # another method goes on from there
+    other = TreeSolver(LIFT, limits=LIFT_LIMITS, method="dls", pinned=False)
+    shifts = {j: lengths[j][0] for j in (0, 1, 6)}
+    other.take_pose(rotations, solver.pulled, shifts)
+    assert np.allclose(other.positions, solver.positions, atol=1e-9)
+
+
+def test_an_animated_body_with_a_free_root_starts_where_the_animation_has_it():
+    solver = TreeSolver(LIFT, pinned=False)
+    for shift in ([0.0, 0.0, 0.0], [1.0, 2.0, 3.0]):
+        places = LIFT.offsets.copy()
+        places[0] = LIFT.positions[0] + shift
+        still = [1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+        solver.animate([x for place in places for x in (*place, *still)])
+        goals = LIFT.positions[[4, 7]] + shift + [5.0, 0.0, 0.0]
+        # each frame anew: what it was pulled by does not add up
+        how = SolveSettings(snap_back_strength=1.0, iterations=50)
+        for _ in range(3):
+            result = solver.solve(goals, root=places[0], settings=how)
+        assert result.converged
+        assert np.linalg.norm(solver.positions[[4, 7]] - goals, axis=1).max() < 1e-2
+        assert np.allclose(solver.root_place, solver.pulled + places[0])
+
+
+def test_blame_in_trees_names_the_slide():
+    solver = TreeSolver(LIFT, limits=LIFT_LIMITS)
+    goals = LIFT.positions[[4, 7]] + [0.0, 0.0, 5.0]
+    result = solver.solve(goals, settings=PATIENT)
+    assert not result.converged
+    assert (1, "lift", "upper") in result.blocked_by
+    assert solver.joint_angles[1] == (0.7,)
+
+
+# -- what is no slide ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: SlideLimit("w"), "SlideLimit axis must be 'x', 'y', 'z'"),
+        (lambda: SlideLimit((0, 0, 0)), "SlideLimit axis"),
+        (lambda: SlideLimit("x", 1.0, -1.0), "two lengths, the smaller first"),
+        (lambda: SlideLimit("x", float("nan")), "two lengths"),
+        (lambda: SlideLimit("x", inf, inf), "two lengths"),
+    ],
+)
+def test_slides_that_mean_nothing_are_refused(make, message):
+    with pytest.raises(SettingError, match=message):
+        make()
