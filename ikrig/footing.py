@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from math import cos, exp, hypot, pi, remainder, sin, sqrt, tan
 
 from .springs import Follower, rate_of
+from .stance import Point, Spot, Stance
 
-__all__ = ["Footing", "FootingSettings", "Ground", "Point", "Spot", "Stance"]
+__all__ = ["Footing", "FootingSettings", "Ground"]
 
-Point = tuple[float, float, float]
-Spot = tuple[float, float]
 Quat = tuple[float, float, float, float]
 
 LOW, HIGH = 0.015, 0.04
@@ -25,12 +24,12 @@ SLOW, FAST = 0.7, 1.7
 """The same of its speed against the ground [leg lengths / s]."""
 MEMORY = 0.06
 """Over which time a foot's speed is averaged [s]."""
-CONTACT = 0.006
-"""Corners that are higher than the lowest one by this bear less [leg lengths]."""
 UNDER = 0.03
 """Ground lower than the highest under the foot by this tilts it less [leg lengths]."""
 AHEAD = 4
 """In how many places the ground is looked at on a foot's way."""
+STRAIGHT = 0.98
+"""Most of its length that a leg is stretched, unless it is animated so."""
 SLACK = 0.6
 """Share of ``lock_distance`` after which a foot begins to slip."""
 
@@ -65,58 +64,6 @@ class Ground:
     slope: Spot
 
 
-class Stance:
-    """A foot in a frame of its animation.
-
-    Args:
-        sole: Places of the sole's corners.
-        middle: Where the plane that it walks on is under the middle of the sole.
-        slope: How that plane rises along x and y.
-        heading: Which way the foot points, about the upright [rad].
-        leg: Length of the leg [units].
-    """
-
-    def __init__(
-        self,
-        sole: Sequence[Point],
-        middle: Point,
-        slope: Spot,
-        heading: float,
-        leg: float,
-    ) -> None:
-        self.sole, self.middle, self.slope = sole, middle, slope
-        self.heading, self.leg = heading, leg
-        self.heights = [z - self.plane(x, y) for x, y, z in sole]
-        self.lowest = min(self.heights)
-        bears = [exp((self.lowest - h) / (CONTACT * leg)) for h in self.heights]
-        self.bears = [share / sum(bears) for share in bears]
-        """How much each corner bears; together 1."""
-
-    def plane(self, x: float, y: float) -> float:
-        """Return how high the animation's plane is at a spot."""
-        mx, my, mz = self.middle
-        return mz + self.slope[0] * (x - mx) + self.slope[1] * (y - my)
-
-
-    def after(self, before: Stance | None, share: float) -> Stance:
-        """Return how the foot was in between: 0 is before, 1 is this."""
-        if before is None or share >= 1.0:
-            return self
-
-        def blend(a: Point, b: Point) -> Point:
-            x, y, z = (p + (q - p) * share for p, q in zip(a, b, strict=True))
-            return x, y, z
-
-        turned = remainder(self.heading - before.heading, 2.0 * pi)
-        return Stance(
-            [blend(a, b) for a, b in zip(before.sole, self.sole, strict=True)],
-            blend(before.middle, self.middle),
-            self.slope,
-            before.heading + share * turned,
-            self.leg,
-        )
-
-
 class Footing:
     """One foot on the ground, from frame to frame.
 
@@ -141,11 +88,12 @@ class Footing:
         """How far it is turned from there, about the upright [rad]."""
         self.turn: Quat = (1.0, 0.0, 0.0, 0.0)
         """Tilt and twist together, w x y z."""
+        self.carried: Point = (0.0, 0.0, 0.0)
+        """How far the ground has taken it along in the last frame."""
         self._stance: Stance | None = None
         self._settings = FootingSettings()
         self._begins = True
-        self._pace: Spot | None = None
-        self._climb = 0.0
+        self._drift: Spot | None = None
         self._height = Follower()
         self._rises = Follower(), Follower()
         self._corners: list[Spot] = []
@@ -160,7 +108,7 @@ class Footing:
     @property
     def spot(self) -> Spot:
         """Where the sole's middle is, seen from above."""
-        x, y, _ = self.stance.middle
+        x, y = self.stance.middle
         return x + self.slide[0], y + self.slide[1]
 
     @property
@@ -169,9 +117,20 @@ class Footing:
         x, y = _mean(self.stance.bears, self._corners)
         return x, y, self.level + self._rise(x, y)
 
+    @property
+    def goal(self) -> Point:
+        """Where the ankle belongs."""
+        return self.place(self.stance.ankle)
+
+    @property
+    def longest(self) -> float:
+        """How far the ankle may be from the hip [units]."""
+        return max(self.stance.length, STRAIGHT * self.stance.leg)
+
     def place(self, point: Point) -> Point:
         """Return where a point of the animated foot belongs."""
-        mx, my, mz = self.stance.middle
+        mx, my = self.stance.middle
+        mz = self.stance.plane.height((mx, my))
         x, y, z = _rotate(self.turn, (point[0] - mx, point[1] - my, point[2] - mz))
         return mx + x + self.slide[0], my + y + self.slide[1], self.level + z
 
@@ -194,11 +153,11 @@ class Footing:
             settings: How to place it.
             dt: Time since the last frame [s].
         """
-        self._settings = settings
+        self._settings, self.carried = settings, carried
         before, self._stance = self._stance, stance
         self._path = []
         if before is None:
-            self.slope = stance.slope
+            self.slope = stance.plane.slope
             self._lay()
             self._corners = self._spots()
             return self._corners
@@ -224,31 +183,13 @@ class Footing:
         turned = remainder(stance.heading - before.heading, 2.0 * pi) - spun
         new = _mean(bears, self._spots())
         pace = (new[0] - x - carried[0]) / dt, (new[1] - y - carried[1]) / dt
-        climb = (stance.lowest - before.lowest) / dt
-        if self._pace is None:
-            self._pace, self._climb, self._drift = pace, climb, pace
         # an animation without frame blending jumps and waits: so also its mean counts
         late = exp(-dt / MEMORY)
-        self._drift = _between(pace, self._drift, late)
-        # a foot leaves the ground quickly: start, middle and end of the frame, as if
-        # speeds changed steadily (Simpson's rule)
-        start, lift = _between(self._pace, pace, 0.5), 0.5 * (self._climb + climb)
-        end = _between(start, pace, 2.0)
-        low, high = before.lowest, stance.lowest
-        middle = 0.75 * low + 0.25 * (high + lift * dt)
-        held_x = held_y = self.grip = 0.0
-        for share, height, (px, py) in (
-            (1.0 / 6.0, low, start),
-            (2.0 / 3.0, middle, pace),
-            (1.0 / 6.0, high, end),
-        ):
-            speed = min(hypot(px, py), hypot(*self._drift)) / stance.leg
-            grip = settings.lock * _fall(height / stance.leg, LOW, HIGH)
-            grip *= share * _fall(speed, SLOW, FAST)
-            self.grip += grip
-            held_x, held_y = held_x + grip * px * dt, held_y + grip * py * dt
-        self._pace, self._climb = pace, climb
-        self._shift(-held_x, -held_y)
+        self._drift = _between(pace, self._drift or pace, late)
+        speed = min(hypot(*pace), hypot(*self._drift)) / stance.leg
+        low = [_fall(s.lowest / stance.leg, LOW, HIGH) for s in (before, stance)]
+        self.grip = settings.lock * _fall(speed, SLOW, FAST) * 0.5 * sum(low)
+        self._shift(-self.grip * pace[0] * dt, -self.grip * pace[1] * dt)
         # what turns while it stands turns about what bears
         x, y = _mean(bears, self._spots())
         self.twist -= self.grip * turned
@@ -304,7 +245,7 @@ class Footing:
         ]
         self._incline([(spot, ground) for spot, ground, _ in under], dt)
         floors = [ground.height - self._rise(*spot) for spot, ground, _ in under]
-        floor = max(floors, default=stance.plane(*self.spot))
+        floor = max(floors, default=stance.plane.height(self.spot))
         goal = floor
         # a step on the way: by when the foot must be up, seen from how long it takes
         late = 2.0 / rate_of(settings.foot_seconds)
@@ -327,7 +268,7 @@ class Footing:
     def _incline(self, under: list[tuple[Spot, Ground]], dt: float) -> None:
         """Lay the sole on the ground, by and by."""
         settings, stance = self._settings, self.stance
-        slope = stance.slope
+        slope = stance.plane.slope
         if under:
             tops = [ground.height - self._rise(*spot) for spot, ground in under]
             shares = [exp((top - max(tops)) / (UNDER * stance.leg)) for top in tops]
@@ -354,7 +295,7 @@ class Footing:
         """Whether ground is near enough to the figure's own to step there."""
         stance = self.stance
         most = self._settings.step_height * stance.leg
-        return abs(ground.height - stance.plane(*spot)) <= most
+        return abs(ground.height - stance.plane.height(spot)) <= most
 
     def _rise(self, x: float, y: float) -> float:
         """Return how much higher the sole is at a spot than in its middle."""
@@ -369,7 +310,7 @@ class Footing:
         """Make the turn from the animation's plane to the sole's, and the twist."""
         half = 0.5 * self.twist
         self.turn = _then(
-            (cos(half), 0.0, 0.0, sin(half)), _tilt(self.stance.slope, self.slope)
+            (cos(half), 0.0, 0.0, sin(half)), _tilt(self.stance.plane.slope, self.slope)
         )
 
 

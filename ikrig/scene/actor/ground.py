@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...footing import Ground, Spot
+from ...footing import Ground
+from ...stance import Spot
 
 __all__ = ["FunctionGround", "Hit", "RayGround", "make_ground"]
 

@@ -9,16 +9,15 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError, choices
+from ...limbs import find_limbs
 from ...spatial import Floats
 from .skeleton import ActorSkeleton
 
 __all__ = ["find_feet", "find_hips", "find_sole", "stand"]
 
-Corner = tuple[str, p3d.LPoint3f]
-"""A joint, and a place that goes with it, in its space."""
+Corner = tuple[p3d.NodePath, p3d.LPoint3f]
+"""The node of a joint, and a place that goes with it, in its space."""
 
-FEET = ("foot", "paw", "hoof")
-NOT = ("toe", "heel", "ball", "nub", "end", "ik", "roll", "target", "ctrl", "pole")
 BAND = 0.03
 """Skin lower than this above the lowest is the sole [its length]."""
 WAYS = ((1, 0), (1, 0.7), (1, -0.7), (-1, 0), (-1, 0.7), (-1, -0.7))
@@ -32,13 +31,8 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
         BindError: There is no such joint, or none given and none found.
     """
     if feet is None:
-        feet = [
-            name
-            for name in skeleton.joints
-            if any(word in name.lower() for word in FEET)
-            and not any(word in name.lower() for word in NOT)
-            and len(skeleton.lineage(name)) > 2
-        ]
+        limbs = find_limbs(skeleton.parents)
+        feet = [limb.joints[-1] for limb in limbs if limb.kind == "foot"]
     if isinstance(feet, str) or not feet:
         raise BindError(
             f"feet must be names of joints, not {feet!r}: "
@@ -49,8 +43,8 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
 
 def find_hips(
     skeleton: ActorSkeleton, feet: Sequence[str], hips: Sequence[str] | None
-) -> dict[str, str]:
-    """Return which joint carries each foot: of ``hips``, or that of several feet.
+) -> dict[str, list[str]]:
+    """Return the joints that carry feet, and which: of ``hips``, or of several feet.
 
     Raises:
         BindError: There is no such joint.
@@ -59,13 +53,14 @@ def find_hips(
     if hips is None:
         every = [joint for line in lines.values() for joint in line]
         hips = [joint for joint in every if every.count(joint) > 1]
-    else:
-        hips = [skeleton.check(name, "hips") for name in hips]
-    found = {
-        foot: next((joint for joint in line if joint in hips), None)
-        for foot, line in lines.items()
-    }
-    return {foot: joint for foot, joint in found.items() if joint is not None}
+    hips = [skeleton.check(name, "hips") for name in hips]
+    found: dict[str, list[str]] = {}
+    for foot, line in lines.items():
+        for joint in line:
+            if joint in hips:
+                found.setdefault(joint, []).append(foot)
+                break
+    return found
 
 
 def stand(
@@ -123,7 +118,7 @@ def find_sole(
     if len(skin) < 4:
         places = [pose[joint].get_row3(3) for joint in joints]
         return [
-            _corner(pose, joint, np.array((place[0], place[1], 0.0)))
+            _corner(skeleton, pose, joint, np.array((place[0], place[1], 0.0)))
             for joint, place in zip(joints, places, strict=True)
         ]
     points = np.array([point for _, point in skin])
@@ -138,13 +133,19 @@ def find_sole(
     sides = np.column_stack((away @ along, away @ (-along[1], along[0])))
     sides /= np.ptp(sides, axis=0)
     corners = {int((sides @ way).argmax()) for way in WAYS}
-    return [_corner(pose, names[k], points[k]) for k in sorted(corners)]
+    return [_corner(skeleton, pose, names[k], points[k]) for k in sorted(corners)]
 
 
-def _corner(pose: Mapping[str, p3d.LMatrix4f], joint: str, place: Floats) -> Corner:
+def _corner(
+    skeleton: ActorSkeleton,
+    pose: Mapping[str, p3d.LMatrix4f],
+    joint: str,
+    place: Floats,
+) -> Corner:
     back = p3d.LMatrix4f(pose[joint])
     back.invert_in_place()
-    return joint, p3d.LPoint3f(back.xform_point(p3d.LPoint3f(*place)))
+    point = back.xform_point(p3d.LPoint3f(*place))
+    return skeleton.node(joint), p3d.LPoint3f(point)
 
 
 def _skin(
