@@ -18,10 +18,12 @@ __all__ = ["find_feet", "find_hips", "find_sole", "stand"]
 Corner = tuple[p3d.NodePath, p3d.LPoint3f]
 """The node of a joint, and a place that goes with it, in its space."""
 
-BAND = 0.03
-"""Skin lower than this above the lowest is the sole [its length]."""
-WAYS = ((1, 0), (1, 0.7), (1, -0.7), (-1, 0), (-1, 0.7), (-1, -0.7))
-"""Where corners of the sole are looked for: along it, and across."""
+CORNERS = (
+    (0.15, ((1, 0), (1, 0.7), (1, -0.7), (-1, 0), (-1, 0.7), (-1, -0.7))),
+    (0.03, ((1, 0), (-1, 0))),
+)
+"""Up to which height, as a share of the foot's size, corners are looked for, and where:
+along it and across. The first are how far it spreads, the second what it stands on."""
 
 
 def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
@@ -102,7 +104,7 @@ def stand(
 def find_sole(
     skeleton: ActorSkeleton, foot: str, pose: Mapping[str, p3d.LMatrix4f]
 ) -> list[Corner]:
-    """Return the corners of a foot's sole: the outermost of its lowest skin.
+    """Return the corners of a foot's sole: the outermost of its low skin.
 
     Args:
         skeleton: The Actor's.
@@ -110,8 +112,8 @@ def find_sole(
         pose: Where the joints are when the foot stands flat, in the Actor's space.
 
     Returns:
-        Up to six corners, each at the joint that moves it; without skin, the places on
-        z = 0 below the foot's joints.
+        Up to eight corners, each at the joint that moves it; without skin, the places
+        on z = 0 below the foot's joints.
     """
     joints = [name for name in pose if foot in skeleton.lineage(name)]
     skin = list(_skin(skeleton, set(joints), pose))
@@ -124,16 +126,16 @@ def find_sole(
     points = np.array([point for _, point in skin])
     lowest = points[:, 2].min()
     size = float(np.ptp(points[:, :2], axis=0).max())
-    low = points[:, 2] < lowest + BAND * size
-    names = [name for (name, _), chosen in zip(skin, low, strict=True) if chosen]
-    points = points[low]
     # its long side is the one along which the points are spread most
     away = points[:, :2] - points[:, :2].mean(axis=0)
     along = np.linalg.eigh(away.T @ away)[1][:, 1]
     sides = np.column_stack((away @ along, away @ (-along[1], along[0])))
     sides /= np.ptp(sides, axis=0)
-    corners = {int((sides @ way).argmax()) for way in WAYS}
-    return [_corner(skeleton, pose, names[k], points[k]) for k in sorted(corners)]
+    corners = set()
+    for band, ways in CORNERS:
+        (low,) = np.nonzero(points[:, 2] <= lowest + band * size)
+        corners |= {int(low[(sides[low] @ way).argmax()]) for way in ways}
+    return [_corner(skeleton, pose, skin[k][0], points[k]) for k in sorted(corners)]
 
 
 def _corner(
