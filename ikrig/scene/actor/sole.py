@@ -19,11 +19,15 @@ Corner = tuple[p3d.NodePath, p3d.LPoint3f]
 """The node of a joint, and a place that goes with it, in its space."""
 
 CORNERS = (
-    (0.15, ((1, 0), (1, 0.7), (1, -0.7), (-1, 0), (-1, 0.7), (-1, -0.7))),
-    (0.03, ((1, 0), (-1, 0))),
+    (0.15, ((1, 0.5), (1, -0.5), (-1, 0.5), (-1, -0.5))),
+    (0.03, ((1, 0), (-1, 0), (0, 1), (0, -1))),
 )
 """Up to which height, as a share of the foot's size, corners are looked for, and where:
 along it and across. The first are how far it spreads, the second what it stands on."""
+
+
+MARGIN = 0.08
+"""By which share of its size a sole is taken to be larger."""
 
 
 def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
@@ -131,6 +135,7 @@ def find_sole(
     along = np.linalg.eigh(away.T @ away)[1][:, 1]
     sides = np.column_stack((away @ along, away @ (-along[1], along[0])))
     sides /= np.ptp(sides, axis=0)
+    points[:, :2] += MARGIN * away
     corners = set()
     for band, ways in CORNERS:
         (low,) = np.nonzero(points[:, 2] <= lowest + band * size)
