@@ -172,10 +172,10 @@ def satin(root: p3d.NodePath, brightest: float = 0.88) -> None:
     for node in root.find_all_matches("**/+GeomNode"):
         red, green, blue, opacity = node.get_color()
         paint = np.array([[red, green, blue, opacity, 0.0, 0.0, 0.0]])
-        node.set_color(p3d.LColor(*_paint_for_light(paint)[0, :4].tolist()))
+        node.set_color(p3d.LColor(*paint_for_light(paint)[0, :4].tolist()))
 
 
-def _paint_for_light(paint: Floats) -> Floats:
+def paint_for_light(paint: Floats) -> Floats:
     """Return the paint as the current light needs it."""
     if not _plain_light:
         return paint
@@ -202,6 +202,6 @@ def make_geom(surface: Surface, *, dynamic: bool = False) -> p3d.Geom:
 
 def vertex_rows(surface: Surface) -> NDArray[np.float32]:
     """Return a surface as it lies in memory: (n, 13)."""
-    paint = _paint_for_light(surface.paint)
+    paint = paint_for_light(surface.paint)
     rows = np.hstack((surface.points, surface.normals, paint))
     return rows.astype(np.float32)

@@ -301,3 +301,21 @@ def test_the_file_is_what_its_script_makes(actor, bind, blends, nets, tmp_path):
 def _angle(a, b):
     size = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1)
     return np.degrees(np.arccos(np.clip((a * b).sum(axis=-1) / size, -1.0, 1.0)))
+
+
+def test_demos_paint_it_for_lights_without_a_shader(bind):
+    from demos._shared import mesh
+    from demos._shared.humanoid import humanoid_notes, load_humanoid
+
+    assert humanoid_notes() == NOTES
+    shades = {}
+    for plain in (True, False):
+        mesh.set_plain_light(plain)
+        actor = load_humanoid()
+        data = humanoid.geom(actor).get_vertex_data()
+        assert (humanoid.column(data, "vertex") == bind).all()
+        colours = p3d.GeomVertexReader(data, "color")
+        shades[plain] = [tuple(colours.get_data4()) for _ in range(len(bind))]
+        actor.cleanup()
+    darkest = {plain: min(map(min, colours)) for plain, colours in shades.items()}
+    assert darkest[False] < 0.05 < 0.2 < darkest[True]

@@ -7,41 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import shape, weights
-from .fields import Field, ellipsoid, slope
+from .fields import Field, slope
 from .polygons import Ints, Mesh, cut, polygonise, refine, right_half_removed
 from .skeleton import Bone, Floats
 from .writer import Skin
-
-
-@dataclass(frozen=True)
-class Paint:
-    """How a zone looks.
-
-    Attributes:
-        colour: sRGB, 0..1.
-        finish: Roughness, metal, glow.
-        depth: How far it lies below the zone around it [scene unit].
-    """
-
-    colour: tuple[float, float, float]
-    finish: tuple[float, float, float]
-    depth: float = 0.0
-
-
-SHELL, JOINT, ACCENT, VISOR, LAMP, SOLE, GLOVE = range(7)
-PAINTS = (
-    Paint((0.86, 0.865, 0.87), (0.36, 0.0, 0.0)),
-    Paint((0.115, 0.125, 0.145), (0.55, 0.0, 0.0), 0.004),
-    Paint((0.93, 0.36, 0.07), (0.34, 0.0, 0.0)),
-    Paint((0.03, 0.035, 0.045), (0.12, 0.0, 0.0), 0.002),
-    Paint((0.35, 0.80, 1.0), (0.4, 0.0, 1.4), 0.001),
-    Paint((0.16, 0.17, 0.19), (0.7, 0.0, 0.0)),
-    Paint((0.27, 0.285, 0.31), (0.5, 0.0, 0.0), 0.002),
+from .zones import (
+    GLOVE,
+    PAINTS,
+    SHELL,
+    Zone,
+    body_zones,
+    boot_zones,
+    hand_zones,
+    head_zones,
 )
-
-
-Zones = tuple[tuple[int, tuple[Field, ...]], ...]
-"""Paints, and the borders of where they are."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +34,8 @@ class _Piece:
         cell: Size of its triangles.
         owners: Which bone a point belongs to.
         rounds: How wide bones go over into each other.
-        zones: What is painted otherwise than the shell, in this order.
+        paint: Of the piece, index into `PAINTS`.
+        zones: What is painted otherwise, in this order.
     """
 
     field: Field
@@ -64,7 +44,8 @@ class _Piece:
     cell: float
     owners: weights.Owners
     rounds: int
-    zones: Zones
+    paint: int
+    zones: tuple[Zone, ...]
 
 
 def make_skin(bones: dict[str, Bone]) -> Skin:
@@ -86,121 +67,22 @@ def _pieces(bones: dict[str, Bone]) -> tuple[_Piece, ...]:
     head_owners = lambda p: ["Head"] * len(p)  # noqa: E731
     return (
         _Piece(
-            shape.body, (-0.6, -0.2, 0.05), (0.6, 0.2, 1.60), 0.0285,
-            weights.body_owners(bones), 8, _body_zones(bones),
+            shape.body, (-0.6, -0.2, 0.05), (0.6, 0.2, 1.60), 0.030,
+            weights.body_owners(bones), 8, SHELL, body_zones(bones),
         ),
         _Piece(
             shape.head, (-0.15, -0.15, 1.5), (0.15, 0.15, 1.8), 0.015,
-            head_owners, 0, _head_zones(),
+            head_owners, 0, SHELL, head_zones(),
         ),
         _Piece(
-            shape.hand, (0.48, -0.12, 0.78), (0.72, 0.12, 1.08), 0.0100,
-            weights.hand_owners(bones), 3, _hand_zones(bones),
+            shape.hand, (0.48, -0.12, 0.78), (0.72, 0.12, 1.08), 0.0105,
+            weights.hand_owners(bones), 3, GLOVE, hand_zones(bones),
         ),
         _Piece(
             shape.boot, (0.0, -0.26, -0.03), (0.2, 0.12, 0.2), 0.0175,
-            weights.boot_owners(bones), 2, _boot_zones(),
+            weights.boot_owners(bones), 2, SHELL, boot_zones(),
         ),
     )  # fmt: skip
-
-
-def _body_zones(bones: dict[str, Bone]) -> Zones:
-    shoulder, elbow = bones["LeftArm"], bones["LeftForeArm"]
-    out = shoulder.axes[:, 1]
-    length = float(np.linalg.norm(elbow.place - shoulder.place))
-
-    def along(p: Floats) -> Floats:
-        way: Floats = (p - shoulder.place) @ out
-        return way
-
-    def on_arm(p: Floats) -> Floats:
-        return shape.arm(p) - shape.torso(p) - 0.02
-
-    def armhole(p: Floats) -> Floats:
-        return shape.arm(p) - shape.torso(p)
-
-    def height(p: Floats) -> Floats:
-        """How high on the waist's line, which falls to the middle."""
-        up: Floats = p[:, 2] - 1.105 - 5.0 * p[:, 0] ** 2
-        return up
-
-    def groin(p: Floats) -> Floats:
-        across: Floats = (p - (0.025, 0.0, 0.872)) @ np.array((-0.60, 0.0, 0.80))
-        return across
-
-    def knee(p: Floats) -> Floats:
-        return p[:, 2] - 0.505 - 0.25 * p[:, 1]
-
-    return (
-        (JOINT, (lambda p: np.hypot(p[:, 0], p[:, 1] - 0.016) - 0.088,
-                 lambda p: 1.41 - p[:, 2])),
-        (JOINT, (*_band(height, -0.036, 0.036), lambda p: p[:, 2] - 1.3)),
-        (JOINT, _band(armhole, -0.018, 0.012)),
-        (JOINT, (*_band(along, length - 0.034, length + 0.034), on_arm)),
-        (JOINT, (lambda p: length + 0.20 - along(p), on_arm)),
-        (JOINT, (*_band(groin, -0.016, 0.016), lambda p: p[:, 0] - 0.25)),
-        (JOINT, _band(knee, -0.036, 0.036)),
-        (JOINT, (lambda p: p[:, 2] - 0.165,)),
-        (ACCENT, (*_band(along, 0.089, 0.121), on_arm)),
-        (LAMP, (lambda p: np.hypot(p[:, 0], p[:, 2] - 1.345) - 0.022,
-                lambda p: p[:, 1])),
-    )  # fmt: skip
-
-
-def _head_zones() -> Zones:
-    def visor(p: Floats) -> Floats:
-        x, _, z = p.T
-        edge = (np.abs(x / 0.068) ** 3 + np.abs((z - 1.63) / 0.045) ** 3) ** (1 / 3) - 1
-        line: Floats = 0.05 * edge
-        return line
-
-    def eye(p: Floats) -> Floats:
-        return np.hypot(p[:, 0] - 0.034, (p[:, 2] - 1.632) / 1.5) - 0.0095
-
-    def ear(p: Floats) -> Floats:
-        return np.hypot(p[:, 1] - 0.006, p[:, 2] - 1.628) - 0.019
-
-    return (
-        (VISOR, (visor, lambda p: p[:, 1] + 0.02)),
-        (LAMP, (eye, lambda p: p[:, 1])),
-        (ACCENT, (ear, lambda p: 0.07 - p[:, 0])),
-        (JOINT, (lambda p: p[:, 2] - 1.548 + 0.3 * p[:, 1],)),
-    )
-
-
-def _hand_zones(bones: dict[str, Bone]) -> Zones:
-    hand = bones["LeftHand"]
-
-    def back(p: Floats) -> Floats:
-        q = (p - hand.place) @ hand.axes
-        return ellipsoid(q, (0.002, 0.050, -0.022), (0.036, 0.036, 0.020))
-
-    return ((GLOVE, (lambda p: p[:, 0] - 9.0,)), (SHELL, (back,)))
-
-
-def _boot_zones() -> Zones:
-    return (
-        (SOLE, (lambda p: p[:, 2] - 0.019,)),
-        (ACCENT, _band(lambda p: p[:, 2], 0.019, 0.027)),
-        (
-            JOINT,
-            (
-                *_band(lambda p: p[:, 1] + 0.25 * p[:, 2], -0.122, -0.096),
-                lambda p: 0.027 - p[:, 2],
-            ),
-        ),
-        (JOINT, (lambda p: 0.105 - 0.25 * p[:, 1] - p[:, 2],)),
-    )
-
-
-def _widened(lines: tuple[Field, ...], margin: float) -> Field:
-    """Return a zone as one field, larger by a margin."""
-    return lambda p: np.max([line(p) for line in lines], axis=0) - margin
-
-
-def _band(field: Field, low: float, high: float) -> tuple[Field, Field]:
-    """Return the borders of what lies between two values of a field."""
-    return lambda p: low - field(p), lambda p: field(p) - high
 
 
 def _make_piece(piece: _Piece, bones: dict[str, Bone]) -> Skin:
@@ -211,13 +93,12 @@ def _make_piece(piece: _Piece, bones: dict[str, Bone]) -> Skin:
     amounts = weights.smooth(
         piece.owners(points), points, triangles, bones, piece.rounds
     )
-    zones = np.full(len(triangles), SHELL)
+    zones = np.full(len(triangles), piece.paint)
     mesh = Mesh(points, triangles, zones, amounts)
-    for zone, lines in piece.zones:
-        if zone == LAMP:
-            for margin in (0.03, 0.012):
-                mesh = refine(mesh, piece.field, _widened(lines, margin))
-        mesh = cut(mesh, piece.field, lines, zone)
+    for zone in piece.zones:
+        for margin in (0.012, 0.004) if zone.small else ():
+            mesh = refine(mesh, piece.field, zone.widened(margin))
+        mesh = cut(mesh, piece.field, zone.borders, zone.paint)
     return _paint(mesh, piece.field)
 
 

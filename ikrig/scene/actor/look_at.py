@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...limbs import find_eyes, find_limbs
 from ...springs import Chase
 from .attention import Attention
 from .behaviour import number
@@ -35,9 +36,7 @@ EYE_SPEED = 12.0
 class LookAt(Attention):
     """Let a character look at something: with its eyes, head, neck and spine.
 
-        look = ikrig.LookAt(
-            rig, ball, {"Spine2": 1, "Neck": 2, "Head": 4}, eyes=("LeftEye", "RightEye")
-        )
+        look = ikrig.LookAt(rig, ball, {"Spine2": 1, "Neck": 2, "Head": 4})
         look.target = None     # looks where the animation does
         look.fade(0.5)         # only half as attentive
 
@@ -52,7 +51,8 @@ class LookAt(Attention):
         target: Node to look at, or None.
         joints: Joints that turn, and how much of the turn each takes: any numbers, only
             their ratio counts. Each hangs below the one before; the last is the head.
-        eyes: Joints of the eyes.
+            Default: neck and head, found by their names.
+        eyes: Joints of the eyes. Default: found by their names.
         forward: Where the Actor faces in the pose that the model came in, in its own
             space. Characters for Panda3D mostly face -y.
         limits: How far the head may turn against the body, which is what the first of
@@ -80,8 +80,8 @@ class LookAt(Attention):
         self,
         rig: ActorRig,
         target: p3d.NodePath | None,
-        joints: Mapping[str, float],
-        eyes: Sequence[str] = (),
+        joints: Mapping[str, float] | None = None,
+        eyes: Sequence[str] | None = None,
         *,
         forward: Sequence[float] = (0.0, -1.0, 0.0),
         limits: LookLimits | None = None,
@@ -92,12 +92,16 @@ class LookAt(Attention):
         weight: float = 1.0,
         order: float = 0,
     ) -> None:
+        if joints is None:
+            joints = _find_head(rig)
         super().__init__(
             rig, target, joints, forward, limits, seconds, speed, weight, order
         )
         self.eye_limits = eye_limits or LookLimits(0.6, 0.6, 0.4, 0.5)
         self.keep_motion = number(keep_motion, "keep_motion", 0.0, 1.0)
         skeleton, head = self._skeleton, list(self._shares)[-1]
+        if eyes is None:
+            eyes = find_eyes(skeleton.parents, head)
         for eye in eyes:
             if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
                 raise BindError(f"eyes: {eye!r} does not hang below {head!r}")
@@ -177,6 +181,17 @@ class LookAt(Attention):
             now = angles_of(frame.conjugate().xform(facing.gaze()))
             turn = turn_between(now, _between(now, wanted, self._much), frame)
             turn_node(node, turn, self._space)
+
+
+def _find_head(rig: ActorRig) -> dict[str, float]:
+    """Return shares for the joints of neck and head, the head's the largest."""
+    for limb in find_limbs(rig._skeleton.parents):
+        if limb.kind == "head":
+            return {joint: float(k) for k, joint in enumerate(limb.joints, 1)}
+    raise BindError(
+        f"Actor {rig.actor.get_name()!r} has no joint that is called head: give "
+        "joints, as {'neck': 1, 'skull': 2}"
+    )
 
 
 def _between(a: Angles, b: Angles, share: float) -> Angles:

@@ -10,6 +10,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
+from ikrig.limbs import find_eyes
 
 from .people import FRAMES, angle, locals_of, make_actor, most_apart, net
 
@@ -493,6 +494,40 @@ def test_the_panda_looks_too() -> None:
         gaze = now.xform_vec(rest.xform_vec(AHEAD))
         missed = angle(gaze, p3d.LPoint3f(*place) - now.get_row3(3))
         assert math.degrees(missed) < 1.0
+
+
+def test_head_and_eyes_are_found_by_their_names() -> None:
+    stage = Stage(joints=None, eyes=None)
+    stage.put(40, 10)
+    stage.run(2.0)
+    assert stage.angles("chest") == pytest.approx((0, 0), abs=1e-3)
+    assert 10 < stage.angles("neck")[0] < 20
+    for joint in ("head", *EYES):
+        assert stage.missed(joint) < 0.1, joint
+
+
+@pytest.mark.parametrize(
+    "name, is_eye",
+    [
+        ("LeftEye", True),
+        ("mixamorig:RightEye", True),
+        ("DEF-eye.L", True),
+        ("J_Adj_L_FaceEye", True),
+        ("lid_eye_l", False),
+        ("eyebrow.R", False),
+        ("Jaw", False),
+    ],
+)
+def test_names_of_eyes(name: str, is_eye: bool) -> None:
+    parents = {"Neck": None, "Head": "Neck", name: "Head"}
+    assert find_eyes(parents, "Head") == ((name,) if is_eye else ())
+    assert find_eyes({**parents, name: "Neck"}, "Head") == ()
+
+
+def test_a_body_without_a_head_needs_joints() -> None:
+    actor = make_actor([("root", None, (0, 0, 0), (0, 0, 0))])
+    with pytest.raises(ikrig.BindError, match="no joint that is called head"):
+        ikrig.LookAt(ikrig.ActorRig(actor), None)
 
 
 def test_it_survives_flatten() -> None:
