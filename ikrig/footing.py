@@ -8,9 +8,10 @@ stays where it is. No engine here: places are numbers in world space, z is up.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import cos, exp, hypot, pi, remainder, sin, sqrt, tan
+from dataclasses import dataclass, fields
+from math import cos, exp, hypot, inf, pi, remainder, sin, sqrt, tan
 
+from .errors import SettingError
 from .springs import Follower, rate_of
 from .stance import Point, Spot, Stance
 
@@ -28,15 +29,21 @@ UNDER = 0.03
 """Ground lower than the highest under the foot by this tilts it less [leg lengths]."""
 AHEAD = 4
 """In how many places the ground is looked at on a foot's way."""
+MOST = {"lock": 1.0, "max_tilt": 1.4}
+"""The largest values of settings that have one."""
 STRAIGHT = 0.98
 """Most of its length that a leg is stretched, unless it is animated so."""
 SLACK = 0.6
 """Share of ``lock_distance`` after which a foot begins to slip."""
 
 
-@dataclass
+@dataclass(frozen=True, kw_only=True)
 class FootingSettings:
-    """How feet are placed. Lengths are in leg lengths, so that they fit any figure."""
+    """How feet are placed. Lengths are in leg lengths, so that they fit any figure.
+
+    Raises:
+        SettingError: Names the setting, the value and the range.
+    """
 
     step_height: float = 0.5
     """Ground higher or lower than the figure's own by more than this is left alone."""
@@ -48,12 +55,24 @@ class FootingSettings:
     """How far it may stay behind its animation before it slips."""
     foot_seconds: float = 0.15
     """How long a foot takes to a new height or tilt of the ground [s]."""
-    look_ahead: float = 0.25
-    """How early a foot in the air sees a step in its way [s]."""
     hips_seconds: float = 0.4
     """How long the hips take to the height that suits the feet [s]."""
     release_seconds: float = 0.35
     """How long a foot that leaves the ground takes back to its animated way [s]."""
+    look_ahead: float = 0.25
+    """How early a foot in the air sees a step in its way [s]."""
+
+    def __post_init__(self) -> None:
+        """Check every value."""
+        for field in fields(self):
+            value, most = getattr(self, field.name), MOST.get(field.name, inf)
+            if not isinstance(value, (int, float)) or not (
+                0.0 <= value <= most and value < inf
+            ):
+                allowed = "at least 0" if most == inf else f"from 0 to {most:g}"
+                raise SettingError(
+                    f"{field.name} must be a number {allowed}, not {value!r}"
+                )
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from itertools import pairwise
 from math import atan2, ceil
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ...errors import BindError
+from ...errors import BindError, SettingError, choices
 from ...footing import Footing, FootingSettings
 from ...hips import Hips
 from ...stance import Plane, Point, Spot, Stance
+from ..rig import Setting
 from .behaviour import Behaviour
 from .chain import ActorChain
 from .ground import Hit, make_ground
@@ -34,6 +36,15 @@ UPRIGHT = 0.5
 class FootPlacement(Behaviour):
     """..."""
 
+    step_height = Setting[float]()
+    max_tilt = Setting[float]()
+    lock = Setting[float]()
+    lock_distance = Setting[float]()
+    foot_seconds = Setting[float]()
+    hips_seconds = Setting[float]()
+    release_seconds = Setting[float]()
+    look_ahead = Setting[float]()
+
     def __init__(
         self,
         rig: ActorRig,
@@ -44,12 +55,18 @@ class FootPlacement(Behaviour):
         stance: tuple[str, int] | None = None,
         chain_length: int = 2,
         mask: p3d.BitMask32 | None = None,
-        settings: FootingSettings | None = None,
         weight: float = 1.0,
         order: float = -1,
+        **settings: float,
     ) -> None:
         super().__init__(rig, order, weight)
-        self.settings = settings or FootingSettings()
+        known = [field.name for field in fields(FootingSettings)]
+        for name in settings:
+            if name not in known:
+                raise SettingError(
+                    f"there is no setting {name!r}: {choices(name, known)}"
+                )
+        self.settings = FootingSettings(**settings)
         if mask is None:
             mask = p3d.CollisionNode.get_default_collide_mask()
         self._ground = make_ground(ground, mask)
