@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from .actor import ActorChain, ActorRig, ActorTree, Aim, LookAt, LookLimits, Reach
+from .actor import (
+    ActorChain,
+    ActorRig,
+    ActorTree,
+    Aim,
+    FootPlacement,
+    LookAt,
+    LookLimits,
+    Reach,
+)
 from .articulated import ArticulatedTree
 from .chain import IKChain
 from .gizmos import Gizmos
@@ -15,6 +24,7 @@ __all__ = [
     "ActorTree",
     "Aim",
     "ArticulatedTree",
+    "FootPlacement",
     "Gizmos",
     "IKChain",
     "IKSystem",

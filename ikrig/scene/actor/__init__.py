@@ -5,6 +5,7 @@ from __future__ import annotations
 from .aim import Aim
 from .chain import ActorChain
 from .facing import LookLimits
+from .feet import FootPlacement
 from .look_at import LookAt
 from .reach import Reach
 from .rig import ActorRig
@@ -15,6 +16,7 @@ __all__ = [
     "ActorRig",
     "ActorTree",
     "Aim",
+    "FootPlacement",
     "LookAt",
     "LookLimits",
     "Reach",
