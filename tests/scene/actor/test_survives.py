@@ -105,7 +105,7 @@ def test_a_thousand_rigs_leave_no_memory_behind(stage):
     try:
         # what numpy keeps for later is full after a while
         sizes = []
-        for count in (250, 100):
+        for count in (400, 100):
             for _ in range(count):
                 round_trip()
             gc.collect()
