@@ -116,13 +116,13 @@ def _frames(clock: Any, frames: int, *work: Callable[[], None]) -> list[float]:
 def _split(
     clock: Any, frames: int, rigs: list[ActorRig], whole: Callable[[], None]
 ) -> dict[str, float]:
-    """Return the seconds a frame that each part of the chains takes."""
-    clocks: dict[str, list[Clock]] = {"gather": [], "solve": [], "scatter": []}
+    """Return the seconds a frame in reading, solving and writing joints."""
+    clocks: dict[str, list[Clock]] = {"animate": [], "solve": [], "scatter": []}
     for rig in rigs:
         for chain in rig.chains:
             parts: Any = chain
             for name, owner in (
-                ("gather", parts._nodes),
+                ("animate", parts._nodes),
                 ("solve", parts._solver),
                 ("scatter", parts._nodes),
             ):
@@ -131,11 +131,12 @@ def _split(
                 clocks[name].append(part)
     rows = []
     for _ in range(frames):
-        for part in sum(clocks.values(), []):
-            part.total = 0.0
+        for parts in clocks.values():
+            for part in parts:
+                part.total = 0.0
         clock.tick()
         whole()
-        rows.append([sum(c.total for c in part) for part in clocks.values()])
+        rows.append([sum(part.total for part in parts) for parts in clocks.values()])
         p3d.TransformState.garbage_collect()
     found = [median(column) for column in zip(*rows, strict=True)]
     return dict(zip(clocks, found, strict=True))

@@ -8,12 +8,15 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import BindError, ModelError, SettingError
-from ...kernels import buffer
-from ...kernels.matrices import take_apart, turn_matrices
+from ...kernels import buffer, matrices
 from ...limits import Limit, LimitsByJoint, SlideLimit
 from ..bones import NodeBones
 
 __all__ = ["ActorBones"]
+
+# the kernels are untyped Python: Cython declares their types beside them
+take_apart: Any = matrices.take_apart
+turn_matrices: Any = matrices.turn_matrices
 
 EVEN = 1e-3
 """Share by which a scale may be uneven without the bones being measured wrong."""
@@ -35,7 +38,8 @@ class ActorBones(NodeBones):
         self._joints = [node.node() for node in nodes]
         # each joint's matrix in its parent, the same numbers flat, and taken apart
         self._mats = p3d.PTA_LMatrix4f.empty_array(len(nodes))
-        self._numbers = memoryview(self._mats).cast("B").cast("f")
+        numbers: Any = self._mats
+        self._numbers = memoryview(numbers).cast("B").cast("f")
         self._given = buffer([0.0] * (10 * len(nodes)))
 
     def gather(self) -> tuple[bool, bool]:
@@ -56,7 +60,7 @@ class ActorBones(NodeBones):
             uneven = solver.animate(self._given)
         except ModelError as error:
             raise BindError(str(error)) from None
-        self.origin = p3d.LPoint3f(*self._given[:3])
+        self.origin = tuple(self._given[:3])
         self.lengthening = 1.0
         self.uneven = shear > EVEN or uneven > EVEN
         if self.uneven:
@@ -73,8 +77,9 @@ class ActorBones(NodeBones):
         count = len(self._joints)
         turn_matrices(count, self._numbers, self._given, local, lengthening)
         make = p3d.TransformState.make_mat
-        for node, mat in zip(self._joints, self._mats, strict=True):
-            node.set_transform(make(mat))
+        mats = self._mats
+        for j, node in enumerate(self._joints):
+            node.set_transform(make(mats[j]))
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
         """Return the limits of all joints; refuse slides, for animations move joints.
