@@ -46,7 +46,7 @@ class Walker(Demo):
     """A course for two, and what a game would do to them."""
 
     view = View(
-        focus=(0.0, 0.0, 0.93), distance=12.4, heading=27, pitch=10, radius=5.4, fov=23
+        focus=(0.3, 0.0, 0.88), distance=12.6, heading=27, pitch=10, radius=5.4, fov=23
     )
     picture = 3.1
     show_chains = False

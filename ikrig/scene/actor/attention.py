@@ -113,6 +113,8 @@ class Attention(Behaviour):
             self._begin()
             self._see(place)
             self._gaze = Chase(*self._within())
+            if self._was_off:
+                self._attention = (1.0, 0.0)
         if not there and self._attention[0] < UNSEEN:
             self._forget()
         if self._gaze is not None:

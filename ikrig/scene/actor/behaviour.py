@@ -108,6 +108,8 @@ class Behaviour:
         self.weight = weight
         self._fade: Fade | None = None
         self._trouble = ""
+        self._was_off = False
+        """Whether the weight was 0 until now: then it is what brings it in."""
 
     def fade(self, weight: float, seconds: float = 0.3) -> None:
         """Bring ``weight`` there gently, from now on.
@@ -143,6 +145,7 @@ class Behaviour:
             if self._fade.done:
                 self._fade = None
         if self.weight == 0.0:
+            self._was_off = True
             self._forget()
             return
         try:
@@ -151,6 +154,7 @@ class Behaviour:
         except (BindError, AssertionError) as error:
             # AssertionError is Panda3D's answer to numbers it can't work with
             trouble = str(error)
+        self._was_off = False
         self._log(trouble)
 
     def _log(self, trouble: str) -> None:

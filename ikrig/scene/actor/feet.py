@@ -34,8 +34,59 @@ UPRIGHT = 0.5
 
 
 class FootPlacement(Behaviour):
-    """..."""
+    """Let a character's feet stand on the ground that is really there.
 
+    An animation walks on a plane: the Actor's own z = 0. Put on a hill, one foot would
+    sink in while the other one floats. With this, each frame,
+
+    - the plane under each foot is moved up or down until it lies on the ground, and
+      tilted with it, so a foot that is flat in the animation is flat on the slope, and
+      one that is a hand above the plane is a hand above the hill;
+    - a foot in the air looks ahead on its way and is over a step before it gets there;
+    - a foot that stands stays where it is, however fast the Actor goes, and is taken
+      along by a lift or a boat below it, until the animation lifts it again;
+    - the hips are carried at the height that suits the feet, lower when a leg would
+      have to be too long, and quietly on stairs although the Actor itself may jump
+      from step to step.
+
+    A game only has to move the Actor along the ground, as if it had no legs:
+
+        rig = ikrig.ActorRig(actor)
+        feet = ikrig.FootPlacement(rig, ground=level)
+        rig.start()
+        feet.fade(0.0, 0.1)      # while it jumps, swims or climbs
+
+    Turn on frame blending (``actor.set_blend(frameBlend=True)``): without it a clip
+    moves by jerks at its own frame rate, and so do the feet.
+
+    The settings are those of ``FootingSettings``, and may be changed at any time.
+
+    Args:
+        rig: The Actor's rig. Give the feet no other chains.
+        ground: A function of x and y, in the coordinates of the scene's top node, that
+            returns the height there, or height and normal, or None where there is no
+            ground. Or a node with collision geometry: rays look down on it.
+        feet: Names of the feet's joints, the ankles. Default: those called so.
+        hips: Names of the joints that carry legs and go up and down. Default: those
+            that several feet hang on.
+        stance: Clip and frame in which all feet stand flat on the ground. Default: the
+            pose that the model came in.
+        chain_length: Number of bones of a leg, above the foot's joint.
+        mask: Which collision geometry counts. Default: what
+            ``CollisionNode.get_default_collide_mask()`` has; visible geometry has
+            ``GeomNode.get_default_collide_mask()`` instead, and is slow.
+        weight: 0: as animated; 1: all that is said above.
+        order: Layers with a lower order come first; hands that reach for something
+            should come after the hips.
+        settings: As said above: ``max_tilt=0.5``.
+
+    Raises:
+        BindError: A joint or the clip is unknown, or there is no ground.
+        SettingError: A setting is unknown or out of range.
+    """
+
+    settings: FootingSettings
+    """All settings at once."""
     step_height = Setting[float]()
     max_tilt = Setting[float]()
     lock = Setting[float]()

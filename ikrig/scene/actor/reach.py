@@ -199,13 +199,11 @@ class Reach(Behaviour):
             if self.target is not None:
                 place = read_place(self.target, space)
                 turn = _turn_of(self.target, space)
-                begins = self._hold is None
                 if self._hold is None:
                     self._hold = _Hold(place, turn)
                 self._hold.step(place, turn, JUMP * arm, rate, dt)
                 wanted = self._wanted((self._hold.place - joints[0]).length(), arm)
-                if begins and self.weight < 1.0:
-                    # it is the weight that brings it in
+                if self._was_off:
                     self._amount = (wanted, 0.0)
         except BindError as error:
             trouble = error

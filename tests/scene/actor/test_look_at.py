@@ -428,13 +428,24 @@ def test_fades_are_gentle() -> None:
     stage.put(70, 0)
     stage.run(0.1)
     stage.look.fade(1.0, 0.5)
-    fastest, _ = speeds(stage, lambda t: None, 2.0)
+    fastest, _ = speeds(stage, lambda t: None, 0.52)
     assert fastest < 6.0
-    assert stage.missed() < 0.1
+    assert stage.missed() < 0.5
     stage.look.fade(0.0, 0.5)
     fastest, _ = speeds(stage, lambda t: None, 1.0)
     assert fastest < 6.0
     assert stage.angles() == pytest.approx((0, 0), abs=1e-3)
+
+
+def test_with_half_the_weight_a_new_target_is_looked_at_gently_too() -> None:
+    stage = Stage(weight=0.5)
+    stage.put(70, 0)
+    stage.look.target = None
+    stage.run(0.1)
+    stage.look.target = stage.target
+    fastest, _ = speeds(stage, lambda t: None, 2.0)
+    assert fastest < 6.0
+    assert stage.angles()[0] == pytest.approx(35.0, abs=1.5)
 
 
 def test_stop_start_and_remove() -> None:

@@ -207,6 +207,14 @@ def test_grab_and_release_fade() -> None:
     assert (stage.hand() - before).length() < 1e-4 * ARM
 
 
+def test_a_grab_in_no_time_is_there_at_once() -> None:
+    stage = Stage(weight=0.0)
+    stage.run(0.1)
+    stage.reach.grab(stage.target, 0.0)
+    stage.rig.update(TIME)
+    assert stage.missed() < 2e-3
+
+
 def test_two_hands_hold_on_to_a_box_that_moves_and_turns() -> None:
     stage = Stage(tip_rotation="target")
     box = stage.actor.attach_new_node("box")
