@@ -103,7 +103,9 @@ class Course:
         deepest = float(np.max(shift[2] - z[on], initial=0.0))
         corners = self.corners
         rising = np.diff(corners[:, 0]) > 0.0
-        surface = np.interp(way, corners[:, 0] + 1e-9 * np.arange(len(corners)), corners[:, 1])
+        surface = np.interp(
+            way, corners[:, 0] + 1e-9 * np.arange(len(corners)), corners[:, 1]
+        )
         under = np.flatnonzero(~on & (z < surface))
         del rising
         if not len(under):

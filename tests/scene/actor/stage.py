@@ -23,7 +23,7 @@ LIMBS = {
     "panda": (("Bone_lf_foot", "Bone_rf_foot", "Bone_lr_foot", "Bone_rr_foot"), 3),
     "humanoid": (("LeftHand", "RightHand", "LeftFoot", "RightFoot"), 2),
 }
-HUMANOID = Path("/work/human/assets/models/humanoid.bam")
+HUMANOID = Path(__file__).parents[3] / "assets" / "models" / "humanoid.bam"
 
 
 class Stage:
