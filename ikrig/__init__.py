@@ -1,7 +1,7 @@
 """Inverse kinematics for Panda3D: attach a chain to a leaf node, drag its target.
 
-The parts that know the engine (``IKChain``, ``IKSystem``, ``Gizmos``) are loaded when
-first used, so the solvers can be had without it.
+The parts that know the engine (``IKChain``, ``IKSystem``, ``Gizmos``) and those that
+read files are loaded when first used, so the solvers can be had without them.
 """
 
 from __future__ import annotations
@@ -9,10 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .arm import ArmPath, ArmResult, SphericalWristArm
+from .clip import Circle, Clip, ClipValues, Event, Key, Noise, Spline, Track
 from .errors import (
     BindError,
+    ClipError,
+    ClipFileError,
+    FileError,
     IkrigError,
     MissingPackageError,
+    Mistake,
     ModelError,
     RigFileError,
     SettingError,
@@ -50,15 +55,21 @@ from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
+    from .clipfile import dump_clip, load_clip
     from .scene import (
         ActorChain,
         ActorRig,
         ActorTree,
+        Aim,
         ArticulatedTree,
+        FootPlacement,
         Gizmos,
         IKChain,
         IKSystem,
         IKTree,
+        LookAt,
+        LookLimits,
+        Reach,
     )
 
 __all__ = [
@@ -66,6 +77,7 @@ __all__ = [
     "ActorChain",
     "ActorRig",
     "ActorTree",
+    "Aim",
     "ArmPath",
     "ArmResult",
     "ArticulatedTree",
@@ -75,9 +87,17 @@ __all__ = [
     "Blocked",
     "Body",
     "ChainModel",
+    "Circle",
+    "Clip",
+    "ClipError",
+    "ClipFileError",
+    "ClipValues",
     "ConeLimit",
+    "Event",
     "FabrikSolver",
+    "FileError",
     "FixedLimit",
+    "FootPlacement",
     "FunctionSource",
     "Geom",
     "Gizmos",
@@ -89,9 +109,15 @@ __all__ = [
     "Joint",
     "JointFeed",
     "JointKind",
+    "Key",
+    "LookAt",
+    "LookLimits",
     "Mesh",
     "MissingPackageError",
+    "Mistake",
     "ModelError",
+    "Noise",
+    "Reach",
     "RecordingSource",
     "RigFileError",
     "SettingError",
@@ -102,20 +128,28 @@ __all__ = [
     "SolveSettings",
     "SolveStatus",
     "SphericalWristArm",
+    "Spline",
     "StreamSource",
     "TcpClientSource",
     "TcpSource",
+    "Track",
     "TreeModel",
     "TreePose",
     "TreeState",
     "UdpSource",
+    "dump_clip",
     "forward_kinematics",
+    "load_clip",
     "register_solver",
     "rotation_from_ypr",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("dump_clip", "load_clip"):
+        from . import clipfile
+
+        return getattr(clipfile, name)
     if name in __all__:
         from . import scene
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import NamedTuple
 
 __all__ = [
     "BindError",
+    "ClipError",
+    "ClipFileError",
+    "FileError",
     "IkrigError",
     "MissingPackageError",
+    "Mistake",
     "ModelError",
     "RigFileError",
     "SettingError",
@@ -32,8 +37,44 @@ class PartError(ModelError):
         self.field = field
 
 
-class RigFileError(ModelError):
-    """A YAML description is wrong; the message begins with file and line."""
+class ClipError(IkrigError, ValueError):
+    """A clip, one of its tracks, or what is asked of it makes no sense."""
+
+
+class Mistake(NamedTuple):
+    """One thing that is wrong in a file."""
+
+    line: int
+    """Counted from 1; 0 when it is about the file as a whole."""
+    column: int
+    """Counted from 1; 0 when it is about the file as a whole."""
+    message: str
+
+
+class FileError(IkrigError, ValueError):
+    """A YAML file is wrong: ``mistakes`` has all there are, each a line of the message.
+
+    Args:
+        path: The file.
+        mistakes: What is wrong with it.
+    """
+
+    def __init__(self, path: object, mistakes: Iterable[Mistake]) -> None:
+        self.path = path
+        self.mistakes = sorted(mistakes)
+        lines = [
+            f"{path}:{line}:{column}: {message}" if line else f"{path}: {message}"
+            for line, column, message in self.mistakes
+        ]
+        super().__init__("\n".join(lines))
+
+
+class RigFileError(FileError, ModelError):
+    """A YAML description of bodies is wrong."""
+
+
+class ClipFileError(FileError, ClipError):
+    """A YAML file of a clip is wrong."""
 
 
 class MissingPackageError(IkrigError, ImportError):

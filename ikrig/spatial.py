@@ -9,6 +9,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import cos, sin
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -16,6 +19,7 @@ __all__ = [
     "Floats",
     "conjugate",
     "from_matrix",
+    "from_rpy",
     "from_to",
     "multiply",
     "rotate",
@@ -85,6 +89,17 @@ def from_matrix(matrix: ArrayLike) -> Floats:
         q[1 + z] = m[x, z] + m[z, x]
     unit: Floats = q / np.linalg.norm(q)
     return unit
+
+
+def from_rpy(angles: Sequence[float]) -> Floats:
+    """Return the quaternion Rz(yaw) Ry(pitch) Rx(roll) of (roll, pitch, yaw) [rad]."""
+    turns = []
+    for axis, angle in enumerate(angles):
+        turn = [cos(0.5 * angle), 0.0, 0.0, 0.0]
+        turn[1 + axis] = sin(0.5 * angle)
+        turns.append(turn)
+    roll, pitch, yaw = turns
+    return multiply(yaw, multiply(pitch, roll))
 
 
 def rotation_from_ypr(yaw: ArrayLike, pitch: ArrayLike, roll: ArrayLike) -> Floats:

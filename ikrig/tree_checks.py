@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -13,18 +14,67 @@ from .limits import LETTERS
 from .spatial import Floats
 from .tree_parts import Body, Geom, Joint, JointKind
 
+NO_POSE = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
 
-def check_names(what: str, parts: Sequence[Any]) -> None:
-    """Refuse parts of one kind that have no name, or the same one."""
+
+def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
+    """Yield what is wrong with the parts of a tree, the world's body first."""
+    joints = [joint for body in bodies for joint in body.joints]
+    sites = [site for body in bodies for site in body.sites]
+    for what, parts in (("body", bodies), ("joint", joints), ("site", sites)):
+        yield from _name_mistakes(what, parts)
+    index: dict[str, int] = {}
+    for i, body in enumerate(bodies):
+        if isinstance(body.name, str):
+            index.setdefault(body.name, i)
+    checks: list[Callable[[], Any]] = []
+    for i, body in enumerate(bodies):
+        checks.append(partial(check_place, body, i, index))
+        for geom in body.geoms:
+            checks += [partial(check_geom, geom, body)]
+            what = f"geom of body {body.name!r}"
+            checks += _pose_checks(geom, what)
+            for key, count in (("size", 3), ("rgba", 4)):
+                checks += [partial(numbers_of, geom, what, key, count)]
+        checks += _pose_checks(body, "body")
+        checks += _pose_checks(body, "body", "ipos", "iquat")
+        for site in body.sites:
+            checks += _pose_checks(site, "site")
+        for joint in body.joints:
+            checks += [partial(kind_of, joint), partial(axis_of, joint)]
+            checks += [partial(range_of, joint), partial(start_of, joint, NO_POSE)]
+            checks += [partial(numbers_of, joint, "joint", "anchor", 3)]
+    told: set[tuple[int, str]] = set()
+    for check in checks:
+        try:
+            check()
+        except PartError as error:
+            # several checks look at a joint's kind, or at the world's pose
+            if (id(error.part), error.field) not in told:
+                told.add((id(error.part), error.field))
+                yield error
+
+
+def _pose_checks(
+    part: Any, what: str, pos: str = "pos", quat: str = "quat"
+) -> list[Callable[[], Any]]:
+    """Return the checks of a position and of a rotation."""
+    both = partial(pose_of, part, what, pos, quat)
+    return [both, partial(numbers_of, part, what, pos, 3)]
+
+
+def _name_mistakes(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
+    """Yield the parts of one kind that have no name, or the same one."""
     seen: set[str] = set()
     for i, part in enumerate(parts):
         if not isinstance(part.name, str) or not part.name:
-            raise PartError(
-                f"{what} {i} needs a name of letters, not {part.name!r}", part, "name"
-            )
-        if part.name in seen:
-            raise PartError(f"two {what} entries are named {part.name!r}", part, "name")
-        seen.add(part.name)
+            message = f"{what} {i} needs a name of letters, not {part.name!r}"
+            yield PartError(message, part, "name")
+        elif part.name in seen:
+            message = f"two {what} entries are named {part.name!r}"
+            yield PartError(message, part, "name")
+        else:
+            seen.add(part.name)
 
 
 def check_place(body: Body, i: int, index: dict[str, int]) -> None:
@@ -39,14 +89,19 @@ def check_place(body: Body, i: int, index: dict[str, int]) -> None:
                 "name",
             )
         return
-    if index.get(body.parent, i) >= i:
+    if not isinstance(body.parent, str) or index.get(body.parent, i) >= i:
         before = [other for other, k in index.items() if k < i]
-        later = "is not listed before it" if body.parent in index else "is no body"
+        there = isinstance(body.parent, str) and body.parent in index
+        later = "is not listed before it" if there else "is no body"
         raise PartError(
             f"the parent of {name}, {body.parent!r}, {later}; parents come first: "
             f"{choices(body.parent, before)}",
             body,
             "parent",
+        )
+    if not isinstance(body.mocap, bool):
+        raise PartError(
+            f"mocap of {name} must be true or false, not {body.mocap!r}", body, "mocap"
         )
     kinds = [kind_of(joint) for joint in body.joints]
     if body.mocap and (body.parent != "world" or kinds):
@@ -88,9 +143,6 @@ def check_geom(geom: Geom, body: Body) -> None:
             geom,
             "kind",
         )
-    pose_of(geom, what)
-    numbers_of(geom, what, "size", 3)
-    numbers_of(geom, what, "rgba", 4)
 
 
 def kind_of(joint: Joint) -> JointKind:

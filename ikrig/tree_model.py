@@ -17,10 +17,8 @@ from .kernels import buffer, index_buffer
 from .spatial import Floats
 from .tree_checks import (
     axis_of,
-    check_geom,
-    check_names,
-    check_place,
     kind_of,
+    mistakes,
     numbers_of,
     pose_of,
     range_of,
@@ -90,13 +88,9 @@ class TreeModel:
             parts.insert(0, Body("world"))
         joints = [joint for body in parts for joint in body.joints]
         sites = [site for body in parts for site in body.sites]
-        for what, named in (("body", parts), ("joint", joints), ("site", sites)):
-            check_names(what, named)
+        for mistake in mistakes(parts):
+            raise mistake
         index = {body.name: i for i, body in enumerate(parts)}
-        for i, body in enumerate(parts):
-            check_place(body, i, index)
-            for geom in body.geoms:
-                check_geom(geom, body)
         kinds = [kind_of(joint) for joint in joints]
         poses = [pose_of(body, "body") for body in parts]
         centres = [pose_of(body, "body", "ipos", "iquat") for body in parts]

@@ -188,7 +188,7 @@ def satin(
             node.set_shader_input("u_look", _look(material))
             glow = material.emission
         paint = np.array([[red, green, blue, opacity, 0.0, 0.0, glow]])
-        node.set_color(p3d.LColor(*_paint_for_light(paint)[0, :4].tolist()))
+        node.set_color(p3d.LColor(*paint_for_light(paint)[0, :4].tolist()))
 
 
 def _look(material: Material) -> p3d.LVector4:
@@ -197,7 +197,7 @@ def _look(material: Material) -> p3d.LVector4:
     return p3d.LVector4(2.0, m.roughness, m.metallic, m.emission)
 
 
-def _paint_for_light(paint: Floats) -> Floats:
+def paint_for_light(paint: Floats) -> Floats:
     """Return the paint as the current light needs it."""
     if not _plain_light:
         return paint
@@ -224,6 +224,6 @@ def make_geom(surface: Surface, *, dynamic: bool = False) -> p3d.Geom:
 
 def vertex_rows(surface: Surface) -> NDArray[np.float32]:
     """Return a surface as it lies in memory: (n, 13)."""
-    paint = _paint_for_light(surface.paint)
+    paint = paint_for_light(surface.paint)
     rows = np.hstack((surface.points, surface.normals, paint))
     return rows.astype(np.float32)

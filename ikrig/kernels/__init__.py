@@ -18,11 +18,14 @@ from . import (
     jacobian,
     joints,
     lean,
+    matrices,
     pose,
+    posture,
     rest,
     skeleton,
     spatial,
     start,
+    steps,
     sweeps,
     tree,
     trig,
@@ -31,8 +34,8 @@ from . import (
 __all__ = ["COMPILED", "buffer", "index_buffer"]
 
 _MODULES = (
-    *(arm6, arm6_pick, ccd, chain, dls, fabrik, jacobian, joints, lean, pose),
-    *(rest, skeleton, spatial, start, sweeps, tree, trig),
+    *(arm6, arm6_pick, ccd, chain, dls, fabrik, jacobian, joints, lean, matrices),
+    *(pose, posture, rest, skeleton, spatial, start, steps, sweeps, tree, trig),
 )
 _STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())

@@ -1,7 +1,7 @@
-from ikrig.kernels.jacobian cimport JacobianKernel
+from ikrig.kernels.steps cimport StepKernel
 
 
-cdef class DlsKernel(JacobianKernel):
+cdef class DlsKernel(StepKernel):
     cdef public double seed
     cdef public int stuck, tried
     cdef double *first_value

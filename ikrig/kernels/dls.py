@@ -10,14 +10,14 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.jacobian import JacobianKernel
     from cython.cimports.ikrig.kernels.spatial import data, turn_vector
+    from cython.cimports.ikrig.kernels.steps import StepKernel
     from cython.cimports.libc.math import floor
 else:
     from math import floor
 
-    from .jacobian import JacobianKernel
     from .spatial import data, turn_vector
+    from .steps import StepKernel
 
 COMPILED = cython.compiled
 
@@ -28,7 +28,7 @@ RESTART = 20  # steps that a descent from elsewhere gets: one that arrives takes
 POLISH = 60  # uncounted steps for a pose that stays away from its goal
 
 
-class DlsKernel(JacobianKernel):
+class DlsKernel(StepKernel):
     """The descent, and where it starts again when limits or folds trap it.
 
     ``first_value`` m and ``first_q`` 4 n keep where the first descent ended,
@@ -37,7 +37,7 @@ class DlsKernel(JacobianKernel):
 
     def __init__(self, n, m, e, buffers):
         """Take the sizes and the buffers by name; the kernel keeps them."""
-        JacobianKernel.__init__(self, n, m, e, buffers)
+        StepKernel.__init__(self, n, m, e, buffers)
         self.first_value = data(buffers["first_value"])
         self.first_q = data(buffers["first_q"])
         self.last_goal = data(buffers["last_goal"])

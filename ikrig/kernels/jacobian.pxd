@@ -1,7 +1,7 @@
-from ikrig.kernels.joints cimport JointKernel
+from ikrig.kernels.posture cimport PostureKernel
 
 
-cdef class JacobianKernel(JointKernel):
+cdef class JacobianKernel(PostureKernel):
     cdef public int e, rows
     cdef public double error, turn_error
     cdef int *effector
@@ -26,7 +26,3 @@ cdef class JacobianKernel(JointKernel):
     cdef void set_cone_columns(self, int j) noexcept
     cdef void set_ranged_columns(self, int j) noexcept
     cpdef void linearise(self) noexcept
-    cpdef void damped_step(self, double damping) noexcept
-    cdef void cholesky(self) noexcept
-    cpdef double longest_turn(self) noexcept
-    cpdef void advance(self, double factor) noexcept

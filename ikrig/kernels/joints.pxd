@@ -29,17 +29,8 @@ cdef class JointKernel:
     cdef double *posed
     cdef double *work
 
-    cpdef void rest(self) noexcept
-    cpdef void take_start(self, int limited) noexcept
     cdef void project(self, int j) noexcept
     cdef void to_ellipse(self, int j) noexcept
     cdef void take(self, int j, double *r, int o) noexcept
     cdef double unwrap(self, int k, double angle) noexcept
     cdef void span(self, int j) noexcept
-    cpdef void forward(self) noexcept
-    cdef void take_turns(self, double *r) noexcept
-    cpdef void take_wanted(self) noexcept
-    cpdef void keep(self) noexcept
-    cpdef void restore(self) noexcept
-    cpdef void pull_back(self, double share) noexcept
-    cpdef int show(self, double weight, double limit) noexcept

@@ -5,16 +5,37 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from enum import Enum
-from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple
 
 from ..errors import SettingError
+from ..fields import Number
 
-__all__ = ["DEFAULT", "Blocked", "SolveResult", "SolveSettings", "SolveStatus"]
+__all__ = [
+    "DEFAULT",
+    "NUMBERS",
+    "Blocked",
+    "SolveResult",
+    "SolveSettings",
+    "SolveStatus",
+]
 
 MOST_ITERATIONS = 1_000_000
-TINY, HUGE = sys.float_info.min, sys.float_info.max
+HUGE = sys.float_info.max
 ROLLS = ("start", "parent")
+
+NUMBERS = {
+    "tolerance": Number("a distance > 0", 0.0, HUGE, above=True),
+    "weight": Number("0 to 1", 0.0, 1.0),
+    "soften": Number("0 to 0.99", 0.0, 0.99),
+    "snap_back_strength": Number("0 to 1", 0.0, 1.0),
+    "stretch": Number(">= 0", 0.0, HUGE),
+    "max_step": Number("an angle > 0", 0.0, HUGE, above=True),
+    "twist_spread": Number("0 to 1", 0.0, 1.0),
+    "orientation_weight": Number(">= 0", 0.0, HUGE),
+    "orientation_tolerance": Number("an angle > 0", 0.0, HUGE, above=True),
+    "step_size": Number("above 0, to 2", 0.0, 2.0, above=True),
+}
+"""What the settings that are numbers may be."""
 
 
 class SolveStatus(Enum):
@@ -127,51 +148,30 @@ class SolveSettings:
 
     def __post_init__(self) -> None:
         """Check every value and keep plain numbers."""
-        count = self.iterations
-        if (
-            isinstance(count, bool)
-            or not isinstance(count, Integral)
-            or not 1 <= count <= MOST_ITERATIONS
-        ):
+        try:
+            count = Number("", 1, MOST_ITERATIONS, whole=True).of(self.iterations)
+        except ValueError:
             raise SettingError(
                 f"iterations must be a whole number from 1 to {MOST_ITERATIONS}, "
-                f"not {count!r}"
-            )
-        object.__setattr__(self, "iterations", int(count))
-        self._check("tolerance", "None or a distance > 0", above=0.0, none=True)
-        self._check("weight", "0 to 1", most=1.0)
-        self._check("soften", "0 to 0.99", most=0.99)
-        self._check("snap_back_strength", "None or 0 to 1", most=1.0, none=True)
-        self._check("stretch", ">= 0")
-        self._check("max_step", "None or an angle > 0", above=0.0, none=True)
-        self._check("twist_spread", "0 to 1", most=1.0)
-        self._check("orientation_weight", ">= 0")
-        self._check("orientation_tolerance", "an angle > 0", above=0.0)
-        self._check("step_size", "above 0, to 2", above=0.0, most=2.0)
+                f"not {self.iterations!r}"
+            ) from None
+        object.__setattr__(self, "iterations", count)
+        for name, number in NUMBERS.items():
+            value: Any = getattr(self, name)
+            optional = getattr(type(self), name) is None
+            if value is None and optional:
+                continue
+            try:
+                object.__setattr__(self, name, number.of(value))
+            except ValueError:
+                raise SettingError(
+                    f"{name} must be {'None or ' * optional}{number.words}, "
+                    f"not {value!r}"
+                ) from None
         if not isinstance(self.roll_from, str) or self.roll_from not in ROLLS:
             raise SettingError(
                 f"roll_from must be 'start' or 'parent', not {self.roll_from!r}"
             )
-
-    def _check(
-        self,
-        name: str,
-        allowed: str,
-        *,
-        above: float = -TINY,
-        most: float = HUGE,
-        none: bool = False,
-    ) -> None:
-        value: Any = getattr(self, name)
-        if value is None and none:
-            return
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, Real)
-            or not above < float(value) <= most
-        ):
-            raise SettingError(f"{name} must be {allowed}, not {value!r}")
-        object.__setattr__(self, name, float(value))
 
 
 DEFAULT = SolveSettings()

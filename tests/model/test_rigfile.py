@@ -143,18 +143,52 @@ def test_mistakes_are_told_by_file_and_line(tmp_path, line, instead, where, mess
     path = write(tmp_path, ARM.replace(line, instead, 1))
     with pytest.raises(RigFileError, match=message) as caught:
         TreeModel.from_yaml(path)
-    assert str(caught.value).startswith(f"{path}, line {where}: ")
+    assert str(caught.value).startswith(f"{path}:{where}:")
+
+
+def test_all_mistakes_are_told_at_once(tmp_path):
+    text = """\
+nam: arm
+bodies:
+  - name: base
+    pos: [0, 0]
+    quat: [0, 0, 0, 0]
+    ipos: low
+    joints:
+      - {name: S, kind: hing, axis: w, range_deg: 5}
+      - {name: S, kind: prismatic, range: [2, 1]}
+      - {kind: hinge}
+    sites:
+      - tool
+    geoms:
+      - {kind: bx, rgba: red}
+  - name: [arm]
+    parent: [base]
+  - {parent: base}
+  - {name: eye, mocap: maybe}
+  - {name: ear, pos: [0, .nan, 0]}
+  - {name: nose, joints: {name: N}}
+"""
+    with pytest.raises(RigFileError) as caught:
+        TreeModel.from_yaml(write(tmp_path, text))
+    places = [(mistake.line, mistake.column) for mistake in caught.value.mistakes]
+    assert places == [
+        *((1, 1), (4, 5), (5, 5), (6, 5), (8, 19), (8, 31), (8, 51), (9, 10)),
+        *((9, 36), (10, 9), (12, 9), (14, 10), (14, 20), (15, 5), (17, 5)),
+        *((18, 17), (19, 17), (20, 26)),
+    ]
+    assert len(str(caught.value).splitlines()) == len(places)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "is empty: it needs a list of bodies"),
-        ("name: arm", "line 1: the file needs a list of bodies"),
-        ("- a\n- b", "line 1: the file must be keys and values"),
-        ("bodies: 3", "line 1: bodies must be a list, not 3"),
-        ("bodies:\n  - arm", "line 2: a body must be keys and values, not arm"),
-        ("bodies: [!!python/name:os.system {}]", "line 1: "),
+        ("name: arm", ":1:1: the file needs a list of bodies"),
+        ("- a\n- b", ":1:1: the file must be keys and values"),
+        ("bodies: 3", ":1:9: bodies must be a list, not 3"),
+        ("bodies:\n  - arm", ":2:5: a body must be keys and values, not arm"),
+        ("bodies: [!!python/name:os.system {}]", ":1:10: a tag"),
     ],
 )
 def test_what_is_no_description(tmp_path, text, message):

@@ -300,6 +300,23 @@ def test_a_free_root_may_slide_by_itself_too(method):
     assert np.allclose(other.positions, solver.positions, atol=1e-9)
 
 
+def test_an_animated_body_with_a_free_root_starts_where_the_animation_has_it():
+    solver = TreeSolver(LIFT, pinned=False)
+    for shift in ([0.0, 0.0, 0.0], [1.0, 2.0, 3.0]):
+        places = LIFT.offsets.copy()
+        places[0] = LIFT.positions[0] + shift
+        still = [1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+        solver.animate([x for place in places for x in (*place, *still)])
+        goals = LIFT.positions[[4, 7]] + shift + [5.0, 0.0, 0.0]
+        # each frame anew: what it was pulled by does not add up
+        how = SolveSettings(snap_back_strength=1.0, iterations=50)
+        for _ in range(3):
+            result = solver.solve(goals, root=places[0], settings=how)
+        assert result.converged
+        assert np.linalg.norm(solver.positions[[4, 7]] - goals, axis=1).max() < 1e-2
+        assert np.allclose(solver.root_place, solver.pulled + places[0])
+
+
 def test_blame_in_trees_names_the_slide():
     solver = TreeSolver(LIFT, limits=LIFT_LIMITS)
     goals = LIFT.positions[[4, 7]] + [0.0, 0.0, 5.0]

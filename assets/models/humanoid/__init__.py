@@ -1,0 +1,1 @@
+"""The humanoid: how `assets/models/humanoid.bam` is made."""

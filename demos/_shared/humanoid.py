@@ -1,0 +1,57 @@
+"""The humanoid of `assets/models`, painted for the studio's light."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+from demos._shared.errors import DemoError
+from demos._shared.mesh import paint_for_light
+
+FOLDER = Path(__file__).parents[2] / "assets" / "models"
+
+
+def load_humanoid() -> Actor:
+    """Return the figure with its clips idle, walk, run and wave; it faces -y.
+
+    Raises:
+        DemoError: The model is not there.
+    """
+    path = FOLDER / "humanoid.bam"
+    try:
+        actor = Actor(p3d.Filename.from_os_specific(str(path)))
+    except OSError as error:
+        raise DemoError(
+            f"cannot load {path}: {error}; python -m assets.models.humanoid makes it"
+        ) from error
+    # bounds do not follow IK: without this a far hand could be culled away
+    actor.node().set_bounds(p3d.OmniBoundingVolume())
+    actor.node().set_final(True)
+    for node in actor.find_all_matches("**/+GeomNode"):
+        geoms = node.node()
+        assert isinstance(geoms, p3d.GeomNode)
+        for k in range(geoms.get_num_geoms()):
+            _repaint(geoms.modify_geom(k).modify_vertex_data())
+    return actor
+
+
+def humanoid_notes() -> dict[str, Any]:
+    """Return speeds, and the frames in which feet stand: see `assets/models`."""
+    text = (FOLDER / "humanoid.json").read_text(encoding="utf-8")
+    notes: dict[str, Any] = json.loads(text)
+    return notes
+
+
+def _repaint(data: p3d.GeomVertexData) -> None:
+    colours = p3d.GeomVertexRewriter(data, "color")
+    finish = p3d.GeomVertexReader(data, "texcoord")
+    rows = range(data.get_num_rows())
+    paint = np.array([(*colours.get_data4(), *finish.get_data3()) for _ in rows])
+    colours.set_row(0)
+    for shade in paint_for_light(paint)[:, :4].tolist():
+        colours.set_data4(*shade)

@@ -1,0 +1,22 @@
+"""Clips: how targets, poles, settings and joints move over time, free of any engine."""
+
+from __future__ import annotations
+
+from .channels import CHANNELS, Channel
+from .clip import Clip, Event
+from .paths import Circle, Noise, Spline
+from .sampler import ClipValues
+from .track import Key, Track
+
+__all__ = [
+    "CHANNELS",
+    "Channel",
+    "Circle",
+    "Clip",
+    "ClipValues",
+    "Event",
+    "Key",
+    "Noise",
+    "Spline",
+    "Track",
+]

@@ -1,0 +1,125 @@
+"""What a clip can move: the channels of a rig's parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+from ..fields import LARGEST, VECTOR, Field, Number, Numbers, Shape
+from ..solvers.settings import NUMBERS
+
+__all__ = ["CHANNELS", "Channel", "Value"]
+
+Value = float | tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Quaternion:
+    """Four numbers w, x, y, z that are not all 0."""
+
+    words: str = "four numbers w, x, y, z that are not all 0"
+
+    def of(self, value: Any) -> tuple[float, ...]:
+        """Return the four numbers as they are given."""
+        numbers = _FOUR.of(value)
+        if sum(number * number for number in numbers) < 1e-12:
+            raise ValueError
+        return numbers
+
+    def schema(self) -> dict[str, Any]:
+        """Return a list of four numbers."""
+        return _FOUR.schema()
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """A quaternion, or roll, pitch and yaw as rig files have them."""
+
+    words: str = "a quaternion w, x, y, z or three angles roll, pitch, yaw"
+
+    def of(self, value: Any) -> tuple[float, ...]:
+        """Return three or four numbers as they are given."""
+        three = isinstance(value, Sequence) and len(value) == 3
+        return RPY.of(value) if three else QUATERNION.of(value)
+
+    def schema(self) -> dict[str, Any]:
+        """Return either."""
+        return {"anyOf": [RPY.schema(), QUATERNION.schema()]}
+
+
+_FOUR = Numbers("", 4)
+QUATERNION = Quaternion()
+RPY = Numbers("three angles: roll, pitch, yaw", 3)
+NUMBER = Number()
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Something of a part of a rig that changes over time.
+
+    Args:
+        name: Its name in tracks.
+        kind: "number", "position" (3,) [scene unit] or "rotation".
+        about: What it is.
+        shape: What a key's value may be.
+        angle: Whether the number is an angle [rad]; in files in degrees.
+    """
+
+    name: str
+    kind: Literal["number", "position", "rotation"]
+    about: str
+    shape: Shape = NUMBER
+    angle: bool = False
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it sets how a chain or tree is solved."""
+        return self.name in NUMBERS
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """How its values are written in files, by the key that stands there."""
+        if self.kind == "rotation":
+            turns = f"{self.about}: [roll, pitch, yaw], Rz(yaw) Ry(pitch) Rx(roll)"
+            return {
+                self.name: Field(QUATERNION, f"{self.about}: [w, x, y, z]"),
+                f"{self.name}_deg": Field(RPY, turns, degrees=True),
+            }
+        word = f"{self.name}_deg" if self.angle else self.name
+        return {word: Field(self.shape, self.about, degrees=self.angle)}
+
+
+def _position(name: str, about: str) -> Channel:
+    return Channel(name, "position", about, VECTOR)
+
+
+def _rotation(name: str, about: str) -> Channel:
+    return Channel(name, "rotation", about, Rotation())
+
+
+def _setting(name: str, number: Number) -> Channel:
+    shape = replace(number, most=min(number.most, LARGEST))
+    angle = number.words.startswith("an angle")
+    return Channel(name, "number", f"setting: {number.words}", shape, angle)
+
+
+CHANNELS = MappingProxyType(
+    {
+        channel.name: channel
+        for channel in (
+            _position("target", "where the target of a chain or effector is"),
+            _rotation("target_rotation", "how that target is turned"),
+            _position("pole", "where the pole of a chain is"),
+            _position("root", "where the node is that a chain or tree hangs on"),
+            _rotation("root_rotation", "how that node is turned"),
+            Channel("angle", "number", "how far a hinge is turned", NUMBER, True),
+            Channel("slide", "number", "how far a slide has slid"),
+            _position("position", "where a free joint or bone is"),
+            _rotation("rotation", "how a ball or free joint or a bone is turned"),
+            *(_setting(name, number) for name, number in NUMBERS.items()),
+        )
+    }
+)
+"""All channels by name."""

@@ -1,0 +1,274 @@
+"""Clip: tracks and events over a stretch of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, floor, fmod, isfinite
+from typing import Any, NamedTuple
+
+from ..errors import ClipError, choices
+from ..fields import LARGEST, Number, Text, Word, checked
+from .curves import Curve
+from .paths import Path
+from .sampler import ClipValues, Sampler
+from .segments import segments_of
+from .track import TIME, Track
+
+__all__ = ["DURATION", "WRAPS", "Clip", "Event", "clip_mistakes", "natural_duration"]
+
+WRAPS = ("once", "loop", "ping_pong")
+DURATION = Number(f"seconds above 0, at most {LARGEST:g}", 0.0, LARGEST, above=True)
+
+
+class Event(NamedTuple):
+    """A word that is sent when a clip passes a time."""
+
+    time: float
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """How the parts of a rig move: tracks and events, read-only.
+
+        clip = ikrig.Clip("wave", wrap="loop")
+        clip = clip.with_track("hand", "target", {0: (1, 0, 2), 0.4: (1, 0.5, 2)})
+        clip = clip.with_event(0.4, "hello")
+        clip.sample(0.2)["hand", "target"]
+
+    ``sample`` depends on the time alone, so a clip looks the same at every frame rate,
+    and backwards as forwards.
+
+    Args:
+        name: For messages and menus.
+        tracks: Its tracks, one for each channel of a part.
+        events: Words and their times, ``[(0.4, "step")]``.
+        wrap: What happens beyond its end. "once": it stays as it ends; before 0 come
+            the keys at negative times, a run-up that is played by nothing else. "loop":
+            it begins anew, and before 0 it is as before its end. "ping_pong": it goes
+            back and forth.
+        duration: Its end [s]. Default: its last key or event.
+
+    Raises:
+        ClipError: Names track, value and what is allowed.
+    """
+
+    name: str
+    tracks: tuple[Track, ...]
+    events: tuple[Event, ...]
+    wrap: str
+    duration: float
+
+    def __init__(
+        self,
+        name: str = "clip",
+        tracks: Iterable[Track] = (),
+        *,
+        events: Iterable[tuple[float, str]] = (),
+        wrap: str = "once",
+        duration: float | None = None,
+    ) -> None:
+        checked(Text(), name, "name of a clip", ClipError)
+        checked(Word(WRAPS), wrap, f"wrap of {name!r}", ClipError)
+        parts, words = tuple(tracks), tuple(_event(event) for event in events)
+        for part in parts:
+            if not isinstance(part, Track):
+                raise ClipError(f"a track of {name!r} must be a Track, not {part!r}")
+        if duration is not None:
+            duration = checked(DURATION, duration, f"duration of {name!r}", ClipError)
+        for _, message in clip_mistakes(parts, words, duration):
+            raise ClipError(message)
+        values: dict[str, Any] = {
+            "name": name,
+            "tracks": parts,
+            "events": tuple(sorted(words, key=lambda event: event.time)),
+            "wrap": wrap,
+            "duration": natural_duration(parts, words)
+            if duration is None
+            else duration,
+        }
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+
+    # -- writing -----------------------------------------------------------------------
+
+    def with_track(
+        self, part: str, channel: str, motion: Any, curve: Curve = "linear"
+    ) -> Clip:
+        """Return this clip with a track more, or in place of the one it has.
+
+        The arguments are those of ``Track``.
+
+        Raises:
+            ClipError: Names the track, the value and what is allowed.
+        """
+        track = Track(part, channel, motion, curve)
+        by_name = {(old.part, old.channel): old for old in self.tracks}
+        by_name[part, channel] = track
+        return self._with(tracks=by_name.values())
+
+    def with_event(self, time: float, name: str) -> Clip:
+        """Return this clip with an event more."""
+        return self._with(events=[*self.events, (time, name)])
+
+    def track(self, part: str, channel: str) -> Track:
+        """Return a track; raise ClipError with the nearest name when there is none."""
+        by_name = {f"{track.part} {track.channel}": track for track in self.tracks}
+        name = f"{part} {channel}"
+        if name not in by_name:
+            raise ClipError(
+                f"{self.name} has no track {name!r}: {choices(name, by_name)}"
+            )
+        return by_name[name]
+
+    def _with(self, **changes: Any) -> Clip:
+        """Return another clip; an end that was only its last key moves with that."""
+        same = self.duration == natural_duration(self.tracks, self.events)
+        values = {
+            "tracks": self.tracks,
+            "events": self.events,
+            "duration": None if same else self.duration,
+            **changes,
+        }
+        return Clip(self.name, wrap=self.wrap, **values)
+
+    # -- reading -----------------------------------------------------------------------
+
+    def sample(self, time: float) -> ClipValues:
+        """Return what every track is at a time.
+
+        Args:
+            time: Seconds since the clip began, over all rounds; may be negative.
+
+        Raises:
+            ClipError: The time is not finite.
+        """
+        return self._sampler.sample(self.local_time(time))
+
+    def local_time(self, time: float) -> float:
+        """Return the time in the clip itself that is shown at a time [s]."""
+        if not isfinite(time):
+            raise ClipError(f"{self.name} can't be sampled at {time!r} seconds")
+        end = self.duration
+        if self.wrap == "once":
+            return min(time, end)
+        if end == 0.0:
+            return 0.0
+        if self.wrap == "loop":
+            rest = fmod(time, end)
+            return rest + end if rest < 0.0 else rest
+        rest = abs(fmod(time, 2.0 * end))
+        return rest if rest <= end else 2.0 * end - rest
+
+    def events_between(self, start: float, end: float) -> list[Event]:
+        """Return the events on the way from one time to another, in their order.
+
+        Those at ``end`` belong to it and those at ``start`` do not, so that frame after
+        frame none is missed or sent twice. The way may lead backwards, and over any
+        number of rounds.
+
+        Raises:
+            ClipError: A time is not finite.
+        """
+        if not (isfinite(start) and isfinite(end)):
+            raise ClipError(f"{self.name} has no events from {start!r} to {end!r}")
+        forwards = end >= start
+        low, high = (start, end) if forwards else (end, start)
+        passed = [
+            (time, i, event)
+            for i, event in enumerate(self.events)
+            for time in self._times_of(event, low, high)
+            if (low < time <= high if forwards else low <= time < high)
+        ]
+        passed.sort(reverse=not forwards)
+        return [event for _, _, event in passed]
+
+    def _times_of(self, event: Event, low: float, high: float) -> set[float]:
+        """Return when an event comes round, from before low until after high."""
+        end = self.duration
+        if self.wrap == "once" or end == 0.0:
+            return {event.time}
+        lap = end if self.wrap == "loop" else 2.0 * end
+        laps = range(floor(low / lap) - 1, ceil(high / lap) + 2)
+        times = {event.time + k * lap for k in laps}
+        if self.wrap == "ping_pong":
+            times |= {k * lap - event.time for k in laps}
+        return times
+
+    @cached_property
+    def _sampler(self) -> Sampler:
+        """The tracks in flat arrays, made when the clip is first sampled."""
+        loops = self.wrap == "loop"
+        return Sampler(
+            {
+                (track.part, track.channel): segments_of(
+                    track, self.duration, loops=loops
+                )
+                for track in self.tracks
+            }
+        )
+
+
+def natural_duration(tracks: Iterable[Track], events: Iterable[Event]) -> float:
+    """Return where the last key, path or event is [s]."""
+    ends = [event.time for event in events]
+    for track in tracks:
+        ends += list(track.keys)[-1:]
+        if track.path is not None and track.path.end is not None:
+            ends.append(track.path.end)
+    return max([0.0, *ends])
+
+
+Place = tuple[str, str, float | None]
+"""Part, channel and time of a key; or "", the event's name and its time."""
+
+
+def clip_mistakes(
+    tracks: Iterable[Track], events: Iterable[Event], duration: float | None
+) -> Iterator[tuple[Place, str]]:
+    """Yield where tracks and events don't fit each other or the clip, and why."""
+    tracks, events = list(tracks), list(events)
+    end = natural_duration(tracks, events) if duration is None else duration
+    late = f"after the clip's end, {end:g}"
+    seen = set()
+    for track in tracks:
+        name = track.part, track.channel
+        if name in seen:
+            yield (*name, None), f"there are two tracks for {track.name}"
+        seen.add(name)
+        for time in track.keys:
+            if time > end:
+                yield (*name, time), f"{track.name} has a key at {time:g}, {late}"
+        if track.path is not None:
+            message = _path_mistake(track.path, end)
+            if message:
+                yield (*name, None), f"the path of {track.name} {message}"
+    for event in events:
+        if not 0.0 <= event.time <= end:
+            where = late if event.time > end else "before the clip begins, at 0"
+            place = "", event.name, event.time
+            yield place, f"event {event.name!r} is at {event.time:g}, {where}"
+
+
+def _path_mistake(path: Path, end: float) -> str:
+    start = 0.0 if path.begin is None else path.begin
+    stop = end if path.end is None else path.end
+    if stop > end:
+        return f"ends at {stop:g}, after the clip's end, {end:g}"
+    if stop - start < 1e-3:
+        return (
+            f"has no time, from {start:g} to {stop:g}: set its begin and end, or the "
+            "clip's duration"
+        )
+    return ""
+
+
+def _event(event: Any) -> Event:
+    try:
+        time, name = event
+    except (TypeError, ValueError):
+        raise ClipError(f"an event must be a time and a word, not {event!r}") from None
+    time = checked(TIME, time, f"time of event {name!r}", ClipError)
+    return Event(time, checked(Text(), name, "name of an event", ClipError))

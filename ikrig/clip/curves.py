@@ -1,0 +1,126 @@
+"""How a value goes from one key to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..fields import Number, Numbers, Word
+from ..spatial import Floats
+
+__all__ = ["CURVE", "CURVES", "EASES", "Curve", "ease", "slopes"]
+
+Curve = str | tuple[float, ...]
+"""A word of CURVES, or the numbers x1, y1, x2, y2 of a Bézier easing."""
+
+EASES = MappingProxyType(
+    {
+        "ease_in": (0.42, 0.0, 1.0, 1.0),
+        "ease_out": (0.0, 0.0, 0.58, 1.0),
+        "ease_in_out": (0.42, 0.0, 0.58, 1.0),
+    }
+)
+"""Easings by one word: those of CSS (W3C, CSS Easing Functions Level 1)."""
+
+CURVES = ("step", "linear", "cubic", *EASES)
+
+
+@dataclass(frozen=True)
+class CurveShape:
+    """One of CURVES, or four numbers x1, y1, x2, y2 as in CSS's cubic-bezier()."""
+
+    words: str = (
+        f"one of {', '.join(CURVES)}, or [x1, y1, x2, y2] with x1 and x2 from 0 to 1"
+    )
+    choices: Sequence[str] = CURVES
+
+    def of(self, value: Any) -> Curve:
+        """Return the word or the numbers."""
+        if isinstance(value, str):
+            return _WORD.of(value)
+        x1, y1, x2, y2 = _BEZIER.of(value)
+        if not (0.0 <= x1 <= 1.0 and 0.0 <= x2 <= 1.0):
+            raise ValueError
+        return (x1, y1, x2, y2)
+
+    def schema(self) -> dict[str, Any]:
+        """Return words or numbers."""
+        share = {"type": "number", "minimum": 0.0, "maximum": 1.0}
+        numbers = _BEZIER.schema()
+        numbers["items"] = [share, numbers["items"]] * 2
+        return {"anyOf": [_WORD.schema(), numbers]}
+
+
+_WORD = Word(CURVES)
+_BEZIER = Numbers("", 4, Number(least=-10.0, most=10.0))
+CURVE = CurveShape()
+
+
+def slopes(
+    values: Floats, times: Floats, cubic: NDArray[np.bool_], *, closed: bool
+) -> Floats:
+    """Return how fast a cubic curve passes its keys, without going beyond any of them.
+
+    Catmull-Rom slopes for keys at any times (those of a parabola through three keys),
+    clamped so that the curve is monotone between keys, is level where the keys turn
+    round, and stays a smooth function of them all: M. Steffen, "A simple method for
+    monotonic interpolation in one dimension", Astronomy & Astrophysics 239 (1990),
+    equation 11. A run of cubic segments begins and ends at rest.
+
+    Args:
+        values: Change from each key to the next, (n - 1, width).
+        times: The keys' times, (n,), rising.
+        cubic: Which segments are cubic, (n - 1,).
+        closed: Whether the last key is the first one, come round.
+
+    Returns:
+        Change per second at each key, (n, width).
+    """
+    steps = np.diff(times)[:, None]
+    rates = values / steps
+    result = np.zeros((len(times), values.shape[1]))
+    result[1:-1] = _slope(rates[:-1], rates[1:], steps[:-1], steps[1:])
+    result[1:-1][~(cubic[:-1] & cubic[1:])] = 0.0
+    if closed and cubic[0] and cubic[-1]:
+        result[[0, -1]] = _slope(rates[-1], rates[0], steps[-1], steps[0])
+    return result
+
+
+def _slope(before: Floats, after: Floats, h_before: Floats, h_after: Floats) -> Floats:
+    parabola = (before * h_after + after * h_before) / (h_before + h_after)
+    most = np.minimum(np.minimum(abs(before), abs(after)), 0.5 * abs(parabola))
+    slope: Floats = (np.sign(before) + np.sign(after)) * most
+    return slope
+
+
+def ease(bezier: Floats, x: Floats) -> Floats:
+    """Return y where the curve (0, 0), (x1, y1), (x2, y2), (1, 1) has x.
+
+    Newton's method on the curve's parameter, halving where it would leave the bracket.
+
+    Args:
+        bezier: x1, y1, x2, y2 of each, (n, 4).
+        x: 0 to 1, (n,).
+    """
+    x1, y1, x2, y2 = bezier.T
+    c, b = 3.0 * x1, 3.0 * (x2 - 2.0 * x1)
+    a = 1.0 - c - b
+    lower, upper, s = np.zeros_like(x), np.ones_like(x), x
+    for _ in range(60):
+        off = ((a * s + b) * s + c) * s - x
+        if (abs(off) < 1e-15).all():
+            break
+        high = off > 0.0
+        lower, upper = np.where(high, lower, s), np.where(high, s, upper)
+        slope = (3.0 * a * s + 2.0 * b) * s + c
+        guess = s - off / np.where(slope > 1e-9, slope, 1.0)
+        inside = (guess >= lower) & (guess <= upper)
+        s = np.where(inside, guess, 0.5 * (lower + upper))
+    c, b = 3.0 * y1, 3.0 * (y2 - 2.0 * y1)
+    y: Floats = (((1.0 - c - b) * s + b) * s + c) * s
+    return y

@@ -1,0 +1,296 @@
+"""Paths for positions: a circle, a curve through points, a wander.
+
+A path fills its time, from ``begin`` to ``end``, by default the whole clip, so that it
+closes where the clip does. All become keys with slopes when a clip is first sampled.
+They are the same on every machine, a circle but for the last digit of its sines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, pi, sqrt
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import ClipError
+from ..fields import LARGEST, VECTOR, Axis, Field, Flag, Items, Number, check_fields
+from ..limits import LETTERS
+from ..spatial import Floats
+
+__all__ = ["PATHS", "Circle", "Noise", "Path", "PathKeys", "Spline"]
+
+PathKeys = tuple[Floats, Floats, Floats]
+"""Times (n,), places (n, 3) and velocities (n, 3)."""
+
+MOST_TURNS = 1000
+PER_TURN = 128
+"""Keys a turn: cubics between them miss the circle by 1.5e-8 of its radius."""
+PER_BEND = 32
+"""Keys between two points of a spline."""
+MOST_KEYS = 100_000
+
+_TIME = Number(f"seconds within ±{LARGEST:g}")
+_WHEN = {
+    "begin": Field(_TIME, "Second at which it begins; the clip's start by default."),
+    "end": Field(_TIME, "Second at which it ends; the clip's end by default."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circle:
+    """Goes round a centre at constant speed.
+
+    Args:
+        centre: Its middle, (3,) [scene unit].
+        radius: Distance from the middle.
+        axis: "x", "y", "z" or a vector; turns are counter-clockwise seen from its tip.
+        turns: How many, between ``begin`` and ``end``; negative: the other way.
+        start: Where it starts [rad]. 0 is on the side of +x, or of +y when the axis
+            is x.
+        begin: Time at which it begins [s].
+        end: Time at which it ends [s].
+
+    Raises:
+        ClipError: Names the value and what is allowed.
+    """
+
+    centre: Sequence[float] = (0.0, 0.0, 0.0)
+    radius: float = 1.0
+    axis: str | Sequence[float] = "z"
+    turns: float = 1.0
+    start: float = 0.0
+    begin: float | None = None
+    end: float | None = None
+
+    FIELDS: ClassVar = {
+        "centre": Field(VECTOR, "Its middle."),
+        "radius": Field(Number("a number above 0", 0.0, LARGEST, above=True), "Size."),
+        "axis": Field(Axis(), "What it turns about: x, y, z or a vector."),
+        "turns": Field(
+            Number(f"a number within ±{MOST_TURNS}", -MOST_TURNS, MOST_TURNS),
+            "How many turns; negative: the other way round.",
+        ),
+        "start": Field(Number(), "Where it starts.", degrees=True),
+        **_WHEN,
+    }
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        check_fields(self, self.FIELDS, ClipError)
+
+    def keys(self, begin: float, end: float) -> PathKeys:
+        """Return the keys that stand for it."""
+        count = max(1, ceil(PER_TURN * abs(self.turns)))
+        angles = self.start + 2.0 * pi * self.turns * np.arange(count + 1) / count
+        x, y = np.cos(angles)[:, None], np.sin(angles)[:, None]
+        first, second = self._plane()
+        places = self.centre + self.radius * (x * first + y * second)
+        speed = 2.0 * pi * self.turns * self.radius / (end - begin)
+        velocities = speed * (x * second - y * first)
+        return np.linspace(begin, end, count + 1), places, velocities
+
+    def _plane(self) -> tuple[Floats, Floats]:
+        """Return the directions of 0 and of a quarter turn."""
+        given: Any = self.axis
+        axis = np.array(LETTERS[given] if isinstance(given, str) else given)
+        axis /= sqrt((axis * axis).sum())
+        along = 0 if abs(axis[0]) < 0.999 else 1
+        first = -axis[along] * axis
+        first[along] += 1.0
+        first /= sqrt((first * first).sum())
+        return first, np.cross(axis, first)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spline:
+    """Goes through points at constant speed, in smooth bends.
+
+    Between points it is a Catmull-Rom curve with centripetal knots, which makes no
+    loops or cusps: C. Yuksel, S. Schaefer, J. Keyser, "Parameterization and
+    applications of Catmull-Rom curves", Computer-Aided Design 43 (2011).
+
+    Args:
+        points: Two points or more, (n, 3) [scene unit], each not where the last one is.
+        closed: Whether it goes on from the last point to the first.
+        laps: How often it goes round, when closed.
+        begin: Time at which it begins [s].
+        end: Time at which it ends [s].
+
+    Raises:
+        ClipError: Names the value and what is allowed.
+    """
+
+    points: Sequence[Sequence[float]]
+    closed: bool = False
+    laps: int = 1
+    begin: float | None = None
+    end: float | None = None
+
+    FIELDS: ClassVar = {
+        "points": Field(
+            Items("two points or more, each three numbers", VECTOR, least=2),
+            "Points to go through.",
+            required=True,
+        ),
+        "closed": Field(Flag(), "Whether it goes back to the first point."),
+        "laps": Field(
+            Number(f"a whole number from 1 to {MOST_TURNS}", 1, MOST_TURNS, whole=True),
+            "How often it goes round, when closed.",
+        ),
+        **_WHEN,
+    }
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        check_fields(self, self.FIELDS, ClipError)
+        points = [*self.points, self.points[0]] if self.closed else self.points
+        for i, gap in enumerate(np.linalg.norm(np.diff(points, axis=0), axis=1)):
+            if gap < 1e-9:
+                raise ClipError(
+                    f"points {i + 1} and {(i + 1) % len(self.points) + 1} of a Spline "
+                    f"are in the same place, {list(self.points[i])}"
+                )
+        if len(self.points) * self.laps * PER_BEND > MOST_KEYS:
+            raise ClipError(
+                f"a Spline of {len(self.points)} points and {self.laps} laps is too "
+                f"much: at most {MOST_KEYS // PER_BEND} points in all"
+            )
+        if self.laps > 1 and not self.closed:
+            raise ClipError(f"a Spline of {self.laps} laps must be closed: true")
+
+    def keys(self, begin: float, end: float) -> PathKeys:
+        """Return the keys that stand for it: one at each point, more between."""
+        places, directions, lengths = self._bends()
+        laps = self.laps
+        places = np.vstack([np.tile(places[:-1], (laps, 1)), places[-1:]])
+        directions = np.vstack([np.tile(directions[:-1], (laps, 1)), directions[-1:]])
+        way = np.append(0.0, np.cumsum(np.tile(lengths, laps)))
+        speed = way[-1] / (end - begin)
+        times = begin + way / speed
+        times[-1] = end
+        return times, places, speed * directions
+
+    def _bends(self) -> PathKeys:
+        """Return places (n, 3), unit directions (n, 3) and lengths between, (n - 1)."""
+        points = np.array(self.points)
+        if self.closed:
+            around = np.vstack([points[-1:], points, points[:2]])
+        else:
+            # mirrored at its ends, it ends straight
+            first, last = 2.0 * points[0] - points[1], 2.0 * points[-1] - points[-2]
+            around = np.vstack([first, points, last])
+        edges = np.diff(around, axis=0)
+        knots = np.sqrt(np.linalg.norm(edges, axis=1))[:, None]
+        rates = edges / knots
+        middle = rates[:-1] * knots[1:] + rates[1:] * knots[:-1]
+        tangents = middle / (knots[:-1] + knots[1:])
+        start, edge, h = around[1:-2], edges[1:-1], knots[1:-1]
+        m0, m1 = h * tangents[:-1], h * tangents[1:]
+        c, d = 3.0 * edge - 2.0 * m0 - m1, m0 + m1 - 2.0 * edge
+        # bends, pieces of them, nodes of the Gauss-Legendre sum for a piece's length
+        nodes = np.array([-sqrt(0.6), 0.0, sqrt(0.6)])
+        shares = np.array([5.0, 8.0, 5.0]) / 9.0
+        cuts = np.arange(PER_BEND)[:, None] / PER_BEND
+
+        def at(u: Floats, *factors: Floats) -> Floats:
+            value = np.zeros((len(edge), *u.shape, 3))
+            for factor in reversed(factors):
+                value = value * u[..., None] + factor[:, None, None]
+            return value
+
+        inner = cuts + 0.5 * (nodes + 1.0) / PER_BEND
+        speeds = np.linalg.norm(at(inner, m0, 2.0 * c, 3.0 * d), axis=-1)
+        lengths = (speeds * shares).sum(-1).ravel() * 0.5 / PER_BEND
+        places = at(cuts, start, m0, c, d).reshape(-1, 3)
+        directions = at(cuts, m0, 2.0 * c, 3.0 * d).reshape(-1, 3)
+        places = np.vstack([places, around[-2:-1]])
+        directions = np.vstack([directions, m1[-1:]])
+        sizes = np.linalg.norm(directions, axis=1, keepdims=True)
+        return places, directions / np.maximum(sizes, 1e-300), lengths
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise:
+    """Wanders about a centre: breathing, swaying, a nervous hand.
+
+    A uniform cubic B-spline of random points, so its acceleration has no jumps, it
+    stays within ``size``, and it ends as it begins.
+
+    Args:
+        centre: Its middle, (3,) [scene unit].
+        size: How far from it at most along x, y and z; a number or (3,).
+        every: Seconds from one random point to the next, about.
+        seed: Another whole number, another wander.
+        begin: Time at which it begins [s].
+        end: Time at which it ends [s].
+
+    Raises:
+        ClipError: Names the value and what is allowed.
+    """
+
+    centre: Sequence[float] = (0.0, 0.0, 0.0)
+    size: float | Sequence[float] = 0.1
+    every: float = 0.5
+    seed: int = 0
+    begin: float | None = None
+    end: float | None = None
+
+    FIELDS: ClassVar[dict[str, Field]]
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        check_fields(self, self.FIELDS, ClipError)
+
+    def keys(self, begin: float, end: float) -> PathKeys:
+        """Return the keys that stand for it."""
+        count = min(max(3, round((end - begin) / self.every)), MOST_KEYS)
+        # the one generator whose numbers Python promises never to change
+        random = Random(self.seed).random
+        points = [[2.0 * random() - 1.0 for _ in range(3)] for _ in range(count)]
+        here = np.array(points) * self.size
+        before, after = np.roll(here, 1, axis=0), np.roll(here, -1, axis=0)
+        places = self.centre + (before + 4.0 * here + after) / 6.0
+        velocities = (after - before) / (2.0 * (end - begin) / count)
+        around = [*range(count), 0]
+        return np.linspace(begin, end, count + 1), places[around], velocities[around]
+
+
+@dataclass(frozen=True)
+class _Size:
+    words: str = f"a number from 0 to {LARGEST:g} or three of them"
+
+    def of(self, value: Any) -> float | tuple[float, ...]:
+        sizes = Number(least=0.0)
+        try:
+            size: float = sizes.of(value)
+            return size
+        except ValueError:
+            return tuple(sizes.of(number) for number in VECTOR.of(value))
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [Number(least=0.0).schema(), VECTOR.schema()]}
+
+
+Noise.FIELDS = {
+    "centre": Field(VECTOR, "Its middle."),
+    "size": Field(_Size(), "How far from it at most; one number or three."),
+    "every": Field(
+        Number("0.001 to 1000 seconds", 1e-3, 1e3), "Seconds between random points."
+    ),
+    "seed": Field(
+        Number("a whole number from 0", 0, 2**53, whole=True),
+        "Another number, another wander.",
+    ),
+    **_WHEN,
+}
+
+Path = Circle | Spline | Noise
+PATHS: dict[str, type[Circle] | type[Spline] | type[Noise]] = {
+    "circle": Circle,
+    "spline": Spline,
+    "noise": Noise,
+}
+"""Paths by the word in files."""

@@ -1,0 +1,178 @@
+"""All tracks of a clip in flat arrays, and their values at a time.
+
+Each key becomes a row: where its segment begins, its rate 1/length, its easing and
+what blends along it. A time picks one row per track, whatever the number of keys, and
+then all tracks are evaluated at once; at a key's own time the blend is 0 and the value
+is exactly the key's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..spatial import Floats
+from .curves import ease
+from .segments import Segments, slerps_between, turned
+
+__all__ = ["ClipValues", "Sampler"]
+
+Name = tuple[str, str]
+Rows = NDArray[np.intp]
+KINDS = ("number", "position", "rotation")
+
+
+class ClipValues(Mapping[Name, "float | Floats"]):
+    """What every track of a clip is at one time: ``values["hand", "target"]``.
+
+    The arrays have the same rows in every sample of a clip, so that samples of it can
+    be blended as a whole.
+    """
+
+    __slots__ = ("_rows", "numbers", "positions", "rotations")
+
+    numbers: Floats
+    """Weights, settings, angles [rad] and slides, (n,)."""
+    positions: Floats
+    """Targets, poles, roots and joints, (n, 3) [scene unit]."""
+    rotations: Floats
+    """Unit quaternions w x y z, (n, 4)."""
+
+    def __init__(
+        self,
+        numbers: Floats,
+        positions: Floats,
+        rotations: Floats,
+        rows: Mapping[Name, tuple[str, int]],
+    ) -> None:
+        self.numbers = numbers
+        self.positions = positions
+        self.rotations = rotations
+        self._rows = rows
+
+    def __getitem__(self, name: Name) -> float | Floats:
+        """Return the value of a part's channel, by both names."""
+        kind, row = self._rows[name]
+        if kind == "number":
+            return float(self.numbers[row])
+        values: Floats = (
+            self.positions[row] if kind == "position" else self.rotations[row]
+        )
+        return values
+
+    def __iter__(self) -> Iterator[Name]:
+        """Yield part and channel of every track."""
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        """Return the number of tracks."""
+        return len(self._rows)
+
+
+class Sampler:
+    """Samples the segments of many tracks.
+
+    Args:
+        tracks: Segments of each track by part and channel.
+    """
+
+    def __init__(self, tracks: Mapping[Name, Segments]) -> None:
+        by_kind: dict[str, list[Segments]] = {kind: [] for kind in KINDS}
+        self._names: dict[Name, tuple[str, int]] = {}
+        for name, track in tracks.items():
+            self._names[name] = track.kind, len(by_kind[track.kind])
+            by_kind[track.kind].append(track)
+        parts = [track for kind in KINDS for track in by_kind[kind]]
+        counts = [len(by_kind[kind]) for kind in KINDS]
+        self._numbers = slice(0, counts[0])
+        self._positions = slice(counts[0], counts[0] + counts[1])
+        self._rotations = slice(counts[0] + counts[1], len(parts))
+        self._starts = _joined([track.starts for track in parts], ())
+        self._rates = _joined([track.rates for track in parts], ())
+        self._eases = _joined([track.eases for track in parts], (4,))
+        self._eased = np.isfinite(self._eases[:, 0])
+        shapes = {"number": (4, 1), "position": (4, 3), "rotation": (2, 9)}
+        self._blends, self._offsets = {}, {}
+        offset = 0
+        for kind, shape in shapes.items():
+            blends = _joined([track.blends for track in by_kind[kind]], shape)
+            self._blends[kind] = blends
+            self._offsets[kind] = offset
+            offset += len(blends)
+        self._squads = np.isfinite(self._blends["rotation"][:, 1, 0])
+        bounds = np.array([track.bounds for track in by_kind["number"]])
+        self._lower, self._upper = bounds.reshape(-1, 2).T
+        self._index(parts)
+
+    def _index(self, parts: Sequence[Segments]) -> None:
+        """Note for every so many keys, in the order of time, which rows are current."""
+        sizes = [len(track.starts) for track in parts]
+        first = np.cumsum([0, *sizes])[:-1].astype(np.intp)
+        keyed = np.repeat(np.arange(len(parts)), [size - 1 for size in sizes])
+        times = _joined([track.times for track in parts], ())
+        order = np.argsort(times, kind="stable")
+        self._times, self._track_of = times[order], keyed[order]
+        # as many keys as there are tracks: either costs a sample the same
+        self._every = max(len(parts), 64)
+        rows, self._current = first, [first]
+        for begin in range(0, len(order), self._every):
+            rows = self._passed(rows, begin, begin + self._every)
+            self._current.append(rows)
+
+    def _passed(self, rows: Rows, begin: int, end: int) -> Rows:
+        """Return the current rows after some keys have gone by."""
+        counts = np.bincount(self._track_of[begin:end], minlength=len(rows))
+        result: Rows = rows + counts
+        return result
+
+    def sample(self, time: float) -> ClipValues:
+        """Return the values of all tracks at a time of the clip itself [s]."""
+        # the row of every track, and how far it is in it
+        passed = int(np.searchsorted(self._times, time, "right"))
+        block = passed // self._every
+        rows = self._passed(self._current[block], block * self._every, passed)
+        blend = (time - self._starts[rows]) * self._rates[rows]
+        eased = np.flatnonzero(self._eased[rows])
+        if len(eased):
+            blend[eased] = ease(self._eases[rows[eased]], blend[eased])
+        return ClipValues(
+            self._sum("number", self._numbers, rows, blend)[:, 0].clip(
+                self._lower, self._upper
+            ),
+            self._sum("position", self._positions, rows, blend),
+            self._turn(rows[self._rotations], blend[self._rotations]),
+            self._names,
+        )
+
+    def _sum(self, kind: str, part: slice, rows: Rows, blend: Floats) -> Floats:
+        """Return what the polynomials of a kind are, (n, width)."""
+        if part.start == part.stop:
+            return np.zeros((0, self._blends[kind].shape[2]))
+        factors = self._blends[kind][rows[part] - self._offsets[kind]]
+        w = blend[part, None]
+        result: Floats = factors[:, 0] + w * (
+            factors[:, 1] + w * (factors[:, 2] + w * factors[:, 3])
+        )
+        return result
+
+    def _turn(self, rows: Rows, w: Floats) -> Floats:
+        """Return the rotations, (n, 4)."""
+        if not len(rows):
+            return np.zeros((0, 4))
+        blends = self._blends["rotation"]
+        here = rows - self._offsets["rotation"]
+        result = turned(blends[here, 0], w)
+        squad = np.flatnonzero(self._squads[here])
+        if len(squad):
+            w = w[squad]
+            inner = turned(blends[here[squad], 1], w)
+            across = slerps_between(result[squad], inner)
+            result[squad] = turned(across, 2.0 * w * (1.0 - w))
+        return result
+
+
+def _joined(arrays: Sequence[Floats], shape: tuple[int, ...]) -> Floats:
+    """Return arrays (n, *shape) one after the other."""
+    return np.concatenate([np.zeros((0, *shape)), *arrays])

@@ -1,0 +1,216 @@
+"""A track as rows of numbers: what blends from each key to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..spatial import Floats, conjugate, from_rpy, multiply
+from .curves import EASES, slopes
+from .track import Track
+
+__all__ = ["Segments", "segments_of", "slerps_between", "turned"]
+
+NO_EASE = np.full(4, np.nan)
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The rows of a track: one for the time before its first key, then one per key.
+
+    A row's blend goes from 0 at ``starts`` at the rate ``rates``, after ``eases``.
+    """
+
+    kind: Literal["number", "position", "rotation"]
+    times: Floats
+    """The keys' times, (n,)."""
+    starts: Floats
+    rates: Floats
+    """0 where a row stays what it is, (n + 1,)."""
+    eases: Floats
+    """Bézier easings, (n + 1, 4); not a number where there is none."""
+    blends: Floats
+    """Numbers and positions: the factors of 1, w, w², w³ of the blend w, (n + 1, 4,
+    width). Rotations: two slerps of (n + 1, 9) each, (n + 1, 2, 9), as ``turned`` takes
+    them; not a number in the second where there is no squad."""
+    bounds: tuple[float, float]
+    """What a number never leaves."""
+
+
+def segments_of(track: Track, duration: float, *, loops: bool) -> Segments:
+    """Return the rows of a track.
+
+    Args:
+        track: The track.
+        duration: The clip's [s].
+        loops: Whether the clip begins anew at its end.
+    """
+    path = track.path
+    if path is not None:
+        begin = 0.0 if path.begin is None else path.begin
+        end = duration if path.end is None else path.end
+        return _of_path(*path.keys(begin, end))
+    kind = track.kind.kind
+    times = np.array(list(track.keys))
+    rotates = kind == "rotation"
+    values = _values(track)
+    curves = [key.then or track.curve for key in track.keys.values()][:-1]
+    cubic = np.array([curve == "cubic" for curve in curves], bool)
+    # a loop that ends as it begins goes through there smoothly
+    whole = len(times) > 1 and times[0] == 0.0 and times[-1] == duration
+    closed = loops and whole and _same(values[0], values[-1], rotates)
+    if rotates:
+        blends = _turns(values, times, cubic, closed=closed)
+    else:
+        changes = np.diff(values, axis=0)
+        rates = slopes(changes, times, cubic, closed=closed)
+        straight = _polynomials(values, times, None)
+        smooth = _polynomials(values, times, rates)
+        bends = np.append(cubic, False)[:, None, None]
+        blends = np.where(bends, smooth, straight)
+    moving = np.array([curve != "step" for curve in curves], bool)
+    eases = [EASES.get(c, NO_EASE) if isinstance(c, str) else c for c in curves]
+    bounds = (-np.inf, np.inf)
+    if track.kind.is_setting:
+        # rounding or an easing that swings over must not make it one that is refused
+        bounds = float(values.min()), float(values.max())
+    return _rows(kind, times, moving, np.array([*eases, NO_EASE]), blends, bounds)
+
+
+def turned(slerps: Floats, blend: Floats) -> Floats:
+    """Return rotations part of the way: slerp without a division.
+
+    Args:
+        slerps: Where each begins (4), a unit quaternion at right angles to it (4) and
+            half the angle to turn [rad], (n, 9).
+        blend: 0 to 1, (n,).
+    """
+    angle = slerps[:, 8] * blend
+    cosine, sine = np.cos(angle)[:, None], np.sin(angle)[:, None]
+    result: Floats = cosine * slerps[:, :4] + sine * slerps[:, 4:8]
+    return result
+
+
+def slerps_between(start: Floats, end: Floats) -> Floats:
+    """Return the slerps from unit quaternions to others as ``turned`` takes them.
+
+    K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH 1985. They are
+    not brought to the same side first: that is the caller's.
+    """
+    dot = (start * end).sum(-1, keepdims=True)
+    across = end - dot * start
+    size = np.sqrt((across * across).sum(-1, keepdims=True))
+    side = np.divide(across, size, out=np.zeros_like(across), where=size > 0.0)
+    return np.concatenate([start, side, np.arctan2(size, dot)], axis=-1)
+
+
+def _of_path(times: Floats, places: Floats, velocities: Floats) -> Segments:
+    blends = _polynomials(places, times, velocities)
+    count = len(times)
+    eases = np.tile(NO_EASE, (count, 1))
+    moving = np.ones(count - 1, bool)
+    return _rows("position", times, moving, eases, blends, (-np.inf, np.inf))
+
+
+def _rows(
+    kind: Any,
+    times: Floats,
+    moving: NDArray[np.bool_],
+    eases: Floats,
+    blends: Floats,
+    bounds: tuple[float, float],
+) -> Segments:
+    """Add the row before the first key: a stay there."""
+    rates = np.zeros(len(times) + 1)
+    rates[1:-1][moving] = 1.0 / np.diff(times)[moving]
+    return Segments(
+        kind=kind,
+        times=times,
+        starts=np.append(times[0], times),
+        rates=rates,
+        eases=np.vstack([NO_EASE, eases]),
+        blends=np.concatenate([blends[:1], blends]),
+        bounds=bounds,
+    )
+
+
+def _values(track: Track) -> Floats:
+    """Return the keys' values, (n, width); rotations each on the side of the last."""
+    values = [key.value for key in track.keys.values()]
+    if track.kind.kind != "rotation":
+        return np.array(values, float).reshape(len(values), -1)
+    turns = np.array([from_rpy(v) if len(v) == 3 else v for v in values], float)
+    sizes = (turns * turns).sum(1, keepdims=True)
+    # one that is of length 1 already keeps its very digits
+    turns = np.where(abs(sizes - 1.0) < 1e-15, turns, turns / np.sqrt(sizes))
+    sides = np.where((turns[1:] * turns[:-1]).sum(1) < 0.0, -1.0, 1.0)
+    turns[1:] *= np.cumprod(sides)[:, None]
+    return turns
+
+
+def _same(first: Floats, last: Floats, rotates: bool) -> bool:
+    return bool((first == last).all() or (rotates and (first == -last).all()))
+
+
+def _polynomials(values: Floats, times: Floats, rates: Floats | None) -> Floats:
+    """Return the factors of each blend, straight or with slopes, (n, 4, width)."""
+    blends = np.zeros((len(values), 4, values.shape[1]))
+    blends[:, 0] = values
+    change = np.diff(values, axis=0)
+    if rates is None:
+        blends[:-1, 1] = change
+    else:
+        steps = np.diff(times)[:, None]
+        leave, arrive = steps * rates[:-1], steps * rates[1:]
+        blends[:-1, 1] = leave
+        blends[:-1, 2] = 3.0 * change - 2.0 * leave - arrive
+        blends[:-1, 3] = leave + arrive - 2.0 * change
+    return blends
+
+
+def _turns(
+    turns: Floats, times: Floats, cubic: NDArray[np.bool_], *, closed: bool
+) -> Floats:
+    """Return each key's slerp, and for squad the second one, (n, 2, 9).
+
+    Shoemake's squad blends between a slerp from key to key and one between two control
+    rotations, here each set so that the curve passes its key at a given rate: with
+    ``L`` the turn from key to key as a rotation vector and r h the one that the rate
+    would make meanwhile, the control at the start is q0 exp((r0 h - L) / 2), the one at
+    the end q1 exp((L - r1 h) / 2). For even times and mean rates these are Shoemake's.
+    """
+    count = len(turns)
+    blends = np.full((count, 2, 9), np.nan)
+    blends[:, 0, :4] = turns
+    blends[:, 0, 4:] = 0.0
+    start, end = turns[:-1], turns[1:]
+    blends[:-1, 0] = slerps_between(start, end)
+    if cubic.any():
+        change = _log(multiply(conjugate(start), end))
+        steps = np.diff(times)[:, None]
+        rates = slopes(change, times, cubic, closed=closed)
+        leave = multiply(start, _exp(0.5 * (steps * rates[:-1] - change)))
+        arrive = multiply(end, _exp(0.5 * (change - steps * rates[1:])))
+        second = slerps_between(leave, arrive)
+        blends[:-1, 1][cubic] = second[cubic]
+    return blends
+
+
+def _log(turns: Floats) -> Floats:
+    """Return rotation vectors (n, 3) of unit quaternions (n, 4)."""
+    sizes = np.sqrt((turns[:, 1:] ** 2).sum(1, keepdims=True))
+    angles = 2.0 * np.arctan2(sizes, turns[:, :1])
+    factors = np.divide(angles, sizes, out=np.full_like(sizes, 2.0), where=sizes > 0.0)
+    vectors: Floats = turns[:, 1:] * factors
+    return vectors
+
+
+def _exp(vectors: Floats) -> Floats:
+    """Return unit quaternions (n, 4) of rotation vectors (n, 3)."""
+    angles = np.sqrt((vectors**2).sum(1, keepdims=True))
+    factors = np.full_like(angles, 0.5)
+    np.divide(np.sin(0.5 * angles), angles, out=factors, where=angles > 0.0)
+    return np.concatenate([np.cos(0.5 * angles), vectors * factors], axis=1)

@@ -1,0 +1,142 @@
+"""Track: how one channel of one part of a rig moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ..errors import ClipError, choices
+from ..fields import LARGEST, Number, Text, checked
+from .channels import CHANNELS, Channel, Value
+from .curves import CURVE, Curve
+from .paths import PATHS, Path
+
+__all__ = ["LEAST_GAP", "TIME", "Key", "Keys", "Track"]
+
+TIME = Number(f"seconds within ±{LARGEST:g}")
+LEAST_GAP = 1e-6
+"""Keys are at least so far apart [s]: rates of change stay finite."""
+
+
+class Key(NamedTuple):
+    """What a channel is at a time, and how it goes on from there."""
+
+    value: Any
+    """A number; (3,) for a position; a quaternion (4,) w x y z or (3,) roll, pitch,
+    yaw [rad], Rz(yaw) Ry(pitch) Rx(roll), for a rotation."""
+    then: Curve | None = None
+    """The curve from here to the next key. None: the track's."""
+
+
+Keys = Mapping[float, Key]
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """How one channel of one part of a rig moves.
+
+    Before its first key a track stays as it is there, after its last key likewise.
+
+    Args:
+        part: Name of a chain, effector, joint or body in the rig.
+        channel: What of it moves, one of ``CHANNELS``: "target", "pole", "weight"...
+        motion: Values by time [s], ``{0: (0, 0, 1), 0.5: Key((0, 1, 1), "ease_out")}``,
+            or a path: ``Circle``, ``Spline`` or ``Noise``.
+        curve: From key to key, where a key does not say. "step" stays until the next
+            key; "linear"; "cubic" passes smoothly through the keys and not beyond them;
+            "ease_in", "ease_out" and "ease_in_out" are Bézier easings, of which your
+            own is four numbers x1, y1, x2, y2 as in CSS. Rotations take the short way
+            round, by slerp, or by squad where the curve is cubic.
+
+    Raises:
+        ClipError: Names the track, the value and what is allowed.
+    """
+
+    part: str
+    channel: str
+    motion: Keys | Path
+    curve: Curve = "linear"
+
+    def __post_init__(self) -> None:
+        """Check everything and keep the keys in order."""
+        what = f"part {self.part!r}"
+        object.__setattr__(
+            self, "part", checked(Text(), self.part, "part of a track", ClipError)
+        )
+        if not isinstance(self.channel, str) or self.channel not in CHANNELS:
+            raise ClipError(
+                f"{what} has no channel {self.channel!r}: "
+                f"{choices(self.channel, CHANNELS)}"
+            )
+        name = self.name
+        curve = checked(CURVE, self.curve, f"curve of {name}", ClipError)
+        object.__setattr__(self, "curve", curve)
+        if isinstance(self.motion, tuple(PATHS.values())):
+            if self.kind.kind != "position":
+                raise ClipError(f"{name} is no position: it can't go along a path")
+            return
+        if not isinstance(self.motion, Mapping) or not self.motion:
+            raise ClipError(
+                f"motion of {name} must be a dict of values by time, or a path, not "
+                f"{self.motion!r}"
+            )
+        keys: dict[float, Key] = {}
+        for time, given in self.motion.items():
+            key = given if isinstance(given, Key) else Key(given)
+            second = checked(TIME, time, f"time of a key of {name}", ClipError)
+            where = f"of {name} at {second:g}"
+            value = checked(self.kind.shape, key.value, f"value {where}", ClipError)
+            then = key.then
+            if then is not None:
+                then = checked(CURVE, then, f"curve {where}", ClipError)
+            keys[second] = Key(value, then)
+        in_order = {time: keys[time] for time in sorted(keys)}
+        for _, message in near_keys(in_order):
+            raise ClipError(f"{name}: {message}")
+        object.__setattr__(self, "motion", MappingProxyType(in_order))
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return f"{self.channel} of {self.part!r}"
+
+    @property
+    def kind(self) -> Channel:
+        """What its values are."""
+        return CHANNELS[self.channel]
+
+    @property
+    def keys(self) -> Keys:
+        """Its keys by time, in order; none when it goes along a path."""
+        return self.motion if isinstance(self.motion, Mapping) else MappingProxyType({})
+
+    @property
+    def path(self) -> Path | None:
+        """The path that it goes along, when it has no keys."""
+        return None if isinstance(self.motion, Mapping) else self.motion
+
+    def with_key(self, time: float, value: Value, then: Curve | None = None) -> Track:
+        """Return this track with a key more, or another one at that time.
+
+        Raises:
+            ClipError: The key is not allowed, or the track goes along a path.
+        """
+        if self.path is not None:
+            raise ClipError(f"{self.name} goes along a path and takes no keys")
+        keys = {**self.keys, time: Key(value, then)}
+        return Track(self.part, self.channel, keys, self.curve)
+
+
+def near_keys(times: Mapping[float, Any]) -> Iterator[tuple[float, str]]:
+    """Yield the times, of those in order, that are too near the one before them."""
+    before = -2.0 * LARGEST
+    for time in times:
+        if time - before < LEAST_GAP:
+            yield (
+                time,
+                f"the keys at {before!r} and {time!r} are less than {LEAST_GAP:g} "
+                "seconds apart",
+            )
+        before = time
