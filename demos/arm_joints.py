@@ -35,6 +35,7 @@ EACH = 2.5  # so long the movement turns each axis [s]
 SWING = np.radians((55.0, 32.0, 40.0, 110.0, 60.0, 150.0))
 # inner and outer radius of each axis's dial [the arm's unit]
 DIALS = ((2.2, 3.4), (1.3, 2.5), (1.1, 2.2), (0.8, 1.8), (0.5, 1.4), (0.55, 1.3))
+FRAMES = (3.6, 2.7, 2.3, 1.7, 1.2, 1.1)  # length of each axis's arrows
 BRIGHT, DIM = p3d.LVecBase4(1.0), p3d.LVecBase4(0.5, 0.5, 0.5, 1.0)
 WIDTH, COLUMNS = 340.0, (0.34, 0.56, 0.78, 1.0)
 
@@ -68,7 +69,14 @@ class ArmJoints(Demo):
         ]
         self.links = [self.tree.body(link[4]) for link in six_axis.LINKS]
         attach_frame(self.tree.body("tool"), 1.6, "tool frame")
-        self.frames = [attach_frame(joint.node, 2.0, "frame") for joint in self.joints]
+        self.frames = [
+            attach_frame(joint.node, length, "frame")
+            for joint, length in zip(self.joints, FRAMES, strict=True)
+        ]
+        for frame in self.frames:
+            # they are inside the castings
+            frame.set_depth_test(False)
+            frame.set_bin("fixed", 0)
         self.show_frames(False)
         self.tree.body("base").set_color_scale(DIM)
         self.tree.set_qpos(START)

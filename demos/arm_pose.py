@@ -189,7 +189,7 @@ class ArmPose(Demo):
                 90.0,
                 self._value(3 + i),
                 partial(self._set, 3 + i),
-                show="{:.0f}°",
+                show=lambda value: f"{round(value)}°",
                 read=partial(self._value, 3 + i),
             )
             for i, label in enumerate(TURNS)
@@ -239,7 +239,7 @@ class ArmPose(Demo):
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
         """Make a bar that says why the target can't be reached."""
-        self._banner = Banner(layout, panels)
+        self._banner = Banner(layout, panels, bottom=layout.height - 70.0)
 
     def refresh(self) -> None:
         """Say why."""

@@ -15,15 +15,18 @@ PADDING = 24.0
 class Banner:
     """A line on a bar; without a text it is not there."""
 
-    def __init__(self, layout: Layout, parent: p3d.NodePath) -> None:
+    def __init__(
+        self, layout: Layout, parent: p3d.NodePath, bottom: float = 70.0
+    ) -> None:
         """Make the bar.
 
         Args:
             layout: Places it.
             parent: Node to draw below.
+            bottom: How far its lower edge is above that of the picture.
         """
         self._node = parent.attach_new_node("banner")
-        self._middle, y = 0.5 * layout.width, layout.height - 84.0
+        self._middle, y = 0.5 * layout.width, layout.height - bottom - 14.0
         top = y - 26.0
         self._back = layout.rectangle(
             -0.5, top, 1.0, HEIGHT, theme.PANEL, parent=self._node

@@ -36,6 +36,8 @@ class Dial:
         above = joint.node.get_parent()
         self._nodes = [_attach(above, ring, RING), _attach(joint.node, hand, HAND)]
         self._nodes[0].set_pos(joint.node.get_pos())
+        for rank, node in enumerate(self._nodes):
+            node.set_bin("fixed", rank)
         self.show(False)
 
     def show(self, shown: bool) -> None:

@@ -41,6 +41,9 @@ class Ghost:
         root = self._tree.root
         root.set_scale(six_axis.SCALE)
         root.instance_to(depth)
+        if overlay.get_shader() is None:
+            # the CPU rasteriser's depths differ from pass to pass
+            depth.hide()
         write = p3d.ColorWriteAttrib.make(p3d.ColorWriteAttrib.C_off)
         depth.set_attrib(write)
         test = p3d.DepthTestAttrib.make(p3d.RenderAttrib.M_less_equal)
@@ -68,6 +71,16 @@ class Ghost:
         self._node.show()
         for k, link in enumerate(self._links, 1):
             (link.hide if any(_same(q[:k], p[:k]) for p in besides) else link.show)()
+
+    @property
+    def shown(self) -> bool:
+        """Whether anything of it is to be seen."""
+        return not self._node.is_hidden()
+
+    @property
+    def links_shown(self) -> tuple[bool, ...]:
+        """Which of its links are not left out, for the axes from S to T."""
+        return tuple(not link.is_hidden() for link in self._links)
 
     def dim(self, density: float) -> None:
         """Make it denser or thinner."""

@@ -70,6 +70,11 @@ def polish(root: p3d.NodePath) -> None:
     satin(root, 1.0, _MATERIALS)
 
 
+def set_lamp(tree: ikrig.ArticulatedTree, colour: theme.Colour) -> None:
+    """Change the colour of the lamp around the arm's foot."""
+    tree.body("base").find("lamp shape").set_color(p3d.LColor(*colour))
+
+
 def solver() -> ikrig.SphericalWristArm:
     """Return the arm for the closed form, with the ranges of its joints."""
     lower, upper = model().joint_ranges.T

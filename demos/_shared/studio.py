@@ -57,6 +57,8 @@ class Studio:
             self._build_shaded(window)
         else:
             self._flat = FlatRoom(render, self.stage)
+            # glass is everywhere as clear as our shader makes it in the middle
+            self.overlay.set_alpha_scale(0.24)
         mesh.set_plain_light(not self.shaded)
 
     def look_at(
