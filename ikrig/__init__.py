@@ -65,6 +65,9 @@ if TYPE_CHECKING:
         IKChain,
         IKSystem,
         IKTree,
+        Rig,
+        dump_rig,
+        load_rig,
     )
 
 __all__ = [
@@ -109,6 +112,7 @@ __all__ = [
     "ModelError",
     "Noise",
     "RecordingSource",
+    "Rig",
     "RigFileError",
     "SettingError",
     "Site",
@@ -128,8 +132,10 @@ __all__ = [
     "TreeState",
     "UdpSource",
     "dump_clip",
+    "dump_rig",
     "forward_kinematics",
     "load_clip",
+    "load_rig",
     "register_solver",
     "rotation_from_ypr",
 ]

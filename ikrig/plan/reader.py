@@ -47,26 +47,31 @@ def read_plan(path: str | Path) -> RigPlan:
                 make_limit(limit)
             except SettingError as error:
                 file.wrong(limit.places[""], str(error))
+                part.complete = False
     return RigPlan(file, parts)
 
 
 def _record(file: YamlFile, node: Node, record: Record, what: str, name: str) -> Part:
     """Return an entry with the values that could be read."""
-    part = Part(name, places={"": node})
+    part, before = Part(name, places={"": node}), file.mistaken
     # "tip:" alone is an entry that has only defaults
     if node.kind == "value" and node.content is None:
         node = Node("keys", node.line, node.column, [])
     known = {word_of(key, field): (key, field) for key, field in record.fields.items()}
     entries = file.entries(node, known, what)
+    part.complete = file.mistaken == before
     for word, (place, value) in entries.items():
         key, field = known[word]
         part.places[key] = place if isinstance(field, Named) else value
         found = _value(file, value, field, word)
-        if found is not None:
+        if found is None:
+            part.complete = False
+        else:
             part.values[key] = found
     missing = missing_words(record.fields, entries)
     if node.kind == "keys" and missing:
         file.wrong(part.places[""], f"{what} needs {' and '.join(missing)}")
+        part.complete = False
     for one, other in record.exclusive:
         if one in part.places and other in part.places:
             words = [word_of(key, record.fields[key]) for key in (one, other)]
@@ -79,6 +84,8 @@ def _value(file: YamlFile, node: Node, field: Any, word: str) -> Any:
     """Return what stands at a node; None when it can't be read."""
     if isinstance(field, Field):
         return read_value(file, node, field, word)
+    if node.kind == "value" and node.content is None:
+        return {}
     found: dict[str, Any] = {}
     item = field.item
     for name, (key, value) in file.pairs(node, word).items():
@@ -95,7 +102,7 @@ def _value(file: YamlFile, node: Node, field: Any, word: str) -> Any:
         else:
             found[name] = _record(file, value, item, f"{item.what} {name!r}", name)
             found[name].places[""] = key
-    return found
+    return found if node.kind == "keys" else None
 
 
 def _choice(file: YamlFile, node: Node, choice: Choice, name: str) -> Part | None:

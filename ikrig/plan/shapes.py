@@ -32,6 +32,8 @@ class Part:
     name: str
     values: dict[str, Any] = field(default_factory=dict)
     places: dict[str, Node] = field(default_factory=dict)
+    complete: bool = True
+    """Whether all that a file says here could be read, apart from what is below it."""
 
     def parts(self, key: str) -> dict[str, Part]:
         """Return the entries by name below a key; none when the key is not there."""

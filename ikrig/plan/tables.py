@@ -92,6 +92,12 @@ METHOD: Fields = {
     ),
 }
 
+GRIP = Field(
+    QUATERNION,
+    "How the end is held against its target, as dump_rig writes it: [w, x, y, z]. "
+    "Default: as both are turned when the rig is loaded.",
+)
+
 EFFECTOR = Record(
     "an effector",
     "What reaches for a target: a node or joint below the root.",
@@ -99,6 +105,7 @@ EFFECTOR = Record(
         "target": Field(_NAME, "The node to reach. Default: a new one where it is."),
         "weight": Field(_SHARE, "How much it counts against the others."),
         "orientation_weight": Field(_SHARE, "How much its rotation counts."),
+        "grip": GRIP,
     },
 )
 
@@ -116,6 +123,7 @@ CHAIN = Record(
         "root_joint": Field(_NAME, "The first that turns, instead of chain_length."),
         "target": Field(_NAME, "The node to reach. Default: a new one at the leaf."),
         "pole": Field(_NAME, "The node that elbow or knee points to."),
+        "grip": GRIP,
         **METHOD,
         **CHAIN_SETTINGS,
     },

@@ -6,6 +6,7 @@ from .actor import ActorChain, ActorRig, ActorTree
 from .articulated import ArticulatedTree
 from .chain import IKChain
 from .gizmos import Gizmos
+from .rigs import Rig, dump_rig, load_rig
 from .system import IKSystem
 from .tree import IKTree
 
@@ -18,4 +19,7 @@ __all__ = [
     "IKChain",
     "IKSystem",
     "IKTree",
+    "Rig",
+    "dump_rig",
+    "load_rig",
 ]

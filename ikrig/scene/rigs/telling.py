@@ -1,0 +1,53 @@
+"""Takes down what is wrong with a rig file when it meets a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...errors import IkrigError
+from ...plan import Part
+from ...yamlfile import Node, YamlFile
+
+__all__ = ["NameMistakeError", "Teller"]
+
+
+class NameMistakeError(IkrigError):
+    """A name means nothing in the scene, and where it stands in the file."""
+
+    def __init__(self, place: Node, message: str) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+class Teller:
+    """Turns errors into mistakes of the file, each at its line.
+
+    Args:
+        file: The file.
+        sure: Whether all names could be read, so that an unknown one is a mistake.
+    """
+
+    def __init__(self, file: YamlFile, sure: bool) -> None:
+        self.file = file
+        self.sure = sure
+
+    @contextmanager
+    def telling(self, part: Part, key: str = "") -> Iterator[None]:
+        """Take down why a part can't be made.
+
+        Args:
+            part: The part.
+            key: Where it stands; by default as the message says, or the whole part.
+        """
+        try:
+            yield
+        except NameMistakeError as error:
+            if self.sure:
+                self.file.wrong(error.place, str(error))
+        except (IkrigError, AssertionError) as error:
+            text = "; ".join(str(error).splitlines())
+            # messages begin with what they are about
+            about = text.replace(":", " ").partition(" ")[0]
+            place = part.places.get(key or about, part.places[""])
+            self.file.wrong(place, f"{key}: {text}" if key else text)
