@@ -37,11 +37,11 @@ _AXIS = Field(Axis(), "x, y, z or a vector, in root space in the start pose.", T
 _BOTH = Bounds("two angles, the smaller first")
 
 LIMIT = Choice(
-    "a limit",
+    "limit",
     "How far a joint may turn or slide from its start pose.",
     {
         "hinge": Record(
-            "a hinge",
+            "hinge",
             "Turns about one axis: a knee, a robot's axis.",
             {
                 "axis": _AXIS,
@@ -49,12 +49,12 @@ LIMIT = Choice(
             },
         ),
         "slide": Record(
-            "a slide",
+            "slide",
             "Slides along one axis: a lift, a piston.",
             {"axis": _AXIS, "range": Field(Bounds(), "From and to; any by default.")},
         ),
         "axes": Record(
-            "a limit of axes",
+            "limit of axes",
             "Turns about two or three axes, one after the other.",
             {
                 "axes": Field(AXES, "The axes, such as [x, z].", True),
@@ -71,12 +71,12 @@ LIMIT = Choice(
             },
         ),
         "ball": Record(
-            "a ball",
+            "ball",
             "Turns in any way, but no farther than this.",
             {"most": Field(_WIDE, "The largest turn.", True, degrees=True)},
         ),
         "cone": Record(
-            "a cone",
+            "cone",
             "The bone stays in a cone about its start direction: a shoulder, a neck.",
             {
                 "half_angles": Field(
@@ -89,7 +89,7 @@ LIMIT = Choice(
                 "up": Field(Axis(), "Which way is up, for four angles; z by default."),
             },
         ),
-        "fixed": Record("a fixed joint", "Does not turn.", {}),
+        "fixed": Record("fixed joint", "Does not turn.", {}),
     },
 )
 _TYPES: dict[str, type] = {

@@ -37,7 +37,7 @@ def read_plan(path: str | Path) -> RigPlan:
     file = YamlFile(path, RigFileError)
     if file.root is None:
         raise file.empty("it needs chains, trees, bodies or nodes")
-    parts = _record(file, file.root, FILE, "the file", "")
+    parts = _record(file, file.root, file.root, FILE, "the file")
     parts.values.setdefault("name", file.path.stem)
     _check_names(file, parts)
     _check_parents(file, parts)
@@ -51,9 +51,18 @@ def read_plan(path: str | Path) -> RigPlan:
     return RigPlan(file, parts)
 
 
-def _record(file: YamlFile, node: Node, record: Record, what: str, name: str) -> Part:
-    """Return an entry with the values that could be read."""
-    part, before = Part(name, places={"": node}), file.mistaken
+def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) -> Part:
+    """Return an entry with the values that could be read.
+
+    Args:
+        file: The file.
+        key: Where the entry's name stands.
+        node: What stands there.
+        record: What it may hold.
+        what: What it is, for messages.
+    """
+    name = key.text if key.kind == "value" else ""
+    part, before = Part(name, places={"": key}), file.mistaken
     # "tip:" alone is an entry that has only defaults
     if node.kind == "value" and node.content is None:
         node = Node("keys", node.line, node.column, [])
@@ -61,16 +70,17 @@ def _record(file: YamlFile, node: Node, record: Record, what: str, name: str) ->
     entries = file.entries(node, known, what)
     part.complete = file.mistaken == before
     for word, (place, value) in entries.items():
-        key, field = known[word]
-        part.places[key] = place if isinstance(field, Named) else value
+        own, field = known[word]
+        part.places[own] = place if isinstance(field, Named) else value
         found = _value(file, value, field, word)
         if found is None:
             part.complete = False
         else:
-            part.values[key] = found
+            part.values[own] = found
     missing = missing_words(record.fields, entries)
-    if node.kind == "keys" and missing:
-        file.wrong(part.places[""], f"{what} needs {' and '.join(missing)}")
+    # a word that is none of them is told already
+    if node.kind == "keys" and missing and len(entries) == len(node.content):
+        file.wrong(key, f"{what} needs {' and '.join(missing)}")
         part.complete = False
     for one, other in record.exclusive:
         if one in part.places and other in part.places:
@@ -87,8 +97,10 @@ def _value(file: YamlFile, node: Node, field: Any, word: str) -> Any:
     if node.kind == "value" and node.content is None:
         return {}
     found: dict[str, Any] = {}
-    item = field.item
-    for name, (key, value) in file.pairs(node, word).items():
+    item, before = field.item, file.mistaken
+    pairs = file.pairs(node, word)
+    whole = file.mistaken == before
+    for name, (key, value) in pairs.items():
         if not name.strip():
             file.wrong(key, f"{word} has an entry without a name")
         elif isinstance(item, Field):
@@ -96,31 +108,31 @@ def _value(file: YamlFile, node: Node, field: Any, word: str) -> Any:
             if number is not None:
                 found[name] = Part(name, {"": number}, {"": key})
         elif isinstance(item, Choice):
-            entry = _choice(file, value, item, name)
+            entry = _choice(file, key, value, item)
             if entry is not None:
                 found[name] = entry
         else:
-            found[name] = _record(file, value, item, f"{item.what} {name!r}", name)
-            found[name].places[""] = key
-    return found if node.kind == "keys" else None
+            what = f"{item.what} {name!r}"
+            found[name] = _record(file, key, value, item, what)
+    return found if whole else None
 
 
-def _choice(file: YamlFile, node: Node, choice: Choice, name: str) -> Part | None:
+def _choice(file: YamlFile, key: Node, node: Node, choice: Choice) -> Part | None:
     """Return an entry whose kind says what it may hold; None if it can't be read."""
-    what, before = f"{choice.what} of {name!r}", file.mistaken
+    what, before = f"{choice.what} of {key.text!r}", file.mistaken
     pairs = file.pairs(node, what)
     if "kind" not in pairs:
         if node.kind == "keys":
-            file.wrong(node, f"{what} needs a kind: {', '.join(choice.kinds)}")
+            file.wrong(key, f"{what} needs a kind: {', '.join(choice.kinds)}")
         return None
     kind_node = pairs["kind"][1]
     kind = read_value(file, kind_node, choice.field, "kind")
     if kind is None:
         return None
-    rest = [(key, value) for key, value in node.content if key.text != "kind"]
+    rest = [pair for pair in node.content if pair[0].text != "kind"]
     inner = Node("keys", node.line, node.column, rest)
     record = choice.kinds[kind]
-    part = _record(file, inner, record, f"{record.what} of {name!r}", name)
+    part = _record(file, key, inner, record, f"{record.what} of {key.text!r}")
     part.values = {"kind": kind, **part.values}
     return part if file.mistaken == before else None
 
@@ -136,15 +148,18 @@ def _check_names(file: YamlFile, parts: Part) -> None:
     nodes, bodies = parts.parts("nodes"), parts.parts("bodies")
     for name in nodes.keys() & bodies.keys():
         file.wrong(bodies[name].places[""], f"{name!r} is a node and a body")
+        parts.complete = False
     taken = dict.fromkeys(parts.parts("chains"), "a chain")
     for tree in parts.parts("trees").values():
         for name, effector in tree.parts("effectors").items():
             if name in taken:
                 text = f"effector {name!r} has the name of {taken[name]}"
                 file.wrong(effector.places[""], text)
+                tree.complete = False
             taken[name] = "an effector"
         if not tree.parts("effectors") and "effectors" in tree.values:
             file.wrong(tree.places["effectors"], "effectors has no entry")
+            tree.complete = False
 
 
 def _check_parents(file: YamlFile, parts: Part) -> None:
@@ -161,7 +176,5 @@ def _check_parents(file: YamlFile, parts: Part) -> None:
             loop = way[way.index(above) :]
             text = " on ".join(repr(part) for part in [*loop, above])
             file.wrong(placed[loop[0]].places["parent"], f"{text} hangs on itself")
-            # told once
-            for part in loop:
-                placed[part].values.pop("parent")
+            parts.complete = False
         done.update(way)

@@ -51,7 +51,7 @@ def _schema(shape: Any, *, empty: bool = False) -> Schema:
             {"required": [word_of(key, fields[key]) for key in keys]}
             for keys in shape.exclusive
         ]
-        schema["not"] = {"anyOf": both}
+        schema["not"] = {"type": "object", "anyOf": both}
     return schema
 
 

@@ -46,7 +46,7 @@ class Record:
     """Keys and values."""
 
     what: str
-    """For messages: "a chain"."""
+    """For messages: "chain"."""
     about: str
     """One sentence for whoever edits the file."""
     fields: Fields

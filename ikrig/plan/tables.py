@@ -99,7 +99,7 @@ GRIP = Field(
 )
 
 EFFECTOR = Record(
-    "an effector",
+    "effector",
     "What reaches for a target: a node or joint below the root.",
     {
         "target": Field(_NAME, "The node to reach. Default: a new one where it is."),
@@ -109,10 +109,10 @@ EFFECTOR = Record(
     },
 )
 
-NODE = Record("a node", "A target, a pole, a bone.", PLACE, TURNS)
+NODE = Record("node", "A target, a pole, a bone.", PLACE, TURNS)
 
 CHAIN = Record(
-    "a chain",
+    "chain",
     "A node or joint reaches for a target, and the bones above it bend for that.",
     {
         "leaf": Field(_NAME, "The node or joint that reaches: a hand, a tool.", True),
@@ -131,7 +131,7 @@ CHAIN = Record(
 )
 
 TREE = Record(
-    "a tree",
+    "tree",
     "Several nodes or joints reach for targets at once.",
     {
         "root_joint": Field(
@@ -145,7 +145,7 @@ TREE = Record(
 )
 
 BODY = Record(
-    "a body",
+    "body",
     "An articulated body, such as a robot, from its own description.",
     {
         "file": Field(

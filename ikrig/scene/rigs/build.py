@@ -46,27 +46,36 @@ def build(plan: RigPlan, root: p3d.NodePath, given: Any, old: Built | None) -> B
     made = Built(parts, path.parent, given)
     made.files[path] = signature(path)
     sections = (parts.parts("nodes"), parts.parts("bodies"))
-    entries = [part for section in sections for part in section.values()]
-    teller = Teller(file, all(part.complete for part in (parts, *entries)))
+    named = [part for section in sections for part in section.values()]
+    if not all(part.complete for part in (parts, *named)):
+        # of names that could not be read nothing can be said
+        file.check()
     with ExitStack() as undo:
         if old is not None:
             _rest(old, undo)
+        teller, before = Teller(file), file.mistaken
         places = Places(made, old, root, teller, undo)
-        for name, part in parts.parts("chains").items():
-            if part.complete:
-                with teller.telling(part):
-                    chain = made.chains[name] = _chain(part, places)
-                    _hold(chain, {chain.leaf: part})
-        for name, part in parts.parts("trees").items():
-            effectors = part.parts("effectors").values()
-            if part.complete and all(effector.complete for effector in effectors):
-                with teller.telling(part):
-                    tree = made.trees[name] = _tree(part, places)
-                    leaves = [effector.leaf for effector in tree.effectors]
-                    _hold(tree, dict(zip(leaves, effectors, strict=True)))
+        if file.mistaken == before:
+            _solve(made, places, teller)
         file.check()
         undo.pop_all()
     return made
+
+
+def _solve(made: Built, places: Places, teller: Teller) -> None:
+    """Make the chains and trees that could be read."""
+    for name, part in made.parts.parts("chains").items():
+        if part.complete:
+            with teller.telling(part):
+                chain = made.chains[name] = _chain(part, places)
+                _hold(chain, {chain.leaf: part})
+    for name, part in made.parts.parts("trees").items():
+        effectors = part.parts("effectors").values()
+        if part.complete and all(effector.complete for effector in effectors):
+            with teller.telling(part):
+                tree = made.trees[name] = _tree(part, places)
+                leaves = [effector.leaf for effector in tree.effectors]
+                _hold(tree, dict(zip(leaves, effectors, strict=True)))
 
 
 def _rest(old: Built, undo: ExitStack) -> None:

@@ -65,7 +65,7 @@ class Names:
         if found:
             raise BindError(
                 f"{len(found)} nodes are named {name!r}: write which one, such as "
-                f"'{found[0].get_parent().get_name()}/{name}'"
+                f"'{_side(found)}/{name}'"
             )
         raise BindError(f"there is no node {name!r}: {choices(name, self._known())}")
 
@@ -107,6 +107,15 @@ class Names:
             names += self._actor_rig.joints
         names += self._in_model()
         return [name for name in dict.fromkeys(names) if name]
+
+
+def _side(nodes: list[p3d.NodePath]) -> str:
+    """Return the name of a node above the first that none of the others is below."""
+    first, *others = (
+        [n.get_name() for n in node.get_ancestors()[1:]] for node in nodes
+    )
+    taken = {name for names in others for name in names}
+    return next((name for name in first if name not in taken), "above")
 
 
 def _in_tree(tree: ArticulatedTree, name: str) -> list[p3d.NodePath]:

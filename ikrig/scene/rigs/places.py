@@ -128,11 +128,10 @@ class Places:
         if key == "nodes":
             node, fresh = self._node(name, above)
         else:
-            with self.teller.telling(part):
-                tree, fresh = self._body(name, part, above)
-                node = tree.root
+            fresh = self._body(name, part, above)
             if name not in self.made.bodies:
                 return
+            node = self.made.bodies[name].root
         former = None if fresh or not self.old else self.old.parts.parts(key).get(name)
         self._put(part, former, node, above)
 
@@ -162,12 +161,10 @@ class Places:
         node.set_transform(_transform(part))
         self.made.placed[part.name] = node.get_transform()
 
-    def _body(
-        self, name: str, part: Part, above: p3d.NodePath
-    ) -> tuple[ArticulatedTree, bool]:
-        """Return an articulated body, and whether it is a new one."""
+    def _body(self, name: str, part: Part, above: p3d.NodePath) -> bool:
+        """Make an articulated body if that can be; return whether it is a new one."""
         made, values, old = self.made, part.values, self.old
-        path = made.folder / values.get("file", "")
+        path = made.folder / values["file"]
         made.files[path] = signature(path)
         starts = [
             {joint: at.values[""] for joint, at in part.parts(key).items()}
@@ -190,7 +187,7 @@ class Places:
         else:
             made.bodies[name] = old.bodies[name]
         made.body_keys[name] = key
-        return made.bodies[name], fresh
+        return fresh
 
     def _start(self, tree: ArticulatedTree, part: Part) -> None:
         """Put the joints of a body where the file has them begin."""

@@ -25,12 +25,10 @@ class Teller:
 
     Args:
         file: The file.
-        sure: Whether all names could be read, so that an unknown one is a mistake.
     """
 
-    def __init__(self, file: YamlFile, sure: bool) -> None:
+    def __init__(self, file: YamlFile) -> None:
         self.file = file
-        self.sure = sure
 
     @contextmanager
     def telling(self, part: Part, key: str = "") -> Iterator[None]:
@@ -43,11 +41,12 @@ class Teller:
         try:
             yield
         except NameMistakeError as error:
-            if self.sure:
-                self.file.wrong(error.place, str(error))
+            self.file.wrong(error.place, str(error))
         except (IkrigError, AssertionError) as error:
             text = "; ".join(str(error).splitlines())
             # messages begin with what they are about
             about = text.replace(":", " ").partition(" ")[0]
-            place = part.places.get(key or about, part.places[""])
+            named = [word for word, value in part.values.items() if value == about]
+            word = key or (named[0] if named else about)
+            place = part.places.get(word, part.places[""])
             self.file.wrong(place, f"{key}: {text}" if key else text)
