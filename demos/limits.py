@@ -20,6 +20,7 @@ import panda3d.core as p3d
 
 import ikrig
 from demos._shared import shapes, theme
+from demos._shared.banner import Banner
 from demos._shared.camera import View
 from demos._shared.demo import Demo, Handle, Note, Slider
 from demos._shared.layout import Layout
@@ -29,7 +30,6 @@ from ikrig.limits import Limit
 UPPER_ARM, FOREARM, HAND = 1.15, 1.0, 0.5
 SHOULDER = (-0.95, 0.0, 1.7)
 SOLVERS = ("dls", "fabrik", "ccd", "bfgs")
-BLAME_WIDTH, BLAME_HEIGHT = 560.0, 40.0
 
 
 class LimitedArm(Demo):
@@ -137,16 +137,7 @@ class LimitedArm(Demo):
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
         """Make a bar for the blame below the arm."""
-        self._bar = panels.attach_new_node("blame")
-        middle, y = 0.5 * layout.width, layout.height - 84.0
-        left, top = middle - 0.5 * BLAME_WIDTH, y - 26.0
-        layout.rectangle(
-            left, top, BLAME_WIDTH, BLAME_HEIGHT, theme.PANEL, parent=self._bar
-        )
-        layout.rectangle(left, top, 3.0, BLAME_HEIGHT, theme.BAD, parent=self._bar)
-        self._blame = layout.text(
-            middle, y, "", size=18.0, align=p3d.TextNode.A_center, parent=self._bar
-        )
+        self._bar = Banner(layout, panels)
 
     def refresh(self) -> None:
         """Say what is in the way."""
@@ -154,8 +145,7 @@ class LimitedArm(Demo):
         for _, name, end in self._blocked():
             ends.setdefault(name, []).append(end)
         blame = ",  ".join(f"{name} ({' and '.join(at)})" for name, at in ends.items())
-        self._blame.set(f"in the way:  {blame}", theme.BAD)
-        (self._bar.show if blame else self._bar.hide)()
+        self._bar.set(f"in the way:  {blame}" if blame else "", theme.BAD)
 
     def _blocked(self) -> tuple[ikrig.Blocked, ...]:
         return self.chain.result.blocked_by if self.chain.result else ()

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 import panda3d.core as p3d
 
 import ikrig
-from demos._shared import robots
+from demos._shared import robots, six_axis
 from demos._shared.camera import View
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, wave
 from demos._shared.mesh import satin
@@ -109,7 +109,8 @@ class Robot(Demo):
             bounds = shape.get_tight_bounds(shape)
             if bounds is None or bounds[0].z == bounds[1].z:
                 shape.detach_node()
-        satin(root)
+        finish = six_axis.polish if self.model is six_axis.model() else satin
+        finish(root)
         low, high = root.get_tight_bounds() or (p3d.LPoint3(-1.0), p3d.LPoint3(1.0))
         if self.lone:
             found = robots.stance(self.model, self.limbs[0], SIDE, self.random)

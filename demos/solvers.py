@@ -166,7 +166,6 @@ class Solvers(Demo):
             for i, name in enumerate(names)
         ]
         self.limited = False
-        self.live = False
         self._work: Iterator[None] = iter(())
         self._cards: list[_Card] = []
         self.play(0.0)
@@ -233,7 +232,6 @@ class Solvers(Demo):
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
         """Draw a card for each lane."""
-        self.live = timed
         count = len(self.lanes)
         width = (layout.width - 40.0 - CARD_GAP * (count - 1)) / count
         self._cards = [

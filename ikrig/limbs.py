@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Limb", "find_limbs"]
+__all__ = ["Limb", "find_eyes", "find_limbs"]
 
 Side = Literal["left", "right", ""]
 
@@ -35,6 +35,8 @@ OTHER = {
     *("eye", "jaw", "ear", "hair", "prop", "item", "weapon", "attach", "slot"),
 }
 """Words of joints that are no ends of limbs, whatever else they are called."""
+AROUND_EYES = {"lid", "lids", "brow", "lash", "socket", "target", "ctrl", "control"}
+"""Words of joints that are only near an eye, or that it follows."""
 TRUNK = {"shoulder", "clavicle", "collar", "scapula", "shldr"}
 """Words of joints that a limb hangs on and that are not its own, if it has others."""
 
@@ -95,6 +97,17 @@ def find_limbs(parents: Mapping[str, str | None]) -> tuple[Limb, ...]:
         if len(limb.joints) > 1:
             found.setdefault(limb.name, limb)
     return tuple(found.values()) or _unnamed(parents, words)
+
+
+def find_eyes(parents: Mapping[str, str | None], head: str) -> tuple[str, ...]:
+    """Return the joints below a head that are called eyes, and not lids or brows."""
+    return tuple(
+        joint
+        for joint in parents
+        if head in _lineage(joint, parents)[1:]
+        and _words(joint) & {"eye", "eyes", "eyeball"}
+        and not _words(joint) & AROUND_EYES
+    )
 
 
 def _named(

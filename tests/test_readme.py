@@ -1,4 +1,4 @@
-"""README's Python blocks run as they stand, and its links lead somewhere."""
+"""Python blocks of README and guides run as they stand, and links lead somewhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,19 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+PAGES = [
+    "README.md",
+    "demos/README.md",
+    "assets/models/README.md",
+    "assets/rigs/README.md",
+]
+BLOCKS = {
+    f"{page}[{i}]": block
+    for page in PAGES
+    for i, block in enumerate(
+        re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
+    )
+}
 
 # no window but a camera, and run() ends after a few frames
 PRELUDE = """
@@ -31,22 +43,25 @@ def test_there_are_blocks():
     assert len(BLOCKS) >= 3
 
 
-@pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_block_runs(number, tmp_path):
+@pytest.mark.parametrize("block", BLOCKS)
+def test_block_runs(block, tmp_path):
+    # guides name files of the project; README's blocks stand alone
+    folder = tmp_path if block.startswith("README.md") else ROOT
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", PRELUDE + BLOCKS[number]],
+        [sys.executable, "-W", "error", "-c", PRELUDE + BLOCKS[block]],
         capture_output=True,
         text=True,
-        cwd=tmp_path,
+        cwd=folder,
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
 
 
 def test_pictures_and_links_are_there():
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        if "://" not in target:
-            assert (ROOT / target).exists(), target
+    for page in map(ROOT.joinpath, PAGES):
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), target
 
 
 def test_the_two_commands_are_there():

@@ -99,7 +99,12 @@ class DemoApp(ShowBase):
         """Close the demo that is open and open another."""
         self.close()
         demo = entry.load()(
-            self.studio.stage, seed=seed, drawn=bool(self.win), file=entry.file
+            self.studio.stage,
+            self.studio.overlay,
+            seed=seed,
+            drawn=bool(self.win),
+            live=self._real_time,
+            file=entry.file,
         )
         demo.build()
         demo.play(0.0)

@@ -55,6 +55,25 @@ class Slider:
 
 
 @dataclass(frozen=True)
+class Button:
+    """Something that the user can do.
+
+    Attributes:
+        label: What stands on it.
+        press: Called when it is pressed.
+        lit: Whether it is the one that is chosen.
+        enabled: Whether it can be pressed now.
+        colour: Of its mark, where it stands for something in the picture.
+    """
+
+    label: str
+    press: Callable[[], None]
+    lit: Callable[[], bool] = lambda: False
+    enabled: Callable[[], bool] = lambda: True
+    colour: theme.Colour | None = None
+
+
+@dataclass(frozen=True)
 class Handle:
     """A node that the user can drag.
 
@@ -106,7 +125,9 @@ class Demo:
         takes_file: Whether it can show a file of the user's.
         file: The user's file, or None.
         stage: Node to put everything below; lit, casts shadows.
+        overlay: Node for what is of glass: not lit, no shadows.
         drawn: Whether anybody will see it.
+        live: Whether somebody watches it, by the clock on the wall.
     """
 
     view = View()
@@ -120,22 +141,28 @@ class Demo:
     def __init__(
         self,
         stage: p3d.NodePath,
+        overlay: p3d.NodePath,
         *,
         seed: int = 0,
         drawn: bool = True,
+        live: bool = False,
         file: Path | None = None,
     ) -> None:
         """Make the demo's state; things are built in `build`.
 
         Args:
             stage: Node to put everything below.
+            overlay: Node for what is of glass.
             seed: Same seed, same demo.
             drawn: False where there is no window at all.
+            live: False where frames are taken as fast as they can be had.
             file: What to show; for demos that take files.
         """
         self.stage = stage
+        self.overlay = overlay
         self.file = file
         self.drawn = drawn
+        self.live = live
         self.random = np.random.default_rng(seed)
         self.time = 0.0
         self.playing = True
@@ -165,6 +192,10 @@ class Demo:
 
     def sliders(self) -> Sequence[Slider]:
         """Return the sliders on the right."""
+        return ()
+
+    def buttons(self) -> Sequence[Button]:
+        """Return the buttons below the sliders, two in a row."""
         return ()
 
     def keys(self) -> dict[str, Callable[[], None]]:

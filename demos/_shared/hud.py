@@ -7,17 +7,19 @@ from dataclasses import dataclass
 
 import panda3d.core as p3d
 from direct.gui import DirectGuiGlobals
+from direct.gui.DirectButton import DirectButton
 from direct.gui.DirectSlider import DirectSlider
 
 from demos._shared import theme
 from demos._shared.catalogue import Entry
-from demos._shared.demo import Demo, Slider
+from demos._shared.demo import Button, Demo, Slider
 from demos._shared.layout import Label, Layout
 
 MARGIN = 20.0
 STATUS_WIDTH = 252.0
 SLIDER_WIDTH = 228.0
 ROW = 21.0
+BUTTON = 27.0
 
 COMMON_KEYS = (
     ("Left drag", "handle"),
@@ -61,13 +63,12 @@ class Hud:
         self._chains: list[_ChainRows] = []
         self._notes: list[Label] = []
         self._time: Label | None = None
-        self._widgets: list[DirectSlider] = []
+        self._widgets: list[DirectSlider | DirectButton] = []
         self._reads: list[Callable[[], None]] = []
         self._caption: Label | None = None
         self._status_panel(entry, timed)
-        sliders = demo.sliders()
-        if sliders:
-            self._slider_panel(sliders)
+        below = self._slider_panel(demo.sliders())
+        self._button_panel(demo.buttons(), below)
         self._help_bar(entry.keys)
         demo.draw_over(layout, self._panels, timed)
         self.update(None)
@@ -154,6 +155,7 @@ class Hud:
                 _ChainRows(row("status"), row("error"), row("iterations"))
             )
         notes = self._demo.notes()
+        timed = timed and bool(self._demo.chains())
         if notes or timed:
             rule()
         self._notes = [row(note.label) for note in notes]
@@ -166,7 +168,10 @@ class Hud:
             MARGIN, MARGIN, 3.0, y - MARGIN - 4.0, theme.ACCENT, parent=back
         )
 
-    def _slider_panel(self, sliders: Sequence[Slider]) -> None:
+    def _slider_panel(self, sliders: Sequence[Slider]) -> float:
+        """Lay out the sliders; returns where the next panel can begin."""
+        if not sliders:
+            return MARGIN
         layout = self._layout
         left = layout.width - MARGIN - SLIDER_WIDTH
         step = 46.0
@@ -178,6 +183,61 @@ class Hud:
         for slider in sliders:
             self._slider(slider, left + 16.0, y, SLIDER_WIDTH - 32.0)
             y += step
+        return MARGIN + height + 10.0
+
+    def _button_panel(self, buttons: Sequence[Button], top: float) -> None:
+        if not buttons:
+            return
+        layout = self._layout
+        left = layout.width - MARGIN - SLIDER_WIDTH
+        gap = 6.0
+        width = 0.5 * (SLIDER_WIDTH - 3.0 * gap)
+        rows = -(-len(buttons) // 2)
+        layout.rectangle(
+            left, top, SLIDER_WIDTH, rows * (BUTTON + gap) + gap, theme.PANEL,
+            parent=self._panels,
+        )  # fmt: skip
+        for i, button in enumerate(buttons):
+            row, column = divmod(i, 2)
+            x = left + gap + column * (width + gap)
+            self._button(button, x, top + gap + row * (BUTTON + gap), width)
+
+    def _button(self, button: Button, x: float, y: float, width: float) -> None:
+        layout = self._layout
+        widget = DirectButton(
+            parent=self._panels,
+            frameSize=(0.0, width, -BUTTON, 0.0),
+            relief=DirectGuiGlobals.FLAT,
+            pos=(x, 0.0, -y),
+            command=button.press,
+        )
+        mark = None
+        if button.colour is not None:
+            mark = layout.rectangle(
+                x, y, 4.0, BUTTON, button.colour, parent=self._panels
+            )
+        label = layout.text(
+            x + (11.0 if mark else 9.0), y + 0.5 * BUTTON + 4.5, button.label,
+            size=13.0, parent=self._panels,
+        )  # fmt: skip
+        shown: list[tuple[bool, bool]] = []
+
+        def read() -> None:
+            state = (button.lit(), button.enabled())
+            if shown == [state]:
+                return
+            shown[:] = [state]
+            lit, enabled = state
+            plain = (*theme.ACCENT[:3], 0.34) if lit else (1.0, 1.0, 1.0, 0.07)
+            over = (1.0, 1.0, 1.0, 0.18) if enabled else plain
+            widget["frameColor"] = (plain, over, over, plain)
+            label.set(button.label, theme.TEXT if enabled else theme.DISABLED)
+            if mark is not None:
+                mark.set_alpha_scale(1.0 if enabled else 0.3)
+
+        read()
+        self._widgets.append(widget)
+        self._reads.append(read)
 
     def _slider(self, slider: Slider, x: float, y: float, width: float) -> None:
         layout = self._layout

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 import panda3d.core as p3d
@@ -107,6 +108,9 @@ class Surface:
 class MeshBuilder:
     """Collects painted parts and makes one node of them.
 
+    Attributes:
+        pieces: What was added.
+
     Example:
         >>> mesh = MeshBuilder()
         >>> mesh.add(box(1, 1, 1, bevel=0.1), Material((0.9, 0.4, 0.1)))
@@ -115,28 +119,23 @@ class MeshBuilder:
 
     def __init__(self) -> None:
         """Start with nothing."""
-        self._surfaces: list[Surface] = []
+        self.pieces: list[tuple[Part, Material]] = []
 
     def add(self, part: Part, material: Material) -> None:
         """Add one part in one material."""
-        points, normals, triangles = meshes.smooth(
-            part.points, part.triangles, part.crease
-        )
-        m = material
-        row = (*m.colour, 1.0, m.roughness, m.metallic, m.emission)
-        paint = np.tile(np.array(row), (len(points), 1))
-        self._surfaces.append(Surface(points, normals, paint, triangles))
+        self.pieces.append((part, material))
 
     def surface(self) -> Surface:
         """Return all that was added as one surface."""
-        sizes = [len(s.points) for s in self._surfaces]
+        surfaces = [_surface(part, material) for part, material in self.pieces]
+        sizes = [len(s.points) for s in surfaces]
         offsets = np.cumsum([0, *sizes[:-1]])
         return Surface(
-            np.concatenate([s.points for s in self._surfaces]),
-            np.concatenate([s.normals for s in self._surfaces]),
-            np.concatenate([s.paint for s in self._surfaces]),
+            np.concatenate([s.points for s in surfaces]),
+            np.concatenate([s.normals for s in surfaces]),
+            np.concatenate([s.paint for s in surfaces]),
             np.concatenate(
-                [s.triangles + o for s, o in zip(self._surfaces, offsets, strict=True)]
+                [s.triangles + o for s, o in zip(surfaces, offsets, strict=True)]
             ),
         )
 
@@ -145,6 +144,14 @@ class MeshBuilder:
         node = p3d.GeomNode(name)
         node.add_geom(make_geom(self.surface()))
         return parent.attach_new_node(node)
+
+
+def _surface(part: Part, material: Material) -> Surface:
+    """Smooth and paint one part."""
+    points, normals, triangles = meshes.smooth(part.points, part.triangles, part.crease)
+    m = material
+    row = (*m.colour, 1.0, m.roughness, m.metallic, m.emission)
+    return Surface(points, normals, np.tile(np.array(row), (len(points), 1)), triangles)
 
 
 _plain_light = False
@@ -159,20 +166,35 @@ def set_plain_light(plain: bool) -> None:
     _plain_light = plain
 
 
-def satin(root: p3d.NodePath, brightest: float = 0.88) -> None:
+def satin(
+    root: p3d.NodePath,
+    brightest: float = 0.88,
+    materials: Mapping[str, Material] = MappingProxyType({}),
+) -> None:
     """Give nodes that have a plain colour, as robots from files do, a satin finish.
 
     Args:
         root: The node above them.
         brightest: What is left of white, which in the light would have no shades.
+        materials: Another finish for shapes of these names.
     """
-    # the shader's look 2: the node's colour, then roughness, metal and glow
-    root.set_shader_input("u_look", p3d.LVector4(2.0, 0.42, 0.0, 0.0))
+    root.set_shader_input("u_look", _look(Material((0.0, 0.0, 0.0), 0.42)))
     root.set_color_scale(p3d.LVecBase4(brightest, brightest, brightest, 1.0))
     for node in root.find_all_matches("**/+GeomNode"):
         red, green, blue, opacity = node.get_color()
-        paint = np.array([[red, green, blue, opacity, 0.0, 0.0, 0.0]])
+        glow = 0.0
+        material = materials.get(node.get_name().removesuffix(" shape"))
+        if material is not None:
+            node.set_shader_input("u_look", _look(material))
+            glow = material.emission
+        paint = np.array([[red, green, blue, opacity, 0.0, 0.0, glow]])
         node.set_color(p3d.LColor(*paint_for_light(paint)[0, :4].tolist()))
+
+
+def _look(material: Material) -> p3d.LVector4:
+    """Return the shader's look 2: the node's colour, then roughness, metal and glow."""
+    m = material
+    return p3d.LVector4(2.0, m.roughness, m.metallic, m.emission)
 
 
 def paint_for_light(paint: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The castings of the robot arm, modelled in code."""
+"""The castings of robot arms, modelled in code."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ UPPER_ARM = 1.4
 FOREARM = 1.35
 HAND = 0.46  # wrist to the middle between the fingers
 
-_PAINT = theme.ORANGE
-_DARK = theme.CHARCOAL
-_LABEL = Material((0.90, 0.90, 0.87), 0.4)
+PAINT = theme.ORANGE
+DARK = theme.CHARCOAL
+LABEL = Material((0.90, 0.90, 0.87), 0.4)
 
 
 class ArmMeshes:
@@ -40,9 +40,9 @@ class ArmMeshes:
             wrist: Leaf; the hand goes along its -z.
         """
         self._stage, self._wrist = stage, wrist
-        _base(stage)
+        base().attach(stage, "base")
         _turret(turret)
-        _upper_arm(shoulder)
+        upper_arm().attach(shoulder, "upper arm")
         _forearm(elbow)
         self._fork = stage.attach_new_node("fork")
         _fork(self._fork)
@@ -90,10 +90,10 @@ def crate(parent: p3d.NodePath, size: float) -> p3d.NodePath:
 def plinth(parent: p3d.NodePath, height: float) -> p3d.NodePath:
     """Model a table for a crate."""
     mesh = MeshBuilder()
-    mesh.add(shapes.cylinder(0.42, 0.05, bevel=0.02, segments=48), _DARK)
+    mesh.add(shapes.cylinder(0.42, 0.05, bevel=0.02, segments=48), DARK)
     mesh.add(shapes.cylinder(0.3, height - 0.1, top=0.24).moved(z=0.05), theme.SLATE)
     top = shapes.cylinder(0.44, 0.06, bevel=0.02, segments=48)
-    mesh.add(top.moved(z=height - 0.06), _DARK)
+    mesh.add(top.moved(z=height - 0.06), DARK)
     mesh.add(shapes.ring(0.44, 0.012, segments=64).moved(z=height - 0.03), theme.GLOW)
     return mesh.attach(parent, "plinth")
 
@@ -116,7 +116,7 @@ def _across(part: Part) -> Part:
     return part.turned(r=90.0)
 
 
-def _joint_caps(
+def joint_caps(
     mesh: MeshBuilder, radius: float, half: float, *, y: float = 0.0, z: float = 0.0
 ) -> None:
     """Add the two round covers of a joint around x, with bolts."""
@@ -124,7 +124,7 @@ def _joint_caps(
         turn = 90.0 * side
         place = {"x": half * side, "y": y, "z": z}
         cover = shapes.cylinder(radius, 0.05, bevel=0.018, segments=48)
-        mesh.add(cover.turned(r=turn).moved(**place), _DARK)
+        mesh.add(cover.turned(r=turn).moved(**place), DARK)
         rim = shapes.ring(radius * 0.62, 0.012, segments=40).moved(z=0.05)
         mesh.add(rim.turned(r=turn).moved(**place), theme.STEEL)
         hub = shapes.cylinder(radius * 0.42, 0.075, bevel=0.02, segments=32)
@@ -133,9 +133,10 @@ def _joint_caps(
             mesh.add(bolt.turned(r=turn).moved(**place), theme.STEEL)
 
 
-def _base(parent: p3d.NodePath) -> None:
+def base() -> MeshBuilder:
+    """Return a foot that is bolted down, 0.4 high."""
     mesh = MeshBuilder()
-    mesh.add(shapes.box(1.35, 1.35, 0.08, bevel=0.035).moved(z=0.04), _DARK)
+    mesh.add(shapes.box(1.35, 1.35, 0.08, bevel=0.035).moved(z=0.04), DARK)
     profile = [
         (0.0, 0.08),
         (0.56, 0.08),
@@ -150,38 +151,39 @@ def _base(parent: p3d.NodePath) -> None:
     for bolt in shapes.bolts(12, 0.5, 0.026, 0.03):
         mesh.add(bolt.moved(z=0.15), theme.STEEL)
     plug = shapes.cylinder(0.07, 0.14, bevel=0.02)
-    mesh.add(plug.turned(p=90).moved(0.12, -0.44, 0.24), _DARK)
-    mesh.add(plug.turned(p=90).moved(-0.12, -0.44, 0.24), _DARK)
-    mesh.attach(parent, "base")
+    mesh.add(plug.turned(p=90).moved(0.12, -0.44, 0.24), DARK)
+    mesh.add(plug.turned(p=90).moved(-0.12, -0.44, 0.24), DARK)
+    return mesh
 
 
 def _turret(parent: p3d.NodePath) -> None:
     mesh = MeshBuilder()
     _, y, z = SHOULDER
-    mesh.add(shapes.cylinder(0.47, 0.06, bevel=0.02, segments=64).moved(z=0.4), _DARK)
+    mesh.add(shapes.cylinder(0.47, 0.06, bevel=0.02, segments=64).moved(z=0.4), DARK)
     body = [(0.0, 0.46), (0.45, 0.46), (0.45, 0.6), (0.36, 0.74), (0.0, 0.74)]
-    mesh.add(shapes.lathe(shapes.fillet(body, 0.05, steps=5), segments=64), _PAINT)
+    mesh.add(shapes.lathe(shapes.fillet(body, 0.05, steps=5), segments=64), PAINT)
     # two cheeks carry the shoulder
     cheek = shapes.link(0.42, 0.3, 0.29, 0.13, bevel=0.03).turned(p=90.0, r=90.0)
     for side in (1.0, -1.0):
-        mesh.add(cheek.turned(p=-14.0).moved(0.26 * side, y - 0.1, z - 0.41), _PAINT)
-    _joint_caps(mesh, 0.25, 0.32, y=y, z=z)
+        mesh.add(cheek.turned(p=-14.0).moved(0.26 * side, y - 0.1, z - 0.41), PAINT)
+    joint_caps(mesh, 0.25, 0.32, y=y, z=z)
     motor = shapes.cylinder(0.14, 0.36, bevel=0.03)
-    mesh.add(motor.moved(0.0, -0.22, 0.7), _DARK)
+    mesh.add(motor.moved(0.0, -0.22, 0.7), DARK)
     mesh.add(
         shapes.cylinder(0.11, 0.05, bevel=0.02).moved(0.0, -0.22, 1.06), theme.SLATE
     )
     mesh.attach(parent, "turret")
 
 
-def _upper_arm(parent: p3d.NodePath) -> None:
+def upper_arm() -> MeshBuilder:
+    """Return an arm from the origin up to z = UPPER_ARM; its hinges go along x."""
     mesh = MeshBuilder()
     plate = shapes.link(UPPER_ARM, 0.27, 0.2, 0.26, bevel=0.06)
-    mesh.add(plate.turned(p=90.0, r=90.0), _PAINT)
+    mesh.add(plate.turned(p=90.0, r=90.0), PAINT)
     # a recess on either side, and the maker's stripe
     panel = shapes.link(UPPER_ARM * 0.5, 0.115, 0.09, 0.275, bevel=0.012)
-    mesh.add(panel.turned(p=90.0, r=90.0).moved(z=UPPER_ARM * 0.27), _DARK)
-    mesh.add(shapes.box(0.285, 0.1, 0.36, bevel=0.006).moved(z=UPPER_ARM * 0.5), _LABEL)
+    mesh.add(panel.turned(p=90.0, r=90.0).moved(z=UPPER_ARM * 0.27), DARK)
+    mesh.add(shapes.box(0.285, 0.1, 0.36, bevel=0.006).moved(z=UPPER_ARM * 0.5), LABEL)
     path = []
     for i in range(41):
         t = i / 40
@@ -192,32 +194,32 @@ def _upper_arm(parent: p3d.NodePath) -> None:
         x, y, z = path[k]
         clip = shapes.ring(0.042, 0.014, segments=24).moved(x, y, z)
         mesh.add(clip, theme.STEEL)
-        mesh.add(shapes.box(0.05, 0.16, 0.03, bevel=0.01).moved(x, y + 0.1, z), _DARK)
-    mesh.attach(parent, "upper arm")
+        mesh.add(shapes.box(0.05, 0.16, 0.03, bevel=0.01).moved(x, y + 0.1, z), DARK)
+    return mesh
 
 
 def _forearm(parent: p3d.NodePath) -> None:
     mesh = MeshBuilder()
     cheek = shapes.link(0.3, 0.22, 0.19, 0.11, bevel=0.03).turned(r=90.0)
     for side in (1.0, -1.0):
-        mesh.add(cheek.moved(x=0.195 * side), _PAINT)
-    _joint_caps(mesh, 0.19, 0.245)
-    mesh.add(shapes.box(0.46, 0.26, 0.36, bevel=0.06).moved(y=0.36), _PAINT)
+        mesh.add(cheek.moved(x=0.195 * side), PAINT)
+    joint_caps(mesh, 0.19, 0.245)
+    mesh.add(shapes.box(0.46, 0.26, 0.36, bevel=0.06).moved(y=0.36), PAINT)
     # motors at the back balance the arm
     for x in (-0.12, 0.12):
         motor = shapes.cylinder(0.085, 0.3, bevel=0.025)
-        mesh.add(motor.turned(p=90).moved(x, -0.2, 0.13), _DARK)
-        mesh.add(shapes.box(0.13, 0.3, 0.1, bevel=0.03).moved(x, 0.1, 0.13), _PAINT)
+        mesh.add(motor.turned(p=90).moved(x, -0.2, 0.13), DARK)
+        mesh.add(shapes.box(0.13, 0.3, 0.1, bevel=0.03).moved(x, 0.1, 0.13), PAINT)
     arm = [
         (0.0, 0.44), (0.175, 0.44), (0.165, 0.62),
         (0.125, 0.9), (0.115, 1.06), (0.0, 1.06),
     ]  # fmt: skip
     body = shapes.lathe(shapes.fillet(arm, 0.03), segments=40)
-    mesh.add(body.turned(p=-90.0), _PAINT)
+    mesh.add(body.turned(p=-90.0), PAINT)
     band = shapes.cylinder(0.14, 0.05, top=0.136, bevel=0.008).moved(z=0.82)
-    mesh.add(band.turned(p=-90.0), _LABEL)
+    mesh.add(band.turned(p=-90.0), LABEL)
     collar = shapes.cylinder(0.13, 0.07, bevel=0.02).moved(z=1.03)
-    mesh.add(collar.turned(p=-90.0), _DARK)
+    mesh.add(collar.turned(p=-90.0), DARK)
     mesh.attach(parent, "forearm")
 
 
@@ -225,12 +227,12 @@ def _fork(parent: p3d.NodePath) -> None:
     """Rolls around the forearm; +y along it, x is the wrist's pitch axis."""
     mesh = MeshBuilder()
     neck = shapes.cylinder(0.115, 0.08, bevel=0.02).moved(z=-0.25)
-    mesh.add(neck.turned(p=-90.0), _PAINT)
+    mesh.add(neck.turned(p=-90.0), PAINT)
     cheek = shapes.link(0.16, 0.09, 0.085, 0.05, bevel=0.015).turned(r=90.0)
     for side in (1.0, -1.0):
-        mesh.add(cheek.moved(0.105 * side, -0.16), _PAINT)
+        mesh.add(cheek.moved(0.105 * side, -0.16), PAINT)
         cap = shapes.cylinder(0.062, 0.025, bevel=0.008).turned(r=90.0 * side)
-        mesh.add(cap.moved(x=0.13 * side), _DARK)
+        mesh.add(cap.moved(x=0.13 * side), DARK)
     mesh.attach(parent, "fork")
 
 
@@ -249,16 +251,16 @@ def _hand(parent: p3d.NodePath) -> None:
     mesh.add(flange.moved(z=-0.2), theme.STEEL)
     for bolt in shapes.bolts(6, 0.08, 0.013, 0.018):
         mesh.add(bolt.moved(z=-0.152), theme.DARK_STEEL)
-    mesh.add(shapes.box(0.34, 0.15, 0.09, bevel=0.025).moved(z=-0.24), _DARK)
+    mesh.add(shapes.box(0.34, 0.15, 0.09, bevel=0.025).moved(z=-0.24), DARK)
     mesh.add(shapes.box(0.66, 0.05, 0.04, bevel=0.012).moved(z=-0.285), theme.STEEL)
-    mesh.add(shapes.box(0.1, 0.156, 0.05, bevel=0.006).moved(z=-0.24), _LABEL)
+    mesh.add(shapes.box(0.1, 0.156, 0.05, bevel=0.006).moved(z=-0.24), LABEL)
     mesh.attach(parent, "hand")
 
 
 def _finger(parent: p3d.NodePath, side: float) -> p3d.NodePath:
     mesh = MeshBuilder()
     mesh.add(
-        shapes.box(0.08, 0.14, 0.07, bevel=0.015).moved(0.02 * side, 0, -0.31), _DARK
+        shapes.box(0.08, 0.14, 0.07, bevel=0.015).moved(0.02 * side, 0, -0.31), DARK
     )
     mesh.add(
         shapes.box(0.035, 0.1, 0.24, bevel=0.012).moved(0.035 * side, 0, -0.43),

@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 
 import ikrig
-from demos._shared.catalogue import ASSETS
+from demos._shared import six_axis
 from ikrig.spatial import Floats
 
-OWN = ASSETS / "models" / "six_axis.yaml"
 TURNING = (ikrig.JointKind.HINGE, ikrig.JointKind.BALL)
 POSES = 4000  # to choose from
 LIMBS = 6  # no more handles than that
@@ -47,7 +46,7 @@ def load(file: Path | None) -> ikrig.TreeModel:
             return _read(found)
         except ikrig.MissingPackageError:
             break
-    return _read(OWN)
+    return six_axis.model()
 
 
 def limbs(model: ikrig.TreeModel) -> list[Limb]:

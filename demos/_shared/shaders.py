@@ -178,6 +178,24 @@ void main() {
 """
 )
 
+GHOST_FRAGMENT = """
+#version 120
+uniform mat4 p3d_ViewMatrixInverse;
+varying vec3 v_world;
+varying vec3 v_normal;
+varying vec4 v_colour;
+
+void main() {
+    vec3 n = normalize(v_normal);
+    vec3 v = normalize(p3d_ViewMatrixInverse[3].xyz - v_world);
+    // glass: clear where one looks straight through, bright along its edges
+    float rim = pow(1.0 - abs(dot(n, v)), 1.6);
+    float light = 0.75 + 0.25 * n.z;
+    gl_FragColor = vec4(v_colour.rgb * light + 0.25 * rim,
+                        v_colour.a * (0.24 + 0.76 * rim));
+}
+"""
+
 FLOOR_VERTEX = """
 #version 120
 uniform mat4 p3d_ModelViewProjectionMatrix;

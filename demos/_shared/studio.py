@@ -26,6 +26,7 @@ class Studio:
 
     Attributes:
         stage: Where a demo puts its things.
+        overlay: For what is of glass: it is not lit and casts no shadow.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Studio:
         """
         self.render = render
         self.stage = render.attach_new_node("stage")
+        self.overlay = render.attach_new_node("overlay")
         self._room: p3d.NodePath | None = None
         self._maps: list[_DepthMap] = []
         self._flat: FlatRoom | None = None
@@ -55,6 +57,8 @@ class Studio:
             self._build_shaded(window)
         else:
             self._flat = FlatRoom(render, self.stage)
+            # glass is everywhere as clear as our shader makes it in the middle
+            self.overlay.set_alpha_scale(0.24)
         mesh.set_plain_light(not self.shaded)
 
     def look_at(
@@ -101,13 +105,16 @@ class Studio:
             depth_map.buffer.set_active(active)
 
     def reset(self) -> None:
-        """Throw away what the last demo left on the stage."""
-        for child in self.stage.get_children():
-            child.remove_node()
+        """Throw away what the last demo left on the stage and over it."""
+        for root in (self.stage, self.overlay):
+            for child in root.get_children():
+                child.remove_node()
 
     def _build_shaded(self, window: p3d.GraphicsOutput) -> None:
         surface = shaders.make_shader(shaders.SURFACE_VERTEX, shaders.SURFACE_FRAGMENT)
         self.stage.set_shader(surface)
+        glass = shaders.make_shader(shaders.SURFACE_VERTEX, shaders.GHOST_FRAGMENT)
+        self.overlay.set_shader(glass)
         render = self.render
         render.set_shader_input("u_key_colour", p3d.LVector3(2.35, 2.12, 1.86))
         render.set_shader_input("u_rim_colour", p3d.LVector3(1.25, 1.45, 1.75))

@@ -75,6 +75,7 @@ class Intake:
         self.counts = dict.fromkeys(("good", *REASONS), 0)
         self.problem = ""
         self.last_good = -math.inf
+        self.newest: Floats | None = None
         self.recorder: Recorder | None = None
         self._names = names
         self._scale = scale
@@ -119,6 +120,7 @@ class Intake:
         except BadPacket as bad:
             self.drop(bad.reason, bad.detail)
             return False
+        self.newest = values
         self.poses.append((stamp, values))
         self.counts["good"] += 1
         if self.recorder is not None:

@@ -157,6 +157,12 @@ class JointFeed:
         return self.age > self.stale_after
 
     @property
+    def newest(self) -> Floats:
+        """Values of the last good packet, (joints,) [rad]: ahead of what is shown."""
+        newest = self._intake.newest
+        return np.array(self._to[1] if newest is None else newest)
+
+    @property
     def counts(self) -> dict[str, int]:
         """How many packets were "good", and how many were dropped for which reason.
 

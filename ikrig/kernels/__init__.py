@@ -18,6 +18,7 @@ from . import (
     jacobian,
     joints,
     lean,
+    matrices,
     pose,
     posture,
     rest,
@@ -33,8 +34,8 @@ from . import (
 __all__ = ["COMPILED", "buffer", "index_buffer"]
 
 _MODULES = (
-    *(arm6, arm6_pick, ccd, chain, dls, fabrik, jacobian, joints, lean, pose),
-    *(posture, rest, skeleton, spatial, start, steps, sweeps, tree, trig),
+    *(arm6, arm6_pick, ccd, chain, dls, fabrik, jacobian, joints, lean, matrices),
+    *(pose, posture, rest, skeleton, spatial, start, steps, sweeps, tree, trig),
 )
 _STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())

@@ -2,12 +2,13 @@ from ikrig.kernels.rest cimport RestKernel
 
 
 cdef class PoseKernel(RestKernel):
-    cdef public int roll_from_parent, slides
+    cdef public int roll_from_parent, swing, slides
     cdef public double weight, max_step, twist_spread, lengthening
     cdef double *pos
     cdef double *old
     cdef double *places
     cdef double *dir
+    cdef double *swung
     cdef double *delta
     cdef double *wanted
     cdef double *tip

@@ -35,9 +35,11 @@ class PoseKernel(RestKernel):
     """The pose of a chain, and the way from directions to rotations.
 
     Sizes for n bones, beyond the start pose's: pos, old, places 3 n + 3; dir 3 n;
-    delta, wanted, rot, local 4 n + 4; tip 4; scratch 12. Limits count from the pose
-    with the rotations ``limit_rot``, 4 n + 4; ``posed`` turns the joints of that one to
-    those of the start pose, 4 n + 4; ``goal_turn`` 4 is ``tip`` counted from there.
+    delta, wanted, rot, local 4 n + 4; tip, swung 4; scratch 12. ``swing`` 1: bones turn
+    least from how ``swung`` turns the start pose as a whole, so that hinges stay
+    hinges. Limits count from the pose with the rotations ``limit_rot``, 4 n + 4;
+    ``posed`` turns the joints of that one to those of the start pose, 4 n + 4;
+    ``goal_turn`` 4 is ``tip`` counted from there.
     """
 
     def __init__(self, n, buffers):
@@ -48,6 +50,7 @@ class PoseKernel(RestKernel):
         self.old = data(buffers["old"])
         self.places = data(buffers["places"])
         self.dir = data(buffers["dir"])
+        self.swung = data(buffers["swung"])
         self.delta = data(buffers["delta"])
         self.wanted = data(buffers["wanted"])
         self.tip = data(buffers["tip"])
@@ -66,21 +69,25 @@ class PoseKernel(RestKernel):
         b = self.dir
         for i in range(n):
             j = 3 * i
+            by = self.swung
+            k = 0
+            if self.roll_from_parent and i > 0:
+                by = wanted
+                k = 4 * i - 4
             if self.length[i] > 0.0:
                 x = a[j]
                 y = a[j + 1]
                 z = a[j + 2]
-                if self.roll_from_parent and i > 0:
-                    # the bone before it has turned this one's start direction along
-                    k = 4 * i - 4
-                    tx = 2.0 * (wanted[k + 2] * z - wanted[k + 3] * y)
-                    ty = 2.0 * (wanted[k + 3] * x - wanted[k + 1] * z)
-                    tz = 2.0 * (wanted[k + 1] * y - wanted[k + 2] * x)
-                    x += wanted[k] * tx + wanted[k + 2] * tz - wanted[k + 3] * ty
-                    y += wanted[k] * ty + wanted[k + 3] * tx - wanted[k + 1] * tz
-                    z += wanted[k] * tz + wanted[k + 1] * ty - wanted[k + 2] * tx
+                if self.swing or (self.roll_from_parent and i > 0):
+                    # something has turned this bone's start direction along
+                    tx = 2.0 * (by[k + 2] * z - by[k + 3] * y)
+                    ty = 2.0 * (by[k + 3] * x - by[k + 1] * z)
+                    tz = 2.0 * (by[k + 1] * y - by[k + 2] * x)
+                    x += by[k] * tx + by[k + 2] * tz - by[k + 3] * ty
+                    y += by[k] * ty + by[k + 3] * tx - by[k + 1] * tz
+                    z += by[k] * tz + by[k + 1] * ty - by[k + 2] * tx
                     from_to(wanted, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
-                    mul(wanted, 4 * i, wanted, 4 * i, wanted, k)
+                    mul(wanted, 4 * i, wanted, 4 * i, by, k)
                 else:
                     from_to(wanted, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
             else:

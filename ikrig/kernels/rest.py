@@ -111,7 +111,8 @@ class RestKernel:
     and calls ``take_rest``, or fills ``given`` and calls ``take_locals``. Sizes: given
     10 n + 10; points, rest 3 n + 3; rest_rot, frames, mirror 4 n + 4; inside 5 n + 5;
     length n; rest_dir 3 n; parent n + 1 whole numbers. ``frame`` holds the start chord
-    and bend (unit, 3 + 3), then 1 when any mirror rotation turns, else 0.
+    and bend (unit, 3 + 3), then 1 when any mirror rotation turns, else 0, then how far
+    the bend goes as a share of the reach.
     """
 
     def __init__(self, n, buffers):
@@ -235,6 +236,7 @@ class RestKernel:
             bx = fx
             by = fy
             bz = fz
+        out[7] = sqrt(bx * bx + by * by + bz * bz) / (self.reach + 1e-300)
         if sqrt(bx * bx + by * by + bz * bz) < least:
             bx = 1.0 if abs(cy) > 0.99 else 0.0
             by = 1.0 - bx

@@ -22,9 +22,14 @@ COMPILED = cython.compiled
 
 
 def data(values):
-    """Return what the kernels index: a pointer compiled, the buffer itself else."""
+    """Return what the kernels index: a pointer compiled, the buffer itself else.
+
+    A typed argument would do, but then each module that calls this compiles all of
+    Cython's memory views anew.
+    """
     if cython.compiled:
-        return cython.address(values[0])
+        view = cython.declare(cython.double[::1], values)
+        return cython.address(view[0])
     else:  # noqa: RET505 - Cython drops the branch only when it is spelled out
         return values
 
@@ -32,7 +37,8 @@ def data(values):
 def index(values):
     """Return what the kernels index, as ``data``, for whole numbers."""
     if cython.compiled:
-        return cython.address(values[0])
+        view = cython.declare(cython.int[::1], values)
+        return cython.address(view[0])
     else:  # noqa: RET505
         return values
 

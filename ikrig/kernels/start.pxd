@@ -12,6 +12,7 @@ cdef class StartKernel(PoseKernel):
     cdef void find_bend(
         self, int use_pole, double px, double py, double pz, double ox, double oy,
         double oz) noexcept
+    cdef void find_swing(self, int use_pole) noexcept
     cpdef void guess(self, int flat) noexcept
     cdef void flatten(self) noexcept
     cdef void arch(self) noexcept

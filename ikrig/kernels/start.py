@@ -14,11 +14,13 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.ikrig.kernels.pose import PoseKernel
+    from cython.cimports.ikrig.kernels.spatial import from_to, mul, spin
     from cython.cimports.libc.math import atan2, cos, exp, sin, sqrt
 else:
     from math import atan2, cos, exp, sin, sqrt
 
     from .pose import PoseKernel
+    from .spatial import from_to, mul, spin
 
 COMPILED = cython.compiled
 
@@ -151,6 +153,39 @@ class StartKernel(PoseKernel):
         self.bx = x / k
         self.by = y / k
         self.bz = z / k
+        if self.swing:
+            self.find_swing(use_pole)
+
+    def find_swing(self, use_pole):
+        """Set ``swung``: the start pose as a whole turned to the goal and the pole.
+
+        The least turn from the start chord to the goal's line; then with a pole about
+        that line, less when the start pose bends by less than a twentieth of the reach:
+        what is straight has no side to turn.
+        """
+        f = self.frame
+        q = self.swung
+        from_to(q, 0, f[0], f[1], f[2], self.cx, self.cy, self.cz)
+        if not use_pole:
+            return
+        s = self.scratch
+        spin(s, 4, q, 0, f[3], f[4], f[5])
+        x = self.cy * s[6] - self.cz * s[5]
+        y = self.cz * s[4] - self.cx * s[6]
+        z = self.cx * s[5] - self.cy * s[4]
+        half = 0.5 * atan2(
+            x * self.bx + y * self.by + z * self.bz,
+            s[4] * self.bx + s[5] * self.by + s[6] * self.bz,
+        )
+        k = 20.0 * f[7]
+        if k < 1.0:
+            half *= k * k * (3.0 - 2.0 * k)
+        k = sin(half)
+        s[0] = cos(half)
+        s[1] = k * self.cx
+        s[2] = k * self.cy
+        s[3] = k * self.cz
+        mul(q, 0, s, 0, q, 0)
 
     def guess(self, flat):
         """Put ``pos`` where the iteration starts: between last frame and start pose.
@@ -170,8 +205,21 @@ class StartKernel(PoseKernel):
         by = self.by
         bz = self.bz
         k = self.snap_back
-        for j in range(3 * n + 3):
-            pos[j] = (1.0 - k) * pos[j] + k * rest[j]
+        q = self.scratch
+        for i in range(n + 1):
+            j = 3 * i
+            x = rest[j]
+            y = rest[j + 1]
+            z = rest[j + 2]
+            if self.swing:
+                # a knee then bends to the side that it bends to in the start pose
+                spin(q, 0, self.swung, 0, x, y, z)
+                x = q[0]
+                y = q[1]
+                z = q[2]
+            pos[j] = (1.0 - k) * pos[j] + k * x
+            pos[j + 1] = (1.0 - k) * pos[j + 1] + k * y
+            pos[j + 2] = (1.0 - k) * pos[j + 2] + k * z
         if flat:
             self.flatten()
             self.unfold()

@@ -10,6 +10,7 @@ from ..fields import VECTOR, Field, Flag, Number, Schema, Text, Word
 from ..solvers.registry import BUILT_IN, solver_names
 from ..solvers.settings import MOST_ITERATIONS, ROLLS
 from ..solvers.tree import MOST_WEIGHT
+from .behaviours import BEHAVIOUR
 from .limits import LIMIT
 from .shapes import Fields, Named, OneOrMore, Record
 
@@ -186,5 +187,6 @@ FILE = Record(
         "bodies": Named(BODY, "Articulated bodies, by name."),
         "chains": Named(CHAIN, "Chains, by name."),
         "trees": Named(TREE, "Trees with several effectors, by name."),
+        "behaviours": Named(BEHAVIOUR, "What an Actor does by itself, by name."),
     },
 )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from .actor import ActorChain, ActorRig, ActorTree
+from .actor import (
+    ActorChain,
+    ActorRig,
+    ActorTree,
+    Aim,
+    FootPlacement,
+    LookAt,
+    LookLimits,
+    Reach,
+)
 from .articulated import ArticulatedTree
 from .chain import IKChain
 from .gizmos import Gizmos
@@ -14,11 +23,16 @@ __all__ = [
     "ActorChain",
     "ActorRig",
     "ActorTree",
+    "Aim",
     "ArticulatedTree",
+    "FootPlacement",
     "Gizmos",
     "IKChain",
     "IKSystem",
     "IKTree",
+    "LookAt",
+    "LookLimits",
+    "Reach",
     "Rig",
     "dump_rig",
     "load_rig",

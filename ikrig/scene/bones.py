@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import panda3d.core as p3d
@@ -38,7 +38,7 @@ class NodeBones:
         self.root = self.nodes[0].get_parent()
         self.turns = local_turns(self.nodes)
         self.lengthening = 1.0
-        self.origin = self.nodes[0].get_pos()
+        self.origin: Any = self.nodes[0].get_pos()
         """Where the first node is, or would be if it did not slide."""
         self.slides: dict[int, p3d.LVector3f] = {}
         """Which nodes slide, and how far a length of 1 takes them [parent's unit]."""

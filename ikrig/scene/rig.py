@@ -55,7 +55,7 @@ class SettingValues(TypedDict, total=False):
 
 
 class Setting(Generic[T]):
-    """A field of a rig's settings that reads and writes like a plain attribute."""
+    """A field of ``settings`` that reads and writes like a plain attribute."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -64,12 +64,12 @@ class Setting(Generic[T]):
     def __get__(self, rig: None, owner: type) -> Setting[T]: ...
 
     @overload
-    def __get__(self, rig: IKRig, owner: type) -> T: ...
+    def __get__(self, rig: Any, owner: type) -> T: ...
 
-    def __get__(self, rig: IKRig | None, owner: type) -> Any:
+    def __get__(self, rig: Any, owner: type) -> Any:
         return self if rig is None else getattr(rig.settings, self.name)
 
-    def __set__(self, rig: IKRig, value: T) -> None:
+    def __set__(self, rig: Any, value: T) -> None:
         change: dict[str, Any] = {self.name: value}
         rig.settings = replace(rig.settings, **change)
 

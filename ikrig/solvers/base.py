@@ -106,6 +106,7 @@ class ChainSolver:
         kernel.take_rest()
         if self._joints is not None:
             self._joints.remodel(model)
+        kernel.swing = 0
         self._animated = False
         kernel.farther = 0.0
         if kernel.slides and self._joints is not None:
@@ -120,7 +121,8 @@ class ChainSolver:
 
         Args:
             joints: Position 3, rotation 4 (w x y z) and scale 3 of each joint in its
-                parent's frame, flat, 10 (n + 1); the first one's in root space.
+                parent's frame, flat, 10 (n + 1), as ``kernels.buffer`` makes it; the
+                first one's in root space.
 
         Returns:
             The largest share by which a scale that should be even is not; then the pose
@@ -130,7 +132,7 @@ class ChainSolver:
             ModelError: All joints are in one place, or nowhere.
         """
         kernel = self._kernel
-        self._buffers["given"][:] = buffer(joints)
+        self._buffers["given"][:] = joints
         uneven: float = kernel.take_locals()
         if not 0.0 < kernel.reach < inf:
             raise ModelError(
@@ -141,6 +143,7 @@ class ChainSolver:
             if self._limited:
                 kernel.find_posed()
             self._joints.kernel.take_start(self._limited)
+        kernel.swing = 1
         self._animated = True
         return uneven
 

@@ -140,9 +140,10 @@ class TreeSolver:
             # the root is where the joints in front of it slide to
             still = (1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
             there = (0.0, 0.0, 0.0, *still) * (self._shift - 1)
-            joints = [*joints[:3], *still, *there, 0.0, 0.0, 0.0, *joints[3:]]
+            slid = (*joints[:3], *still, *there, 0.0, 0.0, 0.0, *joints[3:])
+            joints = buffer(slid)
         space = self._space
-        space.buffers["given"][:] = buffer(joints)
+        space.buffers["given"][:] = joints
         uneven: float = space.kernel.take_locals()
         away = sum(abs(x) for x in space.buffers["offset"])
         if not 0.0 < away < inf:

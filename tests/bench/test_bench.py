@@ -15,7 +15,7 @@ import pytest
 from direct.task import Task
 
 from tests.bench import __main__ as command
-from tests.bench import arms, clips, timing
+from tests.bench import actors, arms, clips, timing
 from tests.bench.peers import __main__ as peers
 from tests.bench.peers import bodies
 from tests.bench.peers.candidate import Candidate
@@ -145,3 +145,9 @@ def test_clips_are_timed(monkeypatch, capsys):
     monkeypatch.setattr(clips, "SIZES", (1, 12))
     assert clips.main(["--repeat", "1"]) == 0
     assert "12 tracks" in capsys.readouterr().out
+
+
+def test_actors_are_timed(capsys):
+    assert actors.main(["--actors", "2", "--frames", "3"]) == 0
+    assert actors.main(["--actors", "1", "--frames", "3", "--body", "panda"]) == 0
+    assert "us a chain" in capsys.readouterr().out

@@ -114,7 +114,7 @@ def split_scene(work: SceneWork, repeats: int, task_mgr: Any) -> Figures:
     scene = work.build(task_mgr)
     system = IKSystem.of(task_mgr)
     # what the clock itself costs: within the wrapped call, and to who calls it
-    clock = _Clock(_nothing)
+    clock = Clock(_nothing)
     inside, around = [], []
     for _ in range(9):
         clock.total, start = 0.0, perf_counter()
@@ -123,12 +123,12 @@ def split_scene(work: SceneWork, repeats: int, task_mgr: Any) -> Figures:
         around.append((perf_counter() - start) / 1000)
         inside.append(clock.total / 1000)
     within, outside = median(inside), median(around)
-    parts: list[tuple[Any, _Clock]] = []
+    parts: list[tuple[Any, Clock]] = []
     for chain in scene.chains:
         rig: Any = chain
-        solve, scatter = _Clock(rig._solver.solve), _Clock(rig._nodes.scatter)
+        solve, scatter = Clock(rig._solver.solve), Clock(rig._nodes.scatter)
         rig._solver.solve, rig._nodes.scatter = solve, scatter
-        whole = _Clock(rig.update)
+        whole = Clock(rig.update)
         parts.append((whole, (solve, scatter)))
     scene.use("empty")
     rigs = [_TimedRig(whole) for whole, _ in parts]
@@ -171,11 +171,11 @@ class _TimedRig:
 
     order = 0.0
 
-    def __init__(self, clock: _Clock) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.update = clock
 
 
-class _Clock:
+class Clock:
     """Calls a function and adds up the time it takes."""
 
     def __init__(self, function: Callable[..., Any]) -> None:

@@ -47,7 +47,14 @@ def app() -> Iterator[DemoApp]:
         yield app
 
 
-def open_robot(app: DemoApp, file: Path) -> Robot:
+@pytest.fixture
+def demo(app: DemoApp, monkeypatch: pytest.MonkeyPatch) -> Robot:
+    """Our own arm: what is shown where no robot is installed."""
+    monkeypatch.setattr(robots, "_installed", lambda: iter(()))
+    return open_robot(app, None)
+
+
+def open_robot(app: DemoApp, file: Path | None) -> Robot:
     entry = catalogue.find("robot", catalogue.read())
     demo = app.open(replace(entry, file=file), 3)
     assert isinstance(demo, Robot)
@@ -64,8 +71,7 @@ def in_ranges(demo: Robot) -> bool:
     )
 
 
-def test_an_arm_follows_its_target_inside_its_ranges(app: DemoApp) -> None:
-    demo = open_robot(app, robots.OWN)
+def test_an_arm_follows_its_target_inside_its_ranges(app: DemoApp, demo: Robot) -> None:
     assert [limb.tool for limb in demo.limbs] == ["tool"]
     first, furthest = demo.tree.qpos, 0.0
     for _ in range(round(demo.duration * 60)):
@@ -80,8 +86,9 @@ def test_an_arm_follows_its_target_inside_its_ranges(app: DemoApp) -> None:
     assert furthest > 0.2
 
 
-def test_sliders_set_joints_and_the_rig_goes_on_from_there(app: DemoApp) -> None:
-    demo = open_robot(app, robots.OWN)
+def test_sliders_set_joints_and_the_rig_goes_on_from_there(
+    app: DemoApp, demo: Robot
+) -> None:
     app.step()
     sliders = {slider.label: slider for slider in demo.sliders()}
     assert list(sliders) == ["S", "L", "U", "R", "B", "T"]
@@ -103,8 +110,7 @@ def test_sliders_set_joints_and_the_rig_goes_on_from_there(app: DemoApp) -> None
     assert np.abs(demo.tree.qpos - wanted).max() > 0.01
 
 
-def test_solvers_are_chosen_in_turn(app: DemoApp) -> None:
-    demo = open_robot(app, robots.OWN)
+def test_solvers_are_chosen_in_turn(app: DemoApp, demo: Robot) -> None:
     seen = [demo.rig.solver]
     while len(seen) == 1 or seen[-1] != seen[0]:
         demo.keys()["s"]()

@@ -180,3 +180,15 @@ def test_sampling_beside_a_busy_reader_is_always_a_pose_that_was_sent():
         ended.set()
         sender.join()
     assert last > 0
+
+
+def test_newest_is_the_last_good_packet():
+    with Hand(start=[0.1, 0.2], delay=0.5) as hand:
+        np.testing.assert_array_equal(hand.feed.newest, [0.1, 0.2])
+        hand.give([1, 2], at=101.0)
+        hand.give([1], at=101.1)
+        hand.give(b"[3, Infinity]", at=101.2)
+        np.testing.assert_array_equal(hand.feed.newest, [1, 2])
+        hand.feed.newest[:] = 9
+        np.testing.assert_array_equal(hand.feed.newest, [1, 2])
+        assert hand.sample(101.2)[0] != 1

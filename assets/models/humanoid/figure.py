@@ -64,7 +64,6 @@ def make_skin(bones: dict[str, Bone]) -> Skin:
 
 
 def _pieces(bones: dict[str, Bone]) -> tuple[_Piece, ...]:
-    head_owners = lambda p: ["Head"] * len(p)  # noqa: E731
     return (
         _Piece(
             shape.body, (-0.6, -0.2, 0.05), (0.6, 0.2, 1.60), 0.030,
@@ -72,7 +71,7 @@ def _pieces(bones: dict[str, Bone]) -> tuple[_Piece, ...]:
         ),
         _Piece(
             shape.head, (-0.15, -0.15, 1.5), (0.15, 0.15, 1.8), 0.015,
-            head_owners, 0, SHELL, head_zones(),
+            weights.head_owners, 0, SHELL, head_zones(),
         ),
         _Piece(
             shape.hand, (0.48, -0.12, 0.78), (0.72, 0.12, 1.08), 0.0098,

@@ -155,7 +155,8 @@ def _split(mesh: Mesh, body: Field, line: Field, others: Sequence[Field]) -> Mes
     long = np.linalg.norm(np.subtract(*points[edges.T]), axis=1)
     for other in others:
         # a little beyond the zone, too, so that its corners are clean
-        edges, long = _kept(other(points[edges].mean(axis=1)) < long, edges, long)
+        near = other(points[edges].mean(axis=1)) < long
+        edges, long = edges[near], long[near]
 
     def crossing() -> tuple[Ints, Ints, Floats]:
         a, b = edges[value[edges[:, 0]] * value[edges[:, 1]] < 0.0].T
@@ -206,10 +207,6 @@ def _insert(
         np.array(zones),
         np.concatenate((weights, weights[a] + part * (weights[b] - weights[a]))),
     )
-
-
-def _kept(which: NDArray[np.bool_], edges: Ints, long: Floats) -> tuple[Ints, Floats]:
-    return edges[which], long[which]
 
 
 def _onto(points: Floats, body: Field, line: Field) -> Floats:

@@ -49,6 +49,11 @@ def _along(
     return pair[int((place - joint) @ way > 0.0)]
 
 
+def head_owners(p: Floats) -> list[str]:
+    """Return that all points of the head belong to one bone."""
+    return ["Head"] * len(p)
+
+
 def hand_owners(bones: dict[str, Bone]) -> Owners:
     """Return what says which bone a point of the left hand belongs to."""
     hand = bones["LeftHand"]

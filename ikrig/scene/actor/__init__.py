@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from .aim import Aim
 from .chain import ActorChain
+from .facing import LookLimits
+from .feet import FootPlacement
+from .look_at import LookAt
+from .reach import Reach
 from .rig import ActorRig
 from .tree import ActorTree
 
-__all__ = ["ActorChain", "ActorRig", "ActorTree"]
+__all__ = [
+    "ActorChain",
+    "ActorRig",
+    "ActorTree",
+    "Aim",
+    "FootPlacement",
+    "LookAt",
+    "LookLimits",
+    "Reach",
+]

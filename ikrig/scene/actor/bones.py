@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import panda3d.core as p3d
+
 from ...errors import BindError, ModelError, SettingError
+from ...kernels import buffer, matrices
 from ...limits import Limit, LimitsByJoint, SlideLimit
 from ..bones import NodeBones
 
 __all__ = ["ActorBones"]
+
+# the kernels are untyped Python: Cython declares their types beside them
+take_apart: Any = matrices.take_apart
+turn_matrices: Any = matrices.turn_matrices
 
 EVEN = 1e-3
 """Share by which a scale may be uneven without the bones being measured wrong."""
@@ -25,6 +33,15 @@ class ActorBones(NodeBones):
     """Whether a joint's scale or shear makes the others' bones change their length."""
     strict = False
 
+    def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
+        super().__init__(nodes, parents)
+        self._joints = [node.node() for node in nodes]
+        # each joint's matrix in its parent, the same numbers flat, and taken apart
+        self._mats = p3d.PTA_LMatrix4f.empty_array(len(nodes))
+        numbers: Any = self._mats
+        self._numbers = memoryview(numbers).cast("B").cast("f")
+        self._given = buffer([0.0] * (10 * len(nodes)))
+
     def gather(self) -> tuple[bool, bool]:
         """Say that the animated pose is always another one; ``animate`` reads it."""
         return True, True
@@ -35,24 +52,34 @@ class ActorBones(NodeBones):
         Raises:
             BindError: The joints can't be solved as they are.
         """
-        joints: list[float] = []
-        skewed = False
-        for j, node in enumerate(self.nodes):
-            state = self._states[j] = node.get_transform()
-            place = self._places[j] = state.get_pos()
-            joints += place
-            joints += state.get_quat()
-            joints += state.get_scale()
-            if state.has_nonzero_shear():
-                skewed = True
+        mats = self._mats
+        for j, node in enumerate(self._joints):
+            mats[j] = node.get_transform().get_mat()
+        shear = take_apart(len(self._joints), self._numbers, self._given)
         try:
-            uneven = solver.animate(joints)
+            uneven = solver.animate(self._given)
         except ModelError as error:
             raise BindError(str(error)) from None
-        self.origin = self._places[0]
+        self.origin = tuple(self._given[:3])
         self.lengthening = 1.0
-        self.uneven = skewed or uneven > EVEN
-        self._animated = list(self._states)
+        self.uneven = shear > EVEN or uneven > EVEN
+        if self.uneven:
+            self._animated = [node.get_transform() for node in self._joints]
+
+    def scatter(
+        self,
+        local: Sequence[float],
+        lengthening: float,
+        shifts: Mapping[int, float],
+    ) -> None:
+        """Write the joints' rotations, and their places when they are stretched."""
+        self.lengthening = lengthening
+        count = len(self._joints)
+        turn_matrices(count, self._numbers, self._given, local, lengthening)
+        make = p3d.TransformState.make_mat
+        mats = self._mats
+        for j, node in enumerate(self._joints):
+            node.set_transform(make(mats[j]))
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
         """Return the limits of all joints; refuse slides, for animations move joints.
@@ -71,5 +98,5 @@ class ActorBones(NodeBones):
 
     def put_back(self) -> None:
         """Put the nodes where the animation had them in this frame."""
-        for node, state in zip(self.nodes, self._animated, strict=True):
+        for node, state in zip(self._joints, self._animated, strict=True):
             node.set_transform(state)

@@ -68,7 +68,8 @@ class ActorRig:
     def __repr__(self) -> str:
         """Say whose rig this is."""
         names = ", ".join(chain.leaf.get_name() for chain in self.chains)
-        return f"<ActorRig {self.actor.get_name()} {names or 'without chains'}>"
+        actor = "gone" if self.actor.is_empty() else self.actor.get_name()
+        return f"<ActorRig {actor} {names or 'without chains'}>"
 
     # -- what is there -----------------------------------------------------------------
 
@@ -396,6 +397,7 @@ class ActorRig:
                 if layer.started:
                     layer.update(dt)
             skeleton.end()
+            self._trouble = ""
         except (BindError, AssertionError) as error:
             if str(error) != self._trouble:
                 directNotify.newCategory("ikrig").warning(f"{self}: {error}")

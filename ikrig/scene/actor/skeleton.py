@@ -46,21 +46,23 @@ class ActorSkeleton:
         top.set_preserve_transform(p3d.ModelNode.PT_no_touch)
         self._top = p3d.NodePath(top)
         self._top.set_python_tag(TAG, ref(self))
-        self._top.hide()
         self.rebind()
 
     def rebind(self) -> None:
         """Take the Actor's joints anew: ``flatten_*()`` and loading replace them.
 
         Raises:
-            BindError: The Actor or a joint is gone, or it has a rig already.
+            BindError: The Actor or a joint is gone, or it has a rig already, or this
+                one was detached.
         """
         actor, part = self.actor, self.part
-        bundle = None if actor.is_empty() else actor.get_part_bundle(part)
-        if bundle is None:
-            parts = [] if actor.is_empty() else actor.get_part_names()
+        if self._top.is_empty():
+            raise BindError("this ActorRig was detached: make a new one")
+        bundles = self._find_bundles()
+        if not bundles or None in bundles:
+            parts = actor.get_part_names() if bundles else []
             raise BindError(f"Actor {actor!r} has no part {choices(part, parts)}")
-        character = actor.get_part(part)
+        character = actor.get_part(part, actor.get_lod_names()[0])
         for node in character.get_children():
             owner = node.get_python_tag(TAG)
             skeleton = owner() if owner else None
@@ -76,7 +78,7 @@ class ActorSkeleton:
                 node.remove_node()
         joints: dict[str, Any] = {}
         parents: dict[str, str | None] = {}
-        for joint, parent in _walk(bundle, None):
+        for joint, parent in _walk(bundles[0], None):
             if joint.get_name() not in joints:
                 joints[joint.get_name()] = joint
                 parents[joint.get_name()] = parent
@@ -86,27 +88,50 @@ class ActorSkeleton:
                     f"joint {name!r} of Actor {actor.get_name()!r} is gone, or hangs "
                     "on another one: detach() the rig and make a new one"
                 )
-        self.bundle = bundle
+        self.bundle = bundles[0]
         self.joints = joints
+        self._bundles = bundles
+        # other levels of detail have bundles of their own, if they are not merged
+        self._twins = [
+            (bundle, {joint.get_name(): joint for joint, _ in _walk(bundle, None)})
+            for bundle in bundles[1:]
+            if bundle != bundles[0]
+        ]
         self.parents = parents
         self._top.reparent_to(character)
 
     @property
     def is_current(self) -> bool:
         """Whether the Actor's joints are still those that the nodes stand for."""
-        actor = self.actor
-        return not actor.is_empty() and (
-            actor.get_part_bundle(self.part) == self.bundle
+        top = self._top
+        return (
+            not top.is_empty()
+            and self._find_bundles() == self._bundles
+            and top.is_same_graph(self.actor)
         )
+
+    def _find_bundles(self) -> list[Any]:
+        """Return the bundle of each level of detail, the finest first."""
+        actor = self.actor
+        lods = [] if actor.is_empty() else actor.get_lod_names()
+        return [actor.get_part_bundle(self.part, lod) for lod in lods]
+
+    @property
+    def space(self) -> p3d.NodePath:
+        """The node on which those of the joints hang."""
+        return self._top
 
     # -- joints and nodes --------------------------------------------------------------
 
     def check(self, name: Any, what: str) -> str:
-        """Return the name of a joint.
+        """Return the name of a joint that the Actor has now.
 
         Raises:
-            BindError: There is no joint of this name; says which is the nearest.
+            BindError: There is no joint of this name; says which is the nearest. Or the
+                Actor or one of the nodes' joints is gone.
         """
+        if not self.is_current:
+            self.rebind()
         if name not in self.joints:
             raise BindError(
                 f"{what}: Actor {self.actor.get_name()!r} has no joint {name!r}: "
@@ -143,6 +168,13 @@ class ActorSkeleton:
         for name in names:
             self._moved[name] = self.node(name).node()
 
+    def rest_mat(self, name: str) -> p3d.LMatrix4f:
+        """Return where a joint is in the pose that the model came in, in ``space``."""
+        mat = p3d.LMatrix4f()
+        for joint in self.lineage(name):
+            mat *= self.joints[joint].get_default_value()
+        return mat
+
     # -- a frame -----------------------------------------------------------------------
 
     def begin(self) -> None:
@@ -163,6 +195,10 @@ class ActorSkeleton:
         for name, node in self._moved.items():
             joints[name].apply_control(node)
         self.bundle.force_update()
+        for bundle, twins in self._twins:
+            for name in self._moved.keys() & twins.keys():
+                twins[name].apply_control(self._moved[name])
+            bundle.force_update()
 
     def rest(self) -> None:
         """Put the nodes where the joints are in the pose that the model came in."""
@@ -172,9 +208,10 @@ class ActorSkeleton:
     def let_go(self) -> None:
         """Leave the joints to the animation."""
         if self.is_current:
-            for name in self._moved:
-                self.joints[name].clear_forced_channel()
-            self.bundle.force_update()
+            for bundle, joints in [(self.bundle, self.joints), *self._twins]:
+                for name in self._moved.keys() & joints.keys():
+                    joints[name].clear_forced_channel()
+                bundle.force_update()
 
     def release(self) -> None:
         """Leave the Actor as it was without a rig."""

@@ -9,6 +9,7 @@ import panda3d.core as p3d
 
 from ...errors import SettingError
 from ..transforms import read_turn
+from .facing import smallest_turn
 
 __all__ = ["Tip", "TipRotation", "check_tip_rotation"]
 
@@ -78,23 +79,9 @@ class Tip:
         if kind == "normal":
             up = p3d.LVector3f.up()
             return tuple(
-                _between(
+                smallest_turn(
                     self.root.get_relative_vector(body, up),
                     self.root.get_relative_vector(target, up),
                 )
             )
         return None
-
-
-def _between(a: p3d.LVector3f, b: p3d.LVector3f) -> p3d.LQuaternionf:
-    """Return the smallest turn from one direction to another."""
-    a.normalize()
-    b.normalize()
-    half = a + b
-    if half.length_squared() < 1e-12:
-        # straight back: about anything square to it
-        half = a.cross(
-            p3d.LVector3f(1, 0, 0) if abs(a[0]) < 0.9 else p3d.LVector3f.up()
-        )
-    half.normalize()
-    return p3d.LQuaternionf(a.dot(half), a.cross(half))

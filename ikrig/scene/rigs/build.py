@@ -14,10 +14,11 @@ from ...plan import Part, RigPlan, make_limit
 from ..chain import IKChain
 from ..rig import IKRig
 from ..tree import IKTree
+from .behave import make_behaviour, unchanged
 from .built import Built, signature
 from .grips import grips
 from .places import Places
-from .telling import NameMistakeError, Teller
+from .telling import PlacedError, Teller
 
 __all__ = ["build"]
 
@@ -76,6 +77,10 @@ def _solve(made: Built, places: Places, teller: Teller) -> None:
                 tree = made.trees[name] = _tree(part, places)
                 leaves = [effector.leaf for effector in tree.effectors]
                 _hold(tree, dict(zip(leaves, effectors, strict=True)))
+    for name, part in made.parts.parts("behaviours").items():
+        with teller.telling(part):
+            kept = unchanged(name, part, places)
+            made.behaviours[name] = kept or make_behaviour(part, places)
 
 
 def _rest(old: Built, undo: ExitStack) -> None:
@@ -111,7 +116,7 @@ def _chain(part: Part, places: Places) -> IKChain:
     if "root_joint" in values:
         first = places.find(part, "root_joint")
         if first == leaf or not first.is_ancestor_of(leaf):
-            raise NameMistakeError(
+            raise PlacedError(
                 part.places["root_joint"], f"root_joint {first} is not above {leaf}"
             )
         length, node = 0, leaf
@@ -131,7 +136,7 @@ def _tree(part: Part, places: Places) -> IKTree:
         try:
             leaves[word] = places.names.find(word)
         except BindError as error:
-            raise NameMistakeError(effector.places[""], f"effector: {error}") from None
+            raise PlacedError(effector.places[""], f"effector: {error}") from None
         targets[word] = _target(effector, word, places)
     weights, turning = (
         {
@@ -204,13 +209,13 @@ def _limits(part: Part, names: Any) -> dict[str | int, Limit]:
     """Return the limits by joint; numbers that are no names are indices.
 
     Raises:
-        NameMistakeError: A joint is none of the names.
+        PlacedError: A joint is none of the names.
     """
     limits: dict[str | int, Limit] = {}
     for name, entry in part.parts("limits").items():
         is_index = name not in names and name.lstrip("-").isdecimal()
         if name not in names and not is_index:
             text = f"limits: there is no joint {name!r} here: {choices(name, names)}"
-            raise NameMistakeError(entry.places[""], text)
+            raise PlacedError(entry.places[""], text)
         limits[int(name) if is_index else name] = make_limit(entry)
     return limits

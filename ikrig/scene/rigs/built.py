@@ -10,6 +10,7 @@ import panda3d.core as p3d
 
 from ...plan import Part
 from ..actor import ActorRig
+from ..actor.behaviour import Behaviour
 from ..articulated import ArticulatedTree
 from ..chain import IKChain
 from ..rig import IKRig
@@ -41,6 +42,7 @@ class Built:
     """What each body was made from."""
     chains: dict[str, IKChain] = field(default_factory=dict)
     trees: dict[str, IKTree] = field(default_factory=dict)
+    behaviours: dict[str, Behaviour] = field(default_factory=dict)
     files: dict[Path, Signature] = field(default_factory=dict)
     """What was read, as it was then."""
 

@@ -16,6 +16,7 @@ from ...plan import Part, limit_part, make_limit, plan_text
 from ...solvers.settings import DEFAULT
 from ...yamltext import write_text
 from ..actor import ActorRig
+from ..actor.behaviour import Behaviour
 from ..actor.layer import ActorIK
 from ..chain import IKChain
 from ..rig import IKRig
@@ -102,7 +103,7 @@ class _Capture:
     def __init__(self, built: Built, root: p3d.NodePath) -> None:
         self.built = built
         self.root = root
-        self.names = Names(built.model, built.actor_rig)
+        self.names = Names(built.model, built.actor_rig, root.get_parent())
         self.names.nodes, self.names.bodies = dict(built.nodes), built.bodies
         self.made: dict[str, Part] = {}
         """Nodes that the file gets."""
@@ -131,6 +132,10 @@ class _Capture:
         values["trees"] = {
             name: self.tree(parts.parts("trees").get(name, Part(name)), tree)
             for name, tree in built.trees.items()
+        }
+        values["behaviours"] = {
+            name: self.behaviour(part, built.behaviours[name])
+            for name, part in parts.parts("behaviours").items()
         }
         return Part("", {**values, "nodes": self.made})
 
@@ -235,6 +240,19 @@ class _Capture:
             side = -1.0 if grip.grip[0] < 0.0 else 1.0
             return {"grip": _numbers(side * part for part in grip.grip)}
         return {}
+
+    def behaviour(self, part: Part, behaviour: Behaviour) -> Part:
+        """Return a behaviour with its weight and target as they are now."""
+        values = dict(part.values)
+        fade = behaviour._fade
+        weight = fade.end if fade is not None else behaviour.weight
+        if "weight" in values or weight != 1.0:
+            values["weight"] = weight
+        target = getattr(behaviour, "target", None)
+        if target is not None:
+            fallback = f"{part.name} target"
+            values["target"] = self.name(target, values.get("target"), fallback)
+        return Part(part.name, values)
 
     def method(self, part: Part, rig: IKRig) -> dict[str, Any]:
         """Return how something is solved, but for what is so by default."""

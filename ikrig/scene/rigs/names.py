@@ -22,15 +22,19 @@ class Names:
     Args:
         model: What is rigged: a NodePath, an ArticulatedTree or None.
         actor_rig: The rig of the model when it is an Actor.
+        scene: Where to look for what is found nowhere else: the ground, a door.
     """
 
-    def __init__(self, model: Any, actor_rig: ActorRig | None) -> None:
+    def __init__(
+        self, model: Any, actor_rig: ActorRig | None, scene: p3d.NodePath
+    ) -> None:
         self.nodes: dict[str, p3d.NodePath] = {}
         """The nodes that the file asks for."""
         self.bodies: dict[str, ArticulatedTree] = {}
         """The articulated bodies that it asks for."""
         self._model = model
         self._actor_rig = actor_rig
+        self._scene = scene
         self._below: dict[str, list[p3d.NodePath]] | None = None
 
     def is_joint(self, name: str) -> bool:
@@ -80,7 +84,10 @@ class Names:
             return found
         if self._actor_rig is not None and name in self._actor_rig.joints:
             return [self._actor_rig.joint(name)]
-        return self._in_model().get(name, [])
+        found = self._in_model().get(name, [])
+        if found or self._scene.is_empty():
+            return found
+        return [n for n in self._scene.find_all_matches("**") if n.get_name() == name]
 
     def _trees(self) -> list[ArticulatedTree]:
         trees = list(self.bodies.values())

@@ -17,7 +17,7 @@ from ..articulated import ArticulatedTree
 from .built import Built, signature
 from .models import is_description, load_description, load_model, take_out
 from .names import Names
-from .telling import NameMistakeError, Teller
+from .telling import PlacedError, Teller
 
 __all__ = ["Places"]
 
@@ -51,7 +51,7 @@ class Places:
         self.undo = undo
         with teller.telling(made.parts, "model"):
             self._take_model()
-        self.names = Names(made.model, made.actor_rig)
+        self.names = Names(made.model, made.actor_rig, root.get_parent())
         self.names.nodes, self.names.bodies = made.nodes, made.bodies
         waiting = {**made.parts.parts("bodies"), **made.parts.parts("nodes")}
         while waiting:
@@ -61,12 +61,12 @@ class Places:
         """Return the node that a part names under a key.
 
         Raises:
-            NameMistakeError: There is none.
+            PlacedError: There is none.
         """
         try:
             return self.names.find(part.values[key])
         except BindError as error:
-            raise NameMistakeError(part.places[key], f"{key}: {error}") from None
+            raise PlacedError(part.places[key], f"{key}: {error}") from None
 
     def target_at(self, name: str) -> p3d.NodePath:
         """Return a target for what the file gives none: where that is now."""

@@ -16,6 +16,7 @@ from direct.showbase.MessengerGlobal import messenger
 from ...errors import BindError
 from ...plan import read_plan
 from ..actor import ActorRig
+from ..actor.behaviour import Behaviour
 from ..articulated import ArticulatedTree
 from ..chain import IKChain
 from ..system import IKSystem
@@ -143,6 +144,11 @@ class Rig:
         return MappingProxyType(self._built.trees)
 
     @property
+    def behaviours(self) -> Mapping[str, Behaviour]:
+        """What the Actor does by itself, by name."""
+        return MappingProxyType(self._built.behaviours)
+
+    @property
     def bodies(self) -> Mapping[str, ArticulatedTree]:
         """The articulated bodies that the file has made, by name."""
         return MappingProxyType(self._built.bodies)
@@ -244,6 +250,12 @@ class Rig:
             parts = [built.parts.parts(section)[name] for built in (old, new)]
             weights = [part.values.get("weight") for part in parts]
             go_on(rig, before[key], same_weight=weights[0] == weights[1])
+        for name, behaviour in new.behaviours.items():
+            last = old.behaviours.get(name)
+            if last is not behaviour:
+                wanted = behaviour.weight
+                behaviour.weight = last.weight if last is not None else 0.0
+                behaviour.fade(wanted)
         self._built = new
         self.mistakes = ""
         self.root.set_name(self.name)
@@ -281,6 +293,9 @@ def _drop(old: Any, new: Any) -> None:
     for name, tree in old.bodies.items():
         if new.bodies.get(name) is not tree:
             tree.remove()
+    for name, behaviour in old.behaviours.items():
+        if new.behaviours.get(name) is not behaviour:
+            behaviour.remove()
     for name, node in old.nodes.items():
         if new.nodes.get(name) != node:
             node.remove_node()

@@ -9,11 +9,11 @@ from ...errors import IkrigError
 from ...plan import Part
 from ...yamlfile import Node, YamlFile
 
-__all__ = ["NameMistakeError", "Teller"]
+__all__ = ["PlacedError", "Teller"]
 
 
-class NameMistakeError(IkrigError):
-    """A name means nothing in the scene, and where it stands in the file."""
+class PlacedError(IkrigError):
+    """Something does not fit the scene, and where that stands in the file."""
 
     def __init__(self, place: Node, message: str) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class Teller:
         """
         try:
             yield
-        except NameMistakeError as error:
+        except PlacedError as error:
             self.file.wrong(error.place, str(error))
         except (IkrigError, AssertionError) as error:
             text = "; ".join(str(error).splitlines())

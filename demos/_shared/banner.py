@@ -1,0 +1,53 @@
+"""One line across the lower middle of the picture, for what must not be missed."""
+
+from __future__ import annotations
+
+import panda3d.core as p3d
+
+from demos._shared import theme
+from demos._shared.layout import Layout
+from demos._shared.theme import Colour
+
+HEIGHT = 40.0
+PADDING = 24.0
+
+
+class Banner:
+    """A line on a bar; without a text it is not there."""
+
+    def __init__(
+        self, layout: Layout, parent: p3d.NodePath, bottom: float = 70.0
+    ) -> None:
+        """Make the bar.
+
+        Args:
+            layout: Places it.
+            parent: Node to draw below.
+            bottom: How far its lower edge is above that of the picture.
+        """
+        self._node = parent.attach_new_node("banner")
+        self._middle, y = 0.5 * layout.width, layout.height - bottom - 14.0
+        top = y - 26.0
+        self._back = layout.rectangle(
+            -0.5, top, 1.0, HEIGHT, theme.PANEL, parent=self._node
+        )
+        self._mark = layout.rectangle(
+            -1.5, top, 3.0, HEIGHT, (1.0, 1.0, 1.0, 1.0), parent=self._node
+        )
+        self._label = layout.text(
+            self._middle, y, "", size=18.0, align=p3d.TextNode.A_center,
+            parent=self._node,
+        )  # fmt: skip
+
+    def set(self, text: str, colour: Colour) -> None:
+        """Show a text, or hide the bar."""
+        if not text:
+            self._node.hide()
+            return
+        self._node.show()
+        self._label.set(text, colour)
+        width = self._label.width + 2.0 * PADDING
+        self._back.set_pos(self._middle, 0.0, 0.0)
+        self._back.set_sx(width)
+        self._mark.set_pos(self._middle - 0.5 * width, 0.0, 0.0)
+        self._mark.set_color_scale(p3d.LVecBase4(*colour))

@@ -1,0 +1,96 @@
+"""Arms of glass: other poses that the six-axis arm could take, or took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import panda3d.core as p3d
+
+import ikrig
+from demos._shared import six_axis
+from demos._shared.theme import Colour
+from ikrig.spatial import Floats
+
+SAME = 1e-3  # angles that differ by less are the same [rad]
+
+
+class Ghost:
+    """One arm of glass.
+
+    Its nearest surface is all that is seen of it, and of two that stand in the same
+    place the one of lower rank is seen, so nothing flickers.
+
+    Attributes:
+        q: Its joint angles, (6,) [rad].
+    """
+
+    def __init__(self, overlay: p3d.NodePath, colour: Colour, rank: int = 0) -> None:
+        """Make it.
+
+        Args:
+            overlay: Node for what is of glass.
+            colour: sRGB and how dense it is.
+            rank: Its place among the ghosts.
+        """
+        self._node = overlay.attach_new_node("ghost")
+        # first its depth, then what is not hidden by it
+        depth = self._node.attach_new_node("depth")
+        look = self._node.attach_new_node("look")
+        self._tree = ikrig.ArticulatedTree(six_axis.outline(), look)
+        root = self._tree.root
+        root.set_scale(six_axis.SCALE)
+        root.instance_to(depth)
+        if overlay.get_shader() is None:
+            # the CPU rasteriser's depths differ from pass to pass
+            depth.hide()
+        write = p3d.ColorWriteAttrib.make(p3d.ColorWriteAttrib.C_off)
+        depth.set_attrib(write)
+        test = p3d.DepthTestAttrib.make(p3d.RenderAttrib.M_less_equal)
+        look.set_attrib(test)
+        look.set_depth_write(False)
+        look.set_transparency(p3d.TransparencyAttrib.M_alpha, 1)
+        self._look, self._colour = look, colour
+        self.dim(colour[3])
+        for pass_, node in enumerate((depth, look)):
+            node.set_bin("fixed", 2 * rank + pass_, 1)
+            node.set_depth_offset(-1 - rank, 1)
+        self._links = [self._tree.body(link[4]) for link in six_axis.LINKS]
+        self._tree.body("base").hide()
+        self.q: Floats = np.zeros(6)
+
+    def show(self, q: Floats, besides: Sequence[Floats] = ()) -> None:
+        """Show a pose.
+
+        Args:
+            q: Joint angles, (6,) [rad].
+            besides: Poses of other arms; where a link of one stands it is left out.
+        """
+        self.q = q
+        self._tree.set_qpos(q, clamp=False)
+        self._node.show()
+        for k, link in enumerate(self._links, 1):
+            (link.hide if any(_same(q[:k], p[:k]) for p in besides) else link.show)()
+
+    @property
+    def shown(self) -> bool:
+        """Whether anything of it is to be seen."""
+        return not self._node.is_hidden()
+
+    @property
+    def links_shown(self) -> tuple[bool, ...]:
+        """Which of its links are not left out, for the axes from S to T."""
+        return tuple(not link.is_hidden() for link in self._links)
+
+    def dim(self, density: float) -> None:
+        """Make it denser or thinner."""
+        self._look.set_color(p3d.LColor(*self._colour[:3], density), 1)
+
+    def hide(self) -> None:
+        """Show nothing."""
+        self._node.hide()
+
+
+def _same(q: Floats, p: Floats) -> bool:
+    turn = np.abs(q - p) % (2.0 * np.pi)
+    return bool((np.minimum(turn, 2.0 * np.pi - turn) < SAME).all())

@@ -1,0 +1,138 @@
+"""Our own six-axis arm: the article's, with axes S, L, U, R, B and T."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import panda3d.core as p3d
+
+import ikrig
+from demos._shared import robot_meshes, theme
+from demos._shared import six_axis_meshes as meshes
+from demos._shared.mesh import Material, MeshBuilder, Part, join, satin
+from ikrig.spatial import Floats, from_matrix
+
+LENGTHS = (4.0, 6.0, 3.0, 4.0, 2.0, 1.0)
+AXES = tuple("SLURBT")
+SCALE = 0.19  # as the demos show it
+
+# each axis: letter, direction, range [deg]; its body, and that above the one before
+LINKS: tuple[
+    tuple[str, str, float, float, str, float, Callable[[], MeshBuilder]], ...
+] = (
+    ("S", "z", -185.0, 185.0, "turret", meshes.BASE, meshes.turret),
+    ("L", "y", -110.0, 130.0, "upper_arm", meshes.SHOULDER, robot_meshes.upper_arm),
+    ("U", "y", -150.0, 150.0, "elbow", robot_meshes.UPPER_ARM, meshes.elbow),
+    ("R", "z", -190.0, 190.0, "forearm", meshes.ELBOW, meshes.forearm),
+    ("B", "y", -140.0, 140.0, "wrist", meshes.FOREARM, meshes.wrist),
+    ("T", "z", -360.0, 360.0, "flange", meshes.HAND, meshes.flange),
+)
+UPRIGHT = (0.0, math.sqrt(0.5), 0.0, math.sqrt(0.5))
+"""The tool of an arm that stands straight up: its x goes up and its z forward."""
+
+_MATERIALS = {
+    "paint": robot_meshes.PAINT,
+    "dark": robot_meshes.DARK,
+    "label": robot_meshes.LABEL,
+    "slate": theme.SLATE,
+    "steel": theme.STEEL,
+    "dark steel": theme.DARK_STEEL,
+    "rubber": theme.RUBBER,
+    "lamp": meshes.LAMP,
+}
+
+
+@cache
+def model() -> ikrig.TreeModel:
+    """Return the arm; with all angles 0 it stands straight up."""
+    return _model("six_axis", _painted)
+
+
+@cache
+def outline() -> ikrig.TreeModel:
+    """Return the same arm with one shape for each link, for ghosts."""
+    return _model("six_axis outline", _plain)
+
+
+def attach(parent: p3d.NodePath) -> ikrig.ArticulatedTree:
+    """Show the arm."""
+    tree = ikrig.ArticulatedTree(model(), parent)
+    tree.root.set_scale(SCALE)
+    polish(tree.root)
+    return tree
+
+
+def polish(root: p3d.NodePath) -> None:
+    """Give the arm's shapes the finish of paint, steel and rubber."""
+    satin(root, 1.0, _MATERIALS)
+
+
+def set_lamp(tree: ikrig.ArticulatedTree, colour: theme.Colour) -> None:
+    """Change the colour of the lamp around the arm's foot."""
+    tree.body("base").find("lamp shape").set_color(p3d.LColor(*colour))
+
+
+def solver() -> ikrig.SphericalWristArm:
+    """Return the arm for the closed form, with the ranges of its joints."""
+    lower, upper = model().joint_ranges.T
+    return ikrig.SphericalWristArm(LENGTHS, lower=lower, upper=upper)
+
+
+def quat_of(rotation: Floats) -> p3d.LQuaternionf:
+    """Return a rotation as a node takes it."""
+    return p3d.LQuaternionf(*from_matrix(rotation).tolist())
+
+
+def angles_of(rotation: Floats) -> tuple[float, float, float]:
+    """Return yaw, pitch and roll of a rotation [deg]."""
+    r = rotation
+    return (
+        math.degrees(math.atan2(r[1, 0], r[0, 0])),
+        math.degrees(math.atan2(-r[2, 0], math.hypot(r[0, 0], r[1, 0]))),
+        math.degrees(math.atan2(r[2, 1], r[2, 2])),
+    )
+
+
+def _model(
+    name: str, shapes: Callable[[MeshBuilder], list[ikrig.Geom]]
+) -> ikrig.TreeModel:
+    bodies = [ikrig.Body("base", geoms=shapes(meshes.base()))]
+    for letter, axis, low, high, body, above, make in LINKS:
+        span = (math.radians(low), math.radians(high))
+        bodies.append(
+            ikrig.Body(
+                body,
+                parent=bodies[-1].name,
+                pos=(0.0, 0.0, above / meshes.UNIT),
+                joints=[ikrig.Joint(letter, axis=axis, range=span)],
+                geoms=shapes(make()),
+            )
+        )
+    tool = (0.0, 0.0, meshes.TOOL / meshes.UNIT)
+    bodies.append(ikrig.Body("tool", parent="flange", pos=tool, quat=UPRIGHT))
+    return ikrig.TreeModel(bodies, name=name)
+
+
+def _painted(mesh: MeshBuilder) -> list[ikrig.Geom]:
+    """Return a shape for each material."""
+    return [
+        _geom([part for part, used in mesh.pieces if used == material], name, material)
+        for name, material in _MATERIALS.items()
+        if any(used == material for _, used in mesh.pieces)
+    ]
+
+
+def _plain(mesh: MeshBuilder) -> list[ikrig.Geom]:
+    return [_geom([part for part, _ in mesh.pieces], "outline", theme.WHITE)]
+
+
+def _geom(parts: list[Part], name: str, material: Material) -> ikrig.Geom:
+    # modelled with the front along y, here it is x
+    whole = join(*parts).turned(h=-90.0).scaled(1.0 / meshes.UNIT)
+    shape = ikrig.Mesh(name, whole.points, whole.triangles.astype(np.int32))
+    return ikrig.Geom(
+        "mesh", rgba=(*material.colour, 1.0), mesh=shape, name=name, collides=False
+    )

@@ -1,0 +1,273 @@
+"""A figure whose hands, feet, head and hips can be dragged while its animation plays.
+
+Whatever nobody holds follows the animation; what is dragged stays where it is put. The
+same hand is solved with three sets of joints: the arm; arm and upper body; everything
+above the hips. The legs are chains of their own, so the feet stay when the hips move;
+a `LookAt` keeps the eyes on the ball.
+
+Order: 70
+Keys:
+    Space  play
+    1      the arm
+    2      arm and upper body
+    3      everything above the hips
+    C      clip
+    S      solver
+    F      let go of everything
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import panda3d.core as p3d
+
+import ikrig
+from demos._shared import shapes, theme
+from demos._shared.camera import View
+from demos._shared.demo import Demo, Handle, Note, Rig, Slider, smoothstep
+from demos._shared.humanoid import load_humanoid
+from demos._shared.mesh import MeshBuilder
+
+SETS = ("the arm", "arm and upper body", "everything above the hips")
+CLIPS = ("idle", "walk", "wave", "run")
+SOLVERS = ("fabrik", "dls")
+HANDS, FEET = ("RightHand", "LeftHand"), ("RightFoot", "LeftFoot")
+EACH = 7.0  # seconds of the movement for each set
+FREE = 0.15  # how much what nobody holds counts in a tree
+BALL = 0.075
+# where the ball is, seen from the figure's feet
+PATH = (
+    (0.0, (-0.35, -0.30, 1.15)),
+    (0.9, (-0.35, -0.45, 1.35)),
+    (2.2, (-0.68, -0.48, 1.30)),
+    (3.4, (0.10, -0.70, 1.10)),
+    (4.6, (-0.42, -0.55, 0.85)),
+    (5.8, (-0.42, -0.25, 1.80)),
+    (7.0, (-0.35, -0.30, 1.15)),
+)
+
+
+class Character(Demo):
+    """One Actor, one rig, three sets of joints to choose from."""
+
+    view = View(
+        focus=(-0.1, -0.1, 0.98), distance=4.5, heading=28, pitch=6, radius=2.2, fov=28
+    )
+    duration = 3.0 * EACH
+    picture = 2.0 * EACH + 4.7
+    clean_gizmos = True
+    show_status = False
+
+    def build(self) -> None:
+        """Load the figure and hang everything on its rig."""
+        self.actor = load_humanoid()
+        self.actor.reparent_to(self.stage)
+        self.actor.set_blend(animBlend=True, frameBlend=True)
+        self.clip, self.solver, self.set, self.chosen = 0, 0, 0, False
+        self.weight = 1.0
+        self.shares = {name: float(name == CLIPS[0]) for name in CLIPS}
+        for name in CLIPS:
+            self.actor.loop(name)
+            self.actor.set_control_effect(name, self.shares[name])
+        self.rig = rig = ikrig.ActorRig(self.actor)
+        self.holds = {
+            joint: _Hold(rig, joint, self.stage)
+            for joint in ("Hips", "Head", *HANDS, *FEET)
+        }
+        nodes = {joint: hold.target for joint, hold in self.holds.items()}
+        self.legs = [rig.chain(foot, 2, nodes[foot]) for foot in FEET]
+        self.neck = rig.chain("Head", 2, nodes["Head"], order=-0.5)
+        self.arms = [
+            rig.chain(h, 2, nodes[h], tip_rotation="bone", soften=0.08) for h in HANDS
+        ]
+        self.trees = []
+        for root, ends in (
+            ("Spine1", HANDS), ("Spine", HANDS), ("Spine", (*HANDS, "Head")),
+        ):  # fmt: skip
+            goals = {joint: nodes[joint] for joint in ends}
+            self.trees.append(rig.tree(goals, root_joint=root, tip_rotation="bone"))
+        rig.add(_Layer(-1.0, self._prepare), ["Hips"])
+        mesh = MeshBuilder()
+        mesh.add(shapes.sphere(BALL), theme.ORANGE)
+        self.ball = mesh.attach(nodes["RightHand"], "ball")
+        self.ball.set_pos(-0.02, -0.14, -0.02)
+        # after what moves the head; it is no animation, so none of its movement is kept
+        self.look = ikrig.LookAt(
+            rig, self.ball, {"Head": 1.0}, keep_motion=0.0, order=1
+        )
+        rig.start()
+
+    def play(self, time: float) -> None:
+        """Bring the ball to the same places, with one set after the other."""
+        time %= self.duration
+        if not self.chosen:
+            self._choose(int(time / EACH))
+            self.clip = int(EACH <= time < 2.0 * EACH)
+        bow = smoothstep((time - 2.0 * EACH - 3.6) / 1.0)
+        bow *= smoothstep((3.0 * EACH - 1.2 - time) / 0.8)
+        if bow > 0.0:
+            self.holds["Hips"].take(p3d.LPoint3(0.0, 0.03, 0.965 - 0.2 * bow))
+        else:
+            self.holds["Hips"].let_go()
+        time %= EACH
+        k = max(i for i, (start, _) in enumerate(PATH[:-1]) if start <= time)
+        (start, a), (end, b) = PATH[k], PATH[k + 1]
+        share = smoothstep((time - start) / (end - start))
+        place = p3d.LPoint3(*a) + (p3d.LPoint3(*b) - p3d.LPoint3(*a)) * share
+        self.holds["RightHand"].take(place)
+
+    def update(self, dt: float) -> None:
+        """Fade from clip to clip."""
+        step = 1.0 - math.exp(-6.0 * dt)
+        for k, name in enumerate(CLIPS):
+            self.shares[name] += (float(k == self.clip) - self.shares[name]) * step
+            self.actor.set_control_effect(name, self.shares[name])
+
+    def after_ik(self) -> None:
+        """Let the handles that nobody holds go with the figure."""
+        for hold in self.holds.values():
+            hold.show()
+
+    def chains(self) -> Sequence[tuple[str, Rig]]:
+        """Return the set that reaches."""
+        return [(SETS[self.set], rig) for rig in self._active()]
+
+    def handles(self) -> Sequence[Handle]:
+        """All that can be dragged."""
+        return [
+            Handle(hold.target, joint, radius=0.05)
+            for joint, hold in self.holds.items()
+        ]
+
+    def sliders(self) -> Sequence[Slider]:
+        """Return the weight of all IK."""
+        return (Slider("weight", 0.0, 1.0, 1.0, self._weigh),)
+
+    def keys(self) -> dict[str, Callable[[], None]]:
+        """Return what the demo's own keys do."""
+        keys = {str(k + 1): lambda k=k: self._choose(k, True) for k in range(len(SETS))}
+        return {
+            **keys,
+            "c": self._next_clip,
+            "s": self._next_solver,
+            "f": self._let_go,
+        }
+
+    def notes(self) -> Sequence[Note]:
+        """Return what is solved, and how far the hand is from the ball."""
+        hand, target = self.rig.joint("RightHand"), self.holds["RightHand"].target
+        far = hand.get_pos(self.stage) - target.get_pos(self.stage)
+        return (
+            Note("moves", SETS[self.set]),
+            Note("clip", CLIPS[self.clip]),
+            Note("solver", SOLVERS[self.solver]),
+            Note("hand from ball", f"{100.0 * far.length():.1f} cm"),
+        )
+
+    def close(self) -> None:
+        """Take the figure away."""
+        self.rig.detach()
+        self.actor.cleanup()
+
+    def _prepare(self, dt: float) -> None:
+        """Say where everything should be; the pose is as animated."""
+        holds = self.holds
+        for joint in ("Hips", *FEET):
+            holds[joint].follow(dt)
+        hips, target = holds["Hips"].animated, holds["Hips"].target
+        place = hips + (target.get_pos() - hips) * self.weight
+        self.rig.joint("Hips").set_pos(self.stage, place)
+        # what nobody holds goes with the hips
+        for joint in ("Head", *HANDS):
+            holds[joint].follow(dt)
+        self.neck.started = holds["Head"].held > 0.0 and self.set < 2
+        for arm, joint in zip(self.arms, HANDS, strict=True):
+            arm.weight = self.weight * holds[joint].held
+        active = self._active()
+        for rig in (*self.arms, *self.trees):
+            rig.started = rig in active
+        for tree in self.trees:
+            for effector in tree.effectors:
+                held = self.holds[effector.leaf.get_name()].held
+                effector.weight = FREE + (1.0 - FREE) * held
+
+    def _active(self) -> Sequence[ikrig.ActorChain | ikrig.ActorTree]:
+        """Return what reaches for the hands."""
+        if self.set == 0:
+            return self.arms
+        if self.set == 1:
+            return self.trees[:1]
+        # the head goes with the back unless it is held itself
+        return self.trees[2:] if self.holds["Head"].held else self.trees[1:2]
+
+    def _choose(self, number: int, chosen: bool = False) -> None:
+        self.set, self.chosen = number, chosen or self.chosen
+
+    def _weigh(self, weight: float) -> None:
+        self.weight = self.look.weight = weight
+        for rig in (*self.legs, self.neck, *self.trees):
+            rig.weight = weight
+
+    def _all(self) -> Sequence[ikrig.ActorChain | ikrig.ActorTree]:
+        return (*self.legs, self.neck, *self.arms, *self.trees)
+
+    def _next_clip(self) -> None:
+        self.clip = (self.clip + 1) % len(CLIPS)
+
+    def _next_solver(self) -> None:
+        self.solver = (self.solver + 1) % len(SOLVERS)
+        for rig in self._all():
+            rig.solver = SOLVERS[self.solver]
+
+    def _let_go(self) -> None:
+        self.playing = False
+        for hold in self.holds.values():
+            hold.let_go()
+
+
+class _Layer:
+    """A function that the rig calls each frame."""
+
+    started = True
+
+    def __init__(self, order: float, update: Callable[[float], None]) -> None:
+        self.order, self.update = order, update
+
+
+class _Hold:
+    """A target that goes with its joint's animation until somebody drags it."""
+
+    def __init__(self, rig: ikrig.ActorRig, joint: str, stage: p3d.NodePath) -> None:
+        self.joint, self.stage = rig.joint(joint), stage
+        self.target = stage.attach_new_node(f"{joint} target")
+        self.target.set_pos(self.joint.get_pos(stage))
+        self.animated = self._last = self.place = self.target.get_pos()
+        self.held, self._goal = 0.0, 0.0
+
+    def take(self, place: p3d.LPoint3) -> None:
+        """Hold on to a place, as if it was dragged there."""
+        self.place, self._goal = place, 1.0
+
+    def let_go(self) -> None:
+        """Go back to the animation."""
+        self._goal = 0.0
+
+    def follow(self, dt: float) -> None:
+        """Put the target where it belongs in this frame; the pose is as animated."""
+        self.animated = self.joint.get_pos(self.stage)
+        if self.target.get_pos() != self._last:
+            self.place, self.held, self._goal = self.target.get_pos(), 1.0, 1.0
+        self.held += (self._goal - self.held) * (1.0 - math.exp(-5.0 * dt))
+        if abs(self._goal - self.held) < 1e-3:
+            self.held = self._goal
+        place = self.animated + (self.place - self.animated) * self.held
+        self.target.set_pos(place)
+        self._last = self.target.get_pos()
+
+    def show(self) -> None:
+        """Put the handle where the joint is now, unless it is held."""
+        if self.held == 0.0:
+            self.target.set_pos(self.joint.get_pos(self.stage))
+            self._last = self.target.get_pos()

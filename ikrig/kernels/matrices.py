@@ -1,0 +1,162 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""An engine's 4 x 4 matrices taken apart, and turned: rows are what each axis becomes.
+
+Single precision, as engines keep them; 16 numbers each, the last row is the place.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import sqrt
+else:
+    from math import sqrt
+
+COMPILED = cython.compiled
+
+
+def take_apart(n, mats, given):
+    """Write place 3, rotation 4 (w x y z) and scale 3 of n matrices to ``given``.
+
+    As Panda3D does it: the y axis is turned only, the x axis sheared along it, the z
+    axis along both; a mirror makes the scale of z negative.
+
+    Returns:
+        The largest shear, as a share of the sheared axis's length.
+    """
+    most = 0.0
+    for j in range(n):
+        m = 16 * j
+        g = 10 * j
+        for k in range(3):
+            given[g + k] = mats[m + 12 + k]
+        # forward: the second row
+        fx = 1.0 * mats[m + 4]
+        fy = 1.0 * mats[m + 5]
+        fz = 1.0 * mats[m + 6]
+        forward = sqrt(fx * fx + fy * fy + fz * fz)
+        if forward > 0.0:
+            fx /= forward
+            fy /= forward
+            fz /= forward
+        else:
+            fy = 1.0
+        # right: the first row, square to it
+        rx = 1.0 * mats[m]
+        ry = 1.0 * mats[m + 1]
+        rz = 1.0 * mats[m + 2]
+        size = sqrt(rx * rx + ry * ry + rz * rz)
+        lean = rx * fx + ry * fy + rz * fz
+        rx -= lean * fx
+        ry -= lean * fy
+        rz -= lean * fz
+        right = sqrt(rx * rx + ry * ry + rz * rz)
+        if abs(lean) > most * size:
+            most = abs(lean) / size
+        if right > 0.0:
+            rx /= right
+            ry /= right
+            rz /= right
+        else:
+            # any direction square to it
+            rx = fz
+            ry = 0.0
+            rz = -fx
+            if abs(fy) > 0.9:
+                rx = fy
+                ry = -fx
+                rz = 0.0
+            lean = 1.0 / sqrt(rx * rx + ry * ry + rz * rz)
+            rx *= lean
+            ry *= lean
+            rz *= lean
+        # up: the third row, square to both
+        ux = ry * fz - rz * fy
+        uy = rz * fx - rx * fz
+        uz = rx * fy - ry * fx
+        x = 1.0 * mats[m + 8]
+        y = 1.0 * mats[m + 9]
+        z = 1.0 * mats[m + 10]
+        size = sqrt(x * x + y * y + z * z)
+        lean = abs(x * rx + y * ry + z * rz) + abs(x * fx + y * fy + z * fz)
+        if lean > most * size:
+            most = lean / size
+        given[g + 7] = right
+        given[g + 8] = forward
+        given[g + 9] = x * ux + y * uy + z * uz
+        # the rotation with these rows, from its largest component
+        t = rx + fy + uz
+        if t > 0.0:
+            w = 1.0 + t
+            x = fz - uy
+            y = ux - rz
+            z = ry - fx
+        elif rx >= fy and rx >= uz:
+            w = fz - uy
+            x = 1.0 + rx - fy - uz
+            y = ry + fx
+            z = rz + ux
+        elif fy >= uz:
+            w = ux - rz
+            x = ry + fx
+            y = 1.0 + fy - rx - uz
+            z = fz + uy
+        else:
+            w = ry - fx
+            x = rz + ux
+            y = fz + uy
+            z = 1.0 + uz - rx - fy
+        t = 1.0 / sqrt(w * w + x * x + y * y + z * z)
+        given[g + 3] = w * t
+        given[g + 4] = x * t
+        given[g + 5] = y * t
+        given[g + 6] = z * t
+    return most
+
+
+def turn_matrices(n, mats, given, local, lengthening):
+    """Turn n matrices, whose parts are in ``given``, to other rotations.
+
+    Args:
+        n: Number of matrices.
+        mats: In and out.
+        given: From ``take_apart``.
+        local: The rotations, w x y z, 4 n.
+        lengthening: What the places of all but the first are multiplied with.
+    """
+    for j in range(n):
+        g = 10 * j + 3
+        o = 4 * j
+        # from the old rotation to the new one
+        aw = local[o]
+        ax = local[o + 1]
+        ay = local[o + 2]
+        az = local[o + 3]
+        bw = given[g]
+        bx = -given[g + 1]
+        by = -given[g + 2]
+        bz = -given[g + 3]
+        w = aw * bw - ax * bx - ay * by - az * bz
+        x = aw * bx + ax * bw + ay * bz - az * by
+        y = aw * by - ax * bz + ay * bw + az * bx
+        z = aw * bz + ax * by - ay * bx + az * bw
+        m = 16 * j
+        for _ in range(3):
+            ux = 1.0 * mats[m]
+            uy = 1.0 * mats[m + 1]
+            uz = 1.0 * mats[m + 2]
+            tx = 2.0 * (y * uz - z * uy)
+            ty = 2.0 * (z * ux - x * uz)
+            tz = 2.0 * (x * uy - y * ux)
+            mats[m] = ux + w * tx + y * tz - z * ty
+            mats[m + 1] = uy + w * ty + z * tx - x * tz
+            mats[m + 2] = uz + w * tz + x * ty - y * tx
+            m += 4
+        if j > 0:
+            for k in range(3):
+                mats[m + k] = mats[m + k] * lengthening

@@ -1,0 +1,186 @@
+"""Behaviour: what the ready-made layers of an ActorRig have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
+
+from ...errors import BindError, SettingError
+from ..rig import Fade
+
+if TYPE_CHECKING:
+    from .rig import ActorRig
+
+__all__ = ["Behaviour", "Checked", "node_or_none", "number", "read_place", "share"]
+
+T = TypeVar("T")
+
+
+def number(value: float, what: str, low: float = 0.0, high: float = inf) -> float:
+    """Return a setting's value.
+
+    Raises:
+        SettingError: It is no number or out of range.
+    """
+    if not isinstance(value, (int, float)) or not (
+        low <= value <= high and value < inf
+    ):
+        raise SettingError(
+            f"{what} must be a number "
+            + (f"of at least {low:g}" if high == inf else f"from {low:g} to {high:g}")
+            + f", not {value!r}"
+        )
+    return value
+
+
+def share(value: float, what: str) -> float:
+    """Return a setting's value, from 0 to 1.
+
+    Raises:
+        SettingError: It is no number or out of range.
+    """
+    return number(value, what, 0.0, 1.0)
+
+
+def node_or_none(node: Any, what: str) -> p3d.NodePath | None:
+    """Return a target.
+
+    Raises:
+        BindError: It is neither a NodePath nor None.
+    """
+    if node is not None and not isinstance(node, p3d.NodePath):
+        raise BindError(f"{what} must be a NodePath or None, not {node!r}")
+    return node
+
+
+class Checked(Generic[T]):
+    """A setting of a behaviour that is checked when it is set, at any time.
+
+    Args:
+        check: Returns the value, or raises; it is given value and name.
+    """
+
+    def __init__(self, check: Callable[[Any, str], T]) -> None:
+        self._check = check
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Take the setting's name."""
+        self._name = name
+
+    def __get__(self, behaviour: Any, owner: type) -> T:
+        """Return the value."""
+        value: T = vars(behaviour)[self._name]
+        return value
+
+    def __set__(self, behaviour: Any, value: T) -> None:
+        """Check and keep a value."""
+        vars(behaviour)[self._name] = self._check(value, self._name)
+
+
+class Behaviour:
+    """A layer with a weight that can be faded.
+
+    A subclass has ``_frame(dt)``, and ``_forget()`` for when it has not been in use.
+    What ``_frame`` can't work with it raises as BindError; it is logged once.
+
+    Args:
+        rig: What it belongs to.
+        order: Layers with a lower order come first.
+        weight: 0: it does nothing; 1: all that it can.
+
+    Raises:
+        SettingError: The weight is out of range.
+    """
+
+    weight = Checked(share)
+    """How much of it there is, 0 to 1; ``fade`` changes it gently."""
+
+    def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
+        self.rig = rig
+        self._skeleton = rig._skeleton
+        self._space = rig._skeleton.space
+        self.order = order
+        self.started = True
+        self.weight = weight
+        self._fade: Fade | None = None
+        self._trouble = ""
+        self._was_off = False
+        """Whether the weight was 0 until now: then it is what brings it in."""
+
+    def fade(self, weight: float, seconds: float = 0.3) -> None:
+        """Bring ``weight`` there gently, from now on.
+
+        Args:
+            weight: Where to, 0 to 1.
+            seconds: How long it takes.
+
+        Raises:
+            SettingError: One is out of range.
+        """
+        share(weight, "weight")
+        self._fade = Fade(self.weight, weight, number(seconds, "seconds"))
+
+    def start(self) -> None:
+        """Go on; it runs from the beginning."""
+        self.started = True
+
+    def stop(self) -> None:
+        """Leave the joints to the animation at once; ``fade`` does it gently."""
+        self.started = False
+        self._forget()
+
+    def remove(self) -> None:
+        """Take it off its rig for good."""
+        self.stop()
+        self.rig.remove(self)
+
+    def update(self, dt: float) -> None:
+        """Change the pose, for a frame of dt seconds. Never raises."""
+        if self._fade is not None:
+            self.weight = self._fade.step(dt)
+            if self._fade.done:
+                self._fade = None
+        if self.weight == 0.0:
+            self._was_off = True
+            self._forget()
+            return
+        try:
+            self._frame(dt)
+            trouble = ""
+        except (BindError, AssertionError) as error:
+            # AssertionError is Panda3D's answer to numbers it can't work with
+            trouble = str(error)
+        self._was_off = False
+        self._log(trouble)
+
+    def _log(self, trouble: str) -> None:
+        """Say once what is wrong."""
+        if trouble and trouble != self._trouble:
+            directNotify.newCategory("ikrig").warning(f"{self}: {trouble}")
+        self._trouble = trouble
+
+    def _frame(self, dt: float) -> None:
+        """Change the pose."""
+        raise NotImplementedError
+
+    def _forget(self) -> None:
+        """Begin anew with the next frame."""
+
+
+def read_place(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LPoint3f:
+    """Return where a target is.
+
+    Raises:
+        BindError: It is gone, or its place is no number.
+    """
+    if node.is_empty() or not node.is_same_graph(space):
+        raise BindError(f"target {node} is not in the scene any more")
+    state = node.get_transform(space)
+    place = state.get_pos()
+    if state.is_invalid() or not place.length_squared() < inf:
+        raise BindError(f"the place of target {node} is no number")
+    return place

@@ -1,0 +1,140 @@
+"""Motion that eases: solved exactly, so that it is the same at any frame rate."""
+
+from __future__ import annotations
+
+from math import exp, hypot, inf
+
+__all__ = ["Chase", "Follower", "rate_of", "spring"]
+
+SETTLED = 4.744
+"""Rate times seconds after which a critically damped spring has 5 % left to go."""
+STEP = 1 / 240
+"""Longest step at full speed, where only the direction is not solved exactly [s]."""
+
+
+def rate_of(seconds: float) -> float:
+    """Return the rate of a spring that has gone 95 % of its way in this time.
+
+    Args:
+        seconds: The time [s]; 0 gives an infinite rate, which arrives at once.
+
+    Returns:
+        Rate [1/s].
+    """
+    return SETTLED / seconds if seconds > 0.0 else inf
+
+
+def spring(
+    value: float, speed: float, goal: float, rate: float, dt: float
+) -> tuple[float, float]:
+    """Return value and speed of a critically damped spring a time later.
+
+    It comes to the goal as fast as is possible without swinging past it.
+
+    Args:
+        value: Where it is, in any unit.
+        speed: Its speed [unit/s].
+        goal: Where it is drawn to.
+        rate: How strongly [1/s]; see ``rate_of``.
+        dt: The time [s].
+    """
+    if rate == inf:
+        return goal, 0.0
+    away = value - goal
+    push = (speed + rate * away) * dt
+    fall = exp(-rate * dt)
+    return goal + (away + push) * fall, (speed - rate * push) * fall
+
+
+class Follower:
+    """A number on a critically damped spring behind one that moves.
+
+    Between two frames the other one is taken to move steadily. For that the solution is
+    exact, so that it does not matter how time is cut into frames.
+
+    Args:
+        value: Where both are at first.
+    """
+
+    def __init__(self, value: float = 0.0) -> None:
+        self.reset(value)
+
+    def reset(self, value: float) -> None:
+        """Be there, at rest."""
+        self.value = self.goal = value
+        self.speed = 0.0
+
+    def shift(self, way: float) -> None:
+        """Move both."""
+        self.value += way
+        self.goal += way
+
+    def step(self, goal: float, seconds: float, dt: float) -> None:
+        """Go on for a time in which the other one comes to ``goal``.
+
+        Args:
+            goal: Where to, in any unit.
+            seconds: How long the spring takes for most of a way [s].
+            dt: The time [s].
+        """
+        if dt <= 0.0:
+            return
+        rate, pace = rate_of(seconds), (goal - self.goal) / dt
+        # so far behind it would follow for ever
+        behind = 2.0 * pace / rate
+        away, speed = spring(
+            self.value - self.goal + behind, self.speed - pace, 0.0, rate, dt
+        )
+        self.goal = goal
+        self.value, self.speed = goal - behind + away, speed + pace
+
+
+class Chase:
+    """A point on a plane that follows a goal by a spring, at a bounded speed.
+
+    From far away it goes towards the goal at ``most``, near it the spring brakes it. It
+    is never faster, and from rest never quicker to gain speed than twice rate times
+    ``most``; four times that bounds every change of its speed.
+
+    Args:
+        x: Where it is at first, in any unit.
+        y: The same.
+    """
+
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y = x, y
+        self.speed = (0.0, 0.0)
+
+    def step(
+        self, goal: tuple[float, float], seconds: float, most: float, dt: float
+    ) -> None:
+        """Go on for a time.
+
+        Args:
+            goal: Where to.
+            seconds: How long a short way takes [s]; 0: it is there at once.
+            most: The highest speed [unit/s].
+            dt: The time [s].
+        """
+        rate = rate_of(seconds)
+        if rate == inf:
+            (self.x, self.y), self.speed = goal, (0.0, 0.0)
+            return
+        # at this distance the spring alone would keep the highest speed
+        far = 2.0 * most / rate
+        while True:
+            away = hypot(goal[0] - self.x, goal[1] - self.y)
+            if away <= far or dt <= 0.0:
+                break
+            step = min(dt, STEP)
+            fall = exp(-2.0 * rate * step)
+            wanted = most * (goal[0] - self.x) / away, most * (goal[1] - self.y) / away
+            slip = self.speed[0] - wanted[0], self.speed[1] - wanted[1]
+            drift = (1.0 - fall) / (2.0 * rate)
+            self.x += wanted[0] * step + slip[0] * drift
+            self.y += wanted[1] * step + slip[1] * drift
+            self.speed = wanted[0] + slip[0] * fall, wanted[1] + slip[1] * fall
+            dt -= step
+        x, u = spring(self.x, self.speed[0], goal[0], rate, dt)
+        y, v = spring(self.y, self.speed[1], goal[1], rate, dt)
+        self.x, self.y, self.speed = x, y, (u, v)

@@ -1,0 +1,104 @@
+"""Matrices taken apart as Panda3D does it, and turned as numpy does it, both ways."""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig.kernels import matrices
+from tests.pure import load_source_kernel
+
+WAYS = {"installed": matrices, "source": load_source_kernel("matrices")}
+
+
+def examples() -> list[np.ndarray]:
+    rng = np.random.default_rng(5)
+    found = []
+    for k in range(60):
+        linear = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        if k % 3:
+            linear *= rng.uniform(0.2, 3.0, (3, 1))
+        if k % 3 == 2:
+            # sheared
+            linear += 0.2 * rng.normal(size=(3, 3))
+        mat = np.eye(4)
+        mat[:3, :3] = linear
+        mat[3, :3] = rng.uniform(-9, 9, 3)
+        found.append(mat)
+    return found
+
+
+def rotation(q: np.ndarray) -> np.ndarray:
+    m = p3d.LMatrix3f()
+    p3d.LQuaternionf(*q.tolist()).extract_to_matrix(m)
+    return np.array([tuple(row) for row in m.rows])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_parts_are_those_of_panda3d(way):
+    mats = examples()
+    given = array("d", [0.0] * (10 * len(mats)))
+    flat = memoryview(array("f", np.ravel(mats).tolist()))
+    WAYS[way].take_apart(len(mats), flat, given)
+    for mat, parts in zip(mats, np.reshape(given, (-1, 10)), strict=True):
+        state = p3d.TransformState.make_mat(p3d.LMatrix4f(*mat.ravel().tolist()))
+        turn = np.array(tuple(state.get_quat()))
+        assert np.allclose(parts[:3], mat[3, :3], atol=1e-5)
+        assert abs(parts[3:7] @ turn) == pytest.approx(1.0, abs=1e-5)
+        assert np.allclose(parts[7:], tuple(state.get_scale()), atol=1e-5)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_shear_is_seen_and_a_mirror_is_none(way):
+    for mat in examples():
+        flat = memoryview(array("f", mat.ravel().tolist()))
+        shear = WAYS[way].take_apart(1, flat, array("d", [0.0] * 10))
+        rows = mat[:3, :3] / np.linalg.norm(mat[:3, :3], axis=1)[:, None]
+        square = np.abs(rows @ rows.T - np.eye(3)).max() < 1e-6
+        assert (shear < 1e-5) == square
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_turned_matrices_keep_scale_shear_and_mirror(way):
+    rng = np.random.default_rng(6)
+    mats = examples()
+    count = len(mats)
+    given = array("d", [0.0] * (10 * count))
+    numbers = array("f", np.ravel(mats).tolist())
+    WAYS[way].take_apart(count, memoryview(numbers), given)
+    old = np.reshape(given, (-1, 10))[:, 3:7]
+    new = rng.normal(size=(count, 4))
+    new /= np.linalg.norm(new, axis=1)[:, None]
+    local = array("d", new.ravel().tolist())
+    WAYS[way].turn_matrices(count, memoryview(numbers), given, local, 1.5)
+    for j, found in enumerate(np.reshape(numbers, (-1, 4, 4))):
+        within = mats[j][:3, :3] @ rotation(old[j]).T
+        assert np.allclose(found[:3, :3], within @ rotation(new[j]), atol=1e-5)
+        # the first joint's place is its own, the others' is a bone's end
+        longer = 1.5 if j else 1.0
+        assert np.allclose(found[3, :3], longer * mats[j][3, :3], atol=1e-5)
+
+
+def test_both_ways_give_the_same_bits():
+    mats = examples()
+    flat = array("f", np.ravel(mats).tolist())
+    given = [array("d", [0.0] * (10 * len(mats))) for _ in WAYS]
+    for kernel, out in zip(WAYS.values(), given, strict=True):
+        kernel.take_apart(len(mats), memoryview(flat), out)
+    assert given[0] == given[1]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "rows", [np.zeros((3, 3)), np.diag([1.0, 0, 1]), np.ones((3, 3))]
+)
+def test_what_has_no_rotation_gets_one(way, rows):
+    mat = np.eye(4)
+    mat[:3, :3] = rows
+    given = array("d", [0.0] * 10)
+    WAYS[way].take_apart(1, memoryview(array("f", mat.ravel().tolist())), given)
+    assert np.linalg.norm(given[3:7]) == pytest.approx(1.0)
+    assert np.isfinite(given).all()

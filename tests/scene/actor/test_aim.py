@@ -1,0 +1,202 @@
+"""Aim, judged by where Panda3D itself has the joints that are drawn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+
+from .people import FRAMES, angle, locals_of, make_actor, most_apart, net
+
+JOINTS = (
+    ("hips", None, (0, 0.02, 1.0), (30, 0, 90)),
+    ("chest", "hips", (0.1, 0.2, 0.05), (0, 40, 10)),
+    ("upper", "chest", (0.15, 0.05, 0.1), (15, 0, -70)),
+    ("lower", "upper", (0.2, 0.1, 0.02), (-100, 25, 0)),
+    ("hand", "lower", (0.03, 0.25, 0.08), (0, 90, 35)),
+)
+SHARES = {"chest": 1.0, "upper": 2.0, "lower": 1.0}
+TIME = 1 / 60
+PLACE, AXIS = p3d.LPoint3f(0.02, 0.1, 0.05), p3d.LVector3f(0.6, 0.0, -0.8)
+CLIPS = {"sway": {"chest": [(6 * math.sin(k / 60 * 2 * math.pi), 0, 0)
+                            for k in range(FRAMES)]}}  # fmt: skip
+
+
+class Stage:
+    """A person that holds a gun, and a target ten units ahead of it."""
+
+    def __init__(self, **settings) -> None:
+        self.world = p3d.NodePath("world")
+        self.actor = make_actor(JOINTS, CLIPS)
+        self.actor.reparent_to(self.world)
+        self.actor.set_pos_hpr_scale(3, -2, 1, 40, 10, -15, -2, 2, 2)
+        self.rig = ikrig.ActorRig(self.actor)
+        self.gun = self.rig.joint("hand").attach_new_node("gun")
+        self.gun.set_pos(PLACE)
+        self.target = self.world.attach_new_node("target")
+        start, ahead = self.line()
+        self.middle, self.ahead = start, ahead
+        # what it points at in the pose that the model came in is straight ahead
+        self.put(0.0, 0.0)
+        forward = (ahead[0], ahead[1], 0.0)
+        settings = {"joints": SHARES, "forward": forward, **settings}
+        self.aim = ikrig.Aim(self.rig, self.gun, self.target, axis=AXIS, **settings)
+
+    def line(self) -> tuple[p3d.LPoint3f, p3d.LVector3f]:
+        """Where the gun is and points, in the space of the Actor."""
+        hand = net(self.actor, "hand")
+        ahead = p3d.LVector3f(hand.xform_vec(AXIS))
+        ahead.normalize()
+        return p3d.LPoint3f(hand.xform_point(PLACE)), ahead
+
+    def put(self, yaw: float, pitch: float, distance: float = 10.0) -> None:
+        turn = p3d.LQuaternionf()
+        turn.set_hpr((yaw, 0, 0))
+        way = p3d.LVector3f(turn.xform(self.ahead)) + p3d.LVector3f(
+            0, 0, math.tan(math.radians(pitch))
+        )
+        way.normalize()
+        self.target.set_pos(self.actor, self.middle + way * distance)
+
+    def run(self, seconds: float, dt: float = TIME) -> None:
+        for _ in range(round(seconds / dt)):
+            self.rig.update(dt)
+
+    def missed(self) -> float:
+        """How far the line ahead of the gun misses the target [degree]."""
+        start, ahead = self.line()
+        return math.degrees(angle(ahead, self.target.get_pos(self.actor) - start))
+
+
+@pytest.mark.parametrize("distance", [1.0, 10.0, 1000.0])
+def test_the_gun_points_at_the_target(distance: float) -> None:
+    stage = Stage()
+    for goal in ((0, 0), (30, 15), (-40, -20), (60, 30)):
+        stage.put(*goal, distance)
+        stage.run(1.5)
+        assert stage.missed() < 0.1
+
+
+def test_over_an_animation_it_stays_on_the_target() -> None:
+    stage = Stage(seconds=0.0)
+    stage.put(30, 10)
+    for k in range(FRAMES):
+        stage.actor.pose("sway", k)
+        stage.rig.update(TIME)
+        assert stage.missed() < 0.01
+
+
+def test_what_a_hand_holds_is_to_be_seen() -> None:
+    assert Stage().gun.get_hidden_ancestor().is_empty()
+
+
+def test_limits_hold() -> None:
+    limits = ikrig.LookLimits(left=0.5, right=0.5, up=0.2, down=0.2)
+    stage = Stage(limits=limits)
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        stage.put(rng.uniform(-180, 180), rng.uniform(-60, 60), 1000.0)
+        stage.run(0.3)
+        _, ahead = stage.line()
+        # a box of 0.5 by 0.2, and what the arm's own tilt adds to it
+        assert angle(ahead, stage.ahead) < math.hypot(0.5, 0.2) + 0.55
+
+
+def test_all_joints_take_their_share() -> None:
+    stage = Stage()
+    before = locals_of(stage.actor)
+    stage.put(40, 0)
+    stage.run(1.5)
+    after = locals_of(stage.actor)
+    for joint in ("hips", "hand"):
+        assert before[joint] == after[joint]
+    for joint in SHARES:
+        assert most_apart({joint: before[joint]}, {joint: after[joint]}) > 0.05
+
+
+def test_weight_and_target_none() -> None:
+    stage, other = Stage(weight=0.0), make_actor(JOINTS)
+    stage.put(40, 10)
+    stage.run(0.1)
+    assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
+    missed = stage.missed()
+    stage.aim.weight = 0.5
+    stage.run(1.5)
+    assert stage.missed() == pytest.approx(0.5 * missed, rel=0.1)
+    stage.aim.weight = 1.0
+    stage.run(1.5)
+    assert stage.missed() < 0.1
+    stage.aim.target = None
+    stage.run(2.0)
+    assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
+
+
+@pytest.mark.parametrize("speed", [3.0, 12.0])
+def test_jumps_and_circles_are_bounded_in_speed(speed: float) -> None:
+    stage = Stage(speed=speed)
+    stage.run(1.0)
+    rng = np.random.default_rng(4)
+    last = stage.line()[1]
+    for k in range(300):
+        if k < 150:
+            stage.put(3.0 * k, 10)
+        elif k % 10 == 0:
+            stage.put(rng.uniform(-180, 180), rng.uniform(-60, 60), rng.uniform(2, 20))
+        stage.rig.update(TIME)
+        ahead = stage.line()[1]
+        # the gun turns about the first joint; near targets add a little
+        assert angle(ahead, last) < 1.2 * speed * TIME + 0.01
+        last = ahead
+
+
+def test_frame_rates_agree() -> None:
+    paths = []
+    for rate in (30, 60, 144):
+        stage = Stage(seconds=0.5)
+        found = []
+        for k in range(2 * rate):
+            stage.put(*[(50, 20), (-40, -10)][k // rate])
+            stage.rig.update(1 / rate)
+            if (k + 1) % (rate // 6) == 0:
+                found.append(tuple(stage.line()[1]))
+        paths.append(np.array(found))
+    whole = np.ptp(paths[2], axis=0).max()
+    for other in paths[:2]:
+        assert np.abs(other - paths[2]).max() < 0.01 * whole
+
+
+def test_what_is_too_near_is_let_be() -> None:
+    stage = Stage()
+    stage.target.reparent_to(stage.actor)
+    for joint in ("chest", "upper", "lower", "hand"):
+        stage.target.set_pos(net(stage.actor, joint).get_row3(3))
+        stage.run(0.5)
+        for mat in locals_of(stage.actor).values():
+            assert not mat.is_nan()
+
+
+@pytest.mark.parametrize(
+    "settings, words",
+    [
+        ({"joints": {"chest": 1, "hnad": 2}}, ["joints", "did you mean 'hand'"]),
+        ({"joints": {}}, ["joints must say"]),
+        ({"speed": -1}, ["speed"]),
+    ],
+)
+def test_mistakes_are_named(settings, words) -> None:
+    with pytest.raises(ikrig.IkrigError) as caught:
+        Stage(**settings)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_the_pointer_hangs_on_the_last_joint() -> None:
+    stage = Stage()
+    with pytest.raises(ikrig.BindError, match="does not hang on the last of joints"):
+        ikrig.Aim(stage.rig, stage.target, stage.target, SHARES)
+    with pytest.raises(ikrig.BindError, match="axis"):
+        ikrig.Aim(stage.rig, stage.gun, None, SHARES, axis=(0, 0, 0))

@@ -1,0 +1,114 @@
+"""One clear message for each mistake, when it is made."""
+
+from __future__ import annotations
+
+import panda3d.core as p3d
+import pytest
+
+from ikrig import BindError, HingeLimit, IkrigError, SettingError
+from ikrig.scene.actor import ActorRig
+
+FOOT = "Bone_lf_foot"
+
+
+@pytest.fixture
+def actor(stage):
+    return stage.body()
+
+
+def test_what_is_no_actor(stage, actor):
+    for wrong in (None, "panda", p3d.NodePath("panda"), actor.find("**/+Character")):
+        with pytest.raises(BindError, match="must be an Actor, not"):
+            ActorRig(wrong)
+    with pytest.raises(BindError, match="no part did you mean 'modelRoot'"):
+        ActorRig(actor, "modelroot")
+    actor.cleanup()
+    with pytest.raises(BindError, match="no part"):
+        ActorRig(actor)
+
+
+CHAINS = {
+    "unknown tip": (("Bone_lf_fot",), {}, "'Bone_lf_foot'"),
+    "tip is no name": ((None,), {}, "no joint None"),
+    "unknown root": ((FOOT,), {"root_joint": "Bone_x"}, "root_joint"),
+    "root not above": ((FOOT,), {"root_joint": "Bone_neck"}, "is not above"),
+    "root below": (("Bone_neck",), {"root_joint": "Bone_skull"}, "is not above"),
+    "root is the tip": ((FOOT,), {"root_joint": FOOT}, "is not above"),
+    "two lengths": ((FOOT, 1), {"root_joint": "Bone_lf_clavicle"}, "3 bones"),
+    "too long": ((FOOT, 9), {}, "only 4 joints"),
+    "no bones": ((FOOT, 0), {}, "at least 1"),
+    "half a bone": ((FOOT, 1.5), {}, "whole number"),
+    "target is no node": ((FOOT, 2, "ball"), {}, "target must be a NodePath"),
+    "target elsewhere": ((FOOT, 2, p3d.NodePath("x")), {}, "not in the scene"),
+    "pole is no node": ((FOOT, 2), {"pole": 3}, "pole must be a NodePath"),
+    "pole elsewhere": ((FOOT, 2), {"pole": p3d.NodePath("x")}, "not in the scene"),
+    "solver": ((FOOT, 2), {"solver": "fabrick"}, "'fabrik'"),
+    "two_bone of 3": ((FOOT, 3), {"solver": "two_bone"}, "chains of 2 bones"),
+    "setting": ((FOOT, 2), {"wieght": 1}, "'weight'"),
+    "weight": ((FOOT, 2), {"weight": 2.0}, "weight"),
+    "tip rotation": ((FOOT, 2), {"tip_rotation": "flat"}, "animation, target"),
+    "order": ((FOOT, 2), {"order": "first"}, "order must be a number"),
+    "limit": ((FOOT, 2), {"limits": {"knee": HingeLimit("x")}}, "knee"),
+    "no limit": ((FOOT, 2), {"limits": {0: 3.0}}, "imit"),
+}
+
+
+@pytest.mark.parametrize("case", CHAINS)
+def test_a_chain_that_can_not_be(stage, actor, case):
+    args, settings, words = CHAINS[case]
+    rig = ActorRig(actor)
+    nodes = stage.render.find_all_matches("**").get_num_paths()
+    with pytest.raises(IkrigError) as error:
+        rig.chain(*args, **settings)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+    # and nothing of it stays, but the joints' nodes
+    assert rig.chains == ()
+    made = stage.render.find_all_matches("**/* Target").get_num_paths()
+    assert made == 0
+    assert stage.render.find_all_matches("**").get_num_paths() - nodes <= 5
+    stage.step()
+    rig.detach()
+
+
+def test_a_target_on_the_limb_itself(stage, actor):
+    rig = ActorRig(actor)
+    with pytest.raises(BindError, match="run away"):
+        rig.chain(FOOT, 2, rig.joint(FOOT))
+    chain = rig.chain(FOOT, 2)
+    with pytest.raises(BindError, match="run away"):
+        chain.target = rig.joint(FOOT).attach_new_node("hook")
+    with pytest.raises(BindError, match="run away"):
+        chain.pole = rig.joint(FOOT).attach_new_node("hook")
+    # another limb's joint is fine
+    chain.target = rig.joint("Bone_rf_foot")
+    rig.solve()
+
+
+def test_what_is_not_there(actor):
+    rig = ActorRig(actor)
+    with pytest.raises(BindError, match="Bone_skull"):
+        rig.joint("Bone_scull")
+    with pytest.raises(KeyError, match="There is none"):
+        rig[FOOT]
+    rig.chain(FOOT)
+    with pytest.raises(KeyError, match=f"There is {FOOT}"):
+        rig["Bone_rf_foot"]
+
+
+def test_settings_after_the_chain_was_made(actor):
+    chain = ActorRig(actor).chain(FOOT)
+    for name, wrong in {
+        "weight": -1,
+        "tip_rotation": "up",
+        "solver": "x",
+        "stretch": -0.1,
+        "order": None,
+        "iterations": 0,
+    }.items():
+        with pytest.raises(SettingError, match=name):
+            setattr(chain, name, wrong)
+    with pytest.raises(AttributeError):
+        chain.wait = 3
+    with pytest.raises(SettingError, match="seconds"):
+        chain.fade(0.0, -1)

@@ -1,0 +1,334 @@
+"""Reach, judged by where Panda3D itself has the joints that are drawn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+
+from .people import FRAMES, angle, locals_of, make_actor, most_apart, net
+
+SPINE = {"waist": 1.0, "chest": 2.0}
+JOINTS = (
+    ("hips", None, (0, 0, 1.0), (30, 0, 0)),
+    ("waist", "hips", (0, 0, 0.1), (-30, 5, 0)),
+    ("chest", "waist", (0, 0, 0.2), (0, -5, 0)),
+    *(
+        joint
+        for side, x in (("l", 1), ("r", -1))
+        for joint in (
+            (f"arm {side}", "chest", (0.18 * x, 0, 0.15), (0, 0, 0)),
+            (f"elbow {side}", f"arm {side}", (0.1 * x, 0.05, -0.25), (0, 20, 0)),
+            (f"hand {side}", f"elbow {side}", (0.02 * x, 0, -0.27), (15 * x, 0, 0)),
+        )
+    ),
+)
+ARM = math.hypot(0.1, 0.05, 0.25) + math.hypot(0.02, 0.27)
+CLIPS = {
+    "swing": {
+        "arm r": [(0, 30 * math.sin(2 * math.pi * k / 60), 0) for k in range(FRAMES)]
+    },
+    "fold": {"elbow r": [(0, 60, 20)]},
+}
+TIME = 1 / 60
+SHOULDER = p3d.LPoint3f(-0.18, 0, 1.45)
+
+
+class Stage:
+    """A person in a world, and a target."""
+
+    def __init__(self, **settings) -> None:
+        self.world = p3d.NodePath("world")
+        self.actor = make_actor(JOINTS, CLIPS)
+        self.actor.reparent_to(self.world)
+        self.actor.set_pos_hpr_scale(3, -2, 1, 40, 10, -15, -2, 2, 2)
+        self.rig = ikrig.ActorRig(self.actor)
+        self.target = self.world.attach_new_node("target")
+        self.put(0.5)
+        settings = {"lean": SPINE, **settings}
+        self.reach = ikrig.Reach(self.rig, "hand r", self.target, **settings)
+
+    def put(self, far: float, way=(-0.3, -1.0, -0.2)) -> None:
+        """Put the target this many lengths of the arm from the shoulder."""
+        self.shoulder = net(self.actor, "arm r").get_row3(3)
+        direction = p3d.LVector3f(*way)
+        direction.normalize()
+        self.target.set_pos(self.actor, SHOULDER + direction * (far * ARM))
+
+    def run(self, seconds: float, dt: float = TIME) -> None:
+        for _ in range(round(seconds / dt)):
+            self.rig.update(dt)
+
+    def hand(self, joint: str = "hand r") -> p3d.LPoint3f:
+        return p3d.LPoint3f(net(self.actor, joint).get_row3(3))
+
+    def missed(self, joint: str = "hand r", target=None) -> float:
+        """How far the hand is from the target, in lengths of the arm."""
+        goal = (target or self.target).get_pos(self.actor)
+        return (self.hand(joint) - goal).length() / ARM
+
+    def leaning(self) -> float:
+        """How far the chest is from where the animation has it [rad]."""
+        rest = make_actor(JOINTS)
+        a, b = net(rest, "chest"), net(self.actor, "chest")
+        return max(angle(a.get_row3(i), b.get_row3(i)) for i in range(3))
+
+
+def test_what_is_near_the_arm_reaches_alone() -> None:
+    stage = Stage()
+    for far in (0.4, 0.6, 0.78):
+        stage.put(far)
+        stage.run(2.0)
+        assert stage.missed() < 2e-3
+        assert stage.leaning() < 1e-4
+
+
+def test_for_what_is_far_the_body_leans() -> None:
+    stage = Stage()
+    leanings = []
+    for far in (0.9, 1.0, 1.1, 1.25):
+        stage.put(far)
+        stage.run(2.0)
+        assert stage.missed() < 2e-3, far
+        leanings.append(stage.leaning())
+    assert leanings == sorted(leanings)
+    assert leanings[0] > 0.02
+    alone = Stage(lean=None)
+    alone.put(1.1)
+    alone.run(2.0)
+    assert alone.missed() > 0.09
+
+
+def test_the_elbow_does_not_pop_on_the_way_out() -> None:
+    stage = Stage()
+    stage.put(0.5)
+    stage.run(1.0)
+    before, steps = None, []
+    for k in range(400):
+        stage.put(0.5 + 0.005 * k)
+        stage.rig.update(TIME)
+        now = np.array([tuple(stage.hand(x)) for x in ("elbow r", "hand r", "arm r")])
+        if before is not None:
+            steps.append(np.linalg.norm(now - before, axis=1).max() / ARM)
+        before = now
+    # the target goes 0.005 a frame; twice that, and where it gives up somewhat more
+    assert max(steps) < 0.06
+
+
+def test_out_of_reach_it_goes_back_to_the_animation() -> None:
+    stage, other = Stage(), make_actor(JOINTS)
+    stage.run(1.0)
+    stage.put(4.0)
+    stage.run(3.0)
+    assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
+    stage.put(0.6)
+    stage.run(2.0)
+    assert stage.missed() < 2e-3
+
+
+def test_it_starts_within_the_radius() -> None:
+    stage, other = Stage(radius=0.7 * ARM, lean=None), make_actor(JOINTS)
+    stage.put(0.75)
+    stage.run(2.0)
+    assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
+    stage.put(0.6)
+    stage.run(2.0)
+    assert stage.missed() < 2e-3
+
+
+def test_on_a_moving_target_the_hand_stays() -> None:
+    stage = Stage()
+    for k in range(240):
+        t = k * TIME
+        way = (-0.3 + 0.4 * math.sin(3 * t), -1.0, 0.3 * math.sin(5 * t))
+        stage.put(0.7 + 0.3 * math.sin(2 * t), way)
+        stage.actor.pose("swing", k % FRAMES)
+        stage.rig.update(TIME)
+        if k > 90:
+            assert stage.missed() < 2e-3
+
+
+def test_to_a_target_that_jumps_the_hand_goes_gently() -> None:
+    stage = Stage()
+    stage.run(2.0)
+    rng = np.random.default_rng(6)
+    last = stage.hand()
+    for k in range(240):
+        if k % 40 == 0:
+            stage.put(rng.uniform(0.4, 1.2), rng.uniform(-1, 1, 3) - (0.5, 1, 0))
+        stage.rig.update(TIME)
+        # two lengths of the arm in 0.3 s, at a spring's highest speed
+        assert (stage.hand() - last).length() / ARM < 2 * 4.744 / 0.3 / math.e * TIME
+        last = stage.hand()
+    assert stage.missed() < 1e-2
+
+
+def test_frame_rates_agree() -> None:
+    paths = []
+    for rate in (30, 60, 144):
+        stage = Stage(seconds=0.5)
+        stage.put(0.6)
+        stage.reach.stop()
+        stage.reach.start()
+        found = []
+        for k in range(2 * rate):
+            stage.put(*[(0.6,), (1.1, (0.3, -1, 0.3))][k // rate])
+            stage.rig.update(1 / rate)
+            if (k + 1) % (rate // 6) == 0:
+                found.append(tuple(stage.hand()))
+        paths.append(np.array(found))
+    whole = np.ptp(paths[2], axis=0).max()
+    for other in paths[:2]:
+        assert np.abs(other - paths[2]).max() < 0.01 * whole
+
+
+def test_grab_and_release_fade() -> None:
+    stage = Stage(weight=0.0)
+    handle = stage.world.attach_new_node("handle")
+    handle.set_pos(stage.target.get_pos())
+    stage.run(0.1)
+    before = stage.hand()
+    stage.reach.grab(handle, 0.5)
+    last, fastest = before, 0.0
+    for _ in range(33):
+        stage.rig.update(TIME)
+        fastest = max(fastest, (stage.hand() - last).length())
+        last = stage.hand()
+    assert stage.missed(target=handle) < 2e-3
+    assert fastest < 3.0 * (last - before).length() * TIME / 0.5
+    stage.reach.release(0.5)
+    stage.run(0.25)
+    assert 0.1 * ARM < (stage.hand() - before).length() < 0.9 * (last - before).length()
+    stage.run(0.3)
+    assert (stage.hand() - before).length() < 1e-4 * ARM
+
+
+def test_a_grab_in_no_time_is_there_at_once() -> None:
+    stage = Stage(weight=0.0)
+    stage.run(0.1)
+    stage.reach.grab(stage.target, 0.0)
+    stage.rig.update(TIME)
+    assert stage.missed() < 2e-3
+
+
+def test_two_hands_hold_on_to_a_box_that_moves_and_turns() -> None:
+    stage = Stage(tip_rotation="target")
+    box = stage.actor.attach_new_node("box")
+    box.set_pos(0, -0.35, 1.2)
+    grips = {}
+    reaches = {"r": stage.reach}
+    reaches["l"] = ikrig.Reach(stage.rig, "hand l", lean=SPINE, tip_rotation="target")
+    for side, reach in reaches.items():
+        grip = grips[side] = box.attach_new_node(side)
+        grip.set_pos(0.12 if side == "l" else -0.12, 0, 0)
+        reach.grab(grip)
+    stage.run(2.0)
+    turns = {}
+    for k in range(120):
+        box.set_hpr(25 * math.sin(k / 20), 15 * math.sin(k / 13), 0)
+        box.set_pos(0.05 * math.sin(k / 9), -0.35 + 0.05 * math.sin(k / 17), 1.2)
+        stage.rig.update(TIME)
+        for side, grip in grips.items():
+            assert stage.missed(f"hand {side}", grip) < 2e-3
+            # each hand keeps how it is turned against the box
+            inverse = p3d.LMatrix4f(box.get_mat(stage.actor))
+            inverse.invert_in_place()
+            held = (net(stage.actor, f"hand {side}") * inverse).get_upper_3()
+            turns.setdefault(side, held)
+            assert all(
+                angle(held.get_row(i), turns[side].get_row(i)) < 2e-3 for i in range(3)
+            )
+
+
+def test_a_grip_made_where_the_hand_is_changes_nothing() -> None:
+    stage = Stage(weight=0.0, tip_rotation="target", lean=None)
+    stage.actor.pose("fold", 0)
+    stage.rig.update(TIME)
+    before = locals_of(stage.actor)
+    thing = stage.world.attach_new_node("thing")
+    thing.set_pos_hpr(1, 2, 3, 50, 60, 70)
+    stage.reach.grab(stage.reach.grip_on(thing), 0.0)
+    stage.run(0.2)
+    assert most_apart(before, locals_of(stage.actor)) < 5e-3
+    thing.set_pos(thing, 0.0, 0.0, 0.1)
+    stage.run(1.0)
+    assert most_apart(before, locals_of(stage.actor)) > 0.02
+
+
+def test_weight_0_leaves_the_animation_alone() -> None:
+    stage, other = Stage(weight=0.0), make_actor(JOINTS, CLIPS)
+    stage.put(1.1)
+    for k in range(0, FRAMES, 7):
+        for actor in (stage.actor, other):
+            actor.pose("swing", k)
+        stage.rig.update(TIME)
+        other.get_part_bundle("modelRoot").force_update()
+        assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
+
+
+def test_a_target_that_is_lost_is_let_go_gently(capfd) -> None:
+    stage, other = Stage(), make_actor(JOINTS)
+    stage.run(1.0)
+    stage.target.remove_node()
+    last = stage.hand()
+    for _ in range(180):
+        stage.rig.update(TIME)
+        assert (stage.hand() - last).length() < 0.15 * ARM
+        last = stage.hand()
+    assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
+    assert "".join(capfd.readouterr()).count("Reach") == 1
+
+
+def test_remove_takes_all_of_it_away() -> None:
+    stage, other = Stage(), make_actor(JOINTS)
+    stage.run(1.0)
+    stage.reach.remove()
+    stage.rig.update(TIME)
+    assert stage.rig.layers == ()
+    assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
+
+
+@pytest.mark.parametrize(
+    "settings, words",
+    [
+        ({"lean": {"elbow r": 1}}, ["'elbow r' is not above the arm", "chest"]),
+        ({"lean": {"cheest": 1}}, ["lean", "did you mean 'chest'"]),
+        ({"root_joint": "arm l"}, ["'arm l' is not above 'hand r'"]),
+        ({"seconds": math.inf}, ["seconds", "inf"]),
+        ({"max_lean": -1}, ["max_lean"]),
+        ({"radius": -1}, ["radius"]),
+        ({"tip_rotation": "grip"}, ["tip_rotation"]),
+        ({"sofen": 0.1}, ["did you mean 'soften'"]),
+    ],
+)
+def test_mistakes_are_named_and_leave_nothing(settings, words) -> None:
+    actor = make_actor(JOINTS)
+    rig = ikrig.ActorRig(actor)
+    with pytest.raises(ikrig.IkrigError) as caught:
+        ikrig.Reach(rig, "hand r", **{"lean": SPINE, **settings})
+    for word in words:
+        assert word in str(caught.value)
+    assert rig.layers == ()
+    assert actor.find("**/* Goal").is_empty()
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("seconds", -1),
+        ("radius", "far"),
+        ("max_lean", -1),
+        ("weight", 2),
+        ("target", 3),
+    ],
+)
+def test_settings_are_checked_at_any_time(name: str, value) -> None:
+    stage = Stage()
+    before = getattr(stage.reach, name)
+    with pytest.raises(ikrig.IkrigError, match=f"^{name} must be"):
+        setattr(stage.reach, name, value)
+    assert getattr(stage.reach, name) == before

@@ -1,0 +1,331 @@
+"""Solvers, limits, poles and the rest, each measured on Panda3D's own joints."""
+
+from __future__ import annotations
+
+from math import pi, radians
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+
+from ikrig import HingeLimit
+from ikrig.scene.actor import ActorRig
+from ikrig.solvers import solver_names
+
+from .stage import (
+    Stage,
+    character,
+    draw_in,
+    gap,
+    joint,
+    leg,
+    length,
+    net,
+    only,
+    place,
+    size,
+    skin,
+)
+from .stage import update as force
+from .test_situations import PANDA, WALK
+
+FOOT = "Bone_lf_foot"
+BONES = 3
+
+
+@pytest.fixture
+def walker(stage: Stage):
+    """Make a walking panda, its untouched twin and a rig with one pinned foot."""
+
+    def make(**settings):
+        actor, reference = stage.body(), stage.body()
+        stage.step(9)
+        rig = ActorRig(actor)
+        bones = settings.pop("bones", BONES)
+        chain = rig.chain(FOOT, bones, **settings)
+        draw_in(stage, actor, chain, bones)
+        rig.start(stage.task_mgr)
+        return actor, reference, chain
+
+    return make
+
+
+def step(stage, reference) -> None:
+    stage.step()
+    force(reference)
+
+
+def missed(actor, chain) -> float:
+    """How far the foot is from its target, in leg lengths."""
+    tip = chain.leaf.get_name()
+    names = leg(actor, tip, chain.chain_length)
+    gone = net(actor, tip)[3, :3] - place(actor, chain.target)
+    return float(np.linalg.norm(gone)) / length(actor, names)
+
+
+def turn(matrix: np.ndarray) -> np.ndarray:
+    """Rotation in a row matrix with even scale; of a mirror minus it."""
+    rows = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=1)[:, None]
+    return rows * np.sign(np.linalg.det(rows))
+
+
+def angle(rotation: np.ndarray) -> float:
+    return float(np.arccos(np.clip((np.trace(rotation) - 1) / 2, -1, 1)))
+
+
+@pytest.mark.parametrize("solver", [s for s in solver_names() if s != "learned"])
+def test_every_solver_holds_the_foot(stage, walker, solver):
+    bones = 2 if solver == "two_bone" else BONES
+    actor, reference, chain = walker(solver=solver, bones=bones)
+    mask = only(actor, FOOT)
+    for _ in range(20):
+        step(stage, reference)
+        assert missed(actor, chain) < 0.002
+        shift = place(actor, chain.target) - net(reference, FOOT)[3, :3]
+        names = leg(actor, FOOT, bones)
+        error = gap(skin(actor)[mask], skin(reference)[mask] + shift)
+        assert error < 0.002 * length(actor, names)
+
+
+def test_a_solver_and_limits_may_be_changed_while_it_runs(stage, walker):
+    actor, reference, chain = walker()
+    for solver in ("dls", "ccd", "fabrik"):
+        chain.solver = solver
+        chain.limits = {} if solver == "ccd" else {0: HingeLimit("x", -pi, pi)}
+        step(stage, reference)
+        chain.limits = {}
+        step(stage, reference)
+        assert missed(actor, chain) < 0.002
+
+
+@pytest.mark.parametrize("limits", [None, {1: HingeLimit("x", -2.0, 2.0)}])
+@pytest.mark.parametrize("solver", ["fabrik", "dls"])
+def test_the_same_frame_gives_the_same_pose_to_the_bit(stage, solver, limits):
+    actor = stage.add(Actor(PANDA, WALK))
+    actor.pose("walk", 9)
+    stage.step()
+    rig = ActorRig(actor)
+    chain = rig.chain(FOOT, BONES, solver=solver, limits=limits)
+    draw_in(stage, actor, chain, BONES)
+    rig.start(stage.task_mgr)
+    seen: dict[int, np.ndarray] = {}
+    frames = [*range(0, 60, 5), *range(55, -1, -5), 30, 0, 55]
+    for frame in frames:
+        actor.pose("walk", frame)
+        stage.step()
+        now = skin(actor)
+        assert np.array_equal(seen.setdefault(frame, now), now)
+    assert gap(seen[0], seen[30]) > 0.01 * size(seen[0])
+
+
+def rest_nets(actor: Actor) -> dict[str, np.ndarray]:
+    """Net transforms in the pose that the model came in, composed by hand."""
+    found: dict[str, np.ndarray] = {}
+
+    def look(group, above):
+        for child in group.get_children():
+            mat = above
+            if isinstance(child, p3d.CharacterJoint):
+                rows = child.get_default_value().rows
+                mat = np.array([tuple(row) for row in rows]) @ above
+                found[child.get_name()] = mat
+            look(child, mat)
+
+    look(actor.get_part_bundle("modelRoot"), np.eye(4))
+    return found
+
+
+@pytest.mark.parametrize("solver", ["fabrik", "dls"])
+def test_a_knee_hinge_holds_while_it_walks(stage, walker, solver):
+    lower, upper = radians(20), radians(45)
+    knee = 2
+    actor, reference, chain = walker(
+        solver=solver, limits={knee: HingeLimit("y", lower, upper)}
+    )
+    names = leg(actor, FOOT, BONES)
+    rest = rest_nets(actor)
+    above = above_of(actor, names[0])
+    frame = turn(rest[above]) if above else np.eye(3)
+    seen = []
+    for i in range(60):
+        chain.target.set_z(chain.target.get_z() + 0.02 * np.sin(i / 5))
+        step(stage, reference)
+        top = turn(net(actor, above)) if above else np.eye(3)
+        # how each joint has turned since the model's pose, in the frame above the chain
+        turns = []
+        for name in names[knee - 1 : knee + 1]:
+            now = turn(net(actor, name)) @ np.linalg.inv(top)
+            start = turn(rest[name]) @ np.linalg.inv(frame)
+            turns.append(np.linalg.inv(start) @ now)
+        # rows: the knee's own turn comes first, then what carries it
+        own = turns[1] @ np.linalg.inv(turns[0])
+        axis = np.array(
+            [own[1, 2] - own[2, 1], own[2, 0] - own[0, 2], own[0, 1] - own[1, 0]]
+        )
+        bend = angle(own) * np.sign(axis[1])
+        assert abs(own[1, 1] - 1.0) < 1e-4
+        assert lower - 1e-3 <= bend <= upper + 1e-3
+        seen.append(bend)
+    # it bends as it needs to, and the upper limit is in its way
+    assert np.ptp(seen) > radians(5)
+    assert max(seen) > upper - radians(2)
+
+
+def above_of(actor: Actor, name: str) -> str | None:
+    return rig_parents(actor)[name]
+
+
+def rig_parents(actor: Actor) -> dict[str, str | None]:
+    found: dict[str, str | None] = {}
+
+    def look(group, above):
+        for child in group.get_children():
+            here = above
+            if isinstance(child, p3d.CharacterJoint):
+                here = child.get_name()
+                found[here] = above
+            look(child, here)
+
+    look(actor.get_part_bundle("modelRoot"), None)
+    return found
+
+
+def test_the_knee_points_at_the_pole(stage, walker):
+    actor, reference, chain = walker(bones=2)
+    chain.pole = pole = stage.render.attach_new_node("pole")
+    space = p3d.NodePath(character(actor))
+    names = leg(actor, FOOT, 2)
+    for i in range(24):
+        root, tip = net(actor, names[0])[3, :3], place(actor, chain.target)
+        around = np.array([np.sin(i / 24 * 2 * pi), np.cos(i / 24 * 2 * pi), 0.1])
+        pole.set_pos(space, *((root + tip) / 2 + 500 * around).tolist())
+        step(stage, reference)
+        assert missed(actor, chain) < 1e-5
+        a, b, c = (net(actor, name)[3, :3] for name in names)
+        line = (c - a) / np.linalg.norm(c - a)
+        sides = []
+        for point in (b, np.array(tuple(pole.get_pos(space)))):
+            side = point - a - ((point - a) @ line) * line
+            sides.append(side / np.linalg.norm(side))
+        assert sides[0] @ sides[1] > 0.9999
+
+
+@pytest.mark.parametrize("bones", [2, 3])
+def test_tip_rotation_animation_keeps_how_the_foot_is_turned(stage, walker, bones):
+    actor, reference, chain = walker(bones=bones)
+    for _ in range(10):
+        chain.target.set_hpr(stage.render, 30, 50, 70)
+        step(stage, reference)
+        apart = turn(net(actor, FOOT)) @ np.linalg.inv(turn(net(reference, FOOT)))
+        assert angle(apart) < 2e-3
+
+
+def test_tip_rotation_target_turns_the_foot_as_the_target(stage, walker):
+    actor, reference, chain = walker(tip_rotation="target")
+    space = p3d.NodePath(character(actor))
+    first = turn(net(actor, FOOT))
+    force(reference)
+    start = turn(net(reference, FOOT)), mat(chain.target, space)
+    assert angle(np.linalg.inv(first) @ start[0]) < 1e-3
+    for i in range(10):
+        chain.target.set_hpr(5 * i, -4 * i, 3 * i)
+        step(stage, reference)
+        moved = np.linalg.inv(start[1]) @ mat(chain.target, space)
+        wanted = start[0] @ moved
+        assert angle(np.linalg.inv(wanted) @ turn(net(actor, FOOT))) < 2e-3
+        assert missed(actor, chain) < 1e-5
+
+
+def mat(node: p3d.NodePath, space: p3d.NodePath) -> np.ndarray:
+    return turn(np.array([tuple(row) for row in node.get_mat(space).rows]))
+
+
+def test_tip_rotation_normal_tilts_the_foot_with_the_ground(stage, walker):
+    actor, reference, chain = walker(tip_rotation="normal")
+    space = p3d.NodePath(character(actor))
+    for i in range(10):
+        # the heading of the ground does not matter, its slope does
+        chain.target.set_hpr(stage.render, 36 * i, 20, 10)
+        step(stage, reference)
+        normal = mat(chain.target, space)[2]
+        tilt = np.linalg.inv(turn(net(reference, FOOT))) @ turn(net(actor, FOOT))
+        assert np.allclose(np.array([0, 0, 1]) @ tilt, normal, atol=2e-3)
+        # by the smallest turn there is
+        assert angle(tilt) == pytest.approx(np.arccos(normal[2]), abs=2e-3)
+
+
+def test_tip_rotation_bone_goes_with_the_last_bone(stage, walker):
+    actor, reference, _ = walker(tip_rotation="bone")
+    above = leg(actor, FOOT, 1)[0]
+    for _ in range(10):
+        step(stage, reference)
+        held = []
+        for body in (actor, reference):
+            m = p3d.LMatrix4f()
+            joint(body, FOOT).get_transform(m)
+            held.append(np.array([tuple(row) for row in m.rows]))
+        assert np.abs(held[0] - held[1]).max() < 1e-3
+        apart = turn(net(actor, above)) @ np.linalg.inv(turn(net(reference, above)))
+        assert angle(apart) > 0.01
+
+
+def test_stretch_makes_bones_longer_as_far_as_allowed(stage, walker):
+    actor, reference, chain = walker(stretch=0.2)
+    names = leg(actor, FOOT, BONES)
+    force(reference)
+    own = length(reference, names)
+    root = net(reference, names[0])[3, :3]
+    space = p3d.NodePath(character(actor))
+    for share in (0.9, 1.1, 1.5, 0.9):
+        goal = root + np.array([0.1, 0.2, -0.9]) / np.linalg.norm([0.1, 0.2, -0.9]) * (
+            share * own
+        )
+        chain.target.set_pos(space, *goal.tolist())
+        step(stage, reference)
+        now = length(actor, names)
+        rig_length = length(reference, names)
+        root = net(reference, names[0])[3, :3]
+        wanted = min(max(1.0, np.linalg.norm(goal - root) / rig_length), 1.2)
+        assert now / rig_length == pytest.approx(wanted, rel=1e-4)
+
+
+def test_soften_eases_before_the_leg_is_straight(stage, walker):
+    actor, reference, chain = walker(soften=0.2)
+    names = leg(actor, FOOT, BONES)
+    actor.stop()
+    reference.stop()
+    force(reference)
+    own, root = length(reference, names), net(reference, names[0])[3, :3]
+    space = p3d.NodePath(character(actor))
+    out = []
+    for share in np.linspace(0.7, 1.3, 30):
+        goal = root + np.array([0.0, 0.0, -1.0]) * share * own
+        chain.target.set_pos(space, *goal.tolist())
+        step(stage, reference)
+        out.append(np.linalg.norm(net(actor, FOOT)[3, :3] - root) / own)
+    assert (np.diff(out) > 0).all()
+    assert out[0] == pytest.approx(0.7, abs=1e-4)
+    assert 0.97 < out[-1] < 1.0
+
+
+def test_max_step_caps_how_fast_joints_turn(stage, walker):
+    actor, reference, _ = walker(max_step=1.0)
+    actor.stop()
+    reference.stop()
+    names = leg(actor, FOOT, BONES)
+    before = None
+    turned = []
+    for _ in range(30):
+        step(stage, reference)
+        now = []
+        for name in names[:-1]:
+            m = p3d.LMatrix4f()
+            joint(actor, name).get_transform(m)
+            now.append(turn(np.array([tuple(row) for row in m.rows])))
+        if before is not None:
+            turned += [
+                angle(a @ np.linalg.inv(b)) for a, b in zip(now, before, strict=True)
+            ]
+        before = now
+    assert 0.5 / 60 < max(turned) < 1.05 / 60

@@ -1,0 +1,219 @@
+"""What may happen to an Actor while its rig runs."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from pathlib import Path
+from weakref import ref
+
+import numpy as np
+import pytest
+from direct.actor.Actor import Actor
+
+from ikrig import BindError, SolveStatus
+from ikrig.scene.actor import ActorRig
+
+from .stage import Stage, gap, joint, net, only, size, skin
+from .stage import update as force
+from .test_situations import FEET, PANDA, WALK, held, hold
+
+FLATTEN = ("flatten_light", "flatten_medium", "flatten_strong")
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("how", FLATTEN)
+def test_flattened_before_or_after_the_rig_was_made(stage, how, again):
+    actor = stage.body()
+    actor.set_pos_hpr_scale(1, 2, 3, 40, 50, 60, 0.01, 0.01, 0.01)
+    stage.step(3)
+    if again:
+        getattr(actor, how)()
+    rig = hold(stage, actor)
+    feet = [only(actor, foot) for foot in FEET]
+    for chain in rig.chains:
+        chain.tip_rotation = "target"
+    stage.step()
+    places = [net_world(stage, actor, mask) for mask in feet]
+    getattr(actor, how)()
+    for _ in range(10):
+        stage.step()
+        for chain in rig.chains:
+            assert chain.result.converged
+        for mask, place in zip(feet, places, strict=True):
+            moved = net_world(stage, actor, mask)
+            assert gap(moved, place) < 1e-4 * size(net_world(stage, actor))
+    rig.detach()
+    assert not actor.find("**/ikrig")
+
+
+def net_world(stage: Stage, actor: Actor, mask=slice(None)) -> np.ndarray:
+    """Skinned vertices in the world, whatever space the flattened skin is in."""
+    geom = actor.find("**/+GeomNode")
+    mat = geom.get_mat(stage.render)
+    rows = np.array([tuple(row) for row in mat.rows])
+    return skin(actor)[mask] @ rows[:3, :3] + rows[3, :3]
+
+
+def test_detach_leaves_the_actor_as_it_was(stage):
+    actor, reference = stage.body(), stage.body()
+    stage.step(3)
+    nodes = actor.find_all_matches("**").get_num_paths()
+    rig = hold(stage, actor)
+    targets = [chain.target for chain in rig.chains]
+    stage.step(3)
+    assert gap(skin(actor), skin(reference)) > 0.01 * size(skin(actor))
+    rig.detach()
+    assert actor.find_all_matches("**").get_num_paths() == nodes
+    assert all(target.is_empty() for target in targets)
+    assert rig.chains == ()
+    for _ in range(3):
+        stage.step()
+        force(actor)
+        force(reference)
+        assert np.array_equal(skin(actor), skin(reference))
+    # and it may have another one
+    again = hold(stage, actor)
+    stage.step()
+    assert held(actor, again) < 1e-5
+    with pytest.raises(BindError, match="has an ActorRig"):
+        ActorRig(actor)
+
+
+def resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+def test_a_thousand_rigs_leave_no_memory_behind(stage):
+    actor, other = stage.body(), stage.body()
+    stage.step(3)
+    # Panda3D itself keeps 128 bytes for each task that was ever added: keep one
+    hold(stage, other)
+
+    def round_trip() -> None:
+        rig = hold(stage, actor)
+        stage.step()
+        rig.detach()
+
+    rig = hold(stage, actor)
+    gone = ref(rig)
+    rig.detach()
+    del rig
+    gc.collect()
+    assert gone() is None
+    tracemalloc.start()
+    try:
+        # what numpy keeps for later is full after a while
+        sizes = []
+        for count in (400, 100):
+            for _ in range(count):
+                round_trip()
+            gc.collect()
+            sizes.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert sizes[1] - sizes[0] < 100 * 30
+    if not Path("/proc/self/statm").exists():
+        return
+    memory = resident()
+    for _ in range(700):
+        round_trip()
+    assert resident() - memory < 1_000_000
+
+
+@pytest.mark.parametrize("what", ["target", "pole"])
+@pytest.mark.parametrize("other_handle", [False, True])
+def test_a_removed_node_stops_one_chain_only(stage, what, other_handle):
+    actor, reference = stage.body(), stage.body()
+    stage.step(3)
+    rig = hold(stage, actor)
+    first, second = rig.chains
+    first.pole = stage.node(actor, "pole")
+    stage.step()
+    node = getattr(first, what)
+    if other_handle:
+        stage.render.find(f"**/{node.get_name()}").remove_node()
+    else:
+        node.remove_node()
+    for _ in range(3):
+        stage.step()
+        force(reference)
+        assert first.result.status is SolveStatus.INVALID_TARGET
+        assert second.result.converged
+        foot = only(actor, FEET[0])
+        assert gap(skin(actor)[foot], skin(reference)[foot]) < 1e-6 * size(skin(actor))
+    setattr(first, what, stage.node(reference, "another"))
+    stage.step()
+    assert first.result.status is not SolveStatus.INVALID_TARGET
+    rig.detach()
+
+
+ENDS = {
+    "cleanup": lambda a: a.cleanup(),
+    "delete": lambda a: a.delete(),
+    "remove_node": lambda a: a.remove_node(),
+    "remove_part": lambda a: a.remove_part("modelRoot"),
+    "flush": lambda a: a.flush(),
+    "detach_node": lambda a: a.detach_node(),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_an_actor_that_goes_while_its_rig_runs(stage, end, capfd):
+    actor, other = stage.body(), stage.body()
+    stage.step(3)
+    rig, fine = hold(stage, actor), hold(stage, other)
+    stage.step()
+    ENDS[end](actor)
+    for _ in range(5):
+        stage.step()
+        assert held(other, fine) < 1e-5
+    rig.stop()
+    rig.start(stage.task_mgr)
+    stage.step()
+    rig.detach()
+    rig.detach()
+    with pytest.raises(BindError):
+        rig.chain(FEET[0], 3)
+    assert capfd.readouterr().err.count(":ikrig(warning)") <= 2
+
+
+def test_new_animations_and_a_new_model(stage):
+    actor = stage.body()
+    stage.step(3)
+    rig = hold(stage, actor)
+    stage.step()
+    actor.unload_anims()
+    stage.step()
+    assert held(actor, rig) < 1e-5
+    actor.load_anims({"new": WALK["walk"]})
+    actor.loop("new")
+    for _ in range(5):
+        stage.step()
+        assert held(actor, rig) < 1e-5
+    actor.remove_part("modelRoot")
+    stage.step()
+    actor.load_model(PANDA)
+    actor.load_anims(WALK)
+    actor.loop("walk")
+    for _ in range(5):
+        stage.step()
+        assert all(chain.result.converged for chain in rig.chains)
+        assert held(actor, rig) < 1e-5
+    assert joint(actor, FEET[0])
+    assert net(actor, FEET[0]).shape == (4, 4)
+
+
+def test_a_rig_started_stopped_and_started(stage):
+    actor, reference = stage.body(), stage.body()
+    stage.step(3)
+    rig = hold(stage, actor)
+    for _ in range(5):
+        rig.stop()
+        stage.step()
+        force(actor)
+        force(reference)
+        assert np.array_equal(skin(actor), skin(reference))
+        rig.start(stage.task_mgr)
+        stage.step()
+        assert held(actor, rig) < 1e-5
