@@ -1,4 +1,4 @@
-"""An arm on the screen does what another one does, whatever the line brings.
+"""An arm mirrors what the controller of another one sends.
 
 A sender (`demos/senders/arm_feed.py`, here a process of its own) sends joint angles as
 a robot's controller would. The glass arm is the newest packet, the painted one what a
@@ -37,7 +37,7 @@ from demos._shared.six_axis import AXES
 from demos._shared.table import Table
 from demos._shared.trace import History, Trace
 
-DELAY = 0.15
+DELAY = 0.25
 SECONDS = 5.0  # of the chart
 SINCE = 1.0  # for so long the rate is counted [s]
 # the scripted movement: nonsense, and nobody there
@@ -60,7 +60,7 @@ class ArmFeed(Demo):
         focus=(0.45, 0.0, 1.12), distance=8.8, heading=-30, pitch=13, radius=3.6
     )
     duration = 11.0
-    picture = 4.1
+    picture = 9.1
     takes_file = True
 
     def build(self) -> None:

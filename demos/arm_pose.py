@@ -1,4 +1,4 @@
-"""A six-axis arm put where you say, in closed form, and all its other answers.
+"""A six-axis arm put where you say, in closed form: all its poses at once.
 
 The sliders say where the tool should be and how it should be turned. Up to eight poses
 of the arm bring it there: it takes the one that is nearest to where it is, and the

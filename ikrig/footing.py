@@ -17,7 +17,7 @@ from .stance import Point, Spot, Stance
 
 __all__ = ["Footing", "FootingSettings", "Ground"]
 
-Quat = tuple[float, float, float, float]
+Turn = tuple[Point, Point, Point]
 
 LOW, HIGH = 0.015, 0.04
 """A foot lower than this holds on to the ground, one higher does not [leg lengths]."""
@@ -105,8 +105,8 @@ class Footing:
         """How far it is from where the animation has it, seen from above."""
         self.twist = 0.0
         """How far it is turned from there, about the upright [rad]."""
-        self.turn: Quat = (1.0, 0.0, 0.0, 0.0)
-        """Tilt and twist together, w x y z."""
+        self.turn: Turn = _turn(self.slope, self.slope, 0.0)
+        """Tilt and twist together: rows of a matrix for column vectors."""
         self.carried: Point = (0.0, 0.0, 0.0)
         """How far the ground has taken it along in the last frame."""
         self._stance: Stance | None = None
@@ -148,10 +148,11 @@ class Footing:
 
     def place(self, point: Point) -> Point:
         """Return where a point of the animated foot belongs."""
+        (x, y), (p, q, r) = self._spots([point])[0], self.turn[2]
         mx, my = self.stance.middle
         mz = self.stance.plane.height((mx, my))
-        x, y, z = _rotate(self.turn, (point[0] - mx, point[1] - my, point[2] - mz))
-        return mx + x + self.slide[0], my + y + self.slide[1], self.level + z
+        z = p * (point[0] - mx) + q * (point[1] - my) + r * (point[2] - mz)
+        return x, y, self.level + z
 
     # -- a frame -----------------------------------------------------------------------
 
@@ -321,16 +322,22 @@ class Footing:
         mx, my = self.spot
         return self.slope[0] * (x - mx) + self.slope[1] * (y - my)
 
-    def _spots(self) -> list[Spot]:
-        """Return where the sole's corners belong, seen from above."""
-        return [self.place(corner)[:2] for corner in self.stance.sole]
+    def _spots(self, points: Sequence[Point] | None = None) -> list[Spot]:
+        """Return where points belong, seen from above; by default the corners."""
+        mx, my = self.stance.middle
+        mz = self.stance.plane.height((mx, my))
+        (a, b, c), (d, e, f), _ = self.turn
+        # one matrix and one shift for all
+        x = mx + self.slide[0] - a * mx - b * my - c * mz
+        y = my + self.slide[1] - d * mx - e * my - f * mz
+        return [
+            (x + a * p + b * q + c * r, y + d * p + e * q + f * r)
+            for p, q, r in (self.stance.sole if points is None else points)
+        ]
 
     def _lay(self) -> None:
         """Make the turn from the animation's plane to the sole's, and the twist."""
-        half = 0.5 * self.twist
-        self.turn = _then(
-            (cos(half), 0.0, 0.0, sin(half)), _tilt(self.stance.plane.slope, self.slope)
-        )
+        self.turn = _turn(self.stance.plane.slope, self.slope, self.twist)
 
 
 def _fall(value: float, low: float, high: float) -> float:
@@ -350,42 +357,25 @@ def _between(a: Spot, b: Spot, share: float) -> Spot:
     return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
 
 
-def _tilt(a: Spot, b: Spot) -> Quat:
-    """Return the smallest turn from one slope to another."""
+def _turn(a: Spot, b: Spot, twist: float) -> Turn:
+    """Return a twist about the upright, then the smallest turn from a slope to another.
+
+    Rows of a matrix for column vectors.
+    """
     m = 1.0 / sqrt(1.0 + a[0] * a[0] + a[1] * a[1])
     n = 1.0 / sqrt(1.0 + b[0] * b[0] + b[1] * b[1])
-    ax, ay, az = -a[0] * m, -a[1] * m, m
-    # half way between the two normals
-    hx, hy, hz = ax - b[0] * n, ay - b[1] * n, az + n
-    size = 1.0 / sqrt(hx * hx + hy * hy + hz * hz)
-    hx, hy, hz = hx * size, hy * size, hz * size
+    ax, ay, az, bx, by, bz = -a[0] * m, -a[1] * m, m, -b[0] * n, -b[1] * n, n
+    # v is the axis times the sine: 1 + [v] + [v]² / (1 + cosine)
+    x, y, z = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    k = 1.0 / (1.0 + ax * bx + ay * by + az * bz)
+    c, s = cos(twist), sin(twist)
     return (
-        ax * hx + ay * hy + az * hz,
-        ay * hz - az * hy,
-        az * hx - ax * hz,
-        ax * hy - ay * hx,
+        _row(1.0 - k * (y * y + z * z), k * x * y - z, k * x * z + y, c, s),
+        _row(k * x * y + z, 1.0 - k * (x * x + z * z), k * y * z - x, c, s),
+        _row(k * x * z - y, k * y * z + x, 1.0 - k * (x * x + y * y), c, s),
     )
 
 
-def _then(first: Quat, second: Quat) -> Quat:
-    """Return two turns as one."""
-    w, x, y, z = second
-    a, b, c, d = first
-    return (
-        w * a - x * b - y * c - z * d,
-        w * b + x * a + y * d - z * c,
-        w * c - x * d + y * a + z * b,
-        w * d + x * c - y * b + z * a,
-    )
-
-
-def _rotate(q: Quat, v: Point) -> Point:
-    w, x, y, z = q
-    a, b, c = v
-    # v + 2 w (u × v) + 2 u × (u × v)
-    p, q_, r = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
-    return (
-        a + w * p + y * r - z * q_,
-        b + w * q_ + z * p - x * r,
-        c + w * r + x * q_ - y * p,
-    )
+def _row(x: float, y: float, z: float, c: float, s: float) -> Point:
+    """Return a row of a turn after another one about the upright."""
+    return x * c + y * s, y * c - x * s, z

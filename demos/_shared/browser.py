@@ -17,7 +17,7 @@ from demos._shared.layout import Layout
 
 HEADER = 96.0
 FOOTER = 44.0
-CAPTION = 62.0
+CAPTION = 74.0
 GAP = 22.0
 LARGEST_CARD = 360.0
 KEYS = ("arrow_left", "arrow_right", "arrow_up", "arrow_down", "enter")

@@ -442,17 +442,16 @@ def test_a_real_sender_is_started_mirrored_killed_and_started_again(
         for _ in range(2):
             shown = []
             deadline = time.perf_counter() + 20.0
-            while len(shown) < 20 and time.perf_counter() < deadline:
+            while len(shown) < 50 and time.perf_counter() < deadline:
                 demo.update(FRAME)
                 now = time.monotonic()
-                if not demo.feed.stale and demo.feed.age < 0.05:
+                if not demo.feed.stale:
                     shown.append(np.abs(demo.tree.qpos - sent_at(now - DELAY)).max())
                 time.sleep(FRAME)
-            # a busy machine may hold a frame up
-            assert len(shown) == 20, demo.feed.problem
-            assert np.median(shown[5:]) < 0.1
-            process = demo.link.sending
-            assert process
+            assert len(shown) == 50, demo.feed.problem
+            # once it has caught up; a busy machine may hold a frame up
+            assert np.median(shown[-20:]) < 0.1
+            assert demo.link.sending
             demo.link.kill()
             assert not demo.link.sending
             while not demo.feed.stale and time.perf_counter() < deadline:

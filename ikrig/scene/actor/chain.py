@@ -90,5 +90,6 @@ class ActorChain(ActorIK, IKChain):
                 break
             self._lead = lead
             nodes.put_back()
-            result = super()._frame(dt)._replace(error=missed)
+            # no time has passed: max_step lets joints turn no further
+            result = super()._frame(0.0)._replace(error=missed)
         return result

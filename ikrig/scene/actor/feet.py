@@ -321,13 +321,14 @@ class _Foot:
         self.support = highest and highest.node
         if self.support is not None:
             self.support_mat = p3d.LMatrix4f(self.support.get_mat(world))
-        turn = p3d.LMatrix4f()
-        p3d.LQuaternionf(*footing.turn).extract_to_matrix(turn)
+        # rows there, columns here
+        turn = p3d.LMatrix3f(*(x for row in footing.turn for x in row))
+        turn.transpose_in_place()
         hip = self.bones[0].get_pos(world)
         way = p3d.LPoint3f(*footing.goal) - hip
         if way.length() > footing.longest:
             way *= footing.longest / way.length()
-        mat = self.mat * turn
+        mat = self.mat * p3d.LMatrix4f(turn, hip + way)
         mat.set_row(3, hip + way)
         self.chain.target.set_mat(world, mat)
 
