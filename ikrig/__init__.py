@@ -70,6 +70,9 @@ if TYPE_CHECKING:
         LookAt,
         LookLimits,
         Reach,
+        Rig,
+        dump_rig,
+        load_rig,
     )
 
 __all__ = [
@@ -119,6 +122,7 @@ __all__ = [
     "Noise",
     "Reach",
     "RecordingSource",
+    "Rig",
     "RigFileError",
     "SettingError",
     "Site",
@@ -138,8 +142,10 @@ __all__ = [
     "TreeState",
     "UdpSource",
     "dump_clip",
+    "dump_rig",
     "forward_kinematics",
     "load_clip",
+    "load_rig",
     "register_solver",
     "rotation_from_ypr",
 ]

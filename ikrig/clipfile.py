@@ -31,8 +31,6 @@
 
 from __future__ import annotations
 
-import os
-from math import degrees, inf, nextafter, radians
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -41,7 +39,7 @@ from .clip.clip import DURATION, WRAPS, clip_mistakes
 from .clip.curves import CURVE
 from .clip.paths import PATHS, Path
 from .clip.track import TIME, near_keys
-from .errors import ClipError, ClipFileError, Mistake
+from .errors import ClipError, ClipFileError
 from .fields import (
     Field,
     Text,
@@ -54,6 +52,7 @@ from .fields import (
 )
 from .spatial import from_rpy
 from .yamlfile import NUMBER, Node, YamlFile, file_text
+from .yamltext import number_text, value_text, write_text
 
 __all__ = ["clip_schema", "dump_clip", "load_clip"]
 
@@ -230,7 +229,7 @@ def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
         ClipFileError: The file can't be written.
     """
     lines = [f"name: {file_text(clip.name)}", f"wrap: {clip.wrap}"]
-    lines.append(f"duration: {_number(clip.duration)}" if clip.duration else "")
+    lines.append(f"duration: {number_text(clip.duration)}" if clip.duration else "")
     parts: dict[str, list[Track]] = {}
     for track in clip.tracks:
         parts.setdefault(track.part, []).append(track)
@@ -247,17 +246,10 @@ def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
         names.setdefault(event.time, []).append(file_text(event.name))
     for time, words in names.items():
         text = words[0] if len(words) == 1 else f"[{', '.join(words)}]"
-        lines.append(f"  {_number(time)}: {text}")
+        lines.append(f"  {number_text(time)}: {text}")
     text = "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
     if path is not None:
-        target = FilePath(path)
-        half = target.with_name(f"{target.name}.part")
-        try:
-            half.write_text(text, encoding="utf-8")
-            os.replace(half, target)
-        except OSError as error:
-            reason = Mistake(0, 0, error.strerror or str(error))
-            raise ClipFileError(path, [reason]) from None
+        write_text(path, text, ClipFileError)
     return text
 
 
@@ -275,13 +267,13 @@ def _track_lines(track: Track) -> list[str]:
             values = [from_rpy(v).tolist() if len(v) == 3 else v for v in values]
     lines = [f"{word}:"]
     if track.curve != "linear":
-        lines.append(f"  curve: {_text(track.curve)}")
+        lines.append(f"  curve: {value_text(track.curve)}")
     lines.append("  keys:")
     for (time, key), value in zip(track.keys.items(), values, strict=True):
-        text = _text(value, in_degrees=field.degrees)
+        text = value_text(value, in_degrees=field.degrees)
         if key.then is not None:
-            text = f"{{value: {text}, then: {_text(key.then)}}}"
-        lines.append(f"    {_number(time)}: {text}")
+            text = f"{{value: {text}, then: {value_text(key.then)}}}"
+        lines.append(f"    {number_text(time)}: {text}")
     return lines
 
 
@@ -294,36 +286,10 @@ def _path_lines(path: Path) -> list[str]:
             continue
         key = f"    {word_of(name, field)}:"
         if name == "points":
-            lines += [key, *(f"      - {_text(point)}" for point in value)]
+            lines += [key, *(f"      - {value_text(point)}" for point in value)]
         else:
-            lines.append(f"{key} {_text(value, in_degrees=field.degrees)}")
+            lines.append(f"{key} {value_text(value, in_degrees=field.degrees)}")
     return lines
-
-
-def _text(value: Any, *, in_degrees: bool = False) -> str:
-    """Return a value as it stands in a file."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return file_text(value)
-    if isinstance(value, (int, float)):
-        return _degrees(value) if in_degrees else _number(value)
-    return f"[{', '.join(_text(part, in_degrees=in_degrees) for part in value)}]"
-
-
-def _number(value: float) -> str:
-    return repr(value).removesuffix(".0")
-
-
-def _degrees(value: float) -> str:
-    """Return the shortest degrees that are read as these very radians."""
-    exact = degrees(value)
-    texts = [f"{exact:.{digits}g}" for digits in (6, 10, 15)]
-    texts += [
-        repr(near) for near in (exact, nextafter(exact, inf), nextafter(exact, -inf))
-    ]
-    text = next((text for text in texts if radians(float(text)) == value), texts[3])
-    return _number(float(text))
 
 
 def clip_schema() -> dict[str, Any]:

@@ -70,7 +70,7 @@ class FileError(IkrigError, ValueError):
 
 
 class RigFileError(FileError, ModelError):
-    """A YAML description of bodies is wrong."""
+    """A YAML file of a rig, or of the bodies of one, is wrong."""
 
 
 class ClipFileError(FileError, ClipError):

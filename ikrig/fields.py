@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import radians
+from math import inf, radians
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -229,6 +229,18 @@ class Field(NamedTuple):
 Fields = Mapping[str, Field]
 
 
+class Entry(Protocol):
+    """What stands under a key of a record: a field, or something made of several."""
+
+    @property
+    def required(self) -> bool:
+        """Whether it must be there."""
+
+    @property
+    def degrees(self) -> bool:
+        """Whether it is an angle, or several."""
+
+
 def must_be(what: str, shape: Shape, text: str) -> str:
     """Return the message about a value that is not allowed, with the nearest word."""
     near = get_close_matches(text.strip("'"), getattr(shape, "choices", ()), 1)
@@ -236,7 +248,7 @@ def must_be(what: str, shape: Shape, text: str) -> str:
     return f"{what} must be {shape.words}, not {text}{hint}"
 
 
-def word_of(name: str, field: Field) -> str:
+def word_of(name: str, field: Entry) -> str:
     """Return the key of a field in a file."""
     return f"{name}_deg" if field.degrees else name
 
@@ -294,7 +306,7 @@ def read_record(file: YamlFile, node: Node, fields: Fields, what: str) -> Any:
     return values if whole and None not in values.values() else None
 
 
-def missing_words(fields: Fields, entries: Entries) -> list[str]:
+def missing_words(fields: Mapping[str, Entry], entries: Entries) -> list[str]:
     """Return the required keys that are not there."""
     words = [word_of(name, field) for name, field in fields.items() if field.required]
     return [word for word in words if word not in entries]
@@ -321,8 +333,9 @@ def field_schema(field: Field) -> Schema:
 def _in_radians(value: Any) -> Any:
     """Return an angle, or a list of them, given in degrees."""
     if isinstance(value, list):
-        return [radians(Number().of(angle)) for angle in value]
-    return radians(Number().of(value))
+        return [_in_radians(angle) for angle in value]
+    # no bound is none in degrees either; the shape says whether it is allowed
+    return value if value in (-inf, inf) else radians(Number().of(value))
 
 
 def _sequence(value: Any) -> Sequence[Any]:

@@ -11,7 +11,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = ["README.md", "demos/README.md", "assets/models/README.md"]
+PAGES = [
+    "README.md",
+    "demos/README.md",
+    "assets/models/README.md",
+    "assets/rigs/README.md",
+]
 BLOCKS = {
     f"{page}[{i}]": block
     for page in PAGES

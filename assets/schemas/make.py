@@ -9,13 +9,17 @@ import json
 from pathlib import Path
 
 from ikrig.clipfile import clip_schema
+from ikrig.plan import rig_schema
 
 FOLDER = Path(__file__).parent
 
 
 def schema_texts() -> dict[str, str]:
     """Return the text of every schema by its file's name."""
-    return {"clip.schema.json": json.dumps(clip_schema(), indent=1) + "\n"}
+    schemas = {"clip.schema.json": clip_schema(), "rig.schema.json": rig_schema()}
+    return {
+        name: json.dumps(schema, indent=1) + "\n" for name, schema in schemas.items()
+    }
 
 
 if __name__ == "__main__":

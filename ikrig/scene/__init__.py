@@ -15,6 +15,7 @@ from .actor import (
 from .articulated import ArticulatedTree
 from .chain import IKChain
 from .gizmos import Gizmos
+from .rigs import Rig, dump_rig, load_rig
 from .system import IKSystem
 from .tree import IKTree
 
@@ -32,4 +33,7 @@ __all__ = [
     "LookAt",
     "LookLimits",
     "Reach",
+    "Rig",
+    "dump_rig",
+    "load_rig",
 ]

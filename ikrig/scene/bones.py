@@ -188,6 +188,18 @@ class NodeBones:
         self.nodes[j].set_pos(place)
         self._states[j] = self.nodes[j].get_transform()
 
+    @property
+    def start_places(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
+        """Where each node is against its parent in the start pose."""
+        places = [self.origin, *self._places[1:]]
+        turns = [p3d.LQuaternionf(*turn) for turn in self.turns]
+        return list(zip(places, turns, strict=True))
+
+    def rest(self) -> None:
+        """Put the nodes in their start pose."""
+        for node, place in zip(self.nodes, self.start_places, strict=True):
+            node.set_pos_quat(*place)
+
     def move(self, place: Sequence[float]) -> None:
         """Put the first node somewhere else, (3,), root space."""
         self.nodes[0].set_pos(*place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,22 @@ class Target:
                 "to 0"
             )
         self.node = node
-        self.start_rotation: Floats = np.array(tuple(start))
+        self.start_rotation: Floats
+        self.grip = tuple(start)
+
+    @property
+    def grip(self) -> tuple[float, ...]:
+        """How the node was turned when it was bound, (4,) w x y z, root space.
+
+        What it has turned since then, the leaf turns too.
+        """
+        return tuple(self.start_rotation.tolist())
+
+    @grip.setter
+    def grip(self, turn: Sequence[float]) -> None:
+        start = p3d.LQuaternionf(*turn)
+        start.normalize()
+        self.start_rotation = np.array(tuple(start))
         self._inverse = start.conjugate()
 
     def read(self, nodes: NodeBones, turned: bool) -> tuple[Any, Any]:

@@ -25,6 +25,7 @@ from ..limits import (
 )
 from ..model import SkeletonModel, find_joint
 from ..spatial import Floats
+from .directions import bone_directions, cone_frame
 from .settings import Blocked, SolveSettings
 from .slides import FREE, find_slides, whole_size
 
@@ -338,27 +339,6 @@ class JointSpace:
         return bool((x / a) ** 2 + (y / b) ** 2 >= (1.0 - AT_LIMIT) ** 2)
 
 
-def bone_directions(model: SkeletonModel) -> Floats:
-    """Return the unit direction of each joint's bones, (n, 3).
-
-    Where bones branch off it is the middle of them; a leaf has its last bone's.
-    """
-    size = 1e-12 * model.size
-    found = np.zeros_like(model.offsets)
-    for j in range(len(found) - 1, 0, -1):
-        length = np.linalg.norm(model.offsets[j])
-        if length > size:
-            found[model.parents[j]] += model.offsets[j] / length
-        elif np.linalg.norm(found[j]) > 0.0:
-            # a bone without length points where the next one does
-            found[model.parents[j]] += found[j] / np.linalg.norm(found[j])
-    for j in range(len(found)):
-        if np.linalg.norm(found[j]) < 1e-9:
-            found[j] = found[model.parents[j]] if j else (0.0, 0.0, 1.0)
-        found[j] /= np.linalg.norm(found[j])
-    return found
-
-
 def _children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return each joint's first child and next sibling, -1 for none."""
     first, following = [-1] * len(parents), [-1] * len(parents)
@@ -390,17 +370,6 @@ def _axes(limit: HingeLimit | AxesLimit | SlideLimit) -> tuple[Any, Any, Any]:
     if isinstance(limit, AxesLimit):
         return limit.axes, limit.lower, limit.upper
     return [limit.axis], [limit.lower], [limit.upper]
-
-
-def cone_frame(bone: Floats, up: Floats) -> tuple[Floats, Floats]:
-    """Return right and up, unit and square to the bone."""
-    off = up - (up @ bone) * bone
-    if np.linalg.norm(off) < 1e-6:
-        # up is along the bone: the axis furthest from it
-        up = np.eye(3)[np.abs(bone).argmin()]
-        off = up - (up @ bone) * bone
-    off /= np.linalg.norm(off)
-    return np.cross(bone, off), off
 
 
 def _put(into: Any, start: int, values: Any) -> None:

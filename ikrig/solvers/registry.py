@@ -76,7 +76,7 @@ _PARTS = (
 
 Factory = Callable[[ChainModel, LimitsByJoint | None], Solver]
 
-_BUILT_IN: dict[str, Factory] = {
+BUILT_IN: dict[str, Factory] = {
     "fabrik": FabrikSolver,
     "ccd": CcdSolver,
     "two_bone": TwoBoneSolver,
@@ -87,7 +87,7 @@ _BUILT_IN: dict[str, Factory] = {
     "cg": CgSolver,
     "learned": LearnedSolver,
 }
-_factories = dict(_BUILT_IN)
+_factories = dict(BUILT_IN)
 
 
 def solver_names() -> tuple[str, ...]:
@@ -115,10 +115,10 @@ def register_solver(name: str, factory: Factory) -> None:
     Raises:
         SettingError: The name is ikrig's own, or the factory can't be called.
     """
-    if not isinstance(name, str) or not name.isidentifier() or name in _BUILT_IN:
+    if not isinstance(name, str) or not name.isidentifier() or name in BUILT_IN:
         raise SettingError(
             f"a solver's name must be a word that ikrig does not use itself, not "
-            f"{name!r}; taken are {', '.join(_BUILT_IN)}"
+            f"{name!r}; taken are {', '.join(BUILT_IN)}"
         )
     if not callable(factory):
         raise SettingError(

@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from math import atan2, inf, isfinite
-from types import MappingProxyType
-from typing import Any, ClassVar
 
-import numpy as np
-
-from ..errors import ModelError, SettingError
-from ..kernels import buffer
-from ..kernels.skeleton import SkeletonKernel
-from ..limits import LimitsByJoint, SlideLimit
-from ..model import SkeletonModel, add_up, find_joint
-from ..spatial import Floats, conjugate, multiply
+from ..errors import SettingError
+from ..limits import LimitsByJoint
+from ..model import SkeletonModel
 from .base import HELD_BY_STEP, ChainSolver
-from .joint_space import JointSpace, check_limits
 from .registry import find_solver
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
-from .slides import longest_bones
+from .tree_workspace import TreeWorkspace
 
 __all__ = ["TreeSolver"]
 
 Numbers = Sequence[float]
 
-AXES = "xyz"
-"""A free root hangs on three joints that slide along these."""
 MOST_WEIGHT = 1e9
 """Beyond this a weight is no number to square."""
 
 
-class SkeletonSpace(JointSpace):
-    """Joints that also write rotations."""
-
-    kernel_type: ClassVar[Any] = SkeletonKernel
-
-
-class TreeSolver:
+class TreeSolver(TreeWorkspace):
     """A tree of joints, some of which have goals: a body with its hands and feet.
 
     FABRIK (Aristidou & Lasenby 2011, section 5) sweeps in from all goals at once; where
@@ -75,160 +59,7 @@ class TreeSolver:
                 "use 'fabrik' or 'dls'"
             )
         self._method = kind
-        self.pinned = pinned
-        self.effectors = model.leaves if effectors is None else _find(model, effectors)
-        found = check_limits(model, limits)
-        self._shift = 0
-        if not pinned:
-            # the root hangs on joints that slide
-            self._shift = len(AXES)
-            found = {j + self._shift: limit for j, limit in found.items()}
-            found.update((k, SlideLimit(axis)) for k, axis in enumerate(AXES))
-        count = len(model.parents) + self._shift
-        sizes = dict.fromkeys(
-            ("rest_rot", "mirror", "rot", "local", "given_rot", "frames"), 4
-        )
-        sizes.update(given=10, inside=5)
-        shared = {name: buffer([0.0] * (k * count)) for name, k in sizes.items()}
-        self._space = SkeletonSpace(
-            self._sliding(model),
-            found,
-            [j + self._shift for j in self.effectors],
-            shared,
-        )
-        self.settled = False
-        """Whether the same goals again need no solve: nothing would come nearer."""
-        self.remodel(model)
-        self.reset()
-
-    def _sliding(self, model: SkeletonModel) -> SkeletonModel:
-        """Return the model with joints in front of its root when that is free."""
-        if self.pinned:
-            return model
-        first = np.repeat(model.positions[:1], self._shift, axis=0)
-        above = range(-1, self._shift - 1)
-        return SkeletonModel(
-            np.vstack([first, model.positions]),
-            [*above, *(parent + self._shift for parent in model.parents)],
-        )
-
-    def remodel(self, model: SkeletonModel) -> None:
-        """Take another start pose of the same tree; keep the pose of the last frame."""
-        self.model = model
-        self._animated = False
-        space, buffers = self._space, self._space.buffers
-        space.remodel(self._sliding(model))
-        before = model.rotations[[0, *model.parents[1:]]].copy()
-        before[0] = 1.0, 0.0, 0.0, 0.0
-        mirror = multiply(conjugate(before), model.frame_rotations)
-        still = [1.0, 0.0, 0.0, 0.0] * self._shift
-        buffers["rest_rot"][:] = buffer([*still, *model.rotations.ravel().tolist()])
-        buffers["mirror"][:] = buffer([*still, *mirror.ravel().tolist()])
-        self._root: Numbers = tuple(model.positions[0].tolist())
-        # how far from the root each effector's goal can be reached
-        whole = self._sliding(model)
-        away = add_up(whole.parents, longest_bones(whole, self._space.limits))
-        self._far = [float(away[j + self._shift]) for j in self.effectors]
-
-    def animate(self, joints: Numbers) -> float:
-        """Take this frame's animation for the start pose, as ``ChainSolver.animate``.
-
-        Raises:
-            ModelError: All joints are in one place, or nowhere.
-        """
-        if self._shift:
-            # the root is where the joints in front of it slide to
-            still = (1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
-            there = (0.0, 0.0, 0.0, *still) * (self._shift - 1)
-            slid = (*joints[:3], *still, *there, 0.0, 0.0, 0.0, *joints[3:])
-            joints = buffer(slid)
-        space = self._space
-        space.buffers["given"][:] = joints
-        uneven: float = space.kernel.take_locals()
-        away = sum(abs(x) for x in space.buffers["offset"])
-        if not 0.0 < away < inf:
-            raise ModelError(
-                f"the joints below {self.model.names[0]} are all in one place, or "
-                "nowhere: something scales them to 0, or is not finite"
-            )
-        self._animated = True
-        return uneven
-
-    def reset(self) -> None:
-        """Forget the last frame: put the pose back to the start pose."""
-        self._space.forget()
-        self._space.kernel.write()
-
-    def take_pose(
-        self,
-        rotations: Floats,
-        pulled: Numbers = (0.0, 0.0, 0.0),
-        shifts: Mapping[int, float] = MappingProxyType({}),
-    ) -> None:
-        """Go on from a pose, such as another solver's, or from one near it in limits.
-
-        Args:
-            rotations: Of the joints, (n, 4) w x y z, root space.
-            pulled: How far a free root joint is from where it starts, (3,)
-                [scene unit], root space.
-            shifts: How far joints that slide are, by index [scene unit]; default: 0.
-        """
-        kernel, buffers = self._space.kernel, self._space.buffers
-        turns = multiply(rotations, conjugate(self.model.rotations))
-        still = [1.0, 0.0, 0.0, 0.0] * self._shift
-        buffers["turns"][:] = buffer([*still, *turns.ravel().tolist()])
-        shift = self._shift
-        free = dict(enumerate(pulled[:shift]))
-        self._space.shift({**free, **{j + shift: shifts[j] for j in shifts}})
-        kernel.take_wanted()
-        kernel.show(1.0, -1.0)
-        kernel.write()
-
-    def _rows(self, name: str, width: int) -> Floats:
-        rows = np.array(self._space.buffers[name]).reshape(-1, width)
-        return rows[self._shift :]
-
-    @property
-    def positions(self) -> Floats:
-        """Joint positions of the last solve, (n, 3) [scene unit], root space."""
-        return self._rows("places", 3) + self._root
-
-    @property
-    def rotations(self) -> Floats:
-        """Joint rotations of the last solve, (n, 4) w x y z, root space."""
-        return self._rows("rot", 4)
-
-    @property
-    def local_rotations(self) -> Floats:
-        """Joint rotations of the last solve, (n, 4) w x y z, each in its frame."""
-        return self._rows("local", 4)
-
-    @property
-    def joint_angles(self) -> dict[int, tuple[float, ...]]:
-        """Angles of limited joints, as ``ChainSolver.joint_angles`` says."""
-        angles, shift = self._space.angles(), self._shift
-        return {j - shift: values for j, values in angles.items() if j >= shift}
-
-    @property
-    def local_buffer(self) -> Numbers:
-        """The numbers of ``local_rotations``, flat."""
-        local: Numbers = self._space.buffers["local"][4 * self._shift :]
-        return local
-
-    @property
-    def pulled(self) -> Numbers:
-        """How far the goals have pulled a free root, (3,) [scene unit], root space."""
-        if self.pinned:
-            return (0.0, 0.0, 0.0)
-        found: Numbers = self._space.buffers["shown_value"][: len(AXES)]
-        return found
-
-    @property
-    def root_place(self) -> Numbers:
-        """Where the root joint is, (3,) [scene unit], root space."""
-        i = 3 * self._shift
-        x, y, z = self._space.buffers["places"][i : i + 3]
-        return x + self._root[0], y + self._root[1], z + self._root[2]
+        super().__init__(model, effectors, limits, pinned=pinned)
 
     def solve(
         self,
@@ -429,26 +260,3 @@ def _angle(a: Numbers, b: Numbers) -> float:
     apart = sum((p - q) ** 2 for p, q in zip(a, b, strict=True))
     other = sum((p + q) ** 2 for p, q in zip(a, b, strict=True))
     return 4.0 * atan2(min(apart, other) ** 0.5, max(apart, other) ** 0.5)
-
-
-def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ...]:
-    """Return joint indices.
-
-    Raises:
-        SettingError: One is no joint or there twice, or there are none.
-    """
-    found: list[int] = []
-    for key in effectors if isinstance(effectors, Iterable) else ():
-        joint = find_joint(model, key, "effectors")
-        if joint in found:
-            raise SettingError(
-                f"effectors: {key!r}, joint {joint}, {model.names[joint]}, is there "
-                "twice: name each effector once"
-            )
-        found.append(joint)
-    if not found:
-        raise SettingError(
-            "effectors must be joints by name or index, at least one, not "
-            f"{effectors!r}; there are {', '.join(model.names)}"
-        )
-    return tuple(found)

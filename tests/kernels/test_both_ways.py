@@ -21,7 +21,7 @@ from ikrig.solvers import (
     DlsSolver,
     FabrikSolver,
     TreeSolver,
-    tree,
+    tree_workspace,
 )
 from ikrig.solvers.joint_space import JointSpace
 from tests import reference
@@ -132,7 +132,9 @@ def test_same_bits_of_trees(method, pinned, monkeypatch):
     names["leg_r"] = LIMITS[4]
     compiled = TreeSolver(model, limits=names, method=method, pinned=pinned)
     skeleton = load_source_kernel("skeleton")
-    monkeypatch.setattr(tree.SkeletonSpace, "kernel_type", skeleton.SkeletonKernel)
+    monkeypatch.setattr(
+        tree_workspace.SkeletonSpace, "kernel_type", skeleton.SkeletonKernel
+    )
     source = TreeSolver(model, limits=names, method=method, pinned=pinned)
     rng = np.random.default_rng(1)
     rest = model.positions[list(compiled.effectors)]

@@ -17,7 +17,7 @@ from ..rig import SettingValues
 from ..system import IKSystem
 from .chain import ActorChain
 from .layer import Layer
-from .limbs import choose_limbs
+from .limbs import choose_bones, choose_limbs
 from .skeleton import ActorSkeleton
 from .tip import TipRotation
 from .tree import ActorTree
@@ -201,35 +201,13 @@ class ActorRig:
             SettingError: A setting is out of range.
         """
         skeleton = self._skeleton
-        skeleton.check(tip_joint, "tip_joint")
-        lineage = skeleton.lineage(tip_joint)
-        if root_joint is not None:
-            skeleton.check(root_joint, "root_joint")
-            if root_joint not in lineage[1:]:
-                raise BindError(
-                    f"root_joint {root_joint!r} is not above {tip_joint!r}: above it "
-                    f"are {', '.join(lineage[1:]) or 'none'}"
-                )
-            length = lineage.index(root_joint)
-            if chain_length not in (None, length):
-                raise BindError(
-                    f"from {root_joint!r} to {tip_joint!r} there are {length} bones, "
-                    f"not chain_length={chain_length}: give one of the two"
-                )
-            chain_length = length
-        elif chain_length is None:
-            chain_length = 2
-        if isinstance(chain_length, int) and chain_length >= len(lineage):
-            raise BindError(
-                f"chain_length is {chain_length}, but above {tip_joint!r} there are "
-                f"only {len(lineage) - 1} joints: {', '.join(lineage[1:]) or 'none'}"
-            )
+        joints = choose_bones(skeleton, tip_joint, chain_length, root_joint)
         leaf = skeleton.node(tip_joint)
         with self._at_rest({leaf: target}) as targets:
             chain = ActorChain(
                 self,
                 leaf,
-                chain_length,
+                len(joints) - 1,
                 targets[leaf],
                 pole,
                 tip_rotation=tip_rotation,
@@ -239,7 +217,7 @@ class ActorRig:
                 **settings,
             )
         chain.grip()
-        self.add(chain, lineage[: chain_length + 1])
+        self.add(chain, joints)
         return chain
 
     def tree(

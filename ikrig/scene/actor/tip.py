@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import panda3d.core as p3d
@@ -51,6 +52,16 @@ class Tip:
         turn = read_turn(node.get_transform(self.root))
         turn.normalize()
         return turn
+
+    @property
+    def grip(self) -> tuple[float, ...]:
+        """How the joint is held against its target, (4,) w x y z, root space."""
+        return tuple(self._grip)
+
+    @grip.setter
+    def grip(self, turn: Sequence[float]) -> None:
+        self._grip = p3d.LQuaternionf(*turn)
+        self._grip.normalize()
 
     def read(
         self, kind: TipRotation, target: p3d.NodePath, body: p3d.NodePath

@@ -11,7 +11,8 @@ import panda3d.core as p3d
 
 from ikrig.limits import AxesLimit, ConeLimit, HingeLimit, Limit
 from ikrig.model import SkeletonModel
-from ikrig.solvers.joint_space import bone_directions, check_limits, cone_frame
+from ikrig.solvers.directions import bone_directions, cone_frame
+from ikrig.solvers.joint_space import check_limits
 from ikrig.spatial import Floats
 
 from .canvas import make_geom

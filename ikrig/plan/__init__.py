@@ -1,0 +1,21 @@
+"""Rig files as plain data: tables, reader, writer, JSON Schema; engine-free."""
+
+from __future__ import annotations
+
+from .limits import limit_part, make_limit
+from .reader import RigPlan, read_plan
+from .schema import rig_schema
+from .shapes import Part
+from .tables import CHAIN_SETTINGS
+from .writer import plan_text
+
+__all__ = [
+    "CHAIN_SETTINGS",
+    "Part",
+    "RigPlan",
+    "limit_part",
+    "make_limit",
+    "plan_text",
+    "read_plan",
+    "rig_schema",
+]

@@ -1,0 +1,80 @@
+"""How the behaviours of Actors are written in rig files: one entry for each kind.
+
+.. code-block:: yaml
+
+    behaviours:
+      gaze: {kind: look_at, target: ball, weight: 0.8}
+      steps: {kind: feet, max_tilt_deg: 30}
+"""
+
+from __future__ import annotations
+
+from ..fields import VECTOR, Field, Items, Number, Numbers, Text
+from .shapes import Choice, Fields, Named, Record
+
+__all__ = ["BEHAVIOUR"]
+
+_NAME = Text("a name")
+_JOINTS = Items("a list of joints", _NAME)
+_SHARE = Number("0 to 1", 0.0, 1.0)
+_PLUS = Number("a number of at least 0", 0.0)
+_FOUR = Field(
+    Numbers("four angles: left, right, up, down", 4, Number("", 0.0)),
+    "How far it may turn: [left, right, up, down].",
+    degrees=True,
+)
+_COMMON: Fields = {
+    "weight": Field(_SHARE, "0: as animated; 1, by default: all that it can."),
+    "order": Field(Number(), "Those with a lower order come first."),
+}
+
+BEHAVIOUR = Choice(
+    "behaviour",
+    "What an Actor does by itself, over its animation.",
+    {
+        "look_at": Record(
+            "look_at",
+            "Eyes, head, neck and spine turn to a target.",
+            {
+                "target": Field(_NAME, "The node to look at.", True),
+                "joints": Named(
+                    Field(_PLUS, "Its share."),
+                    "Joints that turn, and how much of the turn each takes.",
+                ),
+                "eyes": Field(_JOINTS, "Joints of the eyes; found by their names."),
+                "forward": Field(VECTOR, "Where the Actor faces; -y by default."),
+                "limits": _FOUR,
+                "eye_limits": _FOUR,
+                "seconds": Field(_PLUS, "How long it takes to look elsewhere."),
+                "speed": Field(_PLUS, "Highest speed of the head.", degrees=True),
+                "keep_motion": Field(_SHARE, "How much the head still moves."),
+                **_COMMON,
+            },
+        ),
+        "feet": Record(
+            "feet",
+            "Feet stand on the ground that is really there.",
+            {
+                "ground": Field(
+                    _NAME,
+                    "The node with collision geometry. Default: what the rig hangs on.",
+                ),
+                "feet": Field(_JOINTS, "The ankles; found by their names."),
+                "hips": Field(_JOINTS, "What carries legs and goes up and down."),
+                "chain_length": Field(
+                    Number("a whole number from 1 to 100", 1, 100, whole=True),
+                    "Number of bones of a leg; 2 by default.",
+                ),
+                "step_height": Field(_PLUS, "Highest step, in leg lengths."),
+                "max_tilt": Field(_PLUS, "Steepest tilt of a foot.", degrees=True),
+                "lock": Field(_SHARE, "How firmly a foot stays where it stands."),
+                "lock_distance": Field(_PLUS, "How far it may stay behind."),
+                "foot_seconds": Field(_PLUS, "How long a foot takes to new ground."),
+                "hips_seconds": Field(_PLUS, "How long the hips take."),
+                "release_seconds": Field(_PLUS, "How long a foot takes to leave."),
+                "look_ahead": Field(_PLUS, "How early a step is seen, in seconds."),
+                **_COMMON,
+            },
+        ),
+    },
+)

@@ -1,0 +1,8 @@
+"""Rig files in a scene: loaded, run, read again, written."""
+
+from __future__ import annotations
+
+from .capture import dump_rig
+from .rig import Rig, load_rig
+
+__all__ = ["Rig", "dump_rig", "load_rig"]

@@ -1,0 +1,52 @@
+"""Takes down what is wrong with a rig file when it meets a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...errors import IkrigError
+from ...plan import Part
+from ...yamlfile import Node, YamlFile
+
+__all__ = ["PlacedError", "Teller"]
+
+
+class PlacedError(IkrigError):
+    """Something does not fit the scene, and where that stands in the file."""
+
+    def __init__(self, place: Node, message: str) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+class Teller:
+    """Turns errors into mistakes of the file, each at its line.
+
+    Args:
+        file: The file.
+    """
+
+    def __init__(self, file: YamlFile) -> None:
+        self.file = file
+
+    @contextmanager
+    def telling(self, part: Part, key: str = "") -> Iterator[None]:
+        """Take down why a part can't be made.
+
+        Args:
+            part: The part.
+            key: Where it stands; by default as the message says, or the whole part.
+        """
+        try:
+            yield
+        except PlacedError as error:
+            self.file.wrong(error.place, str(error))
+        except (IkrigError, AssertionError) as error:
+            text = "; ".join(str(error).splitlines())
+            # messages begin with what they are about
+            about = text.replace(":", " ").partition(" ")[0]
+            named = [word for word, value in part.values.items() if value == about]
+            word = key or (named[0] if named else about)
+            place = part.places.get(word, part.places[""])
+            self.file.wrong(place, f"{key}: {text}" if key else text)
