@@ -27,10 +27,10 @@ from ..limits import Limit, LimitsByJoint, copy_limits
 from ..solvers import SolveResult, SolveSettings, SolveStatus
 from ..solvers.settings import DEFAULT
 from .bones import NodeBones
-from .system import IKSystem
+from .system import IKSystem, Startable
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    pass
 
 __all__ = ["IKRig", "SettingValues"]
 
@@ -95,7 +95,7 @@ class Fade:
         return self.start + (self.end - self.start) * share * share * (3 - 2 * share)
 
 
-class IKRig:
+class IKRig(Startable):
     """Settings, frames and status of a rig; a subclass adds the frame itself.
 
     Raises:
@@ -245,25 +245,6 @@ class IKRig:
             self._exchange(self._solver_name, self._given)
         else:
             self._solver.remodel(self._nodes.model)
-
-    def start(self, task_mgr: Any = None) -> Self:
-        """Solve every frame from now on; returns the rig.
-
-        Args:
-            task_mgr: Task manager to run in. Default: the running ShowBase's.
-        """
-        system = IKSystem.of(task_mgr)
-        if self._system is not system:
-            self.stop()
-        system.add(self)
-        self._system = system
-        return self
-
-    def stop(self) -> None:
-        """Leave the bones as they are from now on; no error when not started."""
-        if self._system is not None:
-            self._system.remove(self)
-            self._system = None
 
     def solve(self) -> SolveResult:
         """Solve one frame now and return how it went. Never raises."""

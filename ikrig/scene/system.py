@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from weakref import WeakKeyDictionary, ref
 
 import panda3d.core as p3d
@@ -11,7 +11,10 @@ from direct.task import Task
 
 from ..errors import BindError
 
-__all__ = ["SORT", "IKSystem", "Rig"]
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["SORT", "IKSystem", "Rig", "Startable"]
 
 SORT = 40
 """Task sort: after intervals (20) and collisions (30) moved the targets, before the
@@ -133,6 +136,40 @@ class IKSystem:
     def _update(self, task: Task.Task) -> int:
         self.update(p3d.ClockObject.get_global_clock().get_dt())
         return Task.cont
+
+
+class Startable:
+    """Something that a system solves every frame, once it is started."""
+
+    if not TYPE_CHECKING:
+        # for subclasses that have slots, "_system" among them
+        __slots__ = ()
+
+    order: float
+    _system: IKSystem | None
+
+    def start(self, task_mgr: Any = None) -> Self:
+        """Solve every frame from now on; returns the rig.
+
+        Args:
+            task_mgr: Task manager to run in. Default: the running ShowBase's.
+        """
+        system = IKSystem.of(task_mgr)
+        if self._system is not system:
+            self.stop()
+        system.add(self)
+        self._system = system
+        return self
+
+    def stop(self) -> None:
+        """Leave everything as it is from now on; no error when not started."""
+        if self._system is not None:
+            self._system.remove(self)
+            self._system = None
+
+    def update(self, dt: float) -> Any:
+        """Solve one frame of dt seconds. Never raises."""
+        raise NotImplementedError
 
 
 def _order(rig: Rig) -> float:

@@ -14,7 +14,7 @@ from ...errors import BindError, choices
 from ...limbs import Limb
 from ...limits import FixedLimit, Limit
 from ..rig import SettingValues
-from ..system import IKSystem
+from ..system import IKSystem, Startable
 from .chain import ActorChain
 from .layer import Layer
 from .limbs import choose_bones, choose_limbs
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["ActorRig"]
 
 
-class ActorRig:
+class ActorRig(Startable):
     """Inverse kinematics for an Actor, whatever animation it plays.
 
     Each frame the animation is played as ever; then what you added here changes it, in
@@ -336,24 +336,9 @@ class ActorRig:
 
     # -- running -----------------------------------------------------------------------
 
-    def start(self, task_mgr: Any = None) -> Self:
-        """Change the pose every frame from now on; returns the rig.
-
-        Args:
-            task_mgr: Task manager to run in. Default: the running ShowBase's.
-        """
-        system = IKSystem.of(task_mgr)
-        if self._system is not system:
-            self.stop()
-        system.add(self)
-        self._system = system
-        return self
-
     def stop(self) -> None:
         """Leave the Actor to its animation from now on; no error when not started."""
-        if self._system is not None:
-            self._system.remove(self)
-            self._system = None
+        super().stop()
         self._skeleton.let_go()
 
     def solve(self) -> None:

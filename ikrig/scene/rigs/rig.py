@@ -19,7 +19,7 @@ from ..actor import ActorRig
 from ..actor.behaviour import Behaviour
 from ..articulated import ArticulatedTree
 from ..chain import IKChain
-from ..system import IKSystem
+from ..system import IKSystem, Startable
 from ..tree import IKTree
 from .build import build
 from .built import signature
@@ -64,7 +64,7 @@ def load_rig(
     return Rig(path, model, parent, watch=watch)
 
 
-class Rig:
+class Rig(Startable):
     """A rig file in a scene. ``load_rig`` makes it.
 
     Chains and trees are new objects after each ``reload``: look them up by name when
@@ -177,22 +177,16 @@ class Rig:
         Args:
             task_mgr: Task manager to run in. Default: the running ShowBase's.
         """
-        system = IKSystem.of(task_mgr)
-        if self._system is not system:
-            self.stop()
-        self._system = system
-        system.add(self)
+        super().start(task_mgr)
         for rig in self._rigs():
-            rig.start(system.task_mgr)
+            rig.start(task_mgr)
         return self
 
     def stop(self) -> None:
         """Leave everything as it is from now on; no error when not started."""
         for rig in self._rigs():
             rig.stop()
-        if self._system is not None:
-            self._system.remove(self)
-            self._system = None
+        super().stop()
 
     def update(self, dt: float) -> None:
         """Read the file again if it has changed and ``watch`` is set. Never raises.
