@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +13,8 @@ from demos._shared import six_axis
 from demos._shared.theme import Colour
 from ikrig.spatial import Floats
 
-SAME = 1e-3  # angles that differ by less are the same [rad]
+TURN = 2.0 * math.pi
+SAME = 2e-4  # angles that differ by less are the same [turn]
 
 
 class Ghost:
@@ -69,8 +71,10 @@ class Ghost:
         self.q = q
         self._tree.set_qpos(q, clamp=False)
         self._node.show()
-        for k, link in enumerate(self._links, 1):
-            (link.hide if any(_same(q[:k], p[:k]) for p in besides) else link.show)()
+        # links stand where others do as long as all angles below are the same
+        same = max((_leading(q, p) for p in besides), default=0)
+        for k, link in enumerate(self._links):
+            (link.hide if k < same else link.show)()
 
     @property
     def shown(self) -> bool:
@@ -91,6 +95,8 @@ class Ghost:
         self._node.hide()
 
 
-def _same(q: Floats, p: Floats) -> bool:
-    turn = np.abs(q - p) % (2.0 * np.pi)
-    return bool((np.minimum(turn, 2.0 * np.pi - turn) < SAME).all())
+def _leading(q: Floats, p: Floats) -> int:
+    """Return how many angles, from the first on, are the same in two poses."""
+    turns = ((q - p) / TURN).tolist()
+    differs = (abs(turn - round(turn)) > SAME for turn in turns)
+    return next((k for k, other in enumerate(differs) if other), len(turns))

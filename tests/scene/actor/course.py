@@ -102,12 +102,10 @@ class Course:
         on = way >= EDGE * self.leg
         deepest = float(np.max(shift[2] - z[on], initial=0.0))
         corners = self.corners
-        rising = np.diff(corners[:, 0]) > 0.0
-        surface = np.interp(
-            way, corners[:, 0] + 1e-9 * np.arange(len(corners)), corners[:, 1]
-        )
+        # at a riser the higher side counts: half a hair later is the next corner
+        ways = corners[:, 0] + 1e-9 * np.arange(len(corners))
+        surface = np.interp(way, ways, corners[:, 1])
         under = np.flatnonzero(~on & (z < surface))
-        del rising
         if not len(under):
             return deepest
         spots = np.column_stack((way[under], z[under]))
@@ -128,10 +126,11 @@ class Figure:
     make: Callable[[], Actor]
     rate: float
     frames: int
-    speed: float
+    speed: float  # [units / s]
     legs: dict[str, tuple[str, ...]]
     hips: tuple[str, ...]
     stance: tuple[str, int] | None = None
+    steady: float = 0.06  # speed of a foot that stands on the flat [leg lengths / s]
 
 
 def _panda() -> Actor:
@@ -155,6 +154,8 @@ PANDA = Figure(
     },
     ("Dummy_hips", "Dummy_shoulders"),
     ("walk", 30),
+    # its hind feet slide in the animation itself
+    steady=0.6,
 )
 HUMAN = Figure(
     lambda: Actor(str(HUMANOID)),
@@ -303,3 +304,67 @@ def walk(
     finally:
         actor.cleanup()
         clock.mode = mode
+
+
+# -- what it was like ------------------------------------------------------------------
+
+
+def standing(figure: Figure) -> dict[str, np.ndarray]:
+    """Return when each leg's last joint stands, by phase: (120,) of bool.
+
+    Looked at in the animation alone, walking on the flat as fast as it should.
+    """
+    seconds = figure.frames / figure.rate
+    seen = walk(figure, 120.0 / seconds, None, flat=True, seconds=seconds)
+    found = {}
+    for foot, joints in figure.legs.items():
+        place = seen.place(joints[-1])[:120]
+        low = place[:, 2] < place[:, 2].min() + 0.005 * seen.leg
+        pace = np.linalg.norm(np.gradient(place, axis=0), axis=1) * 120.0 / seconds
+        found[foot] = low & (pace < figure.steady * seen.leg)
+    return found
+
+
+def slides(figure: Figure, seen: Walk, stands: dict[str, np.ndarray]) -> np.ndarray:
+    """Return how far each standing foot slid, step by step [leg lengths].
+
+    Along the ground, against what it stands on; steps on to the platform's edge, with
+    a part of the sole on either side, are left out.
+    """
+    phases = seen.times * figure.rate % figure.frames / figure.frames
+    found = []
+    for foot, joints in figure.legs.items():
+        on = stands[foot][np.minimum((phases * 120).astype(int), 119)]
+        place = seen.place(joints[-1])
+        edge = np.abs(-place[:, 1] / seen.leg - EDGE) < 0.4
+        moved = np.where(place[:, 1:2] < -EDGE * seen.leg, seen.ground, 0.0)
+        spots = (place - moved)[:, :2]
+        ends = np.flatnonzero(np.diff(np.r_[0, on, 0]))
+        for first, last in ends.reshape(-1, 2):
+            if not edge[first:last].any():
+                away = spots[first:last] - spots[first]
+                found.append(np.linalg.norm(away, axis=1).max() / seen.leg)
+    return np.array(found)
+
+
+def turning(figure: Figure, seen: Walk) -> float:
+    """Return the highest speed at which a leg's joint turned in the world [rad/s]."""
+    fastest = 0.0
+    for joints in figure.legs.values():
+        for name in joints[:3]:
+            axes = seen.joints[name][:, :3, :3]
+            axes = axes / np.linalg.norm(axes, axis=2, keepdims=True)
+            trace = np.einsum("nij,nij->n", axes[1:], axes[:-1])
+            angle = np.arccos(np.clip(0.5 * (trace - 1.0), -1.0, 1.0))
+            fastest = max(fastest, float((angle / np.diff(seen.times)).max()))
+    return fastest
+
+
+def apart(joint: str, a: Walk, b: Walk) -> float:
+    """Return how far a joint was from itself in another walk, at most [leg lengths].
+
+    Compared six times a second, when walks at 30, 60 and 144 Hz all have a frame.
+    """
+    times = np.arange(int(min(a.times[-1], b.times[-1]) * 6.0) + 1) / 6.0
+    places = [w.place(joint)[np.searchsorted(w.times, times - 1e-6)] for w in (a, b)]
+    return float(np.linalg.norm(places[0] - places[1], axis=1).max()) / a.leg

@@ -1,0 +1,104 @@
+"""FootPlacement over stairs, slopes and a moving platform, at three frame rates.
+
+What is asked for was measured with `python -m tests.bench.feet`, with some room.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+
+from . import course as c
+from .course import HUMAN, PANDA, Course, Figure, Walk
+
+RATES = (30.0, 60.0, 144.0)
+SLIDE = 0.01  # of a foot that stands [leg lengths]
+DEEP = 0.01  # of any vertex [leg lengths]
+TURNING = 18.0  # of a joint [rad/s]; walking on the flat it is 8
+APART = 0.01  # of hips and feet at two rates [leg lengths]
+KNEES = 0.016  # of knees, which magnify it where a leg is nearly straight
+
+
+def place_feet(figure: Figure):
+    def attach(actor: Actor, course: Course) -> ikrig.ActorRig:
+        rig = ikrig.ActorRig(actor)
+        ikrig.FootPlacement(rig, course.node, stance=figure.stance)
+        return rig
+
+    return attach
+
+
+@functools.cache
+def walk(rate: float) -> Walk:
+    return c.walk(HUMAN, rate, place_feet(HUMAN), deep=rate == 30.0)
+
+
+@functools.cache
+def bare() -> Walk:
+    return c.walk(HUMAN, 30.0, None, deep=True)
+
+
+@functools.cache
+def stands():
+    return c.standing(HUMAN)
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_standing_feet_do_not_slide(rate: float) -> None:
+    slid = c.slides(HUMAN, walk(rate), stands())
+    assert len(slid) > 15
+    assert slid.max() < SLIDE
+
+
+def test_nothing_is_in_the_ground() -> None:
+    assert walk(30.0).deep.max() < DEEP
+    # and it is the course's doing that this says something
+    assert bare().deep.max() > 0.1
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_no_joint_pops(rate: float) -> None:
+    assert c.turning(HUMAN, walk(rate)) < TURNING
+
+
+@pytest.mark.parametrize("rate", RATES[:2])
+def test_frame_rates_agree(rate: float) -> None:
+    seen, finest = walk(rate), walk(144.0)
+    for joints in HUMAN.legs.values():
+        hip, knee, *foot = joints
+        for joint in (hip, *foot, *HUMAN.hips):
+            assert c.apart(joint, seen, finest) < APART, joint
+        assert c.apart(knee, seen, finest) < KNEES
+
+
+def test_feet_stand_on_the_ground_not_above_it() -> None:
+    seen, course_leg = walk(60.0), walk(60.0).leg
+    profile = Course(c.p3d.NodePath("world"), course_leg)
+    phases = seen.times * HUMAN.rate % HUMAN.frames / HUMAN.frames
+    for foot, joints in HUMAN.legs.items():
+        # in the middle of each stance, before the platform
+        toes = seen.place(joints[-1])
+        on = stands()[foot]
+        middle = c.np.flatnonzero(on).mean() if on[0] == on[-1] == 0 else None
+        if middle is None:
+            continue
+        chosen = c.np.abs(phases * 120 - middle) < 1.0
+        chosen &= -toes[:, 1] < (c.EDGE - 0.4) * seen.leg
+        above = [(z - profile.height(-y)) / seen.leg for _, y, z in toes[chosen]]
+        # the joint is in the toes; on a step the heel may be what stands
+        assert c.np.median(above) < 0.06
+
+
+def test_panda_on_four_feet() -> None:
+    seen = c.walk(PANDA, 30.0, place_feet(PANDA), seconds=9.0)
+    without = c.walk(PANDA, 30.0, None, seconds=9.0)
+    on = c.standing(PANDA)
+    slid, would = c.slides(PANDA, seen, on), c.slides(PANDA, without, on)
+    assert len(slid) > 10
+    assert slid.max() < 0.035
+    assert slid.mean() < 0.3 * would.mean()
+    assert c.turning(PANDA, seen) < TURNING
