@@ -219,7 +219,7 @@ def test_an_actor_keeps_its_rig(tmp_path, warnings):
 
 def test_reloading_many_times_leaves_nothing_behind(stage, warnings):
     # IKRIG_RELOADS=500 for the long version
-    rounds = int(os.environ.get("IKRIG_RELOADS", "40")) // 10
+    rounds = max(int(os.environ.get("IKRIG_RELOADS", "40")) // 10, 2)
     good = RIG.replace("iterations: 20", "iterations: 9").replace("hint", "clue")
     robot = RIG.replace("angles_deg: {L: 20", "angles_deg: {L: 30")
     counts = []
