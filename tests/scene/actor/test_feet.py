@@ -90,7 +90,7 @@ def test_on_flat_ground_it_is_the_animation(stage: Stage, clip: str) -> None:
         away = np.abs(places(actor) - places(other)).max(axis=1) / LEG
         # a foot that leaves the ground is held for a moment more
         assert away.max() < 0.08
-        assert away[JOINTS.index("Hips")] < 0.005
+        assert away[JOINTS.index("Hips")] < 0.01
 
 
 def test_weight_0_leaves_the_animation_alone(stage: Stage) -> None:
