@@ -217,7 +217,8 @@ class Footing:
         new = _mean(bears, self._spots())
         self._shift(x - new[0], y - new[1])
         # what does not hold goes back to the animation
-        left = exp(-(1.0 - self.grip) * rate_of(settings.release_seconds) * dt)
+        loose = 1.0 - self.grip
+        left = exp(-loose * rate_of(settings.release_seconds) * dt) if loose else 1.0
         self.twist *= left
         self.slide = self.slide[0] * left, self.slide[1] * left
 
@@ -225,8 +226,8 @@ class Footing:
         """Shift the foot; what would go too far slips."""
         x, y = self.slide
         if x * dx + y * dy > 0.0:
-            far = hypot(x, y) / (self.stance.leg * self._settings.lock_distance)
-            hold = _fall(far, SLACK, 1.0)
+            most = self.stance.leg * self._settings.lock_distance
+            hold = _fall(hypot(x, y), SLACK * most, most) if most > 0.0 else 0.0
             dx, dy = hold * dx, hold * dy
         self.slide = x + dx, y + dy
 
@@ -294,9 +295,9 @@ class Footing:
             shares = [exp((top - max(tops)) / (UNDER * stance.leg)) for top in tops]
             whole = sum(shares)
             slope = _mean([s / whole for s in shares], [g.slope for _, g in under])
-            steep = hypot(*slope) / tan(settings.max_tilt)
-            if steep > 1.0:
-                slope = slope[0] / steep, slope[1] / steep
+            steep, steepest = hypot(*slope), tan(settings.max_tilt)
+            if steep > steepest:
+                slope = slope[0] * steepest / steep, slope[1] * steepest / steep
         for follower, rise in zip(self._rises, slope, strict=True):
             if self._begins:
                 follower.reset(rise)

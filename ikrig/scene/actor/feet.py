@@ -122,6 +122,7 @@ class FootPlacement(Behaviour):
             mask = p3d.CollisionNode.get_default_collide_mask()
         self._ground = make_ground(ground, mask)
         self._before: p3d.LPoint3f | None = None
+        self._no_ground = ""
         self._feet: list[_Foot] = []
         skeleton = rig._skeleton
         names = find_feet(skeleton, feet)
@@ -180,7 +181,7 @@ class FootPlacement(Behaviour):
     def _forget(self) -> None:
         self.reset()
         for foot in self._feet:
-            foot.chain.weight = 0.0
+            foot.chain.stop()
 
     # -- a frame -----------------------------------------------------------------------
 
@@ -188,12 +189,22 @@ class FootPlacement(Behaviour):
         """Find the ground, then set hips and targets; the chains follow."""
         if not self._feet:
             return
+        try:
+            self._place(dt)
+        except (BindError, AssertionError):
+            # no target may stay where it is
+            self._forget()
+            raise
+        if self._no_ground:
+            raise BindError(self._no_ground)
+
+    def _place(self, dt: float) -> None:
         actor, world = self.rig.actor, self.rig.actor.get_top()
         mat = actor.get_mat(world)
         up = p3d.LVector3f(mat.get_row3(0)).cross(p3d.LVector3f(mat.get_row3(1)))
-        if not up.normalize() or abs(up[2]) < UPRIGHT:
-            raise BindError("the Actor does not stand upright")
         origin = p3d.LPoint3f(mat.get_row3(3))
+        if not up.normalize() or not abs(up[2]) >= UPRIGHT or origin.is_nan():
+            raise BindError(f"the Actor does not stand upright, but as {mat}")
         plane = Plane(_point(origin), (-up[0] / up[2], -up[1] / up[2]))
         for foot in self._feet:
             foot.read(world, plane)
@@ -202,7 +213,7 @@ class FootPlacement(Behaviour):
         leap = LEAP * max(foot.stance.leg for foot in self._feet)
         if self._before is not None and (origin - self._before).length() > leap:
             self.reset()
-        self._before = origin
+        self._before, self._no_ground = origin, ""
         carried = {foot.name: foot.carry(world) for foot in self._feet}
         # long frames in pieces, or a foot would pass an edge unseen
         pieces = max(1, ceil(dt / PIECE))
@@ -213,6 +224,7 @@ class FootPlacement(Behaviour):
         for foot in self._feet:
             foot.settle(world)
             foot.chain.weight = self.weight
+            foot.chain.start()
 
     def _go(
         self,
@@ -243,13 +255,12 @@ class FootPlacement(Behaviour):
             # what is higher than the knee is no ground to step on
             knee = settings.step_height * stance.leg
             tops += [stance.plane.height(spot) + knee for spot in found]
+        leg = self._feet[0].stance.leg
         hits: list[Hit | None] = [None] * len(spots)
-        trouble = ""
         try:
-            hits = self._ground.look(spots, tops, self._feet[0].stance.leg)
+            hits = self._ground.look(self.rig.actor, spots, tops, leg)
         except BindError as error:
-            trouble = str(error)
-        self._log(trouble)
+            self._no_ground = str(error)
         for foot, count in zip(self._feet, counts, strict=True):
             foot.hits, hits = hits[:count], hits[count:]
             foot.footing.settle([hit and hit.ground for hit in foot.hits], dt)
@@ -289,6 +300,9 @@ class _Foot:
     def read(self, world: p3d.NodePath, plane: Plane) -> None:
         """Read how it is animated in this frame."""
         places = [bone.get_pos(world) for bone in self.bones]
+        leg = sum((b - a).length() for a, b in pairwise(places))
+        if not leg > 0.0:
+            raise BindError(f"the leg of {self.name!r} has no length")
         self.mat = self.bones[-1].get_mat(world)
         ahead = self.mat.xform_vec(self.ahead)
         self.stance = Stance(
@@ -297,7 +311,7 @@ class _Foot:
             _point(places[0]),
             _point(places[-1]),
             atan2(ahead[1], ahead[0]),
-            sum((b - a).length() for a, b in pairwise(places)),
+            leg,
         )
 
     def carry(self, world: p3d.NodePath) -> tuple[Point, float]:

@@ -38,11 +38,16 @@ class FunctionGround:
         self.function = function
 
     def look(
-        self, spots: Sequence[Spot], tops: Sequence[float], leg: float
+        self,
+        actor: p3d.NodePath,
+        spots: Sequence[Spot],
+        tops: Sequence[float],
+        leg: float,
     ) -> list[Hit | None]:
         """Return what is under each spot.
 
         Args:
+            actor: Who wants to stand there; without a meaning here.
             spots: Where to look.
             tops: From how high; without a meaning here.
             leg: Length of a leg [units].
@@ -115,16 +120,20 @@ class RayGround:
             )
 
     def look(
-        self, spots: Sequence[Spot], tops: Sequence[float], leg: float
+        self,
+        actor: p3d.NodePath,
+        spots: Sequence[Spot],
+        tops: Sequence[float],
+        leg: float,
     ) -> list[Hit | None]:
-        """Return what is under each spot, from ``tops`` down.
+        """Return what is under each spot, from ``tops`` down, but for the Actor itself.
 
         Raises:
-            BindError: The geometry is not in the scene any more.
+            BindError: The geometry is not in the Actor's scene.
         """
-        world = self.node.get_top()
-        if self.node.is_empty():
-            raise BindError("ground is not in the scene any more")
+        world = actor.get_top()
+        if self.node.is_empty() or self.node.get_top() != world:
+            raise BindError(f"ground {self.node} is not in the Actor's scene")
         while len(self._rays) < len(spots):
             ray = p3d.CollisionNode(str(len(self._rays)))
             ray.add_solid(p3d.CollisionRay(0, 0, 0, 0, 0, -1))
@@ -140,6 +149,9 @@ class RayGround:
         self._above.detach_node()
         found: list[Hit | None] = [None] * len(spots)
         for entry in self._handler.get_entries():
+            node = entry.get_into_node_path()
+            if not entry.get_into().is_tangible() or actor.is_ancestor_of(node):
+                continue
             k = int(entry.get_from_node().get_name())
             place = entry.get_surface_point(world)
             normal = entry.get_surface_normal(world)
@@ -147,7 +159,7 @@ class RayGround:
             if normal[2] <= 0.0 or (best and best.ground.height >= place[2]):
                 continue
             slope = -normal[0] / normal[2], -normal[1] / normal[2]
-            found[k] = Hit(Ground(place[2], slope), entry.get_into_node_path())
+            found[k] = Hit(Ground(place[2], slope), node)
         return found
 
 

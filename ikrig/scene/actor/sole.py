@@ -89,7 +89,7 @@ def stand(
         names = actor.get_anim_names()
         if stance[0] not in names:
             raise BindError(
-                f"stance: Actor {actor.get_name()!r} has no clip "
+                f"stance: Actor {actor.get_name()!r} has no clip {stance[0]!r}: "
                 f"{choices(stance[0], names)}"
             )
         clip = actor.get_anim_control(stance[0], part).get_anim()
