@@ -1,6 +1,6 @@
 """Computes what nobody would set by hand: `python -m assets.clips.show`.
 
-It rewrites the end of two clips, from the line `MARK` on: the axes of the robots in
+It rewrites the end of two clips, from the line `MARK` on: the grips of robots and hand in
 `show_arms.yaml`, and the steps of the creature in `show_creature.yaml`. All that is above
 that line is the animator's; the end follows from it.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 import ikrig
 
-from .arms import axes
+from .arms import grips
 from .steps import steps
 
 MARK = "  # -- below this line: made by python -m assets.clips.show"
@@ -21,18 +21,17 @@ MARK = "  # -- below this line: made by python -m assets.clips.show"
 
 def make(folder: Path) -> None:
     """Bring the computed ends of the clips up to date."""
-    for name, channel, compute in (
-        ("show_arms", "angle_deg", axes),
-        ("show_creature", "target", steps),
-    ):
+    for name, compute in (("show_arms", grips), ("show_creature", steps)):
         path = folder / f"{name}.yaml"
         head = path.read_text(encoding="utf-8").split(MARK)[0]
         path.write_text(head, encoding="utf-8")
         tracks: Mapping[str, Any] = compute(ikrig.load_clip(path))
         lines = [MARK]
-        for part, keys in tracks.items():
-            lines += [f"  {part}:", f"    {channel}:", "      curve: cubic"]
-            lines += ["      keys:", *_rows(keys)]
+        for part, channels in tracks.items():
+            lines.append(f"  {part}:")
+            for channel, keys in channels.items():
+                lines += [f"    {channel}:", "      curve: cubic", "      keys:"]
+                lines += _rows(keys)
         path.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
 
 

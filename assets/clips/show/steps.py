@@ -30,12 +30,12 @@ TOUCH = {
     # a foot is lifted, wavers, and touches the ball
     "left front": {
         26.5: None,
-        26.9: (0.70, -1.98, 0.62),
-        27.3: (0.30, -1.72, 1.06),
-        27.55: (0.34, -1.74, 1.00),
-        27.85: (0.03, -1.50, 1.22),
-        28.05: (0.22, -1.66, 1.16),
-        28.3: (0.62, -1.96, 0.62),
+        26.85: (0.46, -2.42, 0.45),
+        27.25: (0.10, -2.20, 0.86),
+        27.5: (0.15, -2.22, 0.80),
+        27.85: (-0.17, -2.02, 1.03),
+        28.05: (0.06, -2.18, 0.94),
+        28.3: (0.44, -2.42, 0.42),
         28.6: None,
     }
 }
@@ -44,8 +44,8 @@ TOUCH = {
 Place = list[float]
 
 
-def steps(clip: ikrig.Clip) -> dict[str, dict[float, Place]]:
-    """Return where the feet's targets are, by foot and second.
+def steps(clip: ikrig.Clip) -> dict[str, dict[str, dict[float, Place]]]:
+    """Return the keys of the feet's targets, by foot and channel.
 
     Args:
         clip: With the way of the body, ``carrier``.
@@ -66,14 +66,12 @@ def steps(clip: ikrig.Clip) -> dict[str, dict[float, Place]]:
                 middle = min(begin + AIR + 0.5 * (2.0 * STEP - AIR), end)
                 _step(feet[foot], begin, _there(clip, middle, home[foot]))
     for foot, keys in TOUCH.items():
-        stand = list(feet[foot].values())
         before = [t for t in feet[foot] if t < min(keys)]
         stands = feet[foot][before[-1]]
         for time, place in keys.items():
             feet[foot][time] = list(place) if place is not None else stands
-        assert stand
     return {
-        foot: {time: [round(x, 3) for x in place] for time, place in sorted(keys.items())}
+        foot: {"target": {t: [round(x, 3) for x in keys[t]] for t in sorted(keys)}}
         for foot, keys in feet.items()
     }
 
