@@ -68,6 +68,7 @@ class ClipPlayer(Startable):
             clip = load_clip(self.path)
         self.mistakes = ""
         """What is wrong now: with the file, or with what the clip moves; or ""."""
+        self._wrong_file = ""
         self._system: IKSystem | None = None
         self._paused = False
         self._speed = 1.0
@@ -214,7 +215,8 @@ class ClipPlayer(Startable):
 
     def write(self) -> None:
         """Move the rig's parts to where the clips have them now. Never raises."""
-        self._tell(self._writer.write(self._base, self._layers))
+        wrong = [self._wrong_file, self._writer.write(self._base, self._layers)]
+        self._tell("\n".join(filter(None, wrong)))
 
     # -- several clips -----------------------------------------------------------------
 
@@ -346,10 +348,12 @@ class ClipPlayer(Startable):
         if self.path is None or signature(self.path) == self._signature:
             return
         self._signature = signature(self.path)
+        self._wrong_file = ""
         try:
             self.clip = load_clip(self.path)
         except (BindError, ClipFileError) as error:
-            self._tell(str(error))
+            self._wrong_file = str(error)
+            self._tell(self._wrong_file)
             return
         messenger.send("ikrig-reloaded", [self])
 
