@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import numpy as np
 import panda3d.core as p3d
 
 import ikrig
 from demos._shared import creature_meshes, robot_meshes, shapes, six_axis_meshes, theme
 from demos._shared.mesh import MeshBuilder
+from demos._shared.studio import SHADOW_BIT
 
 BALL = 0.075  # radius
+HALO, HALO_LIGHT, SPOKES = 0.24, 0.55, 48  # around it: radius, brightness
 CUP = 0.05  # radius of the lip that holds the ball
 
 # the creature's hips, where its legs begin, and its hind body: length, width
@@ -27,6 +30,41 @@ def ball(parent: p3d.NodePath) -> None:
     mesh.add(hoop, theme.BRASS)
     mesh.add(hoop.turned(p=90.0), theme.BRASS)
     mesh.attach(parent, "ball")
+    _halo(parent)
+
+
+def _halo(parent: p3d.NodePath) -> None:
+    """Make the shine around the ball: a disc that faces the camera and adds light."""
+    rows = p3d.GeomVertexData(
+        "halo", p3d.GeomVertexFormat.get_v3c4(), p3d.Geom.UH_static
+    )
+    place = p3d.GeomVertexWriter(rows, "vertex")
+    colour = p3d.GeomVertexWriter(rows, "color")
+    rings = np.linspace(0.0, 1.0, 9)
+    fan = p3d.GeomTriangles(p3d.Geom.UH_static)
+    for k, share in enumerate(rings):
+        light = HALO_LIGHT * (1.0 - share) ** 2
+        for j in range(SPOKES):
+            a = 2.0 * math.pi * j / SPOKES
+            x, z = math.cos(a), math.sin(a)
+            place.add_data3(HALO * share * x, 0.0, HALO * share * z)
+            colour.add_data4(light, 0.55 * light, 0.16 * light, 1.0)
+            if k > 0:
+                here, there = k * SPOKES + j, k * SPOKES + (j + 1) % SPOKES
+                fan.add_vertices(here - SPOKES, here, there)
+                fan.add_vertices(here - SPOKES, there, there - SPOKES)
+    geom = p3d.Geom(rows)
+    geom.add_primitive(fan)
+    node = p3d.GeomNode("halo")
+    node.add_geom(geom)
+    halo = parent.attach_new_node(node)
+    halo.set_billboard_point_eye()
+    halo.set_attrib(p3d.ColorBlendAttrib.make(p3d.ColorBlendAttrib.M_add))
+    halo.set_shader_off(1)
+    halo.set_light_off(1)
+    halo.set_depth_write(False)
+    halo.set_bin("fixed", 0)
+    halo.hide(SHADOW_BIT)
 
 
 def arm(tree: ikrig.ArticulatedTree) -> None:
@@ -55,6 +93,7 @@ def _cup() -> MeshBuilder:
     bell += [(CUP - 0.008, lip - 0.006), (0.0, -0.082)]
     mesh.add(shapes.lathe(shapes.fillet(bell, 0.004), segments=40), theme.SLATE)
     mesh.add(shapes.cylinder(0.052, 0.014, bevel=0.004).moved(z=-0.112), theme.STEEL)
+    mesh.add(shapes.cylinder(0.03, 0.05, bevel=0.004).moved(z=-0.15), theme.SLATE)
     for bolt in shapes.bolts(6, 0.042, 0.006, 0.008):
         mesh.add(bolt.moved(z=-0.099), theme.DARK_STEEL)
     mesh.add(shapes.ring(0.036, 0.005).moved(z=-0.09), theme.GLOW_COOL)

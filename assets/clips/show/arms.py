@@ -87,7 +87,6 @@ POSES: dict[str, list[Pose]] = {
 }
 
 
-
 def grips(clip: ikrig.Clip) -> dict[str, dict[str, Keys]]:
     """Return the keys of the grips, by part and channel.
 
