@@ -1,8 +1,8 @@
 """Computes what nobody would set by hand: `python -m assets.clips.show`.
 
-It rewrites the end of two clips, from the line `MARK` on: the grips of robots and hand in
-`show_arms.yaml`, and the steps of the creature in `show_creature.yaml`. All that is above
-that line is the animator's; the end follows from it.
+It rewrites the end of two clips, from the line `MARK` on: the grips of robots and hand
+in `show_arms.yaml`, and the steps of the creature in `show_creature.yaml`. All that is
+above that line is the animator's; the end follows from it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import ikrig
 
-from .arms import grips
+from .grips import grips
 from .steps import steps
 
 MARK = "  # -- below this line: made by python -m assets.clips.show"

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from math import atan2, degrees
 
+import numpy as np
+
 import ikrig
 
 FOOT = 1.05  # from the middle of the stage to an arm
 
 Place = tuple[float, float, float]
 Pose = tuple[float, Place, float]
-"""Second, where the grip is, and how far up a cup points [deg]. Seen from above it points
-away from the arm's foot, so that forearm and wrist stay in one plane. Where the cup comes
-to point along the forearm, or past it, `y` is 0 and stays so: else the forearm would have
-to turn right over."""
+"""Second, where the grip is, and how far up a cup points [deg]. Seen from above it
+points away from the arm's foot, so that forearm and wrist stay in one plane. Where the
+cup comes to point along the forearm, or past it, y is 0 and stays so: else the forearm
+would have to turn right over."""
 Keys = dict[float, list[float]]
 
 # from when to when each has the ball
@@ -112,14 +114,13 @@ def grips(clip: ikrig.Clip) -> dict[str, dict[str, Keys]]:
 
 def _ball(clip: ikrig.Clip, channel: str, time: float) -> list[float]:
     """Return where the ball is, or how it is turned [deg]."""
+    values = np.array(clip.sample(time)["ball", channel])
     if channel == "position":
-        return [round(x, 4) for x in clip.sample(time)["ball", "position"].tolist()]
-    w, x, y, z = clip.sample(time)["ball", "rotation"].tolist()
+        return [round(x, 4) for x in values.tolist()]
+    w, _, y, z = values.tolist()
     # it never rolls: a pitch, then a yaw
     pitch, yaw = 2.0 * atan2(y, w), 2.0 * atan2(z, w)
-    if abs(w) < 1e-9:
-        raise ValueError(f"the ball is turned too far at {time:g} s")
-    return [0, round(degrees(pitch), 2), round(degrees(yaw), 2)]
+    return [0, _degrees(pitch), _degrees(yaw)]
 
 
 def _turn(side: str, place: Place, pitch: float) -> list[float]:
@@ -128,4 +129,9 @@ def _turn(side: str, place: Place, pitch: float) -> list[float]:
         return [0, 0, 0]
     sign = 1.0 if side == "left" else -1.0
     yaw = atan2(sign * place[1], FOOT + sign * place[0])
-    return [0, -sign * pitch, round(degrees(yaw), 1)]
+    return [0, -sign * pitch + 0.0, _degrees(yaw)]
+
+
+def _degrees(angle: float) -> float:
+    """Return an angle as it is written; 0.0 has no sign."""
+    return round(degrees(angle), 1) + 0.0
