@@ -15,6 +15,7 @@ from ikrig.scene.playback import check_clip
 ASSETS = Path(__file__).parents[2] / "assets"
 RATE = 60.0
 OFF_AXES = p3d.LPoint3f(0.1, 0.2, 0.3)
+_MANAGER = TaskManager()
 
 
 @cache
@@ -44,7 +45,6 @@ class Stage:
     def __init__(self, rig: str, clip: str) -> None:
         self._clock = p3d.ClockObject.get_global_clock()
         self._clock.set_mode(p3d.ClockObject.M_non_real_time)
-        self._manager = TaskManager()
         self.scene = p3d.NodePath("scene")
         self.rig = ikrig.load_rig(ASSETS / "rigs" / f"{rig}.yaml", parent=self.scene)
         self.bones = [
@@ -57,22 +57,21 @@ class Stage:
             self.bones += [own.joint(name) for name in own.joints]
         places = [bone.get_pos(self.scene) for bone in self.bones]
         self.size = max(abs(number) for place in places for number in place)
-        self.rig.start(self._manager)
+        self.rig.start(_MANAGER)
         path = ASSETS / "clips" / f"{clip}.yaml"
-        self.player = ikrig.ClipPlayer(path, self.rig).play(self._manager)
+        self.player = ikrig.ClipPlayer(path, self.rig).play(_MANAGER)
 
     def close(self) -> None:
         """Take it all down."""
         self.player.stop()
         self.rig.remove()
-        self._manager.destroy()
         self._clock.set_mode(p3d.ClockObject.M_normal)
 
     def step(self, dt: float = 1.0 / RATE) -> None:
         """Play a frame."""
         self._clock.set_dt(dt)
         self._clock.tick()
-        self._manager.step()
+        _MANAGER.step()
 
     def go_to(self, time: float) -> None:
         """Play on up to a time, 60 frames a second."""
