@@ -1,6 +1,6 @@
 """Golden poses: where the bones of every rig are at some times of every clip.
 
-Whole numbers, ten-thousandths of the rig's size: ``poses.json`` is for machines to compare
+Whole numbers, ten-thousandths of its size: ``poses.json`` is for machines to compare
 and for people to see in a diff which rig has changed.
 """
 
