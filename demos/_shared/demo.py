@@ -173,20 +173,26 @@ class Demo:
     def build(self) -> None:
         """Make nodes, meshes and chains."""
 
-    def load_rig(self, name: str, parent: p3d.NodePath | None = None) -> ikrig.Rig:
+    def load_rig(
+        self,
+        name: str,
+        model: p3d.NodePath | None = None,
+        parent: p3d.NodePath | None = None,
+    ) -> ikrig.Rig:
         """Load a rig of `assets/rigs` and start it; `close` takes it out again.
 
         While somebody watches, it is read anew whenever the file is saved.
 
         Args:
             name: Of the file.
+            model: What to rig; what the file says by default.
             parent: Node to hang it on; the stage by default.
 
         Raises:
             RigFileError: The file is wrong; says where.
         """
         path = RIGS / f"{name}.yaml"
-        rig = ikrig.load_rig(path, parent=parent or self.stage, watch=self.live)
+        rig = ikrig.load_rig(path, model, parent or self.stage, watch=self.live)
         self._loaded.append(rig)
         return rig.start()
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ..fields import VECTOR, Field, Items, Number, Numbers, Text, Word
 from .settings import CHAIN_SETTINGS, METHOD, TIP_ROTATIONS
-from .shapes import Choice, Fields, Named, Record
+from .shapes import Choice, Either, Fields, Moment, Named, Record
 
 __all__ = ["BEHAVIOUR"]
 
@@ -60,8 +60,13 @@ BEHAVIOUR = Choice(
             "Feet stand on the ground that is really there.",
             {
                 "ground": Field(
-                    _NAME,
-                    "The node with collision geometry. Default: what the rig hangs on.",
+                    Either("the name of a node or a height", (_NAME, Number())),
+                    "The node with collision geometry, or the height of a flat ground. "
+                    "Default: what the rig hangs on.",
+                ),
+                "stance": Field(
+                    Moment(),
+                    "When all feet stand flat; by default as the model came in.",
                 ),
                 "feet": Field(_JOINTS, "The ankles; found by their names."),
                 "hips": Field(_JOINTS, "What carries legs and goes up and down."),

@@ -18,7 +18,9 @@ from demos._shared.demo import RIGS
 from demos._shared.display import Screen, Surface
 from demos.chain import Tentacle
 
-LOADING = ("creature", "limits", "robot_arm")
+BUILT = ("creature", "limits", "robot_arm")
+"""Demos whose rigs are made of nodes."""
+ON_ACTORS = ("panda", "walker")
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return copy
 
 
-@pytest.mark.parametrize("name", LOADING)
+@pytest.mark.parametrize("name", BUILT + ON_ACTORS)
 def test_they_leave_nothing_behind(app: DemoApp, name: str) -> None:
     demo = app.open(catalogue.find(name, catalogue.read()))
     app.step()
@@ -49,7 +51,7 @@ def test_they_leave_nothing_behind(app: DemoApp, name: str) -> None:
     assert system.rigs == ()
 
 
-@pytest.mark.parametrize("name", LOADING)
+@pytest.mark.parametrize("name", BUILT)
 def test_they_go_on_when_the_file_is_saved(
     app: DemoApp, folder: Path, name: str
 ) -> None:

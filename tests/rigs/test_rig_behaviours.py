@@ -139,6 +139,25 @@ def test_they_are_written_as_they_are_read(figure, tmp_path):
     assert ikrig.dump_rig(Figure(tmp_path, text).rig) == text
 
 
+def test_flat_ground_until_there_is_a_level(figure):
+    text = RIG.replace("ground: floor", "ground: 0.1, stance: [idle, 0]")
+    figure.reload(text)
+    figure.run()
+    assert figure.place("LeftFoot").z == pytest.approx(0.085 + 0.1, abs=0.01)
+    steps = figure.rig.behaviours["steps"]
+    written = yaml.safe_load(ikrig.dump_rig(figure.rig))["behaviours"]
+    assert written == yaml.safe_load(text)["behaviours"]
+    floor = steps.ground = figure.scene.find("floor")
+    figure.run()
+    assert figure.place("LeftFoot").z == pytest.approx(0.085 + 0.05, abs=0.01)
+    # what the file says the same of stays as the game has it
+    figure.reload(text.replace("Spine1: 2", "Spine1: 3"))
+    assert figure.rig.behaviours["steps"] is steps and steps.ground == floor
+    with pytest.raises(ikrig.BindError, match="ground must be a function"):
+        steps.ground = 0.2
+    assert steps.ground == floor
+
+
 def test_those_that_are_the_same_go_on(figure):
     rig = figure.rig
     before, layers = dict(rig.behaviours), len(rig.actor_rig.layers)
@@ -186,6 +205,10 @@ MISTAKES = [
     ("[70, 70, 40, 40]", "[70, 70]", 15, "four angles: left, right, up, down"),
     ("[70, 70, 40, 40]", "[200, 70, 40, 40]", 15, "left must be an angle"),
     ("ground: floor", "ground: flor", 17, "there is no node 'flor'"),
+    ("ground: floor", "ground: [0]", 17, "ground must be the name of a node or a hei"),
+    ("ground: floor", "stance: walk", 17, "stance must be an animation and its frame"),
+    ("ground: floor", "stance: [walk, -1]", 17, "stance must be an animation and its"),
+    ("ground: floor", "ground: 0, stance: [wlk, 3]", 17, "no clip 'wlk': did you mean"),
     ("max_tilt_deg: 30", "max_tilt_deg: 300", 17, "max_tilt must be a number"),
     ("    pointer: lens\n", "", 18, "aim of 'beam' needs pointer"),
     ("pointer: lens", "pointer: lans", 20, "no node 'lans': did you mean 'lens'"),

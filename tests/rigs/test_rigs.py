@@ -98,8 +98,8 @@ def test_untouched_rigs_are_written_as_they_are_read(path, scene):
     rig = solved(ikrig.load_rig(path, parent=scene))
     written = yaml.safe_load(ikrig.dump_rig(rig))
     given = yaml.safe_load(path.read_text(encoding="utf-8"))
-    nodes = written.pop("nodes")
-    for name, values in given.pop("nodes").items():
+    nodes = written.pop("nodes", {})
+    for name, values in given.pop("nodes", {}).items():
         assert nodes[name] == (values or {})
     for section, parts in given.items():
         if isinstance(parts, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...errors import BindError, SettingError
@@ -36,7 +37,8 @@ def make_behaviour(name: str, part: Part, places: Places) -> Behaviour:
     if rig is None:
         raise BindError("a behaviour is for Actors: there is none to rig")
     values = _plain(part)
-    nodes = {key: places.find(part, key) for key in NODES if key in values}
+    named = [key for key in NODES if isinstance(values.get(key), str)]
+    nodes = {key: places.find(part, key) for key in named}
     # a pointer may be hung elsewhere and still be the same node
     above = nodes["pointer"].get_parent() if "pointer" in nodes else None
     key = made.behaviour_keys[name] = rig, values, nodes, above
@@ -45,7 +47,8 @@ def make_behaviour(name: str, part: Part, places: Places) -> Behaviour:
     given = {**values, **nodes}
     kind = given.pop("kind")
     if kind == "feet":
-        given.setdefault("ground", places.root.get_parent())
+        ground = given.get("ground", places.root.get_parent())
+        given["ground"] = _flat(ground) if isinstance(ground, float) else ground
     if kind == "reach":
         given["limits"] = limits_by_joint(part, rig.joints)
     else:
@@ -55,6 +58,11 @@ def make_behaviour(name: str, part: Part, places: Places) -> Behaviour:
     new: Behaviour = KINDS[kind](rig, **given)
     places.undo.callback(new.remove)
     return new
+
+
+def _flat(height: float) -> Callable[[float, float], float]:
+    """Return ground that is as high everywhere."""
+    return lambda x, y: height
 
 
 def _look_limits(part: Part, word: str) -> LookLimits:
