@@ -95,6 +95,21 @@ def read_clip(file: YamlFile) -> Clip:
     return _Reader(file).clip()
 
 
+def key_lines(path: str | FilePath) -> dict[tuple[str, str, float], int]:
+    """Return the line, from 1, of each key in a clip's file: by part, channel, second.
+
+    Raises:
+        ClipFileError: As ``load_clip``.
+    """
+    reader = _Reader(YamlFile(path, ClipFileError))
+    keys = (
+        (track.part, track.channel, time)
+        for track in reader.clip().tracks
+        for time in track.keys
+    )
+    return {key: reader.places[key].line for key in keys}
+
+
 class _Reader:
     """Makes tracks of nodes and takes down what is wrong with them."""
 
