@@ -70,8 +70,9 @@ class ClipTools:
         return self._names != self._tracks()
 
     def show(self) -> None:
-        """Show what is now."""
+        """Do what the user does, and show what is now."""
         session, document = self.session, self.session.document
+        self._timeline.follow()
         self._timeline.chosen = session.chosen
         self._timeline.show(session.clip, session.time)
         if document.changes != self._changes:

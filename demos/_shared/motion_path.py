@@ -13,7 +13,7 @@ from ikrig.spatial import Floats
 
 LINE = 2.6
 HIDDEN = 0.28  # how much is seen of what something hides
-BEAD, DOT = 0.006, 0.017  # radii [scene unit]
+BEAD, DOT = 0.0085, 0.017  # radii [scene unit]
 
 
 class MotionPath:

@@ -96,7 +96,7 @@ class Timeline(DirectObject):
         self._node.remove_node()
 
     def show(self, clip: ikrig.Clip, time: float) -> None:
-        """Follow the mouse, and show a clip at a time.
+        """Show a clip at a time.
 
         Args:
             clip: What to show.
@@ -106,7 +106,6 @@ class Timeline(DirectObject):
         self.rows = TimeRows(
             clip, MARGIN, layout.width - 2.0 * MARGIN, layout.bottom - 10.0
         )
-        self._follow()
         if self._drawn is None or self._drawn[0] is not clip:
             self._draw_tracks()
         if self._drawn != (clip, self.chosen, self.hovered):
@@ -151,7 +150,8 @@ class Timeline(DirectObject):
         mouse = event.get_mouse()
         self.press(*self._layout.place(mouse.x, mouse.y))
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
+        """Do what the mouse has done since the last frame."""
         # a button let go over another window sends no event to this one
         if not self._layout.button_down:
             self.release()
