@@ -105,9 +105,10 @@ class Playback(Demo):
         self._tools: ClipTools | None = None
         self._place: tuple[Layout, p3d.NodePath] | None = None
         self._was_playing, self._phase = False, -1
+        scene, source = self._first()
         # pictures are taken of a copy that goes away; people keep theirs
         self._temporary = None if self.live else tempfile.TemporaryDirectory()
-        self._open(*self._first())
+        self._open(scene, source)
 
     def play(self, time: float) -> None:
         """Play, scrub, drag a target, play, move a key, play backwards."""
@@ -115,6 +116,8 @@ class Playback(Demo):
             return
         time %= self.duration
         k = max(i for i, (start, _) in enumerate(SCRIPT[:-1]) if start <= time)
+        # a clip without targets to drag is only played
+        k = k if self._targets() else 0
         (start, word), end = SCRIPT[k], SCRIPT[k + 1][0]
         begun, self._phase = k != self._phase, k
         share = smoothstep((time - start) / (end - start - 0.3))
@@ -122,7 +125,7 @@ class Playback(Demo):
 
     def update(self, dt: float) -> None:
         """Play or pause as the user says, and read the file when it was saved."""
-        self.session.document.look()
+        self.session.look()
         player = self.session.player
         if self.live and self.playing != self._was_playing:
             (self.session.play if self.playing else self.session.pause)()
@@ -307,7 +310,8 @@ class Playback(Demo):
     def _show_scrub(self, share: float, begun: bool) -> None:
         if begun:
             self.session.pause()
-            self._key, _ = self._two_keys()
+            track = self._targets()[0]
+            self._key = KeyName(track.part, track.channel, list(track.keys)[1])
             self._from = self.session.time
         self.session.go(self._from + (self._key.time - self._from) * share)
 
@@ -321,7 +325,8 @@ class Playback(Demo):
     def _show_slide(self, share: float, begun: bool) -> None:
         if begun:
             self.session.pause()
-            _, self._key = self._two_keys()
+            track = self._targets()[-1]
+            self._key = KeyName(track.part, track.channel, list(track.keys)[-3])
             self._from = self._key.time
             self.session.choose(self._key)
         time = round(self._from + LATER * share, 2)
@@ -333,18 +338,13 @@ class Playback(Demo):
             self.session.player.speed = -1.0
             self.session.play()
 
-    def _two_keys(self) -> tuple[KeyName, KeyName]:
-        """Return a key to drag and one to move: of the first and the last target."""
-        targets = [
+    def _targets(self) -> list[ikrig.Track]:
+        """Return the tracks of targets that the movement can edit."""
+        return [
             track
             for track in self.session.clip.tracks
             if track.channel == "target" and len(track.keys) > 3
         ]
-        first, last = targets[0], targets[-1]
-        return (
-            KeyName(first.part, first.channel, list(first.keys)[1]),
-            KeyName(last.part, last.channel, list(last.keys)[-3]),
-        )
 
 
 def _remove(rig: ikrig.Rig) -> None:

@@ -56,11 +56,15 @@ class ClipDocument:
         self.look()
         self.changed = []
 
-    def look(self) -> None:
-        """Take over what was written into the file meanwhile. Never raises."""
+    def look(self) -> bool:
+        """Take over what was written into the file meanwhile. Never raises.
+
+        Returns:
+            Whether there is another clip now.
+        """
         now = signature(self.path)
         if now == self._seen:
-            return
+            return False
         self._seen = now
         try:
             # what is read may be newer than what was seen: then it is read once more
@@ -69,8 +73,9 @@ class ClipDocument:
             self._take(clip)
         except (OSError, ikrig.IkrigError) as error:
             self._tell(error)
-            return
+            return False
         self._accept(clip)
+        return True
 
     def edit(self, change: Callable[[ikrig.Clip], ikrig.Clip]) -> bool:
         """Change the clip, and its lines in the file; tell whether that went well.

@@ -130,15 +130,17 @@ class ClipSession:
         value = self.clip.sample(self.player.time)[part, channel]
         value = np.round(value, DIGITS).tolist()
         key = KeyName(part, channel, round(self.time, 2))
-        if self.document.edit(lambda clip: clip.with_key(*key, value)):
+        if self.document.edit(lambda c: c.with_key(part, channel, key.time, value)):
             self.chosen = key
             self._done(key)
 
     def delete(self) -> None:
         """Take the selected key away."""
-        key, self.chosen = self.chosen, None
-        if key is not None and self.document.edit(lambda clip: clip.without_key(*key)):
-            self.message = f"took {_words(key)} away"
+        if self.chosen is None:
+            return
+        part, channel, time = key = self.chosen
+        if self.document.edit(lambda clip: clip.without_key(part, channel, time)):
+            self.message, self.chosen = f"took away {_words(key)}", None
 
     def take_drags(self) -> None:
         """Make keys of targets and poles that are not where the clip has them.
@@ -147,9 +149,9 @@ class ClipSession:
         """
         values = self.clip.sample(self.player.time)
         for (part, channel), node in self.nodes().items():
-            place = node.get_pos()
-            if (place - p3d.LPoint3(*values[part, channel])).length() > TOUCH:
-                self._set_key(part, channel, place)
+            place = np.array(node.get_pos(), float)
+            if np.linalg.norm(place - values[part, channel]) > TOUCH:
+                self._set_key(part, channel, tuple(place.round(DIGITS).tolist()))
 
     def nodes(self) -> dict[tuple[str, str], p3d.NodePath]:
         """Return the targets and poles that the clip moves, by part and channel."""
@@ -165,6 +167,13 @@ class ClipSession:
         return found
 
     # -- files -------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Take over what was written into the file meanwhile."""
+        if self.document.look():
+            self.message = "taken over from the file"
+            if self.chosen not in self.document.places:
+                self.chosen = None
 
     @property
     def recording(self) -> bool:
@@ -200,9 +209,8 @@ class ClipSession:
     def _take(self, clip: ikrig.Clip) -> None:
         self.player.clip = clip
 
-    def _set_key(self, part: str, channel: str, place: p3d.LPoint3) -> None:
+    def _set_key(self, part: str, channel: str, value: tuple[float, ...]) -> None:
         """Make the key at the playhead, or a new one, be a place."""
-        value = tuple(round(x, DIGITS) for x in place)
         time = round(self.time, 2)
 
         def change(clip: ikrig.Clip) -> ikrig.Clip:

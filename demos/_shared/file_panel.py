@@ -14,7 +14,7 @@ ROW = 15.5
 SIZE = 12.5
 NUMBER = 34.0
 HEADER = 30.0
-FOOTER = 38.0
+FOOTER = 50.0
 INDENT = 7.0  # of a blank at the beginning of a line
 LIT = 2.5  # so long a changed line is lit [s]
 
