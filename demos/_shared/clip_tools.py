@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import panda3d.core as p3d
 
 from demos._shared import theme
@@ -12,10 +11,10 @@ from demos._shared.clip_session import ClipSession
 from demos._shared.file_panel import FilePanel
 from demos._shared.layout import Layout
 from demos._shared.motion_path import MotionPath
-from demos._shared.time_rows import KeyName
+from demos._shared.time_rows import KeyName, samples
 from demos._shared.timeline import MARGIN, Timeline
 
-PER_BEAD, BEADS = 4, 10  # points of a motion path for each bead, beads a second
+PER_BEAD = 3  # samples from bead to bead
 PANEL = (330.0, 220.0)  # width of the file's panel, and where it begins
 
 
@@ -114,15 +113,12 @@ class ClipTools:
 
     def _draw_paths(self) -> None:
         clip, chosen = self.session.clip, self.session.chosen
-        count = max(1, round(clip.duration * BEADS)) * PER_BEAD
-        times = np.linspace(0.0, clip.duration, count + 1)
-        once = clip.with_wrap("once")
-        values = [once.sample(float(time)) for time in times]
+        _, values = samples(clip)
         for name, node in self.session.nodes().items():
             if name not in self._paths:
                 colour = theme.ACCENT if name[1] == "target" else (*theme.POLE, 1.0)
                 self._paths[name] = MotionPath(self._overlay, colour)
-            way = np.array([sample[name] for sample in values])
+            way = values[name]
             keys = [
                 (key.value, chosen == KeyName(*name, time))
                 for time, key in clip.track(*name).keys.items()

@@ -3,44 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
+import numpy as np
 import panda3d.core as p3d
 
+from demos._shared.mesh import Ints
 from demos._shared.theme import Colour
+from ikrig.scene import meshes
+from ikrig.spatial import Floats
 
-Point = tuple[float, float]
+SOFT = 1.0  # how wide edges fade [layout pixel]
+Points = Sequence[tuple[float, float]] | Floats
 
 
 class Flat:
-    """Collects polygons and lines in layout pixels, y down, and replaces a node's."""
+    """Collects shapes in layout pixels, y down, and shows them in place of the last."""
 
     def __init__(self, parent: p3d.NodePath, name: str) -> None:
         """Make an empty node."""
         self.path = parent.attach_new_node(p3d.GeomNode(name))
         self.path.set_transparency(p3d.TransparencyAttrib.M_alpha)
-        self.path.set_antialias(p3d.AntialiasAttrib.M_multisample)
         self.path.set_two_sided(True)
-        self.clear()
+        self._clear()
 
-    def clear(self) -> None:
-        """Begin anew; what is shown stays until `show`."""
-        layout = p3d.GeomVertexFormat.get_v3c4()
-        self._data = p3d.GeomVertexData("flat", layout, p3d.Geom.UH_static)
-        self._points = p3d.GeomVertexWriter(self._data, "vertex")
-        self._colours = p3d.GeomVertexWriter(self._data, "color")
-        self._triangles = p3d.GeomTriangles(p3d.Geom.UH_static)
-        self._count = 0
-
-    def polygon(self, points: Sequence[Point], colour: Colour) -> None:
+    def polygon(self, points: Points, colour: Colour) -> None:
         """Add a convex polygon."""
-        for x, y in points:
-            self._points.add_data3(x, 0.0, -y)
-            self._colours.add_data4(*colour)
-        first = self._count
-        for k in range(first + 2, first + len(points)):
-            self._triangles.add_vertices(first, k - 1, k)
-        self._count += len(points)
+        corners = np.asarray(points, float)
+        fan = np.arange(1, len(corners) - 1)
+        triangles = np.column_stack((np.zeros_like(fan), fan, fan + 1))
+        self._add(corners, np.tile(colour, (len(corners), 1)), triangles)
 
     def rectangle(
         self, x: float, y: float, width: float, height: float, colour: Colour
@@ -50,25 +41,66 @@ class Flat:
         self.polygon(corners, colour)
 
     def diamond(self, x: float, y: float, radius: float, colour: Colour) -> None:
-        """Add a diamond around a point."""
-        around = ((0.0, -radius), (radius, 0.0), (0.0, radius), (-radius, 0.0))
-        self.polygon([(x + dx, y + dy) for dx, dy in around], colour)
+        """Add a diamond around a point, with soft edges."""
+        around = np.array([(0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)])
+        self.polygon(around * radius + (x, y), colour)
+        closed = np.vstack((around, around[:1]))
+        inner, outer = (closed * r + (x, y) for r in (radius, radius + 1.1 * SOFT))
+        self._fade(inner, outer, colour)
 
-    def line(self, points: Sequence[Point], width: float, colour: Colour) -> None:
-        """Add a line through points that go from left to right."""
-        half = 0.5 * width
-        for (ax, ay), (bx, by) in pairwise(points):
-            long = ((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5 or 1.0
-            dx, dy = half * (by - ay) / long, half * (bx - ax) / long
-            quad = [(ax - dx, ay + dy), (bx - dx, by + dy)]
-            self.polygon([*quad, (bx + dx, by - dy), (ax + dx, ay - dy)], colour)
+    def line(self, points: Points, width: float, colour: Colour) -> None:
+        """Add a line with soft edges."""
+        line = np.asarray(points, float)
+        along = np.gradient(line, axis=0)
+        along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
+        away = along[:, ::-1] * (-1.0, 1.0) * (0.5 * width + 0.5 * SOFT)
+        for side in (away, -away):
+            self._fade(line, line + side, colour)
 
     def show(self) -> None:
         """Show what was added, in place of what was there."""
-        geom = p3d.Geom(self._data)
-        geom.add_primitive(self._triangles)
         node = self.path.node()
         assert isinstance(node, p3d.GeomNode)
         node.remove_all_geoms()
-        node.add_geom(geom)
-        self.clear()
+        if self._rows:
+            rows = np.concatenate(self._rows).astype(np.float32)
+            triangles = np.concatenate(self._triangles)
+            node.add_geom(meshes.make_geom(_format(), rows, triangles))
+        self._clear()
+
+    def _clear(self) -> None:
+        self._rows: list[Floats] = []
+        self._triangles: list[Ints] = []
+        self._count = 0
+
+    def _fade(self, inner: Floats, outer: Floats, colour: Colour) -> None:
+        """Add a strip that is clear at its outer side."""
+        count = len(inner)
+        k = np.arange(count - 1)
+        triangles = np.vstack(
+            (np.column_stack((k, k + 1, k + count)),
+             np.column_stack((k + 1, k + count + 1, k + count)))
+        )  # fmt: skip
+        colours = np.tile(colour, (2 * count, 1))
+        colours[count:, 3] = 0.0
+        self._add(np.vstack((inner, outer)), colours, triangles)
+
+    def _add(
+        self,
+        points: Floats,
+        colours: Floats,
+        triangles: Ints,
+    ) -> None:
+        x, y = points.T
+        self._rows.append(np.column_stack((x, np.zeros_like(x), -y, colours)))
+        self._triangles.append(triangles + self._count)
+        self._count += len(points)
+
+
+def _format() -> p3d.GeomVertexFormat:
+    array = p3d.GeomVertexArrayFormat()
+    array.add_column("vertex", 3, p3d.Geom.NT_float32, p3d.Geom.C_point)
+    array.add_column("color", 4, p3d.Geom.NT_float32, p3d.Geom.C_color)
+    layout = p3d.GeomVertexFormat()
+    layout.add_array(array)
+    return p3d.GeomVertexFormat.register_format(layout)

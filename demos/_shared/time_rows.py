@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 import ikrig
+from ikrig.spatial import Floats
 
 RULER = 29.0
-ROW = 19.0
+ROW, HIGHEST = 19.0, 320.0  # height of a row, and most of all together
 LABELS = 152.0  # room for the names of tracks
 END = 22.0  # room behind the last second
 NEAR = 8.0  # so near the mouse takes hold of a key
 GRID = 0.05  # keys are dragged from one of these to the next [s]
+RATE, MOST = 30, 240  # samples a second, and most of all
 
 
 class KeyName(NamedTuple):
@@ -46,9 +51,14 @@ class TimeRows:
     bottom: float
 
     @property
+    def row(self) -> float:
+        """How high a row is."""
+        return min(ROW, HIGHEST / max(1, len(self.clip.tracks)))
+
+    @property
     def height(self) -> float:
         """How high it is."""
-        return RULER + ROW * len(self.clip.tracks) + 8.0
+        return RULER + self.row * len(self.clip.tracks) + 8.0
 
     @property
     def top(self) -> float:
@@ -81,7 +91,7 @@ class TimeRows:
 
     def y(self, row: int) -> float:
         """Return the middle of a row."""
-        return self.top + RULER + 3.0 + ROW * (row + 0.5)
+        return self.top + RULER + 3.0 + self.row * (row + 0.5)
 
     def covers(self, x: float, y: float) -> bool:
         """Tell whether a place is on the timeline."""
@@ -89,7 +99,7 @@ class TimeRows:
 
     def key_at(self, x: float, y: float) -> KeyName | None:
         """Return the key at a place, the nearest of several."""
-        row = int((y - self.top - RULER - 3.0) // ROW)
+        row = int((y - self.top - RULER - 3.0) // self.row)
         if not 0 <= row < len(self.clip.tracks):
             return None
         track = self.clip.tracks[row]
@@ -102,4 +112,20 @@ class TimeRows:
         """Return how far apart the numbers of the ruler are [s]."""
         room = (self.end - self.start) / max(self.clip.duration, 1e-6)
         steps = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
-        return next((step for step in steps if step * room >= 48.0), 300.0)
+        last = self.clip.duration / 10.0
+        return next((step for step in steps if step * room >= 48.0), last)
+
+
+@lru_cache(maxsize=2)
+def samples(clip: ikrig.Clip) -> tuple[Floats, dict[tuple[str, str], Floats]]:
+    """Return how a clip goes: times (n,), and the values of each track (n, width)."""
+    count = min(max(1, round(RATE * clip.duration)), MOST)
+    times = np.linspace(0.0, clip.duration, count + 1)
+    # the end of a loop is its end here, not its beginning
+    once = clip.with_wrap("once")
+    values = [once.sample(time) for time in times.tolist()]
+    names = [(track.part, track.channel) for track in clip.tracks]
+    return times, {
+        name: np.array([value[name] for value in values]).reshape(len(times), -1)
+        for name in names
+    }

@@ -17,11 +17,10 @@ from demos._shared import theme
 from demos._shared.flat import Flat
 from demos._shared.layout import Label, Layout
 from demos._shared.theme import Colour
-from demos._shared.time_rows import ROW, RULER, KeyName, TimeRows
+from demos._shared.time_rows import RULER, KeyName, TimeRows, samples
 
 MARGIN = 20.0
 DEEP = 3.0  # a key that moves less than this is only pressed [layout pixel]
-SAMPLES = 200
 COLOURS: dict[str, Colour] = {
     "target": theme.ACCENT,
     "target_rotation": (1.0, 0.76, 0.40, 1.0),
@@ -74,6 +73,7 @@ class Timeline(DirectObject):
         self._item.set_suppress_flags(p3d.MouseWatcherRegion.SF_mouse_button)
         self._node.attach_new_node(self._item)
         self._back = Flat(self._node, "back")
+        self._curves = Flat(self._node, "curves")
         self._keys = Flat(self._node, "keys")
         self._head = Flat(self._node, "playhead")
         self._texts = self._node.attach_new_node("texts")
@@ -81,7 +81,7 @@ class Timeline(DirectObject):
             0.0, 0.0, "", size=12.0, align=p3d.TextNode.A_center, parent=self._node
         )
         self._drawn: tuple[ikrig.Clip, KeyName | None, KeyName | None] | None = None
-        self._named: object = None
+        self._ground: object = None
         self._pressed = 0.0
         self._deep = False
         self.rows = TimeRows(ikrig.Clip(), 0.0, 1.0, 0.0)
@@ -106,8 +106,13 @@ class Timeline(DirectObject):
         self.rows = TimeRows(
             clip, MARGIN, layout.width - 2.0 * MARGIN, layout.bottom - 10.0
         )
+        tracks = [(track.part, track.channel) for track in clip.tracks]
+        ground = (clip.name, clip.duration, clip.events, tracks)
+        if self._ground != ground:
+            self._ground = ground
+            self._draw_back()
         if self._drawn is None or self._drawn[0] is not clip:
-            self._draw_tracks()
+            self._draw_curves()
         if self._drawn != (clip, self.chosen, self.hovered):
             self._draw_keys()
             self._drawn = clip, self.chosen, self.hovered
@@ -163,8 +168,8 @@ class Timeline(DirectObject):
 
     # -- drawing -----------------------------------------------------------------------
 
-    def _draw_tracks(self) -> None:
-        """Draw what changes with the clip: panel, ruler, names, curves, events."""
+    def _draw_back(self) -> None:
+        """Draw what stays when keys change: panel, ruler, names, events."""
         rows, back = self.rows, self._back
         left, top, width, height = rows.left, rows.top, rows.width, rows.height
         self._item.set_frame(left, left + width, -rows.bottom, -top)
@@ -173,22 +178,17 @@ class Timeline(DirectObject):
         back.rectangle(left + 3.0, top, width - 3.0, RULER, (1.0, 1.0, 1.0, 0.05))
         self._draw_ruler()
         for row, track in enumerate(rows.clip.tracks):
-            y = rows.y(row)
+            y, high = rows.y(row), rows.row
             if row % 2 == 0:
                 band = (1.0, 1.0, 1.0, 0.028)
-                back.rectangle(left + 3.0, y - 0.5 * ROW, width - 3.0, ROW, band)
+                back.rectangle(left + 3.0, y - 0.5 * high, width - 3.0, high, band)
             back.rectangle(
                 rows.start, y - 0.5, rows.end - rows.start, 1.0, (1.0, 1.0, 1.0, 0.07)
             )
             back.rectangle(left + 11.0, y - 3.5, 3.0, 7.0, _colour(track))
-        self._draw_curves()
         back.show()
         self._draw_head()
-        names = [(track.part, track.channel) for track in rows.clip.tracks]
-        named = (names, rows.clip.events, rows.clip.duration, rows.top)
-        if named != self._named:
-            self._named = named
-            self._write_names()
+        self._write_names()
 
     def _draw_ruler(self) -> None:
         rows, back = self.rows, self._back
@@ -215,23 +215,21 @@ class Timeline(DirectObject):
     def _draw_curves(self) -> None:
         """Draw how each value goes, in its row from its least to its most."""
         rows = self.rows
-        times = np.linspace(0.0, rows.clip.duration, SAMPLES + 1)
-        once = rows.clip.with_wrap("once")
-        values = [once.sample(float(time)) for time in times]
+        times, values = samples(rows.clip)
+        x = np.array([rows.x(time) for time in times])
         for row, track in enumerate(rows.clip.tracks):
-            name = track.part, track.channel
-            curves = np.array([np.atleast_1d(sample[name]) for sample in values])
-            curves = curves.reshape(len(times), -1)
+            curves = values[track.part, track.channel]
             middle = 0.5 * (curves.max(0) + curves.min(0))
             # one measure for all, so that what hardly moves looks so
             size = max(float(np.ptp(curves, axis=0).max()), 1e-9)
-            y = rows.y(row) - (curves - middle) / size * (ROW - 5.0)
+            y = rows.y(row) - (curves - middle) / size * (rows.row - 5.0)
             for k in range(curves.shape[1]):
                 colour = AXES[k % 4]
                 if curves.shape[1] == 1:
                     colour = (*_colour(track)[:3], 0.6)
-                line = [(rows.x(t), v) for t, v in zip(times, y[:, k], strict=True)]
-                self._back.line(line, 1.3, colour)
+                self._curves.line(np.column_stack((x, y[:, k])), 1.6, colour)
+
+        self._curves.show()
 
     def _draw_keys(self) -> None:
         rows = self.rows
