@@ -53,7 +53,7 @@ def write_text(path: str | Path, text: str, error: type[FileError]) -> None:
     target = Path(path)
     half = target.with_name(f"{target.name}.part")
     try:
-        half.write_text(text, encoding="utf-8", newline="")
+        half.write_text(text, encoding="utf-8")
         os.replace(half, target)
     except OSError as problem:
         reason = Mistake(0, 0, problem.strerror or str(problem))

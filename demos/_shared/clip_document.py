@@ -21,7 +21,7 @@ class ClipDocument:
         lines: The lines of the file.
         changed: Numbers of the lines that the last change made, from 0.
         changes: How often it has changed.
-        mistake: What is wrong with the file or with the last edit, or "".
+        mistake: What is wrong with the file, or "".
         line: Where that is in the file, from 0; None when it is in no line.
         places: Lines of the keys, from 0, by part, channel and second.
     """
@@ -77,25 +77,26 @@ class ClipDocument:
         self._accept(clip)
         return True
 
-    def edit(self, change: Callable[[ikrig.Clip], ikrig.Clip]) -> bool:
-        """Change the clip, and its lines in the file; tell whether that went well.
+    def edit(self, change: Callable[[ikrig.Clip], ikrig.Clip]) -> None:
+        """Change the clip, and its lines in the file.
 
         Args:
             change: Makes another clip of the one there is.
+
+        Raises:
+            IkrigError: That can't be; everything is as it was. Or the file is wrong.
         """
         self.look()
         try:
             clip = change(self.clip)
             self._take(clip)
             text = ikrig.save_clip(clip, self.path)
-        except ikrig.IkrigError as error:
+        except ikrig.IkrigError:
             self._take(self.clip)
-            self._tell(error)
-            return False
+            raise
         self._seen = signature(self.path)
         self._show(text)
         self._accept(clip)
-        return True
 
     def revert(self) -> None:
         """Begin anew with the source."""

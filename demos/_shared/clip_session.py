@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ class ClipSession:
         document: The clip and its file.
         chosen: The key that is selected.
         message: What was done last, or why it was not.
+        refused: Whether it was not.
     """
 
     def __init__(self, rig: ikrig.Rig, source: Path, folder: Path) -> None:
@@ -41,7 +43,7 @@ class ClipSession:
         self.rig = rig
         self.player = ikrig.ClipPlayer(ikrig.Clip(), rig)
         self.chosen: KeyName | None = None
-        self.message = ""
+        self.message, self.refused = "", False
         self._recorder: ikrig.Recorder | None = None
         self.document = ClipDocument(source, folder, self._take)
 
@@ -65,7 +67,9 @@ class ClipSession:
         return self.clip.with_wrap(wrap).local_time(self.player.time)
 
     def close(self) -> None:
-        """Stop playing."""
+        """Stop playing, and write what is being recorded."""
+        if self.recording:
+            self.record()
         self.player.stop()
 
     # -- playing -----------------------------------------------------------------------
@@ -97,6 +101,7 @@ class ClipSession:
     def choose(self, key: KeyName) -> None:
         """Select a key and go there."""
         self.chosen = key
+        self._say("")
         self.go(key.time)
 
     def step(self, way: int) -> None:
@@ -115,7 +120,7 @@ class ClipSession:
     def move(self, key: KeyName, time: float) -> KeyName:
         """Move a key to another second; returns where it is then."""
         part, channel, old = key
-        if self.document.edit(lambda c: c.moved_key(part, channel, old, time)):
+        if self._edit(lambda c: c.moved_key(part, channel, old, time)):
             key = key._replace(time=time)
             self._done(key)
             self.go(time)
@@ -130,7 +135,7 @@ class ClipSession:
         value = self.clip.sample(self.player.time)[part, channel]
         value = np.round(value, DIGITS).tolist()
         key = KeyName(part, channel, round(self.time, 2))
-        if self.document.edit(lambda c: c.with_key(part, channel, key.time, value)):
+        if self._edit(lambda c: c.with_key(part, channel, key.time, value)):
             self.chosen = key
             self._done(key)
 
@@ -139,8 +144,9 @@ class ClipSession:
         if self.chosen is None:
             return
         part, channel, time = key = self.chosen
-        if self.document.edit(lambda clip: clip.without_key(part, channel, time)):
-            self.message, self.chosen = f"took away {_words(key)}", None
+        if self._edit(lambda clip: clip.without_key(part, channel, time)):
+            self._say(f"took away {_words(key)}")
+            self.chosen = None
 
     def take_drags(self) -> None:
         """Make keys of targets and poles that are not where the clip has them.
@@ -171,7 +177,7 @@ class ClipSession:
     def look(self) -> None:
         """Take over what was written into the file meanwhile."""
         if self.document.look():
-            self.message = "taken over from the file"
+            self._say("taken over from the file")
             if self.chosen not in self.document.places:
                 self.chosen = None
 
@@ -184,7 +190,7 @@ class ClipSession:
         """Begin to record the joints, or end and write them beside the clip."""
         if self._recorder is None:
             self._recorder = ikrig.Recorder(self.rig).start()
-            self.message = "recording ..."
+            self._say("recording ...")
             return
         recorder, self._recorder = self._recorder, None
         path = self.document.path.with_name(f"{self.document.path.stem}_joints.yaml")
@@ -192,10 +198,10 @@ class ClipSession:
             clip = recorder.stop(name=f"{self.clip.name} joints")
             ikrig.dump_clip(clip, path)
         except ikrig.IkrigError as error:
-            self.message = str(error).splitlines()[0]
+            self._say(str(error), refused=True)
             return
         keys = sum(len(track.keys) for track in clip.tracks)
-        self.message = (
+        self._say(
             f"recorded {clip.duration:.1f} s: {len(clip.tracks)} joints, {keys} keys, "
             f"in {path.name}"
         )
@@ -204,7 +210,7 @@ class ClipSession:
         """Begin anew with the original."""
         self.chosen = None
         self.document.revert()
-        self.message = f"as {self.document.source.name} was at first"
+        self._say(f"as {self.document.source.name} was at first")
 
     def _take(self, clip: ikrig.Clip) -> None:
         self.player.clip = clip
@@ -228,13 +234,25 @@ class ClipSession:
             self.chosen = KeyName(part, channel, times[-1] if time > AT else times[0])
             return clip
 
-        if self.document.edit(change) and self.chosen is not None:
+        if self._edit(change) and self.chosen is not None:
             self._done(self.chosen)
 
     def _done(self, key: KeyName) -> None:
         line = self.document.places.get(key)
         where = f", line {line + 1}" if line is not None else ""
-        self.message = f"{_words(key)}{where}"
+        self._say(f"{_words(key)}{where}")
+
+    def _edit(self, change: Callable[[ikrig.Clip], ikrig.Clip]) -> bool:
+        """Change the clip and its file; tell whether that could be."""
+        try:
+            self.document.edit(change)
+        except ikrig.IkrigError as error:
+            self._say(str(error), refused=True)
+            return False
+        return True
+
+    def _say(self, message: str, *, refused: bool = False) -> None:
+        self.message, self.refused = message.partition("\n")[0], refused
 
 
 def _words(key: KeyName) -> str:

@@ -76,13 +76,11 @@ class ClipTools:
         self._timeline.show(session.clip, session.time)
         if document.changes != self._changes:
             self._changes, self.age = document.changes, 0.0
-        centre = document.line
         chosen = document.places.get(session.chosen) if session.chosen else None
-        if centre is None:
-            centre = document.changed[0] if document.changed else chosen
-        if self.age > 0.5 and chosen is not None and document.line is None:
-            centre = chosen
-        note = (session.message, theme.MUTED)
+        # what is wrong goes before what has just changed, and that before what is selected
+        fresh = document.changed[:1] if self.age < 0.5 else []
+        centre = document.line if document.line is not None else [*fresh, chosen][0]
+        note = session.message, theme.WARN if session.refused else theme.MUTED
         if document.mistake:
             note = (document.mistake, theme.BAD)
         self._file.show(

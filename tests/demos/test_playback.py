@@ -242,7 +242,8 @@ def test_what_goes_along_a_path_is_not_dragged_away(session: ClipSession) -> Non
     there = pole.get_pos()
     pole.set_pos(9, 9, 9)
     session.take_drags()
-    assert "path" in session.document.mistake
+    assert "path" in session.message
+    assert session.refused
     assert pole.get_pos() == there
     assert session.document.path.read_text() == CLIP
 
@@ -282,7 +283,7 @@ def test_keys_move_come_and_go(session: ClipSession) -> None:
     assert key == session.chosen == ("arm", "target", 1.25)
     assert lines_of(session)[10] == "        1.25: [0.7, 0.3, 1.8]"
     assert session.move(key, 4.0) == key  # taken
-    assert "already" in session.document.mistake
+    assert "already" in session.message
     session.choose(KeyName("arm", "weight", 2.0))
     session.go(1.0)
     session.key_here()
