@@ -103,7 +103,7 @@ class Playback(Demo):
     def build(self) -> None:
         """Open the first scene, or the one that a clip of the user's is for."""
         self._tools: ClipTools | None = None
-        self._place: tuple[Layout, p3d.NodePath] | None = None
+        self._layout: Layout | None = None
         self._was_playing, self._phase = False, -1
         scene, source = self._first()
         # pictures are taken of a copy that goes away; people keep theirs
@@ -143,10 +143,10 @@ class Playback(Demo):
 
     def dress(self) -> None:
         """Bring timeline, file and motion paths up to date."""
-        if self._place is None:
+        if self._layout is None:
             return
         if self._tools is None or self._tools.stale:
-            self._make_tools(*self._place)
+            self._make_tools(self._layout)
         assert self._tools is not None
         self._tools.show()
 
@@ -220,8 +220,8 @@ class Playback(Demo):
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
         """Make the timeline and the panel of the file; they are the picture, too."""
-        self._place = layout, panels
-        self._make_tools(layout, panels)
+        self._layout = layout
+        self._make_tools(layout)
 
     def close(self) -> None:
         """Take everything away."""
@@ -268,7 +268,7 @@ class Playback(Demo):
             self._shut()
             self._open(scene, ASSETS / "clips" / scene.clip)
 
-    def _make_tools(self, layout: Layout, panels: p3d.NodePath) -> None:
+    def _make_tools(self, layout: Layout) -> None:
         if self._tools is not None:
             self._tools.remove()
         self._tools = ClipTools(layout, self.overlay, self.session, self._halt)

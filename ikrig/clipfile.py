@@ -95,13 +95,13 @@ def read_clip(file: YamlFile) -> Clip:
     return _Reader(file).clip()
 
 
-def key_lines(path: str | FilePath) -> dict[tuple[str, str, float], int]:
+def key_lines(file: YamlFile) -> dict[tuple[str, str, float], int]:
     """Return the line, from 1, of each key in a clip's file: by part, channel, second.
 
     Raises:
         ClipFileError: As ``load_clip``.
     """
-    reader = _Reader(YamlFile(path, ClipFileError))
+    reader = _Reader(file)
     keys = (
         (track.part, track.channel, time)
         for track in reader.clip().tracks

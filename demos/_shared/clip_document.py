@@ -8,8 +8,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import ikrig
-from ikrig.clipfile import key_lines
+from ikrig.clipfile import key_lines, read_clip
 from ikrig.scene.rigs.built import Signature, signature
+from ikrig.yamlfile import YamlFile
 
 
 class ClipDocument:
@@ -69,12 +70,13 @@ class ClipDocument:
         try:
             # what is read may be newer than what was seen: then it is read once more
             self._show(self.path.read_text(encoding="utf-8", errors="replace"))
-            clip = ikrig.load_clip(self.path)
+            file = YamlFile(self.path, ikrig.ClipFileError)
+            clip = read_clip(file)
             self._take(clip)
         except (OSError, ikrig.IkrigError) as error:
             self._tell(error)
             return False
-        self._accept(clip)
+        self._accept(clip, file)
         return True
 
     def edit(self, change: Callable[[ikrig.Clip], ikrig.Clip]) -> None:
@@ -96,7 +98,7 @@ class ClipDocument:
             raise
         self._seen = signature(self.path)
         self._show(text)
-        self._accept(clip)
+        self._accept(clip, YamlFile(self.path, ikrig.ClipFileError, text))
 
     def revert(self) -> None:
         """Begin anew with the source."""
@@ -105,10 +107,10 @@ class ClipDocument:
         half.replace(self.path)
         self.look()
 
-    def _accept(self, clip: ikrig.Clip) -> None:
+    def _accept(self, clip: ikrig.Clip, file: YamlFile) -> None:
         self.clip = clip
         self.mistake, self.line = "", None
-        self.places = {key: n - 1 for key, n in key_lines(self.path).items()}
+        self.places = {key: n - 1 for key, n in key_lines(file).items()}
 
     def _show(self, text: str) -> None:
         lines = text.splitlines()

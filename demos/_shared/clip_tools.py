@@ -77,7 +77,7 @@ class ClipTools:
         if document.changes != self._changes:
             self._changes, self.age = document.changes, 0.0
         chosen = document.places.get(session.chosen) if session.chosen else None
-        # what is wrong goes before what has just changed, and that before what is selected
+        # what is wrong goes before what has just changed, that before what is selected
         fresh = document.changed[:1] if self.age < 0.5 else []
         centre = document.line if document.line is not None else [*fresh, chosen][0]
         note = session.message, theme.WARN if session.refused else theme.MUTED
