@@ -254,6 +254,7 @@ def test_a_hand_edit_is_taken_over_and_a_wrong_one_told(session: ClipSession) ->
     session.look()
     assert place(session) == [0.75, 0.3, 1.8]
     assert session.document.changed == [10]
+    assert "from the file" in session.message
     wrong = CLIP.replace("cubic", "cubik").replace("wrap: loop", "wrap: lop")
     path.write_text(wrong)
     session.look()
