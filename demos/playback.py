@@ -79,8 +79,8 @@ class Scene:
 
 
 SCENES = (
-    Scene("humanoid", "humanoid.yaml", "clouds.yaml", load_humanoid),
-    Scene("robot", "six_axis.yaml", "weld.yaml"),
+    Scene("humanoid", "humanoid.yaml", "humanoid_clouds.yaml", load_humanoid),
+    Scene("robot", "six_axis.yaml", "six_axis_square.yaml"),
 )
 
 

@@ -367,7 +367,7 @@ def app() -> Iterator[DemoApp]:
 
 
 def test_the_movement_edits_a_copy_and_ends_as_it_began(app: DemoApp) -> None:
-    source = ASSETS / "clips" / "clouds.yaml"
+    source = ASSETS / "clips" / "humanoid_clouds.yaml"
     original = source.read_bytes()
     demo = app.open(catalogue.find("playback", catalogue.read()))
     assert isinstance(demo, Playback)
