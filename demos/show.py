@@ -44,7 +44,7 @@ class Show(Demo):
 
     def build(self) -> None:
         """Load rigs and clips; give them looks."""
-        self.rig = ikrig.load_rig(ASSETS / "rigs" / "show.yaml", parent=self.stage)
+        self.rig = self.load_rig("show")
         self.players = [
             ikrig.ClipPlayer(ASSETS / "clips" / f"{clip}.yaml", self.rig)
             for clip in CLIPS
@@ -56,8 +56,6 @@ class Show(Demo):
         for tree in self.rig.bodies.values():
             meshes.arm(tree)
         self.feelers = meshes.creature(nodes)
-        self.play(0.0)
-        self.rig.start()
 
     def play(self, time: float) -> None:
         """Have everybody do what the clips say."""
@@ -84,7 +82,3 @@ class Show(Demo):
         time = math.fmod(self.time, self.duration)
         act = [name for start, name in ACTS if start <= time][-1]
         return (Note("act", act), Note("time", f"{time:.0f} s"))
-
-    def close(self) -> None:
-        """Take everybody away."""
-        self.rig.remove()

@@ -81,7 +81,8 @@ def arm(tree: ikrig.ArticulatedTree) -> None:
         # modelled with the front along y and an upper arm of 6 units, here it is 0.6
         look.set_h(-90.0)
         look.set_scale(0.1 / six_axis_meshes.UNIT)
-    _cup().attach(tree.body("tool"), "cup")
+    # the tool points along its x
+    _cup().attach(tree.body("tool"), "cup").set_r(90.0)
 
 
 def _cup() -> MeshBuilder:
