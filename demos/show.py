@@ -38,7 +38,7 @@ class Show(Demo):
 
     view = View(focus=(0.0, 0.0, 0.9), distance=6.0, heading=0, pitch=8, radius=3.6)
     duration = 60.0
-    picture = 43.0
+    picture = 46.5
     show_chains = False
     show_status = False
 
