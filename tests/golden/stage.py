@@ -14,7 +14,7 @@ from ikrig.scene.playback import check_clip
 
 ASSETS = Path(__file__).parents[2] / "assets"
 RATE = 61.0
-"""Frames a second: none falls on a key that jumps, to either side of which it may be."""
+"""Frames a second: none falls on a key that jumps."""
 OFF_AXES = p3d.LPoint3f(0.1, 0.2, 0.3)
 _MANAGER = TaskManager()
 
