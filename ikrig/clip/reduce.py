@@ -115,9 +115,12 @@ def _kept(
         stretch = np.searchsorted(rows, nearest, "right") - 1
         worst = np.lexsort((gaps, stretch))
         worst = worst[np.flatnonzero(np.diff(stretch[worst], append=count))]
-        worst = worst[gaps[worst] > allowed]
-        if not len(worst):
+        most = gaps[worst]
+        if (most <= allowed).all():
             break
+        # a key mends its neighbours' stretches too: no two side by side at once
+        highest = (most >= np.append(0.0, most[:-1])) & (most >= np.append(most[1:], 0))
+        worst = worst[highest & (most > allowed)]
         for i in nearest[worst]:
             # a curve may be off between two keys that stay: then because of others
             free = np.flatnonzero(~keep)
