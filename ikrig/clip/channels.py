@@ -65,6 +65,7 @@ class Channel:
         about: What it is.
         shape: What a key's value may be.
         angle: Whether the number is an angle [rad]; in files in degrees.
+        blends: Whether two clips may make something between theirs.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Channel:
     about: str
     shape: Shape = NUMBER
     angle: bool = False
+    blends: bool = True
 
     @property
     def is_setting(self) -> bool:
@@ -116,6 +118,13 @@ CHANNELS = MappingProxyType(
             _rotation("root_rotation", "how that node is turned"),
             Channel("angle", "number", "how far a hinge is turned", NUMBER, True),
             Channel("slide", "number", "how far a slide has slid"),
+            Channel(
+                "time",
+                "number",
+                "how far an Actor's animation has been played, in seconds; it goes on "
+                "from its beginning after its end",
+                blends=False,
+            ),
             _position("position", "where a free joint or bone is"),
             _rotation("rotation", "how a ball or free joint or a bone is turned"),
             *(_setting(name, number) for name, number in NUMBERS.items()),

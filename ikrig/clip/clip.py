@@ -113,6 +113,10 @@ class Clip:
         """Return this clip with an event more."""
         return self._with(events=[*self.events, (time, name)])
 
+    def with_wrap(self, wrap: str) -> Clip:
+        """Return this clip with something else beyond its end: "once", "loop"..."""
+        return self._with(wrap=wrap)
+
     def track(self, part: str, channel: str) -> Track:
         """Return a track; raise ClipError with the nearest name when there is none."""
         by_name = {f"{track.part} {track.channel}": track for track in self.tracks}
@@ -130,9 +134,10 @@ class Clip:
             "tracks": self.tracks,
             "events": self.events,
             "duration": None if same else self.duration,
+            "wrap": self.wrap,
             **changes,
         }
-        return Clip(self.name, wrap=self.wrap, **values)
+        return Clip(self.name, **values)
 
     # -- reading -----------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from .actor import (
 from .articulated import ArticulatedTree
 from .chain import IKChain
 from .gizmos import Gizmos
+from .playback import ClipLayer, ClipPlayer
 from .rigs import Rig, dump_rig, load_rig
 from .system import IKSystem
 from .tree import IKTree
@@ -25,6 +26,8 @@ __all__ = [
     "ActorTree",
     "Aim",
     "ArticulatedTree",
+    "ClipLayer",
+    "ClipPlayer",
     "FootPlacement",
     "Gizmos",
     "IKChain",

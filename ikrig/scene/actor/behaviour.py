@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -71,10 +71,17 @@ class Checked(Generic[T]):
         """Take the setting's name."""
         self._name = name
 
-    def __get__(self, behaviour: Any, owner: type) -> T:
-        """Return the value."""
-        value: T = vars(behaviour)[self._name]
-        return value
+    @overload
+    def __get__(self, behaviour: None, owner: type) -> Checked[T]: ...
+
+    @overload
+    def __get__(self, behaviour: Any, owner: type) -> T: ...
+
+    def __get__(self, behaviour: Any, owner: type) -> Any:
+        """Return the value; of the class, this."""
+        if behaviour is None:
+            return self
+        return vars(behaviour)[self._name]
 
     def __set__(self, behaviour: Any, value: T) -> None:
         """Check and keep a value."""

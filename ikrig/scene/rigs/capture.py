@@ -26,7 +26,7 @@ from .grips import grips, turned
 from .names import Names
 from .rig import Rig
 
-__all__ = ["dump_rig"]
+__all__ = ["by_name", "dump_rig"]
 
 
 def dump_rig(
@@ -55,7 +55,7 @@ def dump_rig(
         if path is not None:
             _move(parts, rig._built.folder, Path(path).resolve().parent)
     else:
-        solved = _by_name(rig)
+        solved = by_name(rig)
         top = next(iter(solved.values())).root.get_top()
         name = Path(path).stem if path is not None else "rig"
         built = Built(Part("", {"name": name}), Path())
@@ -72,8 +72,12 @@ def dump_rig(
     return text
 
 
-def _by_name(rig: Any) -> dict[str, IKRig]:
-    """Return chains and trees that were built in code by name."""
+def by_name(rig: Any) -> dict[str, IKRig]:
+    """Return chains and trees that were built in code by name.
+
+    Raises:
+        BindError: They are none.
+    """
     if isinstance(rig, ActorRig):
         limbs = {limb.joints[-1]: name for name, limb in rig.limbs.items()}
         rigs = [layer for layer in rig.layers if isinstance(layer, ActorIK)]

@@ -71,7 +71,7 @@ class Names:
                 f"{len(found)} nodes are named {name!r}: write which one, such as "
                 f"'{_side(found)}/{name}'"
             )
-        raise BindError(f"there is no node {name!r}: {choices(name, self._known())}")
+        raise BindError(f"there is no node {name!r}: {choices(name, self.known())}")
 
     def _all(self, name: str) -> list[p3d.NodePath]:
         """Return every node with a name, of the first source that has it."""
@@ -104,7 +104,7 @@ class Names:
                     self._below.setdefault(node.get_name(), []).append(node)
         return self._below
 
-    def _known(self) -> list[str]:
+    def known(self) -> list[str]:
         """Return all names there are, without those of nameless nodes."""
         names = [*self.nodes, *self.bodies]
         for tree in self._trees():

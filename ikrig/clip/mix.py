@@ -1,0 +1,154 @@
+"""Several clips at once: one over the other by weight, and some added on top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import inf, nextafter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..fields import Number
+from ..spatial import Floats, conjugate, multiply
+from .channels import CHANNELS
+from .clip import Clip
+from .sampler import KINDS, ClipValues
+from .segments import slerps_between, turned
+
+__all__ = ["Mix"]
+
+Name = tuple[str, str]
+NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+class Mix:
+    """What clips make together of the channels of a rig, from its values at rest.
+
+    Args:
+        rest: What each channel of each part is without a clip: a number, (3,) or a
+            unit quaternion (4,).
+    """
+
+    def __init__(self, rest: Mapping[Name, Any]) -> None:
+        by_kind: dict[str, list[Name]] = {kind: [] for kind in KINDS}
+        for name in rest:
+            by_kind[CHANNELS[name[1]].kind].append(name)
+        self.names = tuple(name for kind in KINDS for name in by_kind[kind])
+        """Part and channel of each value, in the order of ``values``."""
+        self._rows = {
+            name: row for names in by_kind.values() for row, name in enumerate(names)
+        }
+        self._rest = {
+            kind: np.array([rest[name] for name in names], float).reshape(shape)
+            for (kind, names), shape in zip(
+                by_kind.items(), [(-1,), (-1, 3), (-1, 4)], strict=True
+            )
+        }
+        channels = [CHANNELS[channel] for _, channel in by_kind["number"]]
+        self._blends = np.array([channel.blends for channel in channels], bool)
+        shapes = [channel.shape for channel in channels]
+        self._bounds = np.array([_range(shape) for shape in shapes]).reshape(-1, 2)
+        self._rows_by_clip: dict[Clip, dict[str, NDArray[np.intp]]] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Be at rest."""
+        self._now = {kind: values.copy() for kind, values in self._rest.items()}
+
+    def lay(self, clip: Clip, time: float, weight: float, *, rest: bool) -> None:
+        """Lay a clip over all that there is.
+
+        Args:
+            clip: The clip; its tracks are among the names.
+            time: Seconds since it began.
+            weight: 0: nothing; 1: it alone.
+            rest: Whether what the clip has no tracks for goes to rest as much.
+        """
+        if rest:
+            for kind, values in self._rest.items():
+                every = np.arange(len(values))
+                self._blend(kind, every, values, weight, keep_time=True)
+        sample = clip.sample(time)
+        for kind, values in _by_kind(sample):
+            self._blend(kind, self._rows_of(clip, kind), values, weight)
+
+    def add(self, clip: Clip, time: float, weight: float) -> None:
+        """Add how far a clip has gone from where it begins."""
+        now, start = clip.sample(time), clip.sample(0.0)
+        pairs = zip(_by_kind(now), _by_kind(start), strict=True)
+        for (kind, values), (_, first) in pairs:
+            rows = self._rows_of(clip, kind)
+            mixed = self._now[kind]
+            if kind == "rotation":
+                # the turn since the beginning, in the coordinates of the parent
+                turns = multiply(values, conjugate(first))
+                mixed[rows] = multiply(_between(NO_TURN, turns, weight), mixed[rows])
+            else:
+                mixed[rows] += weight * (values - first)
+
+    def values(self) -> list[Any]:
+        """Return what all channels are, in the order of ``names``.
+
+        Numbers are held in the range of their channel.
+        """
+        numbers = self._now["number"].clip(*self._bounds.T)
+        turns = self._now["rotation"]
+        return [*numbers.tolist(), *self._now["position"].tolist(), *turns.tolist()]
+
+    def _rows_of(self, clip: Clip, kind: str) -> NDArray[np.intp]:
+        """Return the rows of a clip's tracks of a kind, in their order."""
+        if clip not in self._rows_by_clip:
+            self._rows_by_clip[clip] = {
+                kind: np.array(
+                    [
+                        self._rows[track.part, track.channel]
+                        for track in clip.tracks
+                        if track.kind.kind == kind
+                    ],
+                    np.intp,
+                )
+                for kind in KINDS
+            }
+        return self._rows_by_clip[clip][kind]
+
+    def _blend(
+        self,
+        kind: str,
+        rows: NDArray[np.intp],
+        values: Floats,
+        weight: float,
+        *,
+        keep_time: bool = False,
+    ) -> None:
+        """Bring rows so far to other values."""
+        mixed = self._now[kind]
+        before = mixed[rows]
+        if kind == "rotation":
+            after = values if weight == 1.0 else _between(before, values, weight)
+        else:
+            after = values if weight == 1.0 else before + weight * (values - before)
+        if kind == "number":
+            whole = before if keep_time or weight == 0.0 else values
+            after = np.where(self._blends[rows], after, whole)
+        mixed[rows] = after
+
+
+def _by_kind(values: ClipValues) -> Iterable[tuple[str, Floats]]:
+    """Return a sample's arrays."""
+    arrays = (values.numbers, values.positions, values.rotations)
+    return list(zip(KINDS, arrays, strict=True))
+
+
+def _range(shape: Any) -> tuple[float, float]:
+    """Return the least and most that a shape allows."""
+    if not isinstance(shape, Number):
+        return -inf, inf
+    return nextafter(shape.least, inf) if shape.above else shape.least, shape.most
+
+
+def _between(start: Floats, end: Floats, weight: float) -> Floats:
+    """Return unit quaternions (n, 4) part of the short way to others."""
+    start = np.broadcast_to(start, end.shape)
+    side = np.where((start * end).sum(-1, keepdims=True) < 0.0, -1.0, 1.0)
+    return turned(slerps_between(start, side * end), np.full(len(end), weight))

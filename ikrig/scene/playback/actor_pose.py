@@ -1,0 +1,120 @@
+"""ActorPose: joints and animations of an Actor as a clip has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+import panda3d.core as p3d
+
+from ..actor import ActorRig
+
+__all__ = ["ActorPose"]
+
+Access = tuple[Callable[[], Any], Callable[[Any], None]]
+
+
+class ActorPose:
+    """What clips set of an Actor's pose, below all IK.
+
+    A layer of the Actor's rig, the first: joints that a clip moves are put there before
+    chains and behaviours change them. Animations that a clip plays are shown at its
+    time instead of the clock's.
+
+    Args:
+        rig: The Actor's rig.
+    """
+
+    order = -inf
+    started = True
+
+    def __init__(self, rig: ActorRig) -> None:
+        self._rig = rig
+        self._places: dict[str, list[float]] = {}
+        self._turns: dict[str, list[float]] = {}
+        self._played: dict[str, tuple[float, float]] = {}
+
+    @property
+    def animations(self) -> list[str]:
+        """Names of the Actor's animations."""
+        return sorted(self._rig.actor.get_anim_names())
+
+    # -- slots -------------------------------------------------------------------------
+
+    def joint(self, name: str, channel: str) -> Access:
+        """Return how to read and write where a joint is, against the joint above."""
+        node = self._rig.joint(name)
+        held = self._places if channel == "position" else self._turns
+
+        def read() -> list[float]:
+            if name in held:
+                return held[name]
+            if channel == "position":
+                return list(node.get_pos())
+            quat = node.get_quat()
+            quat.normalize()
+            return list(quat)
+
+        def write(value: list[float]) -> None:
+            if name not in held:
+                self._hold(name)
+            held[name] = value
+
+        return read, write
+
+    def animation(self, name: str, channel: str) -> Access:
+        """Return how to read and write the time of an animation, or its weight."""
+        row = 0 if channel == "time" else 1
+        control: Any = self._rig.actor.get_anim_control(name, self._rig.part)
+
+        def read() -> float:
+            if name in self._played:
+                return self._played[name][row]
+            if row == 0:
+                return float(control.get_full_fframe() / control.get_frame_rate())
+            playing = control.is_playing()
+            return float(control.get_part().get_control_effect(control) * playing)
+
+        def write(value: float) -> None:
+            played = list(self._played.get(name, (0.0, 1.0)))
+            played[row] = value
+            self._played[name] = (played[0], played[1])
+
+        return read, write
+
+    # -- a frame -----------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Have the Actor show the animations as they are set."""
+        if not self._played:
+            return
+        actor: Any = self._rig.actor
+        part = self._rig.part
+        bundle = actor.get_part_bundle(part)
+        if not (bundle.get_anim_blend_flag() and bundle.get_frame_blend_flag()):
+            actor.set_blend(animBlend=True, frameBlend=True, partName=part)
+        for name, (time, weight) in self._played.items():
+            control = actor.get_anim_control(name, part)
+            frame = time * control.get_anim().get_base_frame_rate()
+            control.pose(frame % control.get_num_frames())
+            actor.set_control_effect(name, weight, partName=part)
+
+    def update(self, dt: float) -> None:
+        """Put the joints where the clip has them; the rig calls it."""
+        node = self._rig._skeleton.node
+        for name, place in self._places.items():
+            node(name).set_pos(p3d.LPoint3f(*place))
+        for name, turn in self._turns.items():
+            node(name).set_quat(p3d.LQuaternionf(*turn))
+
+    def let_go(self) -> None:
+        """Leave joints to the animation; animations stay where they are."""
+        self._rig.remove(self)
+        self._places, self._turns, self._played = {}, {}, {}
+
+    def _hold(self, name: str) -> None:
+        """Have a joint moved by this from now on."""
+        self._rig._skeleton.move([name])
+        if self not in self._rig.layers:
+            self._rig.add(self, [name])

@@ -1,0 +1,66 @@
+"""ClipInterval: a clip in Panda3D's Sequences and Parallels."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+from direct.interval.Interval import Interval
+
+if TYPE_CHECKING:
+    from .player import ClipPlayer
+
+__all__ = ["ClipInterval"]
+
+_numbers = count(1)
+
+
+class ClipInterval(Interval):
+    """Plays a stretch of a player's clip; ``ClipPlayer.interval`` makes it."""
+
+    def __init__(
+        self,
+        player: ClipPlayer,
+        start: float,
+        end: float,
+        duration: float,
+        name: str | None,
+    ) -> None:
+        self._player = player
+        self._ends = start, end
+        name = name or f"clip-{player.clip.name}-{next(_numbers)}"
+        super().__init__(name, duration)
+
+    # these names are Panda3D's
+
+    def privInitialize(self, t: float) -> None:  # noqa: N802
+        """Begin: what was before is no part of the way."""
+        self._player.time = self._at(t)
+        super().privInitialize(t)
+
+    def privReverseInitialize(self, t: float) -> None:  # noqa: N802
+        """Begin backwards."""
+        self._player.time = self._at(t)
+        super().privReverseInitialize(t)
+
+    def privInstant(self) -> None:  # noqa: N802
+        """Be skipped as a whole."""
+        self._player.time = self._ends[0]
+        super().privInstant()
+
+    def privReverseInstant(self) -> None:  # noqa: N802
+        """Be skipped backwards."""
+        self._player.time = self._ends[1]
+        super().privReverseInstant()
+
+    def privStep(self, t: float) -> None:  # noqa: N802
+        """Show a time of the interval."""
+        super().privStep(t)
+        self._player.pass_to(self._at(t))
+
+    def _at(self, t: float) -> float:
+        """Return the clip's time at a time of the interval."""
+        start, end = self._ends
+        if self.duration <= 0.0:
+            return end
+        return start + (end - start) * min(t / self.duration, 1.0)

@@ -1,0 +1,118 @@
+"""ClipLayer: one clip of several that a player shows."""
+
+from __future__ import annotations
+
+from math import inf, isfinite, nextafter
+from typing import Any
+
+from ...clip import Clip, Event
+from ...errors import SettingError
+from ..rig import Fade
+
+__all__ = ["ClipLayer", "finite"]
+
+
+class ClipLayer:
+    """A clip over the one that a ``ClipPlayer`` plays; ``add_layer`` makes it.
+
+    Attributes:
+        clip: The clip.
+        speed: How fast it goes, as a share of the player's speed; negative: backwards.
+    """
+
+    def __init__(self, player: Any, clip: Clip, weight: float, additive: bool) -> None:
+        self.clip = clip
+        self.additive = additive
+        """Whether it is added to what is below, from its own beginning, or replaces."""
+        self._player = player
+        self._time = 0.0
+        self._seen: float | None = None
+        self._speed = 1.0
+        self._fade: Fade | None = None
+        self.weight = weight
+
+    @property
+    def weight(self) -> float:
+        """How much of it there is, 0 to 1; ``fade`` changes it gently."""
+        return self._weight
+
+    @weight.setter
+    def weight(self, weight: float) -> None:
+        self._weight = finite(weight, "weight", 0.0, 1.0)
+
+    @property
+    def speed(self) -> float:
+        """How fast it goes, as a share of the player's speed; negative: backwards."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, speed: float) -> None:
+        self._speed = finite(speed, "speed")
+
+    @property
+    def time(self) -> float:
+        """Seconds since it began, over all rounds."""
+        return self._time
+
+    @time.setter
+    def time(self, time: float) -> None:
+        self._time = finite(time, "time")
+        self._seen = None
+
+    def fade(self, weight: float, seconds: float = 0.3) -> None:
+        """Bring ``weight`` there gently, while the player plays.
+
+        Raises:
+            SettingError: One is out of range.
+        """
+        finite(weight, "weight", 0.0, 1.0)
+        self._fade = Fade(self.weight, weight, finite(seconds, "seconds", 0.0))
+
+    def remove(self) -> None:
+        """Take it off at once; ``fade`` to 0 first, to do so gently."""
+        self._player._remove(self)
+
+    def step(self, dt: float, by: float) -> list[Event]:
+        """Go on; return the events on the way.
+
+        Args:
+            dt: Seconds that have passed, for fades.
+            by: Seconds to go on by, of the player.
+        """
+        if self._fade is not None:
+            self.weight = self._fade.step(dt)
+            if self._fade.done:
+                self._fade = None
+        by *= self._speed
+        if by == 0.0:
+            return []
+        return self.pass_to(self._time + by)
+
+    def pass_to(self, time: float) -> list[Event]:
+        """Go on to a time; return the events on the way.
+
+        What is at the very beginning of the way counts when nothing was before.
+        """
+        start = self._seen
+        if start is None:
+            start = nextafter(self._time, -inf if time >= self._time else inf)
+        self._time = self._seen = time
+        return self.clip.events_between(start, time)
+
+
+def finite(value: Any, what: str, least: float = -inf, most: float = inf) -> float:
+    """Return a number.
+
+    Raises:
+        SettingError: It is none, or out of range.
+    """
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not isfinite(value)
+        or not least <= value <= most
+    ):
+        where = "" if least == -inf else f" from {least:g}"
+        where += "" if most == inf else f" to {most:g}"
+        raise SettingError(f"{what} must be a finite number{where}, not {value!r}")
+    return float(value)
