@@ -126,7 +126,8 @@ def _kept(
             free = np.flatnonzero(~keep)
             if len(free):
                 keep[free[abs(free - i).argmin()]] = True
-    return np.flatnonzero(keep).tolist()
+    kept: list[int] = np.flatnonzero(keep).tolist()
+    return kept
 
 
 def _shown(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .bake import BakeReport, bake
+from .baked import BakeReport, bake
 from .controls import controls_clip
 from .record import Recorder, record_clip
 

@@ -142,7 +142,8 @@ def _fill(node: p3d.PandaNode, tables: Mapping[str, list[Floats]]) -> None:
 
 
 def _bundle(node: p3d.PandaNode) -> Any:
-    return p3d.NodePath(node).find("**/+AnimBundleNode").node().get_bundle()
+    found: Any = p3d.NodePath(node).find("**/+AnimBundleNode").node()
+    return found.get_bundle()
 
 
 def _channels(group: Any) -> Iterator[tuple[str, Any]]:

@@ -13,7 +13,8 @@ from ...errors import BindError, SettingError, choices
 from ...fields import checked
 from ..actor.layer import ActorIK
 from ..playback.slots import Slots
-from .fit import Fit, Shots
+from .film import Film
+from .fit import Fit
 from .limb import Limb
 from .steps import FPS, Progress
 
@@ -78,19 +79,21 @@ def controls_clip(
         for name, limb in slots.solved.items()
         if isinstance(limb, ActorIK)
     ]
-    control = actor.get_anim_control(animation, part)
+    control: Any = actor.get_anim_control(animation, part)
     rate = control.get_anim().get_base_frame_rate()
     fps = rate if fps is None else checked(FPS, fps, "fps", SettingError)
     frames = control.get_num_frames() - (wrap != "loop")
     steps = max(round(frames / rate * fps), 1)
     seconds = frames / rate / steps
     with _bare(actor, part):
-        shots = Shots(slots, limbs)
+        film, skeleton = Film(rig), slots.actor_rig._skeleton
         for i in range(steps + (wrap != "loop")):
             control.pose(i * seconds * rate)
-            shots.shoot(i * seconds)
-        actor.get_part_bundle(part).clear_control_effects()
-        fit = Fit(rig, shots, animation, wrap, steps * seconds)
+            skeleton.begin()
+            film.shoot(i * seconds)
+        slots.actor_rig._skeleton.bundle.clear_control_effects()
+        empty = Clip(animation, wrap=wrap, duration=steps * seconds)
+        fit = Fit(slots, limbs, film, empty)
         try:
             return fit.clip(allowed, progress)
         finally:

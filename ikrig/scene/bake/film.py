@@ -54,14 +54,16 @@ class Film:
                 continue
             places = part._nodes.start_places
             for node, (place, turn) in zip(part.bones, places, strict=True):
-                joint = node.get_python_tag(TAG)
-                if joint is None:
+                tag = node.get_python_tag(TAG)
+                if tag is None:
                     name = _name_of(node, slots)
                     self._nodes[name] = node
-                    start = p3d.TransformState.make_pos_quat_scale(place, turn, 1)
+                    start = p3d.TransformState.make_pos_quat_scale(
+                        place, turn, (1, 1, 1)
+                    )
                     self._starts[name] = start
-                elif isinstance(joint, TreeJoint) and not slots.bodies:
-                    self._bodies[joint.name] = joint
+                elif isinstance(tag, TreeJoint) and not slots.bodies:
+                    self._bodies[tag.name] = tag
         self._roots: dict[str, p3d.NodePath] = {}
         for name, node in slots._roots().items():
             if node not in self._roots.values():

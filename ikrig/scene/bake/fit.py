@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import degrees
 from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
 
-from ...clip import Clip, Track
+from ...clip import Clip, Key, Track
 from ...clip.reduce import angles_between
 from ...errors import BindError
 from ...spatial import Floats
@@ -19,46 +19,16 @@ from .film import Film, turns_of
 from .limb import Limb
 from .steps import Progress, solve
 
-__all__ = ["Fit", "Shots"]
+__all__ = ["Fit"]
 
 Name = tuple[str, str]
 
-BODY = 0.1
-"""Share of the error that joints of no limb may take: limbs hang on them."""
+CARRIES = 0.1
+"""Share of the error that joints may take which limbs hang on: limbs move with them."""
+FREE = 0.9
+"""Share that all others may take."""
 POSE = 0.5
 """Share that keys of the start pose leave; those of targets add the rest."""
-
-
-class Shots:
-    """What an animation shows in each frame, and the controls that would show it.
-
-    Args:
-        slots: The rig.
-        limbs: Its chains and trees on the Actor.
-    """
-
-    def __init__(self, slots: Slots, limbs: list[Limb]) -> None:
-        assert slots.actor_rig is not None
-        self.skeleton = slots.actor_rig._skeleton
-        self.limbs = limbs
-        self.behaviours = list(slots.behaviours)
-        self.film = Film(slots.rig)
-        self.controls: dict[str, dict[Name, list[Any]]] = {x.name: {} for x in limbs}
-        """Values in all frames by part and channel, of each limb."""
-        self.leaves: dict[str, list[p3d.LMatrix4f]] = {}
-        """Where tips are that turn as animated, against their limb's root."""
-
-    def shoot(self, time: float) -> None:
-        """Take down the animated pose of this moment."""
-        self.skeleton.begin()
-        self.film.shoot(time)
-        for limb in self.limbs:
-            rows = self.controls[limb.name]
-            for part, channel, value in limb.controls():
-                rows.setdefault((part, channel), []).append(value)
-            for leaf, _, tip in limb.tips.values():
-                mats = self.leaves.setdefault(leaf.get_name(), [])
-                mats.append(leaf.get_mat(tip.root))
 
 
 class Fit:
@@ -69,36 +39,39 @@ class Fit:
     targets and poles in the same way.
 
     Args:
-        rig: What ``ClipPlayer`` takes; its Actor plays nothing.
-        shots: The animation.
-        name: The clip's.
-        wrap: What is beyond the clip's end.
-        duration: Its end [s].
+        slots: The rig; its Actor plays nothing.
+        limbs: Its chains and trees.
+        film: What the animation shows.
+        clip: Name, wrap and duration of the one to make.
     """
 
-    def __init__(
-        self, rig: Any, shots: Shots, name: str, wrap: str, duration: float
-    ) -> None:
-        self.rig = rig
-        self.shots = shots
-        self.name, self.wrap, self.duration = name, wrap, duration
-        self.times = shots.film.times
-        self.player = ClipPlayer(Clip(name), rig)
-        self.wanted = {
-            joint: turns_of(states) for joint, states in shots.film.states.items()
-        }
+    def __init__(self, slots: Slots, limbs: list[Limb], film: Film, clip: Clip) -> None:
+        assert slots.actor_rig is not None
+        self.rig = slots.rig
+        self.skeleton = slots.actor_rig._skeleton
+        self.behaviours = list(slots.behaviours)
+        self.limbs = limbs
+        self.film = film
+        self.empty = clip
+        self.times = film.times
+        self.player = ClipPlayer(clip, self.rig)
+        self.wanted = {joint: turns_of(states) for joint, states in film.states.items()}
         every = set(range(len(self.times)))
-        self.poses: dict[str, set[int]] = {limb.name: set() for limb in shots.limbs}
+        self.poses: dict[str, set[int]] = {limb.name: set() for limb in limbs}
         """Frames with a key of the start pose; none: one pose all the time."""
-        self.moves = {limb.name: set(every) for limb in shots.limbs}
+        self.moves = {limb.name: set(every) for limb in limbs}
         """Frames with keys of targets and pole."""
         self.owned: dict[str, list[str]] = {}
         """The joints that each limb has the last word on."""
         taken: set[str] = set()
-        for limb in sorted(shots.limbs, key=lambda limb: limb.rig.order)[::-1]:
+        for limb in sorted(limbs, key=lambda limb: limb.rig.order)[::-1]:
             self.owned[limb.name] = [j for j in limb.joints if j not in taken]
             taken |= set(limb.joints)
         self.free = [joint for joint in self.wanted if joint not in taken]
+        self.controls: dict[str, dict[Name, list[Any]]] = {x.name: {} for x in limbs}
+        """Values in all frames by part and channel, of each limb."""
+        self.leaves: dict[str, list[p3d.LMatrix4f]] = {}
+        """Where tips are, against their limb's root."""
 
     def clip(self, allowed: float, progress: Progress | None = None) -> Clip:
         """Return the clip.
@@ -110,10 +83,12 @@ class Fit:
         Raises:
             BindError: A joint can't be turned so; says which.
         """
+        self.allowed = allowed
         self._take_fixed(allowed)
+        self._take_controls()
         self._search(self.poses, POSE * allowed, progress)
         ends = {0, len(self.times) - 1}
-        self.moves = {limb.name: set(ends) for limb in self.shots.limbs}
+        self.moves = {limb.name: set(ends) for limb in self.limbs}
         return self._search(self.moves, allowed, progress)
 
     def _search(
@@ -124,20 +99,21 @@ class Fit:
         while True:
             clip = self._clip()
             gaps = self._gaps(clip)
-            good = np.all([gap <= allowed for gap in gaps.values()], axis=0)
+            # of what is in no limb nothing changes any more
+            most = {**dict.fromkeys(gaps, allowed), "": self.allowed}
+            good = np.all([gap <= most[name] for name, gap in gaps.items()], axis=0)
             if progress is not None:
                 progress(int(np.sum(good)), count)
             if np.all(good):
                 return clip
-            for limb in self.shots.limbs:
+            before = {name: set(frames) for name, frames in keys.items()}
+            for limb in self.limbs:
                 gap = gaps[limb.name]
-                if (gap <= allowed).all():
-                    continue
-                chosen = keys[limb.name] or {0, count - 1}
-                added = _worst(gap, chosen, allowed)
-                if not added and chosen == keys[limb.name]:
-                    raise BindError(self._stuck(limb, gap))
-                keys[limb.name] = chosen | added
+                if (gap > allowed).any():
+                    keys[limb.name] |= {0, count - 1}
+                    keys[limb.name] |= _worst(gap, keys[limb.name], allowed)
+            if keys == before:
+                raise BindError(self._stuck())
 
     def _gaps(self, clip: Clip) -> dict[str, Floats]:
         """Return the largest error of each limb's joints in all frames [rad]."""
@@ -161,32 +137,70 @@ class Fit:
 
     def _take_fixed(self, allowed: float) -> None:
         """Make the tracks of joints of no limb, of places, and of settings."""
-        film = self.shots.film
-        tight = film.clip(
-            self.name, self.wrap, self.duration, degrees(BODY * allowed), None
-        )
-        self.fixed = [
-            track
-            for track in tight.tracks
-            if track.channel == "position" or track.part in self.free
-        ]
-        for limb in self.shots.limbs:
+        roots = {
+            joint for x in self.limbs for joint in self.skeleton.lineage(x.joints[0])
+        }
+        self.fixed = []
+        name, wrap, end = self.empty.name, self.empty.wrap, self.empty.duration
+        for carries, share in ((True, CARRIES), (False, FREE)):
+            clip = self.film.clip(name, wrap, end, degrees(share * allowed), None)
+            self.fixed += [
+                track
+                for track in clip.tracks
+                if (track.part in roots) is carries
+                and (track.channel == "position" or track.part in self.free)
+            ]
+        for limb in self.limbs:
             for setting, value in limb.settings():
-                self.fixed.append(Track(limb.name, setting, {0.0: value}))
-        for name in self.shots.behaviours:
-            self.fixed.append(Track(name, "weight", {0.0: 0.0}))
+                self.fixed.append(Track(limb.name, setting, {0.0: Key(value)}))
+        for name in self.behaviours:
+            self.fixed.append(Track(name, "weight", {0.0: Key(0.0)}))
+
+    def _take_controls(self) -> None:
+        """Take down the controls that have the limbs stand as animated.
+
+        They are those for the body as the clip has it: a limb that reaches from a
+        shoulder that is a hair off would be bent by more than that hair.
+        """
+        for i in self._start_poses(self.fixed):
+            for limb in self.limbs:
+                for joint in limb.joints:
+                    node = self.skeleton.node(joint)
+                    node.set_transform(self.film.states[joint][i])
+            for limb in self.limbs:
+                rows = self.controls[limb.name]
+                for part, channel, value in limb.controls():
+                    rows.setdefault((part, channel), []).append(value)
+                for leaf, _, tip in limb.tips.values():
+                    mats = self.leaves.setdefault(leaf.get_name(), [])
+                    mats.append(leaf.get_mat(tip.root))
+
+    def _start_poses(self, tracks: list[Track]) -> Iterator[int]:
+        """Yield each frame, the nodes standing in the pose that IK would start from."""
+        self.player.clip = self._made(tracks)
+        for limb in self.limbs:
+            limb.rig.stop()
+        for i, time in enumerate(self.times):
+            self.player.time = time
+            solve(self.rig)
+            yield i
+        for limb in self.limbs:
+            limb.rig.start()
 
     def _clip(self) -> Clip:
         tracks = list(self.fixed)
-        for limb in self.shots.limbs:
-            for (part, channel), values in self.shots.controls[limb.name].items():
+        for limb in self.limbs:
+            for (part, channel), values in self.controls[limb.name].items():
                 frames = self.moves[limb.name]
                 tracks.append(self._track(part, channel, values, frames))
             for joint in limb.inner:
                 if joint in self.owned[limb.name]:
                     tracks.append(self._start(joint, self.poses[limb.name]))
         tracks += self._leaves(tracks)
-        return Clip(self.name, tracks, wrap=self.wrap, duration=self.duration)
+        return self._made(tracks)
+
+    def _made(self, tracks: list[Track]) -> Clip:
+        return self.empty._with(tracks=tracks)
 
     def _start(self, joint: str, frames: set[int]) -> Track:
         """Return the track of a joint from which IK starts."""
@@ -203,29 +217,20 @@ class Fit:
         They are to be turned, before IK, as they shall be afterwards, above them the
         pose that IK starts from.
         """
-        limbs = [x for x in self.shots.limbs if x.rig.tip_rotation != "target"]
+        limbs = [x for x in self.limbs if x.rig.tip_rotation != "target"]
         if not limbs:
             return
         rows: dict[str, list[Any]] = {}
-        self.player.clip = Clip(
-            self.name, tracks, wrap=self.wrap, duration=self.duration
-        )
-        for limb in self.shots.limbs:
-            limb.rig.stop()
-        for i, time in enumerate(self.times):
-            self.player.time = time
-            solve(self.rig)
+        for i in self._start_poses(tracks):
             for limb in limbs:
                 for leaf, _, tip in limb.tips.values():
                     name = leaf.get_name()
                     if limb.rig.tip_rotation == "bone":
                         turn = self.wanted[name][i].tolist()
                     else:
-                        leaf.set_mat(tip.root, self.shots.leaves[name][i])
+                        leaf.set_mat(tip.root, self.leaves[name][i])
                         turn = turns_of([leaf.get_transform()])[0].tolist()
                     rows.setdefault(name, []).append(turn)
-        for limb in self.shots.limbs:
-            limb.rig.start()
         for limb in limbs:
             for leaf, _, _ in limb.tips.values():
                 name = leaf.get_name()
@@ -236,22 +241,21 @@ class Fit:
 
     def _track(self, part: str, channel: str, values: Any, frames: set[int]) -> Track:
         keys = {self.times[i]: values[i] for i in sorted(frames)}
-        if self.wrap == "loop":
-            keys[self.duration] = values[0]
+        if self.empty.wrap == "loop":
+            keys[self.empty.duration] = values[0]
         return Track(part, channel, keys, "cubic")
 
-    def _stuck(self, limb: Limb, gap: Floats) -> str:
-        """Say where a limb can't follow."""
-        i = int(gap.argmax())
-        joint = max(self.owned[limb.name], key=lambda joint: self.off[joint][i])
-        reason = (
-            "its limits may hold it back"
-            if limb.rig.limits
-            else "something else turns it too, or its solver does not come there"
-        )
+    def _stuck(self) -> str:
+        """Say what can't follow."""
+        joint = max(self.off, key=lambda joint: self.off[joint].max())
+        i = int(self.off[joint].argmax())
+        limb = next((x for x in self.limbs if joint in self.owned[x.name]), None)
+        reason = "something else turns it too"
+        if limb is not None and limb.rig.limits:
+            reason = f"the limits of {limb.name!r} may hold it back"
         return (
-            f"{limb.name!r} can't do {self.name!r}: joint {joint!r} is "
-            f"{degrees(gap[i]):.2f}° off at {self.times[i]:.3f} s: {reason}"
+            f"the rig can't do {self.empty.name!r}: joint {joint!r} is "
+            f"{degrees(self.off[joint][i]):.2f}° off at {self.times[i]:.3f} s: {reason}"
         )
 
 
