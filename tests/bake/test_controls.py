@@ -166,7 +166,7 @@ def test_a_loop_comes_round(stage: Stage) -> None:
 
 def test_a_dragged_key_moves_the_limb(stage: Stage, tmp_path: Path) -> None:
     rig = load(stage, "humanoid")
-    clip = ikrig.controls_clip(rig, "walk")
+    clip = ikrig.controls_clip(rig, "walk", fps=20)
     ikrig.dump_clip(clip, tmp_path / "walk.yaml")
     clip = ikrig.load_clip(tmp_path / "walk.yaml")
     track = clip.track("left_foot", "target")
