@@ -40,14 +40,14 @@ def controls_clip(
         clip = ikrig.controls_clip(rig, "walk", wrap="loop")
         ikrig.dump_clip(clip, "walk_controls.yaml")
 
-    Each limb follows its targets. What they and a pole can't say, the roll of bones and
-    the shape of long chains, is in sparse keys of its joints: the pose that IK starts
-    from, which between keys it needs to be only near. Joints of no limb have keys of
-    their own. Settings that would hold limbs off the animation, and what else turns
-    joints, are set in the clip too.
+    Each limb that is started follows its targets. What they and a pole can't say, the
+    roll of bones and the shape of long chains, is in sparse keys of its joints: the
+    pose that IK starts from, which between keys needs to be only near. Joints of no
+    limb have keys of their own. Settings that would hold limbs off the animation, and
+    what else turns joints, are set in the clip too.
 
-    It plays on an Actor that plays nothing else: ``actor.stop()`` leaves the last pose,
-    of which only the joints in the clip are freed.
+    It plays on an Actor that plays nothing else. (``actor.stop()`` leaves joints where
+    they are, and the clip moves only those that it has.)
 
     Args:
         rig: What ``ClipPlayer`` takes; on an Actor. Afterwards it stands as at the end.
@@ -82,7 +82,7 @@ def controls_clip(
     limbs = [
         Limb(name, limb, slots)
         for name, limb in slots.solved.items()
-        if isinstance(limb, ActorIK)
+        if isinstance(limb, ActorIK) and limb.started
     ]
     control: Any = actor.get_anim_control(animation, part)
     rate = control.get_anim().get_base_frame_rate()

@@ -186,12 +186,14 @@ class Fit:
         self.player.clip = self._made(tracks)
         for limb in self.limbs:
             limb.rig.stop()
-        for i, time in enumerate(self.times):
-            self.player.time = time
-            solve(self.rig)
-            yield i
-        for limb in self.limbs:
-            limb.rig.start()
+        try:
+            for i, time in enumerate(self.times):
+                self.player.time = time
+                solve(self.rig)
+                yield i
+        finally:
+            for limb in self.limbs:
+                limb.rig.start()
 
     def _clip(self) -> Clip:
         tracks = list(self.fixed)
