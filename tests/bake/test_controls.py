@@ -164,6 +164,20 @@ def test_a_loop_comes_round(stage: Stage) -> None:
     assert degrees_off(shown, np.tile(wanted, (2, 1, 1, 1))).max() <= 0.5
 
 
+def test_a_chain_that_is_stopped_stays_out_of_it(stage: Stage) -> None:
+    rig = load(stage, "panda")
+    for name, chain in rig.chains.items():
+        if name != "left_front_foot":
+            chain.stop()
+    clip = ikrig.controls_clip(rig, "walk", fps=10)
+    parts = [track.part for track in clip.tracks if track.channel == "target"]
+    assert parts == ["left_front_foot"]
+    wanted, _ = animated(stage, "panda", "walk")
+    shown, _ = played(rig, rig.model, clip, 10.0, 21)
+    assert degrees_off(shown, wanted[::3]).max() <= 0.5
+    assert [chain.started for chain in rig.chains.values()].count(True) == 1
+
+
 def test_a_dragged_key_moves_the_limb(stage: Stage, tmp_path: Path) -> None:
     rig = load(stage, "humanoid")
     clip = ikrig.controls_clip(rig, "walk", fps=20)

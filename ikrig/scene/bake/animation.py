@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
-from panda3d import egg
 
 from ...spatial import Floats
 
@@ -49,14 +48,7 @@ def file_bytes(
     """
     stream = p3d.StringStream()
     if kind.startswith(".egg"):
-        data = egg.EggData()
-        data.set_coordinate_system(p3d.get_default_coordinate_system())
-        top = egg.EggTable("")
-        table = egg.EggTable(bundle.get_name())
-        table.set_table_type(egg.EggTable.TT_bundle)
-        data.add_child(top)
-        top.add_child(table)
-        _add_tables(table, bundle, tables, fps)
+        data = _egg_data(bundle, tables, fps)
         data.write_egg(stream)
     else:
         frames = max(len(part) for parts in tables.values() for part in parts)
@@ -91,6 +83,8 @@ def read_frames(content: bytes, kind: str, bundle: Any) -> dict[str, Floats]:
         zlib.decompress(content) if kind.endswith(".pz") else content
     )
     if kind.startswith(".egg"):
+        from panda3d import egg
+
         data = egg.EggData()
         data.read(stream)
         node = egg.load_egg_data(data)
@@ -130,25 +124,37 @@ def _add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) ->
         _add_channels(below, child, tables)
 
 
-def _add_tables(
-    above: egg.EggTable, group: Any, tables: Mapping[str, list[Floats]], fps: float
-) -> None:
-    """Add a table for each joint and each group between them, nested as they are."""
-    for child in group.get_children():
-        name = child.get_name()
-        below = egg.EggTable(name)
-        above.add_child(below)
-        if isinstance(child, p3d.CharacterJoint) and name in tables:
-            numbers = egg.EggXfmSAnim("xform")
-            numbers.set_fps(fps)
-            below.add_child(numbers)
-            for letter, values in zip(LETTERS, tables[name], strict=True):
-                if len(values) > 1 or values[0] != PLAIN[letter]:
-                    part = egg.EggSAnimData(letter)
-                    for value in values.tolist():
-                        part.add_data(value)
-                    numbers.add_child(part)
-        _add_tables(below, child, tables, fps)
+def _egg_data(bundle: Any, tables: Mapping[str, list[Floats]], fps: float) -> Any:
+    """Return an animation in the form of .egg files."""
+    # games without such files need not have the library
+    from panda3d import egg
+
+    def add(above: egg.EggTable, group: Any) -> None:
+        """Add a table for each joint and each group, nested as they are."""
+        for child in group.get_children():
+            name = child.get_name()
+            below = egg.EggTable(name)
+            above.add_child(below)
+            if isinstance(child, p3d.CharacterJoint) and name in tables:
+                numbers = egg.EggXfmSAnim("xform")
+                numbers.set_fps(fps)
+                below.add_child(numbers)
+                for letter, values in zip(LETTERS, tables[name], strict=True):
+                    if len(values) > 1 or values[0] != PLAIN[letter]:
+                        part = egg.EggSAnimData(letter)
+                        for value in values.tolist():
+                            part.add_data(value)
+                        numbers.add_child(part)
+            add(below, child)
+
+    data = egg.EggData()
+    data.set_coordinate_system(p3d.get_default_coordinate_system())
+    top, table = egg.EggTable(""), egg.EggTable(bundle.get_name())
+    table.set_table_type(egg.EggTable.TT_bundle)
+    data.add_child(top)
+    top.add_child(table)
+    add(table, bundle)
+    return data
 
 
 def _joints(group: Any) -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from ..actor.layer import ActorIK
 from ..joint_tags import TAG
 from ..joints import TreeJoint
 from ..playback.slots import Slots
+from ..rig import IKRig
 
 __all__ = ["CLOSE", "Film", "turns_of"]
 
@@ -43,44 +44,21 @@ class Film:
         self.actor_rig = slots.actor_rig
         self.times: list[float] = []
         """When each frame was [s]."""
-        self._bodies: dict[str, Any] = {}
-        for name, joint in slots._joints().items():
-            # of its names the one without the body's, if that is clear
-            names = [n for n, other in self._bodies.items() if other is joint]
-            if not names or len(name) < len(names[0]):
-                self._bodies = {n: j for n, j in self._bodies.items() if j is not joint}
-                self._bodies[name] = joint
+        self._bodies = _shortest(slots._joints())
+        self._roots = _shortest(slots._roots())
         self._nodes: dict[str, p3d.NodePath] = {}
         self._starts: dict[str, p3d.TransformState] = {}
         for part in slots.solved.values():
-            if isinstance(part, ActorIK):
-                continue
-            places = part._nodes.start_places
-            for node, (place, turn) in zip(part.bones, places, strict=True):
-                tag = node.get_python_tag(TAG)
-                if tag is None:
-                    name = _name_of(node, slots)
-                    self._nodes[name] = node
-                    start = p3d.TransformState.make_pos_quat_scale(
-                        place, turn, (1, 1, 1)
-                    )
-                    self._starts[name] = start
-                elif isinstance(tag, TreeJoint) and not slots.bodies:
-                    self._bodies[tag.name] = tag
-        self._roots: dict[str, p3d.NodePath] = {}
-        for name, node in slots._roots().items():
-            if node not in self._roots.values():
-                self._roots[name] = node
+            if not isinstance(part, ActorIK):
+                self._take_bones(part, slots)
         self._joints: dict[str, Any] = {}
         if self.actor_rig is not None:
             every = self.actor_rig._skeleton.joints
-            chosen = list(every if joints is None else joints)
-            for name in chosen:
+            for name in every if joints is None else joints:
                 if name not in every:
-                    raise BindError(
-                        f"there is no joint {name!r}: {choices(name, every)}"
-                    )
-            self._joints = {name: every[name] for name in chosen}
+                    known = choices(name, every)
+                    raise BindError(f"there is no joint {name!r}: {known}")
+                self._joints[name] = every[name]
         self.states: dict[str, list[p3d.TransformState]] = {
             name: [] for name in [*self._joints, *self._nodes]
         }
@@ -89,6 +67,18 @@ class Film:
             name: [] for name in self._roots
         }
         self._values: dict[str, list[Any]] = {name: [] for name in self._bodies}
+
+    def _take_bones(self, part: IKRig, slots: Slots) -> None:
+        """Take the bones of a chain or tree, which may be the joints of a body."""
+        places = part._nodes.start_places
+        for node, (place, turn) in zip(part.bones, places, strict=True):
+            tag = node.get_python_tag(TAG)
+            if tag is None:
+                name = _name_of(node, slots)
+                start = p3d.TransformState.make_pos_quat_scale(place, turn, (1, 1, 1))
+                self._nodes[name], self._starts[name] = node, start
+            elif isinstance(tag, TreeJoint) and tag not in self._bodies.values():
+                self._bodies[tag.name] = tag
 
     def __len__(self) -> int:
         """Return the number of frames."""
@@ -202,6 +192,15 @@ class Film:
         if len(rows[0]) == 1:
             rows = [row[0] for row in rows]
         return Track(name, channel, dict(zip(self._keys, rows, strict=True)), "cubic")
+
+
+def _shortest(names: Mapping[str, Any]) -> dict[str, Any]:
+    """Return things that have several names by the shortest of them."""
+    best: dict[Any, str] = {}
+    for name, thing in names.items():
+        if thing not in best or len(name) < len(best[thing]):
+            best[thing] = name
+    return {name: thing for thing, name in best.items()}
 
 
 def _name_of(node: p3d.NodePath, slots: Slots) -> str:

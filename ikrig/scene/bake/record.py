@@ -30,8 +30,8 @@ class Recorder:
     The clip has the turns, and where they change the places, of all joints that IK or
     an animation moves: of an Actor's joints, of bones that are plain nodes, of the
     joints of articulated bodies. It plays on the same rig with IK at weight 0, or on a
-    model that has no IK at all; an Actor plays no animation meanwhile. Bones of plain
-    nodes are theirs alone who writes last: stop their chains.
+    model that has no IK at all; an Actor plays no animation meanwhile. Chains on plain
+    nodes must be stopped: they turn their bones at weight 0 too, to the start pose.
 
     Args:
         rig: What ``ClipPlayer`` takes.
