@@ -21,11 +21,11 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import shapes, theme
 from demos._shared.banner import Banner
-from demos._shared.camera import View
 from demos._shared.demo import Demo, Handle, Note, Slider
 from demos._shared.layout import Layout
 from demos._shared.mesh import MeshBuilder, Part
 from ikrig.limits import Limit
+from ikrig.scene.film.camera import View
 
 UPPER_ARM, FOREARM, HAND = 1.15, 1.0, 0.5
 SHOULDER = (-0.95, 0.0, 1.7)

@@ -20,11 +20,11 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 import ikrig
-from demos._shared.camera import View
 from demos._shared.demo import Demo, Note, Rig, Slider
 from demos._shared.errors import DemoError
 from demos._shared.mesh import Material, MeshBuilder, Part
 from demos._shared.theme import GOOD, MUTED
+from ikrig.scene.film.camera import View
 
 MODEL, WALK = "models/panda-model", "models/panda-walk4"
 SCALE = 1.0 / 330.0

@@ -11,6 +11,7 @@ __all__ = [
     "ClipError",
     "ClipFileError",
     "FileError",
+    "FilmError",
     "IkrigError",
     "MissingPackageError",
     "Mistake",
@@ -75,6 +76,10 @@ class RigFileError(FileError, ModelError):
 
 class ClipFileError(FileError, ClipError):
     """A YAML file of a clip is wrong."""
+
+
+class FilmError(IkrigError, RuntimeError):
+    """Nothing can be drawn here, or a picture or film can't be written."""
 
 
 class MissingPackageError(IkrigError, ImportError):

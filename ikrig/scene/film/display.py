@@ -13,7 +13,7 @@ import panda3d.core as p3d
 # the names of Panda's display modules to try, best first
 WINDOW_MODULES = ("pandagl", "p3tinydisplay")
 OFFSCREEN_MODULES = ("p3headlessgl", "pandagl", "p3tinydisplay")
-OVERRIDE = "IKRIG_DEMO_DISPLAY"
+OVERRIDE = "IKRIG_DISPLAY"
 
 PICTURE_PACKAGE = "libx11-6"
 NO_PIPE = (
@@ -54,7 +54,7 @@ def configure() -> None:
     """Set Panda's configuration; call before any `ShowBase` is made."""
     os.environ.setdefault("EGL_PLATFORM", "surfaceless")
     p3d.load_prc_file_data(
-        "ikrig demos",
+        "ikrig film",
         """
         window-title ikrig
         load-display p3tinydisplay
@@ -114,7 +114,7 @@ def _x_server_answers(name: str) -> bool:
 def find(surface: Surface) -> Screen:
     """Load the best graphics library there is for a kind of surface.
 
-    The environment variable ``IKRIG_DEMO_DISPLAY`` (a comma-separated list of
+    The environment variable ``IKRIG_DISPLAY`` (a comma-separated list of
     display modules) replaces the list that is tried.
     """
     modules: tuple[str, ...] = OFFSCREEN_MODULES

@@ -1,0 +1,1 @@
+"""Rigs in a lit room: in a window, or filmed without one."""
