@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = [
     "BindError",
@@ -68,6 +68,10 @@ class FileError(IkrigError, ValueError):
             for line, column, message in self.mistakes
         ]
         super().__init__("\n".join(lines))
+
+    def __reduce__(self) -> Any:
+        """Go whole from process to process."""
+        return type(self), (self.path, self.mistakes)
 
 
 class RigFileError(FileError, ModelError):
