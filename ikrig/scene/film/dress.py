@@ -21,8 +21,8 @@ ROUGHNESS = 0.45
 BRIGHTEST = 0.88
 """What is left of white, which in the light would have no shades."""
 BONE, JOINT, TIP = (0.83, 0.81, 0.76), (0.20, 0.22, 0.25), (0.93, 0.42, 0.12)
-THICKNESS = 0.075
-"""Of a bone, as a share of its length, and at most of the chain's mean."""
+BONE_SHARE, SIZE_SHARE, MOST_SHARE = 0.08, 0.01, 0.25
+"""How thick bones are: shares of a bone's length, of the rig's size, and the most."""
 SEGMENTS = 24
 
 
@@ -77,20 +77,23 @@ def draw_bones(rig: Rig) -> None:
         nodes = solved.bones
         known = set(nodes)
         pairs = [(n.get_parent(), n) for n in nodes if n.get_parent() in known]
-        lengths = [node.get_pos().length() for _, node in pairs]
-        usual = float(np.mean(lengths)) if lengths else 1.0
+        places = np.array([list(node.get_pos(rig.root)) for node in nodes])
+        size = float(np.max(np.ptp(places, axis=0)))
+        usual = float(np.mean([node.get_pos().length() for _, node in pairs] or [size]))
+        radius = BONE_SHARE * usual + SIZE_SHARE * size
         parents = {above for above, _ in pairs}
-        for (above, node), length in zip(pairs, lengths, strict=True):
+        for above, node in pairs:
+            length = node.get_pos().length()
             if length > 1e-3 * usual:
-                _draw_bone(above, node, THICKNESS * min(length, usual))
+                _draw_bone(above, node, min(radius, MOST_SHARE * length))
         for node in nodes:
-            _draw_ball(node, 0.85 * THICKNESS * usual, node in parents)
+            _draw_ball(node, 0.8 * radius, node in parents)
 
 
 def _draw_bone(above: p3d.NodePath, node: p3d.NodePath, radius: float) -> None:
     """Draw a bone from a node to the next one, which moves with the first."""
     offset = node.get_pos()
-    bone = above.attach_new_node(_solid("bone"))
+    bone = _attach(above, "bone")
     bone.set_scale(radius, radius, offset.length())
     turn = p3d.LQuaternionf()
     p3d.look_at(turn, offset, _across(offset))
@@ -102,7 +105,7 @@ def _draw_bone(above: p3d.NodePath, node: p3d.NodePath, radius: float) -> None:
 
 
 def _draw_ball(node: p3d.NodePath, radius: float, inner: bool) -> None:
-    ball = node.attach_new_node(_solid("ball"))
+    ball = _attach(node, "ball")
     ball.set_scale(radius)
     ball.set_color(*(JOINT if inner else TIP), 1.0)
 
@@ -112,8 +115,14 @@ def _across(vector: p3d.LVecBase3f) -> p3d.LVector3f:
     return p3d.LVector3f(0, 0, 1) if z < max(x, y) else p3d.LVector3f(1, 0, 0)
 
 
+def _attach(parent: p3d.NodePath, kind: str) -> p3d.NodePath:
+    node = p3d.GeomNode(kind)
+    node.add_geom(_solid(kind))
+    return parent.attach_new_node(node)
+
+
 @cache
-def _solid(kind: str) -> p3d.GeomNode:
+def _solid(kind: str) -> p3d.Geom:
     """Return a bone of length and radius 1, or a ball of radius 1."""
     if kind == "bone":
         # thick near its joint, thin at its end
@@ -121,7 +130,7 @@ def _solid(kind: str) -> p3d.GeomNode:
             (0.0, 0.0),
             (0.55, 0.03),
             (1.0, 0.16),
-            (0.42, 1.0),
+            (0.4, 1.0),
             (0.0, 1.0),
         ]
         points, triangles = lathe(profile, 4)
@@ -131,9 +140,7 @@ def _solid(kind: str) -> p3d.GeomNode:
         crease = math.pi
     points, normals, triangles = smooth(points, triangles, crease)
     rows = np.hstack((points, normals)).astype(np.float32)
-    node = p3d.GeomNode(kind)
-    node.add_geom(make_geom(p3d.GeomVertexFormat.get_v3n3(), rows, triangles))
-    return node
+    return make_geom(p3d.GeomVertexFormat.get_v3n3(), rows, triangles)
 
 
 def _look(path: p3d.NodePath, kind: float) -> None:

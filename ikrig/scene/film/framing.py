@@ -15,7 +15,7 @@ from .camera import OrbitCamera, View
 __all__ = ["far_points", "framed"]
 
 FOV = 30.0
-MARGIN = 1.12
+MARGIN = 1.18
 
 
 def far_points(rig: Rig, space: p3d.NodePath) -> Iterator[tuple[float, float, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from ...spatial import Floats
 from ..gizmos import Gizmos
 from ..playback import ClipPlayer
 from ..rigs import Rig, load_rig
-from .camera import View
 from .display import Screen
 from .dress import draw_bones, finish, is_drawn
 from .framing import far_points, framed
@@ -116,17 +115,9 @@ class Show(Theatre):
             self.gizmos.add_tree(tree)
         wanted = scene.gizmos
         self.gizmos.visible = not has_looks if wanted is None else wanted
+        self.gizmos.limits = bool(wanted)
         view = framed(points, scene.heading, scene.pitch, aspect)
-        self.look(
-            View(
-                view.focus,
-                view.distance / scene.zoom,
-                view.heading,
-                view.pitch,
-                view.radius,
-                view.fov,
-            )
-        )
+        self.look(replace(view, distance=view.distance / scene.zoom))
 
     def pose(self, time: float) -> None:
         """Put the rig where it is at a time of the clip [s]."""
@@ -155,6 +146,6 @@ class Show(Theatre):
 
 
 def _floor(low: float, high: float) -> float:
-    """Return how high the floor is: at 0, or below what would float over or sink."""
-    size = max(high - low, 1e-6)
-    return low if low < 0.0 or low > 1.5 * size else 0.0
+    """Return how high the floor is: at 0, if nothing sinks in or floats high above."""
+    gap = 0.3 * max(high - low, 1e-6)
+    return 0.0 if 0.0 <= low <= gap else low - gap if low > 0.0 else low
