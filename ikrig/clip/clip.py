@@ -187,7 +187,8 @@ class Clip:
             for time in self._times_of(event, low, high)
             if (low < time <= high if forwards else low <= time < high)
         ]
-        passed.sort(reverse=not forwards)
+        # where a loop closes, what is at its end comes before what is at its beginning
+        passed.sort(key=lambda at: (at[0], -at[2].time, at[1]), reverse=not forwards)
         return [event for _, _, event in passed]
 
     def _times_of(self, event: Event, low: float, high: float) -> set[float]:

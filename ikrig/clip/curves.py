@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..fields import Number, Numbers, Word
 from ..spatial import Floats
 
-__all__ = ["CURVE", "CURVES", "EASES", "Curve", "ease", "slopes"]
+__all__ = ["CURVE", "CURVES", "EASES", "Curve", "slopes"]
 
 Curve = str | tuple[float, ...]
 """A word of CURVES, or the numbers x1, y1, x2, y2 of a Bézier easing."""
@@ -96,31 +96,3 @@ def _slope(before: Floats, after: Floats, h_before: Floats, h_after: Floats) -> 
     most = np.minimum(np.minimum(abs(before), abs(after)), 0.5 * abs(parabola))
     slope: Floats = (np.sign(before) + np.sign(after)) * most
     return slope
-
-
-def ease(bezier: Floats, x: Floats) -> Floats:
-    """Return y where the curve (0, 0), (x1, y1), (x2, y2), (1, 1) has x.
-
-    Newton's method on the curve's parameter, halving where it would leave the bracket.
-
-    Args:
-        bezier: x1, y1, x2, y2 of each, (n, 4).
-        x: 0 to 1, (n,).
-    """
-    x1, y1, x2, y2 = bezier.T
-    c, b = 3.0 * x1, 3.0 * (x2 - 2.0 * x1)
-    a = 1.0 - c - b
-    lower, upper, s = np.zeros_like(x), np.ones_like(x), x
-    for _ in range(60):
-        off = ((a * s + b) * s + c) * s - x
-        if (abs(off) < 1e-15).all():
-            break
-        high = off > 0.0
-        lower, upper = np.where(high, lower, s), np.where(high, s, upper)
-        slope = (3.0 * a * s + 2.0 * b) * s + c
-        guess = s - off / np.where(slope > 1e-9, slope, 1.0)
-        inside = (guess >= lower) & (guess <= upper)
-        s = np.where(inside, guess, 0.5 * (lower + upper))
-    c, b = 3.0 * y1, 3.0 * (y2 - 2.0 * y1)
-    y: Floats = (((1.0 - c - b) * s + b) * s + c) * s
-    return y

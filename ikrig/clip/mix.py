@@ -67,8 +67,10 @@ class Mix:
         """
         if rest:
             for kind, values in self._rest.items():
-                every = np.arange(len(values))
-                self._blend(kind, every, values, weight, keep_time=True)
+                others = np.ones(len(values), bool)
+                others[self._rows_of(clip, kind)] = False
+                rows = np.flatnonzero(others)
+                self._blend(kind, rows, values[rows], weight, keep_time=True)
         sample = clip.sample(time)
         for kind, values in _by_kind(sample):
             self._blend(kind, self._rows_of(clip, kind), values, weight)

@@ -9,15 +9,18 @@ is exactly the key's.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..kernels import bezier
 from ..spatial import Floats
-from .curves import ease
 from .segments import Segments, slerps_between, turned
 
 __all__ = ["ClipValues", "Sampler"]
+
+ease: Any = bezier.ease
 
 Name = tuple[str, str]
 Rows = NDArray[np.intp]
@@ -136,7 +139,9 @@ class Sampler:
         blend = (time - self._starts[rows]) * self._rates[rows]
         eased = np.flatnonzero(self._eased[rows])
         if len(eased):
-            blend[eased] = ease(self._eases[rows[eased]], blend[eased])
+            shares = blend[eased]
+            ease(len(eased), self._eases[rows[eased]].ravel(), shares)
+            blend[eased] = shares
         return ClipValues(
             self._sum("number", self._numbers, rows, blend)[:, 0].clip(
                 self._lower, self._upper

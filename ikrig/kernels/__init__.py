@@ -11,6 +11,7 @@ from collections.abc import Iterable, MutableSequence
 from . import (
     arm6,
     arm6_pick,
+    bezier,
     ccd,
     chain,
     dls,
@@ -34,8 +35,9 @@ from . import (
 __all__ = ["COMPILED", "buffer", "index_buffer"]
 
 _MODULES = (
-    *(arm6, arm6_pick, ccd, chain, dls, fabrik, jacobian, joints, lean, matrices),
-    *(pose, posture, rest, skeleton, spatial, start, steps, sweeps, tree, trig),
+    *(arm6, arm6_pick, bezier, ccd, chain, dls, fabrik, jacobian, joints, lean),
+    *(matrices, pose, posture, rest, skeleton, spatial, start, steps, sweeps, tree),
+    trig,
 )
 _STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())

@@ -34,19 +34,19 @@ class ClipInterval(Interval):
     # these names are Panda3D's
 
     def privInitialize(self, t: float) -> None:  # noqa: N802
-        """Begin: what was before is no part of the way."""
-        self._player.time = self._at(t)
+        """Begin, maybe some way in: what is on this way counts."""
+        self._player.time = self._ends[0]
         super().privInitialize(t)
-
-    def privReverseInitialize(self, t: float) -> None:  # noqa: N802
-        """Begin backwards."""
-        self._player.time = self._at(t)
-        super().privReverseInitialize(t)
 
     def privInstant(self) -> None:  # noqa: N802
         """Be skipped as a whole."""
         self._player.time = self._ends[0]
         super().privInstant()
+
+    def privReverseInitialize(self, t: float) -> None:  # noqa: N802
+        """Begin backwards."""
+        self._player.time = self._ends[1]
+        super().privReverseInitialize(t)
 
     def privReverseInstant(self) -> None:  # noqa: N802
         """Be skipped backwards."""

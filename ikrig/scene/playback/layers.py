@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite, nextafter
+from math import inf, isfinite
 from typing import Any
 
 from ...clip import Clip, Event
@@ -91,13 +91,16 @@ class ClipLayer:
     def pass_to(self, time: float) -> list[Event]:
         """Go on to a time; return the events on the way.
 
-        What is at the very beginning of the way counts when nothing was before.
+        Those where it begins count only when nothing was before.
         """
-        start = self._seen
+        clip, start = self.clip, self._seen
+        events = []
         if start is None:
-            start = nextafter(self._time, -inf if time >= self._time else inf)
+            start = self._time
+            here = clip.local_time(start)
+            events = [event for event in clip.events if event.time == here]
         self._time = self._seen = time
-        return self.clip.events_between(start, time)
+        return events + clip.events_between(start, time)
 
 
 def finite(value: Any, what: str, least: float = -inf, most: float = inf) -> float:

@@ -9,14 +9,13 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...clip import Clip
-from ...clip.mix import Mix
 from ...clipfile import load_clip
 from ...errors import BindError, ClipFileError, SettingError
 from ..rigs.built import Signature, signature
 from ..system import IKSystem, Startable
 from .interval import ClipInterval
 from .layers import ClipLayer, finite
-from .slots import Name, Slot, Slots
+from .writer import Writer
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -69,13 +68,12 @@ class ClipPlayer(Startable):
             clip = load_clip(self.path)
         self.mistakes = ""
         """What is wrong now: with the file, or with what the clip moves; or ""."""
+        self._wrong_file = ""
         self._system: IKSystem | None = None
         self._paused = False
         self._speed = 1.0
         self._loop: bool | None = None
-        self._slots = Slots(rig)
-        self._rest: dict[Name, Any] = {}
-        self._bound: dict[Name, Slot] = {}
+        self._writer = Writer(rig)
         self._own = clip
         self._base = [ClipLayer(self, self._fitted(clip), 1.0, False)]
         self._layers: list[ClipLayer] = []
@@ -91,7 +89,7 @@ class ClipPlayer(Startable):
     @property
     def rig(self) -> Any:
         """What it plays on."""
-        return self._slots.rig
+        return self._writer.rig
 
     @property
     def clip(self) -> Clip:
@@ -185,8 +183,7 @@ class ClipPlayer(Startable):
         self._base = self._base[-1:]
         for layer in self._all():
             layer.time = 0.0
-        if self._slots.pose is not None:
-            self._slots.pose.let_go()
+        self._writer.let_go()
 
     def update(self, dt: float) -> None:
         """Go on by a frame of dt seconds and move the rig's parts. Never raises.
@@ -218,30 +215,8 @@ class ClipPlayer(Startable):
 
     def write(self) -> None:
         """Move the rig's parts to where the clips have them now. Never raises."""
-        if not self._slots.is_current:
-            self._slots = Slots(self.rig)
-            self._bind()
-        mix = self._mix
-        mix.begin()
-        for i, layer in enumerate(self._base):
-            mix.lay(layer.clip, layer.time, layer.weight, rest=i > 0)
-        for layer in self._layers:
-            if layer.additive:
-                mix.add(layer.clip, layer.time, layer.weight)
-            else:
-                mix.lay(layer.clip, layer.time, layer.weight, rest=False)
-        trouble = ""
-        for name, value in zip(mix.names, mix.values(), strict=True):
-            slot = self._bound.get(name)
-            try:
-                if slot is not None:
-                    slot.write(value)
-            except (BindError, AssertionError) as error:
-                # AssertionError is Panda3D's answer to a node that is gone
-                trouble = trouble or f"{name[1]} of {name[0]!r}: {error}"
-        if self._slots.pose is not None:
-            self._slots.pose.show()
-        self._tell(trouble)
+        wrong = [self._wrong_file, self._writer.write(self._base, self._layers)]
+        self._tell("\n".join(filter(None, wrong)))
 
     # -- several clips -----------------------------------------------------------------
 
@@ -355,10 +330,7 @@ class ClipPlayer(Startable):
         if not isinstance(given, Clip):
             raise BindError(f"a clip must be a Clip or the path of one, not {given!r}")
         clip = given
-        _, mistakes = self._slots.find(clip)
-        if mistakes:
-            lines = [f"clip {clip.name!r}: {text}" for text in mistakes]
-            raise BindError("\n".join(lines))
+        self._writer.check(clip)
         if self._loop is not None and not own_wrap:
             clip = clip.with_wrap("loop" if self._loop else "once")
         tracks = {(track.part, track.channel) for track in clip.tracks}
@@ -369,30 +341,19 @@ class ClipPlayer(Startable):
         return clip
 
     def _bind(self) -> None:
-        """Find where the values of all tracks go."""
-        self._bound = {}
-        rest: dict[Name, Any] = {}
-        for layer in self._all():
-            slots, _ = self._slots.find(layer.clip)
-            self._bound |= slots
-            first = layer.clip.sample(0.0)
-            for name in first:
-                if name not in self._rest and name in slots:
-                    self._rest[name] = slots[name].read()
-                # settings that are None until they are set begin with the clip
-                value = self._rest.get(name)
-                rest.setdefault(name, first[name] if value is None else value)
-        self._mix = Mix(rest)
+        self._writer.bind(self._all())
 
     def _look(self) -> None:
         """Read the file again if it has changed."""
         if self.path is None or signature(self.path) == self._signature:
             return
         self._signature = signature(self.path)
+        self._wrong_file = ""
         try:
             self.clip = load_clip(self.path)
         except (BindError, ClipFileError) as error:
-            self._tell(str(error))
+            self._wrong_file = str(error)
+            self._tell(self._wrong_file)
             return
         messenger.send("ikrig-reloaded", [self])
 

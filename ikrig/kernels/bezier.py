@@ -1,0 +1,58 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Easings: the height of a Bézier curve where it has come so far."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+COMPILED = cython.compiled
+
+CLOSE = 1e-15
+
+
+def ease(n, beziers, x):
+    """Replace n shares of the way by how far the curve has got there.
+
+    The curve goes from (0, 0) to (1, 1) by the control points (x1, y1) and (x2, y2),
+    as CSS has it. Newton's method on the curve's parameter, halving where it would
+    leave the bracket.
+
+    Args:
+        n: How many.
+        beziers: x1, y1, x2, y2 of each, (n * 4,); x1 and x2 from 0 to 1.
+        x: 0 to 1, (n,); becomes y.
+    """
+    for j in range(n):
+        x1 = beziers[4 * j]
+        y1 = beziers[4 * j + 1]
+        x2 = beziers[4 * j + 2]
+        y2 = beziers[4 * j + 3]
+        goal = x[j]
+        c = 3.0 * x1
+        b = 3.0 * (x2 - 2.0 * x1)
+        a = 1.0 - c - b
+        lower = 0.0
+        upper = 1.0
+        s = goal
+        for _ in range(60):
+            off = ((a * s + b) * s + c) * s - goal
+            if -CLOSE < off < CLOSE:
+                break
+            if off > 0.0:
+                upper = s
+            else:
+                lower = s
+            slope = (3.0 * a * s + 2.0 * b) * s + c
+            if slope < 1e-9:
+                slope = 1.0
+            s = s - off / slope
+            if not lower <= s <= upper:
+                s = 0.5 * (lower + upper)
+        c = 3.0 * y1
+        b = 3.0 * (y2 - 2.0 * y1)
+        a = 1.0 - c - b
+        x[j] = ((a * s + b) * s + c) * s

@@ -1,0 +1,132 @@
+"""Several clips at once, against formulas written out by hand and scipy's slerp."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation, Slerp
+
+from ikrig import Clip
+from ikrig.clip.mix import Mix
+
+PLACE, TURN, WEIGHT, TIME = (
+    ("hand", "target"),
+    ("hand", "target_rotation"),
+    ("hand", "weight"),
+    ("walk", "time"),
+)
+REST = {PLACE: (1.0, 2.0, 3.0), TURN: (1.0, 0.0, 0.0, 0.0), WEIGHT: 0.2, TIME: 5.0}
+
+
+def turned(*rpy: float) -> Rotation:
+    return Rotation.from_euler("xyz", rpy)
+
+
+def of(quat) -> Rotation:
+    w, x, y, z = quat
+    return Rotation.from_quat([x, y, z, w])
+
+
+def off(a: Rotation, b: Rotation) -> float:
+    return float((a.inv() * b).magnitude())
+
+
+def values(mix: Mix) -> dict:
+    return dict(zip(mix.names, mix.values(), strict=True))
+
+
+@pytest.fixture
+def high() -> Clip:
+    clip = Clip("high").with_track("hand", "target", {0: (0, 0, 4), 2: (2, 0, 4)})
+    clip = clip.with_track(
+        "hand", "target_rotation", {0: (0, 0, 0), 2: (1.0, 0.4, 2.0)}
+    )
+    return clip.with_track("hand", "weight", {0: 1}).with_track("walk", "time", {0: 9})
+
+
+@pytest.fixture
+def low() -> Clip:
+    return Clip("low").with_track("hand", "target", {0: (0, 0, -4)})
+
+
+def test_at_rest_there_is_what_there_was():
+    assert values(Mix(REST)) == {name: pytest.approx(v) for name, v in REST.items()}
+
+
+def test_one_clip_alone_is_what_it_samples_to_the_last_digit(high):
+    mix = Mix(REST)
+    mix.lay(high, 0.7, 1.0, rest=False)
+    mixed, alone = values(mix), high.sample(0.7)
+    for name in (PLACE, TURN, WEIGHT, TIME):
+        assert np.array_equal(mixed[name], alone[name]), name
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.25, 0.5, 0.9, 1.0])
+def test_a_clip_over_another_blends_by_weight(high, low, weight):
+    mix = Mix(REST)
+    mix.lay(low, 0.0, 1.0, rest=False)
+    mix.lay(high, 1.5, weight, rest=False)
+    mixed = values(mix)
+    goal = np.array([1.5, 0, 4])
+    assert mixed[PLACE] == pytest.approx(
+        (1 - weight) * np.array([0, 0, -4]) + weight * goal
+    )
+    assert mixed[WEIGHT] == pytest.approx(0.2 + weight * 0.8)
+    way = Slerp([0, 2], Rotation.concatenate([turned(0, 0, 0), turned(1, 0.4, 2)]))
+    expected = Slerp([0, 1], Rotation.concatenate([turned(0, 0, 0), way(1.5)]))(weight)
+    assert off(of(mixed[TURN]), expected) < 1e-9
+    # a time is never between two clips'
+    assert mixed[TIME] == (9.0 if weight else 5.0)
+
+
+def test_what_a_clip_has_no_tracks_for_goes_to_rest_if_asked(high, low):
+    for rest, weight in ((True, 0.25), (False, 0.25)):
+        mix = Mix(REST)
+        mix.lay(high, 2.0, 1.0, rest=False)
+        mix.lay(low, 0.0, weight, rest=rest)
+        mixed = values(mix)
+        assert mixed[WEIGHT] == pytest.approx(1.0 - 0.8 * weight if rest else 1.0)
+        assert mixed[PLACE] == pytest.approx([2 - 2 * weight, 0, 4 - 8 * weight])
+        assert mixed[TIME] == 9.0
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
+def test_added_is_how_far_a_clip_has_gone_from_its_beginning(high, low, weight):
+    mix = Mix(REST)
+    mix.lay(low, 0.0, 1.0, rest=False)
+    mix.add(high, 1.0, weight)
+    mixed = values(mix)
+    assert mixed[PLACE] == pytest.approx([weight * 1.0, 0, -4])
+    half = Slerp([0, 2], Rotation.concatenate([turned(0, 0, 0), turned(1, 0.4, 2)]))(
+        1.0
+    )
+    assert off(of(mixed[TURN]), Rotation.from_rotvec(weight * half.as_rotvec())) < 1e-9
+
+
+def test_an_added_turn_is_about_the_parents_axes():
+    mix = Mix({TURN: (*np.roll(turned(0.5, 0, 0).as_quat(), 1),)})
+    yaw = Clip().with_track(
+        "hand", "target_rotation", {0: (0.3, 0, 0), 1: (0.3, 0, 0.7)}
+    )
+    mix.add(yaw, 1.0, 1.0)
+    assert off(of(values(mix)[TURN]), turned(0, 0, 0.7) * turned(0.5, 0, 0)) < 1e-9
+
+
+def test_blends_take_the_short_way_from_either_side():
+    for sign in (1, -1):
+        start = sign * np.roll(turned(0, 0, 0.1).as_quat(), 1)
+        mix = Mix({TURN: tuple(start)})
+        mix.lay(
+            Clip().with_track("hand", "target_rotation", {0: (0, 0, 0.5)}),
+            0,
+            0.5,
+            rest=False,
+        )
+        assert off(of(values(mix)[TURN]), turned(0, 0, 0.3)) < 1e-9
+
+
+def test_numbers_stay_in_the_range_of_their_channel():
+    mix = Mix({WEIGHT: 0.8})
+    up = Clip().with_track("hand", "weight", {0: 0, 1: 1})
+    mix.add(up, 1.0, 1.0)
+    assert values(mix)[WEIGHT] == 1.0
