@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import panda3d.core as p3d
 from direct.task.Task import Task
 
 from ...errors import FilmError
@@ -15,6 +16,7 @@ from .show import Scene, Show
 __all__ = ["watch"]
 
 STEP = 1.0 / 30.0
+LONGEST_FRAME = 0.1
 
 
 class Window(Show):
@@ -35,6 +37,9 @@ class Window(Show):
             for key, sign in (("arrow_left", -1.0), ("arrow_right", 1.0)):
                 for repeat in ("", "-repeat"):
                     self.accept(prefix + key + repeat, self._step, [sign * step])
+        # what takes long in the first frame must not be time in the clip
+        self.draw()
+        p3d.ClockObject.get_global_clock().set_max_dt(LONGEST_FRAME)
         self.rig.start(self.task_mgr)
         self.player.time = scene.start
         self.player.play(self.task_mgr)
@@ -59,8 +64,7 @@ class Window(Show):
         scene, player = self.scene, self.player
         if self.gizmos.dragging:
             player.pause()
-        over = player.time >= scene.end or not player.playing
-        if self._goes_on and over and player.time >= scene.end:
+        elif self._goes_on and player.time >= scene.end:
             player.time = scene.start
             player.play(self.task_mgr)
         self._goes_on = player.playing
@@ -84,7 +88,9 @@ def watch(scene: Scene, size: tuple[int, int]) -> None:
         raise FilmError("no window can be opened here: use --record film.mp4")
     with Window(screen, scene, size) as window:
         try:
-            window.run()
+            # not run(), which would take Ctrl-C for a good end
+            while True:
+                window.task_mgr.step()
         except SystemExit:
             # how ShowBase ends when its window is closed
             return
