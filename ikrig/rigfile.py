@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import MISSING, fields
-from math import degrees, radians
+from math import radians
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +184,8 @@ class _Reader:
 def dump_tree(model: TreeModel, path: str | Path | None = None) -> str:
     """Return a tree as YAML text, and write it to a file when a path is given.
 
-    Reading it gives a tree that moves the same, and dumping that one the same text.
+    Reading it gives the same numbers, angles but for the last digit, and dumping those
+    the same text.
     Shapes that are meshes stay behind, as do those that are only there to collide where
     a body has others.
 
@@ -235,34 +236,37 @@ def _joint_entry(model: TreeModel, j: int) -> str:
     kind = model.joint_kinds[j]
     values: dict[str, Any] = {"name": model.joint_names[j], "kind": kind.value}
     if kind.dofs == 1:
-        axis = _rounded(model.joint_axes[j])
+        axis = _floats(model.joint_axes[j])
         values["axis"] = next((a for a, unit in LETTERS.items() if unit == axis), axis)
     if model.joint_anchors[j].any():
-        values["anchor"] = _rounded(model.joint_anchors[j])
-    unit, turns = ("", 1.0) if kind is JointKind.SLIDE else ("_deg", degrees(1.0))
+        values["anchor"] = _floats(model.joint_anchors[j])
+    slides = kind is JointKind.SLIDE
     if np.isfinite(model.joint_ranges[j]).any():
-        values[f"range{unit}"] = _rounded(model.joint_ranges[j] * turns)
-    start = model.qpos0[model.joint_qpos[j]]
+        values["range" if slides else "range_deg"] = model.joint_ranges[j].tolist()
+    start = float(model.qpos0[model.joint_qpos[j]])
     if kind.dofs == 1 and start:
-        values[f"qpos0{unit}"] = _rounded([start * turns])[0]
+        values["qpos0" if slides else "qpos0_deg"] = start
     return _entry(**values)
 
 
 def _geom_entry(geom: Geom) -> str:
     values: dict[str, Any] = {"name": geom.name} if geom.name else {}
-    values |= {"kind": geom.kind, "size": _rounded(geom.size)}
-    return _entry(**values, **_pose(geom.pos, geom.quat), rgba=_rounded(geom.rgba))
+    values |= {"kind": geom.kind, "size": _floats(geom.size)}
+    return _entry(**values, **_pose(geom.pos, geom.quat), rgba=_floats(geom.rgba))
 
 
 def _entry(**values: Any) -> str:
     """Return keys and values in one line."""
-    pairs = (f"{key}: {value_text(value)}" for key, value in values.items())
+    pairs = (
+        f"{key}: {value_text(value, in_degrees=key.endswith('_deg'))}"
+        for key, value in values.items()
+    )
     return f"{{{', '.join(pairs)}}}"
 
 
 def _pose(pos: Any, quat: Any) -> dict[str, Any]:
     """Return what of a pose is not at 0."""
-    values = {"pos": _rounded(pos), "quat": _rounded(quat)}
+    values = {"pos": _floats(pos), "quat": _floats(quat)}
     return {
         key: value
         for key, value in values.items()
@@ -270,6 +274,6 @@ def _pose(pos: Any, quat: Any) -> dict[str, Any]:
     }
 
 
-def _rounded(values: Any) -> tuple[float, ...]:
-    """Return numbers without the last digits, in which no two machines agree."""
-    return tuple(round(float(value), 10) + 0.0 for value in values)
+def _floats(values: Any) -> tuple[float, ...]:
+    """Return numbers for a file; there is no -0 in it."""
+    return tuple(float(value) + 0.0 for value in values)

@@ -56,8 +56,13 @@ class Report:
                 self._add(str(error.path), line or None, column or None, message)
             self.note(str(error))
             return
-        self._add(None if path is None else str(path), None, None, str(error))
-        self.note(str(error) if path is None else f"{path}: {error}")
+        if path is None:
+            self._add(None, None, None, str(error))
+            self.note(str(error))
+            return
+        text = str(error).removeprefix(f"{path}: ")
+        self._add(str(path), None, None, text)
+        self.note(f"{path}: {text}")
 
     def stopped(self) -> None:
         """Say that it was stopped."""

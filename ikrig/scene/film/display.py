@@ -7,6 +7,7 @@ import socket
 import sys
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 import panda3d.core as p3d
 
@@ -125,14 +126,25 @@ def find(surface: Surface) -> Screen:
         modules = tuple(name.strip() for name in override.split(",") if name.strip())
     if surface is Surface.NONE:
         return Screen(Surface.NONE)
-    selection = p3d.GraphicsPipeSelection.get_global_ptr()
     for module in modules:
-        pipe: p3d.GraphicsPipe | None = selection.make_module_pipe(module)
-        if pipe is not None and not pipe.is_valid() and surface is Surface.OFFSCREEN:
-            pipe = _without_x11(selection)
-        if pipe is not None and pipe.is_valid():
+        pipe = _open(module, surface is Surface.OFFSCREEN)
+        if pipe is not None:
             return Screen(surface, pipe, module)
     return Screen(Surface.NONE)
+
+
+@cache
+def _open(module: str, offscreen: bool) -> p3d.GraphicsPipe | None:
+    """Return a display module's pipe, if it can be used.
+
+    There is one for all windows of a process: a pipe that goes takes EGL with it, and
+    no other one could draw any more.
+    """
+    selection = p3d.GraphicsPipeSelection.get_global_ptr()
+    pipe: p3d.GraphicsPipe | None = selection.make_module_pipe(module)
+    if pipe is not None and not pipe.is_valid() and offscreen:
+        pipe = _without_x11(selection)
+    return pipe if pipe is not None and pipe.is_valid() else None
 
 
 def _without_x11(selection: p3d.GraphicsPipeSelection) -> p3d.GraphicsPipe | None:

@@ -128,9 +128,8 @@ def open_reel(path: Path, size: tuple[int, int], fps: float) -> Iterator[Reel]:
                 raise FilmError(f"can't write {path}: {last}")
             os.replace(half, path)
         finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+            process.kill()
+            process.communicate()
             half.unlink(missing_ok=True)
 
 
