@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from math import inf, isfinite
 from pathlib import Path
+from typing import Any
 
 from ..errors import IkrigError, choices
 
@@ -15,6 +16,7 @@ __all__ = [
     "existing",
     "positive",
     "prepared",
+    "tolerances",
     "whole",
 ]
 
@@ -86,22 +88,32 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_tolerances(parser: argparse.ArgumentParser) -> None:
-    """Add how exact the keys that stay must be."""
+def add_tolerances(parser: argparse.ArgumentParser, words: str = "0.1") -> None:
+    """Add how exact the keys that stay must be.
+
+    Args:
+        parser: The command's.
+        words: What the largest error of rotations is when it is not given.
+    """
     parser.add_argument(
         "--tolerance-deg",
         type=tolerance,
-        default=0.1,
         metavar="DEG",
-        help="largest error of rotations when keys are left out; default 0.1, 0 keeps "
-        "all that is not exact without",
+        help=f"largest error of rotations when keys are left out; default {words}",
     )
     parser.add_argument(
         "--tolerance",
         type=tolerance,
         metavar="UNITS",
-        help="the same of positions; default: a thousandth of the way they cover",
+        help="the same of positions; default: a small share of the way they cover",
     )
+
+
+def tolerances(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the tolerances that were given, by name."""
+    names = ("tolerance_deg", "tolerance")
+    given = {name: getattr(options, name) for name in names}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def prepared(path: Path) -> Path:

@@ -17,18 +17,27 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
 from ..clipfile import load_clip
 from ..errors import IkrigError
 from ..plan import read_plan
-from .arguments import UsageError, add_rig, add_tolerances, positive, prepared, whole
+from .arguments import (
+    UsageError,
+    add_rig,
+    add_tolerances,
+    positive,
+    prepared,
+    tolerances,
+    whole,
+)
 from .kinds import UnknownFileError, files_in, kind_of
 from .progress import Progress
 from .report import Report
@@ -36,7 +45,7 @@ from .report import Report
 __all__ = ["DESCRIPTION", "add_arguments", "run"]
 
 DESCRIPTION = str(__doc__)
-SUFFIXES = (".bam", ".egg")
+SUFFIXES = (".bam", ".egg", ".bam.pz", ".egg.pz")
 
 
 @dataclass(frozen=True)
@@ -48,8 +57,7 @@ class Job:
     out: Path
     model: str | None
     fps: float
-    tolerance_deg: float
-    tolerance: float | None
+    tolerances: dict[str, Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,8 +100,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
     baked: list[dict[str, Any]] = []
     report.result["baked"] = baked
     if not options.clip.is_dir():
-        if options.out.suffix.lower() not in SUFFIXES:
-            raise UsageError(f"-o {options.out}: name it .bam or .egg")
+        if not options.out.name.lower().endswith(SUFFIXES):
+            raise UsageError(f"-o {options.out}: name it {' or '.join(SUFFIXES)}")
         job = _job(options, options.clip, prepared(options.out))
         with Progress("frame") as progress:
             done = bake_one(job, progress.show)
@@ -129,22 +137,19 @@ def bake_one(
     import ikrig
 
     rig = ikrig.load_rig(job.rig, job.model)
-    half = _half(job.out)
     try:
         done = ikrig.bake(
             rig,
             load_clip(job.clip),
-            half,
+            job.out,
             fps=job.fps,
-            tolerance_deg=job.tolerance_deg,
-            tolerance=job.tolerance,
             progress=progress,
+            **job.tolerances,
         )
-        os.replace(half, job.out)
     finally:
-        half.unlink(missing_ok=True)
         rig.remove()
-    return {**done.as_dict(), "path": str(job.out)}
+    found: dict[str, Any] = done.as_dict()
+    return found
 
 
 def _bake_all(
@@ -160,12 +165,13 @@ def _bake_all(
                 _failed(job, error, report)
         return
     pool = ProcessPoolExecutor(
-        min(processes, len(jobs)), get_context("spawn"), _ignore_ctrl_c
+        min(processes, len(jobs)), get_context("spawn"), _end_cleanly
     )
     try:
-        futures: dict[Future[dict[str, Any]], Job] = {
-            pool.submit(bake_one, job): job for job in jobs
-        }
+        # Ctrl-C is for this process alone: those that it starts meanwhile ignore it
+        listen = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        futures = {pool.submit(_bake_alone, job): job for job in jobs}
+        signal.signal(signal.SIGINT, listen)
         with Progress("clip") as progress:
             for count, future in enumerate(as_completed(futures), 1):
                 job = futures[future]
@@ -175,18 +181,25 @@ def _bake_all(
                     _failed(job, error, report)
                 progress.show(count, len(jobs))
     except BaseException:
-        for process in list(pool._processes.values()):
+        for process in active_children():
             process.terminate()
-        pool.shutdown(cancel_futures=True)
-        for job in jobs:
-            _half(job.out).unlink(missing_ok=True)
         raise
-    pool.shutdown()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
-def _ignore_ctrl_c() -> None:
-    """Leave it to the parent to end a process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _end_cleanly() -> None:
+    """Have a process that is told to end tidy up first."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+
+
+def _bake_alone(job: Job) -> dict[str, Any]:
+    """Bake a clip in a process of its own."""
+    try:
+        return bake_one(job)
+    except SystemExit:
+        # the pool would take it for an answer and go on
+        os._exit(1)
 
 
 def _failed(job: Job, error: Exception, report: Report) -> None:
@@ -223,8 +236,7 @@ def _job(options: argparse.Namespace, clip: Path, out: Path) -> Job:
         out,
         options.model,
         options.fps,
-        options.tolerance_deg,
-        options.tolerance,
+        tolerances(options),
     )
 
 
@@ -249,11 +261,7 @@ def _sources(job: Job) -> Iterator[Path]:
     yield from (path for path in [*paths, Path(job.model or "")] if path.is_file())
 
 
-def _half(out: Path) -> Path:
-    """Return where a file is written before it is whole."""
-    return out.with_name(f".{out.stem}.part{out.suffix}")
-
-
 def _told(job: Job, done: dict[str, Any]) -> str:
     words = [f"{done['frames']} frames", f"{done['joints']} joints"]
-    return f"{job.out}: {', '.join(words)}, {done['bytes'] / 1024:.1f} KiB"
+    words += [f"{done['bytes'] / 1024:.1f} KiB", f"error {done['error_deg']:.2g}°"]
+    return f"{job.out}: {', '.join(words)}"

@@ -10,7 +10,7 @@ What comes out depends on what goes in:
 
 examples:
   python -m ikrig convert ur5.urdf -o ur5.yaml
-  python -m ikrig convert hero.yaml --animation walk -o walk.yaml
+  python -m ikrig convert hero.yaml --animation walk --wrap loop -o walk.yaml
   python -m ikrig convert recorded.yaml -o small.yaml --tolerance-deg 0.5
 """
 
@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ..clip.clip import WRAPS
 from ..clipfile import dump_clip, load_clip
 from ..rigfile import dump_tree, load_tree
 from ..tree_model import TreeModel
@@ -29,6 +30,7 @@ from .arguments import (
     existing,
     positive,
     prepared,
+    tolerances,
 )
 from .clips import describe, told
 from .kinds import kind_of
@@ -50,12 +52,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--animation", metavar="NAME", help="of a rig: animation of its Actor"
     )
     parser.add_argument(
+        "--wrap",
+        choices=WRAPS,
+        default="once",
+        help="of an animation: whether it goes on after its end; default once",
+    )
+    parser.add_argument(
         "--fps",
         type=positive,
         help="frames of the animation that are looked at a second; default: its own",
     )
     add_model(parser)
-    add_tolerances(parser)
+    add_tolerances(parser, "0.1, of an animation 0.5")
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -79,21 +87,20 @@ def run(options: argparse.Namespace, report: Report) -> None:
         return
     import ikrig
 
-    tolerances = {
-        "tolerance_deg": options.tolerance_deg,
-        "tolerance": options.tolerance,
-    }
     if kind == "clip":
-        clip = ikrig.reduce_clip(load_clip(path), **tolerances)
+        clip = ikrig.reduce_clip(load_clip(path), **tolerances(options))
     else:
+        if options.tolerance is not None:
+            raise UsageError("--tolerance is for clips: an animation is turns alone")
         rig = ikrig.load_rig(path, options.model)
         with Progress("frame") as progress:
             clip = ikrig.controls_clip(
                 rig,
                 options.animation,
                 fps=options.fps,
-                tolerance_deg=options.tolerance_deg,
+                wrap=options.wrap,
                 progress=progress.show,
+                **tolerances(options),
             )
     dump_clip(clip, out)
     report.result |= {"out": str(out), **describe(clip)}

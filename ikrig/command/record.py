@@ -16,7 +16,7 @@ import argparse
 from pathlib import Path
 
 from ..clipfile import dump_clip, load_clip
-from .arguments import add_rig, add_tolerances, positive, prepared
+from .arguments import add_rig, add_tolerances, positive, prepared, tolerances
 from .clips import describe, told
 from .progress import Progress
 from .report import Report
@@ -49,9 +49,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
             rig,
             clip,
             options.fps,
-            tolerance_deg=options.tolerance_deg,
-            tolerance=options.tolerance,
             progress=progress.show,
+            **tolerances(options),
         )
     dump_clip(recorded, out)
     report.result |= {"out": str(out), **describe(recorded)}

@@ -33,7 +33,7 @@ class Reel(Protocol):
         """Take the next picture."""
 
 
-class Frames:
+class FolderReel:
     """Writes numbered pictures into a folder."""
 
     def __init__(self, folder: Path) -> None:
@@ -46,7 +46,7 @@ class Frames:
         self.count += 1
 
 
-class Film:
+class FilmReel:
     """Hands pictures to ffmpeg."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
@@ -103,7 +103,7 @@ def open_reel(path: Path, size: tuple[int, int], fps: float) -> Iterator[Reel]:
     """
     check_reel(path, size)
     if not path.suffix:
-        yield Frames(path)
+        yield FolderReel(path)
         return
     half = path.with_name(f".{path.stem}.part{path.suffix}")
     command = [_ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo"]
@@ -116,7 +116,7 @@ def open_reel(path: Path, size: tuple[int, int], fps: float) -> Iterator[Reel]:
         assert process.stdin is not None
         try:
             try:
-                yield Film(process.stdin)
+                yield FilmReel(process.stdin)
                 process.stdin.close()
                 failed = process.wait() != 0
             except BrokenPipeError:

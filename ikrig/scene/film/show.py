@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import panda3d.core as p3d
 
 from ...clip import Clip
 from ...spatial import Floats
@@ -128,6 +129,9 @@ class Show(Theatre):
     def draw(self) -> None:
         """Draw the picture as everything is now."""
         self.graphicsEngine.render_frame()
+        # what the task manager does, which does not run here
+        p3d.TransformState.garbage_collect()
+        p3d.RenderState.garbage_collect()
 
     def _load(self) -> tuple[Rig, ClipPlayer]:
         rig = load_rig(self.scene.rig, self.scene.model, self._carrier)

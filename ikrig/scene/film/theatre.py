@@ -54,8 +54,9 @@ class Theatre(ShowBase):
         offscreen = screen.surface is not Surface.WINDOW
         self.dots = SOFTWARE_DOTS if offscreen and screen.software else 1
         self.real_time = not offscreen
+        clock = p3d.ClockObject.get_global_clock()
+        self._clock_mode = clock.get_mode()
         if offscreen:
-            clock = p3d.ClockObject.get_global_clock()
             clock.set_mode(p3d.ClockObject.M_non_real_time)
             clock.set_dt(frame_time)
         if screen.surface is not Surface.NONE:
@@ -70,8 +71,9 @@ class Theatre(ShowBase):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take everything down."""
+        """Take everything down; the clock goes as it went before."""
         self.destroy()
+        p3d.ClockObject.get_global_clock().set_mode(self._clock_mode)
 
     def look(self, view: View) -> None:
         """Set camera and light for a view."""
