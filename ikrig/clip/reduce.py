@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import radians
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ClipError
 from ..fields import Number, checked
@@ -84,66 +86,70 @@ def _reduced(track: Track, clip: Clip, turn: float, length: float | None) -> Tra
         return track
     else:
         closed = clip.wrap == "loop" and closes(times, values, clip.duration)
-        kept = _kept(times, values, curve == "cubic", closed, rotates, allowed)
+        motion = _Motion(times, values, curve == "cubic", closed, rotates)
+        kept = motion.kept(allowed)
     keys = list(track.keys.items())
-    motion = {keys[i][0]: Key(keys[i][1].value) for i in kept}
-    return Track(track.part, track.channel, motion, curve)
+    fewer = {keys[i][0]: Key(keys[i][1].value) for i in kept}
+    return Track(track.part, track.channel, fewer, curve)
 
 
-def _kept(
-    times: Floats,
-    values: Floats,
-    smooth: bool,
-    closed: bool,
-    rotates: bool,
-    allowed: float,
-) -> list[int]:
-    """Return which keys are enough."""
-    count = len(times)
-    at, wanted, nearest = times, values, np.arange(count)
-    if smooth:
-        at = np.sort(np.append(times, 0.5 * (times[1:] + times[:-1])))
-        wanted = _shown(times, values, smooth, closed, rotates, at)
-        nearest = np.arange(len(at)) // 2
-    keep = np.zeros(count, bool)
-    keep[[0, -1]] = True
-    while not keep.all():
-        rows = np.flatnonzero(keep)
-        shown = _shown(times[rows], values[rows], smooth, closed, rotates, at)
-        gaps = _gaps(shown, wanted, rotates)
-        # each stretch that is off somewhere gets back the key where it is most
-        stretch = np.searchsorted(rows, nearest, "right") - 1
-        worst = np.lexsort((gaps, stretch))
-        worst = worst[np.flatnonzero(np.diff(stretch[worst], append=count))]
-        most = gaps[worst]
-        if (most <= allowed).all():
-            break
-        # a key mends its neighbours' stretches too: no two side by side at once
-        highest = (most >= np.append(0.0, most[:-1])) & (most >= np.append(most[1:], 0))
-        worst = worst[highest & (most > allowed)]
-        for i in nearest[worst]:
-            # a curve may be off between two keys that stay: then because of others
-            free = np.flatnonzero(~keep)
-            if len(free):
-                keep[free[abs(free - i).argmin()]] = True
-    kept: list[int] = np.flatnonzero(keep).tolist()
-    return kept
+@dataclass
+class _Motion:
+    """The keys of a track, (n,) and (n, width), and how it goes from key to key."""
 
+    times: Floats
+    values: Floats
+    smooth: bool
+    closed: bool
+    rotates: bool
 
-def _shown(
-    times: Floats,
-    values: Floats,
-    smooth: bool,
-    closed: bool,
-    rotates: bool,
-    at: Floats,
-) -> Floats:
-    """Return what the keys show at some times."""
-    cubic = np.full(len(times) - 1, smooth)
-    blends = blends_of(values, times, cubic, closed=closed)
-    rows = np.clip(np.searchsorted(times, at, "right") - 1, 0, len(times) - 2)
-    blend = (at - times[rows]) / (times[rows + 1] - times[rows])
-    return (squad if rotates else bent)(blends[rows], blend)
+    def kept(self, allowed: float) -> list[int]:
+        """Return which keys are enough."""
+        keep = np.zeros(len(self.times), bool)
+        keep[[0, -1]] = True
+        self._fill(keep, self.times, self.values, allowed)
+        if self.smooth:
+            halves = np.append(self.times, 0.5 * (self.times[1:] + self.times[:-1]))
+            halves.sort()
+            every = np.ones_like(keep)
+            self._fill(keep, halves, self._shown(every, halves), allowed)
+        kept: list[int] = np.flatnonzero(keep).tolist()
+        return kept
+
+    def _fill(
+        self, keep: NDArray[np.bool_], at: Floats, wanted: Floats, allowed: float
+    ) -> None:
+        """Add keys until what is wanted at some times is shown there."""
+        nearest = np.searchsorted(self.times, at, "right") - 1
+        while not keep.all():
+            gaps = _gaps(self._shown(keep, at), wanted, self.rotates)
+            # where it is most, in each stretch from a key to the next
+            stretch = np.searchsorted(np.flatnonzero(keep), nearest, "right") - 1
+            worst = np.lexsort((gaps, stretch))
+            worst = worst[np.flatnonzero(np.diff(stretch[worst], append=len(at)))]
+            if (gaps[worst] <= allowed).all():
+                break
+            mended = np.zeros(len(worst) + 2, bool)
+            for k in np.argsort(-gaps[worst]):
+                if gaps[worst[k]] <= allowed:
+                    break
+                if mended[k + 1]:
+                    continue
+                # a key mends a curve's stretches beside its own too
+                mended[k : k + 3] = self.smooth
+                # a curve may be off between keys that stay: then because of others
+                free = np.flatnonzero(~keep)
+                if len(free):
+                    keep[free[abs(free - nearest[worst[k]]).argmin()]] = True
+
+    def _shown(self, keep: NDArray[np.bool_], at: Floats) -> Floats:
+        """Return what some of the keys show at some times."""
+        times, values = self.times[keep], self.values[keep]
+        cubic = np.full(len(times) - 1, self.smooth)
+        blends = blends_of(values, times, cubic, closed=self.closed)
+        rows = np.clip(np.searchsorted(times, at, "right") - 1, 0, len(times) - 2)
+        blend = (at - times[rows]) / (times[rows + 1] - times[rows])
+        return (squad if self.rotates else bent)(blends[rows], blend)
 
 
 def _gaps(first: Floats, second: Floats, rotates: bool) -> Floats:

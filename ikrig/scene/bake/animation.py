@@ -12,13 +12,13 @@ from panda3d import egg
 
 from ...spatial import Floats
 
-__all__ = ["LETTERS", "file_bytes", "read_frames", "tables_of"]
+__all__ = ["LETTERS", "file_bytes", "is_sorted", "read_frames", "tables_of"]
 
 LETTERS = "ijkabchprxyz"
 """Panda3D's names of a joint's numbers: scale, shear, angles [deg], place."""
 
-Tables = Mapping[str, Floats]
-"""Numbers of each joint by its name, (frames, 12) in the order of LETTERS."""
+PLAIN = dict.fromkeys(LETTERS, 0.0) | dict.fromkeys("ijk", 1.0)
+"""What they are where a file has none."""
 
 
 def tables_of(states: list[p3d.TransformState]) -> Floats:
@@ -36,12 +36,7 @@ def tables_of(states: list[p3d.TransformState]) -> Floats:
 
 
 def file_bytes(
-    kind: str,
-    bundle: Any,
-    tables: Mapping[str, list[Floats]],
-    fps: float,
-    *,
-    reduced: bool = True,
+    kind: str, bundle: Any, tables: Mapping[str, list[Floats]], fps: float
 ) -> bytes:
     """Return what an animation is as a file.
 
@@ -51,36 +46,46 @@ def file_bytes(
         tables: For each joint by its name the twelve numbers of LETTERS, each in all
             frames, or once if it never changes.
         fps: Frames per second.
-        reduced: Whether what never changes is written once.
     """
-    data = egg.EggData()
-    data.set_coordinate_system(p3d.get_default_coordinate_system())
-    top = egg.EggTable("")
-    table = egg.EggTable(bundle.get_name())
-    table.set_table_type(egg.EggTable.TT_bundle)
-    data.add_child(top)
-    top.add_child(table)
-    _add_groups(table, bundle, tables, fps, reduced)
     stream = p3d.StringStream()
     if kind.startswith(".egg"):
+        data = egg.EggData()
+        data.set_coordinate_system(p3d.get_default_coordinate_system())
+        top = egg.EggTable("")
+        table = egg.EggTable(bundle.get_name())
+        table.set_table_type(egg.EggTable.TT_bundle)
+        data.add_child(top)
+        top.add_child(table)
+        _add_tables(table, bundle, tables, fps)
         data.write_egg(stream)
     else:
-        node = egg.load_egg_data(data)
-        if not reduced:
-            _fill(node, tables)
-        p3d.NodePath(node).write_bam_stream(stream)
+        frames = max(len(part) for parts in tables.values() for part in parts)
+        anim = p3d.AnimBundle(bundle.get_name(), fps, frames)
+        _add_channels(anim, bundle, tables)
+        root = p3d.ModelRoot("")
+        root.add_child(p3d.AnimBundleNode(bundle.get_name(), anim))
+        p3d.NodePath(root).write_bam_stream(stream)
     content = bytes(stream.data)
     return zlib.compress(content, 9) if kind.endswith(".pz") else content
 
 
-def read_frames(content: bytes, kind: str, joints: Any) -> dict[str, Floats]:
-    """Return each joint's matrix in all frames of a file, (frames, 4, 4).
+def is_sorted(group: Any) -> bool:
+    """Whether joints stand in the order in which Panda3D reads those of .egg files.
+
+    It finds the joints of an animation by going through both in one order.
+    """
+    children = list(group.get_children())
+    names = [child.get_name() for child in children]
+    return names == sorted(names) and all(is_sorted(child) for child in children)
+
+
+def read_frames(content: bytes, kind: str, bundle: Any) -> dict[str, Floats]:
+    """Return each joint's matrix in all frames of a file, (frames, 4, 4), as played.
 
     Args:
         content: The file.
         kind: As for ``file_bytes``.
-        joints: The Actor's joints by name; those that the file leaves out stand as in
-            the model.
+        bundle: The Actor's joints; a copy of them plays it.
     """
     stream = p3d.StringStream(
         zlib.decompress(content) if kind.endswith(".pz") else content
@@ -93,61 +98,61 @@ def read_frames(content: bytes, kind: str, joints: Any) -> dict[str, Floats]:
         file = p3d.BamFile()
         file.open_read(stream)
         node = file.read_node()
-    found = _bundle(node)
-    channels = dict(_channels(found))
-    count = found.get_num_frames()
-    frames = {}
-    for name, joint in joints.items():
-        mats = [p3d.LMatrix4f(joint.get_default_value()) for _ in range(count)]
-        if name in channels:
-            for frame, mat in enumerate(mats):
-                channels[name].get_value(frame, mat)
-        frames[name] = np.array([tuple(mat.rows[i]) for mat in mats for i in range(4)])
-        frames[name] = frames[name].reshape(count, 4, 4)
-    return frames
+    found: Any = p3d.NodePath(node).find("**/+AnimBundleNode").node()
+    body = bundle.copy_subgraph()
+    joints = dict(_joints(body))
+    for joint in joints.values():
+        joint.clear_forced_channel()
+    body.set_anim_blend_flag(False)
+    body.set_frame_blend_flag(False)
+    control = body.bind_anim(found.get_bundle(), -1)
+    rows: dict[str, list[Any]] = {name: [] for name in joints}
+    for frame in range(control.get_num_frames()):
+        control.pose(frame)
+        body.force_update()
+        for name, joint in joints.items():
+            rows[name].append(np.array(joint.get_transform_state().get_mat()))
+    return {name: np.array(mats) for name, mats in rows.items()}
 
 
-def _add_groups(
-    table: egg.EggTable,
-    group: Any,
-    tables: Mapping[str, list[Floats]],
-    fps: float,
-    reduced: bool,
+def _add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) -> None:
+    """Add a channel for each joint and a group for each group, in the same order."""
+    for child in group.get_children():
+        name = child.get_name()
+        if isinstance(child, p3d.CharacterJoint) and name in tables:
+            below: Any = p3d.AnimChannelMatrixXfmTable(above, name)
+            for letter, values in zip(LETTERS, tables[name], strict=True):
+                # what Panda3D takes anyway needs no table
+                if len(values) > 1 or values[0] != PLAIN[letter]:
+                    below.set_table(letter, p3d.PTA_stdfloat(values.tolist()))
+        else:
+            below = p3d.AnimGroup(above, name)
+        _add_channels(below, child, tables)
+
+
+def _add_tables(
+    above: egg.EggTable, group: Any, tables: Mapping[str, list[Floats]], fps: float
 ) -> None:
     """Add a table for each joint and each group between them, nested as they are."""
     for child in group.get_children():
         name = child.get_name()
         below = egg.EggTable(name)
-        table.add_child(below)
+        above.add_child(below)
         if isinstance(child, p3d.CharacterJoint) and name in tables:
             numbers = egg.EggXfmSAnim("xform")
             numbers.set_fps(fps)
             below.add_child(numbers)
             for letter, values in zip(LETTERS, tables[name], strict=True):
-                part = egg.EggSAnimData(letter)
-                for value in values.tolist():
-                    part.add_data(value)
-                numbers.add_child(part)
-            if reduced:
-                # what is as Panda3D takes it anyway, such as a scale of 1, goes
-                numbers.optimize()
-        _add_groups(below, child, tables, fps, reduced)
+                if len(values) > 1 or values[0] != PLAIN[letter]:
+                    part = egg.EggSAnimData(letter)
+                    for value in values.tolist():
+                        part.add_data(value)
+                    numbers.add_child(part)
+        _add_tables(below, child, tables, fps)
 
 
-def _fill(node: p3d.PandaNode, tables: Mapping[str, list[Floats]]) -> None:
-    """Undo what the loader does by itself: write all numbers in all frames."""
-    for name, channel in _channels(_bundle(node)):
-        for letter, values in zip(LETTERS, tables[name], strict=True):
-            channel.set_table(letter, p3d.PTA_stdfloat(values.tolist()))
-
-
-def _bundle(node: p3d.PandaNode) -> Any:
-    found: Any = p3d.NodePath(node).find("**/+AnimBundleNode").node()
-    return found.get_bundle()
-
-
-def _channels(group: Any) -> Iterator[tuple[str, Any]]:
+def _joints(group: Any) -> Iterator[tuple[str, Any]]:
     for child in group.get_children():
-        if isinstance(child, p3d.AnimChannelMatrixXfmTable):
+        if isinstance(child, p3d.CharacterJoint):
             yield child.get_name(), child
-        yield from _channels(child)
+        yield from _joints(child)

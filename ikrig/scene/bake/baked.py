@@ -16,7 +16,7 @@ from ...errors import BindError, FileError, SettingError
 from ...fields import checked
 from ...spatial import Floats
 from ...yamltext import write_bytes
-from .animation import file_bytes, read_frames, tables_of
+from .animation import file_bytes, is_sorted, read_frames, tables_of
 from .film import Film
 from .steps import Progress, frame_count, steps
 
@@ -112,10 +112,16 @@ def bake(
             f"there is no Actor in {rig!r}, and only an Actor plays such files: record "
             "a clip of it instead, ikrig.record_clip(rig, clip)"
         )
+    skeleton = film.actor_rig._skeleton
+    if kind.startswith(".egg") and not is_sorted(skeleton.bundle):
+        raise SettingError(
+            f"{path.name}: Panda3D sorts the joints of .egg files by name, and those "
+            f"of {film.actor_rig.actor.get_name()!r} stand in another order, so it "
+            "would not find them: bake to .bam"
+        )
     for time in steps(rig, clip, fps, progress):
         film.shoot(time)
     _, seconds = frame_count(clip, fps)
-    skeleton = film.actor_rig._skeleton
     states = {name: film.states[name] for name in skeleton.joints}
     exact = {name: tables_of(frames) for name, frames in states.items()}
     wanted = _nets(
@@ -130,7 +136,7 @@ def bake(
         tolerance = SHARE * float(np.ptp(places, axis=(0, 1)).max())
     full = {name: list(numbers.T) for name, numbers in exact.items()}
     bundle, rate = skeleton.bundle, 1.0 / seconds
-    unreduced = len(file_bytes(kind, bundle, full, rate, reduced=False))
+    unreduced = len(file_bytes(kind, bundle, full, rate))
     # errors add up from joint to joint: take the largest share of them that goes well
     share = 1.0
     while True:
@@ -139,7 +145,7 @@ def bake(
             for name, numbers in exact.items()
         }
         content = file_bytes(kind, bundle, tables, rate)
-        read = _nets(read_frames(content, kind, skeleton.joints), skeleton.parents)
+        read = _nets(read_frames(content, kind, bundle), skeleton.parents)
         off, away = _errors(wanted, read)
         if (off <= turn and away <= tolerance) or share < 1e-4:
             break
