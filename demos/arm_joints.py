@@ -62,12 +62,15 @@ class ArmJoints(Demo):
         self.glass = ikrig.ArticulatedTree(six_axis.model(), self.overlay, shapes=None)
         self.glass.root.set_scale(six_axis.SCALE)
         self.dials = [
-            Dial(joint, link[1], *radii)
-            for joint, link, radii in zip(
-                self.glass.joints.values(), six_axis.LINKS, DIALS, strict=True
+            Dial(joint, "yz"[int(axis[2])], *radii)
+            for joint, axis, radii in zip(
+                self.glass.joints.values(),
+                self.glass.model.joint_axes,
+                DIALS,
+                strict=True,
             )
         ]
-        self.links = [self.tree.body(link[4]) for link in six_axis.LINKS]
+        self.links = [self.tree.body(link) for link in six_axis.LINKS]
         attach_frame(self.tree.body("tool"), 1.6, "tool frame")
         self.frames = [
             attach_frame(joint.node, length, "frame")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import panda3d.core as p3d
 
@@ -27,8 +28,10 @@ from demos._shared.mesh import MeshBuilder, Part
 from ikrig.limits import Limit
 from ikrig.scene.film.camera import View
 
-UPPER_ARM, FOREARM, HAND = 1.15, 1.0, 0.5
-SHOULDER = (-0.95, 0.0, 1.7)
+ANGLES = (
+    "shoulder forward", "shoulder up", "shoulder back", "shoulder down",
+    "shoulder twist", "elbow from", "elbow to", "wrist",
+)  # fmt: skip
 SOLVERS = ("dls", "fabrik", "ccd", "bfgs")
 
 
@@ -43,43 +46,21 @@ class LimitedArm(Demo):
     clean_gizmos = True
 
     def build(self) -> None:
-        """Make the stand, the arm and its chain."""
-        _stand(self.stage)
-        self.shoulder = self.stage.attach_new_node("shoulder")
-        self.shoulder.set_pos(*SHOULDER)
-        self.elbow = self.shoulder.attach_new_node("elbow")
-        self.elbow.set_x(UPPER_ARM)
-        self.wrist = self.elbow.attach_new_node("wrist")
-        self.wrist.set_x(FOREARM)
-        self.hand = self.wrist.attach_new_node("hand")
-        self.hand.set_x(HAND)
-        _upper_arm(self.shoulder)
-        _forearm(self.elbow)
-        _hand(self.wrist)
-        self.target = self.stage.attach_new_node("target")
-        self.angles = {
-            "shoulder forward": 75.0,
-            "shoulder up": 50.0,
-            "shoulder back": 20.0,
-            "shoulder down": 65.0,
-            "shoulder twist": 40.0,
-            "elbow from": 0.0,
-            "elbow to": 125.0,
-            "wrist": 35.0,
-        }
+        """Load the arm's rig and hang its parts on it."""
+        self.rig = self.load_rig("limits")
+        nodes = self.rig.nodes
+        self.target, self.shoulder = nodes["target"], nodes["shoulder"]
+        _stand(self.stage, *self.shoulder.get_pos())
+        _upper_arm(self.shoulder, nodes["elbow"].get_x())
+        _forearm(nodes["elbow"], nodes["wrist"].get_x())
+        _hand(nodes["wrist"])
+        self.angles = dict(zip(ANGLES, self._angles(), strict=True))
         self.limited = True
-        self.play(0.0)
-        self.chain = ikrig.IKChain(
-            self.hand,
-            chain_length=3,
-            target=self.target,
-            solver=SOLVERS[0],
-            limits=self._limits(),
-            iterations=30,
-            snap_back_strength=0.0,
-            match_rotation=False,
-        )
-        self.chain.start()
+
+    @property
+    def chain(self) -> ikrig.IKChain:
+        """The arm."""
+        return self.rig.chains["arm"]
 
     def play(self, time: float) -> None:
         """Swing through what the arm can reach and out of it on every side."""
@@ -92,7 +73,7 @@ class LimitedArm(Demo):
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:
         """Return the arm."""
-        return (("arm", self.chain),)
+        return tuple(self.rig.chains.items())
 
     def handles(self) -> Sequence[Handle]:
         """The target."""
@@ -150,25 +131,21 @@ class LimitedArm(Demo):
     def _blocked(self) -> tuple[ikrig.Blocked, ...]:
         return self.chain.result.blocked_by if self.chain.result else ()
 
+    def _angles(self) -> list[float]:
+        """Return what the file says of each of ``ANGLES`` [deg]."""
+        limits: Any = self.chain.limits
+        shoulder, elbow, wrist = limits.values()
+        # seen along the arm its right is the front
+        arm = (*shoulder.half_angles, shoulder.twist[1], elbow.lower, elbow.upper)
+        return [round(math.degrees(a), 3) for a in (*arm, wrist.half_angles[0])]
+
     def _limits(self) -> dict[str | int, Limit]:
-        angle = {name: math.radians(value) for name, value in self.angles.items()}
-        twist = angle["shoulder twist"]
+        *swing, twist, low, high, bend = map(math.radians, self.angles.values())
         return {
-            # seen along the arm its right is the front
-            "shoulder": ikrig.ConeLimit(
-                (
-                    angle["shoulder forward"],
-                    angle["shoulder up"],
-                    angle["shoulder back"],
-                    angle["shoulder down"],
-                ),
-                twist=(-twist, twist),
-            ),
+            "shoulder": ikrig.ConeLimit(swing, twist=(-twist, twist)),
             # bends upwards
-            "elbow": ikrig.HingeLimit(
-                (0.0, -1.0, 0.0), angle["elbow from"], angle["elbow to"]
-            ),
-            "wrist": ikrig.ConeLimit(angle["wrist"], twist=(-0.2, 0.2)),
+            "elbow": ikrig.HingeLimit((0.0, -1.0, 0.0), low, high),
+            "wrist": ikrig.ConeLimit(bend, twist=(-0.2, 0.2)),
         }
 
     def _setter(self, name: str) -> Callable[[float], None]:
@@ -193,8 +170,7 @@ def _along(part: Part) -> Part:
     return part.turned(r=90.0)
 
 
-def _stand(parent: p3d.NodePath) -> None:
-    x, y, z = SHOULDER
+def _stand(parent: p3d.NodePath, x: float, y: float, z: float) -> None:
     mesh = MeshBuilder()
     foot = [(0.0, 0.0), (0.62, 0.0), (0.62, 0.07), (0.2, 0.16), (0.15, 0.5)]
     foot += [(0.12, z - 0.4), (0.17, z - 0.24), (0.0, z - 0.24)]
@@ -211,30 +187,30 @@ def _stand(parent: p3d.NodePath) -> None:
     mesh.attach(parent, "stand")
 
 
-def _upper_arm(parent: p3d.NodePath) -> None:
+def _upper_arm(parent: p3d.NodePath, length: float) -> None:
     mesh = MeshBuilder()
     mesh.add(shapes.sphere(0.22), theme.STEEL)
-    profile = [(0.0, 0.16), (0.13, 0.16), (0.16, 0.3), (0.12, UPPER_ARM - 0.24)]
-    profile += [(0.12, UPPER_ARM - 0.14), (0.0, UPPER_ARM - 0.14)]
+    profile = [(0.0, 0.16), (0.13, 0.16), (0.16, 0.3), (0.12, length - 0.24)]
+    profile += [(0.12, length - 0.14), (0.0, length - 0.14)]
     mesh.add(_along(shapes.lathe(shapes.fillet(profile, 0.04))), theme.WHITE)
     band = shapes.ring(0.148, 0.02).turned(r=90.0).moved(x=0.42)
     mesh.add(band, theme.ORANGE)
     for side in (-1.0, 1.0):
         cheek = shapes.link(0.3, 0.12, 0.15, 0.05, bevel=0.012).turned(h=-90.0)
-        cheek = cheek.turned(p=90.0).moved(UPPER_ARM - 0.3, 0.125 * side, 0.0)
+        cheek = cheek.turned(p=90.0).moved(length - 0.3, 0.125 * side, 0.0)
         mesh.add(cheek, theme.CHARCOAL)
     mesh.attach(parent, "upper arm")
 
 
-def _forearm(parent: p3d.NodePath) -> None:
+def _forearm(parent: p3d.NodePath, length: float) -> None:
     mesh = MeshBuilder()
     barrel = shapes.cylinder(0.125, 0.2, bevel=0.02).moved(z=-0.1).turned(p=90.0)
     mesh.add(barrel, theme.STEEL)
     for side in (-1.0, 1.0):
         cap = shapes.cylinder(0.075, 0.03, bevel=0.01).turned(p=90.0 * side)
         mesh.add(cap.moved(y=-0.15 * side), theme.ORANGE)
-    profile = [(0.0, 0.1), (0.09, 0.1), (0.125, 0.26), (0.085, FOREARM - 0.2)]
-    profile += [(0.085, FOREARM - 0.1), (0.0, FOREARM - 0.1)]
+    profile = [(0.0, 0.1), (0.09, 0.1), (0.125, 0.26), (0.085, length - 0.2)]
+    profile += [(0.085, length - 0.1), (0.0, length - 0.1)]
     mesh.add(_along(shapes.lathe(shapes.fillet(profile, 0.04))), theme.WHITE)
     band = shapes.ring(0.112, 0.017).turned(r=90.0).moved(x=0.36)
     mesh.add(band, theme.ORANGE)

@@ -14,19 +14,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
-from direct.actor.Actor import Actor
 
-import ikrig
 from demos._shared.demo import Demo, Note, Rig, Slider
-from demos._shared.errors import DemoError
 from demos._shared.mesh import Material, MeshBuilder, Part
 from demos._shared.theme import GOOD, MUTED
 from ikrig.scene.film.camera import View
 
-MODEL, WALK = "models/panda-model", "models/panda-walk4"
 SCALE = 1.0 / 330.0
 RADIUS = 1.75  # of the circle that it walks
 ROUNDS = 9  # of its walk, in one round of the circle
@@ -54,28 +51,20 @@ class PandaWalk(Demo):
         self.hills = _Hills(self.random)
         if self.drawn:
             self.hills.attach(self.stage)
-        try:
-            self.actor = Actor(MODEL, {"walk": WALK})
-        except OSError as error:
-            raise DemoError(f"panda: cannot load {MODEL}: {error}") from error
-        walk = self.actor.get_anim_control("walk")
-        assert walk is not None
-        self.walk = walk
-        self.actor.reparent_to(self.stage)
+        self.rig = self.load_rig("panda_walk")
+        self.actor = self.rig.model
+        self.walk = self.actor.get_anim_control("walk")
         self.actor.set_scale(SCALE)
         self.actor.set_blend(frameBlend=True)
         self.actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
         # bounds do not follow IK; without this a far paw could be culled away
         self.actor.node().set_bounds(p3d.OmniBoundingVolume())
         self.actor.node().set_final(True)
-        self.rig = ikrig.ActorRig(self.actor)
-        self.placement = ikrig.FootPlacement(
-            self.rig,
-            self.hills.height,
-            # the model comes with a paw in the air; in this frame all four stand
-            stance=("walk", 30),
-        )
-        self.rig.start()
+
+    @property
+    def placement(self) -> Any:
+        """What puts its feet on the ground."""
+        return self.rig.behaviours["steps"]
 
     def play(self, time: float) -> None:
         """Walk in a circle, as high as the ground is in the panda's middle."""
@@ -85,9 +74,15 @@ class PandaWalk(Demo):
         self.actor.set_h(math.degrees(angle) + 180.0)
         self.walk.pose(30.0 * time % 60.0)
 
+    def update(self, dt: float) -> None:
+        """Give it the hills instead of the file's flat ground."""
+        if self.placement.ground != self.hills.height:
+            self.placement.ground = self.hills.height
+
     def chains(self) -> Sequence[tuple[str, Rig]]:
         """Return the four legs."""
-        return [(chain.leaf.get_name(), chain) for chain in self.rig.chains]
+        rig: Any = self.rig.actor_rig
+        return [(chain.leaf.get_name(), chain) for chain in rig.chains]
 
     def sliders(self) -> Sequence[Slider]:
         """Return the weight, and how high the hills are."""
@@ -111,11 +106,6 @@ class PandaWalk(Demo):
             )
             for name, grip in self.placement.planted.items()
         ]
-
-    def close(self) -> None:
-        """Take the panda away."""
-        self.rig.detach()
-        self.actor.cleanup()
 
     def _toggle(self) -> None:
         self.placement.fade(0.0 if self.placement.weight > 0.5 else 1.0)

@@ -22,10 +22,6 @@ import ikrig
 from demos._shared import theme
 from demos._shared.demo import Demo, Handle, Note, Slider, smoothstep
 from demos._shared.robot_meshes import (
-    FOREARM,
-    HAND,
-    SHOULDER,
-    UPPER_ARM,
     ArmMeshes,
     crate,
     plinth,
@@ -80,30 +76,12 @@ class RobotArm(Demo):
     show_chains = False
 
     def build(self) -> None:
-        """Make the machine and its chain."""
-        self.turret = self.stage.attach_new_node("turret")
-        self.shoulder = self.turret.attach_new_node("shoulder")
-        self.shoulder.set_pos(*SHOULDER)
-        self.shoulder.set_p(12.0)
-        self.elbow = self.shoulder.attach_new_node("elbow")
-        self.elbow.set_z(UPPER_ARM)
-        self.elbow.set_p(-30.0)
-        self.wrist = self.elbow.attach_new_node("wrist")
-        self.wrist.set_y(FOREARM)
-        # at rest the hand looks down and has the target's rotation: it keeps it
-        self.wrist.set_hpr(self.stage, 0.0, 0.0, 0.0)
-
-        self.target = self.stage.attach_new_node("target")
-        self.goal = self.target.attach_new_node("wrist goal")
-        self.goal.set_z(HAND)
-        self.target.set_pos(self.wrist.get_pos(self.stage) - p3d.LVector3(0, 0, HAND))
-        self.pole = self.turret.attach_new_node("pole")
-        self.pole.set_pos(0.0, 0.1, 2.7)
-        self.chain = ikrig.IKChain(
-            self.wrist, chain_length=2, target=self.goal, pole=self.pole
-        )
-        self.chain.start()
-
+        """Load the machine's rig and hang the castings on it."""
+        self.rig = self.load_rig("robot_arm")
+        nodes = self.rig.nodes
+        bones = (nodes[name] for name in ("turret", "shoulder", "elbow", "wrist"))
+        self.turret, self.shoulder, self.elbow, self.wrist = bones
+        self.target, self.goal = nodes["target"], nodes["wrist goal"]
         self.crate = crate(self.stage, CRATE)
         self.crate.set_pos(_around(RIGHT, RADIUS, REST))
         self.crate.set_h(RIGHT)
@@ -162,23 +140,23 @@ class RobotArm(Demo):
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:
         """Return the arm."""
-        return (("arm", self.chain),)
+        return tuple(self.rig.chains.items())
 
     def handles(self) -> Sequence[Handle]:
         """The place to grip at, and the pole."""
         return (
             Handle(self.target, "target"),
-            Handle(self.pole, "pole", theme.POLE, 0.09, pole=True),
+            Handle(self.rig.nodes["pole"], "pole", theme.POLE, 0.09, pole=True),
         )
 
     def sliders(self) -> Sequence[Slider]:
         """Return weight and soften."""
 
         def set_weight(value: float) -> None:
-            self.chain.weight = value
+            self.rig.chains["arm"].weight = value
 
         def set_soften(value: float) -> None:
-            self.chain.soften = value
+            self.rig.chains["arm"].soften = value
 
         return (
             Slider("weight", 0.0, 1.0, 1.0, set_weight),

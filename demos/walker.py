@@ -17,10 +17,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import panda3d.core as p3d
 
-import ikrig
 from demos._shared import shapes, theme
 from demos._shared.demo import Demo, Note, Rig, Slider, smoothstep
 from demos._shared.humanoid import humanoid_notes, load_humanoid
@@ -64,8 +64,12 @@ class Walker(Demo):
         self.ride = arrive + 0.1
         self.duration = done + 0.6
         self.walkers = [_Figure(self, lane) for lane in range(2)]
-        rig = self.walkers[1].rig
-        self.placement = ikrig.FootPlacement(rig, self.course.ground)
+        self.rig = self.load_rig("walker", self.walkers[1].actor)
+
+    @property
+    def placement(self) -> Any:
+        """What puts the feet of the second on the ground."""
+        return self.rig.behaviours["steps"]
 
     def play(self, time: float) -> None:
         """Walk, ride up, walk on; and from the beginning."""
@@ -80,10 +84,15 @@ class Walker(Demo):
         for walker in self.walkers:
             walker.go(way, pace, time)
 
+    def update(self, dt: float) -> None:
+        """Give them the course instead of the file's flat ground."""
+        if self.placement.ground != self.course.ground:
+            self.placement.ground = self.course.ground
+
     def chains(self) -> Sequence[tuple[str, Rig]]:
         """Return the legs."""
-        chains = self.walkers[1].rig.chains
-        return [(chain.leaf.get_name(), chain) for chain in chains]
+        rig: Any = self.rig.actor_rig
+        return [(chain.leaf.get_name(), chain) for chain in rig.chains]
 
     def sliders(self) -> Sequence[Slider]:
         """Return the weight, and how quickly hips follow."""
@@ -122,8 +131,8 @@ class Walker(Demo):
 
     def close(self) -> None:
         """Take both away."""
+        super().close()
         for walker in self.walkers:
-            walker.rig.detach()
             walker.actor.cleanup()
 
     def _gone(self, time: float, start: float, end: float) -> float:
@@ -151,8 +160,6 @@ class _Figure:
         if lane == 0:
             self.actor.set_color_scale(0.62, 0.68, 0.78, 1.0)
         self.actor.set_blend(animBlend=True, frameBlend=True)
-        self.rig = ikrig.ActorRig(self.actor)
-        self.rig.start()
 
     def go(self, way: float, pace: float, time: float) -> None:
         """Put the Actor where it is, and pose it."""

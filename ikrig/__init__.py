@@ -66,6 +66,7 @@ from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 if TYPE_CHECKING:
+    from .clipedit import save_clip
     from .clipfile import dump_clip, load_clip
     from .scene import (
         ActorChain,
@@ -175,10 +176,15 @@ __all__ = [
     "reduce_clip",
     "register_solver",
     "rotation_from_ypr",
+    "save_clip",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "save_clip":
+        from .clipedit import save_clip
+
+        return save_clip
     if name in ("dump_clip", "load_clip"):
         from . import clipfile
 

@@ -83,7 +83,31 @@ def load_clip(path: str | FilePath) -> Clip:
         ClipFileError: Tells every mistake: file, line, column, value and what is
             allowed.
     """
-    return _Reader(YamlFile(path, ClipFileError)).clip()
+    return read_clip(YamlFile(path, ClipFileError))
+
+
+def read_clip(file: YamlFile) -> Clip:
+    """Return the clip that a file describes.
+
+    Raises:
+        ClipFileError: As ``load_clip``.
+    """
+    return _Reader(file).clip()
+
+
+def key_lines(file: YamlFile) -> dict[tuple[str, str, float], int]:
+    """Return the line, from 1, of each key in a clip's file: by part, channel, second.
+
+    Raises:
+        ClipFileError: As ``load_clip``.
+    """
+    reader = _Reader(file)
+    keys = (
+        (track.part, track.channel, time)
+        for track in reader.clip().tracks
+        for time in track.keys
+    )
+    return {key: reader.places[key].line for key in keys}
 
 
 class _Reader:
@@ -270,11 +294,17 @@ def _track_lines(track: Track) -> list[str]:
         lines.append(f"  curve: {value_text(track.curve)}")
     lines.append("  keys:")
     for (time, key), value in zip(track.keys.items(), values, strict=True):
-        text = value_text(value, in_degrees=field.degrees)
-        if key.then is not None:
-            text = f"{{value: {text}, then: {value_text(key.then)}}}"
+        text = key_text(Key(value, key.then), field)
         lines.append(f"    {number_text(time)}: {text}")
     return lines
+
+
+def key_text(key: Key, field: Field) -> str:
+    """Return what stands behind the second of a key."""
+    text = value_text(key.value, in_degrees=field.degrees)
+    if key.then is None:
+        return text
+    return f"{{value: {text}, then: {value_text(key.then)}}}"
 
 
 def _path_lines(path: Path) -> list[str]:

@@ -133,7 +133,7 @@ class Footing:
     @property
     def contact(self) -> Point:
         """The place that bears the foot."""
-        x, y = _mean(self.stance.bears, self._corners)
+        x, y = self._spot_of(self.stance.bearing)
         return x, y, self.level + self._rise(x, y)
 
     @property
@@ -148,7 +148,7 @@ class Footing:
 
     def place(self, point: Point) -> Point:
         """Return where a point of the animated foot belongs."""
-        (x, y), (p, q, r) = self._spots([point])[0], self.turn[2]
+        (x, y), (p, q, r) = self._spot_of(point), self.turn[2]
         mx, my = self.stance.middle
         mz = self.stance.plane.height((mx, my))
         z = p * (point[0] - mx) + q * (point[1] - my) + r * (point[2] - mz)
@@ -199,9 +199,10 @@ class Footing:
         settings, stance = self._settings, self.stance
         # what bears now may not have before: half of each
         bears = [0.5 * (a + b) for a, b in zip(before.bears, stance.bears, strict=True)]
+        bearing = stance.borne(bears)
         x, y = _mean(bears, self._corners)
         turned = remainder(stance.heading - before.heading, 2.0 * pi) - spun
-        new = _mean(bears, self._spots())
+        new = self._spot_of(bearing)
         pace = (new[0] - x - carried[0]) / dt, (new[1] - y - carried[1]) / dt
         # an animation without frame blending jumps and waits: so also its mean counts
         late = exp(-dt / MEMORY)
@@ -211,10 +212,10 @@ class Footing:
         self.grip = settings.lock * _fall(speed, SLOW, FAST) * 0.5 * sum(low)
         self._shift(-self.grip * pace[0] * dt, -self.grip * pace[1] * dt)
         # what turns while it stands turns about what bears
-        x, y = _mean(bears, self._spots())
+        x, y = self._spot_of(bearing)
         self.twist -= self.grip * turned
         self._lay()
-        new = _mean(bears, self._spots())
+        new = self._spot_of(bearing)
         self._shift(x - new[0], y - new[1])
         # what does not hold goes back to the animation
         loose = 1.0 - self.grip
@@ -302,12 +303,11 @@ class Footing:
             if self._begins:
                 follower.reset(rise)
             follower.step(rise, settings.foot_seconds, dt)
-        bears = self.stance.bears
-        old = _mean(bears, self._corners)
+        old = self._spot_of(stance.bearing)
         self.slope = self._rises[0].value, self._rises[1].value
         self._lay()
         # what stands must not be moved by that
-        new = _mean(bears, self._spots())
+        new = self._spot_of(stance.bearing)
         self._shift(self.grip * (old[0] - new[0]), self.grip * (old[1] - new[1]))
 
     # -- geometry ----------------------------------------------------------------------
@@ -322,6 +322,10 @@ class Footing:
         """Return how much higher the sole is at a spot than in its middle."""
         mx, my = self.spot
         return self.slope[0] * (x - mx) + self.slope[1] * (y - my)
+
+    def _spot_of(self, point: Point) -> Spot:
+        """Return where a point belongs, seen from above."""
+        return self._spots([point])[0]
 
     def _spots(self, points: Sequence[Point] | None = None) -> list[Spot]:
         """Return where points belong, seen from above; by default the corners."""
@@ -348,10 +352,11 @@ def _fall(value: float, low: float, high: float) -> float:
 
 
 def _mean(shares: Sequence[float], spots: Sequence[Spot]) -> Spot:
-    return (
-        sum(share * x for share, (x, _) in zip(shares, spots, strict=True)),
-        sum(share * y for share, (_, y) in zip(shares, spots, strict=True)),
-    )
+    x = y = 0.0
+    for share, (a, b) in zip(shares, spots, strict=True):
+        x += share * a
+        y += share * b
+    return x, y
 
 
 def _between(a: Spot, b: Spot, share: float) -> Spot:

@@ -66,6 +66,17 @@ class Stance:
         whole = sum(bears)
         self.bears = [share / whole for share in bears]
         """How much each corner bears; together 1."""
+        self.bearing = self.borne(self.bears)
+        """The place that bears the foot."""
+
+    def borne(self, shares: Sequence[float]) -> Point:
+        """Return the mean of the sole's corners by their shares, together 1."""
+        x = y = z = 0.0
+        for share, (a, b, c) in zip(shares, self.sole, strict=True):
+            x += share * a
+            y += share * b
+            z += share * c
+        return x, y, z
 
     @property
     def length(self) -> float:

@@ -58,6 +58,8 @@ class Node:
     """What is written there, of a value."""
     size: int = 1
     """Nodes that it is made of, aliases written out."""
+    span: tuple[int, int] = (0, 0)
+    """Where it begins and ends in the file's text."""
 
     @property
     def plain(self) -> Any:
@@ -87,16 +89,19 @@ class YamlFile:
     Args:
         path: The file.
         error: What ``check`` raises.
+        text: What to read in place of what the file holds.
 
     Raises:
         FileError: It can't be read as YAML at all.
     """
 
-    def __init__(self, path: str | Path, error: type[FileError]) -> None:
+    def __init__(
+        self, path: str | Path, error: type[FileError], text: str | None = None
+    ) -> None:
         self.path = Path(path)
         self._error = error
         self._mistakes: list[Mistake] = []
-        text = self._decoded()
+        self.text = text = self._decoded() if text is None else text
         for match in _INDENTED_BY_TAB.finditer(text):
             self._add(*_place(text, match.end() - 1), "a tab: indent with spaces")
         bad = _UNPRINTABLE.search(text)
@@ -210,6 +215,7 @@ class YamlFile:
         repeated = 0
         for event in _events(text):
             line, column = event.start_mark.line + 1, event.start_mark.column + 1
+            span = event.start_mark.index, event.end_mark.index
             if isinstance(event, yaml.DocumentStartEvent) and found:
                 self._stop(line, column, "a second document: a file holds one")
             if isinstance(event, yaml.AliasEvent):
@@ -223,17 +229,19 @@ class YamlFile:
                     self._stop(line, column, "aliases make this file too large")
             elif isinstance(event, yaml.ScalarEvent):
                 value = _value(event.value) if event.implicit[0] else event.value
-                node = Node("value", line, column, value, event.value)
+                node = Node("value", line, column, value, event.value, span=span)
             elif isinstance(event, yaml.CollectionStartEvent):
                 if len(open_nodes) == DEEPEST:
                     self._stop(line, column, f"nested more than {DEEPEST} levels deep")
                 is_list = isinstance(event, yaml.SequenceStartEvent)
-                open_nodes.append(Node("list" if is_list else "keys", line, column, []))
+                kind: Literal["list", "keys"] = "list" if is_list else "keys"
+                open_nodes.append(Node(kind, line, column, [], span=span))
                 names.append(event.anchor)
                 self._refuse_tag(event, line, column)
                 continue
             elif isinstance(event, yaml.CollectionEndEvent):
                 node = open_nodes.pop()
+                node.span = node.span[0], span[1]
                 anchor = names.pop()
                 if anchor:
                     anchors[anchor] = node

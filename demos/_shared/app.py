@@ -110,7 +110,7 @@ class DemoApp(Theatre):
         """Return a new drawing surface over the whole window."""
         size = (self.win.get_x_size(), self.win.get_y_size())
         self.pixel2d.set_scale(2.0 / size[0], 1.0, 2.0 / size[1])
-        return Layout(self.pixel2d, size, self.dots)
+        return Layout(self.pixel2d, size, self.dots, self.mouseWatcherNode)
 
     def step(self, *, draw: bool = True) -> None:
         """Advance one frame; an undrawn one costs next to nothing."""

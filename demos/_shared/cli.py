@@ -65,7 +65,8 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument("name", nargs="?", metavar="NAME", help="demo to open")
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE",
-        help="what it is to show: a robot's URDF or MJCF file for robot",
+        help="what it is to show: a robot's URDF or MJCF file for robot, a clip for "
+        "playback",
     )  # fmt: skip
     parser.add_argument(
         "--offscreen", action="store_true", help="draw without a window"

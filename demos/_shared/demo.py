@@ -16,6 +16,8 @@ from demos._shared import theme
 from demos._shared.layout import Layout
 from ikrig.scene.film.camera import View
 
+RIGS = Path(__file__).parents[2] / "assets" / "rigs"
+
 
 @dataclass(frozen=True)
 class Slider:
@@ -166,9 +168,33 @@ class Demo:
         self.random = np.random.default_rng(seed)
         self.time = 0.0
         self.playing = True
+        self._loaded: list[ikrig.Rig] = []
 
     def build(self) -> None:
         """Make nodes, meshes and chains."""
+
+    def load_rig(
+        self,
+        name: str,
+        model: p3d.NodePath | None = None,
+        parent: p3d.NodePath | None = None,
+    ) -> ikrig.Rig:
+        """Load a rig of `assets/rigs` and start it; `close` takes it out again.
+
+        While somebody watches, it is read anew whenever the file is saved.
+
+        Args:
+            name: Of the file.
+            model: What to rig; what the file says by default.
+            parent: Node to hang it on; the stage by default.
+
+        Raises:
+            RigFileError: The file is wrong; says where.
+        """
+        path = RIGS / f"{name}.yaml"
+        rig = ikrig.load_rig(path, model, parent or self.stage, watch=self.live)
+        self._loaded.append(rig)
+        return rig.start()
 
     def play(self, time: float) -> None:
         """Move targets along their scripted paths."""
@@ -219,9 +245,11 @@ class Demo:
         """Bring up to date what `draw_over` drew."""
 
     def close(self) -> None:
-        """Stop the chains; the app empties the stage."""
+        """Stop the chains and take out rigs; the app empties the stage."""
         for _, chain in self.chains():
             chain.stop()
+        for rig in self._loaded:
+            rig.remove()
 
 
 def smoothstep(t: float) -> float:

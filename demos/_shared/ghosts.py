@@ -57,7 +57,7 @@ class Ghost:
         for pass_, node in enumerate((depth, look)):
             node.set_bin("fixed", 2 * rank + pass_, 1)
             node.set_depth_offset(-1 - rank, 1)
-        self._links = [self._tree.body(link[4]) for link in six_axis.LINKS]
+        self._links = [self._tree.body(link) for link in six_axis.LINKS]
         self._tree.body("base").hide()
         self.q: Floats = np.zeros(6)
 

@@ -310,7 +310,7 @@ class Hud:
             lines[-1].append((cap, word, width))
 
         height = ROW * len(lines) + 14.0
-        top = layout.height - height
+        top = layout.bottom = layout.height - height
         layout.rectangle(
             0.0, top, layout.width, height, theme.PANEL, parent=self._panels
         ).set_bin("fixed", -10)

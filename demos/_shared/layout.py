@@ -17,24 +17,52 @@ class Layout:
     Attributes:
         width: Layout width; depends on the window's shape.
         height: Layout height.
+        bottom: Where what lies along the lower edge begins.
         root: Node of everything that is placed.
         scale: Window pixels per layout pixel.
     """
 
-    def __init__(self, pixel2d: p3d.NodePath, size: tuple[int, int], dots: int = 1):
+    def __init__(
+        self,
+        pixel2d: p3d.NodePath,
+        size: tuple[int, int],
+        dots: int = 1,
+        watcher: p3d.MouseWatcher | None = None,
+    ) -> None:
         """Cover a window.
 
         Args:
             pixel2d: Panda's node with one unit per window pixel.
             size: Window size in pixels.
             dots: Window pixels per picture pixel (supersampling).
+            watcher: The window's mouse.
         """
         scale = dots * max(SMALLEST_SCALE, size[1] / dots / LAYOUT_HEIGHT)
         self.width, self.height = size[0] / scale, size[1] / scale
+        self.bottom = self.height
         self.fonts = Fonts(scale)
         self.root = pixel2d.attach_new_node("layout")
         self.root.set_scale(scale)
         self.scale = scale
+        self._watcher = watcher
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Return the layout pixel of a window position from -1 to 1, y up."""
+        return 0.5 * (1.0 + x) * self.width, 0.5 * (1.0 - y) * self.height
+
+    @property
+    def pointer(self) -> tuple[float, float] | None:
+        """Where the mouse is; None while it is outside, or when there is none."""
+        watcher = self._watcher
+        if watcher is None or not watcher.has_mouse():
+            return None
+        return self.place(watcher.get_mouse_x(), watcher.get_mouse_y())
+
+    @property
+    def button_down(self) -> bool:
+        """Whether the left mouse button is held."""
+        watcher = self._watcher
+        return watcher is not None and watcher.is_button_down(p3d.MouseButton.one())
 
     def remove(self) -> None:
         """Remove everything that was placed."""

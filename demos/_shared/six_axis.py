@@ -12,6 +12,7 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import robot_meshes, theme
 from demos._shared import six_axis_meshes as meshes
+from demos._shared.catalogue import ASSETS
 from demos._shared.mesh import Material, MeshBuilder, Part, join, satin
 from ikrig.spatial import Floats, from_matrix
 
@@ -19,19 +20,19 @@ LENGTHS = (4.0, 6.0, 3.0, 4.0, 2.0, 1.0)
 AXES = tuple("SLURBT")
 SCALE = 0.19  # as the demos show it
 
-# each axis: letter, direction, range [deg]; its body, and that above the one before
-LINKS: tuple[
-    tuple[str, str, float, float, str, float, Callable[[], MeshBuilder]], ...
-] = (
-    ("S", "z", -185.0, 185.0, "turret", meshes.BASE, meshes.turret),
-    ("L", "y", -110.0, 130.0, "upper_arm", meshes.SHOULDER, robot_meshes.upper_arm),
-    ("U", "y", -150.0, 150.0, "elbow", robot_meshes.UPPER_ARM, meshes.elbow),
-    ("R", "z", -190.0, 190.0, "forearm", meshes.ELBOW, meshes.forearm),
-    ("B", "y", -140.0, 140.0, "wrist", meshes.FOREARM, meshes.wrist),
-    ("T", "z", -360.0, 360.0, "flange", meshes.HAND, meshes.flange),
-)
-UPRIGHT = (0.0, math.sqrt(0.5), 0.0, math.sqrt(0.5))
-"""The tool of an arm that stands straight up: its x goes up and its z forward."""
+FILE = ASSETS / "models" / "six_axis.yaml"
+METRE = 10.0  # in the article's unit, for the file is in metres
+_MESHES: dict[str, Callable[[], MeshBuilder]] = {
+    "base": meshes.base,
+    "turret": meshes.turret,
+    "upper_arm": robot_meshes.upper_arm,
+    "elbow": meshes.elbow,
+    "forearm": meshes.forearm,
+    "wrist": meshes.wrist,
+    "flange": meshes.flange,
+}
+LINKS = tuple(_MESHES)[1:]
+"""The bodies that the axes turn."""
 
 _MATERIALS = {
     "paint": robot_meshes.PAINT,
@@ -99,20 +100,29 @@ def angles_of(rotation: Floats) -> tuple[float, float, float]:
 def _model(
     name: str, shapes: Callable[[MeshBuilder], list[ikrig.Geom]]
 ) -> ikrig.TreeModel:
-    bodies = [ikrig.Body("base", geoms=shapes(meshes.base()))]
-    for letter, axis, low, high, body, above, make in LINKS:
-        span = (math.radians(low), math.radians(high))
+    """Return the arm of the file in the article's unit, with other shapes."""
+    plain = ikrig.TreeModel.from_yaml(FILE)
+    bodies = []
+    for i, body in enumerate(plain.body_names[1:], 1):
+        first, end = plain.body_joints[i : i + 2]
+        joints = [
+            ikrig.Joint(
+                plain.joint_names[k],
+                axis=plain.joint_axes[k],
+                range=plain.joint_ranges[k],
+            )
+            for k in range(first, end)
+        ]
         bodies.append(
             ikrig.Body(
                 body,
-                parent=bodies[-1].name,
-                pos=(0.0, 0.0, above / meshes.UNIT),
-                joints=[ikrig.Joint(letter, axis=axis, range=span)],
-                geoms=shapes(make()),
+                parent=plain.body_names[plain.parents[i]],
+                pos=METRE * plain.body_pos[i],
+                quat=plain.body_quat[i],
+                joints=joints,
+                geoms=shapes(_MESHES[body]()) if body in _MESHES else (),
             )
         )
-    tool = (0.0, 0.0, meshes.TOOL / meshes.UNIT)
-    bodies.append(ikrig.Body("tool", parent="flange", pos=tool, quat=UPRIGHT))
     return ikrig.TreeModel(bodies, name=name)
 
 

@@ -18,7 +18,6 @@ BASE = 0.4
 SHOULDER = 4.0 * UNIT - BASE  # above the base
 ELBOW = 3.0 * UNIT  # from axis U to axis R
 FOREARM = 4.0 * UNIT
-HAND = 2.0 * UNIT
 TOOL = 1.0 * UNIT
 
 LAMP = theme.GLOW_COOL

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ..errors import ClipError, choices
 from ..fields import LARGEST, Number, Text, Word, checked
+from .channels import Value
 from .curves import Curve
 from .paths import Path
 from .sampler import ClipValues, Sampler
@@ -104,10 +105,39 @@ class Clip:
         Raises:
             ClipError: Names the track, the value and what is allowed.
         """
-        track = Track(part, channel, motion, curve)
-        by_name = {(old.part, old.channel): old for old in self.tracks}
-        by_name[part, channel] = track
-        return self._with(tracks=by_name.values())
+        return self._with_track(Track(part, channel, motion, curve))
+
+    def with_key(
+        self,
+        part: str,
+        channel: str,
+        time: float,
+        value: Value,
+        then: Curve | None = None,
+    ) -> Clip:
+        """Return this clip with a key more in a track, or another one at that time.
+
+        Raises:
+            ClipError: There is no such track, it goes along a path, or the key is not
+                allowed.
+        """
+        return self._with_track(self.track(part, channel).with_key(time, value, then))
+
+    def without_key(self, part: str, channel: str, time: float) -> Clip:
+        """Return this clip with a key less in a track.
+
+        Raises:
+            ClipError: There is no such track or key, or the track has no other.
+        """
+        return self._with_track(self.track(part, channel).without_key(time))
+
+    def moved_key(self, part: str, channel: str, time: float, to: float) -> Clip:
+        """Return this clip with a key of a track at another time.
+
+        Raises:
+            ClipError: There is no such track or key, or one at the new time.
+        """
+        return self._with_track(self.track(part, channel).moved_key(time, to))
 
     def with_event(self, time: float, name: str) -> Clip:
         """Return this clip with an event more."""
@@ -126,6 +156,11 @@ class Clip:
                 f"{self.name} has no track {name!r}: {choices(name, by_name)}"
             )
         return by_name[name]
+
+    def _with_track(self, track: Track) -> Clip:
+        by_name = {(old.part, old.channel): old for old in self.tracks}
+        by_name[track.part, track.channel] = track
+        return self._with(tracks=by_name.values())
 
     def _with(self, **changes: Any) -> Clip:
         """Return another clip; an end that was only its last key moves with that."""

@@ -125,7 +125,40 @@ class Track:
         """
         if self.path is not None:
             raise ClipError(f"{self.name} goes along a path and takes no keys")
-        keys = {**self.keys, time: Key(value, then)}
+        return self._with({**self.keys, time: Key(value, then)})
+
+    def without_key(self, time: float) -> Track:
+        """Return this track with a key less.
+
+        Raises:
+            ClipError: There is none at that time, or no other.
+        """
+        self._key(time)
+        if len(self.keys) == 1:
+            raise ClipError(f"{self.name} has one key only: a track needs one")
+        return self._with({at: key for at, key in self.keys.items() if at != time})
+
+    def moved_key(self, time: float, to: float) -> Track:
+        """Return this track with a key at another time.
+
+        Raises:
+            ClipError: There is none at that time, or one at the other.
+        """
+        key = self._key(time)
+        others = {at: key for at, key in self.keys.items() if at != time}
+        if to in others:
+            raise ClipError(f"{self.name} has a key at {to:g} already")
+        return self._with({**others, to: key})
+
+    def _key(self, time: float) -> Key:
+        if time not in self.keys:
+            times = [f"{at:g}" for at in self.keys]
+            raise ClipError(
+                f"{self.name} has no key at {time:g}: {choices(f'{time:g}', times)}"
+            )
+        return self.keys[time]
+
+    def _with(self, keys: Keys) -> Track:
         return Track(self.part, self.channel, keys, self.curve)
 
 

@@ -6,11 +6,9 @@ from .limits import limit_part, make_limit
 from .reader import RigPlan, read_plan
 from .schema import rig_schema
 from .shapes import Part
-from .tables import CHAIN_SETTINGS
 from .writer import plan_text
 
 __all__ = [
-    "CHAIN_SETTINGS",
     "Part",
     "RigPlan",
     "limit_part",

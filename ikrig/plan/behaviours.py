@@ -5,12 +5,15 @@
     behaviours:
       gaze: {kind: look_at, target: ball, weight: 0.8}
       steps: {kind: feet, max_tilt_deg: 30}
+      beam: {kind: aim, pointer: lens, target: ball, joints: {Spine2: 1, RightArm: 2}}
+      grab: {kind: reach, hand: LeftHand, target: ball, lean: {Spine: 1, Spine1: 2}}
 """
 
 from __future__ import annotations
 
-from ..fields import VECTOR, Field, Items, Number, Numbers, Text
-from .shapes import Choice, Fields, Named, Record
+from ..fields import VECTOR, Field, Items, Number, Numbers, Text, Word
+from .settings import CHAIN_SETTINGS, METHOD, TIP_ROTATIONS
+from .shapes import Choice, Either, Fields, Moment, Named, Record
 
 __all__ = ["BEHAVIOUR"]
 
@@ -27,6 +30,8 @@ _COMMON: Fields = {
     "weight": Field(_SHARE, "0: as animated; 1, by default: all that it can."),
     "order": Field(Number(), "Those with a lower order come first."),
 }
+_FORWARD = Field(VECTOR, "Where the Actor faces; -y by default.")
+_SHARES = Field(_PLUS, "Its share.")
 
 BEHAVIOUR = Choice(
     "behaviour",
@@ -38,11 +43,10 @@ BEHAVIOUR = Choice(
             {
                 "target": Field(_NAME, "The node to look at.", True),
                 "joints": Named(
-                    Field(_PLUS, "Its share."),
-                    "Joints that turn, and how much of the turn each takes.",
+                    _SHARES, "Joints that turn, and how much of the turn each takes."
                 ),
                 "eyes": Field(_JOINTS, "Joints of the eyes; found by their names."),
-                "forward": Field(VECTOR, "Where the Actor faces; -y by default."),
+                "forward": _FORWARD,
                 "limits": _FOUR,
                 "eye_limits": _FOUR,
                 "seconds": Field(_PLUS, "How long it takes to look elsewhere."),
@@ -56,8 +60,13 @@ BEHAVIOUR = Choice(
             "Feet stand on the ground that is really there.",
             {
                 "ground": Field(
-                    _NAME,
-                    "The node with collision geometry. Default: what the rig hangs on.",
+                    Either("the name of a node or a height", (_NAME, Number())),
+                    "The node with collision geometry, or the height of a flat ground. "
+                    "Default: what the rig hangs on.",
+                ),
+                "stance": Field(
+                    Moment(),
+                    "When all feet stand flat; by default as the model came in.",
                 ),
                 "feet": Field(_JOINTS, "The ankles; found by their names."),
                 "hips": Field(_JOINTS, "What carries legs and goes up and down."),
@@ -73,6 +82,56 @@ BEHAVIOUR = Choice(
                 "hips_seconds": Field(_PLUS, "How long the hips take."),
                 "release_seconds": Field(_PLUS, "How long a foot takes to leave."),
                 "look_ahead": Field(_PLUS, "How early a step is seen, in seconds."),
+                **_COMMON,
+            },
+        ),
+        "aim": Record(
+            "aim",
+            "What a hand holds points exactly at a target.",
+            {
+                "pointer": Field(
+                    _NAME,
+                    "The node that points: it hangs on the last of joints, or on one "
+                    "below that.",
+                    True,
+                ),
+                "target": Field(_NAME, "The node to point at.", True),
+                "joints": Named(
+                    _SHARES,
+                    "Joints that turn, each below the one before, and their shares.",
+                    True,
+                ),
+                "axis": Field(
+                    VECTOR, "What points, in the pointer's space; y by default."
+                ),
+                "forward": _FORWARD,
+                "limits": _FOUR,
+                "seconds": Field(_PLUS, "How long it takes to aim elsewhere."),
+                "speed": Field(_PLUS, "Highest speed.", degrees=True),
+                **_COMMON,
+            },
+        ),
+        "reach": Record(
+            "reach",
+            "A hand goes to a target, and the upper body leans there when it is far.",
+            {
+                **{key: METHOD[key] for key in ("solver", "limits")},
+                **CHAIN_SETTINGS,
+                "hand": Field(_NAME, "The joint of the hand.", True),
+                "target": Field(_NAME, "The node to reach for.", True),
+                "root_joint": Field(
+                    _NAME, "First joint of the arm; two above the hand by default."
+                ),
+                "pole": Field(_NAME, "The node that the elbow points to."),
+                "lean": Named(
+                    _SHARES, "Joints of the spine that lean, and their shares."
+                ),
+                "max_lean": Field(_PLUS, "Most that they lean in all.", degrees=True),
+                "radius": Field(_PLUS, "From so far on the target is let be."),
+                "tip_rotation": Field(
+                    Word(TIP_ROTATIONS), "How the hand is turned; with its bone."
+                ),
+                "seconds": Field(_PLUS, "How long it takes to another target."),
                 **_COMMON,
             },
         ),

@@ -138,9 +138,13 @@ def _choice(file: YamlFile, key: Node, node: Node, choice: Choice) -> Part | Non
 
 
 def _solved(parts: Part) -> Iterator[Part]:
-    """Yield the chains and trees."""
-    yield from parts.parts("chains").values()
-    yield from parts.parts("trees").values()
+    """Yield all that may have limits of joints."""
+    for section in ("chains", "trees"):
+        yield from parts.parts(section).values()
+    for part in parts.parts("behaviours").values():
+        # for others limits are something else
+        if part.values["kind"] == "reach":
+            yield part
 
 
 def _check_names(file: YamlFile, parts: Part) -> None:

@@ -7,14 +7,26 @@ of, for its reader, its writer and its JSON Schema.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-from ..fields import Axis, Field, Items, Number, Schema, Shape, Word
+from ..fields import Axis, Field, Items, Number, Schema, Shape, Text, Word
 from ..yamlfile import Node
 
-__all__ = ["AXES", "Bounds", "Choice", "Fields", "Named", "OneOrMore", "Part", "Record"]
+__all__ = [
+    "AXES",
+    "Bounds",
+    "Choice",
+    "Either",
+    "Fields",
+    "Moment",
+    "Named",
+    "OneOrMore",
+    "Part",
+    "Record",
+]
 
 Fields = Mapping[str, "Field | Named"]
 
@@ -130,6 +142,43 @@ class OneOrMore:
 
 
 @dataclass(frozen=True)
+class Either:
+    """A thing of one of a few shapes: of the first that it fits."""
+
+    words: str
+    shapes: Sequence[Shape]
+
+    def of(self, value: Any) -> Any:
+        """Return the thing."""
+        for shape in self.shapes:
+            with suppress(ValueError):
+                return shape.of(value)
+        raise ValueError
+
+    def schema(self) -> Schema:
+        """Return any of them."""
+        return {"anyOf": [shape.schema() for shape in self.shapes]}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A frame of an animation."""
+
+    words: str = "an animation and its frame, such as [walk, 30]"
+
+    def of(self, value: Any) -> tuple[str, int]:
+        """Return the name and the number."""
+        if not isinstance(value, (list, tuple)) or len(value) != 2:
+            raise ValueError
+        return _NAME.of(value[0]), _FRAME.of(value[1])
+
+    def schema(self) -> Schema:
+        """Return a list of both."""
+        both = [_NAME.schema(), _FRAME.schema()]
+        return {"type": "array", "items": both, "minItems": 2, "maxItems": 2}
+
+
+@dataclass(frozen=True)
 class Axes:
     """Two or three axes, one after the other."""
 
@@ -148,5 +197,6 @@ class Axes:
 
 
 _OPEN = Number("", -inf, inf)
+_NAME, _FRAME = Text(), Number("", 0, 1e6, whole=True)
 _AXES = Items("", Axis())
 AXES = Axes()

@@ -2,47 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
-from ..clip.channels import CHANNELS, QUATERNION, RPY
-from ..fields import VECTOR, Field, Flag, Number, Schema, Text, Word
-from ..solvers.registry import BUILT_IN, solver_names
-from ..solvers.settings import MOST_ITERATIONS, ROLLS
+from ..clip.channels import QUATERNION, RPY
+from ..fields import VECTOR, Field, Flag, Number, Text, Word
 from ..solvers.tree import MOST_WEIGHT
 from .behaviours import BEHAVIOUR
-from .limits import LIMIT
+from .settings import CHAIN_SETTINGS, METHOD, TREE_SETTINGS
 from .shapes import Fields, Named, OneOrMore, Record
 
-__all__ = ["CHAIN_SETTINGS", "EFFECTOR", "FILE", "TREE_SETTINGS"]
-
-
-@dataclass(frozen=True)
-class SolverName:
-    """The name of a solver, ikrig's or registered by the game."""
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """All names there are now."""
-        return solver_names()
-
-    @property
-    def words(self) -> str:
-        """The names."""
-        return Word(self.choices).words
-
-    def of(self, value: Any) -> str:
-        """Return the name."""
-        return Word(self.choices).of(value)
-
-    def schema(self) -> Schema:
-        """Return ikrig's own names: a schema can't know of others."""
-        return Word(list(BUILT_IN)).schema()
-
+__all__ = ["EFFECTOR", "FILE"]
 
 _SIZE = Number("a number from 1e-6 to 1e6", 1e-6, 1e6)
 _SHARE = Number(f"0 to less than {MOST_WEIGHT:g}", 0.0, 0.999 * MOST_WEIGHT)
-_WHOLE = Number(f"a whole number from 1 to {MOST_ITERATIONS}", 1, MOST_ITERATIONS)
 _NAME = Text("a name")
 
 PLACE: Fields = {
@@ -61,37 +31,6 @@ PLACE: Fields = {
     ),
 }
 TURNS = (("quat", "rpy"),)
-
-CHAIN_SETTINGS: Fields = {
-    "iterations": Field(
-        Number(_WHOLE.words, 1, MOST_ITERATIONS, whole=True), "Most iterations a frame."
-    ),
-    **{
-        name: Field(channel.shape, channel.about, degrees=channel.angle)
-        for name, channel in CHANNELS.items()
-        if channel.is_setting
-    },
-    "roll_from": Field(Word(ROLLS), "What a bone's roll is least against."),
-}
-"""The settings of ``SolveSettings``."""
-
-_FOR_CHAINS = ("soften", "stretch", "twist_spread", "roll_from", "orientation_weight")
-TREE_SETTINGS: Fields = {
-    name: field for name, field in CHAIN_SETTINGS.items() if name not in _FOR_CHAINS
-}
-
-METHOD: Fields = {
-    "solver": Field(SolverName(), "The method."),
-    "limits": Named(LIMIT, "How far joints may turn or slide, by joint."),
-    "order": Field(Number(), "Those with a lower order are solved first."),
-    "match_rotation": Field(
-        Flag(), "Nodes: whether the end turns as its target does; true by default."
-    ),
-    "tip_rotation": Field(
-        Word(("animation", "target", "normal", "bone")),
-        "Actors: how the end is turned; as animated by default.",
-    ),
-}
 
 GRIP = Field(
     QUATERNION,

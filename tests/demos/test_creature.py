@@ -14,7 +14,7 @@ from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.gait import Walker
 from demos._shared.stones import EDGE, FIELD, StoneField
-from demos.creature import LEGS, Creature
+from demos.creature import TRIPODS, Creature
 from ikrig.scene.film import display
 from ikrig.scene.film.display import Screen, Surface
 
@@ -141,8 +141,8 @@ def creature() -> Iterator[tuple[DemoApp, Creature]]:
 def leg_bones(demo: Creature) -> list[list[p3d.NodePath]]:
     """Hip, thigh, shin and foot of each leg."""
     found = []
-    for leg in LEGS:
-        bones = [demo.joints[leg.name]]
+    for leg in TRIPODS:
+        bones = [demo.joints[leg]]
         while len(bones) < 4:
             bones.append(bones[-1].get_parent())
         found.append(bones[::-1])
@@ -174,11 +174,13 @@ def test_feet_do_not_slide_and_knees_do_not_flip(
         last = now
         quats = np.array([[tuple(b.get_quat()) for b in leg[:3]] for leg in bones])
         turns.append(quats)
-        for leg, (_, thigh, shin, foot) in zip(LEGS, bones, strict=True):
+        for leg, (_, thigh, shin, foot) in zip(TRIPODS, bones, strict=True):
             # seen along the hinge the knee is always bent the same way
             a = np.array(shin.get_pos(thigh))
             b = np.array(thigh.get_relative_vector(shin, foot.get_pos()))
-            angle = math.radians(leg.angle)
+            which, row = leg.split()
+            out = math.radians({"front": 40, "middle": 0, "hind": -40}[row])
+            angle = out if which == "right" else math.pi - out
             side = np.array((-math.sin(angle), math.cos(angle), 0.0))
             bend = math.atan2(np.cross(a, b) @ side, a @ b)
             assert abs(np.cross(a, b) @ side) == pytest.approx(
@@ -225,7 +227,7 @@ def test_far_dragged_body_is_held_by_the_feet(
     demo.playing = False
     for _ in range(240):
         app.step()
-    places = [demo.joints[leg.name].get_pos(demo.stage) for leg in LEGS]
+    places = [demo.joints[leg].get_pos(demo.stage) for leg in TRIPODS]
     demo.targets["core"].set_pos(1.2, 0.0, 0.4)
     for _ in range(30):
         app.step()
@@ -233,8 +235,8 @@ def test_far_dragged_body_is_held_by_the_feet(
     assert (
         core.get_pos(demo.stage) - demo.targets["core"].get_pos(demo.stage)
     ).length() > 0.3
-    for leg, place in zip(LEGS, places, strict=True):
-        gap = demo.joints[leg.name].get_pos(demo.stage) - place
+    for leg, place in zip(TRIPODS, places, strict=True):
+        gap = demo.joints[leg].get_pos(demo.stage) - place
         assert gap.length() < 0.003 * LEG
     demo.targets["core"].set_pos(0.0, 0.0, 0.3)
     app.step()

@@ -138,6 +138,15 @@ MISTAKES = [
     ("name: test", "name: test\nmodel: nobody.egg", 2, 8, "nobody.egg can't be loaded"),
 ]
 
+BOMB = (
+    "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+    + "".join(
+        f"a{i}: &a{i} [{', '.join(f'*a{i - 1}' for _ in range(10))}]\n"
+        for i in range(1, 9)
+    )
+).encode()
+"""Aliases that stand for a thousand million words."""
+
 # whole files: text or bytes, line, column, message
 FILES = [
     (b"", 0, 0, "is empty: it needs chains, trees"),
@@ -154,18 +163,7 @@ FILES = [
     (b"name: a\nnodes: {b\x00: {}}\n", 2, 10, "it has the character U.0000"),
     (b"\x7fELF\x02\x01\x01", 1, 1, "not a text file"),
     (("name: " + "[" * 5000 + "]" * 5000).encode(), 1, 46, "more than 40 levels deep"),
-    (
-        (
-            "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
-            + "".join(
-                f"a{i}: &a{i} [{', '.join(f'*a{i - 1}' for _ in range(10))}]\n"
-                for i in range(1, 9)
-            )
-        ).encode(),
-        5,
-        45,
-        "aliases make this file too large",
-    ),
+    (BOMB, 5, 45, "aliases make this file too large"),
 ]
 
 
@@ -244,9 +242,7 @@ def test_a_scene_that_did_not_come_about_leaves_nothing(tmp_path):
     assert scene.get_num_children() == 0
 
 
-@pytest.mark.parametrize(
-    ("model", "parent"), [("arm", None), (None, "render"), (3, None)]
-)
+@pytest.mark.parametrize(("model", "parent"), [([], None), (None, "render"), (3, None)])
 def test_models_and_parents_are_nodes(tmp_path, model, parent):
     (tmp_path / "rig.yaml").write_text("name: a\n")
     with pytest.raises(ikrig.BindError, match="must be a NodePath"):

@@ -147,7 +147,7 @@ def test_descriptions_of_bodies_are_watched_too(stage):
     old = stage.rig.bodies["robot"]
     stage.frame()
     file.write_text(
-        ROBOT.read_text().replace("range_deg: [-170, 170]", "range_deg: [-9, 9]")
+        ROBOT.read_text().replace("range_deg: [-185, 185]", "range_deg: [-9, 9]")
     )
     stage.frame()
     assert stage.rig.bodies["robot"] is not old and old.root.is_empty()

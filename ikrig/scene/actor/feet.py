@@ -120,7 +120,8 @@ class FootPlacement(Behaviour):
         self.settings = FootingSettings(**settings)
         if mask is None:
             mask = p3d.CollisionNode.get_default_collide_mask()
-        self._ground = make_ground(ground, mask)
+        self._mask = mask
+        self.ground = ground
         self._before: p3d.LPoint3f | None = None
         self._no_ground = ""
         self._feet: list[_Foot] = []
@@ -157,6 +158,16 @@ class FootPlacement(Behaviour):
         """Say whose feet it places."""
         names = ", ".join(foot.name for foot in self._feet)
         return f"<FootPlacement {self.rig.actor.get_name()} {names}>"
+
+    @property
+    def ground(self) -> p3d.NodePath | Callable[[float, float], Any]:
+        """What the feet stand on. Set it when the level is another one."""
+        return self._given_ground
+
+    @ground.setter
+    def ground(self, ground: p3d.NodePath | Callable[[float, float], Any]) -> None:
+        self._ground = make_ground(ground, self._mask)
+        self._given_ground = ground
 
     @property
     def planted(self) -> dict[str, float]:

@@ -110,6 +110,7 @@ class Reach(Behaviour):
         self.radius = radius
         self.seconds = seconds
         skeleton, space = self._skeleton, self._space
+        skeleton.check(hand, "hand")
         shares = read_shares(skeleton, lean, "lean") if lean else {}
         self._lean = [(JointNode(skeleton, joint), x) for joint, x in shares.items()]
         self._goal = space.attach_new_node(f"{hand} Goal")

@@ -8,15 +8,15 @@ from typing import Any
 
 import panda3d.core as p3d
 
-from ...errors import BindError, choices
-from ...limits import Limit
-from ...plan import Part, RigPlan, make_limit
+from ...errors import BindError
+from ...plan import Part, RigPlan
 from ..chain import IKChain
 from ..rig import IKRig
 from ..tree import IKTree
-from .behave import make_behaviour, unchanged
+from .behave import make_behaviour
 from .built import Built, signature
 from .grips import grips
+from .limits import limits_by_joint
 from .places import Places
 from .telling import PlacedError, Teller
 
@@ -78,9 +78,9 @@ def _solve(made: Built, places: Places, teller: Teller) -> None:
                 leaves = [effector.leaf for effector in tree.effectors]
                 _hold(tree, dict(zip(leaves, effectors, strict=True)))
     for name, part in made.parts.parts("behaviours").items():
-        with teller.telling(part):
-            kept = unchanged(name, part, places)
-            made.behaviours[name] = kept or make_behaviour(part, places)
+        if part.complete:
+            with teller.telling(part):
+                made.behaviours[name] = make_behaviour(name, part, places)
 
 
 def _rest(old: Built, undo: ExitStack) -> None:
@@ -108,7 +108,7 @@ def _chain(part: Part, places: Places) -> IKChain:
             target,
             pole,
             root_joint=values.get("root_joint"),
-            limits=_limits(part, made.actor_rig.joints),
+            limits=limits_by_joint(part, made.actor_rig.joints),
             **given,
         )
         places.undo.callback(made.actor_rig.remove, chain)
@@ -124,7 +124,9 @@ def _chain(part: Part, places: Places) -> IKChain:
             length, node = length + 1, node.get_parent()
     length = length or 2
     names = [node.get_name() for node in [leaf, *leaf.get_ancestors()[1 : length + 1]]]
-    return IKChain(leaf, length, target, pole, limits=_limits(part, names), **given)
+    return IKChain(
+        leaf, length, target, pole, limits=limits_by_joint(part, names), **given
+    )
 
 
 def _tree(part: Part, places: Places) -> IKTree:
@@ -154,7 +156,7 @@ def _tree(part: Part, places: Places) -> IKTree:
             root_joint=values.get("root_joint"),
             weights=weights,
             orientation_weights=turning,
-            limits=_limits(part, made.actor_rig.joints),
+            limits=limits_by_joint(part, made.actor_rig.joints),
             **given,
         )
         places.undo.callback(made.actor_rig.remove, tree)
@@ -168,7 +170,7 @@ def _tree(part: Part, places: Places) -> IKTree:
         {leaves[word]: target for word, target in targets.items()},
         weights={leaves[word]: weight for word, weight in weights.items()},
         orientation_weights={leaves[word]: weight for word, weight in turning.items()},
-        limits=_limits(part, [root.get_name(), *names]),
+        limits=limits_by_joint(part, [root.get_name(), *names]),
         **given,
     )
 
@@ -203,19 +205,3 @@ def _passed(part: Part, places: Places, leaf: str) -> dict[str, Any]:
         for key, value in part.values.items()
         if key not in OWN and not isinstance(value, dict)
     }
-
-
-def _limits(part: Part, names: Any) -> dict[str | int, Limit]:
-    """Return the limits by joint; numbers that are no names are indices.
-
-    Raises:
-        PlacedError: A joint is none of the names.
-    """
-    limits: dict[str | int, Limit] = {}
-    for name, entry in part.parts("limits").items():
-        is_index = name not in names and name.lstrip("-").isdecimal()
-        if name not in names and not is_index:
-            text = f"limits: there is no joint {name!r} here: {choices(name, names)}"
-            raise PlacedError(entry.places[""], text)
-        limits[int(name) if is_index else name] = make_limit(entry)
-    return limits

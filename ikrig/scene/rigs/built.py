@@ -43,6 +43,8 @@ class Built:
     chains: dict[str, IKChain] = field(default_factory=dict)
     trees: dict[str, IKTree] = field(default_factory=dict)
     behaviours: dict[str, Behaviour] = field(default_factory=dict)
+    behaviour_keys: dict[str, Any] = field(default_factory=dict)
+    """What each behaviour was made from."""
     files: dict[Path, Signature] = field(default_factory=dict)
     """What was read, as it was then."""
 

@@ -48,5 +48,16 @@ class Teller:
             about = text.replace(":", " ").partition(" ")[0]
             named = [word for word, value in part.values.items() if value == about]
             word = key or (named[0] if named else about)
-            place = part.places.get(word, part.places[""])
+            place = _place(part, word, text)
             self.file.wrong(place, f"{key}: {text}" if key else text)
+
+
+def _place(part: Part, word: str, text: str) -> Node:
+    """Return where a key stands; of things by name the one that is named first."""
+    value = part.values.get(word)
+    if isinstance(value, dict):
+        named = [name for name in value if repr(name) in text]
+        if named:
+            first: Part = value[min(named, key=lambda name: text.index(repr(name)))]
+            return first.places[""]
+    return part.places.get(word, part.places[""])

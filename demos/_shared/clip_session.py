@@ -1,0 +1,264 @@
+"""A clip that is edited while it plays on a rig: what an animation tool does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import panda3d.core as p3d
+
+import ikrig
+from demos._shared.clip_document import ClipDocument
+from demos._shared.time_rows import KeyName
+
+TOUCH = 1.5e-3  # a target that is farther from its track was dragged [scene unit]
+AT = 0.015  # a key so near the playhead is the one there is [s]
+DIGITS = 3  # of numbers that edits write
+
+
+class ClipSession:
+    """A rig, the player on it, and the document it plays.
+
+    Attributes:
+        rig: What is animated.
+        player: Plays the clip.
+        document: The clip and its file.
+        chosen: The key that is selected.
+        message: What was done last, or why it was not.
+        refused: Whether it was not.
+    """
+
+    def __init__(self, rig: ikrig.Rig, source: Path, folder: Path) -> None:
+        """Open a clip on a rig.
+
+        Args:
+            rig: From `load_rig`, started.
+            source: The clip to begin with.
+            folder: Where its working copy is.
+
+        Raises:
+            IkrigError: The clip is wrong, or does not fit the rig.
+        """
+        self.rig = rig
+        self.player = ikrig.ClipPlayer(ikrig.Clip(), rig)
+        self.chosen: KeyName | None = None
+        self.message, self.refused = "", False
+        self._recorder: ikrig.Recorder | None = None
+        self.document = ClipDocument(source, folder, self._take)
+
+    @property
+    def clip(self) -> ikrig.Clip:
+        """The clip as it is now."""
+        return self.document.clip
+
+    @property
+    def loops(self) -> bool:
+        """Whether the clip begins anew, or goes back, at its end."""
+        loop = self.player.loop
+        return self.clip.wrap != "once" if loop is None else loop
+
+    @property
+    def time(self) -> float:
+        """Where the playhead is, in the clip itself [s]."""
+        wrap = self.clip.wrap
+        if self.player.loop is not None:
+            wrap = "loop" if self.player.loop else "once"
+        return self.clip.with_wrap(wrap).local_time(self.player.time)
+
+    def close(self) -> None:
+        """Stop playing, and write what is being recorded."""
+        if self.recording:
+            self.record()
+        self.player.stop()
+
+    # -- playing -----------------------------------------------------------------------
+
+    def play(self) -> None:
+        """Go on from the playhead."""
+        self.player.play()
+
+    def pause(self) -> None:
+        """Stay, at a second that looks well in a file."""
+        self.player.pause()
+        self.go(self.time)
+
+    def go(self, time: float) -> None:
+        """Put the playhead at a second of the clip."""
+        last = self.clip.duration
+        # a loop's end is its beginning
+        last -= min(0.01, last) * self.loops
+        self.player.time = min(max(0.0, round(time, 2)), last)
+
+    def toggle_loop(self) -> None:
+        """Play on and on, or once; the file stays as it is."""
+        time = self.time
+        self.player.loop = not self.loops
+        self.player.time = time
+
+    # -- keys --------------------------------------------------------------------------
+
+    def choose(self, key: KeyName) -> None:
+        """Select a key and go there."""
+        self.chosen = key
+        self._say("")
+        self.go(key.time)
+
+    def step(self, way: int) -> None:
+        """Go to the next key of all tracks, or back to the one before."""
+        keys = [
+            KeyName(track.part, track.channel, time)
+            for track in self.clip.tracks
+            for time in track.keys
+        ]
+        # in a row of the same track if there is one
+        keys.sort(key=lambda key: (key.time, key[:2] != (self.chosen or key)[:2]))
+        ahead = [key for key in keys if way * (key.time - self.time) > AT]
+        if ahead:
+            self.choose(ahead[0] if way > 0 else _first_of_last(ahead))
+
+    def move(self, key: KeyName, time: float) -> KeyName:
+        """Move a key to another second; returns where it is then."""
+        part, channel, old = key
+        if self._edit(lambda c: c.moved_key(part, channel, old, time)):
+            key = key._replace(time=time)
+            self._done(key)
+            self.go(time)
+        self.chosen = key
+        return key
+
+    def key_here(self) -> None:
+        """Make a key at the playhead, in the track of the selected one."""
+        if self.chosen is None:
+            return
+        part, channel, _ = self.chosen
+        value = self.clip.sample(self.player.time)[part, channel]
+        value = np.round(value, DIGITS).tolist()
+        key = KeyName(part, channel, round(self.time, 2))
+        if self._edit(lambda c: c.with_key(part, channel, key.time, value)):
+            self.chosen = key
+            self._done(key)
+
+    def delete(self) -> None:
+        """Take the selected key away."""
+        if self.chosen is None:
+            return
+        part, channel, time = key = self.chosen
+        if self._edit(lambda clip: clip.without_key(part, channel, time)):
+            self._say(f"took away {_words(key)}")
+            self.chosen = None
+
+    def take_drags(self) -> None:
+        """Make keys of targets and poles that are not where the clip has them.
+
+        The player has put them there; while it is paused all else is the user's doing.
+        """
+        values = self.clip.sample(self.player.time)
+        for (part, channel), node in self.nodes().items():
+            place = np.array(node.get_pos(), float)
+            if np.linalg.norm(place - values[part, channel]) > TOUCH:
+                self._set_key(part, channel, tuple(place.round(DIGITS).tolist()))
+
+    def nodes(self) -> dict[tuple[str, str], p3d.NodePath]:
+        """Return the targets and poles that the clip moves, by part and channel."""
+        found = {}
+        for track in self.clip.tracks:
+            node = None
+            if track.channel == "target":
+                node = self.rig.targets.get(track.part)
+            elif track.channel == "pole" and track.part in self.rig.chains:
+                node = self.rig.chains[track.part].pole
+            if node is not None:
+                found[track.part, track.channel] = node
+        return found
+
+    # -- files -------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Take over what was written into the file meanwhile."""
+        if self.document.look():
+            self._say("taken over from the file")
+            if self.chosen not in self.document.places:
+                self.chosen = None
+
+    @property
+    def recording(self) -> bool:
+        """Whether what IK does is being recorded."""
+        return self._recorder is not None
+
+    def record(self) -> None:
+        """Begin to record the joints, or end and write them beside the clip."""
+        if self._recorder is None:
+            self._recorder = ikrig.Recorder(self.rig).start()
+            self._say("recording ...")
+            return
+        recorder, self._recorder = self._recorder, None
+        path = self.document.path.with_name(f"{self.document.path.stem}_joints.yaml")
+        try:
+            clip = recorder.stop(name=f"{self.clip.name} joints")
+            ikrig.dump_clip(clip, path)
+        except ikrig.IkrigError as error:
+            self._say(str(error), refused=True)
+            return
+        keys = sum(len(track.keys) for track in clip.tracks)
+        self._say(
+            f"recorded {clip.duration:.1f} s: {len(clip.tracks)} joints, {keys} keys, "
+            f"in {path.name}"
+        )
+
+    def revert(self) -> None:
+        """Begin anew with the original."""
+        self.chosen = None
+        self.document.revert()
+        self._say(f"as {self.document.source.name} was at first")
+
+    def _take(self, clip: ikrig.Clip) -> None:
+        self.player.clip = clip
+
+    def _set_key(self, part: str, channel: str, value: tuple[float, ...]) -> None:
+        """Make the key at the playhead, or a new one, be a place."""
+        time = round(self.time, 2)
+
+        def change(clip: ikrig.Clip) -> ikrig.Clip:
+            keys = clip.track(part, channel).keys
+            at = min(keys, key=lambda other: abs(other - time), default=time)
+            at = at if abs(at - time) < AT else time
+            times = [at]
+            ends = (0.0, clip.duration)
+            # where a loop closes, one key is the other come round
+            if at in ends and all(end in keys for end in ends) and self.loops:
+                times = list(ends)
+            for at in times:
+                then = keys[at].then if at in keys else None
+                clip = clip.with_key(part, channel, at, value, then)
+            self.chosen = KeyName(part, channel, times[-1] if time > AT else times[0])
+            return clip
+
+        if self._edit(change) and self.chosen is not None:
+            self._done(self.chosen)
+
+    def _done(self, key: KeyName) -> None:
+        line = self.document.places.get(key)
+        where = f", line {line + 1}" if line is not None else ""
+        self._say(f"{_words(key)}{where}")
+
+    def _edit(self, change: Callable[[ikrig.Clip], ikrig.Clip]) -> bool:
+        """Change the clip and its file; tell whether that could be."""
+        try:
+            self.document.edit(change)
+        except ikrig.IkrigError as error:
+            self._say(str(error), refused=True)
+            return False
+        return True
+
+    def _say(self, message: str, *, refused: bool = False) -> None:
+        self.message, self.refused = message.partition("\n")[0], refused
+
+
+def _words(key: KeyName) -> str:
+    return f"{key.part} {key.channel.replace('_', ' ')} at {key.time:g} s"
+
+
+def _first_of_last(keys: list[KeyName]) -> KeyName:
+    """Return the first of those keys that are at the last time."""
+    return next(key for key in keys if key.time == keys[-1].time)

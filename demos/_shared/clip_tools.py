@@ -1,0 +1,124 @@
+"""What is drawn over a clip that is edited: timeline, file, motion paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import panda3d.core as p3d
+
+from demos._shared import theme
+from demos._shared.clip_session import ClipSession
+from demos._shared.file_panel import FilePanel
+from demos._shared.layout import Layout
+from demos._shared.motion_path import MotionPath
+from demos._shared.time_rows import KeyName, samples
+from demos._shared.timeline import MARGIN, Timeline
+
+PER_BEAD = 3  # samples from bead to bead
+PANEL = (330.0, 220.0)  # width of the file's panel, and where it begins
+
+
+class ClipTools:
+    """Timeline, file and motion paths of one session.
+
+    Attributes:
+        age: Seconds since the file has changed.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        overlay: p3d.NodePath,
+        session: ClipSession,
+        halt: Callable[[], None],
+    ) -> None:
+        """Draw them.
+
+        Args:
+            layout: Places them.
+            overlay: Node for what is of glass.
+            session: What they show.
+            halt: Called when the user takes hold of something.
+        """
+        self.session, self._halt = session, halt
+        self.age = 9.0
+        # it stays when panels are hidden
+        self._node = layout.root.attach_new_node("tools")
+        self._names = self._tracks()
+        self._overlay = overlay
+        self._paths: dict[tuple[str, str], MotionPath] = {}
+        self._drawn: object = None
+        self._changes = session.document.changes
+        self._timeline = Timeline(
+            layout,
+            self._node,
+            scrub=self._scrub,
+            choose=self._choose,
+            move=session.move,
+        )
+        self._timeline.show(session.clip, session.time)
+        width, top = PANEL
+        height = self._timeline.rows.top - top - 30.0
+        path = session.document.path
+        title = path.name if path.is_absolute() else str(path)
+        self._file = FilePanel(layout, self._node, (MARGIN, top, width, height), title)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the clip has other tracks by now, so that all is elsewhere."""
+        return self._names != self._tracks()
+
+    def show(self) -> None:
+        """Do what the user does, and show what is now."""
+        session, document = self.session, self.session.document
+        self._timeline.follow()
+        self._timeline.chosen = session.chosen
+        self._timeline.show(session.clip, session.time)
+        if document.changes != self._changes:
+            self._changes, self.age = document.changes, 0.0
+        chosen = document.places.get(session.chosen) if session.chosen else None
+        # what is wrong goes before what has just changed, that before what is selected
+        fresh = document.changed[:1] if self.age < 0.5 else []
+        centre = document.line if document.line is not None else [*fresh, chosen][0]
+        note = session.message, theme.WARN if session.refused else theme.MUTED
+        if document.mistake:
+            note = (document.mistake, theme.BAD)
+        self._file.show(
+            document.lines, centre=centre, chosen=chosen, lit=document.changed,
+            since=self.age, wrong=document.line, note=note,
+        )  # fmt: skip
+        if self._drawn != (session.clip, session.chosen):
+            self._drawn = session.clip, session.chosen
+            self._draw_paths()
+
+    def remove(self) -> None:
+        """Take them away."""
+        self._timeline.remove()
+        self._node.remove_node()
+        for path in self._paths.values():
+            path.remove()
+
+    def _scrub(self, time: float) -> None:
+        self._halt()
+        self.session.go(time)
+
+    def _choose(self, key: KeyName) -> None:
+        self._halt()
+        self.session.choose(key)
+
+    def _tracks(self) -> list[tuple[str, str]]:
+        return [(track.part, track.channel) for track in self.session.clip.tracks]
+
+    def _draw_paths(self) -> None:
+        clip, chosen = self.session.clip, self.session.chosen
+        _, values = samples(clip)
+        for name, node in self.session.nodes().items():
+            if name not in self._paths:
+                colour = theme.ACCENT if name[1] == "target" else (*theme.POLE, 1.0)
+                self._paths[name] = MotionPath(self._overlay, colour)
+            way = values[name]
+            keys = [
+                (key.value, chosen == KeyName(*name, time))
+                for time, key in clip.track(*name).keys.items()
+            ]
+            self._paths[name].show(node.get_parent(), way, way[::PER_BEAD], keys)

@@ -1,0 +1,123 @@
+"""Some lines of a text file on a panel; what changed last is lit for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import panda3d.core as p3d
+
+from demos._shared import theme
+from demos._shared.layout import Layout
+from demos._shared.theme import Colour
+
+ROW = 15.5
+SIZE = 12.5
+NUMBER = 34.0
+HEADER = 30.0
+FOOTER = 50.0
+INDENT = 7.0  # of a blank at the beginning of a line
+LIT = 2.5  # so long a changed line is lit [s]
+
+
+class FilePanel:
+    """A window on a text, that goes where something changes."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        parent: p3d.NodePath,
+        rectangle: tuple[float, float, float, float],
+        title: str,
+    ) -> None:
+        """Make the panel.
+
+        Args:
+            layout: Places it.
+            parent: Node to draw below.
+            rectangle: Left, top, width, height.
+            title: Whose lines these are.
+        """
+        left, top, width, height = rectangle
+        self._width = width
+        layout.rectangle(left, top, width, height, theme.PANEL, parent=parent)
+        layout.rectangle(left, top, 3.0, height, theme.ACCENT, parent=parent)
+        layout.rectangle(
+            left + 3.0, top, width - 3.0, HEADER - 6.0, (1.0, 1.0, 1.0, 0.05),
+            parent=parent,
+        )  # fmt: skip
+        layout.text(left + 13.0, top + 17.0, title, size=13.0, parent=parent)
+        self._note = layout.text(
+            left + 13.0, top + height - FOOTER + 17.0, "", size=12.0,
+            colour=theme.MUTED, wrap=width - 24.0, parent=parent,
+        )  # fmt: skip
+        self.count = max(1, int((height - HEADER - FOOTER) / ROW))
+        self._rows = []
+        for k in range(self.count):
+            y = top + HEADER + ROW * k
+            bar = layout.rectangle(
+                left + 3.0, y, width - 3.0, ROW, (1.0, 1.0, 1.0, 1.0), parent=parent
+            )
+            number, words = (
+                layout.text(
+                    0.0, 0.0, "", size=SIZE, colour=theme.MUTED, align=align,
+                    parent=parent,
+                )
+                for align in (p3d.TextNode.A_right, p3d.TextNode.A_left)
+            )  # fmt: skip
+            number.move(left + NUMBER, y + 12.0, layout.scale)
+            self._rows.append((bar, number, words, left + NUMBER + 10.0, y + 12.0))
+        self._layout = layout
+        self._first = 0
+
+    def show(
+        self,
+        lines: Sequence[str],
+        *,
+        centre: int | None,
+        chosen: int | None,
+        lit: Sequence[int],
+        since: float,
+        wrong: int | None,
+        note: tuple[str, Colour],
+    ) -> None:
+        """Show lines.
+
+        Args:
+            lines: The whole file.
+            centre: Number of the line to show in the middle, from 0; None: stay.
+            chosen: The line that is selected.
+            lit: Lines that have changed.
+            since: How long ago that was [s].
+            wrong: A line with a mistake.
+            note: What stands below, and its colour.
+        """
+        if centre is not None and not self._first + 1 < centre < (
+            self._first + self.count - 2
+        ):
+            self._first = centre - self.count // 2
+        self._first = max(0, min(self._first, len(lines) - self.count))
+        glow = max(0.0, 1.0 - max(0.0, since - 0.5) / LIT)
+        for k, (bar, number, words, x, y) in enumerate(self._rows, self._first):
+            line = lines[k] if k < len(lines) else ""
+            number.set(str(k + 1) if k < len(lines) else "")
+            light = 0.0
+            colour = theme.ACCENT
+            if k == chosen:
+                light, colour = 0.12, theme.TEXT
+            if k in lit and glow > 0.0:
+                light, colour = max(light, 0.42 * glow), theme.ACCENT
+            if k == wrong:
+                light, colour = 0.4, theme.BAD
+            bar.set_color_scale(*colour[:3], light)
+            (bar.show if light > 0.0 else bar.hide)()
+            bare = line.lstrip(" ")
+            comment = bare.startswith("#")
+            words.set(self._fitting(bare, x), theme.DISABLED if comment else theme.TEXT)
+            indent = INDENT * (len(line) - len(bare))
+            words.move(x + indent, y, self._layout.scale)
+        self._note.set(*note)
+
+    def _fitting(self, text: str, x: float) -> str:
+        """Return as much of a line as fits the panel; letters are 6.4 on average."""
+        most = int((self._width - NUMBER - 30.0) / 6.2)
+        return text if len(text) <= most else f"{text[: most - 1]}…"

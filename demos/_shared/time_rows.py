@@ -1,0 +1,131 @@
+"""Where seconds, tracks and keys are on a timeline, and what is under the mouse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+import ikrig
+from ikrig.spatial import Floats
+
+RULER = 29.0
+ROW, HIGHEST = 19.0, 320.0  # height of a row, and most of all together
+LABELS = 152.0  # room for the names of tracks
+END = 22.0  # room behind the last second
+NEAR = 8.0  # so near the mouse takes hold of a key
+GRID = 0.05  # keys are dragged from one of these to the next [s]
+RATE, MOST = 30, 240  # samples a second, and most of all
+
+
+class KeyName(NamedTuple):
+    """Which key of a clip.
+
+    Attributes:
+        part: Of its track.
+        channel: Of its track.
+        time: Where it is [s].
+    """
+
+    part: str
+    channel: str
+    time: float
+
+
+@dataclass(frozen=True)
+class TimeRows:
+    """A timeline's layout: a ruler, and below it a row for each track.
+
+    Attributes:
+        clip: What it shows.
+        left: Left edge [layout pixel], as all lengths here.
+        width: How wide it is.
+        bottom: Its lower edge.
+    """
+
+    clip: ikrig.Clip
+    left: float
+    width: float
+    bottom: float
+
+    @property
+    def row(self) -> float:
+        """How high a row is."""
+        return min(ROW, HIGHEST / max(1, len(self.clip.tracks)))
+
+    @property
+    def height(self) -> float:
+        """How high it is."""
+        return RULER + self.row * len(self.clip.tracks) + 8.0
+
+    @property
+    def top(self) -> float:
+        """Its upper edge."""
+        return self.bottom - self.height
+
+    @property
+    def start(self) -> float:
+        """Where second 0 is."""
+        return self.left + LABELS
+
+    @property
+    def end(self) -> float:
+        """Where the clip ends."""
+        return self.left + self.width - END
+
+    def x(self, time: float) -> float:
+        """Return where a second is."""
+        share = time / self.clip.duration if self.clip.duration else 0.0
+        return self.start + (self.end - self.start) * share
+
+    def time(self, x: float) -> float:
+        """Return the second that is shown at a place, within the clip."""
+        share = (x - self.start) / (self.end - self.start)
+        return max(0.0, min(1.0, share)) * self.clip.duration
+
+    def grid_time(self, x: float) -> float:
+        """Return the second for a key that is dragged to a place."""
+        return min(round(round(self.time(x) / GRID) * GRID, 3), self.clip.duration)
+
+    def y(self, row: int) -> float:
+        """Return the middle of a row."""
+        return self.top + RULER + 3.0 + self.row * (row + 0.5)
+
+    def covers(self, x: float, y: float) -> bool:
+        """Tell whether a place is on the timeline."""
+        return self.left <= x <= self.left + self.width and self.top <= y <= self.bottom
+
+    def key_at(self, x: float, y: float) -> KeyName | None:
+        """Return the key at a place, the nearest of several."""
+        row = int((y - self.top - RULER - 3.0) // self.row)
+        if not 0 <= row < len(self.clip.tracks):
+            return None
+        track = self.clip.tracks[row]
+        near = min(track.keys, key=lambda time: abs(self.x(time) - x), default=None)
+        if near is None or abs(self.x(near) - x) > NEAR:
+            return None
+        return KeyName(track.part, track.channel, near)
+
+    def ruler_step(self) -> float:
+        """Return how far apart the numbers of the ruler are [s]."""
+        room = (self.end - self.start) / max(self.clip.duration, 1e-6)
+        steps = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+        last = self.clip.duration / 10.0
+        return next((step for step in steps if step * room >= 48.0), last)
+
+
+@lru_cache(maxsize=2)
+def samples(clip: ikrig.Clip) -> tuple[Floats, dict[tuple[str, str], Floats]]:
+    """Return how a clip goes: times (n,), and the values of each track (n, width)."""
+    count = min(max(1, round(RATE * clip.duration)), MOST)
+    times = np.linspace(0.0, clip.duration, count + 1)
+    # the end of a loop is its end here, not its beginning
+    once = clip.with_wrap("once")
+    values = [once.sample(time) for time in times.tolist()]
+    names = [(track.part, track.channel) for track in clip.tracks]
+    return times, {
+        name: np.array([value[name] for value in values]).reshape(len(times), -1)
+        for name in names
+    }

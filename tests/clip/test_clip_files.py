@@ -1,0 +1,52 @@
+"""What is no clip file at all: told at its line, in one sentence, and quickly."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import ikrig
+from ikrig import ClipFileError
+from tests.rigs.test_rig_errors import BOMB
+
+# whole files: text or bytes, line, column, message
+FILES = [
+    (b"# only this\n", 0, 0, "is empty"),
+    (b"just a word\n", 1, 1, "the file must be keys and values, not just a word"),
+    (b"- a\n- b\n", 1, 1, "the file must be keys and values"),
+    (b"tracks:\n\ta: {}\n", 2, 1, "a tab: indent with spaces"),
+    (b"tracks: {a: {target: [}}\n", 1, 23, "this is not YAML"),
+    (b"tracks: {a: *nothing}\n", 1, 13, "undefined alias 'nothing'"),
+    (b"tracks: !!python/object:os.system {}\n", 1, 9, "a tag, .*plain data only"),
+    (b"name: a\n---\nname: b\n", 2, 1, "a second document"),
+    ("name: größe\n".encode("utf-16"), 1, 1, "not a text file in UTF-8 but in UTF-16"),
+    ("name: größe\n".encode("latin-1"), 1, 9, "it has the byte 0xf6; save it as"),
+    (b"name: a\ntracks: {b\x00: {}}\n", 2, 11, "it has the character U.0000"),
+    (b"\x7fELF\x02\x01\x01", 1, 1, "not a text file"),
+    (("name: " + "[" * 5000 + "]" * 5000).encode(), 1, 46, "more than 40 levels deep"),
+    (BOMB, 5, 45, "aliases make this file too large"),
+]
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "column", "message"), FILES, ids=[row[3][:20] for row in FILES]
+)
+def test_what_is_no_clip_file(tmp_path, data, line, column, message):
+    path = tmp_path / "clip.yaml"
+    path.write_bytes(data)
+    started = time.perf_counter()
+    with pytest.raises(ClipFileError, match=message) as caught:
+        ikrig.load_clip(path)
+    # far from what it takes, and still no more than what is promised
+    assert time.perf_counter() - started < 1.0
+    (mistake,) = caught.value.mistakes
+    assert (mistake.line, mistake.column) == (line, column)
+    assert "\n" not in str(caught.value) and "Traceback" not in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["missing.yaml", ".", "nul\0.yaml"])
+def test_what_is_no_file(tmp_path, path):
+    with pytest.raises(ClipFileError) as caught:
+        ikrig.load_clip(f"{tmp_path}/{path}")
+    assert len(caught.value.mistakes) == 1

@@ -1,0 +1,240 @@
+"""Keys of a clip changed in Python, and in its file with everything else as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+import ikrig
+from ikrig import Clip, ClipError, ClipFileError, Key
+
+CLIPS = sorted((Path(__file__).parents[2] / "assets" / "clips").glob("*.yaml"))
+
+FILE = """\
+# a comment at the top
+name: edits
+wrap: loop
+duration: 4      # seconds
+
+tracks:
+  hand:
+    target:
+      curve: cubic
+      keys:
+        # the first one
+        0: [0, 0, 1]     # low
+        1.5: {value: [1, 0, 2], then: ease_in}
+        4: [0, 0, 1]
+    weight:
+      keys: {0: 0.5, 2: 1, 4: 0.5}   # in one line
+    target_rotation_deg:
+      keys:
+        0: [0, 0, 0]
+        2: [10, 20, 30]"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "é.yaml"
+    path.write_text(FILE, encoding="utf-8")
+    return path
+
+
+def changes(before: str, after: str) -> tuple[list[str], list[str]]:
+    """Return the lines that only one of two texts has."""
+    old, new = before.split("\n"), after.split("\n")
+    return [x for x in old if x not in new], [x for x in new if x not in old]
+
+
+@pytest.mark.parametrize(
+    ("edit", "gone", "come"),
+    [
+        (
+            lambda c: c.with_key("hand", "target", 0, (0.1, 0, 1)),
+            ["        0: [0, 0, 1]     # low"],
+            ["        0: [0.1, 0, 1]     # low"],
+        ),
+        (
+            lambda c: c.with_key("hand", "target", 1.5, (1, 1, 2), "ease_in"),
+            ["        1.5: {value: [1, 0, 2], then: ease_in}"],
+            ["        1.5: {value: [1, 1, 2], then: ease_in}"],
+        ),
+        (
+            lambda c: c.with_key("hand", "target", 1.5, (1, 1, 2)),
+            ["        1.5: {value: [1, 0, 2], then: ease_in}"],
+            ["        1.5: [1, 1, 2]"],
+        ),
+        (
+            lambda c: c.moved_key("hand", "target", 1.5, 1.25),
+            ["        1.5: {value: [1, 0, 2], then: ease_in}"],
+            ["        1.25: {value: [1, 0, 2], then: ease_in}"],
+        ),
+        (
+            lambda c: c.with_key("hand", "target", 3, (1, 1, 1)),
+            [],
+            ["        3: [1, 1, 1]"],
+        ),
+        (
+            lambda c: c.with_key("hand", "target", -1, (1, 1, 1), "step"),
+            [],
+            ["        -1: {value: [1, 1, 1], then: step}"],
+        ),
+        (
+            lambda c: c.without_key("hand", "target", 0),
+            ["        0: [0, 0, 1]     # low"],
+            [],
+        ),
+        (
+            lambda c: c.with_key("hand", "weight", 3, 0.25),
+            ["      keys: {0: 0.5, 2: 1, 4: 0.5}   # in one line"],
+            ["      keys: {0: 0.5, 2: 1, 3: 0.25, 4: 0.5}   # in one line"],
+        ),
+        (
+            lambda c: c.with_key("hand", "weight", -0.5, 0),
+            ["      keys: {0: 0.5, 2: 1, 4: 0.5}   # in one line"],
+            ["      keys: {-0.5: 0, 0: 0.5, 2: 1, 4: 0.5}   # in one line"],
+        ),
+        (
+            lambda c: c.without_key("hand", "weight", 4).without_key(
+                "hand", "weight", 0
+            ),
+            ["      keys: {0: 0.5, 2: 1, 4: 0.5}   # in one line"],
+            ["      keys: {2: 1}   # in one line"],
+        ),
+        (
+            lambda c: c.with_key("hand", "target_rotation", 2, (0, 0, np.radians(45))),
+            ["        2: [10, 20, 30]"],
+            ["        2: [0, 0, 45]"],
+        ),
+        (
+            # at the end of a file without a last line end
+            lambda c: c.with_key("hand", "target_rotation", 3, (0, 0, 0)),
+            [],
+            ["        3: [0, 0, 0]"],
+        ),
+        (
+            lambda c: Clip("edits", c.tracks, wrap="loop", duration=5),
+            ["duration: 4      # seconds"],
+            ["duration: 5      # seconds"],
+        ),
+    ],
+)
+def test_only_the_lines_of_changed_keys_are_others(
+    path: Path, edit: Callable[[Clip], Clip], gone: list[str], come: list[str]
+) -> None:
+    clip = edit(ikrig.load_clip(path))
+    text = ikrig.save_clip(clip, path)
+    assert path.read_text(encoding="utf-8") == text
+    assert changes(FILE, text) == (gone, come)
+    assert ikrig.dump_clip(ikrig.load_clip(path)) == ikrig.dump_clip(clip)
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_what_keys_cannot_say_is_written_anew(path: Path) -> None:
+    clip = ikrig.load_clip(path).with_track("hand", "pole", {0: (0, -1, 1)})
+    assert ikrig.save_clip(clip, path) == ikrig.dump_clip(clip)
+    assert "#" not in path.read_text()
+
+
+def test_aliases_that_hold_two_keys_are_not_both_changed(path: Path) -> None:
+    text = "tracks:\n  a: {slide: {keys: {0: &x 1, 1: *x}}}\n"
+    path.write_text(text)
+    clip = ikrig.load_clip(path).with_key("a", "slide", 0, 3)
+    ikrig.save_clip(clip, path)
+    assert [
+        key.value for key in ikrig.load_clip(path).track("a", "slide").keys.values()
+    ] == [3, 1]
+
+
+def test_line_ends_of_windows_stay(path: Path) -> None:
+    text = FILE.replace("\n", "\r\n")
+    path.write_bytes(text.encode())
+    clip = ikrig.load_clip(path).with_key("hand", "target", 4, (5, 5, 5))
+    ikrig.save_clip(clip, path)
+    assert path.read_bytes() == text.replace("4: [0, 0, 1]", "4: [5, 5, 5]").encode()
+
+
+@pytest.mark.parametrize("source", CLIPS, ids=lambda path: path.stem)
+def test_sixty_edits_of_each_clip_we_ship(source: Path, path: Path) -> None:
+    """The file as PyYAML reads it, comments and untouched lines follow every edit."""
+    path.write_bytes(source.read_bytes())
+    random = np.random.default_rng(6)
+    clip = ikrig.load_clip(path)
+    comments = source.read_text().count("#")
+    tracks = [t for t in clip.tracks if t.keys and t.kind.kind == "position"]
+    for _ in range(60):
+        part, channel = (t := tracks[random.integers(len(tracks))]).part, t.channel
+        keys = list(clip.track(part, channel).keys)
+        time = keys[random.integers(len(keys))]
+        value = tuple(np.round(random.normal(size=3), 3).tolist())
+        kind = random.integers(4)
+        if kind == 0:
+            clip = clip.with_key(part, channel, time, value)
+        elif kind == 1:
+            clip = clip.with_key(part, channel, round(random.uniform(0, 3), 3), value)
+        elif kind == 2 and len(keys) > 2:
+            clip = clip.without_key(part, channel, time)
+        else:
+            to = round(float(random.uniform(0, 3)), 3)
+            if to not in keys:
+                clip = clip.moved_key(part, channel, time, to)
+        text = ikrig.save_clip(clip, path)
+        written = yaml.safe_load(text)["tracks"][part][channel]["keys"]
+        read = {
+            float(at): tuple(v["value"] if isinstance(v, dict) else v)
+            for at, v in written.items()
+        }
+        keys_now = clip.track(part, channel).keys
+        assert read == {at: tuple(key.value) for at, key in keys_now.items()}
+    assert text.count("#") >= comments - 1  # one may stand behind a key that is gone
+
+
+def test_a_wrong_file_is_left_alone(path: Path) -> None:
+    clip = ikrig.load_clip(path)
+    path.write_text(FILE.replace("cubic", "cubik"), encoding="utf-8")
+    with pytest.raises(ClipFileError, match="did you mean 'cubic'"):
+        ikrig.save_clip(clip, path)
+    assert "cubik" in path.read_text()
+    with pytest.raises(ClipFileError, match="No such file"):
+        ikrig.save_clip(clip, path.parent / "none.yaml")
+
+
+# -- in Python
+
+
+def test_keys_come_go_and_move() -> None:
+    clip = Clip().with_track("a", "slide", {0: 1, 1: Key(2, "step"), 2: 3})
+    keys = clip.moved_key("a", "slide", 1, 1.5).track("a", "slide").keys
+    assert list(keys.items()) == [(0, (1, None)), (1.5, (2, "step")), (2, (3, None))]
+    keys = clip.moved_key("a", "slide", 0, 3).track("a", "slide").keys
+    assert list(keys) == [1, 2, 3]
+    assert list(clip.without_key("a", "slide", 1).track("a", "slide").keys) == [0, 2]
+    more = clip.with_key("a", "slide", 5, 7, "step")
+    assert more.track("a", "slide").keys[5] == (7, "step")
+    # an end that was only the last key goes with it
+    assert (clip.duration, more.duration) == (2, 5)
+    assert clip.track("a", "slide").keys[1] == (2, "step")  # it is as it was
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        (lambda c: c.with_key("b", "slide", 0, 1), "no track 'b slide'"),
+        (lambda c: c.with_key("a", "pole", 0, (0, 0, 0)), "takes no keys"),
+        (lambda c: c.with_key("a", "slide", 0, "x"), "slide.*of 'a' at 0"),
+        (lambda c: c.without_key("a", "slide", 0.5), "no key at 0.5.*There is 0, 1"),
+        (lambda c: c.without_key("a", "pole", 0.5), "no key at 0.5"),
+        (lambda c: c.moved_key("a", "slide", 0.5, 2), "no key at 0.5"),
+        (lambda c: c.moved_key("a", "slide", 0, 1), "a key at 1 already"),
+        (lambda c: c.without_key("a", "slide", 0).without_key("a", "slide", 1), "one"),
+    ],
+)
+def test_wrong_edits(mistake: Callable[[Clip], Clip], words: str) -> None:
+    clip = Clip(duration=2).with_track("a", "slide", {0: 1, 1: 2})
+    clip = clip.with_track("a", "pole", ikrig.Circle())
+    with pytest.raises(ClipError, match=words):
+        mistake(clip)

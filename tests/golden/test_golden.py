@@ -1,0 +1,141 @@
+"""Rigs and clips of assets do what they did: the same poses, the same pictures.
+
+``python -m tests.golden`` renews what is compared with.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig.scene.film.picture import from_texture
+from tests.golden import poses
+from tests.golden.pictures import NO_RASTERISER, SHOTS
+from tests.golden.stage import ASSETS, Stage, pairs
+
+FOLDER = Path(__file__).parent
+RENEW = "run: python -m tests.golden"
+NEAR = 3
+"""Ten-thousandths of its size that a rig may be elsewhere on another machine."""
+GOES_ON = {"limits"}
+"""Rigs that go on from their last pose, for a smooth way along their limits."""
+RATES = (30, 60, 144)
+
+
+def test_every_rig_has_a_clip_and_every_clip_a_rig():
+    rigs, clips = zip(*pairs(), strict=True)
+    assert {path.stem for path in (ASSETS / "rigs").glob("*.yaml")} == set(rigs)
+    assert {path.stem for path in (ASSETS / "clips").glob("*.yaml")} == set(clips)
+
+
+def test_no_pair_is_forgotten():
+    assert {f"{rig} {clip}" for rig, clip in pairs()} == poses.read().keys(), RENEW
+
+
+@pytest.mark.parametrize("name", poses.read())
+def test_poses_are_the_golden_ones(name):
+    golden, now = poses.read()[name], poses.play(*name.split())
+    assert golden.keys() == now.keys()
+    for time, numbers in golden.items():
+        off = np.abs(np.array(numbers) - np.array(now[time]))
+        assert off.max() <= NEAR, f"{name} at {time} s: {off.max()}; {RENEW}"
+
+
+# -- at any frame rate, forwards and backwards ---------------------------------------
+
+
+def halves(rig: str, clip: str, rate: int, *, backwards: bool = False):
+    """The pose at each half second of two seconds."""
+    stage = Stage(rig, clip)
+    # behaviours are springs: they have a pace of their own
+    for behaviour in stage.rig.behaviours.values():
+        behaviour.stop()
+    found, seconds = {}, 2
+    if backwards:
+        stage.player.time, stage.player.speed = 0.5 + seconds, -1.0
+    for frame in range(1, seconds * rate + 1):
+        stage.step(1.0 / rate)
+        if frame % (rate // 2) == 0:
+            found[round(2 * stage.player.time) / 2] = stage.marks()
+    stage.close()
+    return found
+
+
+def most_apart(rig: str, clip: str) -> float:
+    """How far apart the same moments are, however they were reached."""
+    runs = [halves(rig, clip, rate) for rate in RATES]
+    runs.append(halves(rig, clip, 60, backwards=True))
+    times = set.intersection(*(set(run) for run in runs))
+    assert times == {0.5, 1.0, 1.5, 2.0}
+    first = runs[0]
+    return max(np.abs(run[t] - first[t]).max() for run in runs[1:] for t in times)
+
+
+@pytest.mark.parametrize(
+    ("rig", "clip"), [pair for pair in pairs() if pair[0] not in GOES_ON]
+)
+def test_the_same_time_is_the_same_pose(rig, clip):
+    assert most_apart(rig, clip) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("rig", "clip"), [pair for pair in pairs() if pair[0] in GOES_ON]
+)
+def test_those_that_go_on_are_said_to(rig, clip):
+    text = (ASSETS / "rigs" / f"{rig}.yaml").read_text(encoding="utf-8")
+    assert "snap_back_strength: 0" in text
+    assert most_apart(rig, clip) > 1e-6
+
+
+# -- pictures ------------------------------------------------------------------------
+
+
+def draw(folder: Path) -> None:
+    command = [sys.executable, "-W", "error", "-m", "tests.golden.pictures", folder]
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=ASSETS.parent,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    if done.returncode == NO_RASTERISER:
+        pytest.skip(done.stdout.strip())
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory) -> list[Path]:
+    folders = [tmp_path_factory.mktemp("pictures") for _ in range(2)]
+    for folder in folders:
+        draw(folder)
+    return folders
+
+
+def pixels(path: Path) -> np.ndarray:
+    image = p3d.PNMImage()
+    assert image.read(p3d.Filename.from_os_specific(str(path)))
+    texture = p3d.Texture()
+    texture.load(image)
+    return from_texture(texture).astype(float)
+
+
+def test_pictures_are_the_same_to_the_byte_each_time(drawn):
+    for shot in SHOTS:
+        one, other = (folder / shot.name for folder in drawn)
+        assert one.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize("shot", SHOTS, ids=lambda shot: shot.name)
+def test_pictures_are_the_golden_ones(shot, drawn):
+    golden, now = pixels(FOLDER / shot.name), pixels(drawn[0] / shot.name)
+    off = np.abs(golden - now).max(axis=2)
+    # a bone that is elsewhere changes hundreds; another machine an edge or two
+    assert (off > 24.0).sum() < 60, f"{(off > 24.0).sum()} pixels; {RENEW}"
+    assert (FOLDER / shot.name).stat().st_size < 32_000
