@@ -18,9 +18,17 @@ FOV = 30.0
 MARGIN = 1.18
 
 
-def far_points(rig: Rig, space: p3d.NodePath) -> Iterator[tuple[float, float, float]]:
-    """Yield the corners of what is drawn, the joints and the targets of a rig now."""
-    nodes = list(rig.targets.values())
+def far_points(
+    rig: Rig, space: p3d.NodePath, *, marked: bool
+) -> Iterator[tuple[float, float, float]]:
+    """Yield the corners of what is seen of a rig now: of looks, joints, targets.
+
+    Args:
+        rig: The rig.
+        space: What it hangs on; the points are in its coordinates.
+        marked: Whether targets are seen.
+    """
+    nodes = list(rig.targets.values()) if marked else []
     for solved in (*rig.chains.values(), *rig.trees.values()):
         nodes += solved.bones
     for node in nodes:

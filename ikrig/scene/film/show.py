@@ -105,18 +105,17 @@ class Show(Theatre):
         points = points * scale - (0.0, 0.0, floor * scale)
 
         self.rig, self.player = self._load()
-        has_looks = is_drawn(self.rig)
+        marked = self._marked(self.rig)
         finish(self._carrier, shaded=self.studio.shaded)
-        if not has_looks:
+        if not is_drawn(self.rig):
             draw_bones(self.rig)
         self.gizmos = Gizmos(self.render, self.camera, lens_source=self.camNode)
         for chain in self.rig.chains.values():
             self.gizmos.add_chain(chain)
         for tree in self.rig.trees.values():
             self.gizmos.add_tree(tree)
-        wanted = scene.gizmos
-        self.gizmos.visible = not has_looks if wanted is None else wanted
-        self.gizmos.limits = bool(wanted)
+        self.gizmos.visible = marked
+        self.gizmos.limits = bool(scene.gizmos)
         view = framed(points, scene.heading, scene.pitch, aspect)
         self.look(replace(view, distance=view.distance / scene.zoom))
 
@@ -133,6 +132,11 @@ class Show(Theatre):
         p3d.TransformState.garbage_collect()
         p3d.RenderState.garbage_collect()
 
+    def _marked(self, rig: Rig) -> bool:
+        """Whether bones and targets are marked."""
+        wanted = self.scene.gizmos
+        return not is_drawn(rig) if wanted is None else wanted
+
     def _load(self) -> tuple[Rig, ClipPlayer]:
         rig = load_rig(self.scene.rig, self.scene.model, self._carrier)
         return rig, ClipPlayer(self.scene.clip, rig)
@@ -144,7 +148,7 @@ class Show(Theatre):
         for time in np.linspace(self.scene.start, self.scene.end, SAMPLES):
             player.time = float(time)
             rig.solve()
-            found += far_points(rig, self._carrier)
+            found += far_points(rig, self._carrier, marked=self._marked(rig))
         rig.remove()
         return np.array(found)
 
