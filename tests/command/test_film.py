@@ -9,14 +9,20 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 
 import numpy as np
 import panda3d.core as p3d
 import pytest
+from direct.showbase.MessengerGlobal import messenger
 
+import ikrig
 from ikrig.command.progress import Progress
+from ikrig.scene.film import Scene, display
+from ikrig.scene.film.display import Surface
 from ikrig.scene.film.framing import framed
 from ikrig.scene.film.reels import FILTERS
+from ikrig.scene.film.watch import Window
 
 from .conftest import ARM, NOD, Run
 
@@ -211,3 +217,36 @@ def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(monkeypatch):
         else:
             assert re.search(r"^frame 4[01]/120, 8 s left$", text, re.MULTILINE)
             assert text.count("\n") in (2, 3)
+
+
+def test_keys_of_the_window(write, can_draw):
+    scene = Scene(
+        write("arm.yaml", ARM), ikrig.load_clip(write("nod.yaml", NOD)), None, 0.0, 0.2
+    )
+    # a window but for the window: nothing else of it is other in a buffer
+    with Window(display.find(Surface.OFFSCREEN), scene, (64, 36)) as window:
+        player, step = window.player, window.task_mgr.step
+        assert player.playing
+        times = []
+        for _ in range(40):
+            step()
+            times.append(player.time)
+        # round after round
+        assert max(times) <= 0.2
+        assert sum(after < before for before, after in pairwise(times)) >= 2
+        messenger.send("space")
+        assert not player.playing
+        stands = player.time
+        step()
+        assert player.time == stands
+        messenger.send("arrow_right")
+        assert player.time == pytest.approx(stands + 1 / 30)
+        messenger.send("shift-arrow_left")
+        assert player.time == pytest.approx(stands + 1 / 30 - 1.0)
+        messenger.send("space")
+        assert player.playing
+        shown = window.gizmos.visible
+        messenger.send("g")
+        assert window.gizmos.visible is not shown
+        with pytest.raises(SystemExit):
+            messenger.send("escape")
