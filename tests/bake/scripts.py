@@ -12,7 +12,7 @@ import ikrig
 from tests.scene.actor.stage import Stage, bundle, skin
 
 RIGS = Path(__file__).parents[2] / "assets" / "rigs"
-FRAMES = {"walk4": 61, "walk": 64, "run": 40}
+FRAMES = {"walk": 64, "run": 40}
 
 
 def load(stage: Stage, name: str) -> ikrig.Rig:
@@ -42,7 +42,7 @@ def walking_panda(stage: Stage) -> tuple[ikrig.Rig, ikrig.Clip]:
 def moving_humanoid(stage: Stage, animation: str) -> tuple[ikrig.Rig, ikrig.Clip]:
     """The humanoid walks or runs, and its left hand draws an arc."""
     rig = load(stage, "humanoid")
-    seconds = 2 * FRAMES[animation] / 60
+    seconds = FRAMES[animation] / 60
     place = rig.targets["left_hand"].get_pos()
     up = place + p3d.LVector3f(0.1, -0.05, 0.3)
     clip = ikrig.Clip(animation, wrap="loop", duration=seconds)

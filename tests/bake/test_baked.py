@@ -35,10 +35,14 @@ for frame in range(actor.get_num_frames("baked")):
             if data.get_transform_blend_table() is None:
                 continue
             data = data.animate_vertices(True, p3d.Thread.get_current_thread())
-            reader = p3d.GeomVertexReader(data, "vertex")
-            while not reader.is_at_end():
-                points.append(tuple(reader.get_data3()))
-    found.append(points)
+            layout = data.get_format()
+            column = layout.get_column("vertex")
+            array = data.get_array(layout.get_array_with("vertex"))
+            raw = np.frombuffer(array.get_handle().get_data(), np.float32)
+            raw = raw.reshape(-1, array.get_array_format().get_stride() // 4)
+            start = column.get_start() // 4
+            points.append(raw[:, start : start + 3].copy())
+    found.append(np.concatenate(points))
 np.save(out, np.array(found))
 assert not [name for name in sys.modules if name.split(".")[0] == "ikrig"]
 """

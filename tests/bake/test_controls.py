@@ -90,10 +90,8 @@ CASES = [
     ("panda", "walk", 2, "target"),
     # the panda's legs from the clavicle and hip, mirrored on one side
     ("panda", "walk", 3, "animation"),
-    ("panda", "walk", 3, "target"),
     ("panda", "walk", 4, "bone"),
     # from hand to spine
-    ("humanoid", "run", 4, "target"),
     ("humanoid", "run", 6, "target"),
     ("humanoid", "run", 6, "normal"),
 ]
@@ -168,7 +166,7 @@ def test_a_loop_comes_round(stage: Stage) -> None:
 
 def test_a_dragged_key_moves_the_limb(stage: Stage, tmp_path: Path) -> None:
     rig = load(stage, "humanoid")
-    clip = ikrig.controls_clip(rig, "walk")
+    clip = ikrig.controls_clip(rig, "walk", fps=20)
     ikrig.dump_clip(clip, tmp_path / "walk.yaml")
     clip = ikrig.load_clip(tmp_path / "walk.yaml")
     track = clip.track("left_foot", "target")
@@ -194,19 +192,25 @@ def test_a_dragged_key_moves_the_limb(stage: Stage, tmp_path: Path) -> None:
 
 
 def test_a_finer_error_takes_more_keys(stage: Stage) -> None:
-    totals = []
-    for tolerance_deg in (0.25, 0.5, 3.0):
+    totals, seen = [], []
+    for tolerance_deg in (0.5, 3.0):
         rig = load(stage, "panda")
-        clip = ikrig.controls_clip(rig, "walk", tolerance_deg=tolerance_deg)
+        clip = ikrig.controls_clip(
+            rig,
+            "walk",
+            fps=10,
+            tolerance_deg=tolerance_deg,
+            progress=lambda done, whole: seen.append((done, whole)),
+        )
         totals.append(sum(len(track.keys) for track in clip.tracks))
-    print(totals)
-    assert totals[0] > totals[1] > totals[2]
+        assert seen[-1] == (21, 21)
+    assert totals[0] > totals[1]
 
 
 def test_the_actor_is_as_it_was_but_stopped(stage: Stage) -> None:
     rig = load(stage, "panda")
     rig.model.loop("walk")
-    ikrig.controls_clip(rig, "walk")
+    ikrig.controls_clip(rig, "walk", fps=5)
     assert rig.model.get_current_anim() is None
     body = bundle(rig.model)
     assert not body.get_anim_blend_flag() and not body.get_frame_blend_flag()
@@ -229,13 +233,13 @@ def test_what_can_not_be_done_says_why(stage: Stage) -> None:
     with pytest.raises(ikrig.BindError, match=r"3 bones and a pole.*to None"):
         ikrig.controls_clip(poled, "walk")
     poled.chains[0].pole = None
-    assert ikrig.controls_clip(poled, "walk", tolerance_deg=3)
+    assert ikrig.controls_clip(poled, "walk", fps=5, tolerance_deg=3)
     # knees that bend less than the animation bends them
     stiff = ikrig.ActorRig(actor_of(stage, "panda"))
     limit = {"Bone_lf_leg_lower": ikrig.BallLimit(0.05)}
     stiff.chain("Bone_lf_foot", 2, limits=limit)
     with pytest.raises(ikrig.BindError, match=r"off at .* limits of 'Bone_lf_foot'"):
-        ikrig.controls_clip(stiff, "walk")
+        ikrig.controls_clip(stiff, "walk", fps=5)
 
 
 def load_arm(stage: Stage) -> ikrig.Rig:

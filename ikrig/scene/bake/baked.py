@@ -23,8 +23,6 @@ from .steps import Progress, frame_count, steps
 __all__ = ["BakeReport", "bake"]
 
 KINDS = (".egg", ".bam", ".egg.pz", ".bam.pz")
-SHARE = 2e-4
-"""Of the Actor's size: how far its joints may be off when no length is given."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,8 @@ def bake(
         actor.play("wave")
 
     All joints are written, with IK, behaviours and the animations that the Actor plays
-    meanwhile or that the clip plays on it. Of numbers that hardly change one is kept.
+    meanwhile or that the clip plays on it; what is no joint, such as the morphs of a
+    face, is not. Of numbers that hardly change one is kept.
     Every joint keeps its channel: without one, Panda3D would leave it to the other
     animation when two are blended. A loop's last frame is the one before its first.
 
@@ -88,7 +87,7 @@ def bake(
         fps: About how many frames a second: as many as divide the clip evenly.
         tolerance_deg: Largest error of how a joint is turned in the model [deg].
         tolerance: Largest error of where it is in the model [the Actor's unit]. None: a
-            5000th of the size of the skeleton.
+            2000th of the size of its skeleton.
         progress: Called after each frame with how many are done and how many there are.
 
     Returns:
@@ -132,8 +131,7 @@ def bake(
         skeleton.parents,
     )
     if tolerance is None:
-        places = np.array([mats[:, 3, :3] for mats in wanted.values()])
-        tolerance = SHARE * float(np.ptp(places, axis=(0, 1)).max())
+        tolerance = film.close or 0.0
     full = {name: list(numbers.T) for name, numbers in exact.items()}
     bundle, rate = skeleton.bundle, 1.0 / seconds
     unreduced = len(file_bytes(kind, bundle, full, rate))

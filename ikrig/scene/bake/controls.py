@@ -8,7 +8,7 @@ from math import radians
 from typing import Any
 
 from ...clip import Clip
-from ...clip.reduce import DEGREES
+from ...clip.reduce import DEGREES, LENGTH
 from ...errors import BindError, SettingError, choices
 from ...fields import checked
 from ..actor.layer import ActorIK
@@ -28,6 +28,7 @@ def controls_clip(
     *,
     wrap: str = "once",
     tolerance_deg: float = 0.5,
+    tolerance: float | None = None,
     progress: Progress | None = None,
 ) -> Clip:
     """Return a clip that moves a rig's targets so that its Actor does an animation.
@@ -39,14 +40,14 @@ def controls_clip(
         clip = ikrig.controls_clip(rig, "walk", wrap="loop")
         ikrig.dump_clip(clip, "walk_controls.yaml")
 
-    Each limb follows its targets. What they and a pole can't say, the roll of bones and
-    the shape of long chains, is in sparse keys of its joints: the pose that IK starts
-    from, which between keys it needs to be only near. Joints of no limb have keys of
-    their own. Settings that would hold limbs off the animation, and what else turns
-    joints, are set in the clip too.
+    Each limb that is started follows its targets. What they and a pole can't say, the
+    roll of bones and the shape of long chains, is in sparse keys of its joints: the
+    pose that IK starts from, which between keys needs to be only near. Joints of no
+    limb have keys of their own. Settings that would hold limbs off the animation, and
+    what else turns joints, are set in the clip too.
 
-    It plays on an Actor that plays nothing else: ``actor.stop()`` leaves the last pose,
-    of which only the joints in the clip are freed.
+    It plays on an Actor that plays nothing else. (``actor.stop()`` leaves joints where
+    they are, and the clip moves only those that it has.)
 
     Args:
         rig: What ``ClipPlayer`` takes; on an Actor. Afterwards it stands as at the end.
@@ -57,6 +58,8 @@ def controls_clip(
             first comes again; "ping_pong".
         tolerance_deg: Largest error of how any joint is turned against the one above it
             [deg].
+        tolerance: Largest error of the places of joints that move against the one above
+            them, such as hips [the Actor's unit]. None: a 2000th of the Actor's size.
         progress: Called with how many frames have all their keys, and how many there
             are.
 
@@ -65,6 +68,8 @@ def controls_clip(
         SettingError: A number is out of range.
     """
     allowed = radians(checked(DEGREES, tolerance_deg, "tolerance_deg", SettingError))
+    if tolerance is not None:
+        tolerance = checked(LENGTH, tolerance, "tolerance", SettingError)
     slots = Slots(rig)
     if slots.actor_rig is None:
         raise BindError(f"there is no Actor in {rig!r}, so it has no animations")
@@ -77,7 +82,7 @@ def controls_clip(
     limbs = [
         Limb(name, limb, slots)
         for name, limb in slots.solved.items()
-        if isinstance(limb, ActorIK)
+        if isinstance(limb, ActorIK) and limb.started
     ]
     control: Any = actor.get_anim_control(animation, part)
     rate = control.get_anim().get_base_frame_rate()
@@ -95,7 +100,7 @@ def controls_clip(
         empty = Clip(animation, wrap=wrap, duration=steps * seconds)
         fit = Fit(slots, limbs, film, empty)
         try:
-            return fit.clip(allowed, progress)
+            return fit.clip(allowed, tolerance, progress)
         finally:
             fit.player.stop()
 

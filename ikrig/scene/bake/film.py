@@ -18,7 +18,10 @@ from ..joint_tags import TAG
 from ..joints import TreeJoint
 from ..playback.slots import Slots
 
-__all__ = ["Film", "turns_of"]
+__all__ = ["CLOSE", "Film", "turns_of"]
+
+CLOSE = 5e-4
+"""Share of an Actor's size: how far joints may be off when no length is given."""
 
 NOISE = 1e-6
 """Share of a length, or an angle [rad], that single precision makes of nothing."""
@@ -91,6 +94,16 @@ class Film:
         """Return the number of frames."""
         return len(self.times)
 
+    @property
+    def close(self) -> float | None:
+        """How far an Actor's joints may be off when nobody says [its unit]."""
+        if self.actor_rig is None:
+            return None
+        skeleton = self.actor_rig._skeleton
+        mats = [skeleton.rest_mat(name) for name in skeleton.joints]
+        places = np.array([tuple(mat.get_row3(3)) for mat in mats])
+        return CLOSE * float(np.ptp(places, axis=0).max())
+
     def shoot(self, time: float) -> None:
         """Take down how everything stands at a time [s]."""
         self.times.append(time)
@@ -118,8 +131,8 @@ class Film:
             wrap: What is beyond its end. A loop ends as it begins.
             duration: Its end [s].
             tolerance_deg: Largest error of a joint's own turn [deg].
-            tolerance: Largest error of its place [scene unit]. None: a thousandth of
-                the way that it goes.
+            tolerance: Largest error of its place [scene unit]. None: a 2000th of the
+                size of the Actor; without one, a thousandth of the way that it goes.
 
         Raises:
             ClipError: There is no frame, or a tolerance is no such number.
@@ -135,6 +148,8 @@ class Film:
             *self._of_roots(),
         ]
         clip = Clip(name, tracks, wrap=wrap, duration=duration or None)
+        if tolerance is None:
+            tolerance = self.close
         return reduce_clip(clip, tolerance_deg=tolerance_deg, tolerance=tolerance)
 
     def _turns_and_places(self, allowed: float) -> Iterable[Track]:

@@ -73,18 +73,24 @@ class Fit:
         self.leaves: dict[str, list[p3d.LMatrix4f]] = {}
         """Where tips are, against their limb's root."""
 
-    def clip(self, allowed: float, progress: Progress | None = None) -> Clip:
+    def clip(
+        self,
+        allowed: float,
+        tolerance: float | None = None,
+        progress: Progress | None = None,
+    ) -> Clip:
         """Return the clip.
 
         Args:
             allowed: Largest error of how a joint is turned against its parent [rad].
+            tolerance: Largest error of the places of joints. None: as ``Film`` has it.
             progress: Called with how many frames have all their keys, of how many.
 
         Raises:
             BindError: A joint can't be turned so; says which.
         """
         self.allowed = allowed
-        self._take_fixed(allowed)
+        self._take_fixed(allowed, tolerance)
         self._take_controls()
         self._search(self.poses, POSE * allowed, progress)
         ends = {0, len(self.times) - 1}
@@ -135,7 +141,7 @@ class Fit:
 
     # -- tracks ------------------------------------------------------------------------
 
-    def _take_fixed(self, allowed: float) -> None:
+    def _take_fixed(self, allowed: float, tolerance: float | None) -> None:
         """Make the tracks of joints of no limb, of places, and of settings."""
         roots = {
             joint for x in self.limbs for joint in self.skeleton.lineage(x.joints[0])
@@ -143,7 +149,7 @@ class Fit:
         self.fixed = []
         name, wrap, end = self.empty.name, self.empty.wrap, self.empty.duration
         for carries, share in ((True, CARRIES), (False, FREE)):
-            clip = self.film.clip(name, wrap, end, degrees(share * allowed), None)
+            clip = self.film.clip(name, wrap, end, degrees(share * allowed), tolerance)
             self.fixed += [
                 track
                 for track in clip.tracks
@@ -180,12 +186,14 @@ class Fit:
         self.player.clip = self._made(tracks)
         for limb in self.limbs:
             limb.rig.stop()
-        for i, time in enumerate(self.times):
-            self.player.time = time
-            solve(self.rig)
-            yield i
-        for limb in self.limbs:
-            limb.rig.start()
+        try:
+            for i, time in enumerate(self.times):
+                self.player.time = time
+                solve(self.rig)
+                yield i
+        finally:
+            for limb in self.limbs:
+                limb.rig.start()
 
     def _clip(self) -> Clip:
         tracks = list(self.fixed)

@@ -91,8 +91,8 @@ class Recorder:
             name: The clip's.
             wrap: What is beyond its end: "once", "loop" or "ping_pong".
             tolerance_deg: Largest error of a joint's own turn [deg].
-            tolerance: Largest error of its place [scene unit]. None: a thousandth of
-                the way that it goes.
+            tolerance: Largest error of its place [scene unit]. None: a 2000th of the
+                size of the Actor; without one, a thousandth of the way that it goes.
 
         Raises:
             ClipError: No frame has passed, or a value is not allowed.
@@ -141,8 +141,8 @@ def record_clip(
         fps: About how many frames a second: as many as divide the clip evenly.
         joints: As for ``Recorder``.
         tolerance_deg: Largest error of a joint's own turn [deg].
-        tolerance: Largest error of its place [scene unit]. None: a thousandth of the
-            way that it goes.
+        tolerance: Largest error of its place [scene unit]. None: a 2000th of the size
+            of the Actor; without one, a thousandth of the way that it goes.
         progress: Called after each frame with how many are done and how many there are.
 
     Raises:

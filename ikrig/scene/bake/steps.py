@@ -83,10 +83,11 @@ def solve(rig: Any) -> None:
 
 @contextmanager
 def own_clock(seconds: float) -> Iterator[Callable[[], None]]:
-    """Have Panda3D's clock stand, but for the steps that are taken."""
+    """Have Panda3D's clock stand, but for the steps taken; the first is to now."""
     clock = p3d.ClockObject.get_global_clock()
     mode, time, dt = clock.mode, clock.get_frame_time(), clock.get_dt()
-    now = time
+    # a hair late, or rounding would choose which frame an animation shows
+    now = time - (1.0 - 1e-4) * seconds
     clock.mode = p3d.ClockObject.M_slave
 
     def tick() -> None:
