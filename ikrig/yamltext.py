@@ -67,3 +67,5 @@ def write_bytes(path: str | Path, content: bytes, error: type[FileError]) -> Non
     except OSError as problem:
         reason = Mistake(0, 0, problem.strerror or str(problem))
         raise error(path, [reason]) from None
+    finally:
+        half.unlink(missing_ok=True)
