@@ -112,12 +112,8 @@ class FilePanel:
             (bar.show if light > 0.0 else bar.hide)()
             bare = line.lstrip(" ")
             comment = bare.startswith("#")
-            words.set(self._fitting(bare, x), theme.DISABLED if comment else theme.TEXT)
             indent = INDENT * (len(line) - len(bare))
+            room = self._width - NUMBER - 20.0 - indent
+            words.set(words.fit(bare, room), theme.DISABLED if comment else theme.TEXT)
             words.move(x + indent, y, self._layout.scale)
         self._note.set(*note)
-
-    def _fitting(self, text: str, x: float) -> str:
-        """Return as much of a line as fits the panel; letters are 6.4 on average."""
-        most = int((self._width - NUMBER - 30.0) / 6.2)
-        return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -139,6 +139,15 @@ class Label:
         if colour is not None:
             self._node.set_text_color(p3d.LColor(*colour))
 
+    def fit(self, text: str, width: float) -> str:
+        """Return as much of one line as fits a width in layout pixels."""
+        room = width / self._size
+        if self._node.calc_width(text) <= room:
+            return text
+        while text and self._node.calc_width(f"{text}…") > room:
+            text = text[:-1]
+        return f"{text}…"
+
     @property
     def height(self) -> float:
         """Height of the lines in layout pixels."""
