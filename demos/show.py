@@ -1,9 +1,9 @@
 """A minute with two robots, a creature and a character, all of it from files.
 
-What they are, what reaches for what and how everything moves stands in the files
-`assets/rigs/show.yaml` and `assets/clips/show_*.yaml`; the camera too. The demo loads
-them and hangs looks on them. The ball leads: hands and feet are brought there by
-IK, and what they are at otherwise are plain angles and animations.
+What there is, what reaches for what and how all of it moves stands in
+`assets/rigs/show.yaml` and in the clips `assets/clips/show_*.yaml`, the camera too; the
+demo loads them and hangs looks on them. The ball leads: robots, hand, foot and heads
+are brought to it by IK, over the character's own animations.
 
 Order: 5
 Keys:
