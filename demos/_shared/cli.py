@@ -107,6 +107,8 @@ def parse(arguments: Sequence[str]) -> Options:
         raise DemoError("--screenshot, --sheet and --video need --offscreen")
     if options.video and options.name is None:
         raise DemoError("--video needs the name of a demo")
+    if options.video and (options.screenshot or options.sheet):
+        raise DemoError("--video is made alone, without --screenshot and --sheet")
     return options
 
 

@@ -48,6 +48,10 @@ def test_cli_reads_everything() -> None:
         ("chain --size 12 --offscreen", "WxH"),
         ("chain --size 1x1 --offscreen", "WxH"),
         ("chain --screenshot a.png", "--offscreen"),
+        ("chain --video a.mp4", "--offscreen"),
+        ("--video a.mp4 --offscreen", "name of a demo"),
+        ("chain --video a.mp4 --sheet a.png --offscreen", "alone"),
+        ("chain --video a.avi --frames 1 --offscreen", ".mp4"),
         ("chain --speed 3", "--speed"),
         ("chain robot_arm", "robot_arm"),
     ],
@@ -66,7 +70,8 @@ def test_wrong_options_are_one_line(
 
 def test_every_demo_has_a_line_and_keys() -> None:
     entries = catalogue.read()
-    assert [entry.name for entry in entries][:3] == ["chain", "robot_arm", "panda_leg"]
+    names = [entry.name for entry in entries]
+    assert names[:4] == ["show", "chain", "robot_arm", "panda_leg"]
     for entry in entries:
         assert 20 < len(entry.line) < 90
         assert "\n" not in entry.line

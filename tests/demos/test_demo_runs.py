@@ -80,6 +80,20 @@ def test_contact_sheet_has_the_asked_tiles(run_demos: Run, tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("can_draw")
+def test_film_has_thirty_pictures_a_second(run_demos: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "film"
+    done = run_demos(
+        "chain", "--offscreen", "--frames", 9, "--size", "320x180", "--video", folder
+    )
+    assert done.returncode == 0, done.stderr
+    paths = sorted(folder.iterdir())
+    assert len(paths) == 5
+    for path in paths:
+        assert_shows_something(path, SIZE)
+    assert np.abs(pixels(paths[0]) - pixels(paths[-1])).max() > 8.0
+
+
+@pytest.mark.usefixtures("can_draw")
 def test_no_display_renders_everything(run_demos: Run, tmp_path: Path) -> None:
     done = run_demos(
         "--frames", 4, "--tiles", 2, "--size", "320x180", "--out", tmp_path / "new"
