@@ -11,7 +11,7 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import creature_meshes, robot_meshes, shapes, six_axis_meshes, theme
 from demos._shared.mesh import MeshBuilder
-from demos._shared.studio import SHADOW_BIT
+from ikrig.scene.film.studio import SHADOW_BIT
 
 BALL = 0.075  # radius
 HALO, HALO_LIGHT, SPOKES = 0.24, 0.55, 48  # around it: radius, brightness
