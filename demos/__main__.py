@@ -13,7 +13,7 @@ from demos._shared.browser import Browser
 from demos._shared.catalogue import Entry
 from demos._shared.cli import Options
 from demos._shared.errors import DemoError
-from demos._shared.record import record
+from demos._shared.record import film, record
 from ikrig.scene.film import display
 from ikrig.scene.film.display import Surface
 from ikrig.scene.film.picture import save
@@ -80,7 +80,7 @@ def _run_offscreen(
         wanted = [chosen] if chosen is not None else entries
         undrawn.run(wanted, frames=options.frames, seed=options.seed)
         print(f"demos: {display.NO_PIPE}", file=sys.stderr)
-        return 1 if options.screenshot or options.sheet else 0
+        return 1 if options.screenshot or options.sheet or options.video else 0
 
     with DemoApp(screen, options.size) as app:
         _draw(app, entries, chosen, options)
@@ -96,6 +96,9 @@ def _draw(
         for _ in range(2):
             app.step()
         save(app.grab(), options.screenshot)
+    elif chosen is not None and options.video is not None:
+        film(app, chosen, options.video, frames=options.frames, seed=options.seed)
+        print(f"{chosen.name}: {options.video}")
     elif chosen is not None and options.offscreen:
         recording = record(
             app,

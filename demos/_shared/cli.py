@@ -24,6 +24,7 @@ class Options:
         seed: Seed of all chance.
         screenshot: Where to write the last frame.
         sheet: Where to write a contact sheet.
+        video: Where to write a film of the movement.
         tiles: Pictures on the contact sheet.
         size: Width and height of pictures.
         out: Folder for the pictures of all demos.
@@ -37,6 +38,7 @@ class Options:
     seed: int = 0
     screenshot: Path | None = None
     sheet: Path | None = None
+    video: Path | None = None
     tiles: int = 12
     size: tuple[int, int] = (1280, 720)
     out: Path = Path("out")
@@ -82,6 +84,10 @@ def parse(arguments: Sequence[str]) -> Options:
         "--sheet", type=Path, metavar="PATH", help="contact sheet of the movement"
     )
     parser.add_argument(
+        "--video", type=Path, metavar="PATH",
+        help="film of the movement: .mp4, .gif or a folder for pictures",
+    )  # fmt: skip
+    parser.add_argument(
         "--tiles", type=_positive, default=default.tiles, metavar="K",
         help="pictures on the sheet, default 12",
     )  # fmt: skip
@@ -97,8 +103,10 @@ def parse(arguments: Sequence[str]) -> Options:
         "--thumbnails", action="store_true", help="renew the browser's small pictures"
     )
     options = Options(**vars(parser.parse_args(arguments)))
-    if (options.screenshot or options.sheet) and not options.offscreen:
-        raise DemoError("--screenshot and --sheet need --offscreen")
+    if (options.screenshot or options.sheet or options.video) and not options.offscreen:
+        raise DemoError("--screenshot, --sheet and --video need --offscreen")
+    if options.video and options.name is None:
+        raise DemoError("--video needs the name of a demo")
     return options
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from demos._shared.catalogue import THUMBNAIL_SIZE, Entry
 from demos._shared.demo import Demo
 from ikrig.scene.film import picture as pictures
 from ikrig.scene.film.picture import Picture
+from ikrig.scene.film.reels import open_reel
+
+FILM_RATE = 30
 
 
 @dataclass
@@ -72,6 +76,42 @@ def record(
             needs_panels = bare or clean
             result.picture = _again(app, panels=True) if needs_panels else app.grab()
     return result
+
+
+def film(
+    app: DemoApp,
+    entry: Entry,
+    path: Path,
+    *,
+    frames: int | None = None,
+    seed: int = 0,
+) -> None:
+    """Film a demo's movement, without panels.
+
+    Args:
+        app: Off-screen app.
+        entry: Which demo.
+        path: An .mp4 or .gif file, or a folder for pictures.
+        frames: Length; None for the demo's whole movement.
+        seed: Of the demo.
+
+    Raises:
+        FilmError: It can't be written; says why.
+        MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
+    """
+    with open_reel(path, app.picture_size, FILM_RATE) as reel:
+        demo = app.open(entry, seed)
+        assert app.hud is not None
+        app.hud.show_panels(False)
+        every = round(1.0 / (FRAME * FILM_RATE))
+        for frame in range(frames or round(demo.duration / FRAME)):
+            drawn = frame % every == 0
+            app.step(draw=drawn)
+            if drawn:
+                reel.add(app.grab())
+            if frame % 60 == 0:
+                print(f"\r{frame // 60} s", end="", file=sys.stderr, flush=True)
+        print("\r", end="", file=sys.stderr)
 
 
 def best_frame(demo: type[Demo]) -> int:

@@ -149,7 +149,7 @@ def test_character_stands_still_while_it_reaches_and_bows(show: Show) -> None:
 
 
 def turns(show: Show) -> dict[str, list[p3d.LQuaternionf]]:
-    """Return how all joints are turned, apart from heads, which take their time."""
+    """Return how all joints are turned, but for a head that takes its own time."""
     nodes = show.rig.nodes
     assert show.rig.actor_rig is not None
     robots = [
@@ -158,6 +158,7 @@ def turns(show: Show) -> dict[str, list[p3d.LQuaternionf]]:
         for name in tree.model.body_names[1:]
     ]
     legs = [nodes[f"{leg} {part}"] for leg in LEGS for part in ("hip", "thigh", "shin")]
+    legs += [nodes["head"], *(nodes[f"abdomen {k}"] for k in (1, 2, 3))]
     limbs = [
         joint(show, name)
         for name in show.rig.actor_rig.joints
