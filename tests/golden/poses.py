@@ -17,7 +17,7 @@ from tests.golden.stage import Stage, pairs
 FILE = Path(__file__).with_name("poses.json")
 PARTS = 1e4
 """So many parts has a rig's size."""
-WHEN = (0.15, 0.45, 0.8)
+WHEN = (0.17, 0.47, 0.83)
 """Shares of a clip's duration."""
 
 Poses = dict[str, dict[str, list[int]]]

@@ -13,7 +13,8 @@ import ikrig
 from ikrig.scene.playback import check_clip
 
 ASSETS = Path(__file__).parents[2] / "assets"
-RATE = 60.0
+RATE = 61.0
+"""Frames a second: none falls on a key that jumps."""
 OFF_AXES = p3d.LPoint3f(0.1, 0.2, 0.3)
 _MANAGER = TaskManager()
 
@@ -74,7 +75,7 @@ class Stage:
         _MANAGER.step()
 
     def go_to(self, time: float) -> None:
-        """Play on up to a time, 60 frames a second."""
+        """Play on up to a time, at ``RATE``."""
         while self.player.time < time - 0.5 / RATE:
             self.step()
 
