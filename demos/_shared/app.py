@@ -278,6 +278,9 @@ class DemoApp(ShowBase):
         self.demo.dress()
         if self._mouse is not None:
             self._mouse.update()
+        shot = self.demo.shot() if self.demo.playing else None
+        if shot is not None:
+            self.orbit.place(*shot)
         self.orbit.apply(self.camera)
         if self.gizmos is not None:
             self._sync_gizmos()

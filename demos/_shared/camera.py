@@ -74,6 +74,13 @@ class OrbitCamera:
         distance = self.distance * 0.9**steps
         self.distance = max(0.15 * home, min(6.0 * home, distance))
 
+    def place(self, eye: p3d.LPoint3, focus: p3d.LPoint3) -> None:
+        """Look from one point at another, world."""
+        way = focus - eye
+        self.focus, self.distance = p3d.LPoint3(focus), way.length()
+        self.heading = math.degrees(math.atan2(-way.x, way.y))
+        self.pitch = math.degrees(math.atan2(-way.z, math.hypot(way.x, way.y)))
+
     def axes(self) -> tuple[p3d.LVector3, p3d.LVector3, p3d.LVector3]:
         """Right, forward and up, world, unit."""
         h, p = math.radians(self.heading), math.radians(self.pitch)

@@ -208,6 +208,13 @@ class Demo:
     def dress(self) -> None:
         """Fit covers, skins and cables to the pose; only if the frame is drawn."""
 
+    def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3] | None:
+        """Return where the camera is and looks, world; None: wherever the user has it.
+
+        Asked for as long as the movement plays.
+        """
+        return None
+
     def chains(self) -> Sequence[tuple[str, Rig]]:
         """Return what is solved, with names for the panel."""
         return ()

@@ -29,6 +29,12 @@ def load_humanoid() -> Actor:
         raise DemoError(
             f"cannot load {path}: {error}; python -m assets.models.humanoid makes it"
         ) from error
+    paint_humanoid(actor)
+    return actor
+
+
+def paint_humanoid(actor: Actor) -> None:
+    """Make a figure that is loaded fit for the studio."""
     # bounds do not follow IK: without this a far hand could be culled away
     actor.node().set_bounds(p3d.OmniBoundingVolume())
     actor.node().set_final(True)
@@ -37,7 +43,6 @@ def load_humanoid() -> Actor:
         assert isinstance(geoms, p3d.GeomNode)
         for k in range(geoms.get_num_geoms()):
             _repaint(geoms.modify_geom(k).modify_vertex_data())
-    return actor
 
 
 def humanoid_notes() -> dict[str, Any]:

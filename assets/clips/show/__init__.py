@@ -1,0 +1,1 @@
+"""Script that computes parts of the clips of the demo `show`."""

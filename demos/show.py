@@ -1,0 +1,84 @@
+"""A minute with two robots, a creature and a character, all of it from files.
+
+What there is, what reaches for what and how all of it moves stands in
+`assets/rigs/show.yaml` and in the clips `assets/clips/show_*.yaml`, the camera too; the
+demo loads them and hangs looks on them. The ball leads: robots, hand, foot and heads
+are brought to it by IK, over the character's own animations.
+
+Order: 5
+Keys:
+    Space  play
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import panda3d.core as p3d
+
+import ikrig
+from demos._shared import show_meshes as meshes
+from demos._shared.camera import View
+from demos._shared.catalogue import ASSETS
+from demos._shared.demo import Demo, Note, Rig, wave
+from demos._shared.humanoid import paint_humanoid
+
+ACTS = (
+    (0.0, "two robots"),
+    (17.0, "a creature"),
+    (31.0, "a character"),
+    (52.0, "everybody"),
+)
+CLIPS = ("show_arms", "show_creature", "show_character", "show_camera")
+
+
+class Show(Demo):
+    """One rig, four clips."""
+
+    view = View(focus=(0.0, 0.0, 0.9), distance=6.0, heading=0, pitch=8, radius=3.6)
+    duration = 60.0
+    picture = 46.5
+    show_chains = False
+    show_status = False
+
+    def build(self) -> None:
+        """Load rigs and clips; give them looks."""
+        self.rig = self.load_rig("show")
+        self.players = [
+            ikrig.ClipPlayer(ASSETS / "clips" / f"{clip}.yaml", self.rig)
+            for clip in CLIPS
+        ]
+        nodes = self.rig.nodes
+        self.camera, self.focus = nodes["camera"], nodes["focus"]
+        paint_humanoid(self.rig.model)
+        meshes.ball(nodes["ball"])
+        for tree in self.rig.bodies.values():
+            meshes.arm(tree)
+        self.feelers = meshes.creature(nodes)
+
+    def play(self, time: float) -> None:
+        """Have everybody do what the clips say."""
+        for player in self.players:
+            player.time = time
+
+    def dress(self) -> None:
+        """Bend the feelers."""
+        for k, feeler in enumerate(self.feelers):
+            up = 5.0 * wave(self.time, 1.9, 0.13 * k)
+            feeler.sway(up, 6.0 * wave(self.time, 2.7, 0.31 * k))
+            feeler.dress()
+
+    def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3]:
+        """Return where the clip has the camera."""
+        return self.camera.get_pos(self.stage), self.focus.get_pos(self.stage)
+
+    def chains(self) -> Sequence[tuple[str, Rig]]:
+        """Return all that is solved."""
+        return [*self.rig.chains.items(), *self.rig.trees.items()]
+
+    def notes(self) -> Sequence[Note]:
+        """Return which act it is."""
+        time = math.fmod(self.time, self.duration)
+        act = [name for start, name in ACTS if start <= time][-1]
+        return (Note("act", act), Note("time", f"{time:.0f} s"))
