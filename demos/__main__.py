@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import ikrig
-from demos._shared import catalogue, cli, display, gallery, sheet, undrawn
+from demos._shared import catalogue, cli, gallery, sheet, undrawn
 from demos._shared.app import DemoApp
 from demos._shared.browser import Browser
 from demos._shared.catalogue import Entry
 from demos._shared.cli import Options
-from demos._shared.display import Surface
 from demos._shared.errors import DemoError
-from demos._shared.picture import save
 from demos._shared.record import record
+from ikrig.scene.film import display
+from ikrig.scene.film.display import Surface
+from ikrig.scene.film.picture import save
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
         if not options.offscreen and display.has_display():
             try:
                 app = DemoApp(display.find(Surface.WINDOW), options.size)
-            except DemoError as error:
+            except ikrig.FilmError as error:
                 print(f"demos: {error}; drawing without one", file=sys.stderr)
             else:
                 with app:

@@ -27,7 +27,6 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import six_axis, table, theme
 from demos._shared.banner import Banner
-from demos._shared.camera import View
 from demos._shared.demo import Button, Demo, Note, Slider
 from demos._shared.feed_links import make_link
 from demos._shared.frames import attach_frame
@@ -36,6 +35,7 @@ from demos._shared.layout import Layout
 from demos._shared.six_axis import AXES
 from demos._shared.table import Table
 from demos._shared.trace import History, Trace
+from ikrig.scene.film.camera import View
 
 DELAY = 0.25
 SECONDS = 5.0  # of the chart

@@ -22,12 +22,12 @@ import panda3d.core as p3d
 
 import ikrig
 from demos._shared import six_axis, table, theme
-from demos._shared.camera import View
 from demos._shared.demo import Button, Demo, Note, Slider, smoothstep, wave
 from demos._shared.dials import Dial
 from demos._shared.frames import attach_frame
 from demos._shared.layout import Layout
 from demos._shared.table import Table
+from ikrig.scene.film.camera import View
 from ikrig.spatial import Floats
 
 START = np.radians((-20.0, 20.0, 65.0, 25.0, 50.0, 30.0))

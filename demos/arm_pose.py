@@ -24,11 +24,11 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import six_axis, theme
 from demos._shared.banner import Banner
-from demos._shared.camera import View
 from demos._shared.demo import Button, Demo, Handle, Note, Slider, wave
 from demos._shared.frames import attach_frame
 from demos._shared.ghosts import Ghost
 from demos._shared.layout import Layout
+from ikrig.scene.film.camera import View
 from ikrig.spatial import Floats
 
 START = np.radians((0.0, 10.0, 80.0, 0.0, 45.0, 0.0))

@@ -18,10 +18,10 @@ import numpy as np
 
 import ikrig
 from demos._shared import shapes, theme
-from demos._shared.camera import View
 from demos._shared.demo import Demo, Handle, Note, Slider
 from demos._shared.mesh import Material, MeshBuilder
 from demos._shared.skin import CurveSkin
+from ikrig.scene.film.camera import View
 
 LENGTH = 3.9
 BASE_HEIGHT = 0.42

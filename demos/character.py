@@ -25,10 +25,10 @@ import panda3d.core as p3d
 
 import ikrig
 from demos._shared import shapes, theme
-from demos._shared.camera import View
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, smoothstep
 from demos._shared.humanoid import load_humanoid
 from demos._shared.mesh import MeshBuilder
+from ikrig.scene.film.camera import View
 
 SETS = ("the arm", "arm and upper body", "everything above the hips")
 CLIPS = ("idle", "walk", "wave", "run")

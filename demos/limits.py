@@ -22,11 +22,11 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import shapes, theme
 from demos._shared.banner import Banner
-from demos._shared.camera import View
 from demos._shared.demo import Demo, Handle, Note, Slider
 from demos._shared.layout import Layout
 from demos._shared.mesh import MeshBuilder, Part
 from ikrig.limits import Limit
+from ikrig.scene.film.camera import View
 
 ANGLES = (
     "shoulder forward", "shoulder up", "shoulder back", "shoulder down",

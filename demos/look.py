@@ -22,10 +22,10 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from demos._shared import creature_meshes, shapes, theme
-from demos._shared.camera import View
 from demos._shared.demo import Demo, Handle, Note, Slider, smoothstep
 from demos._shared.humanoid import load_humanoid
 from demos._shared.mesh import Material, MeshBuilder
+from ikrig.scene.film.camera import View
 
 ROWS = (7, 8, 9)
 WIDTH = 0.68  # from one to the next

@@ -21,10 +21,10 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from demos._shared import shapes, theme
-from demos._shared.camera import View
 from demos._shared.demo import Demo, Handle, Slider, smoothstep, wave
 from demos._shared.errors import DemoError
 from demos._shared.mesh import Material, MeshBuilder, Part
+from ikrig.scene.film.camera import View
 
 MODEL = "models/panda-model"
 SCALE = 1.0 / 260.0

@@ -27,7 +27,6 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 import ikrig
-from demos._shared.camera import View
 from demos._shared.clip_session import ClipSession
 from demos._shared.clip_tools import ClipTools
 from demos._shared.demo import Button, Demo, Note, Slider, smoothstep
@@ -37,6 +36,7 @@ from demos._shared.humanoid import load_humanoid
 from demos._shared.layout import Layout
 from demos._shared.mesh import satin
 from demos._shared.time_rows import KeyName
+from ikrig.scene.film.camera import View
 from ikrig.scene.playback import check_clip
 
 ASSETS = Path(__file__).parents[1] / "assets"

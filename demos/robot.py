@@ -20,10 +20,10 @@ import panda3d.core as p3d
 
 import ikrig
 from demos._shared import robots, six_axis
-from demos._shared.camera import View
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, wave
 from demos._shared.mesh import satin
 from demos._shared.robots import Limb
+from ikrig.scene.film.camera import View
 from ikrig.scene.joints import TreeJoint
 
 SIZE = 2.4  # of a robot with limbs, as it is shown [scene unit]

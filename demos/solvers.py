@@ -22,12 +22,12 @@ import panda3d.core as p3d
 
 import ikrig
 from demos._shared import shapes, theme
-from demos._shared.camera import View
 from demos._shared.chart import Chart
 from demos._shared.demo import Demo, Handle, Slider
 from demos._shared.layout import Label, Layout
 from demos._shared.mesh import Material, MeshBuilder
 from ikrig.limits import Limit
+from ikrig.scene.film.camera import View
 from ikrig.solvers import ChainSolver, make_solver, solver_names
 
 REACH = 2.2

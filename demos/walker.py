@@ -22,11 +22,11 @@ from typing import Any
 import panda3d.core as p3d
 
 from demos._shared import shapes, theme
-from demos._shared.camera import View
 from demos._shared.demo import Demo, Note, Rig, Slider, smoothstep
 from demos._shared.humanoid import humanoid_notes, load_humanoid
 from demos._shared.layout import Layout
 from demos._shared.mesh import Material, MeshBuilder, Part, join
+from ikrig.scene.film.camera import View
 
 LANES = (0.78, -0.62)  # their middles: without, with
 WIDE = 1.16

@@ -9,12 +9,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .arm import ArmPath, ArmResult, SphericalWristArm
-from .clip import Circle, Clip, ClipValues, Event, Key, Noise, Spline, Track
+from .clip import (
+    Circle,
+    Clip,
+    ClipValues,
+    Event,
+    Key,
+    Noise,
+    Spline,
+    Track,
+    reduce_clip,
+)
 from .errors import (
     BindError,
     ClipError,
     ClipFileError,
     FileError,
+    FilmError,
     IkrigError,
     MissingPackageError,
     Mistake,
@@ -63,6 +74,7 @@ if TYPE_CHECKING:
         ActorTree,
         Aim,
         ArticulatedTree,
+        BakeReport,
         ClipLayer,
         ClipPlayer,
         FootPlacement,
@@ -73,9 +85,13 @@ if TYPE_CHECKING:
         LookAt,
         LookLimits,
         Reach,
+        Recorder,
         Rig,
+        bake,
+        controls_clip,
         dump_rig,
         load_rig,
+        record_clip,
     )
 
 __all__ = [
@@ -88,6 +104,7 @@ __all__ = [
     "ArmResult",
     "ArticulatedTree",
     "AxesLimit",
+    "BakeReport",
     "BallLimit",
     "BindError",
     "Blocked",
@@ -104,6 +121,7 @@ __all__ = [
     "Event",
     "FabrikSolver",
     "FileError",
+    "FilmError",
     "FixedLimit",
     "FootPlacement",
     "FunctionSource",
@@ -126,6 +144,7 @@ __all__ = [
     "ModelError",
     "Noise",
     "Reach",
+    "Recorder",
     "RecordingSource",
     "Rig",
     "RigFileError",
@@ -146,11 +165,15 @@ __all__ = [
     "TreePose",
     "TreeState",
     "UdpSource",
+    "bake",
+    "controls_clip",
     "dump_clip",
     "dump_rig",
     "forward_kinematics",
     "load_clip",
     "load_rig",
+    "record_clip",
+    "reduce_clip",
     "register_solver",
     "rotation_from_ypr",
     "save_clip",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = [
     "BindError",
     "ClipError",
     "ClipFileError",
     "FileError",
+    "FilmError",
     "IkrigError",
     "MissingPackageError",
     "Mistake",
@@ -68,6 +69,10 @@ class FileError(IkrigError, ValueError):
         ]
         super().__init__("\n".join(lines))
 
+    def __reduce__(self) -> Any:
+        """Go whole from process to process."""
+        return type(self), (self.path, self.mistakes)
+
 
 class RigFileError(FileError, ModelError):
     """A YAML file of a rig, or of the bodies of one, is wrong."""
@@ -75,6 +80,10 @@ class RigFileError(FileError, ModelError):
 
 class ClipFileError(FileError, ClipError):
     """A YAML file of a clip is wrong."""
+
+
+class FilmError(IkrigError, RuntimeError):
+    """Nothing can be drawn here, or a picture or film can't be written."""
 
 
 class MissingPackageError(IkrigError, ImportError):

@@ -23,19 +23,24 @@ The keys are the fields of ``tree_parts`` with angles in degrees, marked ``_deg`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from math import radians
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .errors import PartError, RigFileError
+from .limits import LETTERS
 from .spatial import from_rpy
 from .tree_checks import mistakes
-from .tree_model import TreeModel
-from .tree_parts import Body, Geom, Joint, Site
-from .yamlfile import Entries, Node, YamlFile
+from .tree_model import NO_TURN, TreeModel
+from .tree_parts import Body, Geom, Joint, JointKind, Site
+from .yamlfile import Entries, Node, YamlFile, file_text
+from .yamltext import value_text, write_text
 
-__all__ = ["load_tree"]
+__all__ = ["dump_tree", "load_tree"]
 
 ALIASES = {"revolute": "hinge", "prismatic": "slide"}
 LISTS: dict[str, type] = {"joints": Joint, "sites": Site, "geoms": Geom}
@@ -174,3 +179,101 @@ class _Reader:
         wanted = f"{count} angles" if count else "an angle"
         self.file.wrong(node, f"{key} must be {wanted} in degrees, not {node.words}")
         return None
+
+
+def dump_tree(model: TreeModel, path: str | Path | None = None) -> str:
+    """Return a tree as YAML text, and write it to a file when a path is given.
+
+    Reading it gives the same numbers, angles but for the last digit, and dumping those
+    the same text.
+    Shapes that are meshes stay behind, as do those that are only there to collide where
+    a body has others.
+
+    Raises:
+        RigFileError: The file can't be written.
+    """
+    lines = [f"name: {file_text(model.name)}", "bodies:"]
+    for b, name in enumerate(model.body_names):
+        joints = range(model.body_joints[b], model.body_joints[b + 1])
+        lists = {
+            "joints": [_joint_entry(model, j) for j in joints],
+            "sites": [
+                _entry(
+                    name=model.site_names[s],
+                    **_pose(model.site_pos[s], model.site_quat[s]),
+                )
+                for s in np.flatnonzero(model.site_bodies == b)
+            ],
+            "geoms": [_geom_entry(geom) for geom in _plain(model.geoms[b])],
+        }
+        if b == 0 and not any(lists.values()):
+            continue
+        own: dict[str, Any] = {"name": name}
+        if model.parents[b] > 0:
+            own["parent"] = model.body_names[model.parents[b]]
+        own |= _pose(model.body_pos[b], model.body_quat[b])
+        if model.body_mocap[b] >= 0:
+            own["mocap"] = True
+        centre = _pose(model.body_ipos[b], model.body_iquat[b])
+        own |= {f"i{key}": value for key, value in centre.items()}
+        keys = [f"{key}: {value_text(value)}" for key, value in own.items()]
+        for word, entries in lists.items():
+            keys += [f"{word}:", *(f"  - {entry}" for entry in entries)] * bool(entries)
+        lines += [f"  - {keys[0]}", *(f"    {key}" for key in keys[1:])]
+    text = "\n".join(lines) + "\n"
+    if path is not None:
+        write_text(path, text, RigFileError)
+    return text
+
+
+def _plain(geoms: Sequence[Geom]) -> list[Geom]:
+    """Return the shapes to write."""
+    plain = [geom for geom in geoms if geom.mesh is None]
+    return [geom for geom in plain if not geom.collides] or plain
+
+
+def _joint_entry(model: TreeModel, j: int) -> str:
+    kind = model.joint_kinds[j]
+    values: dict[str, Any] = {"name": model.joint_names[j], "kind": kind.value}
+    if kind.dofs == 1:
+        axis = _floats(model.joint_axes[j])
+        values["axis"] = next((a for a, unit in LETTERS.items() if unit == axis), axis)
+    if model.joint_anchors[j].any():
+        values["anchor"] = _floats(model.joint_anchors[j])
+    slides = kind is JointKind.SLIDE
+    if np.isfinite(model.joint_ranges[j]).any():
+        values["range" if slides else "range_deg"] = model.joint_ranges[j].tolist()
+    start = float(model.qpos0[model.joint_qpos[j]])
+    if kind.dofs == 1 and start:
+        values["qpos0" if slides else "qpos0_deg"] = start
+    return _entry(**values)
+
+
+def _geom_entry(geom: Geom) -> str:
+    values: dict[str, Any] = {"name": geom.name} if geom.name else {}
+    values |= {"kind": geom.kind, "size": _floats(geom.size)}
+    return _entry(**values, **_pose(geom.pos, geom.quat), rgba=_floats(geom.rgba))
+
+
+def _entry(**values: Any) -> str:
+    """Return keys and values in one line."""
+    pairs = (
+        f"{key}: {value_text(value, in_degrees=key.endswith('_deg'))}"
+        for key, value in values.items()
+    )
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _pose(pos: Any, quat: Any) -> dict[str, Any]:
+    """Return what of a pose is not at 0."""
+    values = {"pos": _floats(pos), "quat": _floats(quat)}
+    return {
+        key: value
+        for key, value in values.items()
+        if value not in ((0.0, 0.0, 0.0), NO_TURN)
+    }
+
+
+def _floats(values: Any) -> tuple[float, ...]:
+    """Return numbers for a file; there is no -0 in it."""
+    return tuple(float(value) + 0.0 for value in values)

@@ -164,7 +164,7 @@ def pose_of(
 ) -> tuple[Floats, Floats]:
     """Return a part's position and its rotation, of length 1."""
     turn = numbers_of(part, what, quat, 4)
-    size = np.linalg.norm(turn)
+    size = float(np.linalg.norm(turn))
     if size < 1e-9:
         raise PartError(
             f"{quat} of {what} {part.name!r} is a zero quaternion; no turn is "
@@ -172,7 +172,7 @@ def pose_of(
             part,
             quat,
         )
-    return numbers_of(part, what, pos, 3), turn / size
+    return numbers_of(part, what, pos, 3), _unit(turn, size)
 
 
 def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
@@ -217,7 +217,12 @@ def axis_of(joint: Joint) -> Floats:
             joint,
             "axis",
         )
-    return axis / size
+    return _unit(axis, size)
+
+
+def _unit(vector: Floats, size: float) -> Floats:
+    """Return a vector with the length 1; one that has it stays to the last digit."""
+    return vector if abs(size - 1.0) < 1e-15 else vector / size
 
 
 def range_of(joint: Joint) -> Floats:

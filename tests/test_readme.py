@@ -50,7 +50,7 @@ def test_block_runs(block, tmp_path):
     folder = ROOT
     if block.startswith("README.md"):
         folder = tmp_path
-        for kind in ("rigs", "clips"):
+        for kind in ("rigs", "clips", "models"):
             shutil.copytree(ROOT / "assets" / kind, tmp_path / "assets" / kind)
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", PRELUDE + BLOCKS[block]],

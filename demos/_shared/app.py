@@ -6,35 +6,26 @@ import time
 from collections.abc import Callable
 
 import panda3d.core as p3d
-from direct.showbase.ShowBase import ShowBase
 from direct.task.Task import Task
 
 import ikrig
-from demos._shared import picture
-from demos._shared.camera import OrbitCamera, View
 from demos._shared.catalogue import Entry
 from demos._shared.demo import Demo, Rig
-from demos._shared.display import Screen, Surface
-from demos._shared.errors import DemoError
 from demos._shared.hud import Hud
 from demos._shared.layout import Layout
-from demos._shared.mouse import CameraMouse
-from demos._shared.picture import Picture
-from demos._shared.studio import Studio
-from demos._shared.vignette import vignette
+from demos._shared.mesh import set_plain_light
+from ikrig.scene.film.display import Screen
+from ikrig.scene.film.mouse import CameraMouse
+from ikrig.scene.film.theatre import Theatre
 
 FRAME = 1.0 / 60.0
 LONGEST_FRAME = 1.0 / 20.0
-SOFTWARE_DOTS = 2  # the CPU rasteriser smooths by drawing twice as large
 
 
-class DemoApp(ShowBase):
+class DemoApp(Theatre):
     """Runs one demo at a time.
 
     Attributes:
-        screen: What it draws with.
-        studio: The room.
-        orbit: The camera's place.
         demo: The open demo.
         hud: The panels over it.
         drawing: Whether this frame is drawn.
@@ -48,24 +39,10 @@ class DemoApp(ShowBase):
             size: Width and height of the picture.
 
         Raises:
-            DemoError: The window cannot be opened.
+            FilmError: The window cannot be opened.
         """
-        super().__init__(windowType="none")
-        self.screen = screen
-        self.picture_size = size
-        offscreen = screen.surface is not Surface.WINDOW
-        self.dots = SOFTWARE_DOTS if offscreen and screen.software else 1
-        self._real_time = not offscreen
-        if offscreen:
-            clock = p3d.ClockObject.get_global_clock()
-            clock.set_mode(p3d.ClockObject.M_non_real_time)
-            clock.set_dt(FRAME)
-        if screen.surface is not Surface.NONE:
-            self._open_window(screen, size)
-        self.studio = Studio(
-            self.render, self.camera if self.win else None, self.win or None
-        )
-        self.orbit = OrbitCamera()
+        super().__init__(screen, size, FRAME)
+        set_plain_light(not self.studio.shaded)
         self.demo: Demo | None = None
         self.entry: Entry | None = None
         self.hud: Hud | None = None
@@ -78,7 +55,7 @@ class DemoApp(ShowBase):
         self._chains_shown = True
         self._marked: list[Rig] = []
         self._mouse: CameraMouse | None = None
-        if self.win and not offscreen:
+        if self.win and self.real_time:
             self._mouse = CameraMouse(self, self.orbit)
             self._bind_keys()
         self.task_mgr.add(self._before, "demo-before", sort=10)
@@ -86,14 +63,10 @@ class DemoApp(ShowBase):
         self.task_mgr.add(self._watch_stop, "demo-watch", sort=41)
         self.task_mgr.add(self._after, "demo-after", sort=42)
 
-    def __enter__(self) -> DemoApp:
-        """Return the app, which is gone at the end of the block, error or not."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Take everything down."""
+    def __exit__(self, *error: object) -> None:
+        """Close the demo and take everything down."""
         self.close()
-        self.destroy()
+        super().__exit__(*error)
 
     def open(self, entry: Entry, seed: int = 0) -> Demo:
         """Close the demo that is open and open another."""
@@ -103,7 +76,7 @@ class DemoApp(ShowBase):
             self.studio.overlay,
             seed=seed,
             drawn=bool(self.win),
-            live=self._real_time,
+            live=self.real_time,
             file=entry.file,
         )
         demo.build()
@@ -112,7 +85,7 @@ class DemoApp(ShowBase):
         if self.win:
             self.look(demo.view)
             self._make_gizmos(demo)
-            self.hud = Hud(self.make_layout(), entry, demo, timed=self._real_time)
+            self.hud = Hud(self.make_layout(), entry, demo, timed=self.real_time)
             for key, action in demo.keys().items():
                 self.accept(key, action)
         return demo
@@ -133,15 +106,6 @@ class DemoApp(ShowBase):
         self.demo = None
         self.studio.reset()
 
-    def look(self, view: View) -> None:
-        """Set camera and light for a view."""
-        self.orbit.reset(view)
-        self.camLens.set_min_fov(view.fov)
-        self.camLens.set_near_far(0.1, 2000.0)
-        self.orbit.apply(self.camera)
-        _, forward, _ = self.orbit.axes()
-        self.studio.look_at(p3d.LPoint3(*view.focus), view.radius, forward)
-
     def make_layout(self) -> Layout:
         """Return a new drawing surface over the whole window."""
         size = (self.win.get_x_size(), self.win.get_y_size())
@@ -161,29 +125,6 @@ class DemoApp(ShowBase):
         if self.gizmos is not None:
             self.gizmos.visible = shown
 
-    def grab(self) -> Picture:
-        """Return the picture of the last drawn frame."""
-        image = picture.grab(self.win)
-        return picture.shrink(image, *self.picture_size) if self.dots > 1 else image
-
-    def _open_window(self, screen: Screen, size: tuple[int, int]) -> None:
-        properties = p3d.WindowProperties.get_default()
-        properties.set_size(size[0] * self.dots, size[1] * self.dots)
-        try:
-            self.open_main_window(
-                props=properties, pipe=screen.pipe, type=screen.surface.value
-            )
-        except Exception as error:  # ShowBase raises bare Exception
-            self.destroy()
-            raise DemoError(f"cannot open a window with {screen.module}") from error
-        if not self.win:
-            self.destroy()
-            raise DemoError(f"cannot open a window with {screen.module}")
-        self.disable_mouse()
-        self.render.set_antialias(p3d.AntialiasAttrib.M_multisample)
-        self.win.set_clear_color(p3d.LColor(0.09, 0.10, 0.12, 1.0))
-        vignette(self.render2d)
-
     def _make_gizmos(self, demo: Demo) -> None:
         gizmos = ikrig.Gizmos(self.render, self.camera, lens_source=self.camNode)
         self.gizmos = gizmos
@@ -198,7 +139,7 @@ class DemoApp(ShowBase):
         self._chains_shown = demo.show_chains
         self._marked = []
         self._sync_gizmos()
-        if self._real_time:
+        if self.real_time:
             gizmos.attach_mouse(self)
 
     def _sync_gizmos(self) -> None:
@@ -251,7 +192,7 @@ class DemoApp(ShowBase):
     def _before(self, task: Task) -> int:
         if self.demo is not None:
             clock = p3d.ClockObject.get_global_clock()
-            dt = min(clock.get_dt(), LONGEST_FRAME) if self._real_time else FRAME
+            dt = min(clock.get_dt(), LONGEST_FRAME) if self.real_time else FRAME
             if self.gizmos is not None and self.gizmos.dragging:
                 self.demo.playing = False
             if self.demo.playing:
@@ -286,6 +227,6 @@ class DemoApp(ShowBase):
             self._sync_gizmos()
             self.gizmos.update()
         self._frames += 1
-        if self.hud is not None and (not self._real_time or self._frames % 6 == 0):
+        if self.hud is not None and (not self.real_time or self._frames % 6 == 0):
             self.hud.update(self._solve_time)
         return task.cont

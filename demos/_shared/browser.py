@@ -11,9 +11,9 @@ from direct.gui.DirectButton import DirectButton
 
 from demos._shared import theme
 from demos._shared.app import DemoApp
-from demos._shared.camera import View
 from demos._shared.catalogue import Entry
 from demos._shared.layout import Layout
+from ikrig.scene.film.camera import View
 
 HEADER = 96.0
 FOOTER = 44.0

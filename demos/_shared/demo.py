@@ -13,8 +13,8 @@ import panda3d.core as p3d
 
 import ikrig
 from demos._shared import theme
-from demos._shared.camera import View
 from demos._shared.layout import Layout
+from ikrig.scene.film.camera import View
 
 RIGS = Path(__file__).parents[2] / "assets" / "rigs"
 

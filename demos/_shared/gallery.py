@@ -9,8 +9,8 @@ from demos._shared import sheet
 from demos._shared.app import DemoApp
 from demos._shared.catalogue import Entry
 from demos._shared.cli import Options
-from demos._shared.picture import Picture, save
 from demos._shared.record import best_frame, record, save_thumbnail
+from ikrig.scene.film.picture import Picture, save
 
 
 def render_all(app: DemoApp, entries: Sequence[Entry], options: Options) -> None:

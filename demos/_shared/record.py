@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from demos._shared import picture as pictures
 from demos._shared import sheet
 from demos._shared.app import FRAME, DemoApp
 from demos._shared.catalogue import THUMBNAIL_SIZE, Entry
 from demos._shared.demo import Demo
-from demos._shared.picture import Picture
+from ikrig.scene.film import picture as pictures
+from ikrig.scene.film.picture import Picture
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from demos._shared.picture import Picture, shrink
+from ikrig.scene.film.picture import Picture, shrink
 
 GAP = 6
 TILE = (480, 270)

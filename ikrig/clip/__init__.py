@@ -5,6 +5,7 @@ from __future__ import annotations
 from .channels import CHANNELS, Channel
 from .clip import Clip, Event
 from .paths import Circle, Noise, Spline
+from .reduce import reduce_clip
 from .sampler import ClipValues
 from .track import Key, Track
 
@@ -19,4 +20,5 @@ __all__ = [
     "Noise",
     "Spline",
     "Track",
+    "reduce_clip",
 ]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..kernels import bezier
 from ..spatial import Floats
-from .segments import Segments, slerps_between, turned
+from .segments import Segments, bent, squad
 
 __all__ = ["ClipValues", "Sampler"]
 
@@ -104,7 +104,6 @@ class Sampler:
             self._blends[kind] = blends
             self._offsets[kind] = offset
             offset += len(blends)
-        self._squads = np.isfinite(self._blends["rotation"][:, 1, 0])
         bounds = np.array([track.bounds for track in by_kind["number"]])
         self._lower, self._upper = bounds.reshape(-1, 2).T
         self._index(parts)
@@ -156,26 +155,13 @@ class Sampler:
         if part.start == part.stop:
             return np.zeros((0, self._blends[kind].shape[2]))
         factors = self._blends[kind][rows[part] - self._offsets[kind]]
-        w = blend[part, None]
-        result: Floats = factors[:, 0] + w * (
-            factors[:, 1] + w * (factors[:, 2] + w * factors[:, 3])
-        )
-        return result
+        return bent(factors, blend[part])
 
     def _turn(self, rows: Rows, w: Floats) -> Floats:
         """Return the rotations, (n, 4)."""
         if not len(rows):
             return np.zeros((0, 4))
-        blends = self._blends["rotation"]
-        here = rows - self._offsets["rotation"]
-        result = turned(blends[here, 0], w)
-        squad = np.flatnonzero(self._squads[here])
-        if len(squad):
-            w = w[squad]
-            inner = turned(blends[here[squad], 1], w)
-            across = slerps_between(result[squad], inner)
-            result[squad] = turned(across, 2.0 * w * (1.0 - w))
-        return result
+        return squad(self._blends["rotation"][rows - self._offsets["rotation"]], w)
 
 
 def _joined(arrays: Sequence[Floats], shape: tuple[int, ...]) -> Floats:

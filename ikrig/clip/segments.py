@@ -12,7 +12,17 @@ from ..spatial import Floats, conjugate, from_rpy, multiply
 from .curves import EASES, slopes
 from .track import Track
 
-__all__ = ["Segments", "segments_of", "slerps_between", "turned"]
+__all__ = [
+    "Segments",
+    "bent",
+    "blends_of",
+    "closes",
+    "segments_of",
+    "slerps_between",
+    "squad",
+    "turned",
+    "values_of",
+]
 
 NO_EASE = np.full(4, np.nan)
 
@@ -55,22 +65,11 @@ def segments_of(track: Track, duration: float, *, loops: bool) -> Segments:
         return _of_path(*path.keys(begin, end))
     kind = track.kind.kind
     times = np.array(list(track.keys))
-    rotates = kind == "rotation"
-    values = _values(track)
+    values = values_of(track)
     curves = [key.then or track.curve for key in track.keys.values()][:-1]
     cubic = np.array([curve == "cubic" for curve in curves], bool)
-    # a loop that ends as it begins goes through there smoothly
-    whole = len(times) > 1 and times[0] == 0.0 and times[-1] == duration
-    closed = loops and whole and _same(values[0], values[-1], rotates)
-    if rotates:
-        blends = _turns(values, times, cubic, closed=closed)
-    else:
-        changes = np.diff(values, axis=0)
-        rates = slopes(changes, times, cubic, closed=closed)
-        straight = _polynomials(values, times, None)
-        smooth = _polynomials(values, times, rates)
-        bends = np.append(cubic, False)[:, None, None]
-        blends = np.where(bends, smooth, straight)
+    closed = loops and closes(times, values, duration)
+    blends = blends_of(values, times, cubic, closed=closed)
     moving = np.array([curve != "step" for curve in curves], bool)
     eases = [EASES.get(c, NO_EASE) if isinstance(c, str) else c for c in curves]
     bounds = (-np.inf, np.inf)
@@ -107,6 +106,64 @@ def slerps_between(start: Floats, end: Floats) -> Floats:
     return np.concatenate([start, side, np.arctan2(size, dot)], axis=-1)
 
 
+def closes(times: Floats, values: Floats, duration: float) -> bool:
+    """Whether a loop ends as it begins, and so goes through there smoothly."""
+    whole = len(times) > 1 and times[0] == 0.0 and times[-1] == duration
+    first, last = values[0], values[-1]
+    same = (first == last).all() or (len(first) == 4 and (first == -last).all())
+    return bool(whole and same)
+
+
+def blends_of(
+    values: Floats, times: Floats, cubic: NDArray[np.bool_], *, closed: bool
+) -> Floats:
+    """Return what blends from each key to the next, as ``Segments.blends`` has it.
+
+    Args:
+        values: Of the keys, as ``values_of`` returns them, (n, width).
+        times: Of the keys, (n,).
+        cubic: Which segments are cubic, (n - 1,).
+        closed: Whether the last key is the first one, come round.
+    """
+    if values.shape[1] == 4:
+        return _turns(values, times, cubic, closed=closed)
+    rates = slopes(np.diff(values, axis=0), times, cubic, closed=closed)
+    straight = _polynomials(values, times, None)
+    smooth = _polynomials(values, times, rates)
+    return np.where(np.append(cubic, False)[:, None, None], smooth, straight)
+
+
+def bent(factors: Floats, blend: Floats) -> Floats:
+    """Return what polynomials are, (n, width).
+
+    Args:
+        factors: Of 1, w, w², w³ of the blend w, (n, 4, width).
+        blend: 0 to 1, (n,).
+    """
+    w = blend[:, None]
+    result: Floats = factors[:, 0] + w * (
+        factors[:, 1] + w * (factors[:, 2] + w * factors[:, 3])
+    )
+    return result
+
+
+def squad(slerps: Floats, blend: Floats) -> Floats:
+    """Return rotations part of the way: a slerp, and squad where there is a second one.
+
+    Args:
+        slerps: As ``Segments.blends`` has them, (n, 2, 9).
+        blend: 0 to 1, (n,).
+    """
+    result = turned(slerps[:, 0], blend)
+    smooth = np.flatnonzero(np.isfinite(slerps[:, 1, 0]))
+    if len(smooth):
+        w = blend[smooth]
+        inner = turned(slerps[smooth, 1], w)
+        across = slerps_between(result[smooth], inner)
+        result[smooth] = turned(across, 2.0 * w * (1.0 - w))
+    return result
+
+
 def _of_path(times: Floats, places: Floats, velocities: Floats) -> Segments:
     blends = _polynomials(places, times, velocities)
     count = len(times)
@@ -137,7 +194,7 @@ def _rows(
     )
 
 
-def _values(track: Track) -> Floats:
+def values_of(track: Track) -> Floats:
     """Return the keys' values, (n, width); rotations each on the side of the last."""
     values = [key.value for key in track.keys.values()]
     if track.kind.kind != "rotation":
@@ -149,10 +206,6 @@ def _values(track: Track) -> Floats:
     sides = np.where((turns[1:] * turns[:-1]).sum(1) < 0.0, -1.0, 1.0)
     turns[1:] *= np.cumprod(sides)[:, None]
     return turns
-
-
-def _same(first: Floats, last: Floats, rotates: bool) -> bool:
-    return bool((first == last).all() or (rotates and (first == -last).all()))
 
 
 def _polynomials(values: Floats, times: Floats, rates: Floats | None) -> Floats:

@@ -13,6 +13,7 @@ from .actor import (
     Reach,
 )
 from .articulated import ArticulatedTree
+from .bake import BakeReport, Recorder, bake, controls_clip, record_clip
 from .chain import IKChain
 from .gizmos import Gizmos
 from .playback import ClipLayer, ClipPlayer
@@ -26,6 +27,7 @@ __all__ = [
     "ActorTree",
     "Aim",
     "ArticulatedTree",
+    "BakeReport",
     "ClipLayer",
     "ClipPlayer",
     "FootPlacement",
@@ -36,7 +38,11 @@ __all__ = [
     "LookAt",
     "LookLimits",
     "Reach",
+    "Recorder",
     "Rig",
+    "bake",
+    "controls_clip",
     "dump_rig",
     "load_rig",
+    "record_clip",
 ]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from demos._shared import display
-from demos._shared.display import Surface
+from ikrig.scene.film import display
+from ikrig.scene.film.display import Surface
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

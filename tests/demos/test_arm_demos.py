@@ -14,15 +14,16 @@ import panda3d.core as p3d
 import pytest
 
 from demos import __main__
-from demos._shared import catalogue, display
+from demos._shared import catalogue
 from demos._shared.app import FRAME, DemoApp
 from demos._shared.demo import Button, Demo, Slider
-from demos._shared.display import Screen, Surface
 from demos._shared.feed_links import BAD_PACKETS
 from demos.arm_feed import DELAY, NONSENSE, SILENCE, ArmFeed
 from demos.arm_joints import ArmJoints
 from demos.arm_pose import BRANCHES, ArmPose
 from demos.senders.arm_feed import read_joints
+from ikrig.scene.film import display
+from ikrig.scene.film.display import Screen, Surface
 
 L1, L2, L3, L4, L5, L6 = 4.0, 6.0, 3.0, 4.0, 2.0, 1.0
 

@@ -10,13 +10,14 @@ import panda3d.core as p3d
 import pytest
 
 from demos import __main__
-from demos._shared import catalogue, cli, picture, shapes, sheet
+from demos._shared import catalogue, cli, shapes, sheet
 from demos._shared.browser import grid
-from demos._shared.camera import OrbitCamera, View
 from demos._shared.demo import Slider, smoothstep
-from demos._shared.errors import DemoError
 from demos._shared.mesh import Material, MeshBuilder, Part
 from demos._shared.skin import CurveSkin
+from ikrig import FilmError
+from ikrig.scene.film import picture
+from ikrig.scene.film.camera import OrbitCamera, View
 
 
 def near(a: p3d.LVecBase3, b: p3d.LVecBase3, tolerance: float = 1e-5) -> bool:
@@ -92,7 +93,7 @@ def test_bad_asset_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("demos.panda_leg.MODEL", "models/no-such-panda")
-    monkeypatch.setenv("IKRIG_DEMO_DISPLAY", "no-such-library")
+    monkeypatch.setenv("IKRIG_DISPLAY", "no-such-library")
     assert __main__.main(["panda_leg", "--offscreen", "--frames", "1"]) == 2
     error = capsys.readouterr().err.strip().splitlines()
     assert error[-1].startswith("demos: panda_leg: cannot load models/no-such-panda")
@@ -282,7 +283,7 @@ def test_browser_grid_fits() -> None:
 def test_unwritable_picture(tmp_path: Path) -> None:
     (tmp_path / "f").write_text("")
     image = np.zeros((2, 2, 3), np.uint8)
-    with pytest.raises(DemoError, match="cannot write picture"):
+    with pytest.raises(FilmError, match="cannot write picture"):
         picture.save(image, tmp_path / "f" / "x.png")
-    with pytest.raises(DemoError, match=r"only \.png"):
+    with pytest.raises(FilmError, match=r"only \.png"):
         picture.save(image, tmp_path / "x.bmp")

@@ -12,11 +12,12 @@ import pytest
 
 import ikrig
 from demos import __main__
-from demos._shared import catalogue, display
+from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.demo import RIGS
-from demos._shared.display import Screen, Surface
 from demos.chain import Tentacle
+from ikrig.scene.film import display
+from ikrig.scene.film.display import Screen, Surface
 
 BUILT = ("creature", "limits", "robot_arm")
 """Demos whose rigs are made of nodes."""
@@ -77,7 +78,7 @@ def test_a_wrong_rig_file_is_one_line(
     file = folder / "robot_arm.yaml"
     text = file.read_text(encoding="utf-8").replace("pole: pole", "pole: poll")
     file.write_text(text, encoding="utf-8")
-    monkeypatch.setenv("IKRIG_DEMO_DISPLAY", "no-such-library")
+    monkeypatch.setenv("IKRIG_DISPLAY", "no-such-library")
     assert __main__.main(["robot_arm", "--offscreen", "--frames", "1"]) == 2
     error = capsys.readouterr().err.strip().splitlines()[-1]
     assert error.startswith(f"demos: {file}:")

@@ -12,8 +12,9 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 
-from demos._shared import catalogue, display
-from demos._shared.picture import from_texture
+from demos._shared import catalogue
+from ikrig.scene.film import display
+from ikrig.scene.film.picture import from_texture
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

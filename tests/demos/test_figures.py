@@ -9,12 +9,13 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 
-from demos._shared import catalogue, display
+from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.demo import Demo
-from demos._shared.display import Screen, Surface
 from demos.character import EACH, SETS, Character
 from demos.look import Look
+from ikrig.scene.film import display
+from ikrig.scene.film.display import Screen, Surface
 
 FRAME = 1 / 60
 

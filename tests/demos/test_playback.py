@@ -12,15 +12,16 @@ import pytest
 
 import ikrig
 from demos import __main__
-from demos._shared import catalogue, display
+from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.clip_session import ClipSession
-from demos._shared.display import Screen, Surface
 from demos._shared.file_panel import FilePanel
 from demos._shared.layout import Layout
 from demos._shared.time_rows import RULER, KeyName, TimeRows
 from demos._shared.timeline import Timeline
 from demos.playback import PULL, SCRIPT, Playback
+from ikrig.scene.film import display
+from ikrig.scene.film.display import Screen, Surface
 
 ASSETS = Path(__file__).parents[2] / "assets"
 
@@ -445,7 +446,7 @@ def test_a_clip_that_cannot_be_shown_is_one_line(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setitem(os.environ, "IKRIG_DEMO_DISPLAY", "no-such-library")
+    monkeypatch.setitem(os.environ, "IKRIG_DISPLAY", "no-such-library")
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     code = __main__.main(["playback", str(path), "--offscreen", "--frames", "2"])
@@ -456,7 +457,7 @@ def test_a_clip_that_cannot_be_shown_is_one_line(
 def test_a_clip_of_the_users_finds_its_rig(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(os.environ, "IKRIG_DEMO_DISPLAY", "no-such-library")
+    monkeypatch.setitem(os.environ, "IKRIG_DISPLAY", "no-such-library")
     path = tmp_path / "mine.yaml"
     path.write_text("tracks: {tool: {target: {keys: {0: [0.8, 0, 0.5]}}}}\n")
     code = __main__.main(["playback", str(path), "--offscreen", "--frames", "200"])

@@ -12,11 +12,12 @@ import pytest
 
 import ikrig
 from demos import __main__
-from demos._shared import catalogue, display, robots
+from demos._shared import catalogue, robots
 from demos._shared.app import DemoApp
-from demos._shared.display import Screen, Surface
 from demos.robot import SOLVERS, Robot
 from ikrig import Body, Joint, TreeModel
+from ikrig.scene.film import display
+from ikrig.scene.film.display import Screen, Surface
 
 LIMBED = """
 bodies:

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from demos._shared import catalogue, display
+from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.demo import Demo
-from demos._shared.display import Screen, Surface
 from demos.limits import LimitedArm
 from demos.solvers import STEPS, Solvers
 from ikrig import ConeLimit, HingeLimit, SolveStatus
+from ikrig.scene.film import display
+from ikrig.scene.film.display import Screen, Surface
 from ikrig.solvers import solver_names
 
 

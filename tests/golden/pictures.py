@@ -11,8 +11,8 @@ import panda3d.core as p3d
 from direct.showbase.ShowBase import ShowBase
 
 import ikrig
-from demos._shared import display, picture
-from demos._shared.display import Surface
+from ikrig.scene.film import display, picture
+from ikrig.scene.film.display import Surface
 from tests.golden.stage import Stage
 
 SIZE = (320, 180)

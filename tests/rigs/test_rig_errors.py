@@ -242,9 +242,7 @@ def test_a_scene_that_did_not_come_about_leaves_nothing(tmp_path):
     assert scene.get_num_children() == 0
 
 
-@pytest.mark.parametrize(
-    ("model", "parent"), [("arm", None), (None, "render"), (3, None)]
-)
+@pytest.mark.parametrize(("model", "parent"), [([], None), (None, "render"), (3, None)])
 def test_models_and_parents_are_nodes(tmp_path, model, parent):
     (tmp_path / "rig.yaml").write_text("name: a\n")
     with pytest.raises(ikrig.BindError, match="must be a NodePath"):

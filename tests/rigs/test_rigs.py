@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from math import pi, radians
 from pathlib import Path
 
@@ -28,12 +29,19 @@ ids = [path.stem for path in RIGS]
 
 
 @pytest.fixture
-def scene() -> p3d.NodePath:
-    return p3d.NodePath("scene")
+def scene() -> Iterator[p3d.NodePath]:
+    # heads and springs move with the clock, which other tests leave as they like
+    clock = p3d.ClockObject.get_global_clock()
+    mode = clock.mode
+    clock.mode = p3d.ClockObject.M_non_real_time
+    clock.dt = 1 / 60
+    yield p3d.NodePath("scene")
+    clock.mode = mode
 
 
 def solved(rig: ikrig.Rig) -> ikrig.Rig:
-    for _ in range(5):
+    # until all has settled
+    for _ in range(200):
         rig.solve()
     return rig
 

@@ -82,7 +82,10 @@ class Slots:
             self.name, self.model = rig.model.name, rig
             self._names = Names(rig, None, rig.root.get_top())
         else:
-            self.solved = by_name(rig)
+            if isinstance(rig, ActorRig):
+                actor_rig = rig
+            bare = actor_rig is not None and not _ik_layers(actor_rig)
+            self.solved = {} if bare else by_name(rig)
             for part in self.solved.values():
                 if isinstance(part, ActorIK):
                     actor_rig = part.rig
@@ -90,8 +93,10 @@ class Slots:
                     ends = {e.leaf.get_name(): e for e in part.effectors}  # type: ignore[attr-defined]
                     self.effectors |= ends
             self.model = actor_rig.actor if actor_rig is not None else None
-            top = next(iter(self.solved.values())).root.get_top()
+            tops = [self.model, *(part.root for part in self.solved.values())]
+            top = next(node for node in tops if node is not None).get_top()
             self._names = Names(self.model, actor_rig, top)
+        self.actor_rig = actor_rig
         self.pose = ActorPose(actor_rig) if actor_rig is not None else None
         self._parts: dict[str, dict[str, Slot]] = {}
 
@@ -208,6 +213,10 @@ KINDS = {
     "rotation": (JointKind.BALL, JointKind.FREE),
 }
 """The joints that have a channel."""
+
+
+def _ik_layers(rig: ActorRig) -> list[Any]:
+    return [layer for layer in rig.layers if isinstance(layer, ActorIK)]
 
 
 def _has_target(part: Any) -> bool:

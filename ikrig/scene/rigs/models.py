@@ -15,7 +15,13 @@ from ...rigfile import load_tree
 from ...tree_model import TreeModel
 from ..articulated import ArticulatedTree
 
-__all__ = ["is_description", "load_description", "load_model", "take_out"]
+__all__ = [
+    "is_description",
+    "load_description",
+    "load_file",
+    "load_model",
+    "take_out",
+]
 
 DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
 
@@ -57,11 +63,7 @@ def load_model(
     """
     if is_description(text):
         return ArticulatedTree(load_description(folder / text), root)
-    loader: Any = Loader(None)  # type: ignore[arg-type]
-    try:
-        model: Any = loader.loadModel(_filename(text, folder), okMissing=True)
-    finally:
-        loader.destroy()
+    model = load_file(text, folder)
     if model is None:
         raise BindError(
             f"{text} can't be loaded: it is neither in the folder of the rig file nor "
@@ -81,6 +83,15 @@ def load_model(
     return actor
 
 
+def load_file(text: str, folder: Path) -> Any:
+    """Return a model as it is in its file; None when there is none."""
+    loader: Any = Loader(None)  # type: ignore[arg-type]
+    try:
+        return loader.loadModel(_filename(text, folder), okMissing=True)
+    finally:
+        loader.destroy()
+
+
 def take_out(model: Any) -> None:
     """Take a model that was loaded out of the scene for good."""
     if isinstance(model, ArticulatedTree):
@@ -93,7 +104,7 @@ def take_out(model: Any) -> None:
 
 def _filename(text: str, folder: Path) -> str:
     """Return a file beside the rig file when it is there, else as on the model-path."""
-    beside = folder / text
+    beside = (folder / text).absolute()
     if beside.exists():
         return p3d.Filename.from_os_specific(str(beside)).get_fullpath()
     return text

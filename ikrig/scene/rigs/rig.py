@@ -14,7 +14,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError
-from ...plan import read_plan
+from ...plan import RigPlan, read_plan
 from ..actor import ActorRig
 from ..actor.behaviour import Behaviour
 from ..articulated import ArticulatedTree
@@ -34,7 +34,7 @@ __all__ = ["Rig", "load_rig"]
 
 def load_rig(
     path: str | Path,
-    model: p3d.NodePath | ArticulatedTree | None = None,
+    model: p3d.NodePath | ArticulatedTree | str | Path | None = None,
     parent: p3d.NodePath | None = None,
     *,
     watch: bool = False,
@@ -47,9 +47,9 @@ def load_rig(
 
     Args:
         path: The YAML file; the README of ``assets/rigs`` says what it may hold.
-        model: What to rig: a node that the bones hang below, an Actor or an
-            ``ArticulatedTree``. Default: what the file names under ``model``, if
-            anything.
+        model: What to rig: a node that the bones hang below, an Actor, an
+            ``ArticulatedTree``, or the path of a file to load. Default: what the rig
+            file names under ``model``, if anything.
         parent: The node that targets, and whatever else the file makes, hang on.
             Default: beside the model; without one the running ShowBase's ``render``,
             or nothing when there is none.
@@ -83,14 +83,20 @@ class Rig(Startable):
     def __init__(
         self,
         path: str | Path,
-        model: p3d.NodePath | ArticulatedTree | None = None,
+        model: p3d.NodePath | ArticulatedTree | str | Path | None = None,
         parent: p3d.NodePath | None = None,
         *,
         watch: bool = False,
     ) -> None:
+        self._model_file = ""
+        if isinstance(model, (str, Path)):
+            # what is no file may be on the model-path
+            there = Path(model).exists()
+            self._model_file = str(Path(model).absolute() if there else model)
+            model = None
         if model is not None and not isinstance(model, (p3d.NodePath, ArticulatedTree)):
             raise BindError(
-                "model must be a NodePath, an Actor or an ArticulatedTree, not "
+                "model must be a NodePath, an Actor, an ArticulatedTree or a path, not "
                 f"{model!r}"
             )
         self.path = Path(path)
@@ -98,7 +104,7 @@ class Rig(Startable):
         self.mistakes = ""
         self._given = model
         self._system: IKSystem | None = None
-        plan = read_plan(path)
+        plan = self._plan()
         above = _beside(model) if parent is None else parent
         if not isinstance(above, p3d.NodePath):
             raise BindError(f"parent must be a NodePath, not {parent!r}")
@@ -227,7 +233,7 @@ class Rig(Startable):
             RigFileError: Tells all that is wrong.
         """
         old = self._built
-        new = build(read_plan(self.path), self.root, self._given, old)
+        new = build(self._plan(), self.root, self._given, old)
         before, after = old.solved, new.solved
         running = self._system is not None
         task_mgr = self._system.task_mgr if self._system is not None else None
@@ -272,6 +278,13 @@ class Rig(Startable):
         if self._given is None:
             take_out(built.model)
         self.root.remove_node()
+
+    def _plan(self) -> RigPlan:
+        """Read the file."""
+        plan = read_plan(self.path)
+        if self._model_file:
+            plan.parts.values["model"] = self._model_file
+        return plan
 
     def _rigs(self) -> list[Any]:
         """Return what is to be started: rigs on nodes, and the Actor's."""

@@ -15,7 +15,7 @@ import numpy as np
 import panda3d.core as p3d
 from numpy.typing import NDArray
 
-from demos._shared.errors import DemoError
+from ...errors import FilmError
 
 Picture = NDArray[np.uint8]
 """Red, green, blue from the top left corner, (height, width, 3)."""
@@ -25,11 +25,11 @@ def grab(window: p3d.GraphicsOutput) -> Picture:
     """Read a window's last frame back.
 
     Raises:
-        DemoError: The driver gives no picture.
+        FilmError: The driver gives no picture.
     """
     texture = window.get_screenshot()
     if texture is None or not texture.has_ram_image():
-        raise DemoError("the graphics driver gave no picture")
+        raise FilmError("the graphics driver gave no picture")
     return from_texture(texture)
 
 
@@ -56,15 +56,15 @@ def save(picture: Picture, path: Path) -> None:
     """Write a picture as PNG, making its folder if need be.
 
     Raises:
-        DemoError: The file cannot be written, or is not to be a PNG.
+        FilmError: The file cannot be written, or is not to be a PNG.
     """
     if path.suffix.lower() != ".png":
-        raise DemoError(f"cannot write picture {path}: only .png is known")
+        raise FilmError(f"cannot write picture {path}: only .png is known")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_png(picture))
     except OSError as error:
-        raise DemoError(f"cannot write picture {path}: {error.strerror}") from error
+        raise FilmError(f"cannot write picture {path}: {error.strerror}") from error
 
 
 def _averages(cells: NDArray[np.float32], count: int) -> NDArray[np.float32]:

@@ -7,13 +7,14 @@ import socket
 import sys
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 import panda3d.core as p3d
 
 # the names of Panda's display modules to try, best first
 WINDOW_MODULES = ("pandagl", "p3tinydisplay")
 OFFSCREEN_MODULES = ("p3headlessgl", "pandagl", "p3tinydisplay")
-OVERRIDE = "IKRIG_DEMO_DISPLAY"
+OVERRIDE = "IKRIG_DISPLAY"
 
 PICTURE_PACKAGE = "libx11-6"
 NO_PIPE = (
@@ -54,7 +55,7 @@ def configure() -> None:
     """Set Panda's configuration; call before any `ShowBase` is made."""
     os.environ.setdefault("EGL_PLATFORM", "surfaceless")
     p3d.load_prc_file_data(
-        "ikrig demos",
+        "ikrig film",
         """
         window-title ikrig
         load-display p3tinydisplay
@@ -114,7 +115,7 @@ def _x_server_answers(name: str) -> bool:
 def find(surface: Surface) -> Screen:
     """Load the best graphics library there is for a kind of surface.
 
-    The environment variable ``IKRIG_DEMO_DISPLAY`` (a comma-separated list of
+    The environment variable ``IKRIG_DISPLAY`` (a comma-separated list of
     display modules) replaces the list that is tried.
     """
     modules: tuple[str, ...] = OFFSCREEN_MODULES
@@ -125,14 +126,25 @@ def find(surface: Surface) -> Screen:
         modules = tuple(name.strip() for name in override.split(",") if name.strip())
     if surface is Surface.NONE:
         return Screen(Surface.NONE)
-    selection = p3d.GraphicsPipeSelection.get_global_ptr()
     for module in modules:
-        pipe: p3d.GraphicsPipe | None = selection.make_module_pipe(module)
-        if pipe is not None and not pipe.is_valid() and surface is Surface.OFFSCREEN:
-            pipe = _without_x11(selection)
-        if pipe is not None and pipe.is_valid():
+        pipe = _open(module, surface is Surface.OFFSCREEN)
+        if pipe is not None:
             return Screen(surface, pipe, module)
     return Screen(Surface.NONE)
+
+
+@cache
+def _open(module: str, offscreen: bool) -> p3d.GraphicsPipe | None:
+    """Return a display module's pipe, if it can be used.
+
+    There is one for all windows of a process: a pipe that goes takes EGL with it, and
+    no other one could draw any more.
+    """
+    selection = p3d.GraphicsPipeSelection.get_global_ptr()
+    pipe: p3d.GraphicsPipe | None = selection.make_module_pipe(module)
+    if pipe is not None and not pipe.is_valid() and offscreen:
+        pipe = _without_x11(selection)
+    return pipe if pipe is not None and pipe.is_valid() else None
 
 
 def _without_x11(selection: p3d.GraphicsPipeSelection) -> p3d.GraphicsPipe | None:

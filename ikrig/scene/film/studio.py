@@ -1,6 +1,6 @@
-"""The room a demo stands in: light, floor, backdrop and shadows.
+"""The room that rigs and demos stand in: light, floor, backdrop and shadows.
 
-With shaders the floor, the light and the shadows are ours (`shaders.py`). The CPU
+With shaders the floor, the light and the shadows are ours (``shaders``). The CPU
 rasteriser has none; there the same room is made of vertex colours, three plain
 lights and a shadow that is the scene itself, flattened onto the floor.
 """
@@ -11,8 +11,9 @@ import math
 
 import panda3d.core as p3d
 
-from demos._shared import mesh, shaders
-from demos._shared.flat_room import FlatRoom
+from ikrig.scene.film import shaders
+
+from .flat_room import FlatRoom
 
 # for a camera that looks along +y; the lamps stand around the camera
 KEY_DIRECTION = p3d.LVector3(-0.75, -0.30, 0.92).normalized()
@@ -25,7 +26,7 @@ class Studio:
     """Lights ``stage``; everything below that node is shaded and casts a shadow.
 
     Attributes:
-        stage: Where a demo puts its things.
+        stage: Where to put things.
         overlay: For what is of glass: it is not lit and casts no shadow.
     """
 
@@ -59,12 +60,11 @@ class Studio:
             self._flat = FlatRoom(render, self.stage)
             # glass is everywhere as clear as our shader makes it in the middle
             self.overlay.set_alpha_scale(0.24)
-        mesh.set_plain_light(not self.shaded)
 
     def look_at(
         self, centre: p3d.LPoint3, radius: float, forward: p3d.LVector3
     ) -> None:
-        """Put the lamps around a demo.
+        """Put the lamps around what is shown.
 
         Args:
             centre: Middle of what is shown, world.
@@ -105,7 +105,7 @@ class Studio:
             depth_map.buffer.set_active(active)
 
     def reset(self) -> None:
-        """Throw away what the last demo left on the stage and over it."""
+        """Throw away what was left on the stage and over it."""
         for root in (self.stage, self.overlay):
             for child in root.get_children():
                 child.remove_node()

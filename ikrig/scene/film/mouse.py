@@ -5,7 +5,7 @@ from __future__ import annotations
 from direct.showbase.DirectObject import DirectObject
 from direct.showbase.ShowBase import ShowBase
 
-from demos._shared.camera import OrbitCamera
+from .camera import OrbitCamera
 
 
 class CameraMouse(DirectObject):

@@ -10,7 +10,7 @@ import panda3d.core as p3d
 
 @dataclass(frozen=True)
 class View:
-    """Where a demo wants to be looked at from.
+    """Where to look from.
 
     Attributes:
         focus: Point in the middle of the picture.

@@ -1,0 +1,78 @@
+"""Show what is in a file.
+
+Of a rig: chains with their bones, targets, poles, limits; trees; behaviours; bodies.
+Of a clip: tracks with their keys, events, duration. Of a robot (YAML, URDF, MJCF): its
+bodies and joints with axes and ranges. Of a model (egg, bam, glTF): its joints as a
+tree, its animations, its size, and the limbs that ikrig.ActorRig.auto would rig.
+
+examples:
+  python -m ikrig info arm.yaml
+  python -m ikrig info hero.bam
+  python -m ikrig info robot.urdf --json
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ..clipfile import load_clip
+from ..rigfile import load_tree
+from ..tree_model import TreeModel
+from . import bodies, clips, models, rigs
+from .arguments import add_model, existing
+from .kinds import kind_of
+from .report import Report
+
+__all__ = ["DESCRIPTION", "add_arguments", "run"]
+
+DESCRIPTION = str(__doc__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("file", type=existing, metavar="FILE", help="any file")
+    add_model(parser)
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Show the file."""
+    path, kind = options.file, kind_of(options.file)
+    found, lines = _READERS[kind](path, options.model)
+    report.result |= {"file": str(path), "kind": kind, **found}
+    report.say("\n".join(lines))
+
+
+def _clip(path: Path, model: str | None) -> tuple[dict[str, Any], list[str]]:
+    found = clips.describe(load_clip(path))
+    return found, clips.lines(found)
+
+
+def _tree(path: Path, model: str | None) -> tuple[dict[str, Any], list[str]]:
+    found = bodies.describe(load_tree(path))
+    return found, bodies.lines(found)
+
+
+def _robot(path: Path, model: str | None) -> tuple[dict[str, Any], list[str]]:
+    found = bodies.describe(TreeModel.from_mujoco(path))
+    return found, bodies.lines(found)
+
+
+def _rig(path: Path, model: str | None) -> tuple[dict[str, Any], list[str]]:
+    found = rigs.describe(path, model)
+    return found, rigs.lines(found)
+
+
+def _model(path: Path, model: str | None) -> tuple[dict[str, Any], list[str]]:
+    found = models.describe(path)
+    return found, models.lines(found)
+
+
+_READERS = {
+    "clip": _clip,
+    "tree": _tree,
+    "robot": _robot,
+    "rig": _rig,
+    "model": _model,
+}

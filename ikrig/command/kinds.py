@@ -1,0 +1,66 @@
+"""Tells rigs, clips and descriptions apart by what is in them, free of any engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..clipfile import HEAD
+from ..errors import FileError, Mistake, choices
+from ..plan.tables import FILE
+from ..yamlfile import YamlFile
+
+__all__ = ["ROBOTS", "UnknownFileError", "files_in", "kind_of"]
+
+YAML = (".yaml", ".yml")
+ROBOTS = (".urdf", ".mjcf", ".xml")
+MODELS = (".egg", ".bam", ".pz", ".gz", ".glb", ".gltf")
+
+CLIP_WORDS = {*HEAD, "tracks", "events"} - {"name"}
+RIG_WORDS = set(FILE.fields) - {"name"}
+
+
+class UnknownFileError(FileError):
+    """A file is nothing that ikrig reads."""
+
+
+def kind_of(path: Path) -> str:
+    """Return what a file is: "rig", "clip", "tree", "robot" (URDF, MJCF) or "model".
+
+    Raises:
+        FileError: It can't be read as YAML.
+        UnknownFileError: It is none of them.
+    """
+    suffix = path.suffix.lower()
+    if suffix in ROBOTS:
+        return "robot"
+    if suffix in MODELS:
+        return "model"
+    if suffix not in YAML:
+        known = ", ".join((*YAML, *ROBOTS, *MODELS))
+        raise UnknownFileError(path, [Mistake(0, 0, f"is none of {known}")])
+    root = YamlFile(path, FileError).root
+    if root is None:
+        reason = "is empty: a rig has chains, a clip tracks, a description bodies"
+        raise UnknownFileError(path, [Mistake(0, 0, reason)])
+    pairs = root.content if root.kind == "keys" else []
+    nodes = {key.text: (key, value) for key, value in pairs}
+    if "bodies" in nodes and nodes["bodies"][1].kind == "list":
+        return "tree"
+    clip, rig = len(CLIP_WORDS & nodes.keys()), len(RIG_WORDS & nodes.keys())
+    if not clip and not rig:
+        words = sorted(CLIP_WORDS | RIG_WORDS)
+        first = next((key for word, (key, _) in nodes.items() if word != "name"), root)
+        what = "it is no rig, clip or description of bodies"
+        reason = f"{what}: {first.words!r}: {choices(first.words, words)}"
+        raise UnknownFileError(path, [Mistake(first.line, first.column, reason)])
+    return "clip" if clip > rig else "rig"
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """Yield what may be a rig, clip or description in a folder and those below it."""
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        known = path.suffix.lower() in (*YAML, ".urdf", ".mjcf")
+        if known and not hidden and path.is_file():
+            yield path

@@ -1,0 +1,115 @@
+"""Reads the command line, runs a command and answers with an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from ..errors import IkrigError, MissingPackageError
+from . import bake, check, convert, info, play, record
+from .arguments import UsageError
+from .report import FAILED, GOOD, STOPPED, WRONG_USAGE, Report
+
+__all__ = ["main"]
+
+DESCRIPTION = """\
+Inverse kinematics for Panda3D, from the command line.
+
+A rig file says what reaches for what, a clip says how targets move over time:
+
+  python -m ikrig check assets             is anything wrong in my files?
+  python -m ikrig info arm.yaml            what is in this file?
+  python -m ikrig play arm.yaml wave.yaml  show it; --record film.mp4 needs no display
+  python -m ikrig record arm.yaml wave.yaml -o joints.yaml    IK as joint rotations
+  python -m ikrig bake human.yaml wave.yaml -o wave.bam       for plain Actor.play
+  python -m ikrig convert robot.urdf -o robot.yaml            to ikrig's own files
+"""
+EPILOG = f"""\
+Every command has a --help of its own, with examples.
+
+Exit codes:
+  {GOOD}    all is well
+  {FAILED}    something in a file is wrong, or a job failed
+  {WRONG_USAGE}    the command was used wrongly, or a file or a package is missing
+  {STOPPED}  stopped with Ctrl-C
+
+Results go to stdout and messages to stderr. With --json stdout has one JSON document:
+"ok", "errors" (each with file, line, column and message) and what the command found.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports wrong usage as an error like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}\nTry: {self.prog} --help")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; returns the exit code.
+
+    Args:
+        arguments: What follows ``python -m ikrig``. Default: that of this process.
+    """
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    report = Report(as_json="--json" in words)
+    try:
+        options = _parser().parse_args(words)
+        options.run(options, report)
+        report.close()
+        code = report.code
+    except SystemExit as done:
+        # argparse leaves so after --help
+        code = int(done.code or 0)
+    except KeyboardInterrupt:
+        report.stopped()
+        code = STOPPED
+    except BrokenPipeError:
+        # whoever reads has enough: nothing is left to be written at exit either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = GOOD
+    except IkrigError as error:
+        unusable = isinstance(error, (UsageError, MissingPackageError))
+        report.wrong(error, code=WRONG_USAGE if unusable else FAILED)
+        report.close()
+        code = report.code
+    except OSError as error:
+        reason = error.strerror or str(error)
+        where = f"{error.filename}: " if error.filename else ""
+        report.wrong(IkrigError(f"{where}{reason}"))
+        report.close()
+        code = report.code
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="python -m ikrig",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=_Parser
+    )
+    for command in (check, info, play, record, bake, convert):
+        name = command.__name__.rpartition(".")[2]
+        about, _, examples = str(command.DESCRIPTION).partition("\n\n")
+        own = commands.add_parser(
+            name,
+            help=about.partition("\n")[0],
+            description=about,
+            epilog=examples,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        command.add_arguments(own)
+        own.add_argument(
+            "--json", action="store_true", help="one JSON document on stdout"
+        )
+        own.set_defaults(run=command.run)
+    return parser

@@ -1,0 +1,57 @@
+"""Play a clip on a rig and write what IK makes the joints do, as a clip.
+
+The new clip has the rotations of all joints that move, and where they also shift their
+places. It plays on the same rig or model without any IK, and needs far fewer keys than
+frames: those stay that the rotations need to be as exact as --tolerance-deg says.
+
+examples:
+  python -m ikrig record arm.yaml wave.yaml -o wave_joints.yaml
+  python -m ikrig record hero.yaml kick.yaml -o kick_joints.yaml --fps 30
+  python -m ikrig record arm.yaml wave.yaml -o exact.yaml --tolerance-deg 0.01
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..clipfile import dump_clip, load_clip
+from .arguments import add_rig, add_tolerances, positive, prepared, tolerances
+from .clips import describe, told
+from .progress import Progress
+from .report import Report
+
+__all__ = ["DESCRIPTION", "add_arguments", "run"]
+
+DESCRIPTION = str(__doc__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_rig(parser, "clip that the rig plays")
+    parser.add_argument(
+        "-o", "--out", type=Path, required=True, metavar="OUT", help="the new clip"
+    )
+    parser.add_argument(
+        "--fps", type=positive, default=60.0, help="frames a second; default 60"
+    )
+    add_tolerances(parser)
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Record the clip."""
+    import ikrig
+
+    out = prepared(options.out)
+    clip, rig = load_clip(options.clip), ikrig.load_rig(options.rig, options.model)
+    with Progress("frame") as progress:
+        recorded = ikrig.record_clip(
+            rig,
+            clip,
+            options.fps,
+            progress=progress.show,
+            **tolerances(options),
+        )
+    dump_clip(recorded, out)
+    report.result |= {"out": str(out), **describe(recorded)}
+    report.say(f"{out}: {told(recorded)}")

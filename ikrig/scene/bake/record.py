@@ -1,0 +1,165 @@
+"""What IK did, as a clip of joints: live while the game runs, or frame by frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from ...clip import Clip
+from ...errors import SettingError
+from ...fields import checked
+from ..system import IKSystem
+from .film import Film
+from .steps import FPS, Progress, frame_count, steps
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["Recorder", "record_clip"]
+
+
+class Recorder:
+    """Records what a rig does while the game runs.
+
+        recorder = ikrig.Recorder(rig).start()
+        ...  # play
+        clip = recorder.stop("kick")
+        ikrig.dump_clip(clip, "kick.yaml")
+
+    The clip has the turns, and where they change the places, of all joints that IK or
+    an animation moves: of an Actor's joints, of bones that are plain nodes, of the
+    joints of articulated bodies. It plays on the same rig with IK at weight 0, or on a
+    model that has no IK at all; an Actor plays no animation meanwhile. Chains on plain
+    nodes must be stopped: they turn their bones at weight 0 too, to the start pose.
+
+    Args:
+        rig: What ``ClipPlayer`` takes.
+        fps: Most frames a second.
+        joints: Names of an Actor's joints, when a clip of some is wanted, such as of an
+            arm to be played over a walk. Default: all that are not as in the model.
+
+    Raises:
+        BindError: It is no rig, or has no such joint.
+        SettingError: ``fps`` is out of range.
+    """
+
+    order: float = inf
+    """After all rigs of the frame."""
+
+    def __init__(
+        self, rig: Any, fps: float = 60.0, *, joints: Iterable[str] | None = None
+    ) -> None:
+        self.rig = rig
+        self.fps = checked(FPS, fps, "fps", SettingError)
+        self._joints = None if joints is None else tuple(joints)
+        self._system: IKSystem | None = None
+        self._film = Film(rig, self._joints)
+        self.duration = 0.0
+        """How long it has recorded [s]."""
+
+    @property
+    def recording(self) -> bool:
+        """Whether it records."""
+        return self._system is not None
+
+    def start(self, task_mgr: Any = None) -> Self:
+        """Record from the next frame on, from the beginning; returns the recorder.
+
+        Args:
+            task_mgr: The task manager that runs the rig. Default: the running
+                ShowBase's.
+        """
+        self._leave()
+        self._film = Film(self.rig, self._joints)
+        self.duration = 0.0
+        self._system = IKSystem.of(task_mgr)
+        self._system.add(self)
+        return self
+
+    def stop(
+        self,
+        name: str = "recording",
+        *,
+        wrap: str = "once",
+        tolerance_deg: float = 0.1,
+        tolerance: float | None = None,
+    ) -> Clip:
+        """Return what was recorded since ``start``, and record no more.
+
+        Args:
+            name: The clip's.
+            wrap: What is beyond its end: "once", "loop" or "ping_pong".
+            tolerance_deg: Largest error of a joint's own turn [deg].
+            tolerance: Largest error of its place [scene unit]. None: a 2000th of the
+                size of the Actor; without one, a thousandth of the way that it goes.
+
+        Raises:
+            ClipError: No frame has passed, or a value is not allowed.
+        """
+        self._leave()
+        return self._film.clip(name, wrap, self.duration, tolerance_deg, tolerance)
+
+    def update(self, dt: float) -> None:
+        """Record a frame, dt seconds after the last. Never raises."""
+        if not len(self._film):
+            self._film.shoot(0.0)
+            return
+        self.duration += dt
+        # a hair less than a frame is one too
+        if self.duration - self._film.times[-1] > (1.0 - 1e-3) / self.fps:
+            self._film.shoot(self.duration)
+
+    def _leave(self) -> None:
+        if self._system is not None:
+            self._system.remove(self)
+            self._system = None
+
+
+def record_clip(
+    rig: Any,
+    clip: Clip,
+    fps: float = 60.0,
+    *,
+    joints: Iterable[str] | None = None,
+    tolerance_deg: float = 0.1,
+    tolerance: float | None = None,
+    progress: Progress | None = None,
+) -> Clip:
+    """Return what a clip makes a rig's joints do: a clip that needs no IK.
+
+        rig = ikrig.load_rig("assets/rigs/arm.yaml")
+        wave = ikrig.load_clip("assets/clips/wave.yaml")
+        ikrig.dump_clip(ikrig.record_clip(rig, wave), "wave_joints.yaml")
+
+    It is played frame by frame as fast as can be, without a window. What it makes is
+    as ``Recorder`` tells. Afterwards the rig stands as at the clip's end.
+
+    Args:
+        rig: What ``ClipPlayer`` takes.
+        clip: The clip.
+        fps: About how many frames a second: as many as divide the clip evenly.
+        joints: As for ``Recorder``.
+        tolerance_deg: Largest error of a joint's own turn [deg].
+        tolerance: Largest error of its place [scene unit]. None: a 2000th of the size
+            of the Actor; without one, a thousandth of the way that it goes.
+        progress: Called after each frame with how many are done and how many there are.
+
+    Raises:
+        BindError: The clip does not fit the rig, or there is no such joint.
+        SettingError: ``fps`` is out of range.
+        ClipError: A tolerance is no such number.
+    """
+    film = Film(rig, joints)
+    for time in steps(rig, clip, fps, progress):
+        film.shoot(time)
+    count, seconds = frame_count(clip, fps)
+    wrap = "loop" if clip.wrap == "ping_pong" else clip.wrap
+    end = (count - 1) * seconds if wrap == "once" else count * seconds
+    recorded = film.clip(clip.name, wrap, end, tolerance_deg, tolerance)
+    for time, word in clip.events:
+        recorded = recorded.with_event(min(time, end), word)
+        if clip.wrap == "ping_pong" and 0.0 < time < clip.duration:
+            # on the way back too
+            recorded = recorded.with_event(end - time, word)
+    return recorded

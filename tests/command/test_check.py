@@ -1,0 +1,127 @@
+"""What `check` finds, where, and what it answers with."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from .conftest import ARM, ASSETS, LAMP, NOD
+
+
+def test_all_that_ships_is_free_of_mistakes(run):
+    answer = run("check", ASSETS, "--json")
+    assert (answer.code, answer.document["errors"]) == (0, [])
+    kinds = {entry["kind"] for entry in answer.document["files"]}
+    assert kinds == {"rig", "clip", "tree"}
+    assert len(answer.document["files"]) >= 10
+
+
+def test_every_mistake_of_every_file_has_its_place(run, write):
+    rig = write("arm.yaml", ARM.replace("leaf: hand,", "leaf: hnad, solver: fabrick,"))
+    clip = write("nod.yaml", NOD.replace("[0.8, 0, 0.8]", "[0.8, 0]"))
+    answer = run("check", rig.parent, "--json")
+    assert answer.code == 1
+    places = {
+        (error["file"], error["line"], error["column"])
+        for error in answer.document["errors"]
+    }
+    # counted by hand
+    assert (str(rig), 7, 29) in places
+    assert (str(clip), 7, 14) in places
+    assert all(not entry["ok"] for entry in answer.document["files"])
+    text = run("check", rig.parent)
+    assert text.code == 1
+    assert f"{rig}:7:29: " in text.err
+    assert "did you mean 'fabrik'" in text.err
+
+
+def test_a_joint_that_is_not_there_is_a_mistake_of_the_rig(run, write):
+    rig = write("arm.yaml", ARM.replace("leaf: hand", "leaf: hnad"))
+    answer = run("check", rig)
+    assert answer.code == 1
+    assert f"{rig}:7:15: " in answer.err
+    # the game may have it
+    assert run("check", rig, "--no-scene").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (NOD.replace("  arm:", "  leg:"), (4, 5)),
+        (NOD.replace("target", "pole"), (4, 5)),
+        (NOD.replace("    target:", "\n    target_rotation_deg:"), None),
+    ],
+)
+def test_a_clip_must_fit_the_rig_beside_it(run, write, text, place):
+    rig, clip = write("arm.yaml", ARM), write("nod.yaml", text)
+    answer = run("check", rig, clip, "--json")
+    errors = answer.document["errors"]
+    places = [(error["line"], error["column"]) for error in errors]
+    assert places == ([] if place is None else [place])
+    assert answer.code == (0 if place is None else 1)
+    # alone there is nothing wrong with it
+    assert run("check", clip).code == 0
+
+
+def test_kinds_are_told_apart_by_content(run, write):
+    tree = "bodies:\n  - {name: a, joints: [{name: j, axis: x}]}\n"
+    body = "bodies:\n  robot: {file: tree.yaml}\n"
+    files = [
+        write("a.yaml", NOD),
+        write("b.yml", ARM),
+        write("tree.yaml", tree),
+        write("d.yaml", body),
+        write("e.urdf", LAMP),
+    ]
+    answer = run("check", *files, "--json")
+    kinds = [entry["kind"] for entry in answer.document["files"]]
+    assert kinds == ["clip", "rig", "tree", "rig", "robot"]
+    assert answer.code == 0
+
+
+def test_a_stranger_is_passed_over_in_a_folder_but_not_by_name(run, write):
+    write("arm.yaml", ARM)
+    other = write("ci.yaml", "stages: [build, test]\n")
+    write(".hidden/broken.yaml", "chains: [\n")
+    in_folder = run("check", other.parent)
+    assert in_folder.code == 0
+    assert "ci.yaml: passed over" in in_folder.err
+    named = run("check", other)
+    assert named.code == 1
+    assert f"{other}:1:1: " in named.err
+
+
+def test_a_misspelt_section_is_answered_with_the_right_one(run, write):
+    answer = run("check", write("a.yaml", "name: a\ntrakcs: {}\n"))
+    assert answer.code == 1
+    assert ":2:1: " in answer.err
+    assert "did you mean 'tracks'" in answer.err
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a: [", "\t- a", "a: 1\na: 2\n", "\x00", "- 1\n", "7\n", "chains: 3\n"]
+)
+def test_nothing_makes_a_traceback(run, write, text):
+    answer = run("check", write("bad.yaml", text), "--json")
+    assert answer.code == 1
+    assert answer.document["errors"]
+    assert "Traceback" not in answer.err
+
+
+def test_a_missing_file_is_wrong_usage_and_names_the_nearest(run, write):
+    rig = write("arm.yaml", ARM)
+    answer = run("check", rig.with_name("amr.yaml"), "--json")
+    assert answer.code == 2
+    assert "did you mean 'arm.yaml'?" in answer.document["errors"][0]["message"]
+
+
+def test_a_model_can_be_given(run, write, tmp_path):
+    shutil.copy(ASSETS / "models" / "humanoid.bam", tmp_path / "figure.bam")
+    text = "chains:\n  hand: {leaf: LeftHand, root_joint: LeftArm}\n"
+    rig = write("hero.yaml", text)
+    assert run("check", rig).code == 1
+    assert run("check", rig, "--model", tmp_path / "figure.bam").code == 0
+    answer = run("check", rig, "--model", tmp_path / "none.bam")
+    assert answer.code == 1
+    assert "none.bam can't be loaded" in answer.err

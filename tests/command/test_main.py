@@ -1,0 +1,104 @@
+"""Help, exit codes, JSON and what is imported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import ARM, NOD
+
+COMMANDS = ("check", "info", "play", "record", "bake", "convert")
+
+
+def test_help_names_every_command_and_exit_code(run):
+    answer = run("--help")
+    assert answer.code == 0
+    assert all(command in answer.out for command in COMMANDS)
+    assert all(code in answer.out for code in ("  0 ", "  1 ", "  2 ", "  130 "))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_examples(run, command):
+    answer = run(command, "--help")
+    assert answer.code == 0
+    assert f"python -m ikrig {command} " in answer.out.partition("examples:")[2]
+    assert max(map(len, answer.out.splitlines())) <= 88
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["chek"],
+        ["check"],
+        ["play", "nowhere.yaml", "no.yaml"],
+        ["play", __file__, __file__, "--size", "wide"],
+        ["play", __file__, __file__, "--fps", "0"],
+        ["play", __file__, __file__, "--camera", "3"],
+        ["play", __file__, __file__, "--loops", "0"],
+        ["bake", __file__, __file__],
+        ["check", __file__, "--frobnicate"],
+    ],
+)
+def test_wrong_usage(run, words):
+    plain, told = run(*words), run(*words, "--json")
+    assert plain.code == told.code == 2
+    assert plain.out == ""
+    assert "--help" in plain.err
+    assert "Traceback" not in plain.err
+    document = told.document
+    assert not document["ok"]
+    assert document["errors"][0]["message"]
+    assert set(document["errors"][0]) == {"file", "line", "column", "message"}
+
+
+def test_it_is_free_of_the_engine_until_that_is_needed(write):
+    clip = write("nod.yaml", NOD)
+    rig = write("arm.yaml", ARM)
+    code = (
+        "import sys; from ikrig.command import main\n"
+        f"assert main(['check', {str(clip)!r}, {str(rig)!r}, '--no-scene']) == 0\n"
+        f"assert main(['info', {str(clip)!r}]) == 0\n"
+        "assert not any(m.partition('.')[0] == 'panda3d' for m in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_as_a_module(write):
+    clip = write("nod.yaml", NOD)
+    found = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "ikrig", "info", str(clip)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert found.stdout.startswith("clip nod: 0.2 s, once")
+    assert found.stderr == ""
+
+
+def test_who_reads_only_the_beginning_is_no_error(write):
+    clip = write("nod.yaml", NOD)
+    words = [sys.executable, "-m", "ikrig", "check", *[str(clip)] * 300]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+
+
+def test_what_the_system_refuses_is_told(run, write):
+    rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
+    for words in (
+        ["record", rig, clip, "-o", Path(f"{rig}/deep/out.yaml")],
+        ["record", rig, clip, "-o", rig.parent],
+        ["convert", rig, "-o", rig.parent / "x.yaml"],
+        ["convert", clip, "-o", rig.parent / "x.json"],
+    ):
+        answer = run(*words)
+        assert answer.code == 2
+        assert "Traceback" not in answer.err
