@@ -192,7 +192,6 @@ class Playback(Demo):
             Button(
                 "record", lambda: self.session.record(),
                 lit=lambda: self.session.recording,
-                enabled=lambda: hasattr(ikrig, "Recorder"),
             ),
             Button("original", lambda: self.session.revert()),
         )  # fmt: skip

@@ -419,6 +419,37 @@ def test_the_same_second_is_the_same_pose_played_and_scrubbed(app: DemoApp) -> N
         assert np.allclose(now, before, atol=1e-5)
 
 
+def test_what_ik_does_is_recorded_beside_the_clip(app: DemoApp) -> None:
+    demo = app.open(catalogue.find("playback", catalogue.read()))
+    assert isinstance(demo, Playback)
+    session = demo.session
+    session.record()
+    assert session.recording
+    for _ in range(91):
+        app.step()
+    rig = session.rig.actor_rig
+    assert rig is not None
+    elbow = rig.joint("RightForeArm").get_quat()
+    session.record()
+    assert not session.recording
+    path = session.document.path.with_name("humanoid_clouds_joints.yaml")
+    assert path.name in session.message
+    clip = ikrig.load_clip(path)
+    assert clip.duration == pytest.approx(1.5, abs=0.02)
+    recorded = clip.sample(clip.duration)["RightForeArm", "rotation"]
+    assert abs(np.dot(recorded, list(elbow))) > np.cos(np.radians(0.2))
+    # nothing was recorded: that is told, not raised
+    session.record()
+    session.record()
+    assert session.refused
+    # what is being recorded is written when the demo ends
+    session.record()
+    app.step()
+    path.unlink()
+    session.close()
+    assert path.exists()
+
+
 def test_scenes_change_and_clean_up(app: DemoApp) -> None:
     demo = app.open(catalogue.find("playback", catalogue.read()))
     assert isinstance(demo, Playback)
