@@ -264,6 +264,9 @@ class IKChain(IKRig):
             return self._invalid(f"{result.detail} (target {self.target}, pole {pole})")
         self._inputs = inputs
         self._settled = self._solver.settled
+        if touched and self.weight == 0.0:
+            # IK has no say, and somebody else has posed the bones
+            return result._replace(error=self._gap(self.leaf, goal), blocked_by=())
         nodes.scatter(self._solver.local_buffer, result.lengthening, self._shifts())
         return result
 

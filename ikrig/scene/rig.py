@@ -293,6 +293,11 @@ class IKRig(Startable):
             messenger.send("ikrig-status", [self, result])
         return result
 
+    def _gap(self, leaf: p3d.NodePath, goal: Any) -> float:
+        """Return how far a node is from a goal in root space."""
+        place: p3d.LPoint3f = leaf.get_pos(self._nodes.root)
+        return float((place - p3d.LPoint3f(*goal)).length())
+
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""
         raise NotImplementedError

@@ -254,6 +254,15 @@ class IKTree(IKRig):
             return self._invalid(result.detail)
         self._inputs = inputs
         self._settled = solver.settled
+        if touched and self.weight == 0.0:
+            # IK has no say, and somebody else has posed the bones
+            ends = self._effectors
+            gaps = tuple(
+                self._gap(end.leaf, goal) for end, goal in zip(ends, goals, strict=True)
+            )
+            count = [gap for gap, w in zip(gaps, weights, strict=True) if w > 0.0]
+            most = max(count, default=0.0)
+            return result._replace(error=most, errors=gaps, blocked_by=())
         nodes.scatter(solver.local_buffer, 1.0, self._shifts())
         if not self._pinned:
             nodes.move(solver.root_place)
