@@ -30,7 +30,7 @@ from ..tree_model import TreeModel
 from ..yamlfile import Node, YamlFile
 from . import models
 from .arguments import add_model, existing
-from .kinds import UnknownFileError, files_in, kind_of
+from .kinds import KINDS, UnknownFileError, files_in, kind_of
 from .report import Report
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     found: list[dict[str, Any]] = []
     report.result["files"] = found
     rigs: list[Rig] = []
-    clips: list[tuple[Path, Clip]] = []
+    clips: list[tuple[Path, Clip, dict[str, Any]]] = []
     for given in options.files:
         for path in files_in(given) if given.is_dir() else [given]:
             entry: dict[str, Any] = {"file": str(path), "kind": None, "ok": False}
@@ -78,27 +78,24 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 entry["ok"] = True
                 if path is given and kind == "rig" and read is not None:
                     rigs.append(read)
-                elif path is given and kind == "clip":
-                    clips.append((path, read))
-                report.say(f"{path}: {_SHORT[kind]}, no mistakes")
+                if path is given and kind == "clip":
+                    # the rig that it must fit may be named after it
+                    clips.append((path, read, entry))
+                else:
+                    report.say(f"{path}: {KINDS[kind]}, no mistakes")
             found.append(entry)
-    if len(rigs) == 1:
-        for path, clip in clips:
-            _fit(path, clip, rigs[0], report)
+    for path, clip, entry in clips:
+        fits = ""
+        if len(rigs) == 1:
+            entry["ok"] = _fits(path, clip, rigs[0], report)
+            fits = f", fits {rigs[0].path}"
+        if entry["ok"]:
+            report.say(f"{path}: {KINDS['clip']}, no mistakes{fits}")
     if not found:
         report.note("there was nothing to check")
     wrong = sum(not entry["ok"] for entry in found)
     if len(found) > 1:
         report.say(f"{len(found)} files, {wrong or 'none'} with mistakes")
-
-
-_SHORT = {
-    "rig": "a rig",
-    "clip": "a clip",
-    "tree": "a description of bodies",
-    "robot": "a robot",
-    "model": "a model",
-}
 
 
 def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
@@ -123,8 +120,8 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
     return load_rig(path, options.model)
 
 
-def _fit(path: Path, clip: Clip, rig: Rig, report: Report) -> None:
-    """Take down which tracks of a clip have nothing to move."""
+def _fits(path: Path, clip: Clip, rig: Rig, report: Report) -> bool:
+    """Whether all tracks of a clip have something to move; report those that don't."""
     from ..scene.playback import check_clip
 
     places = _places(path)
@@ -136,8 +133,7 @@ def _fit(path: Path, clip: Clip, rig: Rig, report: Report) -> None:
         mistakes += [Mistake(line, column, text) for text in check_clip(alone, rig)]
     if mistakes:
         report.wrong(ClipFileError(path, mistakes))
-    else:
-        report.say(f"{path}: fits {rig.path}")
+    return not mistakes
 
 
 def _places(path: Path) -> dict[tuple[str, str], Node]:

@@ -10,11 +10,20 @@ from ..errors import FileError, Mistake, choices
 from ..plan.tables import FILE
 from ..yamlfile import YamlFile
 
-__all__ = ["ROBOTS", "UnknownFileError", "files_in", "kind_of"]
+__all__ = ["KINDS", "ROBOTS", "UnknownFileError", "files_in", "kind_of"]
 
 YAML = (".yaml", ".yml")
 ROBOTS = (".urdf", ".mjcf", ".xml")
 MODELS = (".egg", ".bam", ".pz", ".gz", ".glb", ".gltf")
+
+KINDS = {
+    "rig": "a rig",
+    "clip": "a clip",
+    "tree": "a description of bodies",
+    "robot": "a robot",
+    "model": "a model",
+}
+"""What files may be, and how that is said."""
 
 CLIP_WORDS = {*HEAD, "tracks", "events"} - {"name"}
 RIG_WORDS = set(FILE.fields) - {"name"}
@@ -25,7 +34,7 @@ class UnknownFileError(FileError):
 
 
 def kind_of(path: Path) -> str:
-    """Return what a file is: "rig", "clip", "tree", "robot" (URDF, MJCF) or "model".
+    """Return what a file is, a key of ``KINDS``.
 
     Raises:
         FileError: It can't be read as YAML.

@@ -60,6 +60,14 @@ def test_a_clip_must_fit_the_rig_beside_it(run, write, text, place):
     places = [(error["line"], error["column"]) for error in errors]
     assert places == ([] if place is None else [place])
     assert answer.code == (0 if place is None else 1)
+    # all that is said of it says the same, whichever is named first
+    good = {entry["file"]: entry["ok"] for entry in answer.document["files"]}
+    assert good == {str(rig): True, str(clip): place is None}
+    for files in ((rig, clip), (clip, rig)):
+        out = run("check", *files).out
+        assert (f"{clip}: a clip, no mistakes, fits {rig}" in out) is (place is None)
+        assert (str(clip) in out) is (place is None)
+        assert f"2 files, {'none' if place is None else '1'} with mistakes" in out
     # alone there is nothing wrong with it
     assert run("check", clip).code == 0
 
