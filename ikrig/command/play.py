@@ -6,7 +6,8 @@ second), g shows the gizmos, by which targets can be dragged while it stands, r 
 the camera, escape ends.
 
 A film needs neither window nor display: .mp4 and .gif (pip install
-'panda3d-ikrig[video]'), or a folder that gets numbered pictures.
+'panda3d-ikrig[video]'), or a folder that gets numbered pictures, 00000.png and on, in
+place of those of the film that it held before.
 
 examples:
   python -m ikrig play arm.yaml wave.yaml

@@ -65,6 +65,22 @@ def test_the_same_film_twice_and_from_its_middle(play, tmp_path):
     assert len(list((tmp_path / "c").iterdir())) == 1
 
 
+def test_a_shorter_film_leaves_no_picture_of_the_longer_one(play, tmp_path):
+    folder = tmp_path / "frames"
+    assert play(folder, "--loops", "3").code == 0
+    # names that are not ours: a digit less or more, a letter, another kind
+    others = ["0003.png", "000005.png", "+0007.png", "00005b.png", "00005.jpg"]
+    others += ["٠٠٠٠٧.png", "cover.png"]
+    for name in others:
+        (folder / name).write_text("")
+    # six digits are ours from 100 000 on
+    (folder / "100000.png").write_text("")
+    (folder / "00009.png").mkdir()
+    assert play(folder).code == 0
+    left = {path.name for path in folder.iterdir()}
+    assert left == {"00000.png", "00001.png", "00009.png", *others}
+
+
 def test_loops_begin_anew(play, tmp_path):
     answer = play(tmp_path / "frames", "--loops", "2", "--no-gizmos", "--json")
     assert answer.document["frames"] == 4

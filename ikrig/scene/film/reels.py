@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -42,8 +43,18 @@ class FolderReel:
 
     def add(self, picture: Picture) -> None:
         """Write the next picture."""
-        save(picture, self.folder / f"{self.count:05}.png")
+        save(picture, self._path(self.count))
         self.count += 1
+
+    def finish(self) -> None:
+        """Delete the pictures that a longer film has left behind the last one."""
+        for path in self.folder.glob("*.png"):
+            number = int(path.stem) if re.fullmatch("[0-9]{5,}", path.stem) else -1
+            if number >= self.count and path == self._path(number) and path.is_file():
+                path.unlink()
+
+    def _path(self, number: int) -> Path:
+        return self.folder / f"{number:05}.png"
 
 
 class FilmReel:
@@ -93,7 +104,8 @@ def open_reel(path: Path, size: tuple[int, int], fps: float) -> Iterator[Reel]:
     """Open a film for its pictures; who looks for it never sees half of it.
 
     Args:
-        path: An .mp4 or .gif file, or a folder for numbered pictures.
+        path: An .mp4 or .gif file, or a folder for numbered pictures; those of a longer
+            film that was there are deleted.
         size: Width and height.
         fps: Frames a second.
 
@@ -103,7 +115,9 @@ def open_reel(path: Path, size: tuple[int, int], fps: float) -> Iterator[Reel]:
     """
     check_reel(path, size)
     if not path.suffix:
-        yield FolderReel(path)
+        reel = FolderReel(path)
+        yield reel
+        reel.finish()
         return
     half = path.with_name(f".{path.stem}.part{path.suffix}")
     command = [_ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo"]
