@@ -6,9 +6,13 @@ it are baked, several at once. What is finished and newer than rig, clip and mod
 kept, so a batch that was stopped goes on where it was; a bad clip is told and does not
 stop the others.
 
+Write .bam files: they go with every model. An .egg, which is text, goes only with
+models whose joints stand in order of their names, below each joint; of others the
+command says so. Both can be compressed: .bam.pz, .egg.pz.
+
 examples:
   python -m ikrig bake hero.yaml wave.yaml -o wave.bam
-  python -m ikrig bake hero.yaml wave.yaml -o wave.egg --fps 30 --tolerance-deg 0.5
+  python -m ikrig bake hero.yaml wave.yaml -o small.bam --fps 30 --tolerance-deg 0.5
   python -m ikrig bake hero.yaml clips/ -o baked/ --jobs 4
 """
 
@@ -27,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from ..clipfile import load_clip
-from ..errors import IkrigError
+from ..errors import BindError, IkrigError
 from ..plan import read_plan
 from .arguments import (
     UsageError,
@@ -38,7 +42,7 @@ from .arguments import (
     tolerances,
     whole,
 )
-from .kinds import UnknownFileError, files_in, kind_of
+from .kinds import UnknownFileError, check_kinds, files_in, kind_of
 from .progress import Progress
 from .report import Report
 
@@ -69,13 +73,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="OUT",
-        help=".bam or .egg file, or a folder for a folder of clips",
+        help=".bam file, or .egg where it works, or a folder for a folder of clips",
     )
     parser.add_argument(
         "--format",
         choices=[suffix[1:] for suffix in SUFFIXES],
         default="bam",
-        help="of the files in a folder; default bam",
+        help="of the files in a folder; default bam, which always works",
     )
     parser.add_argument(
         "--fps", type=positive, default=60.0, help="frames a second; default 60"
@@ -95,6 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Bake a clip or a folder of them."""
+    check_kinds(options)
     # a rig that is wrong is told once, not for every clip
     read_plan(options.rig).file.check()
     baked: list[dict[str, Any]] = []
@@ -138,6 +143,12 @@ def bake_one(
 
     rig = ikrig.load_rig(job.rig, job.model)
     try:
+        if rig.actor_rig is None:
+            raise BindError(
+                f"{job.rig} has no Actor, and only an Actor plays such files: record a "
+                f"clip instead: python -m ikrig record {job.rig} {job.clip} -o "
+                f"{job.out.with_name(job.out.name.partition('.')[0])}.yaml"
+            )
         done = ikrig.bake(
             rig,
             load_clip(job.clip),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,8 +10,9 @@ from ..clipfile import HEAD
 from ..errors import FileError, Mistake, choices
 from ..plan.tables import FILE
 from ..yamlfile import YamlFile
+from .arguments import UsageError
 
-__all__ = ["KINDS", "ROBOTS", "UnknownFileError", "files_in", "kind_of"]
+__all__ = ["KINDS", "ROBOTS", "UnknownFileError", "check_kinds", "files_in", "kind_of"]
 
 YAML = (".yaml", ".yml")
 ROBOTS = (".urdf", ".mjcf", ".xml")
@@ -64,6 +66,25 @@ def kind_of(path: Path) -> str:
         reason = f"{what}: {first.words!r}: {choices(first.words, words)}"
         raise UnknownFileError(path, [Mistake(first.line, first.column, reason)])
     return "clip" if clip > rig else "rig"
+
+
+def check_kinds(options: Namespace) -> None:
+    """Check that the rig is no clip, and the clip no rig, before they are read.
+
+    Raises:
+        UsageError: One of them is something else.
+    """
+    for wanted, path in (("rig", options.rig), ("clip", options.clip)):
+        try:
+            kind = kind_of(path)
+        except FileError:
+            # who reads it knows best what is wrong with it
+            continue
+        if kind != wanted:
+            raise UsageError(
+                f"{path} is {KINDS[kind]}, not {KINDS[wanted]}: the rig comes first, "
+                "then the clip"
+            )
 
 
 def files_in(folder: Path) -> Iterator[Path]:

@@ -25,6 +25,7 @@ from pathlib import Path
 from ..clipfile import load_clip
 from ..errors import FilmError
 from .arguments import UsageError, add_rig, positive, seconds, whole
+from .kinds import check_kinds
 from .progress import Progress
 from .report import Report
 
@@ -95,6 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Play the clip."""
+    check_kinds(options)
     clip = load_clip(options.clip)
     end = clip.duration if options.end is None else options.end
     if not options.start < end:

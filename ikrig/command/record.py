@@ -18,6 +18,7 @@ from pathlib import Path
 from ..clipfile import dump_clip, load_clip
 from .arguments import add_rig, add_tolerances, positive, prepared, tolerances
 from .clips import describe, told
+from .kinds import check_kinds
 from .progress import Progress
 from .report import Report
 
@@ -42,6 +43,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     """Record the clip."""
     import ikrig
 
+    check_kinds(options)
     out = prepared(options.out)
     clip, rig = load_clip(options.clip), ikrig.load_rig(options.rig, options.model)
     with Progress("frame") as progress:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -134,9 +135,27 @@ def test_where_nothing_can_be_written(run, write, tmp_path, out, code):
 
 def test_a_rig_without_an_actor_is_told(run, write, tmp_path):
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
-    answer = run("bake", rig, clip, "-o", tmp_path / "out.bam", "--json")
+    answer = run("bake", rig, clip, "-o", tmp_path / "out.bam.pz", "--json")
     assert answer.code == 1
-    assert "only an Actor" in answer.document["errors"][0]["message"]
+    message = answer.document["errors"][0]["message"]
+    assert "only an Actor" in message
+    # what it proposes is a command that works
+    words = message.partition("python -m ikrig ")[2].split()
+    assert run(*words).code == 0
+    assert ikrig.load_clip(tmp_path / "out.yaml").duration == 0.2
+
+
+def test_what_help_proposes_goes_with_every_model(run, write):
+    text = run("bake", "--help").out
+    proposed = re.findall(r"-o (\S+)", text.partition("examples:")[2])
+    assert all(out.endswith((".bam", "/")) for out in proposed)
+    assert text.index(".bam") < text.index(".egg")
+    assert "in order of their names" in " ".join(text.split())
+    # as the one that ships shows, whose joints are in another order
+    clip = write("r.yaml", REACH)
+    answer = run("bake", RIG, clip, "-o", clip.with_name("out.egg"), *FAST)
+    assert answer.code == 1
+    assert "bake to .bam" in answer.err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ARM, NOD
+from .conftest import ARM, LAMP, NOD
 
 COMMANDS = ("check", "info", "play", "record", "bake", "convert")
 
@@ -53,6 +53,27 @@ def test_wrong_usage(run, words):
     assert not document["ok"]
     assert document["errors"][0]["message"]
     assert set(document["errors"][0]) == {"file", "line", "column", "message"}
+
+
+@pytest.mark.parametrize("command", ["play", "record", "bake"])
+def test_rig_and_clip_in_the_wrong_order(run, write, command):
+    rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
+    words = ["--record" if command == "play" else "-o", rig.with_name("out.bam")]
+    for files, said in (
+        ((clip, rig), f"{clip} is a clip, not a rig"),
+        ((rig, rig), f"{rig} is a rig, not a clip"),
+        ((write("lamp.urdf", LAMP), clip), "lamp.urdf is a robot, not a rig"),
+    ):
+        answer = run(command, *files, *words)
+        assert answer.code == 2
+        assert said in answer.err
+
+
+def test_what_is_neither_rig_nor_clip_is_told_where_it_is_wrong(run, write):
+    clip, broken = write("nod.yaml", NOD), write("broken.yaml", "chains: [\n")
+    answer = run("record", broken, clip, "-o", clip.with_name("out.yaml"))
+    assert answer.code == 1
+    assert f"{broken}:2:1: " in answer.err
 
 
 def test_it_is_free_of_the_engine_until_that_is_needed(write):
