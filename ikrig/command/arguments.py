@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from difflib import get_close_matches
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
-from ..errors import IkrigError, choices
+from ..errors import IkrigError
 
 __all__ = [
     "UsageError",
@@ -21,6 +22,10 @@ __all__ = [
 ]
 
 
+NEAR = 0.66
+"""How alike a name must be to be meant: two of three letters, as in "amr" for "arm"."""
+
+
 class UsageError(IkrigError):
     """The command was used wrongly."""
 
@@ -31,9 +36,12 @@ def existing(text: str) -> Path:
     if path.exists():
         return path
     folder = path.parent
-    names = [p.name for p in folder.iterdir()] if folder.is_dir() else []
-    hint = choices(path.name, names)
-    meant = f": {hint.partition('?')[0]}?" if hint.startswith("did you") else ""
+    there = sorted(folder.iterdir()) if folder.is_dir() else []
+    # all endings are alike, and would make any two names so; the last of a stem stays
+    there.sort(key=lambda other: other.suffix == path.suffix)
+    names = {other.stem: other.name for other in there}
+    near = get_close_matches(path.stem, names, 1, NEAR)
+    meant = f": did you mean {names[near[0]]!r}?" if near else ""
     raise argparse.ArgumentTypeError(f"there is no file {text}{meant}")
 
 

@@ -6,15 +6,24 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 from typing import NoReturn
 
-from ..errors import IkrigError, MissingPackageError
+from ..errors import IkrigError, MissingPackageError, choices
 from . import bake, check, convert, info, play, record
 from .arguments import UsageError
 from .report import FAILED, GOOD, STOPPED, WRONG_USAGE, Report
 
 __all__ = ["main"]
 
+COMMANDS: dict[str, ModuleType] = {
+    "check": check,
+    "info": info,
+    "play": play,
+    "record": record,
+    "bake": bake,
+    "convert": convert,
+}
 DESCRIPTION = """\
 Inverse kinematics for Panda3D, from the command line.
 
@@ -57,6 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     report = Report(as_json="--json" in words)
     try:
+        if words and not words[0].startswith("-") and words[0] not in COMMANDS:
+            # argparse would list them all and name none
+            hint = choices(words[0], COMMANDS)
+            _parser().error(f"there is no command {words[0]!r}: {hint}")
         options = _parser().parse_args(words)
         options.run(options, report)
         report.close()
@@ -96,8 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, parser_class=_Parser
     )
-    for command in (check, info, play, record, bake, convert):
-        name = command.__name__.rpartition(".")[2]
+    for name, command in COMMANDS.items():
         about, _, examples = str(command.DESCRIPTION).partition("\n\n")
         own = commands.add_parser(
             name,

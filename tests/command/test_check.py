@@ -124,6 +124,29 @@ def test_a_missing_file_is_wrong_usage_and_names_the_nearest(run, write):
     assert "did you mean 'arm.yaml'?" in answer.document["errors"][0]["message"]
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("tentcle.yaml", "tentacle.yaml"),
+        ("tentacle.yml", "tentacle.yaml"),
+        ("six_axes.yaml", "six_axis.yaml"),
+        # the same stem twice: the one with the same ending
+        ("hreo.bam", "hero.bam"),
+        ("hreo.yaml", "hero.yaml"),
+        ("nothere.yaml", None),
+        ("new.yaml", None),
+        ("x.yaml", None),
+    ],
+)
+def test_only_names_that_are_much_alike_are_meant(run, write, given, meant):
+    for name in ("tentacle.yaml", "six_axis.yaml", "hero.yaml", "hero.bam"):
+        path = write(name, ARM)
+    answer = run("info", path.with_name(given))
+    assert answer.code == 2
+    told = f"did you mean {meant!r}?" if meant else f"no file {path.with_name(given)}\n"
+    assert told in answer.err
+
+
 def test_a_model_can_be_given(run, write, tmp_path):
     shutil.copy(ASSETS / "models" / "humanoid.bam", tmp_path / "figure.bam")
     text = "chains:\n  hand: {leaf: LeftHand, root_joint: LeftArm}\n"

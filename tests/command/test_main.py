@@ -55,6 +55,18 @@ def test_wrong_usage(run, words):
     assert set(document["errors"][0]) == {"file", "line", "column", "message"}
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("paly", "play"), ("chek", "check"), ("covnert", "convert"), ("xyz", None)],
+)
+def test_a_misspelt_command_is_answered_with_the_right_one(run, given, meant):
+    answer = run(given, "arm.yaml", "wave.yaml")
+    assert answer.code == 2
+    assert (f"did you mean {meant!r}?" in answer.err) is (meant is not None)
+    assert ("did you mean" in answer.err) is (meant is not None)
+    assert all(command in answer.err for command in COMMANDS)
+
+
 @pytest.mark.parametrize("command", ["play", "record", "bake"])
 def test_rig_and_clip_in_the_wrong_order(run, write, command):
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
