@@ -3,7 +3,8 @@
 Of a rig: chains with their bones, targets, poles, limits; trees; behaviours; bodies.
 Of a clip: tracks with their keys, events, duration. Of a robot (YAML, URDF, MJCF): its
 bodies and joints with axes and ranges. Of a model (egg, bam, glTF): its joints as a
-tree, its animations, its size, and the limbs that ikrig.ActorRig.auto would rig.
+tree, its animations, its size, and the limbs that ikrig.ActorRig.auto would rig. Of an
+animation in a file of its own: its frames, and how many joints it moves or holds.
 
 examples:
   python -m ikrig info arm.yaml

@@ -16,13 +16,40 @@ def describe(path: Path) -> dict[str, Any]:
     Raises:
         BindError: It can't be loaded.
     """
-    from ..scene.rigs.contents import contents
+    from ..scene.rigs.contents import ANIMATIONS, contents
+    from ..scene.rigs.models import load_file
 
-    return contents(path)
+    found = contents(path)
+    if is_animation(found):
+        # the engine has kept what it has just loaded
+        nodes = load_file(path.name, path.parent).find_all_matches(ANIMATIONS)
+        for animation, node in zip(found["animations"], nodes, strict=True):
+            animation["joints"] = _channels(node.node().get_bundle())
+    return found
+
+
+def is_animation(found: dict[str, Any]) -> bool:
+    """Whether a file has nothing but animations for the Actor of another one."""
+    empty = not found["joints"] and not found["vertices"]
+    return empty and bool(found["animations"])
+
+
+def _channels(group: Any) -> int:
+    """Return how many joints an animation moves or holds; morphs are none."""
+    return sum(
+        child.get_type().get_name().startswith("AnimChannelMatrix") + _channels(child)
+        for child in group.get_children()
+    )
 
 
 def lines(found: dict[str, Any]) -> list[str]:
     """Return what ``describe`` has found, for people."""
+    if is_animation(found):
+        return [
+            f"animation {found['name']}, for {a['name']}: {a['frames']} frames, "
+            f"{number(a['fps'])} fps, {number(a['seconds'])} s, {a['joints']} joints"
+            for a in found["animations"]
+        ]
     size = " x ".join(map(number, found["size"]))
     parents = {joint["name"]: joint["parent"] for joint in found["joints"]}
     what = "model" if not parents else "Actor"

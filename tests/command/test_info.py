@@ -90,6 +90,34 @@ def test_actor(run):
     assert depth["LeftHand"] == depth["LeftForeArm"] + 2
 
 
+EGG = """\
+<CoordinateSystem> { Z-up }
+<Table> { <Table> { <Bundle> figure { <Table> "<skeleton>" {
+  <Table> hips {
+    <Xfm$Anim_S$> xform { <Scalar> fps { 10 } <S$Anim> z { <V> { 0 1 2 3 4 5 } } }
+    <Table> spine {
+      <Xfm$Anim_S$> xform { <Scalar> fps { 10 } <S$Anim> h { <V> { 30 } } }
+    }
+  }
+} <Table> morph { <S$Anim> smile { <Scalar> fps { 10 } <V> { 0 1 2 3 4 5 } } } } } }
+"""
+"""Two joints and a morph, six frames."""
+
+
+def test_animation(run, write):
+    path = write("nod.egg", EGG)
+    (animation,) = run("info", path, "--json").document["animations"]
+    assert animation == {
+        "name": "figure",
+        "frames": 6,
+        "fps": 10,
+        "seconds": 0.5,
+        "joints": 2,
+    }
+    out = run("info", path).out
+    assert out == "animation nod, for figure: 6 frames, 10 fps, 0.5 s, 2 joints\n"
+
+
 def test_what_is_no_model(run, write):
     answer = run("info", write("bad.bam", "no model"))
     assert answer.code == 1
