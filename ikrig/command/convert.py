@@ -93,13 +93,14 @@ def run(options: argparse.Namespace, report: Report) -> None:
         if options.tolerance is not None:
             raise UsageError("--tolerance is for clips: an animation is turns alone")
         rig = ikrig.load_rig(path, options.model)
-        with Progress("frame") as progress:
+        with Progress("looking for keys") as progress:
             clip = ikrig.controls_clip(
                 rig,
                 options.animation,
                 fps=options.fps,
                 wrap=options.wrap,
-                progress=progress.show,
+                # each key may put frames off that were right: they count for nothing
+                progress=lambda *_: progress.tick(),
                 **tolerances(options),
             )
     dump_clip(clip, out)

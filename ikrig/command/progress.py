@@ -43,20 +43,30 @@ class Progress:
 
     def show(self, done: int, total: int) -> None:
         """Say that so many are done, if it is time to say something again."""
-        now = time.monotonic()
-        if now - self._shown < EVERY[self._bar]:
+        if not self._due():
             return
-        self._shown = now
-        left = (now - self._began) * (total - done) / max(done, 1)
-        text = f"{self.what} {done}/{total}, {_words(left)} left"
-        if self._bar:
-            full = WIDTH * done // max(total, 1)
-            bar = f"[{'#' * full}{'.' * (WIDTH - full)}]"
-            self._stream.write(f"\r\x1b[K{bar} {text}")
-            self._dirty = True
-        else:
-            self._stream.write(f"{text}\n")
+        left = (self._shown - self._began) * (total - done) / max(done, 1)
+        full = WIDTH * done // max(total, 1)
+        bar = f"[{'#' * full}{'.' * (WIDTH - full)}] " if self._bar else ""
+        self._write(f"{bar}{self.what} {done}/{total}, {_words(left)} left")
+
+    def tick(self) -> None:
+        """Say how long it has taken, of a job whose end nobody can foresee."""
+        if self._due():
+            self._write(f"{self.what}, {_words(self._shown - self._began)} so far")
+
+    def _due(self) -> bool:
+        """Whether it is time to say something again; if so, that counts as said."""
+        now = time.monotonic()
+        due = now - self._shown >= EVERY[self._bar]
+        if due:
+            self._shown = now
+        return due
+
+    def _write(self, text: str) -> None:
+        self._stream.write(f"\r\x1b[K{text}" if self._bar else f"{text}\n")
         self._stream.flush()
+        self._dirty = self._bar
 
 
 def _words(seconds: float) -> str:

@@ -235,6 +235,18 @@ def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(monkeypatch):
             assert text.count("\n") in (2, 3)
 
 
+def test_progress_of_what_nobody_can_foresee_only_counts_seconds(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    stream = io.StringIO()
+    with Progress("looking for keys", stream) as progress:
+        for _ in range(10):
+            now[0] += 1.0
+            progress.tick()
+    lines = ["looking for keys, 4 s so far", "looking for keys, 8 s so far"]
+    assert stream.getvalue().splitlines() == lines
+
+
 def test_keys_of_the_window(write, can_draw):
     scene = Scene(
         write("arm.yaml", ARM), ikrig.load_clip(write("nod.yaml", NOD)), None, 0.0, 0.2
