@@ -43,7 +43,8 @@ class Track:
         part: Name of a chain, effector, joint or body in the rig.
         channel: What of it moves, one of ``CHANNELS``: "target", "pole", "weight"...
         motion: Values by time [s], ``{0: (0, 0, 1), 0.5: Key((0, 1, 1), "ease_out")}``,
-            or a path: ``Circle``, ``Spline`` or ``Noise``.
+            or a path: ``Circle``, ``Spline`` or ``Noise``. Angles are radians; a
+            rotation is a quaternion (w, x, y, z) or (roll, pitch, yaw).
         curve: From key to key, where a key does not say. "step" stays until the next
             key; "linear"; "cubic" passes smoothly through the keys and not beyond them;
             "ease_in", "ease_out" and "ease_in_out" are Bézier easings, of which your

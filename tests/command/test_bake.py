@@ -16,7 +16,7 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig.command import bake as command
 
-from .conftest import ARM, ASSETS, NOD
+from .conftest import ARM, ASSETS, NOD, hear_ctrl_c
 
 RIG = ASSETS / "rigs" / "humanoid.yaml"
 REACH = """\
@@ -153,6 +153,7 @@ def test_ctrl_c_ends_all_processes_and_leaves_whole_files(write, tmp_path):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=hear_ctrl_c,
     )
     until = time.monotonic() + 60.0
     first = out / "a0.bam"

@@ -42,6 +42,7 @@ class Film:
     def __init__(self, rig: Any, joints: Iterable[str] | None = None) -> None:
         slots = Slots(rig)
         self.actor_rig = slots.actor_rig
+        self._weighted = [*slots.solved, *slots.behaviours]
         self.times: list[float] = []
         """When each frame was [s]."""
         self._bodies = _shortest(slots._joints())
@@ -113,6 +114,8 @@ class Film:
         duration: float,
         tolerance_deg: float,
         tolerance: float | None,
+        *,
+        ik_off: bool,
     ) -> Clip:
         """Return the frames as a clip, with no more keys than it needs.
 
@@ -123,19 +126,23 @@ class Film:
             tolerance_deg: Largest error of a joint's own turn [deg].
             tolerance: Largest error of its place [scene unit]. None: a 2000th of the
                 size of the Actor; without one, a thousandth of the way that it goes.
+            ik_off: Whether it sets the weight of all IK of the rig to 0.
 
         Raises:
             ClipError: There is no frame, or a tolerance is no such number.
         """
         if not self.times:
             raise ClipError(f"{name}: nothing was recorded, let a frame pass before")
-        self._keys = list(self.times)
+        # to be read by people: a microsecond is near enough
+        self._keys = [round(time, 6) for time in self.times]
+        duration = round(duration, 6)
         if wrap == "loop" and self._keys[-1] < duration:
             self._keys.append(duration)
         tracks = [
             *self._turns_and_places(np.radians(tolerance_deg)),
             *self._of_bodies(),
             *self._of_roots(),
+            *(Track(name, "weight", {0.0: 0.0}) for name in self._weighted if ik_off),
         ]
         clip = Clip(name, tracks, wrap=wrap, duration=duration or None)
         if tolerance is None:
@@ -185,7 +192,7 @@ class Film:
                 yield self._track(name, "root", places)
 
     def _track(self, name: str, channel: str, values: Floats) -> Track:
-        rows = values.tolist()
+        rows = [[float(f"{x:.7g}") for x in row] for row in values.tolist()]
         if len(self._keys) > len(rows):
             # a loop ends as it begins
             rows.append(rows[0])

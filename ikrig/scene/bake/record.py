@@ -29,9 +29,9 @@ class Recorder:
 
     The clip has the turns, and where they change the places, of all joints that IK or
     an animation moves: of an Actor's joints, of bones that are plain nodes, of the
-    joints of articulated bodies. It plays on the same rig with IK at weight 0, or on a
-    model that has no IK at all; an Actor plays no animation meanwhile. Chains on plain
-    nodes must be stopped: they turn their bones at weight 0 too, to the start pose.
+    joints of articulated bodies. It plays on the same rig, whose IK it sets to weight
+    0, or, with ``ik_off=False``, on a model that has no IK at all. An Actor plays no
+    animation meanwhile.
 
     Args:
         rig: What ``ClipPlayer`` takes.
@@ -84,6 +84,7 @@ class Recorder:
         wrap: str = "once",
         tolerance_deg: float = 0.1,
         tolerance: float | None = None,
+        ik_off: bool = True,
     ) -> Clip:
         """Return what was recorded since ``start``, and record no more.
 
@@ -93,12 +94,16 @@ class Recorder:
             tolerance_deg: Largest error of a joint's own turn [deg].
             tolerance: Largest error of its place [scene unit]. None: a 2000th of the
                 size of the Actor; without one, a thousandth of the way that it goes.
+            ik_off: Whether the clip sets the weights of the rig's chains, trees and
+                behaviours to 0.
 
         Raises:
             ClipError: No frame has passed, or a value is not allowed.
         """
         self._leave()
-        return self._film.clip(name, wrap, self.duration, tolerance_deg, tolerance)
+        return self._film.clip(
+            name, wrap, self.duration, tolerance_deg, tolerance, ik_off=ik_off
+        )
 
     def update(self, dt: float) -> None:
         """Record a frame, dt seconds after the last. Never raises."""
@@ -124,6 +129,7 @@ def record_clip(
     joints: Iterable[str] | None = None,
     tolerance_deg: float = 0.1,
     tolerance: float | None = None,
+    ik_off: bool = True,
     progress: Progress | None = None,
 ) -> Clip:
     """Return what a clip makes a rig's joints do: a clip that needs no IK.
@@ -143,6 +149,7 @@ def record_clip(
         tolerance_deg: Largest error of a joint's own turn [deg].
         tolerance: Largest error of its place [scene unit]. None: a 2000th of the size
             of the Actor; without one, a thousandth of the way that it goes.
+        ik_off: As for ``Recorder.stop``.
         progress: Called after each frame with how many are done and how many there are.
 
     Raises:
@@ -156,7 +163,7 @@ def record_clip(
     count, seconds = frame_count(clip, fps)
     wrap = "loop" if clip.wrap == "ping_pong" else clip.wrap
     end = (count - 1) * seconds if wrap == "once" else count * seconds
-    recorded = film.clip(clip.name, wrap, end, tolerance_deg, tolerance)
+    recorded = film.clip(clip.name, wrap, end, tolerance_deg, tolerance, ik_off=ik_off)
     for time, word in clip.events:
         recorded = recorded.with_event(min(time, end), word)
         if clip.wrap == "ping_pong" and 0.0 < time < clip.duration:

@@ -31,6 +31,11 @@ class ClipLayer:
         self._fade: Fade | None = None
         self.weight = weight
 
+    def __repr__(self) -> str:
+        """Say what it is."""
+        how = "added" if self.additive else "over"
+        return f"<ClipLayer {self.clip.name} {how} by {self.weight:.3g}>"
+
     @property
     def weight(self) -> float:
         """How much of it there is, 0 to 1; ``fade`` changes it gently."""

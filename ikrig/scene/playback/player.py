@@ -174,7 +174,7 @@ class ClipPlayer(Startable):
         """Stay here; whoever moves a target now has it to himself."""
         self._paused = True
         if not self.watch:
-            super().stop()
+            self._leave()
 
     def stop(self) -> None:
         """Stay, let go of an Actor's joints, and begin at 0 when it plays again."""
