@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -56,6 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     report = Report(as_json="--json" in words)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # names of files need not be text
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         options = _parser().parse_args(words)
         options.run(options, report)

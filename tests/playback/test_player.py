@@ -540,3 +540,18 @@ def test_a_target_that_is_gone_is_logged_once_and_nothing_is_raised(arm):
     for _ in range(3):
         player.update(0.1)
     assert "target of 'arm'" in player.mistakes
+
+
+def test_an_actor_that_was_cleaned_up_is_logged_and_nothing_is_raised(humanoid):
+    clip = ikrig.Clip("walk").with_track("walk", "time", {0.0: 0.0, 1.0: 1.0})
+    player = ikrig.ClipPlayer(clip, humanoid)
+    player.update(0.1)
+    humanoid.model.cleanup()
+    player.update(0.1)
+    assert "its Actor was cleaned up" in player.mistakes
+
+
+def test_a_whole_number_too_large_is_refused(arm):
+    player = ikrig.ClipPlayer(push(), arm)
+    with pytest.raises(ikrig.SettingError, match="speed must be a finite number"):
+        player.speed = 10**400

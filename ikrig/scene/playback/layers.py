@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+import sys
+from math import inf
 from typing import Any
 
 from ...clip import Clip, Event
@@ -10,6 +11,8 @@ from ...errors import SettingError
 from ..rig import Fade
 
 __all__ = ["ClipLayer", "finite"]
+
+LARGEST = sys.float_info.max
 
 
 class ClipLayer:
@@ -117,7 +120,8 @@ def finite(value: Any, what: str, least: float = -inf, most: float = inf) -> flo
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))
-        or not isfinite(value)
+        # a whole number may be too large for a float
+        or not -LARGEST <= value <= LARGEST
         or not least <= value <= most
     ):
         where = "" if least == -inf else f" from {least:g}"
