@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import panda3d.core as p3d
 
-from ...clip import Clip, Track
+from ...clip import Clip, Key, Track
 from ...clip.reduce import angles_between, reduce_clip
 from ...errors import BindError, ClipError, choices
 from ...spatial import Floats
@@ -43,6 +43,7 @@ class Film:
         slots = Slots(rig)
         self.actor_rig = slots.actor_rig
         self._weighted = [*slots.solved, *slots.behaviours]
+        self._whole = joints is None
         self.times: list[float] = []
         """When each frame was [s]."""
         self._bodies = _shortest(slots._joints())
@@ -115,7 +116,7 @@ class Film:
         tolerance_deg: float,
         tolerance: float | None,
         *,
-        ik_off: bool,
+        ik_off: bool | None,
     ) -> Clip:
         """Return the frames as a clip, with no more keys than it needs.
 
@@ -126,24 +127,25 @@ class Film:
             tolerance_deg: Largest error of a joint's own turn [deg].
             tolerance: Largest error of its place [scene unit]. None: a 2000th of the
                 size of the Actor; without one, a thousandth of the way that it goes.
-            ik_off: Whether it sets the weight of all IK of the rig to 0.
+            ik_off: Whether it sets the weight of all IK of the rig to 0. None: if it is
+                of all joints.
 
         Raises:
             ClipError: There is no frame, or a tolerance is no such number.
         """
         if not self.times:
             raise ClipError(f"{name}: nothing was recorded, let a frame pass before")
-        # to be read by people: a microsecond is near enough
-        self._keys = [round(time, 6) for time in self.times]
-        duration = round(duration, 6)
+        self._keys = list(self.times)
         if wrap == "loop" and self._keys[-1] < duration:
             self._keys.append(duration)
         tracks = [
             *self._turns_and_places(np.radians(tolerance_deg)),
             *self._of_bodies(),
             *self._of_roots(),
-            *(Track(name, "weight", {0.0: 0.0}) for name in self._weighted if ik_off),
         ]
+        if ik_off or (ik_off is None and self._whole):
+            off = {0.0: Key(0.0)}
+            tracks += [Track(name, "weight", off) for name in self._weighted]
         clip = Clip(name, tracks, wrap=wrap, duration=duration or None)
         if tolerance is None:
             tolerance = self.close
@@ -192,7 +194,7 @@ class Film:
                 yield self._track(name, "root", places)
 
     def _track(self, name: str, channel: str, values: Floats) -> Track:
-        rows = [[float(f"{x:.7g}") for x in row] for row in values.tolist()]
+        rows = values.tolist()
         if len(self._keys) > len(rows):
             # a loop ends as it begins
             rows.append(rows[0])

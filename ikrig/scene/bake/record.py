@@ -84,7 +84,7 @@ class Recorder:
         wrap: str = "once",
         tolerance_deg: float = 0.1,
         tolerance: float | None = None,
-        ik_off: bool = True,
+        ik_off: bool | None = None,
     ) -> Clip:
         """Return what was recorded since ``start``, and record no more.
 
@@ -95,7 +95,7 @@ class Recorder:
             tolerance: Largest error of its place [scene unit]. None: a 2000th of the
                 size of the Actor; without one, a thousandth of the way that it goes.
             ik_off: Whether the clip sets the weights of the rig's chains, trees and
-                behaviours to 0.
+                behaviours to 0. None: if it is of all joints.
 
         Raises:
             ClipError: No frame has passed, or a value is not allowed.
@@ -129,7 +129,7 @@ def record_clip(
     joints: Iterable[str] | None = None,
     tolerance_deg: float = 0.1,
     tolerance: float | None = None,
-    ik_off: bool = True,
+    ik_off: bool | None = None,
     progress: Progress | None = None,
 ) -> Clip:
     """Return what a clip makes a rig's joints do: a clip that needs no IK.
