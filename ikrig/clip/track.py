@@ -146,12 +146,14 @@ class Track:
             ClipError: There is none at that time, or one at the other.
         """
         key = self._key(time)
+        to = checked(TIME, to, f"new time of a key of {self.name}", ClipError)
         others = {at: key for at, key in self.keys.items() if at != time}
         if to in others:
             raise ClipError(f"{self.name} has a key at {to:g} already")
         return self._with({**others, to: key})
 
     def _key(self, time: float) -> Key:
+        time = checked(TIME, time, f"time of a key of {self.name}", ClipError)
         if time not in self.keys:
             times = [f"{at:g}" for at in self.keys]
             raise ClipError(

@@ -112,6 +112,22 @@ def test_a_recorder_takes_no_more_frames_than_asked(stage: Stage) -> None:
         ikrig.Recorder(rig).stop()
     with pytest.raises(ikrig.SettingError, match="fps must be"):
         ikrig.Recorder(rig, fps=0)
+    # a slip does not cost the recording
+    with pytest.raises(ikrig.ClipError, match="tolerance_deg must be"):
+        recorder.stop(tolerance_deg="x")
+    assert recorder.recording
+
+
+def test_a_rig_that_goes_ends_a_recording(stage: Stage) -> None:
+    rig = load(stage, "humanoid")
+    recorder = ikrig.Recorder(rig).start(stage.task_mgr)
+    stage.step(10)
+    rig.remove()
+    stage.step(10)
+    assert not recorder.recording
+    assert recorder.stop().duration == pytest.approx(9 / 60, abs=1e-6)
+    with pytest.raises(ikrig.ClipError, match="clip must be a Clip"):
+        ikrig.record_clip(rig, "wave.yaml")
 
 
 def test_some_joints_alone_lie_over_another_animation(stage: Stage) -> None:

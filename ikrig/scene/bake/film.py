@@ -97,8 +97,15 @@ class Film:
         return CLOSE * float(np.ptp(places, axis=0).max())
 
     def shoot(self, time: float) -> None:
-        """Take down how everything stands at a time [s]."""
-        self.times.append(time)
+        """Take down how everything stands at a time [s].
+
+        Raises:
+            BindError: A node is gone.
+        """
+        nodes = {**self._nodes, **self._roots}
+        gone = [name for name, node in nodes.items() if node.is_empty()]
+        if gone:
+            raise BindError(f"{', '.join(gone)} can't be recorded: removed")
         for name, joint in self._joints.items():
             self.states[name].append(joint.get_transform_state())
         for name, node in self._nodes.items():
@@ -107,6 +114,7 @@ class Film:
             self._places[name].append(node.get_transform())
         for name, body_joint in self._bodies.items():
             self._values[name].append(tuple(body_joint.values))
+        self.times.append(time)
 
     def clip(
         self,

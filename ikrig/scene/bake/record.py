@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from direct.directnotify.DirectNotifyGlobal import directNotify
+
 from ...clip import Clip
-from ...errors import SettingError
+from ...clip.reduce import check_tolerances
+from ...errors import BindError, SettingError
 from ...fields import checked
 from ..system import IKSystem
 from .film import Film
@@ -100,20 +103,30 @@ class Recorder:
         Raises:
             ClipError: No frame has passed, or a value is not allowed.
         """
+        check_tolerances(tolerance_deg, tolerance)
         self._leave()
         return self._film.clip(
             name, wrap, self.duration, tolerance_deg, tolerance, ik_off=ik_off
         )
 
     def update(self, dt: float) -> None:
-        """Record a frame, dt seconds after the last. Never raises."""
-        if not len(self._film):
-            self._film.shoot(0.0)
-            return
-        self.duration += dt
+        """Record a frame, dt seconds after the last. Never raises.
+
+        A rig that is gone is logged once (category ``ikrig``); what was recorded before
+        is kept.
+        """
+        first = not len(self._film)
+        self.duration += 0.0 if first else dt
         # a hair less than a frame is one too
-        if self.duration - self._film.times[-1] > (1.0 - 1e-3) / self.fps:
+        gap = (1.0 - 1e-3) / self.fps
+        if not first and self.duration - self._film.times[-1] <= gap:
+            return
+        try:
             self._film.shoot(self.duration)
+        except BindError as error:
+            self.duration -= dt
+            self._leave()
+            directNotify.newCategory("ikrig").warning(f"recording ended: {error}")
 
     def _leave(self) -> None:
         if self._system is not None:
@@ -157,6 +170,7 @@ def record_clip(
         SettingError: ``fps`` is out of range.
         ClipError: A tolerance is no such number.
     """
+    check_tolerances(tolerance_deg, tolerance)
     film = Film(rig, joints)
     for time in steps(rig, clip, fps, progress):
         film.shoot(time)

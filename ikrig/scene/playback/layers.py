@@ -12,19 +12,17 @@ from ..rig import Fade
 
 __all__ = ["ClipLayer", "finite"]
 
+ROUNDS = 100
+"""Of so many rounds at most in a frame the events are told."""
+
 LARGEST = sys.float_info.max
 
 
 class ClipLayer:
-    """A clip over the one that a ``ClipPlayer`` plays; ``add_layer`` makes it.
-
-    Attributes:
-        clip: The clip.
-        speed: How fast it goes, as a share of the player's speed; negative: backwards.
-    """
+    """A clip over the one that a ``ClipPlayer`` plays; ``add_layer`` makes it."""
 
     def __init__(self, player: Any, clip: Clip, weight: float, additive: bool) -> None:
-        self.clip = clip
+        self._clip = clip
         self.additive = additive
         """Whether it is added to what is below, from its own beginning, or replaces."""
         self._player = player
@@ -38,6 +36,11 @@ class ClipLayer:
         """Say what it is."""
         how = "added" if self.additive else "over"
         return f"<ClipLayer {self.clip.name} {how} by {self.weight:.3g}>"
+
+    @property
+    def clip(self) -> Clip:
+        """The clip."""
+        return self._clip
 
     @property
     def weight(self) -> float:
@@ -101,13 +104,17 @@ class ClipLayer:
 
         Those where it begins count only when nothing was before.
         """
-        clip, start = self.clip, self._seen
+        clip, start = self._clip, self._seen
         events = []
         if start is None:
             start = self._time
             here = clip.local_time(start)
             events = [event for event in clip.events if event.time == here]
         self._time = self._seen = time
+        if clip.wrap != "once":
+            # whoever has missed more rounds has missed them
+            most = ROUNDS * clip.duration
+            start = min(max(start, time - most), time + most)
         return events + clip.events_between(start, time)
 
 
