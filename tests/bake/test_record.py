@@ -127,7 +127,7 @@ def test_a_rig_that_goes_ends_a_recording(stage: Stage) -> None:
     assert not recorder.recording
     assert recorder.stop().duration == pytest.approx(9 / 60, abs=1e-6)
     with pytest.raises(ikrig.ClipError, match="clip must be a Clip"):
-        ikrig.record_clip(rig, "wave.yaml")
+        ikrig.record_clip(load(stage, "panda"), "wave.yaml")
 
 
 def test_some_joints_alone_lie_over_another_animation(stage: Stage) -> None:
