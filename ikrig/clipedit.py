@@ -8,7 +8,7 @@ from pathlib import Path
 from .clip import Clip, Key
 from .clip.track import Keys
 from .clipfile import WORDS, dump_clip, key_text, read_clip
-from .errors import ClipFileError
+from .errors import ClipError, ClipFileError
 from .fields import Field
 from .yamlfile import Node, YamlFile
 from .yamltext import number_text, value_text, write_text
@@ -31,8 +31,11 @@ def save_clip(clip: Clip, path: str | Path) -> str:
         What the file holds now.
 
     Raises:
+        ClipError: It is no clip.
         ClipFileError: The file is wrong as it is, or can't be written.
     """
+    if not isinstance(clip, Clip):
+        raise ClipError(f"what is saved must be a Clip, not {clip!r}")
     file = YamlFile(path, ClipFileError)
     text = _edited(file, read_clip(file), clip)
     if not _says(text, path, clip):

@@ -21,6 +21,10 @@ __all__ = [
 ]
 
 
+MOST_CHOICES = 30
+"""So many names stand in a message at most."""
+
+
 class IkrigError(Exception):
     """Base of every error that ikrig raises on purpose."""
 
@@ -103,4 +107,6 @@ def choices(word: object, allowed: Iterable[str]) -> str:
     words = list(allowed)
     near = get_close_matches(str(word), words, 1)
     meant = f"did you mean {near[0]!r}? " if near else ""
-    return f"{meant}There is {', '.join(words) or 'none'}"
+    names = ", ".join(words[:MOST_CHOICES]) or "none"
+    more = len(words) - MOST_CHOICES
+    return f"{meant}There is {names}" + (f" and {more} more" if more > 0 else "")

@@ -50,12 +50,24 @@ def reduce_clip(
     Raises:
         ClipError: A tolerance is no such number.
     """
-    turn = radians(checked(DEGREES, tolerance_deg, "tolerance_deg", ClipError))
-    if tolerance is not None:
-        tolerance = checked(LENGTH, tolerance, "tolerance", ClipError)
+    if not isinstance(clip, Clip):
+        raise ClipError(f"what is reduced must be a Clip, not {clip!r}")
+    check_tolerances(tolerance_deg, tolerance)
+    turn = radians(tolerance_deg)
     tracks = [_reduced(track, clip, turn, tolerance) for track in clip.tracks]
     # what rests at its last key still lasts as long
     return clip._with(tracks=tracks, duration=clip.duration or None)
+
+
+def check_tolerances(tolerance_deg: float, tolerance: float | None) -> None:
+    """Refuse what is no tolerance.
+
+    Raises:
+        ClipError: Says which.
+    """
+    checked(DEGREES, tolerance_deg, "tolerance_deg", ClipError)
+    if tolerance is not None:
+        checked(LENGTH, tolerance, "tolerance", ClipError)
 
 
 def angles_between(first: Floats, second: Floats) -> Floats:

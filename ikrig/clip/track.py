@@ -43,7 +43,8 @@ class Track:
         part: Name of a chain, effector, joint or body in the rig.
         channel: What of it moves, one of ``CHANNELS``: "target", "pole", "weight"...
         motion: Values by time [s], ``{0: (0, 0, 1), 0.5: Key((0, 1, 1), "ease_out")}``,
-            or a path: ``Circle``, ``Spline`` or ``Noise``.
+            or a path: ``Circle``, ``Spline`` or ``Noise``. Angles are radians; a
+            rotation is a quaternion (w, x, y, z) or (roll, pitch, yaw).
         curve: From key to key, where a key does not say. "step" stays until the next
             key; "linear"; "cubic" passes smoothly through the keys and not beyond them;
             "ease_in", "ease_out" and "ease_in_out" are Bézier easings, of which your
@@ -145,12 +146,14 @@ class Track:
             ClipError: There is none at that time, or one at the other.
         """
         key = self._key(time)
+        to = checked(TIME, to, f"new time of a key of {self.name}", ClipError)
         others = {at: key for at, key in self.keys.items() if at != time}
         if to in others:
             raise ClipError(f"{self.name} has a key at {to:g} already")
         return self._with({**others, to: key})
 
     def _key(self, time: float) -> Key:
+        time = checked(TIME, time, f"time of a key of {self.name}", ClipError)
         if time not in self.keys:
             times = [f"{at:g}" for at in self.keys]
             raise ClipError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from difflib import get_close_matches
 from math import inf, isfinite
 from pathlib import Path
@@ -124,14 +125,21 @@ def tolerances(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def prepared(path: Path) -> Path:
+def prepared(path: Path, sources: Iterable[Path] = ()) -> Path:
     """Return a path to write to, its folder made when it was not there.
 
+    Args:
+        path: The path.
+        sources: What the new file is made of, and must not replace.
+
     Raises:
-        UsageError: The path is a folder, or its folder can't be made.
+        UsageError: The path is a folder or a source, or its folder can't be made.
     """
     if path.is_dir():
         raise UsageError(f"-o {path} is a folder: name a file")
+    for source in sources:
+        if path.exists() and source.exists() and path.samefile(source):
+            raise UsageError(f"-o {path} would replace what is read: name another file")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

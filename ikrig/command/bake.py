@@ -107,7 +107,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if not options.clip.is_dir():
         if not options.out.name.lower().endswith(SUFFIXES):
             raise UsageError(f"-o {options.out}: name it {' or '.join(SUFFIXES)}")
-        job = _job(options, options.clip, prepared(options.out))
+        job = _job(options, options.clip, options.out)
+        prepared(job.out, _sources(job))
         with Progress("frame") as progress:
             done = bake_one(job, progress.show)
         baked.append({"file": str(job.out), "kept": False, **done})
@@ -237,7 +238,13 @@ def _jobs(options: argparse.Namespace, report: Report) -> Iterator[Job]:
             report.wrong(IkrigError(text), path)
             continue
         taken[out] = path
-        yield _job(options, path, prepared(out))
+        job = _job(options, path, out)
+        try:
+            prepared(out, _sources(job))
+        except UsageError as error:
+            report.wrong(error, path)
+            continue
+        yield job
 
 
 def _job(options: argparse.Namespace, clip: Path, out: Path) -> Job:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -65,6 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     report = Report(as_json="--json" in words)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # names of files need not be text
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         if words and not words[0].startswith("-") and words[0] not in COMMANDS:
             # argparse would list them all and name none

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     import ikrig
 
     check_kinds(options)
-    out = prepared(options.out)
+    out = prepared(options.out, [options.rig, options.clip])
     clip, rig = load_clip(options.clip), ikrig.load_rig(options.rig, options.model)
     with Progress("frame") as progress:
         recorded = ikrig.record_clip(

@@ -156,13 +156,17 @@ class Startable:
         """
         system = IKSystem.of(task_mgr)
         if self._system is not system:
-            self.stop()
+            self._leave()
         system.add(self)
         self._system = system
         return self
 
     def stop(self) -> None:
         """Leave everything as it is from now on; no error when not started."""
+        self._leave()
+
+    def _leave(self) -> None:
+        """Be in no system."""
         if self._system is not None:
             self._system.remove(self)
             self._system = None

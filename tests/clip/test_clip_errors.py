@@ -37,6 +37,8 @@ SLIDE = Track("p", "slide", {0: 0, 1: 1})
         (lambda: Track("p", "slide", {0: Key(0, (2, 0, 0, 1))}), "curve of .* at 0"),
         (lambda: Track("p", "slide", {0: 0, 1e-7: 1}), "less than 1e-06 seconds apart"),
         (lambda: Track("p", "pole", Circle()).with_key(0, (0, 0, 0)), "takes no keys"),
+        (lambda: SLIDE.moved_key(0, "x"), "new time of a key of slide .* not 'x'"),
+        (lambda: SLIDE.without_key(None), "time of a key of slide .* not None"),
         (lambda: Circle(radius=-1), "radius of a Circle must be a number above 0"),
         (lambda: Circle(axis="w"), "axis of a Circle must be x, y, z or three"),
         (lambda: Spline(points=[(0, 0, 0)]), "points of a Spline must be two points"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -96,3 +97,8 @@ LAMP = """\
     <limit lower="0" upper="0.25" effort="1" velocity="1"/></joint>
 </robot>
 """
+
+
+def hear_ctrl_c() -> None:
+    """Undo what a shell does to jobs in the background: they don't hear Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -18,7 +18,7 @@ import ikrig
 from ikrig.command import bake as command
 from ikrig.command import progress
 
-from .conftest import ARM, ASSETS, NOD
+from .conftest import ARM, ASSETS, NOD, hear_ctrl_c
 
 RIG = ASSETS / "rigs" / "humanoid.yaml"
 REACH = """\
@@ -173,6 +173,7 @@ def test_ctrl_c_ends_all_processes_and_leaves_whole_files(write, tmp_path):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=hear_ctrl_c,
     )
     until = time.monotonic() + 60.0
     first = out / "a0.bam"
@@ -247,3 +248,46 @@ def test_an_animation_becomes_targets(run, write, tmp_path, monkeypatch):
     assert answer.code == 1
     assert "did you mean 'walk'" in answer.err
     assert run("convert", rig, "-o", out).code == 2
+
+
+@pytest.mark.parametrize("name", ["rig.yaml", "clip.yaml"])
+def test_a_record_never_replaces_what_it_reads(run, tmp_path, name):
+    rig, clip = tmp_path / "rig.yaml", tmp_path / "clip.yaml"
+    rig.write_bytes((ASSETS / "rigs/arm.yaml").read_bytes())
+    clip.write_bytes((ASSETS / "clips/wave.yaml").read_bytes())
+    before = (tmp_path / name).read_bytes()
+    answer = run("record", rig, clip, "-o", tmp_path / name)
+    assert answer.code == 2
+    assert "would replace what is read" in answer.err
+    assert (tmp_path / name).read_bytes() == before
+
+
+def test_a_bake_never_replaces_its_model(run, tmp_path):
+    model = tmp_path / "human.bam"
+    model.write_bytes((ASSETS / "models/humanoid.bam").read_bytes())
+    before = model.read_bytes()
+    rig, clip = ASSETS / "rigs/humanoid.yaml", ASSETS / "clips/humanoid_greet.yaml"
+    answer = run("bake", rig, clip, "-o", model, "--model", model, "--fps", 5)
+    assert answer.code == 2
+    assert "would replace what is read" in answer.err
+    assert model.read_bytes() == before
+    folder = tmp_path / "clips"
+    folder.mkdir()
+    (folder / "human.yaml").write_bytes(clip.read_bytes())
+    answer = run("bake", rig, folder, "-o", tmp_path, "--model", model)
+    assert answer.code == 1
+    assert model.read_bytes() == before
+
+
+def test_a_name_that_is_no_text_is_told(tmp_path):
+    clip = tmp_path / os.fsdecode(b"\xff.yaml")
+    clip.write_bytes((ASSETS / "clips/wave.yaml").read_bytes())
+    done = subprocess.run(
+        [sys.executable, "-m", "ikrig", "check", str(clip)],
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "no mistakes" in done.stdout

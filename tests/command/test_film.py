@@ -24,7 +24,7 @@ from ikrig.scene.film.framing import framed
 from ikrig.scene.film.reels import FILTERS
 from ikrig.scene.film.watch import Window
 
-from .conftest import ARM, NOD, Run
+from .conftest import ARM, NOD, Run, hear_ctrl_c
 
 SMALL = ("--size", "160x90", "--fps", "10")
 
@@ -167,6 +167,7 @@ def test_ctrl_c_leaves_no_half_film(write, can_draw, tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=hear_ctrl_c,
     )
     half = tmp_path / ".film.part.mp4"
     until = time.monotonic() + 60.0

@@ -294,6 +294,64 @@ def test_play_begins_anew_when_it_is_over(arm, task_mgr):
     assert x_of(arm) == pytest.approx(1.5)
 
 
+def test_it_goes_on_from_where_it_was(arm, task_mgr, tick):
+    player = ikrig.ClipPlayer(push(), arm)
+    player.time = 0.5
+    player.play(task_mgr)
+    assert player.time == 0.5
+    tick(0.25)
+    task_mgr.step()
+    player.pause()
+    player.play(task_mgr)
+    assert player.time == 0.75
+    player.pause()
+    player.time = 0.25
+    player.play(task_mgr).play(task_mgr)
+    assert player.time == 0.25 and player.playing
+    player.cross_fade(still("b", 1), 0.5)
+    tick(0.25)
+    task_mgr.step()
+    half = x_of(arm)
+    player.pause()
+    player.play(task_mgr)
+    assert x_of(arm) == half and len(player._base) == 2
+    player.stop()
+
+
+def test_backwards_from_the_end_to_the_beginning(arm, task_mgr, tick, hear):
+    heard = hear("ikrig-clip-end")
+    player = ikrig.ClipPlayer(push(), arm)
+    player.speed = -1.0
+    player.play(task_mgr)
+    for _ in range(9):
+        tick(0.25)
+        task_mgr.step()
+    assert x_of(arm) == 0.0 and not player.playing
+    assert heard.names == ["ikrig-clip-end"]
+
+
+@pytest.mark.parametrize("dt", [nan, float("inf"), 1e308, 1e5])
+def test_frames_of_any_length_end_soon_and_raise_nothing(arm, dt):
+    clip = push(wrap="loop", events=[(0.5, "half")], duration=2.0)
+    player = ikrig.ClipPlayer(clip, arm)
+    player.speed = 1e4
+    player.update(dt)
+    player.update(0.1)
+    tiny = ikrig.Clip("tiny", events=[(0.0, "half")], wrap="loop", duration=1e-9)
+    ikrig.ClipPlayer(tiny, arm).update(0.1)
+    with pytest.raises(ikrig.SettingError, match="speed must be"):
+        player.speed = 1e308
+
+
+def test_a_rig_that_was_removed_is_told(humanoid):
+    clip = ikrig.Clip().with_track("Head", "rotation", {0: (0, 0, 0)})
+    humanoid.remove()
+    with pytest.raises(ikrig.BindError, match="was removed"):
+        ikrig.ClipPlayer(clip, humanoid)
+    with pytest.raises(ikrig.BindError, match="was removed"):
+        humanoid.reload()
+
+
 @pytest.mark.parametrize(
     ("speed", "expected"), [(2.0, 1.0), (0.5, 0.25), (0.0, 0.0), (-1.0, 0.0)]
 )
@@ -530,8 +588,16 @@ def test_what_is_no_rig_is_refused(rig):
 def test_what_is_no_clip_is_refused(arm):
     with pytest.raises(ikrig.ClipFileError, match="nowhere"):
         ikrig.ClipPlayer("nowhere.yaml", arm)
-    with pytest.raises(ikrig.BindError, match="a clip must be"):
-        ikrig.ClipPlayer(push(), arm).clip = 3
+    player = ikrig.ClipPlayer(push(), arm)
+    for wrong in (3, None, b"x", []):
+        with pytest.raises(ikrig.BindError, match="a clip must be"):
+            player.clip = wrong
+        with pytest.raises(ikrig.BindError, match="a clip must be"):
+            ikrig.ClipPlayer(wrong, arm)
+        with pytest.raises(ikrig.BindError, match="a clip must be"):
+            player.cross_fade(wrong)
+        with pytest.raises(ikrig.BindError, match="a clip must be"):
+            player.add_layer(wrong)
 
 
 def test_a_target_that_is_gone_is_logged_once_and_nothing_is_raised(arm):
@@ -540,3 +606,18 @@ def test_a_target_that_is_gone_is_logged_once_and_nothing_is_raised(arm):
     for _ in range(3):
         player.update(0.1)
     assert "target of 'arm'" in player.mistakes
+
+
+def test_an_actor_that_was_cleaned_up_is_logged_and_nothing_is_raised(humanoid):
+    clip = ikrig.Clip("walk").with_track("walk", "time", {0.0: 0.0, 1.0: 1.0})
+    player = ikrig.ClipPlayer(clip, humanoid)
+    player.update(0.1)
+    humanoid.model.cleanup()
+    player.update(0.1)
+    assert "its Actor was cleaned up" in player.mistakes
+
+
+def test_a_whole_number_too_large_is_refused(arm):
+    player = ikrig.ClipPlayer(push(), arm)
+    with pytest.raises(ikrig.SettingError, match="speed must be a finite number"):
+        player.speed = 10**400

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import panda3d.core as p3d
 
-from ...clip import Clip, Track
+from ...clip import Clip, Key, Track
 from ...clip.reduce import angles_between, reduce_clip
 from ...errors import BindError, ClipError, choices
 from ...spatial import Floats
@@ -42,6 +42,8 @@ class Film:
     def __init__(self, rig: Any, joints: Iterable[str] | None = None) -> None:
         slots = Slots(rig)
         self.actor_rig = slots.actor_rig
+        self._weighted = [*slots.solved, *slots.behaviours]
+        self._whole = joints is None
         self.times: list[float] = []
         """When each frame was [s]."""
         self._bodies = _shortest(slots._joints())
@@ -95,8 +97,15 @@ class Film:
         return CLOSE * float(np.ptp(places, axis=0).max())
 
     def shoot(self, time: float) -> None:
-        """Take down how everything stands at a time [s]."""
-        self.times.append(time)
+        """Take down how everything stands at a time [s].
+
+        Raises:
+            BindError: A node is gone.
+        """
+        nodes = {**self._nodes, **self._roots}
+        gone = [name for name, node in nodes.items() if node.is_empty()]
+        if gone:
+            raise BindError(f"{', '.join(gone)} can't be recorded: removed")
         for name, joint in self._joints.items():
             self.states[name].append(joint.get_transform_state())
         for name, node in self._nodes.items():
@@ -105,6 +114,7 @@ class Film:
             self._places[name].append(node.get_transform())
         for name, body_joint in self._bodies.items():
             self._values[name].append(tuple(body_joint.values))
+        self.times.append(time)
 
     def clip(
         self,
@@ -113,6 +123,8 @@ class Film:
         duration: float,
         tolerance_deg: float,
         tolerance: float | None,
+        *,
+        ik_off: bool | None,
     ) -> Clip:
         """Return the frames as a clip, with no more keys than it needs.
 
@@ -123,6 +135,8 @@ class Film:
             tolerance_deg: Largest error of a joint's own turn [deg].
             tolerance: Largest error of its place [scene unit]. None: a 2000th of the
                 size of the Actor; without one, a thousandth of the way that it goes.
+            ik_off: Whether it sets the weight of all IK of the rig to 0. None: if it is
+                of all joints.
 
         Raises:
             ClipError: There is no frame, or a tolerance is no such number.
@@ -137,6 +151,9 @@ class Film:
             *self._of_bodies(),
             *self._of_roots(),
         ]
+        if ik_off or (ik_off is None and self._whole):
+            off = {0.0: Key(0.0)}
+            tracks += [Track(name, "weight", off) for name in self._weighted]
         clip = Clip(name, tracks, wrap=wrap, duration=duration or None)
         if tolerance is None:
             tolerance = self.close

@@ -149,7 +149,9 @@ class Fit:
         self.fixed = []
         name, wrap, end = self.empty.name, self.empty.wrap, self.empty.duration
         for carries, share in ((True, CARRIES), (False, FREE)):
-            clip = self.film.clip(name, wrap, end, degrees(share * allowed), tolerance)
+            clip = self.film.clip(
+                name, wrap, end, degrees(share * allowed), tolerance, ik_off=False
+            )
             self.fixed += [
                 track
                 for track in clip.tracks

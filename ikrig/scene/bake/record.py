@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from direct.directnotify.DirectNotifyGlobal import directNotify
+
 from ...clip import Clip
-from ...errors import SettingError
+from ...clip.reduce import check_tolerances
+from ...errors import BindError, SettingError
 from ...fields import checked
 from ..system import IKSystem
 from .film import Film
@@ -29,9 +32,9 @@ class Recorder:
 
     The clip has the turns, and where they change the places, of all joints that IK or
     an animation moves: of an Actor's joints, of bones that are plain nodes, of the
-    joints of articulated bodies. It plays on the same rig with IK at weight 0, or on a
-    model that has no IK at all; an Actor plays no animation meanwhile. Chains on plain
-    nodes must be stopped: they turn their bones at weight 0 too, to the start pose.
+    joints of articulated bodies. It plays on the same rig, whose IK it sets to weight
+    0, or, with ``ik_off=False``, on a model that has no IK at all. An Actor plays no
+    animation meanwhile.
 
     Args:
         rig: What ``ClipPlayer`` takes.
@@ -84,6 +87,7 @@ class Recorder:
         wrap: str = "once",
         tolerance_deg: float = 0.1,
         tolerance: float | None = None,
+        ik_off: bool | None = None,
     ) -> Clip:
         """Return what was recorded since ``start``, and record no more.
 
@@ -93,22 +97,36 @@ class Recorder:
             tolerance_deg: Largest error of a joint's own turn [deg].
             tolerance: Largest error of its place [scene unit]. None: a 2000th of the
                 size of the Actor; without one, a thousandth of the way that it goes.
+            ik_off: Whether the clip sets the weights of the rig's chains, trees and
+                behaviours to 0. None: if it is of all joints.
 
         Raises:
             ClipError: No frame has passed, or a value is not allowed.
         """
+        check_tolerances(tolerance_deg, tolerance)
         self._leave()
-        return self._film.clip(name, wrap, self.duration, tolerance_deg, tolerance)
+        return self._film.clip(
+            name, wrap, self.duration, tolerance_deg, tolerance, ik_off=ik_off
+        )
 
     def update(self, dt: float) -> None:
-        """Record a frame, dt seconds after the last. Never raises."""
-        if not len(self._film):
-            self._film.shoot(0.0)
-            return
-        self.duration += dt
+        """Record a frame, dt seconds after the last. Never raises.
+
+        A rig that is gone is logged once (category ``ikrig``); what was recorded before
+        is kept.
+        """
+        first = not len(self._film)
+        self.duration += 0.0 if first else dt
         # a hair less than a frame is one too
-        if self.duration - self._film.times[-1] > (1.0 - 1e-3) / self.fps:
+        gap = (1.0 - 1e-3) / self.fps
+        if not first and self.duration - self._film.times[-1] <= gap:
+            return
+        try:
             self._film.shoot(self.duration)
+        except BindError as error:
+            self.duration -= dt
+            self._leave()
+            directNotify.newCategory("ikrig").warning(f"recording ended: {error}")
 
     def _leave(self) -> None:
         if self._system is not None:
@@ -124,6 +142,7 @@ def record_clip(
     joints: Iterable[str] | None = None,
     tolerance_deg: float = 0.1,
     tolerance: float | None = None,
+    ik_off: bool | None = None,
     progress: Progress | None = None,
 ) -> Clip:
     """Return what a clip makes a rig's joints do: a clip that needs no IK.
@@ -143,6 +162,7 @@ def record_clip(
         tolerance_deg: Largest error of a joint's own turn [deg].
         tolerance: Largest error of its place [scene unit]. None: a 2000th of the size
             of the Actor; without one, a thousandth of the way that it goes.
+        ik_off: As for ``Recorder.stop``.
         progress: Called after each frame with how many are done and how many there are.
 
     Raises:
@@ -150,13 +170,14 @@ def record_clip(
         SettingError: ``fps`` is out of range.
         ClipError: A tolerance is no such number.
     """
+    check_tolerances(tolerance_deg, tolerance)
     film = Film(rig, joints)
     for time in steps(rig, clip, fps, progress):
         film.shoot(time)
     count, seconds = frame_count(clip, fps)
     wrap = "loop" if clip.wrap == "ping_pong" else clip.wrap
     end = (count - 1) * seconds if wrap == "once" else count * seconds
-    recorded = film.clip(clip.name, wrap, end, tolerance_deg, tolerance)
+    recorded = film.clip(clip.name, wrap, end, tolerance_deg, tolerance, ik_off=ik_off)
     for time, word in clip.events:
         recorded = recorded.with_event(min(time, end), word)
         if clip.wrap == "ping_pong" and 0.0 < time < clip.duration:

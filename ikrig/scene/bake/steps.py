@@ -9,7 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...clip import Clip
-from ...errors import SettingError
+from ...errors import ClipError, SettingError
 from ...fields import Number, checked
 from ..articulated import ArticulatedTree
 from ..playback import ClipPlayer
@@ -64,8 +64,11 @@ def frame_count(clip: Clip, fps: float) -> tuple[int, float]:
     """Return how many frames a clip has, and the seconds from each to the next.
 
     Raises:
+        ClipError: It is no clip.
         SettingError: ``fps`` is out of range.
     """
+    if not isinstance(clip, Clip):
+        raise ClipError(f"clip must be a Clip, not {clip!r}: load_clip(path) reads one")
     fps = checked(FPS, fps, "fps", SettingError)
     round_trip = clip.duration * (2.0 if clip.wrap == "ping_pong" else 1.0)
     stretches = max(round(round_trip * fps), 1)

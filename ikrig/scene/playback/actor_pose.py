@@ -8,6 +8,7 @@ from typing import Any
 
 import panda3d.core as p3d
 
+from ...errors import BindError
 from ..actor import ActorRig
 
 __all__ = ["ActorPose"]
@@ -92,6 +93,8 @@ class ActorPose:
         actor: Any = self._rig.actor
         part = self._rig.part
         bundle = actor.get_part_bundle(part)
+        if bundle is None:
+            raise BindError(f"{self._rig!r}: its Actor was cleaned up")
         if not (bundle.get_anim_blend_flag() and bundle.get_frame_blend_flag()):
             actor.set_blend(animBlend=True, frameBlend=True, partName=part)
         for name, (time, weight) in self._played.items():

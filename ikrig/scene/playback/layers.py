@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+import sys
+from math import inf
 from typing import Any
 
 from ...clip import Clip, Event
@@ -11,17 +12,17 @@ from ..rig import Fade
 
 __all__ = ["ClipLayer", "finite"]
 
+ROUNDS = 100
+"""Of so many rounds at most in a frame the events are told."""
+
+LARGEST = sys.float_info.max
+
 
 class ClipLayer:
-    """A clip over the one that a ``ClipPlayer`` plays; ``add_layer`` makes it.
-
-    Attributes:
-        clip: The clip.
-        speed: How fast it goes, as a share of the player's speed; negative: backwards.
-    """
+    """A clip over the one that a ``ClipPlayer`` plays; ``add_layer`` makes it."""
 
     def __init__(self, player: Any, clip: Clip, weight: float, additive: bool) -> None:
-        self.clip = clip
+        self._clip = clip
         self.additive = additive
         """Whether it is added to what is below, from its own beginning, or replaces."""
         self._player = player
@@ -30,6 +31,16 @@ class ClipLayer:
         self._speed = 1.0
         self._fade: Fade | None = None
         self.weight = weight
+
+    def __repr__(self) -> str:
+        """Say what it is."""
+        how = "added" if self.additive else "over"
+        return f"<ClipLayer {self.clip.name} {how} by {self.weight:.3g}>"
+
+    @property
+    def clip(self) -> Clip:
+        """The clip."""
+        return self._clip
 
     @property
     def weight(self) -> float:
@@ -93,13 +104,17 @@ class ClipLayer:
 
         Those where it begins count only when nothing was before.
         """
-        clip, start = self.clip, self._seen
+        clip, start = self._clip, self._seen
         events = []
         if start is None:
             start = self._time
             here = clip.local_time(start)
             events = [event for event in clip.events if event.time == here]
         self._time = self._seen = time
+        if clip.wrap != "once":
+            # whoever has missed more rounds has missed them
+            most = ROUNDS * clip.duration
+            start = min(max(start, time - most), time + most)
         return events + clip.events_between(start, time)
 
 
@@ -112,7 +127,8 @@ def finite(value: Any, what: str, least: float = -inf, most: float = inf) -> flo
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))
-        or not isfinite(value)
+        # a whole number may be too large for a float
+        or not -LARGEST <= value <= LARGEST
         or not least <= value <= most
     ):
         where = "" if least == -inf else f" from {least:g}"

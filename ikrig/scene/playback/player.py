@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ClipPlayer"]
 
+FASTEST = 1e4
+"""Highest speed."""
+LONGEST = 1e6
+"""A frame that takes longer is none [s]."""
+
 
 class ClipPlayer(Startable):
     """Plays a clip on a rig: moves its targets, poles, settings and joints.
@@ -59,13 +64,9 @@ class ClipPlayer(Startable):
         self, clip: Clip | str | Path, rig: Any, *, watch: bool = False
     ) -> None:
         self.watch = watch
-        self.path: Path | None = None
+        self.path: Path | None
         """The clip's file, when it was given as one."""
-        self._signature: Signature = ()
-        if not isinstance(clip, Clip):
-            self.path = Path(clip)
-            self._signature = signature(self.path)
-            clip = load_clip(self.path)
+        clip, self.path, self._signature = _load(clip)
         self.mistakes = ""
         """What is wrong now: with the file, or with what the clip moves; or ""."""
         self._wrong_file = ""
@@ -98,8 +99,9 @@ class ClipPlayer(Startable):
 
     @clip.setter
     def clip(self, clip: Clip) -> None:
+        clip, *_ = _load(clip)
         fitted = self._fitted(clip)
-        self._own, self._base[-1].clip = clip, fitted
+        self._own, self._base[-1]._clip = clip, fitted
         self._bind()
         self.write()
 
@@ -127,7 +129,7 @@ class ClipPlayer(Startable):
 
     @speed.setter
     def speed(self, speed: float) -> None:
-        self._speed = finite(speed, "speed")
+        self._speed = finite(speed, "speed", -FASTEST, FASTEST)
 
     @property
     def time(self) -> float:
@@ -174,7 +176,7 @@ class ClipPlayer(Startable):
         """Stay here; whoever moves a target now has it to himself."""
         self._paused = True
         if not self.watch:
-            super().stop()
+            self._leave()
 
     def stop(self) -> None:
         """Stay, let go of an Actor's joints, and begin at 0 when it plays again."""
@@ -193,7 +195,7 @@ class ClipPlayer(Startable):
         """
         if self.watch:
             self._look()
-        if self._paused:
+        if self._paused or not abs(dt) <= LONGEST:
             return
         events, ended, top = [], False, self._base[-1]
         for layer in self._all():
@@ -230,11 +232,10 @@ class ClipPlayer(Startable):
             SettingError: ``seconds`` is out of range.
         """
         finite(seconds, "seconds", 0.0)
-        loaded = clip if isinstance(clip, Clip) else load_clip(clip)
-        fitted = self._fitted(loaded)
-        layer = ClipLayer(self, fitted, 0.0, False)
+        clip, path, seen = _load(clip)
+        layer = ClipLayer(self, self._fitted(clip), 0.0, False)
         layer.fade(1.0, seconds)
-        self._own, self.path = loaded, None if isinstance(clip, Clip) else Path(clip)
+        self._own, self.path, self._signature = clip, path, seen
         self._base.append(layer)
         self._bind()
 
@@ -253,8 +254,8 @@ class ClipPlayer(Startable):
             BindError: The clip does not fit the rig.
             SettingError: The weight is out of range.
         """
-        loaded = clip if isinstance(clip, Clip) else load_clip(clip)
-        layer = ClipLayer(self, self._fitted(loaded, own_wrap=True), weight, additive)
+        fitted = self._fitted(_load(clip)[0], own_wrap=True)
+        layer = ClipLayer(self, fitted, weight, bool(additive))
         self._layers.append(layer)
         self._bind()
         self.write()
@@ -299,8 +300,12 @@ class ClipPlayer(Startable):
         return ClipInterval(self, start, end, duration, name)
 
     def pass_to(self, time: float) -> None:
-        """Go to a time as if it had been played: events on the way are sent."""
-        by = time - self.time
+        """Go to a time as if it had been played: events on the way are sent.
+
+        Raises:
+            SettingError: It is no such number.
+        """
+        by = finite(time, "time") - self.time
         events = []
         for layer in self._all():
             events += layer.pass_to(layer.time + by * layer.speed)
@@ -321,15 +326,12 @@ class ClipPlayer(Startable):
     def _all(self) -> list[ClipLayer]:
         return [*self._base, *self._layers]
 
-    def _fitted(self, given: Any, *, own_wrap: bool = False) -> Clip:
+    def _fitted(self, clip: Clip, *, own_wrap: bool = False) -> Clip:
         """Return a clip as it is played.
 
         Raises:
             BindError: It has tracks for what the rig has not.
         """
-        if not isinstance(given, Clip):
-            raise BindError(f"a clip must be a Clip or the path of one, not {given!r}")
-        clip = given
         self._writer.check(clip)
         if self._loop is not None and not own_wrap:
             clip = clip.with_wrap("loop" if self._loop else "once")
@@ -362,3 +364,19 @@ class ClipPlayer(Startable):
         if trouble and trouble != self.mistakes:
             directNotify.newCategory("ikrig").warning(f"{self!r}: {trouble}")
         self.mistakes = trouble
+
+
+def _load(given: Any) -> tuple[Clip, Path | None, Signature]:
+    """Return a clip, and the file that it is from, as it is now.
+
+    Raises:
+        BindError: It is neither a clip nor a path.
+        ClipFileError: The file is wrong.
+    """
+    if isinstance(given, (str, Path)):
+        path = Path(given)
+        seen = signature(path)
+        return load_clip(path), path, seen
+    if not isinstance(given, Clip):
+        raise BindError(f"a clip must be a Clip or the path of one, not {given!r}")
+    return given, None, ()

@@ -68,6 +68,8 @@ class Slots:
         self.reading: Any = None
         """What changes when the rig is another one: see ``is_current``."""
         actor_rig: ActorRig | None = None
+        if isinstance(rig, Rig) and rig.root.is_empty():
+            raise BindError(f"{rig!r} was removed: load it again")
         if isinstance(rig, Rig):
             self.reading, self.name, self.model = rig._built, rig.name, rig.model
             actor_rig = rig.actor_rig
@@ -93,6 +95,8 @@ class Slots:
                     ends = {e.leaf.get_name(): e for e in part.effectors}  # type: ignore[attr-defined]
                     self.effectors |= ends
             self.model = actor_rig.actor if actor_rig is not None else None
+            if self.model is not None and self.model.is_empty():
+                raise BindError(f"{rig!r}: its Actor is gone")
             tops = [self.model, *(part.root for part in self.solved.values())]
             top = next(node for node in tops if node is not None).get_top()
             self._names = Names(self.model, actor_rig, top)

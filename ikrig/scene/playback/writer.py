@@ -96,7 +96,10 @@ class Writer:
                 # AssertionError is Panda3D's answer to a node that is gone
                 trouble = trouble or f"{name[1]} of {name[0]!r}: {error}"
         if self._slots.pose is not None:
-            self._slots.pose.show()
+            try:
+                self._slots.pose.show()
+            except (BindError, AssertionError) as error:
+                trouble = trouble or str(error)
         return trouble
 
     def let_go(self) -> None:

@@ -231,7 +231,10 @@ class Rig(Startable):
 
         Raises:
             RigFileError: Tells all that is wrong.
+            BindError: The rig was removed.
         """
+        if self.root.is_empty():
+            raise BindError(f"{self!r} was removed: load it again")
         old = self._built
         new = build(self._plan(), self.root, self._given, old)
         before, after = old.solved, new.solved
