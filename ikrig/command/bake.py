@@ -148,7 +148,7 @@ def bake_one(
             raise BindError(
                 f"{job.rig} has no Actor, and only an Actor plays such files: record a "
                 f"clip instead: python -m ikrig record {job.rig} {job.clip} -o "
-                f"{job.out.with_name(job.out.name.partition('.')[0])}.yaml"
+                f"{job.out.with_name(job.out.name.partition('.')[0])}_joints.yaml"
             )
         done = ikrig.bake(
             rig,

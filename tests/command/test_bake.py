@@ -136,14 +136,15 @@ def test_where_nothing_can_be_written(run, write, tmp_path, out, code):
 
 def test_a_rig_without_an_actor_is_told(run, write, tmp_path):
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
-    answer = run("bake", rig, clip, "-o", tmp_path / "out.bam.pz", "--json")
+    # the proposed clip must not be the one that it is made of
+    answer = run("bake", rig, clip, "-o", tmp_path / "nod.bam.pz", "--json")
     assert answer.code == 1
     message = answer.document["errors"][0]["message"]
     assert "only an Actor" in message
     # what it proposes is a command that works
     words = message.partition("python -m ikrig ")[2].split()
     assert run(*words).code == 0
-    assert ikrig.load_clip(tmp_path / "out.yaml").duration == 0.2
+    assert ikrig.load_clip(tmp_path / "nod_joints.yaml").duration == 0.2
 
 
 def test_what_help_proposes_goes_with_every_model(run, write):
