@@ -1,3 +1,3 @@
 cdef double CLOSE
 
-cpdef void ease(int n, const double[::1] beziers, double[::1] x) noexcept
+cpdef void ease(int n, beziers, x)

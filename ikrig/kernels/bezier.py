@@ -9,6 +9,11 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.spatial import data
+else:
+    from .spatial import data
+
 COMPILED = cython.compiled
 
 CLOSE = 1e-15
@@ -26,12 +31,14 @@ def ease(n, beziers, x):
         beziers: x1, y1, x2, y2 of each, (n * 4,); x1 and x2 from 0 to 1.
         x: 0 to 1, (n,); becomes y.
     """
+    four = data(beziers)
+    share = data(x)
     for j in range(n):
-        x1 = beziers[4 * j]
-        y1 = beziers[4 * j + 1]
-        x2 = beziers[4 * j + 2]
-        y2 = beziers[4 * j + 3]
-        goal = x[j]
+        x1 = four[4 * j]
+        y1 = four[4 * j + 1]
+        x2 = four[4 * j + 2]
+        y2 = four[4 * j + 3]
+        goal = share[j]
         c = 3.0 * x1
         b = 3.0 * (x2 - 2.0 * x1)
         a = 1.0 - c - b
@@ -55,4 +62,4 @@ def ease(n, beziers, x):
         c = 3.0 * y1
         b = 3.0 * (y2 - 2.0 * y1)
         a = 1.0 - c - b
-        x[j] = ((a * s + b) * s + c) * s
+        share[j] = ((a * s + b) * s + c) * s
