@@ -252,6 +252,7 @@ def test_keys_of_the_window(write, can_draw):
     scene = Scene(
         write("arm.yaml", ARM), ikrig.load_clip(write("nod.yaml", NOD)), None, 0.0, 0.2
     )
+    longest = p3d.ClockObject.get_global_clock().get_max_dt()
     # a window but for the window: nothing else of it is other in a buffer
     with Window(display.find(Surface.OFFSCREEN), scene, (64, 36)) as window:
         player, step = window.player, window.task_mgr.step
@@ -279,3 +280,7 @@ def test_keys_of_the_window(write, can_draw):
         assert window.gizmos.visible is not shown
         with pytest.raises(SystemExit):
             messenger.send("escape")
+    # nothing of it goes on, and the clock goes as before
+    system = ikrig.IKSystem.of(window.task_mgr)
+    assert not {window.player, window.rig} & set(system.rigs)
+    assert p3d.ClockObject.get_global_clock().get_max_dt() == longest

@@ -119,6 +119,13 @@ class Show(Theatre):
         view = framed(points, scene.heading, scene.pitch, aspect)
         self.look(replace(view, distance=view.distance / scene.zoom))
 
+    def __exit__(self, *given: object) -> None:
+        """Take everything down; nothing of it is solved any more."""
+        self.player.stop()
+        self.gizmos.destroy()
+        self.rig.remove()
+        super().__exit__(*given)
+
     def pose(self, time: float) -> None:
         """Put the rig where it is at a time of the clip [s]."""
         self.player.time = time

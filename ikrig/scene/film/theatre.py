@@ -55,7 +55,7 @@ class Theatre(ShowBase):
         self.dots = SOFTWARE_DOTS if offscreen and screen.software else 1
         self.real_time = not offscreen
         clock = p3d.ClockObject.get_global_clock()
-        self._clock_mode = clock.get_mode()
+        self._clock_was = clock.get_mode(), clock.get_max_dt()
         if offscreen:
             clock.set_mode(p3d.ClockObject.M_non_real_time)
             clock.set_dt(frame_time)
@@ -73,7 +73,10 @@ class Theatre(ShowBase):
     def __exit__(self, *_: object) -> None:
         """Take everything down; the clock goes as it went before."""
         self.destroy()
-        p3d.ClockObject.get_global_clock().set_mode(self._clock_mode)
+        clock = p3d.ClockObject.get_global_clock()
+        mode, longest = self._clock_was
+        clock.set_mode(mode)
+        clock.set_max_dt(longest)
 
     def look(self, view: View) -> None:
         """Set camera and light for a view."""
