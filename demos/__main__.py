@@ -82,8 +82,14 @@ def _run_offscreen(
         print(f"demos: {display.NO_PIPE}", file=sys.stderr)
         return 1 if options.screenshot or options.sheet or options.video else 0
 
-    with DemoApp(screen, options.size) as app:
-        _draw(app, entries, chosen, options)
+    to_screenshot = chosen is None and options.screenshot is not None
+    if to_screenshot or (chosen is not None and options.offscreen):
+        with DemoApp(screen, options.size) as app:
+            _draw(app, entries, chosen, options)
+        return 0
+    if not options.offscreen:
+        print("no display: rendering to files", flush=True)
+    gallery.render_all([chosen] if chosen else entries, options)
     return 0
 
 
@@ -91,32 +97,30 @@ def _draw(
     app: DemoApp, entries: Sequence[Entry], chosen: Entry | None, options: Options
 ) -> None:
     """Write the pictures that were asked for."""
-    if chosen is None and options.screenshot is not None:
+    if chosen is None:
+        assert options.screenshot is not None
         Browser(app, entries, lambda entry: None).show()
         for _ in range(2):
             app.step()
         save(app.grab(), options.screenshot)
-    elif chosen is not None and options.video is not None:
+        return
+    if options.video is not None:
         film(app, chosen, options.video, frames=options.frames, seed=options.seed)
         print(f"{chosen.name}: {options.video}")
-    elif chosen is not None and options.offscreen:
-        recording = record(
-            app,
-            chosen,
-            frames=options.frames,
-            tiles=options.tiles if options.sheet else 0,
-            seed=options.seed,
-        )
-        if options.screenshot is not None and recording.picture is not None:
-            save(recording.picture, options.screenshot)
-            print(f"{chosen.name}: {options.screenshot}")
-        if options.sheet is not None:
-            save(sheet.compose(recording.frames), options.sheet)
-            print(f"{chosen.name}: {options.sheet}")
-    else:
-        if not options.offscreen:
-            print("no display: rendering to files", flush=True)
-        gallery.render_all(app, [chosen] if chosen else entries, options)
+        return
+    recording = record(
+        app,
+        chosen,
+        frames=options.frames,
+        tiles=options.tiles if options.sheet else 0,
+        seed=options.seed,
+    )
+    if options.screenshot is not None and recording.picture is not None:
+        save(recording.picture, options.screenshot)
+        print(f"{chosen.name}: {options.screenshot}")
+    if options.sheet is not None:
+        save(sheet.compose(recording.frames), options.sheet)
+        print(f"{chosen.name}: {options.sheet}")
 
 
 if __name__ == "__main__":

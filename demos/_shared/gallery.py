@@ -2,50 +2,99 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from itertools import repeat
 
 from demos._shared import sheet
 from demos._shared.app import DemoApp
 from demos._shared.catalogue import Entry
 from demos._shared.cli import Options
 from demos._shared.record import best_frame, record, save_thumbnail
+from ikrig.scene.film import display
 from ikrig.scene.film.picture import Picture, save
 
+MOST_PROCESSES = 8
 
-def render_all(app: DemoApp, entries: Sequence[Entry], options: Options) -> None:
+
+def render_all(entries: Sequence[Entry], options: Options) -> None:
     """Render demos to ``options.out``: a picture and a contact sheet each.
 
     Args:
-        app: Off-screen app.
         entries: Which demos.
         options: Folder, frames, tiles, seed.
     """
     pictures: list[Picture] = []
-    for i, entry in enumerate(entries, 1):
-        start = time.perf_counter()
-        print(f"[{i}/{len(entries)}] {entry.name}: {entry.line} ...", flush=True)
-        recording = record(
-            app,
-            entry,
-            frames=options.frames,
-            picture=best_frame(entry.load()),
-            tiles=options.tiles,
-            clean=options.thumbnails,
-            seed=options.seed,
-        )
-        assert recording.picture is not None
-        pictures.append(recording.picture)
-        save(recording.picture, options.out / f"{entry.name}.png")
-        save(sheet.compose(recording.frames), options.out / f"{entry.name}_sheet.png")
-        if options.thumbnails and recording.clean is not None:
-            save_thumbnail(recording.clean, entry)
-        spent = time.perf_counter() - start
-        print(
-            f"      {entry.name}.png, {entry.name}_sheet.png ({spent:.1f} s)",
-            flush=True,
-        )
+    rendered = zip(entries, _render_each(entries, options), strict=True)
+    for i, (entry, (picture, spent)) in enumerate(rendered, 1):
+        pictures.append(picture)
+        print(f"[{i}/{len(entries)}] {entry.name}: {entry.line}", flush=True)
+        names = f"{entry.name}.png, {entry.name}_sheet.png"
+        print(f"      {names} ({spent:.1f} s)", flush=True)
     if len(pictures) > 1:
         overview = sheet.compose(pictures, tile=(640, 360))
         save(overview, options.out / "overview.png")
     print(f"pictures are in {options.out.resolve()}", flush=True)
+
+
+def _render_each(
+    entries: Sequence[Entry], options: Options
+) -> Iterator[tuple[Picture, float]]:
+    """Yield each demo's picture and how long it took [s], in order.
+
+    Several are drawn at once, by as many processes as there are processors.
+    """
+    processes = min(os.cpu_count() or 1, MOST_PROCESSES, len(entries))
+    pool = _pool(processes) if processes > 1 else None
+    if pool is None:
+        with DemoApp(display.find(display.Surface.OFFSCREEN), options.size) as app:
+            for entry in entries:
+                yield _render(app, entry, options)
+        return
+    with pool:
+        yield from pool.map(_render_alone, entries, repeat(options))
+
+
+def _pool(processes: int) -> ProcessPoolExecutor | None:
+    """Return processes to draw with; None where there can be none."""
+    try:
+        return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
+    except (ImportError, OSError):
+        # a machine without shared memory
+        return None
+
+
+def _render_alone(entry: Entry, options: Options) -> tuple[Picture, float]:
+    """Render a demo in a process of its own."""
+    return _render(_app(options.size), entry, options)
+
+
+@cache
+def _app(size: tuple[int, int]) -> DemoApp:
+    """Return this process's app: the next demo goes on in it."""
+    display.configure()
+    return DemoApp(display.find(display.Surface.OFFSCREEN), size)
+
+
+def _render(app: DemoApp, entry: Entry, options: Options) -> tuple[Picture, float]:
+    """Render a demo; return its picture and how long it took [s]."""
+    start = time.perf_counter()
+    recording = record(
+        app,
+        entry,
+        frames=options.frames,
+        picture=best_frame(entry.load()),
+        tiles=options.tiles,
+        clean=options.thumbnails,
+        seed=options.seed,
+    )
+    assert recording.picture is not None
+    save(recording.picture, options.out / f"{entry.name}.png")
+    save(sheet.compose(recording.frames), options.out / f"{entry.name}_sheet.png")
+    if options.thumbnails and recording.clean is not None:
+        save_thumbnail(recording.clean, entry)
+    return recording.picture, time.perf_counter() - start
