@@ -74,7 +74,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
         raise UsageError(f"{path}: {what}; see --help for what can be converted")
     if options.out.suffix.lower() not in (".yaml", ".yml"):
         raise UsageError(f"-o {options.out}: what comes out is YAML: name it .yaml")
-    out = prepared(options.out)
+    # a clip with fewer keys may stand in for itself
+    out = prepared(options.out, [] if kind == "clip" else [path])
     if kind in ("robot", "tree"):
         model = TreeModel.from_mujoco(path) if kind == "robot" else load_tree(path)
         dump_tree(model, out)
@@ -90,8 +91,6 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if kind == "clip":
         clip = ikrig.reduce_clip(load_clip(path), **tolerances(options))
     else:
-        if options.tolerance is not None:
-            raise UsageError("--tolerance is for clips: an animation is turns alone")
         rig = ikrig.load_rig(path, options.model)
         with Progress("looking for keys") as progress:
             clip = ikrig.controls_clip(

@@ -1,8 +1,9 @@
 """Play a clip on a rig and write what IK makes the joints do, as a clip.
 
 The new clip has the rotations of all joints that move, and where they also shift their
-places. It plays on the same rig or model without any IK, and needs far fewer keys than
-frames: those stay that the rotations need to be as exact as --tolerance-deg says.
+places. It plays on the same rig, whose IK it switches off by weights of 0, and needs
+far fewer keys than frames: those stay that the rotations need to be as exact as
+--tolerance-deg says.
 
 examples:
   python -m ikrig record arm.yaml wave.yaml -o wave_joints.yaml

@@ -205,8 +205,9 @@ def test_a_recorded_clip_needs_no_ik(run, write, tmp_path):
     player = ikrig.ClipPlayer(ikrig.load_clip(out), loaded)
     ends = []
     for time_ in (0.0, 0.2):
-        # never solved: the clip alone moves the bones
         player.time = time_
+        # its chain is at weight 0 now, and leaves the bones to the clip
+        loaded.solve()
         ends.append(list(loaded.nodes["hand"].get_pos(loaded.root)))
     np.testing.assert_allclose(ends, [[0.7, 0, 1.3], [0.8, 0, 0.8]], atol=0.01)
 
@@ -249,6 +250,13 @@ def test_an_animation_becomes_targets(run, write, tmp_path, monkeypatch):
     assert answer.code == 1
     assert "did you mean 'walk'" in answer.err
     assert run("convert", rig, "-o", out).code == 2
+    before = rig.read_bytes()
+    answer = run("convert", rig, "--animation", "walk", "-o", rig)
+    assert answer.code == 2
+    assert "would replace what is read" in answer.err
+    assert rig.read_bytes() == before
+    words[words.index("5")] = "3"
+    assert run(*words, "--tolerance", "1.0").code == 0
 
 
 @pytest.mark.parametrize("name", ["rig.yaml", "clip.yaml"])

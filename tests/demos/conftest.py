@@ -3,13 +3,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from demos._shared.app import DemoApp
 from ikrig.scene.film import display
-from ikrig.scene.film.display import Surface
+from ikrig.scene.film.display import Screen, Surface
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -34,6 +35,14 @@ def run_demos() -> Run:
         )
 
     return run
+
+
+@pytest.fixture
+def app() -> Iterator[DemoApp]:
+    """An app that draws nothing."""
+    display.configure()
+    with DemoApp(Screen(Surface.NONE)) as app:
+        yield app
 
 
 @pytest.fixture(scope="session")

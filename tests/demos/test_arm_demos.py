@@ -6,7 +6,6 @@ import itertools
 import json
 import math
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +21,6 @@ from demos.arm_feed import DELAY, NONSENSE, SILENCE, ArmFeed
 from demos.arm_joints import ArmJoints
 from demos.arm_pose import BRANCHES, ArmPose
 from demos.senders.arm_feed import read_joints
-from ikrig.scene.film import display
-from ikrig.scene.film.display import Screen, Surface
 
 L1, L2, L3, L4, L5, L6 = 4.0, 6.0, 3.0, 4.0, 2.0, 1.0
 
@@ -80,13 +77,6 @@ def shown_pose(demo: ArmPose | ArmJoints | ArmFeed) -> tuple[np.ndarray, np.ndar
 
 
 # -- fixtures
-
-
-@pytest.fixture
-def app() -> Iterator[DemoApp]:
-    display.configure()
-    with DemoApp(Screen(Surface.NONE)) as app:
-        yield app
 
 
 def opened(app: DemoApp, name: str, *, playing: bool = False) -> Demo:

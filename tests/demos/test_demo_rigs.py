@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,19 +15,10 @@ from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.demo import RIGS
 from demos.chain import Tentacle
-from ikrig.scene.film import display
-from ikrig.scene.film.display import Screen, Surface
 
 BUILT = ("creature", "limits", "robot_arm")
 """Demos whose rigs are made of nodes."""
 ON_ACTORS = ("panda", "walker")
-
-
-@pytest.fixture
-def app() -> Iterator[DemoApp]:
-    display.configure()
-    with DemoApp(Screen(Surface.NONE)) as app:
-        yield app
 
 
 @pytest.fixture

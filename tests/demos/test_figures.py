@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import panda3d.core as p3d
-import pytest
 
 from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.demo import Demo
 from demos.character import EACH, SETS, Character
 from demos.look import Look
-from ikrig.scene.film import display
-from ikrig.scene.film.display import Screen, Surface
 
 FRAME = 1 / 60
-
-
-@pytest.fixture
-def app() -> Iterator[DemoApp]:
-    display.configure()
-    with DemoApp(Screen(Surface.NONE)) as app:
-        yield app
 
 
 def opened(app: DemoApp, name: str) -> Demo:

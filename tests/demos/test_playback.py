@@ -20,8 +20,6 @@ from demos._shared.layout import Layout
 from demos._shared.time_rows import RULER, KeyName, TimeRows
 from demos._shared.timeline import Timeline
 from demos.playback import PULL, SCRIPT, Playback
-from ikrig.scene.film import display
-from ikrig.scene.film.display import Screen, Surface
 
 ASSETS = Path(__file__).parents[2] / "assets"
 
@@ -358,13 +356,6 @@ def test_the_panel_goes_where_something_changes() -> None:
 
 
 # -- the demo
-
-
-@pytest.fixture
-def app() -> Iterator[DemoApp]:
-    display.configure()
-    with DemoApp(Screen(Surface.NONE)) as app:
-        yield app
 
 
 def test_the_movement_edits_a_copy_and_ends_as_it_began(app: DemoApp) -> None:

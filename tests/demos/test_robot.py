@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +15,6 @@ from demos._shared import catalogue, robots
 from demos._shared.app import DemoApp
 from demos.robot import SOLVERS, Robot
 from ikrig import Body, Joint, TreeModel
-from ikrig.scene.film import display
-from ikrig.scene.film.display import Screen, Surface
 
 LIMBED = """
 bodies:
@@ -39,13 +36,6 @@ bodies:
      joints: [{name: right ankle, axis: y, range_deg: [-40, 40]}],
      geoms: [{kind: box, size: [0.1, 0.05, 0.02], pos: [0, 0, -0.1]}]}
 """
-
-
-@pytest.fixture
-def app() -> Iterator[DemoApp]:
-    display.configure()
-    with DemoApp(Screen(Surface.NONE)) as app:
-        yield app
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,16 +12,7 @@ from demos._shared.demo import Demo
 from demos.limits import LimitedArm
 from demos.solvers import STEPS, Solvers
 from ikrig import ConeLimit, HingeLimit, SolveStatus
-from ikrig.scene.film import display
-from ikrig.scene.film.display import Screen, Surface
 from ikrig.solvers import solver_names
-
-
-@pytest.fixture
-def app() -> Iterator[DemoApp]:
-    display.configure()
-    with DemoApp(Screen(Surface.NONE)) as app:
-        yield app
 
 
 def opened(app: DemoApp, name: str) -> Demo:
