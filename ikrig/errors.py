@@ -10,6 +10,7 @@ __all__ = [
     "BindError",
     "ClipError",
     "ClipFileError",
+    "CopyError",
     "FileError",
     "FilmError",
     "IkrigError",
@@ -23,6 +24,8 @@ __all__ = [
 
 MOST_CHOICES = 30
 """So many names stand in a message at most."""
+MOST_LETTERS = 200
+"""A value in a message is at most so long."""
 
 
 class IkrigError(Exception):
@@ -94,6 +97,10 @@ class MissingPackageError(IkrigError, ImportError):
     """Something needs a package that is not installed."""
 
 
+class CopyError(IkrigError, TypeError):
+    """Something works on memory of its own, and can't be copied or pickled."""
+
+
 class SettingError(IkrigError, ValueError):
     """A setting is out of its range or of the wrong type."""
 
@@ -102,10 +109,20 @@ class BindError(IkrigError, ValueError):
     """A rig does not fit the scene graph it was attached to."""
 
 
+def shown(value: object) -> str:
+    """Return a value as it stands in a message: on one line, and not endless."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:
+        # whole numbers of thousands of digits, and objects whose repr is broken
+        text = f"a {type(value).__name__} that can't be written out"
+    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 3]}..."
+
+
 def choices(word: object, allowed: Iterable[str]) -> str:
     """Return the end of a message: the allowed words, the nearest one first."""
     words = list(allowed)
-    near = get_close_matches(str(word), words, 1)
+    near = get_close_matches(word if isinstance(word, str) else shown(word), words, 1)
     meant = f"did you mean {near[0]!r}? " if near else ""
     names = ", ".join(words[:MOST_CHOICES]) or "none"
     more = len(words) - MOST_CHOICES

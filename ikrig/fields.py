@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf, radians
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from .errors import IkrigError
+from .checks import is_number, is_whole
+from .errors import IkrigError, shown
 from .limits import LETTERS
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ class Number:
 
     def of(self, value: Any) -> Any:
         """Return a float, or an int of whole numbers."""
-        kind: Any = Integral if self.whole else Real
-        if isinstance(value, bool) or not isinstance(value, kind):
+        if not (is_whole(value) if self.whole else is_number(value)):
             raise ValueError
         number: Any = value
         if not self.least <= number <= self.most or (
@@ -262,18 +261,20 @@ def checked(shape: Shape, value: object, what: str, error: type[IkrigError]) -> 
     try:
         return shape.of(value)
     except ValueError:
-        raise error(must_be(what, shape, repr(value))) from None
+        raise error(must_be(what, shape, shown(value))) from None
 
 
 def check_fields(record: Any, fields: Fields, error: type[IkrigError]) -> None:
     """Check a frozen dataclass and keep its values as the shapes give them.
+
+    None is allowed where it is the default.
 
     Raises:
         IkrigError: Of the type that is given; names field, value and what is allowed.
     """
     for name, field in fields.items():
         value = getattr(record, name)
-        if value is None and not field.required:
+        if value is None and getattr(type(record), name, field) is None:
             continue
         what = f"{name} of a {type(record).__name__}"
         object.__setattr__(record, name, checked(field.shape, value, what, error))

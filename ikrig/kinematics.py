@@ -7,17 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import ModelError
+from .checks import floats, is_whole, kind_of
+from .errors import ModelError, shown
 from .kernels.tree import TreeKernel
 from .spatial import Floats
 from .tree_model import TreeModel
 
 __all__ = ["TreePose", "TreeState", "forward_kinematics"]
+
+
+MOST_POSES = 10_000_000
+"""More in one batch are a mistake."""
 
 
 class TreePose(NamedTuple):
@@ -46,13 +51,43 @@ class TreePose(NamedTuple):
     """Rotations of the sites, (sites, 3, 3)."""
 
 
+class _Array:
+    """An array of a ``TreeState``: what is assigned is copied into it, and checked.
+
+    Args:
+        about: What it is.
+        axes: How many of its last axes are its own; what is assigned may leave out
+            the others.
+    """
+
+    def __init__(self, about: str, axes: int) -> None:
+        self.__doc__ = about
+        self._axes = axes
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, state: None, owner: type) -> _Array: ...
+
+    @overload
+    def __get__(self, state: TreeState, owner: type) -> Floats: ...
+
+    def __get__(self, state: TreeState | None, owner: type) -> Floats | _Array:
+        return self if state is None else state._arrays[self._name]
+
+    def __set__(self, state: TreeState, values: ArrayLike) -> None:
+        _fill(state._arrays[self._name], values, self._axes, self._name)
+
+
 class TreeState:
     """Coordinates of a tree and the pose that they give, in buffers made once.
 
     Write to ``qpos`` (and ``mocap_pos``, ``mocap_quat``), call ``update()``, read
-    ``pose``; nothing is copied or allocated on the way. Quaternions need not be of
-    length 1. A coordinate that is not finite makes what hangs on it not finite. An
-    angle is exact up to a million turns or so.
+    ``pose``; nothing is copied or allocated on the way. An array that is assigned,
+    ``state.qpos = values``, is copied into the one that is there. Quaternions need not
+    be of length 1. A coordinate that is not finite makes what hangs on it not finite.
+    An angle is exact up to a million turns or so.
 
     Args:
         model: The tree.
@@ -66,12 +101,13 @@ class TreeState:
     """
 
     model: TreeModel
-    qpos: Floats
-    """Joint coordinates, (*shape, coordinates) [rad, scene unit]."""
-    mocap_pos: Floats
-    """Positions of the mocap bodies, (*shape, mocap bodies, 3), world space."""
-    mocap_quat: Floats
-    """Rotations of the mocap bodies, (*shape, mocap bodies, 4), world space."""
+    qpos = _Array("Joint coordinates, (*shape, coordinates) [rad, scene unit].", axes=1)
+    mocap_pos = _Array(
+        "Positions of the mocap bodies, (*shape, mocap bodies, 3), world space.", axes=2
+    )
+    mocap_quat = _Array(
+        "Rotations of the mocap bodies, (*shape, mocap bodies, 4), world space.", axes=2
+    )
     pose: TreePose
     """What the last ``update`` found; arrays that can only be read."""
     update: Callable[[], None]
@@ -88,14 +124,16 @@ class TreeState:
         mocap_pos: ArrayLike | None = None,
         mocap_quat: ArrayLike | None = None,
     ) -> None:
+        kind_of(model, TreeModel, "model", ModelError)
+        shape = _shape(shape)
         bodies, joints = len(model.body_names), len(model.joint_names)
         sites, mocap = len(model.site_names), model.body_mocap >= 0
         self.model = model
         self.shape = shape
-        self.qpos = _filled("qpos", shape, model.qpos0, qpos)
+        qpos = _filled("qpos", shape, model.qpos0, qpos)
         pos, quat = model.body_pos[mocap], model.body_quat[mocap]
-        self.mocap_pos = _filled("mocap_pos", shape, pos, mocap_pos)
-        self.mocap_quat = _filled("mocap_quat", shape, quat, mocap_quat)
+        mocap_pos = _filled("mocap_pos", shape, pos, mocap_pos)
+        mocap_quat = _filled("mocap_quat", shape, quat, mocap_quat)
         self.pose = TreePose(
             xpos=np.empty((*shape, bodies, 3)),
             xquat=np.empty((*shape, bodies, 4)),
@@ -107,10 +145,9 @@ class TreeState:
             site_xpos=np.empty((*shape, sites, 3)),
             site_xmat=np.empty((*shape, sites, 3, 3)),
         )
+        self._arrays = {"qpos": qpos, "mocap_pos": mocap_pos, "mocap_quat": mocap_quat}
         arrays = {
-            "qpos": self.qpos,
-            "mocap_pos": self.mocap_pos,
-            "mocap_quat": self.mocap_quat,
+            **self._arrays,
             **self.pose._asdict(),
             "turn": np.empty(4 * joints),
             "cosine": np.empty(joints),
@@ -127,6 +164,10 @@ class TreeState:
             array.flags.writeable = False
         self.update = self._kernel.forward
         self.update()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make a copy one of its own, with the same coordinates and the same pose."""
+        return _again, (type(self), self.model, self.shape, self._arrays, self.pose)
 
     def jacobian(
         self,
@@ -155,7 +196,7 @@ class TreeState:
         """
         model = self.model
         if (body is None) is (site is None):
-            raise ModelError(f"give body or site, not {body!r} and {site!r}")
+            raise ModelError(f"give body or site, not {shown(body)} and {shown(site)}")
         if site is not None:
             row = model.site_index(site)
             carrier = int(model.site_bodies[row])
@@ -200,10 +241,42 @@ def forward_kinematics(
     Raises:
         ModelError: Names the array, its shape and the one that fits.
     """
-    shape = np.shape(qpos)[:-1]
+    kind_of(model, TreeModel, "model", ModelError)
+    given = floats(qpos)
+    if given is None:
+        raise ModelError(f"qpos must be numbers, not {shown(qpos)}")
     return TreeState(
-        model, shape, qpos=qpos, mocap_pos=mocap_pos, mocap_quat=mocap_quat
+        model, given.shape[:-1], qpos=given, mocap_pos=mocap_pos, mocap_quat=mocap_quat
     ).pose
+
+
+def _again(
+    kind: type[TreeState],
+    model: TreeModel,
+    shape: tuple[int, ...],
+    arrays: dict[str, Floats],
+    pose: TreePose,
+) -> TreeState:
+    """Return a state like another one, whose pose may be older than its coordinates."""
+    state = kind(model, shape, **arrays)
+    for array, values in zip(state.pose, pose, strict=True):
+        array.flags.writeable = True
+        array[...] = values
+        array.flags.writeable = False
+    return state
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    if (
+        not isinstance(shape, tuple | list)
+        or not all(is_whole(length) and length >= 0 for length in shape)
+        or prod(map(int, shape)) > MOST_POSES
+    ):
+        raise ModelError(
+            "shape must be a tuple of whole numbers, () for one pose or (1000,) for a "
+            f"thousand, not {shown(shape)}"
+        )
+    return tuple(map(int, shape))
 
 
 def _filled(
@@ -216,10 +289,9 @@ def _filled(
 
 def _fill(array: Floats, values: ArrayLike, own: int, what: str) -> None:
     """Set an array with ``own`` axes of its own; leading axes may be left out."""
-    try:
-        given = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"{what} must be numbers: {error}") from None
+    given = floats(values)
+    if given is None:
+        raise ModelError(f"{what} must be numbers, not {shown(values)}")
     if given.shape not in (array.shape, array.shape[array.ndim - own :]):
         raise ModelError(f"{what} has shape {given.shape}, but {array.shape} is needed")
     array[...] = given

@@ -13,7 +13,8 @@ from math import hypot, inf, isfinite, pi
 from numbers import Real
 from typing import Any, ClassVar
 
-from .errors import SettingError
+from .checks import floats, is_number
+from .errors import SettingError, shown
 
 __all__ = [
     "AxesLimit",
@@ -133,7 +134,8 @@ class AxesLimit:
             axes = ()
         if not 1 <= len(axes) <= 3:
             raise SettingError(
-                f"AxesLimit axes must be 1 to 3 axes such as 'xz', not {self.axes!r}"
+                "AxesLimit axes must be 1 to 3 axes such as 'xz', not "
+                f"{shown(self.axes)}"
             )
         count = len(axes)
         try:
@@ -144,7 +146,7 @@ class AxesLimit:
         if len(lower) != count or len(upper) != count:
             raise SettingError(
                 f"AxesLimit lower and upper need {count} angles each, for "
-                f"{self.axes!r}, not {self.lower!r} and {self.upper!r}"
+                f"{shown(self.axes)}, not {shown(self.lower)} and {shown(self.upper)}"
             )
         bounds = [
             _range(pair, "AxesLimit lower, upper")
@@ -173,9 +175,9 @@ class BallLimit:
 
     def __post_init__(self) -> None:
         """Check the value."""
-        if not (_is_number(self.most) and self.most > 0.0):
+        if not (is_number(self.most) and self.most > 0.0):
             raise SettingError(
-                f"BallLimit most must be an angle above 0 [rad], not {self.most!r}"
+                f"BallLimit most must be an angle above 0 [rad], not {shown(self.most)}"
             )
         object.__setattr__(self, "most", min(max(float(self.most), self.LEAST), pi))
 
@@ -209,10 +211,10 @@ class ConeLimit:
             angles = (given,) * 4 if isinstance(given, Real) else tuple(given)
         except TypeError:
             angles = ()
-        if len(angles) != 4 or not all(_is_number(a) and a > 0.0 for a in angles):
+        if len(angles) != 4 or not all(is_number(a) and a > 0.0 for a in angles):
             raise SettingError(
                 "ConeLimit half_angles must be one angle above 0 or four (right, up, "
-                f"left, down), not {given!r}"
+                f"left, down), not {shown(given)}"
             )
         half = tuple(min(max(float(a), self.LEAST), self.MOST) for a in angles)
         object.__setattr__(self, "half_angles", half)
@@ -235,26 +237,22 @@ def copy_limits(limits: LimitsByJoint | None) -> dict[str | int, Limit]:
     if not isinstance(limits, Mapping | None):
         raise SettingError(
             "limits must be a dict such as {'knee': HingeLimit('x', 0.0, 2.4)}, not "
-            f"{limits!r}"
+            f"{shown(limits)}"
         )
     return dict(limits or {})
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and value == value
 
 
 def _unit(axis: Any, what: str) -> Vector:
     if isinstance(axis, str) and axis in LETTERS:
         return LETTERS[axis]
-    try:
-        x, y, z = (float(value) for value in axis)
-    except (TypeError, ValueError):
-        x = y = z = 0.0
+    vector = floats(axis)
+    given = vector is not None and vector.shape == (3,)
+    x, y, z = vector.tolist() if vector is not None and given else (0.0, 0.0, 0.0)
     size = hypot(x, y, z)
     if not (isfinite(size) and size > 0.0):
         raise SettingError(
-            f"{what} must be 'x', 'y', 'z' or a vector that is not zero, not {axis!r}"
+            f"{what} must be 'x', 'y', 'z' or a vector that is not zero, not "
+            f"{shown(axis)}"
         )
     return (x / size, y / size, z / size)
 
@@ -270,14 +268,14 @@ def _range(
     except (TypeError, ValueError):
         lower = upper = None
     if not (
-        _is_number(lower)
-        and _is_number(upper)
+        is_number(lower)
+        and is_number(upper)
         and lower <= upper
         and lower <= farthest
         and upper >= -farthest
     ):
         raise SettingError(
             f"{what} must be two {kind}, with some of the range within "
-            f"±{farthest:g}, not {bounds!r}"
+            f"±{farthest:g}, not {shown(bounds)}"
         )
     return float(lower), float(upper)

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import ModelError, SettingError
+from .checks import array_of, entries, is_whole, texts
+from .copies import ReadOnly, keep
+from .errors import ModelError, SettingError, shown
 from .spatial import Floats
 
 __all__ = ["ChainModel", "SkeletonModel", "add_up", "find_joint"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SkeletonModel:
+class SkeletonModel(ReadOnly):
     """The start pose of a tree of joints, parents before children.
 
     Everything is in root space, the coordinate system in which the skeleton is solved.
@@ -58,9 +60,9 @@ class SkeletonModel:
             raise ModelError(
                 f"a skeleton needs at least 2 joints, but positions has {count}"
             )
-        labels = tuple(names or (f"joint {i}" for i in range(count)))
-        if len(labels) != count:
-            raise ModelError(f"names has {len(labels)} entries for {count} joints")
+        labels = tuple(f"joint {i}" for i in range(count))
+        if names is not None:
+            labels = texts(names, count, "names", ModelError)
         above = _parents(parents, labels)
         if rotations is None:
             turns = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
@@ -76,20 +78,15 @@ class SkeletonModel:
                 f"the skeleton {labels[0]} ... {labels[-1]} has no length: "
                 f"all of its {count} joints are at {points[0].tolist()}"
             )
-        self._keep(
-            positions=points,
-            parents=above,
-            rotations=turns,
-            frame_rotations=frames,
-            names=labels,
-            offsets=offsets,
-        )
-
-    def _keep(self, **values: Any) -> None:
-        for name, value in values.items():
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-            object.__setattr__(self, name, value)
+        values: dict[str, Any] = {
+            "positions": points,
+            "parents": above,
+            "rotations": turns,
+            "frame_rotations": frames,
+            "names": labels,
+            "offsets": offsets,
+        }
+        keep(self, values)
 
     @property
     def leaves(self) -> tuple[int, ...]:
@@ -145,7 +142,8 @@ class ChainModel(SkeletonModel):
             frame_rotations=frame_rotations,
             names=names,
         )
-        self._keep(bone_lengths=np.linalg.norm(self.start_directions, axis=1))
+        lengths = np.linalg.norm(self.start_directions, axis=1)
+        keep(self, {"bone_lengths": lengths})
 
     @property
     def start_directions(self) -> Floats:
@@ -181,19 +179,22 @@ def find_joint(model: SkeletonModel, key: Any, what: str) -> int:
     places = []
     if isinstance(key, str):
         places = [i for i, name in enumerate(names) if name == key]
-    elif isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+    elif is_whole(key):
         places = [int(key) % len(names)] if -len(names) <= key < len(names) else []
     if len(places) != 1:
         problem = "is the name of several joints" if places else "is no joint"
         raise SettingError(
-            f"{what}: {key!r} {problem} here; there are "
+            f"{what}: {shown(key)} {problem} here; there are "
             f"{', '.join(names)} (0 to {len(names) - 1})"
         )
     return places[0]
 
 
 def _parents(values: Sequence[int], names: Sequence[str]) -> tuple[int, ...]:
-    found = tuple(int(value) for value in values)
+    given = entries(values)
+    if given is None or not all(map(is_whole, given)):
+        raise ModelError(f"parents must be whole numbers, not {shown(values)}")
+    found = tuple(map(int, given))
     if len(found) != len(names):
         raise ModelError(f"parents has {len(found)} entries for {len(names)} joints")
     for j, parent in enumerate(found):
@@ -208,16 +209,7 @@ def _parents(values: Sequence[int], names: Sequence[str]) -> tuple[int, ...]:
 def _array(
     values: ArrayLike, width: int, what: str, names: Sequence[str] | None
 ) -> Floats:
-    try:
-        result = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ModelError(
-            f"{what} must be numbers, (joints, {width}): {error}"
-        ) from None
-    if result.ndim != 2 or result.shape[1] != width:
-        raise ModelError(
-            f"{what} must have shape (joints, {width}), not {result.shape}"
-        )
+    result = array_of(values, ("joints", width), what, ModelError, finite=False)
     if names is not None and len(result) != len(names):
         raise ModelError(f"{what} has {len(result)} rows for {len(names)} joints")
     bad = np.flatnonzero(~np.isfinite(result).all(axis=1))

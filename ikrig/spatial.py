@@ -15,6 +15,9 @@ from math import cos, sin
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .checks import array_of
+from .errors import SettingError
+
 __all__ = [
     "Floats",
     "conjugate",
@@ -107,8 +110,19 @@ def rotation_from_ypr(yaw: ArrayLike, pitch: ArrayLike, roll: ArrayLike) -> Floa
 
     Roll comes first, about x, then pitch about y, then yaw about z, all [rad], about
     axes that stay; numbers or arrays of one shape (...).
+
+    Raises:
+        SettingError: Names the angle that is not finite or no number.
     """
-    y, p, r = np.broadcast_arrays(*(np.asarray(a, float) for a in (yaw, pitch, roll)))
+    given = {"yaw": yaw, "pitch": pitch, "roll": roll}
+    arrays = [array_of(a, ("...",), name, SettingError) for name, a in given.items()]
+    try:
+        y, p, r = np.broadcast_arrays(*arrays)
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise SettingError(
+            f"yaw, pitch and roll must be of one shape, not {shapes}"
+        ) from None
     cy, sy, cp, sp, cr, sr = (f(a) for a in (y, p, r) for f in (np.cos, np.sin))
     rows = [
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],

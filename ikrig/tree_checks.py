@@ -4,17 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
 
-from .errors import PartError, choices
+from .checks import floats, is_number, is_whole, listed
+from .errors import ModelError, PartError, choices, shown
 from .limits import LETTERS
 from .spatial import Floats
-from .tree_parts import Body, Geom, Joint, JointKind
+from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 NO_POSE = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def parts_of(bodies: Any) -> list[Body]:
+    """Return the bodies of a tree, the world's first.
+
+    Raises:
+        ModelError: They are none, or their joints, sites or shapes are none.
+    """
+    parts = list(listed(bodies, Body, "bodies", ModelError))
+    for body in parts:
+        of = f"of body {shown(body.name)}"
+        listed(body.joints, Joint, f"joints {of}", ModelError)
+        listed(body.sites, Site, f"sites {of}", ModelError)
+        listed(body.geoms, Geom, f"geoms {of}", ModelError)
+    if not parts or not isinstance(parts[0].name, str) or parts[0].name != "world":
+        parts.insert(0, Body("world"))
+    return parts
 
 
 def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
@@ -32,7 +50,7 @@ def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
         checks.append(partial(check_place, body, i, index))
         for geom in body.geoms:
             checks += [partial(check_geom, geom, body)]
-            what = f"geom of body {body.name!r}"
+            what = f"geom of body {shown(body.name)}"
             checks += _pose_checks(geom, what)
             for key, count in (("size", 3), ("rgba", 4)):
                 checks += [partial(numbers_of, geom, what, key, count)]
@@ -68,10 +86,10 @@ def _name_mistakes(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
     seen: set[str] = set()
     for i, part in enumerate(parts):
         if not isinstance(part.name, str) or not part.name:
-            message = f"{what} {i} needs a name of letters, not {part.name!r}"
+            message = f"{what} {i} needs a name of letters, not {shown(part.name)}"
             yield PartError(message, part, "name")
         elif part.name in seen:
-            message = f"two {what} entries are named {part.name!r}"
+            message = f"two {what} entries are named {shown(part.name)}"
             yield PartError(message, part, "name")
         else:
             seen.add(part.name)
@@ -79,7 +97,7 @@ def _name_mistakes(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
 
 def check_place(body: Body, i: int, index: dict[str, int]) -> None:
     """Refuse a body, listed i-th, that can't hang where it does or move as it does."""
-    name = f"body {body.name!r}"
+    name = f"body {shown(body.name)}"
     if i == 0:
         pos, quat = pose_of(body, "body")
         if body.joints or body.mocap or pos.any() or quat[1:].any():
@@ -94,27 +112,29 @@ def check_place(body: Body, i: int, index: dict[str, int]) -> None:
         there = isinstance(body.parent, str) and body.parent in index
         later = "is not listed before it" if there else "is no body"
         raise PartError(
-            f"the parent of {name}, {body.parent!r}, {later}; parents come first: "
+            f"the parent of {name}, {shown(body.parent)}, {later}; parents come first: "
             f"{choices(body.parent, before)}",
             body,
             "parent",
         )
     if not isinstance(body.mocap, bool):
         raise PartError(
-            f"mocap of {name} must be true or false, not {body.mocap!r}", body, "mocap"
+            f"mocap of {name} must be true or false, not {shown(body.mocap)}",
+            body,
+            "mocap",
         )
     kinds = [kind_of(joint) for joint in body.joints]
     if body.mocap and (body.parent != "world" or kinds):
         raise PartError(
             f"{name} is a mocap body: its parent must be the world, not "
-            f"{body.parent!r}, and it has no joints",
+            f"{shown(body.parent)}, and it has no joints",
             body,
             "mocap",
         )
     if JointKind.FREE in kinds and (body.parent != "world" or len(kinds) > 1):
         raise PartError(
             f"{name} has a free joint: its parent must be the world, not "
-            f"{body.parent!r}, and it has no other joint",
+            f"{shown(body.parent)}, and it has no other joint",
             body,
             "joints",
         )
@@ -130,19 +150,61 @@ def check_place(body: Body, i: int, index: dict[str, int]) -> None:
 
 def check_geom(geom: Geom, body: Body) -> None:
     """Refuse a shape that can't be drawn."""
-    what = f"geom of body {body.name!r}"
-    if geom.kind not in Geom.KINDS:
+    what = f"geom of body {shown(body.name)}"
+    if not isinstance(geom.kind, str) or geom.kind not in Geom.KINDS:
         raise PartError(
-            f"kind of a {what} is {geom.kind!r}: {choices(geom.kind, Geom.KINDS)}",
+            f"kind of a {what} is {shown(geom.kind)}: {choices(geom.kind, Geom.KINDS)}",
             geom,
             "kind",
         )
     if (geom.kind == "mesh") is (geom.mesh is None):
         raise PartError(
-            f"a {what} of kind {geom.kind!r} has {'no' if not geom.mesh else 'a'} mesh",
+            f"a {what} of kind {shown(geom.kind)} has "
+            f"{'no' if not geom.mesh else 'a'} mesh",
             geom,
             "kind",
         )
+    for key, fits, words in (
+        ("name", isinstance(geom.name, str), "a text"),
+        ("group", is_whole(geom.group), "a whole number"),
+        ("collides", isinstance(geom.collides, bool), "true or false"),
+        ("mesh", isinstance(geom.mesh, Mesh | None), "a Mesh"),
+    ):
+        if not fits:
+            value = shown(getattr(geom, key))
+            raise PartError(
+                f"{key} of a {what} must be {words}, not {value}", geom, key
+            )
+    if geom.mesh is not None:
+        check_mesh(geom.mesh, geom)
+
+
+def check_mesh(mesh: Mesh, geom: Geom) -> None:
+    """Refuse triangles that are none."""
+    name = shown(mesh.name)
+    if not isinstance(mesh.name, str):
+        raise PartError(f"a mesh needs a name of letters, not {name}", geom, "mesh")
+    vertices, faces = floats(mesh.vertices), floats(mesh.faces)
+    if (
+        vertices is None
+        or vertices.ndim != 2
+        or vertices.shape[1] != 3
+        or not np.isfinite(vertices).all()
+    ):
+        value = shown(mesh.vertices)
+        message = f"vertices of mesh {name} must be finite, (n, 3), not {value}"
+        raise PartError(message, geom, "mesh")
+    if (
+        faces is None
+        or faces.ndim != 2
+        or faces.shape[1] != 3
+        or not ((faces >= 0) & (faces < len(vertices)) & (faces % 1.0 == 0.0)).all()
+    ):
+        value = shown(mesh.faces)
+        message = (
+            f"faces of mesh {name} must be rows of its vertices, (n, 3), not {value}"
+        )
+        raise PartError(message, geom, "mesh")
 
 
 def kind_of(joint: Joint) -> JointKind:
@@ -152,7 +214,7 @@ def kind_of(joint: Joint) -> JointKind:
     except ValueError:
         names = [kind.value for kind in JointKind]
         raise PartError(
-            f"kind of joint {joint.name!r} is {joint.kind!r}: "
+            f"kind of joint {shown(joint.name)} is {shown(joint.kind)}: "
             f"{choices(joint.kind, names)} (welded bodies have no joint)",
             joint,
             "kind",
@@ -167,7 +229,7 @@ def pose_of(
     size = float(np.linalg.norm(turn))
     if size < 1e-9:
         raise PartError(
-            f"{quat} of {what} {part.name!r} is a zero quaternion; no turn is "
+            f"{quat} of {what} {shown(part.name)} is a zero quaternion; no turn is "
             "(1, 0, 0, 0)",
             part,
             quat,
@@ -181,7 +243,8 @@ def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
     start = numbers_of(joint, "joint", "qpos0", 1)
     if kind.coordinates > 1 and start[0] != 0.0:
         raise PartError(
-            f"qpos0 of joint {joint.name!r} is {joint.qpos0!r}, but a {kind.value} "
+            f"qpos0 of joint {shown(joint.name)} is {shown(joint.qpos0)}, but a "
+            f"{kind.value} "
             "joint starts as its body is described",
             joint,
             "qpos0",
@@ -189,7 +252,8 @@ def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
     if kind is JointKind.FREE:
         if numbers_of(joint, "joint", "anchor", 3).any():
             raise PartError(
-                f"anchor of joint {joint.name!r} is {joint.anchor!r}, but a free joint "
+                f"anchor of joint {shown(joint.name)} is {shown(joint.anchor)}, but a "
+                "free joint "
                 "has none",
                 joint,
                 "anchor",
@@ -203,7 +267,7 @@ def axis_of(joint: Joint) -> Floats:
     if isinstance(joint.axis, str):
         if joint.axis not in LETTERS:
             raise PartError(
-                f"axis of joint {joint.name!r} is {joint.axis!r}: "
+                f"axis of joint {shown(joint.name)} is {shown(joint.axis)}: "
                 f"{choices(joint.axis, LETTERS)}, or a vector",
                 joint,
                 "axis",
@@ -213,7 +277,7 @@ def axis_of(joint: Joint) -> Floats:
     size = float(np.linalg.norm(axis))
     if size < 1e-9:
         raise PartError(
-            f"axis of joint {joint.name!r} has no direction: {joint.axis!r}",
+            f"axis of joint {shown(joint.name)} has no direction: {shown(joint.axis)}",
             joint,
             "axis",
         )
@@ -231,38 +295,38 @@ def range_of(joint: Joint) -> Floats:
     if joint.range is None:
         return np.array([-inf, inf])
     try:
-        lower, upper = (float(value) for value in joint.range)
+        lower, upper = joint.range
     except (TypeError, ValueError):
-        lower, upper = inf, -inf
-    if not lower <= upper:
+        lower = upper = nan
+    if not (is_number(lower) and is_number(upper) and lower <= upper):
         raise PartError(
-            f"range of joint {joint.name!r} must be two numbers, the smaller first, "
-            f"not {joint.range!r}",
+            f"range of joint {shown(joint.name)} must be two numbers, the smaller "
+            "first, "
+            f"not {shown(joint.range)}",
             joint,
             "range",
         )
     if kind is JointKind.FREE or (kind is JointKind.BALL and lower != 0.0):
         what = "no range" if kind is JointKind.FREE else "a range that begins at 0"
         raise PartError(
-            f"joint {joint.name!r} is {kind.value} and can have {what}, not "
-            f"{joint.range!r}",
+            f"joint {shown(joint.name)} is {kind.value} and can have {what}, not "
+            f"{shown(joint.range)}",
             joint,
             "range",
         )
-    return np.array([lower, upper])
+    return np.array([lower, upper], np.float64)
 
 
 def numbers_of(part: Any, what: str, key: str, count: int) -> Floats:
     """Return a field of so many finite numbers."""
     value = getattr(part, key)
-    try:
-        result = np.atleast_1d(np.array(value, dtype=np.float64))
-    except (TypeError, ValueError):
-        result = np.zeros(0)
+    result = floats(value)
+    # a copy, or what a part keeps could be changed from outside
+    result = np.zeros(0) if result is None else np.atleast_1d(np.array(result))
     if result.shape != (count,) or not np.isfinite(result).all():
         raise PartError(
-            f"{key} of {what} {part.name!r} must be {count} finite "
-            f"number{'s' * (count > 1)}, not {value!r}",
+            f"{key} of {what} {shown(part.name)} must be {count} finite "
+            f"number{'s' * (count > 1)}, not {shown(value)}",
             part,
             key,
         )

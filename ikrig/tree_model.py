@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import ModelError, choices
+from .copies import ReadOnly, keep
+from .errors import ModelError, choices, shown
+from .fields import Text, checked
 from .kernels import buffer, index_buffer
 from .spatial import Floats
 from .tree_checks import (
@@ -20,6 +22,7 @@ from .tree_checks import (
     kind_of,
     mistakes,
     numbers_of,
+    parts_of,
     pose_of,
     range_of,
     start_of,
@@ -34,7 +37,7 @@ NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TreeModel:
+class TreeModel(ReadOnly):
     """A tree of rigid bodies, flat: parents first, body 0 is the world.
 
     ``qpos`` has the coordinates of all joints in the order of the joints; velocities
@@ -83,9 +86,8 @@ class TreeModel:
     """The shapes of each body."""
 
     def __init__(self, bodies: Iterable[Body], *, name: str = "tree") -> None:
-        parts = list(bodies)
-        if not parts or parts[0].name != "world":
-            parts.insert(0, Body("world"))
+        parts = parts_of(bodies)
+        label = checked(Text(), name, "name of a tree", ModelError)
         joints = [joint for body in parts for joint in body.joints]
         sites = [site for body in parts for site in body.sites]
         for mistake in mistakes(parts):
@@ -103,7 +105,7 @@ class TreeModel:
         mocap = np.cumsum([body.mocap for body in parts]) - 1
         owners = range(len(parts))
         values: dict[str, Any] = {
-            "name": name,
+            "name": label,
             "body_names": tuple(index),
             "parents": _ints([-1, *(index[body.parent] for body in parts[1:])]),
             "body_pos": _table([pos for pos, _ in poses], 3),
@@ -130,10 +132,7 @@ class TreeModel:
             "site_quat": _table([quat for _, quat in spots], 4),
             "geoms": tuple(tuple(body.geoms) for body in parts),
         }
-        for key, value in values.items():
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-            object.__setattr__(self, key, value)
+        keep(self, values)
 
     @classmethod
     def from_yaml(cls, path: str | Path) -> TreeModel:
@@ -179,9 +178,9 @@ class TreeModel:
         return self._index("site", self.site_names, name)
 
     def _index(self, what: str, names: tuple[str, ...], name: str) -> int:
-        if name not in names:
+        if not isinstance(name, str) or name not in names:
             raise ModelError(
-                f"{self.name} has no {what} {name!r}: {choices(name, names)}"
+                f"{self.name} has no {what} {shown(name)}: {choices(name, names)}"
             )
         return names.index(name)
 

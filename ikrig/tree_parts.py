@@ -13,6 +13,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import ModelError, choices, shown
 from .spatial import Floats
 
 __all__ = ["Body", "Geom", "Joint", "JointKind", "Mesh", "Site"]
@@ -34,6 +35,16 @@ class JointKind(str, Enum):
 
     FREE = "free"
     """Is wherever it likes: a position and a quaternion."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> JointKind:
+        """Refuse what is no kind.
+
+        Raises:
+            ModelError: Always; names the kinds there are.
+        """
+        kinds = choices(value, [kind.value for kind in cls])
+        raise ModelError(f"{shown(value)} is no kind of joint: {kinds}")
 
     @property
     def coordinates(self) -> int:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import SettingError
+from ..checks import array_of, floats
+from ..errors import SettingError, shown
 from ..spatial import Floats
 
 __all__ = ["array", "batch", "flat", "limits", "pose_arguments"]
@@ -15,10 +16,8 @@ __all__ = ["array", "batch", "flat", "limits", "pose_arguments"]
 
 def limits(values: ArrayLike | None, default: float, name: str) -> Floats:
     """Return six limits, read-only; without values ``default`` for each."""
-    result = array(np.full(6, default) if values is None else values, (6,), name)
-    if result.shape != (6,):
-        raise SettingError(f"{name} must have shape (6,), not {result.shape}")
-    result = np.array(result)
+    given = np.full(6, default) if values is None else values
+    result = array_of(given, (6,), name, SettingError, finite=False)
     result.flags.writeable = False
     return result
 
@@ -29,13 +28,12 @@ def array(values: ArrayLike, tail: tuple[int, ...], name: str) -> Floats:
     Raises:
         SettingError: They are not; names them.
     """
-    try:
-        result = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        result = None
+    result = floats(values)
     if result is None or result.shape[-len(tail) :] != tail:
         shape = ", ".join(map(str, ("...", *tail)))
-        raise SettingError(f"{name} must be numbers of shape ({shape}), not {values!r}")
+        raise SettingError(
+            f"{name} must be numbers of shape ({shape}), not {shown(values)}"
+        )
     return result
 
 

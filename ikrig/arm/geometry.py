@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import array_of
+from ..copies import ReadOnly, keep
 from ..errors import ModelError
 from ..spatial import Floats
 
@@ -18,7 +20,7 @@ a share of the arm's size. (Files say 1.5708.) What is solved is the exact arm."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ArmGeometry:
+class ArmGeometry(ReadOnly):
     """An ortho-parallel base and a spherical wrist (Brandstötter et al. 2014).
 
     With all canonical angles 0 the arm stands straight up and reaches forward along x;
@@ -66,9 +68,7 @@ class ArmGeometry:
             ("tool_position", (3,)),
             ("tool_rotation", (3, 3)),
         ):
-            values = numbers(getattr(self, name), shape, name)
-            values.flags.writeable = False
-            object.__setattr__(self, name, values)
+            keep(self, {name: numbers(getattr(self, name), shape, name)})
         if not self.c2 > 0.0:
             raise ModelError(f"c2 of an arm, its upper arm, must be > 0, not {self.c2}")
         if self.a2 == 0.0 and self.c3 == 0.0:
@@ -90,15 +90,7 @@ def numbers(values: ArrayLike, shape: tuple[int, ...], what: str) -> Floats:
     Raises:
         ModelError: They are not.
     """
-    try:
-        result = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        result = np.full(1, np.nan)
-    if result.shape != shape or not np.isfinite(result).all():
-        raise ModelError(
-            f"{what} of an arm must be finite numbers of shape {shape}, not {values!r}"
-        )
-    return result
+    return array_of(values, shape, f"{what} of an arm", ModelError)
 
 
 def fit_axes(

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import SettingError
+from ..checks import is_number
+from ..errors import SettingError, shown
 from ..kernels import index_buffer
 from ..kernels.arm6_pick import ArmPicker
 from ..solvers import Blocked, SolveStatus
@@ -126,9 +127,9 @@ class SphericalWristArm:
             c1=c1,
             c2=c2,
             c3=c3,
-            signs=np.array(signs, float),
-            offsets=np.array(offsets, float),
-            tool_position=np.array([c4, 0.0, 0.0]),
+            signs=numbers(signs, (6,), "signs"),
+            offsets=numbers(offsets, (6,), "offsets"),
+            tool_position=np.array([float(numbers(c4, (), "c4")), 0.0, 0.0]),
             tool_rotation=np.array(UPRIGHT),
         )
         return cls._of(geometry, lower, upper)
@@ -209,6 +210,10 @@ class SphericalWristArm:
         self._near = arrays["near"]
         self._q = arrays["q"]
         self._rows = arrays["rows"].reshape(8, 6)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make a copy another arm of the same measures."""
+        return type(self)._of, (self.geometry, self.lower, self.upper)
 
     def forward(self, q: ArrayLike) -> tuple[Floats, Floats]:
         """Return where the tool is: position (..., 3) and rotation (..., 3, 3).
@@ -321,8 +326,10 @@ class SphericalWristArm:
         Raises:
             SettingError: An argument is not of this shape, or max_step is not above 0.
         """
-        if not max_step > 0.0:
-            raise SettingError(f"max_step must be an angle > 0 [rad], not {max_step!r}")
+        if not (is_number(max_step) and max_step > 0.0):
+            raise SettingError(
+                f"max_step must be an angle > 0 [rad], not {shown(max_step)}"
+            )
         lead, poses, _ = batch(positions, rotations, near)
         if len(lead) != 1 or np.ndim(near) != 1:
             raise SettingError(
@@ -352,7 +359,7 @@ class SphericalWristArm:
         # arrays of the right kind, the usual case, need no other check
         try:
             code = method(position, rotation, near)
-        except (AttributeError, TypeError, ValueError):
+        except (AttributeError, TypeError, ValueError, OverflowError):
             code = NOT_ONE
         if code == NOT_ONE:
             p, r, n = pose_arguments(position, rotation, near)

@@ -8,7 +8,9 @@ from functools import cached_property
 from math import ceil, floor, fmod, isfinite
 from typing import Any, NamedTuple
 
-from ..errors import ClipError, choices
+from ..checks import is_number, listed, texts
+from ..copies import ReadOnly, keep
+from ..errors import ClipError, choices, shown
 from ..fields import LARGEST, Number, Text, Word, checked
 from .channels import Value
 from .curves import Curve
@@ -31,7 +33,7 @@ class Event(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Clip:
+class Clip(ReadOnly):
     """How the parts of a rig move: tracks and events, read-only.
 
         clip = ikrig.Clip("wave", wrap="loop")
@@ -72,13 +74,14 @@ class Clip:
         duration: float | None = None,
     ) -> None:
         checked(Text(), name, "name of a clip", ClipError)
-        checked(Word(WRAPS), wrap, f"wrap of {name!r}", ClipError)
-        parts, words = tuple(tracks), tuple(_event(event) for event in events)
-        for part in parts:
-            if not isinstance(part, Track):
-                raise ClipError(f"a track of {name!r} must be a Track, not {part!r}")
+        checked(Word(WRAPS), wrap, f"wrap of {shown(name)}", ClipError)
+        parts = listed(tracks, Track, f"tracks of {shown(name)}", ClipError)
+        given = listed(events, object, f"events of {shown(name)}", ClipError)
+        words = tuple(_event(event) for event in given)
         if duration is not None:
-            duration = checked(DURATION, duration, f"duration of {name!r}", ClipError)
+            duration = checked(
+                DURATION, duration, f"duration of {shown(name)}", ClipError
+            )
         for _, message in clip_mistakes(parts, words, duration):
             raise ClipError(message)
         values: dict[str, Any] = {
@@ -90,8 +93,7 @@ class Clip:
             if duration is None
             else duration,
         }
-        for key, value in values.items():
-            object.__setattr__(self, key, value)
+        keep(self, values)
 
     # -- writing -----------------------------------------------------------------------
 
@@ -150,10 +152,11 @@ class Clip:
     def track(self, part: str, channel: str) -> Track:
         """Return a track; raise ClipError with the nearest name when there is none."""
         by_name = {f"{track.part} {track.channel}": track for track in self.tracks}
+        texts((part, channel), 2, "part and channel", ClipError)
         name = f"{part} {channel}"
         if name not in by_name:
             raise ClipError(
-                f"{self.name} has no track {name!r}: {choices(name, by_name)}"
+                f"{self.name} has no track {shown(name)}: {choices(name, by_name)}"
             )
         return by_name[name]
 
@@ -189,8 +192,8 @@ class Clip:
 
     def local_time(self, time: float) -> float:
         """Return the time in the clip itself that is shown at a time [s]."""
-        if not isfinite(time):
-            raise ClipError(f"{self.name} can't be sampled at {time!r} seconds")
+        if not (is_number(time) and isfinite(time)):
+            raise ClipError(f"{self.name} can't be sampled at {shown(time)} seconds")
         end = self.duration
         if self.wrap == "once":
             return min(time, end)
@@ -212,8 +215,10 @@ class Clip:
         Raises:
             ClipError: A time is not finite.
         """
-        if not (isfinite(start) and isfinite(end)):
-            raise ClipError(f"{self.name} has no events from {start!r} to {end!r}")
+        if not all(is_number(time) and isfinite(time) for time in (start, end)):
+            raise ClipError(
+                f"{self.name} has no events from {shown(start)} to {shown(end)}"
+            )
         forwards = end >= start
         low, high = (start, end) if forwards else (end, start)
         passed = [
@@ -290,7 +295,7 @@ def clip_mistakes(
         if not 0.0 <= event.time <= end:
             where = late if event.time > end else "before the clip begins, at 0"
             place = "", event.name, event.time
-            yield place, f"event {event.name!r} is at {event.time:g}, {where}"
+            yield place, f"event {shown(event.name)} is at {event.time:g}, {where}"
 
 
 def _path_mistake(path: Path, end: float) -> str:
@@ -310,6 +315,8 @@ def _event(event: Any) -> Event:
     try:
         time, name = event
     except (TypeError, ValueError):
-        raise ClipError(f"an event must be a time and a word, not {event!r}") from None
-    time = checked(TIME, time, f"time of event {name!r}", ClipError)
+        raise ClipError(
+            f"an event must be a time and a word, not {shown(event)}"
+        ) from None
+    time = checked(TIME, time, f"time of event {shown(name)}", ClipError)
     return Event(time, checked(Text(), name, "name of an event", ClipError))

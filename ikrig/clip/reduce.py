@@ -8,7 +8,7 @@ from math import radians
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ClipError
+from ..errors import ClipError, shown
 from ..fields import Number, checked
 from ..spatial import Floats
 from .clip import Clip
@@ -51,7 +51,7 @@ def reduce_clip(
         ClipError: A tolerance is no such number.
     """
     if not isinstance(clip, Clip):
-        raise ClipError(f"what is reduced must be a Clip, not {clip!r}")
+        raise ClipError(f"what is reduced must be a Clip, not {shown(clip)}")
     check_tolerances(tolerance_deg, tolerance)
     turn = radians(tolerance_deg)
     tracks = [_reduced(track, clip, turn, tolerance) for track in clip.tracks]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import ClipError, choices
+from ..copies import ReadOnly
+from ..errors import ClipError, choices, shown
 from ..fields import LARGEST, Number, Text, checked
 from .channels import CHANNELS, Channel, Value
 from .curves import CURVE, Curve
@@ -34,7 +35,7 @@ Keys = Mapping[float, Key]
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class Track(ReadOnly):
     """How one channel of one part of a rig moves.
 
     Before its first key a track stays as it is there, after its last key likewise.
@@ -62,13 +63,13 @@ class Track:
 
     def __post_init__(self) -> None:
         """Check everything and keep the keys in order."""
-        what = f"part {self.part!r}"
+        what = f"part {shown(self.part)}"
         object.__setattr__(
             self, "part", checked(Text(), self.part, "part of a track", ClipError)
         )
         if not isinstance(self.channel, str) or self.channel not in CHANNELS:
             raise ClipError(
-                f"{what} has no channel {self.channel!r}: "
+                f"{what} has no channel {shown(self.channel)}: "
                 f"{choices(self.channel, CHANNELS)}"
             )
         name = self.name
@@ -81,7 +82,7 @@ class Track:
         if not isinstance(self.motion, Mapping) or not self.motion:
             raise ClipError(
                 f"motion of {name} must be a dict of values by time, or a path, not "
-                f"{self.motion!r}"
+                f"{shown(self.motion)}"
             )
         keys: dict[float, Key] = {}
         for time, given in self.motion.items():
@@ -98,10 +99,15 @@ class Track:
             raise ClipError(f"{name}: {message}")
         object.__setattr__(self, "motion", MappingProxyType(in_order))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Be pickled as what it was made of: a view of a dict can't be."""
+        motion = dict(self.keys) if self.path is None else self.path
+        return Track, (self.part, self.channel, motion, self.curve)
+
     @property
     def name(self) -> str:
         """What it is called in messages."""
-        return f"{self.channel} of {self.part!r}"
+        return f"{self.channel} of {shown(self.part)}"
 
     @property
     def kind(self) -> Channel:
@@ -126,6 +132,7 @@ class Track:
         """
         if self.path is not None:
             raise ClipError(f"{self.name} goes along a path and takes no keys")
+        time = checked(TIME, time, f"time of a key of {self.name}", ClipError)
         return self._with({**self.keys, time: Key(value, then)})
 
     def without_key(self, time: float) -> Track:
@@ -172,7 +179,8 @@ def near_keys(times: Mapping[float, Any]) -> Iterator[tuple[float, str]]:
         if time - before < LEAST_GAP:
             yield (
                 time,
-                f"the keys at {before!r} and {time!r} are less than {LEAST_GAP:g} "
+                f"the keys at {shown(before)} and {shown(time)} are less than "
+                f"{LEAST_GAP:g} "
                 "seconds apart",
             )
         before = time

@@ -52,10 +52,10 @@ if any(_STATES.values()) and not COMPILED:
 
 
 def buffer(values: Iterable[float]) -> MutableSequence[float]:
-    """Return what a kernel works on: an array compiled, a (faster) list interpreted."""
-    return array("d", values) if COMPILED else list(values)
+    """Return numbers as a kernel works on them; their count stays while one does."""
+    return array("d", values)
 
 
 def index_buffer(values: Iterable[int]) -> MutableSequence[int]:
     """Return whole numbers as a kernel takes them."""
-    return array("i", values) if COMPILED else list(values)
+    return array("i", values)

@@ -3,7 +3,7 @@ cdef int NOT_ONE
 
 
 cdef class ArmKernel:
-    cdef object _buffers
+    cdef object _held
     # the arm
     cdef double a1, b, c1, c2, forearm, bend, slack
     cdef double *base

@@ -25,12 +25,12 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.spatial import data, index
+    from cython.cimports.ikrig.kernels.spatial import data, hold, index
     from cython.cimports.libc.math import atan2, cos, floor, sin, sqrt
 else:
     from math import atan2, cos, floor, sin, sqrt
 
-    from .spatial import data, index
+    from .spatial import data, hold, index
 
 COMPILED = cython.compiled
 
@@ -58,7 +58,7 @@ class ArmKernel:
 
     def __init__(self, buffers):
         """Take the buffers by name; the kernel keeps them."""
-        self._buffers = buffers
+        self._held = hold(buffers)
         shape = buffers["shape"]
         self.a1 = shape[0]
         self.b = shape[2]

@@ -1,7 +1,7 @@
 cdef class JointKernel:
     cdef public int n, m
     cdef public double scale, size
-    cdef object _joint_buffers
+    cdef object _held
     # the tree
     cdef int *parent
     cdef int *kind

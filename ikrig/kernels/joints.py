@@ -29,6 +29,7 @@ if cython.compiled:
     from cython.cimports.ikrig.kernels.spatial import (
         conj_mul,
         data,
+        hold,
         index,
         mul,
         spin,
@@ -38,7 +39,7 @@ if cython.compiled:
 else:
     from math import atan2, floor, sqrt
 
-    from .spatial import conj_mul, data, index, mul, spin, turn_vector
+    from .spatial import conj_mul, data, hold, index, mul, spin, turn_vector
 
 COMPILED = cython.compiled
 
@@ -59,7 +60,7 @@ class JointKernel:
         """Take the sizes and the buffers by name; the kernel keeps them."""
         self.n = n
         self.m = m
-        self._joint_buffers = buffers
+        self._held = hold(buffers)
         self.scale = 1.0
         self.size = 1.0
         self.parent = index(buffers["parent"])

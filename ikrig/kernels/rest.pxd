@@ -6,7 +6,7 @@ cdef double measure(
 cdef class RestKernel:
     cdef public int n, longest
     cdef public double reach, dead_zone
-    cdef object _buffers
+    cdef object _held
     cdef int *parent
     cdef double *given
     cdef double *points

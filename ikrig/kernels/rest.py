@@ -10,12 +10,19 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.spatial import conj_mul, data, index, mul, spin
+    from cython.cimports.ikrig.kernels.spatial import (
+        conj_mul,
+        data,
+        hold,
+        index,
+        mul,
+        spin,
+    )
     from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
-    from .spatial import conj_mul, data, index, mul, spin
+    from .spatial import conj_mul, data, hold, index, mul, spin
 
 COMPILED = cython.compiled
 
@@ -118,7 +125,7 @@ class RestKernel:
     def __init__(self, n, buffers):
         """Take the number of bones and the buffers by name; the kernel keeps them."""
         self.n = n
-        self._buffers = buffers
+        self._held = hold(buffers)
         self.parent = index(buffers["parent"])
         self.given = data(buffers["given"])
         self.points = data(buffers["points"])

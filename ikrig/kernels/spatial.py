@@ -21,6 +21,15 @@ else:
 COMPILED = cython.compiled
 
 
+def hold(buffers):
+    """Return views of all buffers: while they live, none can change its length.
+
+    Whatever keeps a pointer from ``data`` or ``index`` keeps these: an array that could
+    grow would move, and leave the pointer behind.
+    """
+    return [memoryview(values) for values in buffers.values()]
+
+
 def data(values):
     """Return what the kernels index: a pointer compiled, the buffer itself else.
 

@@ -1,6 +1,6 @@
 cdef class TreeKernel:
     cdef public int count, bodies, joints, coordinates, sites, mocaps, dofs
-    cdef object _kept
+    cdef object _held
     # the tree
     cdef int *parent
     cdef int *mocap

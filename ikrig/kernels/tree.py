@@ -14,13 +14,13 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.spatial import data, index
+    from cython.cimports.ikrig.kernels.spatial import data, hold, index
     from cython.cimports.ikrig.kernels.trig import cosine_sine
     from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
-    from .spatial import data, index
+    from .spatial import data, hold, index
     from .trig import cosine_sine
 
 COMPILED = cython.compiled
@@ -44,7 +44,7 @@ class TreeKernel:
         """Take (count, n, j, q, s, m, velocities) and the buffers by name."""
         self.count, self.bodies, self.joints, self.coordinates = sizes[:4]
         self.sites, self.mocaps, self.dofs = sizes[4:]
-        self._kept = (tree, pose)
+        self._held = hold(tree) + hold(pose)
         self.parent = index(tree["parent"])
         self.mocap = index(tree["mocap"])
         self.first_joint = index(tree["first_joint"])

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from math import inf, isfinite
 from typing import ClassVar
 
-from ..errors import SettingError
+from ..checks import kind_of
+from ..errors import SettingError, shown
+from .arguments import HUGE, plain_points, plain_time
 from .joint_space import JointSpace
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .workspace import ChainWorkspace
@@ -95,26 +97,30 @@ class ChainSolver(ChainWorkspace):
             if pole is not None:
                 px, py, pz = pole
             if tip_turn is not None:
-                tip = self._buffers["tip"]
-                w, x, y, z = tip[0], tip[1], tip[2], tip[3] = tip_turn
+                w, x, y, z = tip_turn
                 size = w * w + x * x + y * y + z * z
             # one sum tells whether anything is not finite, or too large to be squared
             total = gx * gx + gy * gy + gz * gz + rx * rx + ry * ry + rz * rz
             total += px * px + py * py + pz * pz + size
-        except (TypeError, ValueError):
-            raise SettingError(
-                "a solve takes 3 numbers for goal, pole and root and 4 for tip_turn, "
-                f"not goal={goal!r}, pole={pole!r}, root={root!r}, "
-                f"tip_turn={tip_turn!r}"
-            ) from None
+            if not 0.0 <= dt <= HUGE:
+                dt = 0.0
+            plain = isinstance(total, float) and isinstance(dt, float)
+        except (OverflowError, TypeError, ValueError):
+            plain = False
+        if not plain:
+            # numbers of other kinds, or none: that is told by name
+            given = {"goal": goal, "pole": pole, "root": root, "tip_turn": tip_turn}
+            dt = plain_time(dt)
+            return self.solve(**plain_points(given), settings=settings, dt=dt)
         if not isfinite(total) or size < 1e-12:
             detail = _find_bad(goal=goal, pole=pole, root=root, tip_turn=tip_turn)
             return SolveResult(
                 SolveStatus.INVALID_TARGET, inf, 0, kernel.lengthening, detail
             )
-        if not 0.0 <= dt < inf:
-            dt = 0.0
-        self._root = root
+        self._root = (rx, ry, rz)
+        if tip_turn is not None:
+            tip = self._buffers["tip"]
+            tip[0], tip[1], tip[2], tip[3] = w, x, y, z
         frame = (
             gx - rx,
             gy - ry,
@@ -251,8 +257,7 @@ class ChainSolver(ChainWorkspace):
         joints.note_goals(kernel.snap_back)
 
     def _apply(self, settings: SolveSettings) -> None:
-        if not isinstance(settings, SolveSettings):
-            raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
+        kind_of(settings, SolveSettings, "settings", SettingError)
         kernel = self._kernel
         self._settings = settings
         self.tolerance = (
@@ -276,5 +281,5 @@ def _find_bad(**inputs: Numbers | None) -> str:
     """Say which of the inputs of a solve can't be used, and why."""
     for name, values in inputs.items():
         if values is not None and not all(abs(v) < 1e150 for v in values):
-            return f"{name} is not finite: {tuple(values)}"
-    return f"tip_turn is no rotation: {inputs['tip_turn']}"
+            return f"{name} is not finite: {shown(tuple(values))}"
+    return f"tip_turn is no rotation: {shown(inputs['tip_turn'])}"

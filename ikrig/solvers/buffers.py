@@ -1,12 +1,43 @@
-"""The buffers that a chain's kernel works on."""
+"""The buffers that a chain's kernel works on, and the door to them."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ..checks import floats
+from ..errors import ModelError, shown
 from ..kernels import buffer, index_buffer
 
-__all__ = ["make_buffers"]
+__all__ = ["fill", "make_buffers", "reader"]
+
+
+def fill(target: Any, values: Any, what: str) -> None:
+    """Copy numbers into a buffer, which must have room for exactly so many.
+
+    Args:
+        target: The buffer.
+        values: Numbers, flat. An array of ``kernels.buffer`` is copied as it is.
+        what: What they are, for the message.
+
+    Raises:
+        ModelError: They are no numbers, or not so many.
+    """
+    # while it is looked at it can't change its length, whether a kernel holds it or not
+    held = memoryview(target)
+    try:
+        target[:] = values
+    except (BufferError, TypeError):
+        found = floats(values)
+        if found is None or found.shape != (len(held),):
+            raise ModelError(
+                f"{what} must be {len(held)} numbers, flat, not {shown(values)}"
+            ) from None
+        target[:] = buffer(found.tolist())
+
+
+def reader(target: Any) -> Any:
+    """Return a buffer to look at: live, but nobody can write to it or resize it."""
+    return memoryview(target).toreadonly()
 
 
 def make_buffers(n: int) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import SettingError
-from ..kernels import COMPILED, buffer, index_buffer
+from ..copies import Uncopied
+from ..errors import SettingError, shown
+from ..kernels import buffer, index_buffer
 from ..kernels.sweeps import SweepKernel
 from ..limits import (
     AxesLimit,
@@ -87,19 +88,20 @@ def check_limits(
         joint = find_joint(model, key, "limits")
         if joint in found:
             raise SettingError(
-                f"limits: {key!r} is joint {joint}, {model.names[joint]}, which has a "
+                f"limits: {shown(key)} is joint {joint}, {model.names[joint]}, which "
+                "has a "
                 "limit already: name each joint once"
             )
         if not isinstance(limit, Limit):
             raise SettingError(
-                f"limits: {key!r} must have a HingeLimit, AxesLimit, BallLimit, "
-                f"ConeLimit, SlideLimit or FixedLimit, not {limit!r}"
+                f"limits: {shown(key)} must have a HingeLimit, AxesLimit, BallLimit, "
+                f"ConeLimit, SlideLimit or FixedLimit, not {shown(limit)}"
             )
         found[joint] = limit
     return found
 
 
-class JointSpace:
+class JointSpace(Uncopied):
     """A tree of joints in coordinates, with effectors; the kernel and its buffers.
 
     A method moves the pose by ``slope`` and ``move`` (see ``descent``), or by one of
@@ -165,6 +167,7 @@ class JointSpace:
         ):
             self.buffers[name] = index_buffer(values)
         self.first = first
+        self._step = np.frombuffer(self.buffers["step"])[: first[-1]]
         self.buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * n)
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
@@ -259,20 +262,26 @@ class JointSpace:
 
     def _numbers(self, name: str, count: int) -> Floats:
         """Return a copy of a buffer's first numbers."""
-        if COMPILED:
-            numbers: Floats = np.frombuffer(self.buffers[name], count=count).copy()
-            return numbers
-        return np.array(self.buffers[name][:count])
+        numbers: Floats = np.frombuffer(self.buffers[name], count=count).copy()
+        return numbers
+
+    def _take_step(self, step: Floats) -> None:
+        if np.shape(step) != self._step.shape:
+            raise SettingError(
+                f"a step must have {len(self._step)} numbers, one for each degree of "
+                f"freedom, not {shown(step)}"
+            )
+        self._step[:] = step
 
     def longest_turn(self, step: Floats) -> float:
         """Return the largest turn of a joint in a step [rad]."""
-        self.buffers["step"][: len(step)] = buffer(step.tolist())
+        self._take_step(step)
         longest: float = self.kernel.longest_turn()
         return longest
 
     def move(self, step: Floats, share: float = 1.0) -> float:
         """Move the pose by a share of a step; return half the squared error there."""
-        self.buffers["step"][: len(step)] = buffer(step.tolist())
+        self._take_step(step)
         self.kernel.advance(share)
         cost: float = self.kernel.measure()
         return cost

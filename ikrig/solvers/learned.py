@@ -7,13 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import ModelError
-from ..limits import LimitsByJoint
+from ..limits import LimitsByJoint, copy_limits
 from ..model import ChainModel
 from .base import ChainSolver
 from .joint_space import JointSpace
 from .learned_arm import ARM
 from .network import Network
 from .settings import SolveSettings
+from .workspace import chain_model
 
 __all__ = ["LearnedSolver"]
 
@@ -46,9 +47,9 @@ class LearnedSolver(ChainSolver):
     """What was learned. For a chain of your own, a subclass with your own network."""
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
-        self._limits = dict(limits or {})
+        self._limits = copy_limits(limits)
         # here another chain is an error; when bones move later it is not
-        self.network.fit(model, self._limits)
+        self.network.fit(chain_model(model), self._limits)
         super().__init__(model, limits)
 
     def remodel(self, model: ChainModel) -> None:

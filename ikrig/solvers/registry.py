@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, Protocol
 
-from ..errors import SettingError
+from ..errors import SettingError, choices, shown
 from ..limits import LimitsByJoint
 from ..model import ChainModel
 from ..spatial import Floats
@@ -118,12 +117,13 @@ def register_solver(name: str, factory: Factory) -> None:
     if not isinstance(name, str) or not name.isidentifier() or name in BUILT_IN:
         raise SettingError(
             f"a solver's name must be a word that ikrig does not use itself, not "
-            f"{name!r}; taken are {', '.join(BUILT_IN)}"
+            f"{shown(name)}; taken are {', '.join(BUILT_IN)}"
         )
     if not callable(factory):
         raise SettingError(
-            f"the factory of solver {name!r} must be a class or function that takes a "
-            f"ChainModel and limits, not {factory!r}"
+            f"the factory of solver {shown(name)} must be a class or function that "
+            "takes a "
+            f"ChainModel and limits, not {shown(factory)}"
         )
     _factories[name] = factory
 
@@ -136,10 +136,8 @@ def find_solver(name: Any) -> Factory:
     """
     factory = _factories.get(name) if isinstance(name, str) else None
     if factory is None:
-        near = get_close_matches(str(name), _factories, 1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
         raise SettingError(
-            f"there is no solver {name!r}: {hint}There are {', '.join(_factories)}"
+            f"there is no solver {shown(name)}: {choices(name, _factories)}"
         )
     return factory
 
@@ -158,7 +156,8 @@ def make_solver(
     missing = [part for part in _PARTS if not hasattr(solver, part)]
     if missing:
         raise SettingError(
-            f"the factory of solver {name!r} returned {solver!r}, which has no "
+            f"the factory of solver {shown(name)} returned {shown(solver)}, which has "
+            "no "
             f"{', '.join(missing)}: see ikrig.solvers.Solver"
         )
     return solver

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal, NamedTuple
 
-from ..errors import SettingError
+from ..errors import SettingError, shown
 from ..fields import Number
 
 __all__ = [
@@ -153,7 +153,7 @@ class SolveSettings:
         except ValueError:
             raise SettingError(
                 f"iterations must be a whole number from 1 to {MOST_ITERATIONS}, "
-                f"not {self.iterations!r}"
+                f"not {shown(self.iterations)}"
             ) from None
         object.__setattr__(self, "iterations", count)
         for name, number in NUMBERS.items():
@@ -166,11 +166,11 @@ class SolveSettings:
             except ValueError:
                 raise SettingError(
                     f"{name} must be {'None or ' * optional}{number.words}, "
-                    f"not {value!r}"
+                    f"not {shown(value)}"
                 ) from None
         if not isinstance(self.roll_from, str) or self.roll_from not in ROLLS:
             raise SettingError(
-                f"roll_from must be 'start' or 'parent', not {self.roll_from!r}"
+                f"roll_from must be 'start' or 'parent', not {shown(self.roll_from)}"
             )
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
+from typing import Any
 
 import numpy as np
 
+from ..checks import is_number, is_whole
+from ..errors import ModelError, shown
 from ..limits import Limit, SlideLimit
 from ..model import SkeletonModel, add_up
 from ..spatial import Floats
 
-__all__ = ["FREE", "find_slides", "longest_bones", "whole_size"]
+__all__ = ["FREE", "check_shifts", "find_slides", "longest_bones", "whole_size"]
 
 FREE = 1e30
 """A bound that is none."""
@@ -19,6 +23,22 @@ FREE = 1e30
 def find_slides(limits: Mapping[int, Limit]) -> tuple[int, ...]:
     """Return the joints that slide."""
     return tuple(j for j, x in sorted(limits.items()) if isinstance(x, SlideLimit))
+
+
+def check_shifts(shifts: Any) -> dict[int, float]:
+    """Return how far joints slide, by index.
+
+    Raises:
+        ModelError: It is no mapping, or something in it is no finite number.
+    """
+    if not isinstance(shifts, Mapping) or not all(
+        is_whole(joint) and is_number(length) and isfinite(length)
+        for joint, length in shifts.items()
+    ):
+        raise ModelError(
+            f"shifts must be lengths by a joint's index, not {shown(shifts)}"
+        )
+    return {int(joint): float(length) for joint, length in shifts.items()}
 
 
 def longest_bones(model: SkeletonModel, limits: Mapping[int, Limit]) -> Floats:

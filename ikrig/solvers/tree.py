@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import atan2, inf, isfinite
 
-from ..errors import SettingError
+from ..checks import kind_of
+from ..errors import SettingError, shown
 from ..limits import LimitsByJoint
 from ..model import SkeletonModel
+from .arguments import HUGE, plain_rows, plain_time
 from .base import HELD_BY_STEP, ChainSolver
 from .registry import find_solver
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
@@ -55,7 +57,8 @@ class TreeSolver(TreeWorkspace):
             isinstance(kind, type) and issubclass(kind, ChainSolver) and kind.trees
         ):
             raise SettingError(
-                f"solver {method!r} takes chains, not trees with several effectors: "
+                f"solver {shown(method)} takes chains, not trees with several "
+                "effectors: "
                 "use 'fabrik' or 'dls'"
             )
         self._method = kind
@@ -97,12 +100,23 @@ class TreeSolver(TreeWorkspace):
         """
         space, buffers = self._space, self._space.buffers
         kernel = space.kernel
-        turns = [None] * len(self.effectors) if turns is None else turns
-        if not isinstance(settings, SolveSettings):
-            raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
-        if not 0.0 <= dt < inf:
-            dt = 0.0
-        bad = self._aim(goals, turns, weights, orientation_weights, root)
+        count = len(self.effectors)
+        turns = [None] * count if turns is None else turns
+        weights = [1.0] * count if weights is None else weights
+        if orientation_weights is None:
+            orientation_weights = [0.0] * count
+        kind_of(settings, SolveSettings, "settings", SettingError)
+        try:
+            if not 0.0 <= dt <= HUGE:
+                dt = 0.0
+            bad = self._aim(goals, turns, weights, orientation_weights, root)
+            plain = bad is not None and isinstance(dt, float)
+        except (IndexError, KeyError, OverflowError, TypeError, ValueError):
+            plain = False
+        if not plain:
+            # numbers of other kinds, or none: that is told by name
+            given = plain_rows(count, goals, turns, weights, orientation_weights, root)
+            return self.solve(**given, settings=settings, dt=plain_time(dt))
         if bad:
             return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=bad)
         tolerance = settings.tolerance
@@ -137,60 +151,55 @@ class TreeSolver(TreeWorkspace):
         self,
         goals: Sequence[Numbers],
         turns: Sequence[Numbers | None],
-        weights: Numbers | None,
-        orientation_weights: Numbers | None,
+        weights: Numbers,
+        orientation_weights: Numbers,
         root: Numbers | None,
-    ) -> str:
-        """Write the frame's goals into the buffers; return what can't be used."""
+    ) -> str | None:
+        """Write the frame's goals into the buffers; return what can't be used.
+
+        What are no floats is not taken: then None is returned, or an error raised.
+        """
         buffers = self._space.buffers
         goal, goal_turn = buffers["goal"], buffers["goal_turn"]
         strength = buffers["weights"]
         if root is None:
             root = tuple(self.model.positions[0].tolist())
-        ones = [1.0] * len(self.effectors)
-        weights = ones if weights is None else weights
-        if orientation_weights is None:
-            orientation_weights = [0.0] * len(self.effectors)
-        try:
-            rx, ry, rz = root
-            rows = zip(
-                goals, turns, weights, orientation_weights, self._far, strict=True
-            )
-            for e, ((x, y, z), turn, weight, orientation, far) in enumerate(rows):
-                x, y, z = x - rx, y - ry, z - rz
-                away = (x * x + y * y + z * z) ** 0.5
-                name = self.model.names[self.effectors[e]]
-                if not isfinite(away):
-                    return f"the goal of {name} is not finite: {goals[e]}"
-                if not (weight < MOST_WEIGHT and orientation < MOST_WEIGHT):
-                    return f"a weight of {name} is too large: {weight}, {orientation}"
-                # what is out of reach is pulled back to what is not: far goals would
-                # outweigh all others
-                back = far / away if self.pinned and away > far else 1.0
-                i = 3 * e
-                goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
-                # what is squared in the end is the error with its weight
-                strength[2 * e] = weight**0.5 if weight > 0.0 else 0.0
-                strength[2 * e + 1] = 0.0
-                if turn is not None:
-                    a, b, c, d = turn
-                    size = (a * a + b * b + c * c + d * d) ** 0.5
-                    if not 1e-6 < size < inf:
-                        return f"the turn of {name} is none: {tuple(turn)}"
-                    i = 4 * e
-                    goal_turn[i], goal_turn[i + 1] = a / size, b / size
-                    goal_turn[i + 2], goal_turn[i + 3] = c / size, d / size
-                    strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
-                    if self._animated:
-                        self._space.kernel.aim_posed(e)
-        except (TypeError, ValueError):
-            raise SettingError(
-                f"a tree with {len(self.effectors)} effectors takes as many goals of 3 "
-                "numbers, turns of 4 or None, weights and orientation_weights, and a "
-                f"root of 3, not goals={goals!r}, turns={turns!r}, weights={weights!r},"
-                f" orientation_weights={orientation_weights!r}, root={root!r}"
-            ) from None
-        self._root = root
+        rx, ry, rz = root
+        # each is read once more when the pose is judged
+        goals[0], turns[0]
+        rows = zip(goals, turns, weights, orientation_weights, self._far, strict=True)
+        for e, ((x, y, z), turn, weight, orientation, far) in enumerate(rows):
+            x, y, z = x - rx, y - ry, z - rz
+            away = (x * x + y * y + z * z) ** 0.5
+            name = self.model.names[self.effectors[e]]
+            if not isinstance(away, float):
+                return None
+            if not isfinite(away):
+                return f"the goal of {name} is not finite: {shown(goals[e])}"
+            if not (weight < MOST_WEIGHT and orientation < MOST_WEIGHT):
+                return f"a weight of {name} is too large: {weight}, {orientation}"
+            # what is out of reach is pulled back to what is not: far goals would
+            # outweigh all others
+            back = far / away if self.pinned and away > far else 1.0
+            i = 3 * e
+            goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
+            # what is squared in the end is the error with its weight
+            strength[2 * e] = weight**0.5 if weight > 0.0 else 0.0
+            strength[2 * e + 1] = 0.0
+            if turn is not None:
+                a, b, c, d = turn
+                size = (a * a + b * b + c * c + d * d) ** 0.5
+                if not isinstance(size, float):
+                    return None
+                if not 1e-6 < size < inf:
+                    return f"the turn of {name} is none: {shown(tuple(turn))}"
+                i = 4 * e
+                goal_turn[i], goal_turn[i + 1] = a / size, b / size
+                goal_turn[i + 2], goal_turn[i + 3] = c / size, d / size
+                strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
+                if self._animated:
+                    self._space.kernel.aim_posed(e)
+        self._root = (rx, ry, rz)
         return ""
 
     def _judge(

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ModelError, SettingError
+from ..checks import array_of, entries, kind_of
+from ..copies import Uncopied
+from ..errors import ModelError, SettingError, shown
+from ..fields import Flag, checked
 from ..kernels import buffer
 from ..kernels.skeleton import SkeletonKernel
 from ..limits import LimitsByJoint, SlideLimit
 from ..model import SkeletonModel, add_up, find_joint
 from ..spatial import Floats, conjugate, multiply
+from .buffers import fill, reader
 from .joint_space import JointSpace, check_limits
-from .slides import longest_bones
+from .slides import check_shifts, longest_bones
 
 __all__ = ["TreeWorkspace"]
 
@@ -32,7 +36,7 @@ class SkeletonSpace(JointSpace):
     kernel_type: ClassVar[Any] = SkeletonKernel
 
 
-class TreeWorkspace:
+class TreeWorkspace(Uncopied):
     """The pose of a tree, and what it starts from: a model, or an animation.
 
     Args:
@@ -54,8 +58,10 @@ class TreeWorkspace:
         *,
         pinned: bool,
     ) -> None:
-        self.pinned = pinned
+        kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
+        self.pinned: bool = checked(Flag(), pinned, "pinned", SettingError)
         self.effectors = model.leaves if effectors is None else _find(model, effectors)
+        self._parents = model.parents
         found = check_limits(model, limits)
         self._shift = 0
         if not pinned:
@@ -75,6 +81,10 @@ class TreeWorkspace:
             [j + self._shift for j in self.effectors],
             shared,
         )
+        self.local_buffer: Numbers = reader(self._space.buffers["local"])[
+            4 * self._shift :
+        ]
+        """The numbers of ``local_rotations``, flat and live; it can only be read."""
         self.settled = False
         """Whether the same goals again need no solve: nothing would come nearer."""
         self.remodel(model)
@@ -92,7 +102,18 @@ class TreeWorkspace:
         )
 
     def remodel(self, model: SkeletonModel) -> None:
-        """Take another start pose of the same tree; keep the pose of the last frame."""
+        """Take another start pose of the same tree; keep the pose of the last frame.
+
+        Raises:
+            ModelError: The joints hang on others than those of the tree so far.
+        """
+        kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
+        if self._parents != model.parents:
+            raise ModelError(
+                f"the solver is for joints with the parents {shown(self._parents)}, "
+                "but "
+                f"the model has {shown(model.parents)}: make a new solver"
+            )
         self.model = model
         self._animated = False
         space, buffers = self._space, self._space.buffers
@@ -113,16 +134,21 @@ class TreeWorkspace:
         """Take this frame's animation for the start pose, as ``ChainSolver.animate``.
 
         Raises:
-            ModelError: All joints are in one place, or nowhere.
+            ModelError: They are not so many numbers, or all joints are in one place, or
+                nowhere.
         """
+        space = self._space
         if self._shift:
+            # as many as fit without the joints in front of the root
+            taken = buffer([0.0] * (10 * len(self.model.parents)))
+            fill(taken, joints, "joints")
+            joints = taken
             # the root is where the joints in front of it slide to
             still = (1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
             there = (0.0, 0.0, 0.0, *still) * (self._shift - 1)
             slid = (*joints[:3], *still, *there, 0.0, 0.0, 0.0, *joints[3:])
             joints = buffer(slid)
-        space = self._space
-        space.buffers["given"][:] = joints
+        fill(space.buffers["given"], joints, "joints")
         uneven: float = space.kernel.take_locals()
         away = sum(abs(x) for x in space.buffers["offset"])
         if not 0.0 < away < inf:
@@ -151,9 +177,16 @@ class TreeWorkspace:
             pulled: How far a free root joint is from where it starts, (3,)
                 [scene unit], root space.
             shifts: How far joints that slide are, by index [scene unit]; default: 0.
+
+        Raises:
+            ModelError: They are not finite numbers of this shape.
         """
         kernel, buffers = self._space.kernel, self._space.buffers
-        turns = multiply(rotations, conjugate(self.model.rotations))
+        shape = self.model.rotations.shape
+        given = array_of(rotations, shape, "rotations", ModelError)
+        pulled = array_of(pulled, (3,), "pulled", ModelError).tolist()
+        shifts = check_shifts(shifts)
+        turns = multiply(given, conjugate(self.model.rotations))
         still = [1.0, 0.0, 0.0, 0.0] * self._shift
         buffers["turns"][:] = buffer([*still, *turns.ravel().tolist()])
         shift = self._shift
@@ -189,12 +222,6 @@ class TreeWorkspace:
         return {j - shift: values for j, values in angles.items() if j >= shift}
 
     @property
-    def local_buffer(self) -> Numbers:
-        """The numbers of ``local_rotations``, flat."""
-        local: Numbers = self._space.buffers["local"][4 * self._shift :]
-        return local
-
-    @property
     def pulled(self) -> Numbers:
         """How far the goals have pulled a free root, (3,) [scene unit], root space."""
         if self.pinned:
@@ -217,17 +244,18 @@ def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ..
         SettingError: One is no joint or there twice, or there are none.
     """
     found: list[int] = []
-    for key in effectors if isinstance(effectors, Iterable) else ():
+    for key in entries(effectors) or ():
         joint = find_joint(model, key, "effectors")
         if joint in found:
             raise SettingError(
-                f"effectors: {key!r}, joint {joint}, {model.names[joint]}, is there "
+                f"effectors: {shown(key)}, joint {joint}, {model.names[joint]}, is "
+                "there "
                 "twice: name each effector once"
             )
         found.append(joint)
     if not found:
         raise SettingError(
             "effectors must be joints by name or index, at least one, not "
-            f"{effectors!r}; there are {', '.join(model.names)}"
+            f"{shown(effectors)}; there are {', '.join(model.names)}"
         )
     return tuple(found)

@@ -6,6 +6,7 @@ from ..errors import ModelError
 from ..limits import LimitsByJoint
 from ..model import ChainModel
 from .base import ChainSolver
+from .workspace import chain_model
 
 __all__ = ["TwoBoneSolver"]
 
@@ -23,7 +24,7 @@ class TwoBoneSolver(ChainSolver):
     trees = False
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
-        if model.bone_count != 2:
+        if chain_model(model).bone_count != 2:
             raise ModelError(
                 f"two_bone solves chains of 2 bones, not of {model.bone_count} "
                 f"({', '.join(model.names)}): use chain_length=2, or 'fabrik'"

@@ -9,23 +9,33 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..checks import array_of, kind_of
+from ..copies import Uncopied
 from ..errors import ModelError
 from ..kernels import buffer
 from ..kernels.chain import ChainKernel
 from ..limits import LimitsByJoint
 from ..model import ChainModel
 from ..spatial import Floats, conjugate, multiply
-from .buffers import make_buffers
+from .buffers import fill, make_buffers, reader
 from .joint_space import JointSpace, check_limits
-from .settings import SolveSettings
-from .slides import find_slides, longest_bones
+from .slides import check_shifts, find_slides, longest_bones
 
-__all__ = ["ChainWorkspace"]
+__all__ = ["ChainWorkspace", "chain_model"]
 
 Numbers = Sequence[float]
 
 
-class ChainWorkspace:
+def chain_model(model: Any) -> ChainModel:
+    """Return the model that a chain's solver is given.
+
+    Raises:
+        ModelError: It is none.
+    """
+    return kind_of(model, ChainModel, "the model of a chain's solver", ModelError)
+
+
+class ChainWorkspace(Uncopied):
     """The pose of a chain, and what it starts from: a model, or an animation.
 
     Args:
@@ -41,12 +51,13 @@ class ChainWorkspace:
     """Whether ``descend`` is the method also without limits."""
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
+        chain_model(model)
+        found = check_limits(model, limits)
         self._buffers = make_buffers(model.bone_count)
         # the kernels are untyped Python: Cython declares their types beside them
         self._kernel: Any = self.kernel_type(model.bone_count, self._buffers)
         self._joints: JointSpace | None = None
-        if limits or self.in_joint_space:
-            found = check_limits(model, limits)
+        if found or self.in_joint_space:
             self._kernel.slides = bool(find_slides(found))
             names = ("points", "posed", "goal_turn", "places")
             shared = {name: self._buffers[name] for name in names}
@@ -55,8 +66,8 @@ class ChainWorkspace:
         self._limited = self._joints is not None and self._joints.limited
         self.tolerance = 0.0
         """How near the tip must come in this frame [scene unit]."""
-        self.local_buffer: Numbers = self._buffers["local"]
-        """The numbers of ``local_rotations``, flat and live."""
+        self.local_buffer: Numbers = reader(self._buffers["local"])
+        """The numbers of ``local_rotations``, flat and live; it can only be read."""
         self.settled = False
         """Whether the same goal again needs no solve: nothing would come nearer."""
         self.remodel(model)
@@ -69,6 +80,7 @@ class ChainWorkspace:
             ModelError: The number of bones is another one.
         """
         kernel = self._kernel
+        chain_model(model)
         if model.bone_count != kernel.n:
             raise ModelError(
                 f"the solver is for {kernel.n} bones, but the model has "
@@ -91,7 +103,8 @@ class ChainWorkspace:
         if kernel.slides and self._joints is not None:
             farthest = longest_bones(model, self._joints.limits)
             kernel.farther = float(farthest.sum()) - model.reach
-        self._settings: SolveSettings | None = None
+        # those that the kernel has; none yet, which is not None
+        self._settings: object = NotImplemented
         self._start: Numbers = tuple(model.positions[0].tolist())
         self._root: Numbers = self._start
 
@@ -100,18 +113,19 @@ class ChainWorkspace:
 
         Args:
             joints: Position 3, rotation 4 (w x y z) and scale 3 of each joint in its
-                parent's frame, flat, 10 (n + 1), as ``kernels.buffer`` makes it; the
-                first one's in root space.
+                parent's frame, flat, 10 (n + 1); the first one's in root space. What
+                ``kernels.buffer`` makes is copied fastest.
 
         Returns:
             The largest share by which a scale that should be even is not; then the pose
             is as near as even scales come to it.
 
         Raises:
-            ModelError: All joints are in one place, or nowhere.
+            ModelError: They are not so many numbers, or all joints are in one place, or
+                nowhere.
         """
         kernel = self._kernel
-        self._buffers["given"][:] = joints
+        fill(self._buffers["given"], joints, "joints")
         uneven: float = kernel.take_locals()
         if not 0.0 < kernel.reach < inf:
             raise ModelError(
@@ -150,10 +164,15 @@ class ChainWorkspace:
         Args:
             rotations: Of the joints, (n + 1, 4) w x y z, root space.
             shifts: How far joints that slide are, by index [scene unit]; default: 0.
+
+        Raises:
+            ModelError: They are not finite numbers of this shape.
         """
         kernel, buffers = self._kernel, self._buffers
         start = np.array(buffers["rest_rot"]).reshape(-1, 4)
-        turns = multiply(rotations, conjugate(start))
+        given = array_of(rotations, start.shape, "rotations", ModelError)
+        shifts = check_shifts(shifts)
+        turns = multiply(given, conjugate(start))
         buffers["wanted"][:] = buffer(turns.ravel().tolist())
         if self._joints is not None:
             self._count_from_limits()

@@ -118,7 +118,7 @@ def test_bones_without_length_are_named():
         (0, np.zeros((5, 3)), r"anchors of an arm must be finite numbers of shape"),
         (1, np.full((6, 3), np.nan), r"axes of an arm must be finite numbers"),
         (1, np.zeros((6, 3)), "axis 1 of an arm has no direction"),
-        (2, "here", "tool_position of an arm must be finite numbers"),
+        (2, "here", "tool_position of an arm must be 3 finite numbers"),
         (3, 2 * np.eye(3), "tool_rotation of an arm is no rotation"),
     ],
 )
@@ -134,11 +134,11 @@ def test_numbers_that_are_none_are_named(index, value, message):
     [
         ({"c2": 0.0}, "c2 of an arm, its upper arm, must be > 0"),
         ({"c3": 0.0}, "a2 and c3 of an arm are both 0"),
-        ({"a1": np.nan}, "a1 of an arm must be finite numbers"),
+        ({"a1": np.nan}, "a1 of an arm must be a finite number"),
         ({"signs": [1, 1, 1, 1, 1, 0]}, "signs of an arm must be 1 or -1"),
         (
             {"offsets": [0, 0]},
-            r"offsets of an arm must be finite numbers of shape \(6,\)",
+            r"offsets of an arm must be 6 finite numbers",
         ),
     ],
 )
@@ -148,7 +148,7 @@ def test_wrong_measures_are_named(measures, message):
 
 
 def test_wrong_lengths_are_named():
-    with pytest.raises(ModelError, match="lengths of an arm must be finite numbers"):
+    with pytest.raises(ModelError, match="lengths of an arm must be 6 finite numbers"):
         SphericalWristArm([1, 2, 3])
 
 

@@ -51,7 +51,7 @@ SLIDE = Track("p", "slide", {0: 0, 1: 1})
         (lambda: Noise(size=-1), "size of a Noise must be a number from 0"),
         (lambda: Noise(every=0), "every of a Noise must be 0.001 to 1000 seconds"),
         (lambda: Clip("", [SLIDE]), "name of a clip must be a word"),
-        (lambda: Clip("c", ["p"]), "a track of 'c' must be a Track, not 'p'"),
+        (lambda: Clip("c", ["p"]), "tracks of 'c': each must be a Track, not 'p'"),
         (lambda: Clip("c", [SLIDE, SLIDE]), "two tracks for slide of 'p'"),
         (lambda: Clip("c", wrap="pingpong"), "wrap of 'c' .* mean 'ping_pong'"),
         (lambda: Clip("c", duration=0), "duration of 'c' must be seconds above 0"),

@@ -37,7 +37,10 @@ def test_rotations_are_normalised():
     ("arguments", "message"),
     [
         ({"positions": [[0, 0, 0]]}, "at least 2 joints"),
-        ({"positions": [[0, 0], [1, 1]]}, r"shape \(joints, 3\), not \(2, 2\)"),
+        (
+            {"positions": [[0, 0], [1, 1]]},
+            r"shape \(joints, 3\), not .* of shape \(2, 2\)",
+        ),
         ({"positions": "chain"}, "positions must be numbers"),
         ({"positions": [[0, 0, 0], [0, np.nan, 0]]}, "joint 1 is not finite"),
         ({"positions": [[1, 2, 3], [1, 2, 3]]}, "has no length"),
@@ -51,7 +54,7 @@ def test_rotations_are_normalised():
         ),
         (
             {"positions": [[0, 0, 0], [0, 0, 1]], "names": ["hip"]},
-            "1 entries for 2 joints",
+            "names must be 2 texts, not",
         ),
         (
             {"positions": [[0, 0, 0], [0, 0, np.inf]], "names": ["hip", "knee"]},

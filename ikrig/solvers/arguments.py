@@ -1,0 +1,91 @@
+"""What a solve is given, when it is not plain numbers: made so, or told by name.
+
+A solve takes what it is given as it comes, which is fast; only what that fails on, or
+what is numbers of another kind, comes here.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..checks import array_of, entries, floats
+from ..errors import SettingError, shown
+
+__all__ = ["HUGE", "plain_points", "plain_rows", "plain_time"]
+
+HUGE = sys.float_info.max
+
+
+def plain_points(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a point, or a rotation, for each name as a list of numbers; None stays.
+
+    Raises:
+        SettingError: Names the argument and its value.
+    """
+    return {
+        name: _numbers(values, 4 if name == "tip_turn" else 3, name)
+        for name, values in given.items()
+        if values is not None or name == "goal"
+    }
+
+
+def plain_time(dt: Any) -> float:
+    """Return a time between two frames as a float; what is out of its range is 0.
+
+    Raises:
+        SettingError: It is no number.
+    """
+    found = floats(dt)
+    if found is None or found.ndim:
+        # a number beyond all floats is as long as no time
+        if isinstance(dt, int):
+            return 0.0
+        raise SettingError(f"dt must be a number of seconds, not {shown(dt)}")
+    return float(found) if 0.0 <= found <= HUGE else 0.0
+
+
+def plain_rows(
+    count: int,
+    goals: Any,
+    turns: Any,
+    weights: Any,
+    orientation_weights: Any,
+    root: Any,
+) -> dict[str, Any]:
+    """Return the arguments of a tree's solve as lists, one entry for each effector.
+
+    Raises:
+        SettingError: Names the argument and its value.
+    """
+    rows = {"goals": 3, "turns": 4}
+    found: dict[str, Any] = {
+        "root": None if root is None else _numbers(root, 3, "root")
+    }
+    for name, values in (("goals", goals), ("turns", turns)):
+        each = entries(values)
+        if each is None or len(each) != count:
+            raise SettingError(
+                f"{name} must have an entry for each of {count} effectors, not "
+                f"{shown(values)}"
+            )
+        found[name] = [
+            None
+            if row is None and name == "turns"
+            else _numbers(row, rows[name], f"each of {name}")
+            for row in each
+        ]
+    for name, values in (
+        ("weights", weights),
+        ("orientation_weights", orientation_weights),
+    ):
+        found[name] = _numbers(values, count, name)
+    return found
+
+
+def _numbers(values: Any, count: int, what: str) -> Sequence[float]:
+    found: Sequence[float] = array_of(
+        values, (count,), what, SettingError, finite=False
+    ).tolist()
+    return found

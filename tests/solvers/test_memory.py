@@ -1,0 +1,326 @@
+"""What kernels point at stays where it is, and copies share none of it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from array import array
+
+import numpy as np
+import pytest
+
+from ikrig import (
+    ChainModel,
+    Circle,
+    Clip,
+    ConeLimit,
+    FabrikSolver,
+    HingeLimit,
+    IkrigError,
+    Key,
+    ModelError,
+    SettingError,
+    SkeletonModel,
+    SolveSettings,
+    SphericalWristArm,
+    Spline,
+    Track,
+    TreeModel,
+    TreeState,
+    solvers,
+)
+from ikrig.kernels import buffer
+from ikrig.solvers import TreeSolver, make_solver
+from tests import trees
+
+CHAIN = ChainModel([[0, 0.1 * (i % 2), i] for i in range(4)])
+LIMITS = {1: HingeLimit("x", -1.0, 1.0)}
+TREE = SkeletonModel([[0, 0, 0], [0, 0, 1], [-1, 0.1, 1], [1, 0.1, 1]], [-1, 0, 1, 1])
+GOAL = (0.5, 1.0, 1.5)
+GOALS = [(-1.0, 0.5, 0.5), (1.0, 0.5, 0.5)]
+STILL = [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0] * 4
+COPIES = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda thing: pickle.loads(pickle.dumps(thing)),
+}
+
+
+def chain(name: str):
+    return make_solver(name, CHAIN, LIMITS)
+
+
+MADE = {
+    "fabrik": lambda: chain("fabrik"),
+    "ccd": lambda: chain("ccd"),
+    "bfgs": lambda: chain("bfgs"),
+    "free chain": lambda: FabrikSolver(CHAIN),
+    "tree": lambda: TreeSolver(TREE),
+    "free tree": lambda: TreeSolver(TREE, pinned=False),
+}
+
+
+def buffers_of(solver) -> dict[str, array]:
+    found = {}
+    for part in (solver, *(getattr(solver, k, None) for k in ("_joints", "_space"))):
+        for held in ("_buffers", "buffers"):
+            for name, values in getattr(part, held, {}).items():
+                found[f"{type(part).__name__} {name}"] = values
+    return found
+
+
+@pytest.mark.parametrize("what", MADE)
+def test_no_buffer_of_a_kernel_can_change_its_length(what):
+    solver = MADE[what]()
+    found = buffers_of(solver)
+    assert len(found) >= 25
+    for name, values in found.items():
+        before = values[:]
+        for change in (
+            lambda held: held.append(held[0]),
+            lambda held: held.extend(held),
+            lambda held: held.pop(),
+            lambda held: held.__setitem__(slice(None), held[:0]),
+            lambda held: held.__setitem__(slice(None), held + held),
+            lambda held: held.__delitem__(slice(None)),
+        ):
+            with pytest.raises(BufferError):
+                change(values)
+        assert values == before, name
+
+
+def test_no_buffer_of_a_tree_of_bodies_can_change_its_length():
+    model = TreeModel(trees.random_bodies(np.random.default_rng(1), 5))
+    state = TreeState(model)
+    for name, values in model.kernel_buffers.items():
+        with pytest.raises(BufferError):
+            values.extend(values[:1])
+            pytest.fail(name)
+    del state
+
+
+@pytest.mark.parametrize("what", MADE)
+def test_the_pose_that_is_handed_out_is_live_and_can_only_be_read(what):
+    solver = MADE[what]()
+    flat = solver.local_buffer
+    assert list(flat) == solver.local_rotations.ravel().tolist()
+    with pytest.raises(TypeError):
+        flat[0] = 5.0
+    assert not hasattr(flat, "append")
+    solver.solve(GOALS if "tree" in what else GOAL)
+    assert list(flat) == solver.local_rotations.ravel().tolist()
+
+
+WRONG = {
+    "nothing": [],
+    "short": STILL[:-1],
+    "long": [*STILL, 0.0],
+    "short array": buffer(STILL[:-10]),
+    "long array": buffer([*STILL, *STILL]),
+    "single precision": array("f", STILL[:-1]),
+    "table": np.reshape(STILL, (4, 10)),
+    "texts": ["x"] * len(STILL),
+    "huge": [10**400] * len(STILL),
+    "bytes": bytes(8 * len(STILL)),
+    "none": None,
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("what", MADE)
+def test_an_animation_of_another_length_is_refused_and_nothing_moves(what, wrong):
+    solver = MADE[what]()
+    solver.animate(buffer(STILL))
+    before = {name: values[:] for name, values in buffers_of(solver).items()}
+    with pytest.raises(ModelError, match="joints must be 40 numbers, flat, not "):
+        solver.animate(WRONG[wrong])
+    assert buffers_of(solver) == before
+
+
+@pytest.mark.parametrize("what", MADE)
+@pytest.mark.parametrize("kind", [list, tuple, np.array, buffer])
+def test_an_animation_is_taken_from_whatever_holds_as_many_numbers(what, kind):
+    solver = MADE[what]()
+    solver.animate(kind(STILL))
+    known = MADE[what]()
+    known.animate(buffer(STILL))
+    assert buffers_of(solver) == buffers_of(known)
+
+
+def test_another_tree_is_refused():
+    bigger = SkeletonModel(np.vstack([TREE.positions, [[2, 0, 1]]]), [-1, 0, 1, 1, 3])
+    other = SkeletonModel(TREE.positions, [-1, 0, 1, 2])
+    for model in (bigger, other):
+        with pytest.raises(ModelError, match="make a new solver"):
+            TreeSolver(TREE).remodel(model)
+
+
+def test_a_step_of_another_length_is_refused():
+    class Wrong(solvers.ChainSolver):
+        in_joint_space = True
+
+        @staticmethod
+        def descend(space, settings, tolerance):
+            space.move(np.zeros(99))
+            return 1
+
+    with pytest.raises(SettingError, match="a step must have 10 numbers"):
+        Wrong(CHAIN, LIMITS).solve(GOAL)
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("what", MADE)
+def test_solvers_are_not_copied(what, way):
+    solver = MADE[what]()
+    with pytest.raises(IkrigError, match="make another one of the same model"):
+        COPIES[way](solver)
+
+
+def arrays_of(thing) -> dict[str, np.ndarray]:
+    return {k: v for k, v in vars(thing).items() if isinstance(v, np.ndarray)}
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize(
+    "model",
+    [
+        CHAIN,
+        TREE,
+        TreeModel(trees.random_bodies(np.random.default_rng(1), 5)),
+        SphericalWristArm().geometry,
+    ],
+    ids=["chain", "tree", "bodies", "arm"],
+)
+def test_copies_of_models_are_the_same_and_can_only_be_read(model, way):
+    # what was computed on demand does not come along
+    found = COPIES[way](model)
+    assert type(found) is type(model)
+    assert len(arrays_of(model)) >= 4
+    for name, values in arrays_of(model).items():
+        copied = getattr(found, name)
+        assert np.array_equal(copied, values)
+        with pytest.raises(ValueError, match="read-only"):
+            copied[...] = 0
+    if isinstance(model, TreeModel):
+        assert (
+            TreeState(found).pose.xpos.tobytes() == TreeState(model).pose.xpos.tobytes()
+        )
+    if isinstance(model, ChainModel):
+        results = [FabrikSolver(m).solve(GOAL) for m in (found, model)]
+        assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("way", COPIES)
+def test_copies_of_states_are_independent(way):
+    bodies = trees.random_bodies(np.random.default_rng(1), 5)
+    state = TreeState(TreeModel(bodies), (2,))
+    state.update()
+    # not updated: the pose is older than the coordinates
+    state.qpos += 0.1
+    found = COPIES[way](state)
+    assert np.array_equal(found.qpos, state.qpos)
+    for mine, its in zip(found.pose, state.pose, strict=True):
+        assert np.array_equal(mine, its)
+        with pytest.raises(ValueError, match="read-only"):
+            mine[...] = 0
+    before = [array.copy() for array in state.pose]
+    found.qpos += 0.3
+    found.update()
+    for mine, its in zip(state.pose, before, strict=True):
+        assert np.array_equal(mine, its)
+    assert not np.array_equal(found.qpos, state.qpos)
+
+
+@pytest.mark.parametrize("way", COPIES)
+def test_copies_of_arms_are_independent(way):
+    arm = SphericalWristArm(lower=[-3.0] * 6)
+    found = COPIES[way](arm)
+    assert np.array_equal(found.lower, arm.lower)
+    position, rotation = arm.forward([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    assert found._kernel is not arm._kernel
+    found.forward(np.zeros(6))
+    # the arm's own pose is still the one that it was asked for
+    assert np.array_equal(arm._position, position)
+    assert np.array_equal(
+        found.solve(position, rotation).q, arm.solve(position, rotation).q
+    )
+
+
+CLIP = Clip(
+    "wave",
+    [
+        Track("hand", "target", {0: (0, 0, 1), 1: Key((1, 0, 1), (0.1, 0.2, 0.3, 1))}),
+        Track("hand", "rotation", {0: (1, 0, 0, 0), 1: (0.1, 0.2, 0.3)}, "cubic"),
+        Track("foot", "target", Circle(radius=2.0)),
+        Track("head", "pole", Spline(points=[(0, 0, 0), (1, 0, 0)], end=1.5)),
+    ],
+    events=[(0.5, "hello"), (1.0, "bye")],
+    wrap="ping_pong",
+    duration=2.0,
+)
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("sampled", [False, True])
+def test_copies_of_clips_are_equal(way, sampled):
+    clip = Clip("wave", CLIP.tracks, events=CLIP.events, wrap=CLIP.wrap, duration=2.0)
+    if sampled:
+        clip.sample(0.1)
+    found = COPIES[way](clip)
+    for name in ("name", "events", "wrap", "duration"):
+        assert getattr(found, name) == getattr(clip, name)
+    assert len(found.tracks) == len(clip.tracks)
+    for mine, its in zip(found.tracks, clip.tracks, strict=True):
+        assert (mine.part, mine.channel, mine.curve) == (
+            its.part,
+            its.channel,
+            its.curve,
+        )
+        assert mine.path == its.path
+        assert mine.keys == its.keys
+        assert list(mine.keys) == list(its.keys)
+        with pytest.raises(TypeError):
+            mine.keys[5.0] = Key((0, 0, 0))
+    for time in np.linspace(0.0, 5.0, 23):
+        values, expected = found.sample(time), clip.sample(time)
+        assert list(values) == list(expected)
+        for name in expected:
+            assert np.array_equal(values[name], expected[name])
+    assert found.events_between(0.0, 3.0) == clip.events_between(0.0, 3.0)
+
+
+@pytest.mark.parametrize("way", COPIES)
+def test_copies_of_plain_data_are_equal(way):
+    stiff = dict.fromkeys(range(4), HingeLimit("x", -0.1, 0.1))
+    result = FabrikSolver(CHAIN, stiff).solve((1.0, 1.0, 0.5))
+    assert result.blocked_by
+    things = (result, SolveSettings(max_step=2.0), ConeLimit(0.5), LIMITS[1], Circle())
+    for thing in things:
+        found = COPIES[way](thing)
+        assert found == thing
+        assert type(found) is type(thing)
+    values = CLIP.sample(0.3)
+    found = COPIES[way](values)
+    assert all(np.array_equal(found[name], values[name]) for name in values)
+
+
+def test_coordinates_that_are_assigned_are_taken_and_checked():
+    model = TreeModel(trees.random_bodies(np.random.default_rng(1), 5))
+    state, known = TreeState(model, (3,)), TreeState(model, (3,))
+    kept = state.qpos
+    values = np.random.default_rng(2).normal(size=(3, len(model.qpos0)))
+    state.qpos = values
+    known.qpos[...] = values
+    state.update()
+    known.update()
+    assert state.qpos is kept
+    assert state.pose.xpos.tobytes() == known.pose.xpos.tobytes()
+    # one pose for all; adding in place works as on any array
+    state.qpos = model.qpos0
+    state.qpos += 0.0
+    assert np.array_equal(state.qpos, np.tile(model.qpos0, (3, 1)))
+    for wrong in (None, 5.0, "x", np.zeros(99), np.zeros((2, len(model.qpos0)))):
+        with pytest.raises(ModelError, match="qpos"):
+            state.qpos = wrong
+    with pytest.raises(ModelError, match="mocap_pos"):
+        state.mocap_pos = [1, 2]
