@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Iterable, MutableSequence
 
 from . import (
+    _source,  # noqa: F401 - first, for it may say where the others are found
     arm6,
     arm6_pick,
     bezier,
@@ -41,13 +42,14 @@ _MODULES = (
 )
 _STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
 COMPILED = all(_STATES.values())
-"""Whether the kernels run as machine code."""
+"""Whether the kernels run as machine code; with IKRIG_INTERPRETED=1 they do not."""
 
 if any(_STATES.values()) and not COMPILED:
     raise ImportError(
         "ikrig's kernels are compiled only in part (not: "
         + ", ".join(name for name, done in _STATES.items() if not done)
-        + "); reinstall with: pip install --force-reinstall --no-deps -e ."
+        + "); reinstall with: pip install --force-reinstall --no-deps -e ., or set "
+        "IKRIG_INTERPRETED=1 to run them all as Python"
     )
 
 

@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import interpreted
+import ikrig
+
+from . import timing
+from .scenes import WORK, SolverWork
 
 LEGEND = """\
 kernel: the compiled loops alone; solve: through solver.solve().
@@ -25,16 +28,10 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAMES", help="default: all")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write JSON")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="print new/old")
-    parser.add_argument("--interpreted", action="store_true", help="kernels as Python")
     parser.add_argument("--repeat", type=int, default=11, metavar="N")
     parser.add_argument("--profile", action="store_true", help="gather/solve/scatter")
     parser.add_argument("--tiny", action="store_true", help="very little work: a test")
     args = parser.parse_args(argv)
-    if args.interpreted:
-        interpreted.install()
-    # only now may ikrig be loaded
-    from .scenes import WORK
-
     unknown = [name for name in args.names if name not in WORK]
     if unknown:
         parser.error(f"no work named {', '.join(unknown)}; there is {', '.join(WORK)}")
@@ -53,11 +50,6 @@ def run(names: list[str], args: argparse.Namespace) -> dict[str, Any]:
     """Time the named work; return the report that --save writes."""
     from direct.showbase.ShowBase import ShowBase
     from panda3d.core import PandaSystem, load_prc_file_data
-
-    import ikrig
-
-    from . import timing
-    from .scenes import WORK, SolverWork
 
     report: dict[str, Any] = {
         "header": {

@@ -8,7 +8,14 @@ from itertools import product
 from statistics import mean, median
 from time import perf_counter
 
-from . import interpreted
+import numpy as np
+
+import ikrig
+from ikrig import SolveSettings
+from ikrig.solvers import LearnedSolver, make_solver
+from tests import limit_oracle as oracle
+from tests import reference
+
 from .__main__ import print_table
 
 LEGEND = """\
@@ -28,15 +35,9 @@ def main(argv: list[str] | None = None) -> int:
         prog="python -m tests.bench.learned", description=__doc__
     )
     parser.add_argument("--goals", type=int, default=1000, metavar="N")
-    parser.add_argument("--interpreted", action="store_true", help="kernels as Python")
     args = parser.parse_args(argv)
     if args.goals < 1:
         parser.error("--goals must be at least 1")
-    if args.interpreted:
-        interpreted.install()
-    # only now may ikrig be loaded
-    import ikrig
-
     print(f"ikrig {'compiled' if ikrig.COMPILED else 'not compiled'}")
     rows = {}
     for oriented, warm, most in product((False, True), (False, True), (10, 100)):
@@ -52,13 +53,6 @@ def measure(
     count: int, oriented: bool, warm: bool, iterations: int
 ) -> dict[str, dict[str, float]]:
     """Return figures by solver."""
-    import numpy as np
-
-    from ikrig import SolveSettings
-    from ikrig.solvers import LearnedSolver, make_solver
-    from tests import limit_oracle as oracle
-    from tests import reference
-
     arm, limits = LearnedSolver.network.model, LearnedSolver.network.limits
     bones = np.ones((len(arm.names), 3))  # of cones, which it has not
     rng = np.random.default_rng(2026)

@@ -8,11 +8,11 @@ import pytest
 import ikrig
 from ikrig import SphericalWristArm
 from tests.arm.arms import CHAINS
-from tests.pure import load_source_kernel
+from tests.interpreted import interpreted_kernel
 
 
 class SourceArm(SphericalWristArm):
-    kernel_type = load_source_kernel("arm6_pick").ArmPicker
+    kernel_type = interpreted_kernel("arm6_pick").ArmPicker
 
 
 def pair(chain, **limits):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from ikrig.kernels import bezier
-from tests.pure import load_source_kernel
+from tests.interpreted import interpreted_kernel
 
-WAYS = {"installed": bezier, "source": load_source_kernel("bezier")}
+WAYS = {"installed": bezier, "source": interpreted_kernel("bezier")}
 
 
 def curve(points: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,9 +9,9 @@ import panda3d.core as p3d
 import pytest
 
 from ikrig.kernels import matrices
-from tests.pure import load_source_kernel
+from tests.interpreted import interpreted_kernel
 
-WAYS = {"installed": matrices, "source": load_source_kernel("matrices")}
+WAYS = {"installed": matrices, "source": interpreted_kernel("matrices")}
 
 
 def examples() -> list[np.ndarray]:
@@ -102,3 +102,14 @@ def test_what_has_no_rotation_gets_one(way, rows):
     WAYS[way].take_apart(1, memoryview(array("f", mat.ravel().tolist())), given)
     assert np.linalg.norm(given[3:7]) == pytest.approx(1.0)
     assert np.isfinite(given).all()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_too_few_rotations_turn_nothing(way):
+    numbers = array("f", np.ravel(examples()[:2]).tolist())
+    before = numbers[:]
+    given = array("d", [0.0] * 20)
+    WAYS[way].take_apart(2, memoryview(numbers), given)
+    few = memoryview(array("d", [1.0, 0.0, 0.0, 0.0])).toreadonly()
+    WAYS[way].turn_matrices(2, memoryview(numbers), given, few, 1.0)
+    assert numbers == before
