@@ -244,8 +244,7 @@ def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
     if kind.coordinates > 1 and start[0] != 0.0:
         raise PartError(
             f"qpos0 of joint {shown(joint.name)} is {shown(joint.qpos0)}, but a "
-            f"{kind.value} "
-            "joint starts as its body is described",
+            f"{kind.value} joint starts as its body is described",
             joint,
             "qpos0",
         )
@@ -253,8 +252,7 @@ def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
         if numbers_of(joint, "joint", "anchor", 3).any():
             raise PartError(
                 f"anchor of joint {shown(joint.name)} is {shown(joint.anchor)}, but a "
-                "free joint "
-                "has none",
+                "free joint has none",
                 joint,
                 "anchor",
             )
@@ -301,8 +299,7 @@ def range_of(joint: Joint) -> Floats:
     if not (is_number(lower) and is_number(upper) and lower <= upper):
         raise PartError(
             f"range of joint {shown(joint.name)} must be two numbers, the smaller "
-            "first, "
-            f"not {shown(joint.range)}",
+            f"first, not {shown(joint.range)}",
             joint,
             "range",
         )

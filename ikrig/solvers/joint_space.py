@@ -89,8 +89,7 @@ def check_limits(
         if joint in found:
             raise SettingError(
                 f"limits: {shown(key)} is joint {joint}, {model.names[joint]}, which "
-                "has a "
-                "limit already: name each joint once"
+                "has a limit already: name each joint once"
             )
         if not isinstance(limit, Limit):
             raise SettingError(

@@ -122,8 +122,7 @@ def register_solver(name: str, factory: Factory) -> None:
     if not callable(factory):
         raise SettingError(
             f"the factory of solver {shown(name)} must be a class or function that "
-            "takes a "
-            f"ChainModel and limits, not {shown(factory)}"
+            f"takes a ChainModel and limits, not {shown(factory)}"
         )
     _factories[name] = factory
 

@@ -111,8 +111,7 @@ class TreeWorkspace(Uncopied):
         if self._parents != model.parents:
             raise ModelError(
                 f"the solver is for joints with the parents {shown(self._parents)}, "
-                "but "
-                f"the model has {shown(model.parents)}: make a new solver"
+                f"but the model has {shown(model.parents)}: make a new solver"
             )
         self.model = model
         self._animated = False
@@ -249,8 +248,7 @@ def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ..
         if joint in found:
             raise SettingError(
                 f"effectors: {shown(key)}, joint {joint}, {model.names[joint]}, is "
-                "there "
-                "twice: name each effector once"
+                "there twice: name each effector once"
             )
         found.append(joint)
     if not found:
