@@ -1,36 +1,53 @@
-"""Checks on the installation itself, before any test runs."""
+"""Checks on the installation itself, before any test runs; what it is, after all."""
 
 from __future__ import annotations
 
-import importlib
+import os
+import shlex
+import shutil
+import sysconfig
 from pathlib import Path
 
 import hypothesis
 import pytest
 
 import ikrig
-
-# every kernel there is: what a folder of the package lists can't be forgotten
-KERNELS = sorted(
-    path.stem for path in (Path(ikrig.__file__).parent / "kernels").glob("[a-z]*.py")
-)
-
+from ikrig.kernels import KERNELS
 
 # how long an example takes is the machine's matter, not the code's
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
 
+def compiler() -> str | None:
+    """Return the C compiler that an installation would use here."""
+    words = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cl")
+    return shutil.which(words[0])
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    wanted = os.environ.get("IKRIG_INTERPRETED", "0") in ("", "0")
+    if wanted and not ikrig.COMPILED and compiler():
+        raise pytest.UsageError(
+            f"no kernel is compiled, though there is {compiler()}: build them with "
+            "`pip install -e .`, or set IKRIG_INTERPRETED=1 to test them as Python"
+        )
     # in an editable install a compiled kernel hides later edits of its source
-    for name in KERNELS:
-        module = importlib.import_module(f"ikrig.kernels.{name}")
+    for name, module in KERNELS.items():
         binary = Path(str(module.__file__))
         if binary.suffix == ".py":
             continue
-        for source in (binary.parent / f"{name}.py", binary.parent / f"{name}.pxd"):
+        folder = binary.parent
+        for source in (folder / f"{name}.py", folder / f"{name}.pxd"):
             if source.stat().st_mtime > binary.stat().st_mtime:
                 raise pytest.UsageError(
                     f"{source.name} is newer than {binary.name}, which runs in its "
                     "place: build it again with `pip install -e .`"
                 )
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    # worker processes have none
+    if reporter and not ikrig.COMPILED:
+        reporter.write_line("ikrig's kernels ran interpreted", yellow=True)

@@ -9,18 +9,15 @@ is exactly the key's.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import bezier
+from ..kernels.bezier import ease
 from ..spatial import Floats
 from .segments import Segments, bent, squad
 
 __all__ = ["ClipValues", "Sampler"]
-
-ease: Any = bezier.ease
 
 Name = tuple[str, str]
 Rows = NDArray[np.intp]

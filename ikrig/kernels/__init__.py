@@ -1,56 +1,98 @@
 """Scalar loops on flat float64 buffers: Python that Cython compiles when it can.
 
-Only ``math``, ``cython`` (or its stand-in) and one another are imported here.
+``ikrig.kernels.X`` is the extension module made from ``source/X.py`` and ``X.pxd``;
+where none could be made, or with ``IKRIG_INTERPRETED=1`` in the environment, it is
+``ikrig.kernels.source.X`` itself. Only ``math``, ``cython`` (or its stand-in) and one
+another are imported there.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from array import array
 from collections.abc import Iterable, MutableSequence
+from importlib.util import find_spec
+from types import ModuleType
 
-from . import (
-    _source,  # noqa: F401 - first, for it may say where the others are found
-    arm6,
-    arm6_pick,
-    bezier,
-    ccd,
-    chain,
-    dls,
-    fabrik,
-    jacobian,
-    joints,
-    lean,
-    matrices,
-    pose,
-    posture,
-    rest,
-    skeleton,
-    spatial,
-    start,
-    steps,
-    sweeps,
-    tree,
-    trig,
-)
+__all__ = ["COMPILED", "KERNELS", "buffer", "index_buffer"]
 
-__all__ = ["COMPILED", "buffer", "index_buffer"]
+COMPILED = os.environ.get("IKRIG_INTERPRETED", "0") in ("", "0")
+"""Whether the kernels run as machine code."""
 
-_MODULES = (
-    *(arm6, arm6_pick, bezier, ccd, chain, dls, fabrik, jacobian, joints, lean),
-    *(matrices, pose, posture, rest, skeleton, spatial, start, steps, sweeps, tree),
-    trig,
-)
-_STATES = {m.__name__: bool(m.COMPILED) for m in _MODULES}
-COMPILED = all(_STATES.values())
-"""Whether the kernels run as machine code; with IKRIG_INTERPRETED=1 they do not."""
-
-if any(_STATES.values()) and not COMPILED:
-    raise ImportError(
-        "ikrig's kernels are compiled only in part (not: "
-        + ", ".join(name for name, done in _STATES.items() if not done)
-        + "); reinstall with: pip install --force-reinstall --no-deps -e ., or set "
-        "IKRIG_INTERPRETED=1 to run them all as Python"
+_failure = None
+# what freezes programs reads both lists, and must find all names written out
+if COMPILED:
+    try:
+        from . import (
+            arm6,
+            arm6_pick,
+            bezier,
+            ccd,
+            chain,
+            dls,
+            fabrik,
+            jacobian,
+            joints,
+            lean,
+            matrices,
+            pose,
+            posture,
+            rest,
+            skeleton,
+            spatial,
+            start,
+            steps,
+            sweeps,
+            tree,
+            trig,
+        )
+    except ImportError as error:
+        COMPILED = False
+        _failure = error
+if not COMPILED:
+    from .source import (
+        arm6,
+        arm6_pick,
+        bezier,
+        ccd,
+        chain,
+        dls,
+        fabrik,
+        jacobian,
+        joints,
+        lean,
+        matrices,
+        pose,
+        posture,
+        rest,
+        skeleton,
+        spatial,
+        start,
+        steps,
+        sweeps,
+        tree,
+        trig,
     )
+
+KERNELS: dict[str, ModuleType] = {
+    name: value for name, value in list(globals().items()) if hasattr(value, "COMPILED")
+}
+"""Every kernel by its name, compiled or not."""
+
+if _failure is not None:
+    _made = [name for name in KERNELS if find_spec(f"{__name__}.{name}")]
+    if _made:
+        raise ImportError(
+            "ikrig's kernels are compiled only in part, or can't be loaded: "
+            f"{_failure} (there are: {', '.join(_made)}); reinstall with: "
+            "pip install --force-reinstall --no-deps -e ., or set "
+            "IKRIG_INTERPRETED=1 to run them all as Python"
+        ) from _failure
+
+if not COMPILED:
+    for _name, _kernel in KERNELS.items():
+        sys.modules[f"{__name__}.{_name}"] = _kernel
 
 
 def buffer(values: Iterable[float]) -> MutableSequence[float]:

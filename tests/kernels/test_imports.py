@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +10,9 @@ from pathlib import Path
 import pytest
 
 import ikrig
-from tests.conftest import KERNELS
+from ikrig.kernels import KERNELS
 
 PACKAGE = Path(ikrig.__file__).parent
-BUILT = any((PACKAGE / "kernels").glob("fabrik.*.so"))
 
 
 def imported(path: Path) -> set[str]:
@@ -68,25 +66,3 @@ def test_public_names():
         assert getattr(ikrig, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         ikrig.Nothing  # noqa: B018 - reading it is the test
-
-
-def test_one_variable_chooses_the_interpreted_kernels():
-    code = (
-        "import ikrig, sys\n"
-        "kernels = [m for n, m in sys.modules.items() if n.startswith('ikrig.kernels.')"
-        " and hasattr(m, 'COMPILED')]\n"
-        "s = ikrig.FabrikSolver(ikrig.ChainModel([[0,0,0],[0,0,1],[0,1,2]]))\n"
-        "assert s.solve([1, 0, 1]).converged\n"
-        "print(ikrig.COMPILED, len(kernels), {m.__file__[-3:] for m in kernels})\n"
-    )
-    for value, source in (("1", True), ("0", False), ("", False)):
-        printed = subprocess.run(
-            [sys.executable, "-c", code],
-            check=True,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "IKRIG_INTERPRETED": value},
-        ).stdout.strip()
-        compiled = not source and BUILT
-        suffix = "{'.so'}" if compiled else "{'.py'}"
-        assert printed == f"{compiled} {len(KERNELS)} {suffix}"

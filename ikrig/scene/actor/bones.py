@@ -8,15 +8,12 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import BindError, ModelError, SettingError
-from ...kernels import buffer, matrices
+from ...kernels import buffer
+from ...kernels.matrices import take_apart, turn_matrices
 from ...limits import Limit, LimitsByJoint, SlideLimit
 from ..bones import NodeBones
 
 __all__ = ["ActorBones"]
-
-# the kernels are untyped Python: Cython declares their types beside them
-take_apart: Any = matrices.take_apart
-turn_matrices: Any = matrices.turn_matrices
 
 EVEN = 1e-3
 """Share by which a scale may be uneven without the bones being measured wrong."""

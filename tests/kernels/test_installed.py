@@ -1,0 +1,91 @@
+"""Which kernels there are, and which of the two ways an installation takes."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ikrig.kernels
+from ikrig.kernels import KERNELS
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    tomllib = pytest.importorskip("tomli")
+
+FOLDER = Path(ikrig.kernels.__file__).parent
+
+needs_compiled = pytest.mark.skipif(
+    not ikrig.COMPILED, reason="the kernels are not compiled here: no C compiler"
+)
+
+
+def test_every_list_of_the_kernels_is_the_same():
+    names = sorted(KERNELS)
+    lists = [
+        [alias.name for alias in node.names]
+        for node in ast.walk(ast.parse((FOLDER / "__init__.py").read_text()))
+        if isinstance(node, ast.ImportFrom) and node.level and len(node.names) > 1
+    ]
+    assert lists == [names, names]
+    assert sorted(path.stem for path in FOLDER.glob("[!_]*.py")) == names
+    assert sorted(path.stem for path in FOLDER.glob("*.pxd")) == names
+    project = FOLDER.parents[1] / "pyproject.toml"
+    modules = tomllib.loads(project.read_text())["tool"]["setuptools"]["ext-modules"]
+    assert sorted((m["name"], *m["sources"]) for m in modules) == [
+        (f"ikrig.kernels.{name}", f"ikrig/kernels/{name}.py") for name in names
+    ]
+
+
+HIDE = """
+import sys
+from importlib.machinery import PathFinder
+class Others(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        package, _, last = name.rpartition(".")
+        if package != "ikrig.kernels" or last not in {names!r}:
+            return super().find_spec(name, path, target)
+sys.meta_path[sys.meta_path.index(PathFinder)] = Others
+"""
+SOLVE = """
+import ikrig, ikrig.kernels, ikrig.kernels.fabrik as kernel
+solver = ikrig.FabrikSolver(ikrig.ChainModel([[0,0,0],[0,0,1],[0,1,2],[1,1,2]]))
+solver.solve([1, 0, 1])
+assert type(solver._kernel).__module__ == kernel.__name__
+assert ikrig.kernels.fabrik is kernel
+print(ikrig.COMPILED, kernel.__name__, solver.positions.tobytes().hex())
+"""
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+    )
+
+
+@needs_compiled
+def test_both_ways_can_be_had_from_one_installation():
+    compiled = run(SOLVE, IKRIG_INTERPRETED="0").stdout.split()
+    chosen = run(SOLVE, IKRIG_INTERPRETED="1").stdout.split()
+    absent = run(HIDE.format(names=list(KERNELS)) + SOLVE).stdout.split()
+    assert compiled[:2] == ["True", "ikrig.kernels.fabrik"]
+    assert chosen[:2] == ["False", "ikrig.kernels.source.fabrik"]
+    assert absent == chosen
+    assert chosen[2] == compiled[2]
+
+
+@needs_compiled
+def test_kernels_compiled_in_part_are_refused():
+    done = run(HIDE.format(names=["fabrik"]) + SOLVE)
+    assert "ikrig's kernels are compiled only in part" in done.stderr
+    assert "cannot import name 'fabrik'" in done.stderr
+    assert "pip install --force-reinstall" in done.stderr
