@@ -1,74 +1,64 @@
 """Inverse kinematics for Panda3D: attach a chain to a leaf node, drag its target.
 
-The parts that know the engine (``IKChain``, ``IKSystem``, ``Gizmos``) and those that
-read files are loaded when first used, so the solvers can be had without them.
+Everything is loaded when first used: the solvers can be had without the engine, and
+the command line is there before numpy is, to be stopped as cleanly as later.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .arm import ArmPath, ArmResult, SphericalWristArm
-from .clip import (
-    Circle,
-    Clip,
-    ClipValues,
-    Event,
-    Key,
-    Noise,
-    Spline,
-    Track,
-    reduce_clip,
-)
-from .errors import (
-    BindError,
-    ClipError,
-    ClipFileError,
-    CopyError,
-    FileError,
-    FilmError,
-    IkrigError,
-    MissingPackageError,
-    Mistake,
-    ModelError,
-    RigFileError,
-    SettingError,
-)
-from .feed import (
-    FunctionSource,
-    JointFeed,
-    RecordingSource,
-    StreamSource,
-    TcpClientSource,
-    TcpSource,
-    UdpSource,
-)
-from .kernels import COMPILED
-from .kinematics import TreePose, TreeState, forward_kinematics
-from .limits import (
-    AxesLimit,
-    BallLimit,
-    ConeLimit,
-    FixedLimit,
-    HingeLimit,
-    SlideLimit,
-)
-from .model import ChainModel, SkeletonModel
-from .solvers import (
-    Blocked,
-    FabrikSolver,
-    SolveResult,
-    SolveSettings,
-    SolveStatus,
-    register_solver,
-)
-from .spatial import rotation_from_ypr
-from .tree_model import TreeModel
-from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
-
 if TYPE_CHECKING:
+    from .arm import ArmPath, ArmResult, SphericalWristArm
+    from .clip import (
+        Circle,
+        Clip,
+        ClipValues,
+        Event,
+        Key,
+        Noise,
+        Spline,
+        Track,
+        reduce_clip,
+    )
     from .clipedit import save_clip
     from .clipfile import dump_clip, load_clip
+    from .errors import (
+        BindError,
+        ClipError,
+        ClipFileError,
+        CopyError,
+        FileError,
+        FilmError,
+        IkrigError,
+        MissingPackageError,
+        Mistake,
+        ModelError,
+        OutputError,
+        RigFileError,
+        SettingError,
+    )
+    from .feed import (
+        FunctionSource,
+        JointFeed,
+        RecordingSource,
+        StreamSource,
+        TcpClientSource,
+        TcpSource,
+        UdpSource,
+    )
+    from .kernels import COMPILED
+    from .kinematics import TreePose, TreeState, forward_kinematics
+    from .limits import (
+        AxesLimit,
+        BallLimit,
+        ConeLimit,
+        FixedLimit,
+        HingeLimit,
+        SlideLimit,
+    )
+    from .model import ChainModel, SkeletonModel
     from .scene import (
         ActorChain,
         ActorRig,
@@ -94,6 +84,17 @@ if TYPE_CHECKING:
         load_rig,
         record_clip,
     )
+    from .solvers import (
+        Blocked,
+        FabrikSolver,
+        SolveResult,
+        SolveSettings,
+        SolveStatus,
+        register_solver,
+    )
+    from .spatial import rotation_from_ypr
+    from .tree_model import TreeModel
+    from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
 __all__ = [
     "COMPILED",
@@ -145,6 +146,7 @@ __all__ = [
     "Mistake",
     "ModelError",
     "Noise",
+    "OutputError",
     "Reach",
     "Recorder",
     "RecordingSource",
@@ -182,17 +184,26 @@ __all__ = [
 ]
 
 
+HOMES = (
+    *("arm", "clip", "errors", "feed", "kernels", "kinematics", "limits", "model"),
+    *("solvers", "spatial", "tree_model", "tree_parts", "clipedit", "clipfile"),
+    # the only one that needs the engine
+    "scene",
+)
+"""The modules with the names in ``__all__``, in the order in which they are asked."""
+
+
 def __getattr__(name: str) -> Any:
-    if name == "save_clip":
-        from .clipedit import save_clip
-
-        return save_clip
-    if name in ("dump_clip", "load_clip"):
-        from . import clipfile
-
-        return getattr(clipfile, name)
     if name in __all__:
-        from . import scene
-
-        return getattr(scene, name)
+        for home in HOMES:
+            module = import_module(f".{home}", __name__)
+            if hasattr(module, name):
+                globals()[name] = getattr(module, name)
+                return globals()[name]
+    if name in HOMES:
+        return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

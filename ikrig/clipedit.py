@@ -10,8 +10,9 @@ from .clip.track import Keys
 from .clipfile import WORDS, dump_clip, key_text, read_clip
 from .errors import ClipError, ClipFileError
 from .fields import Field
+from .outputs import write_text
 from .yamlfile import Node, YamlFile
-from .yamltext import number_text, value_text, write_text
+from .yamltext import number_text, value_text
 
 __all__ = ["save_clip"]
 
@@ -32,7 +33,8 @@ def save_clip(clip: Clip, path: str | Path) -> str:
 
     Raises:
         ClipError: It is no clip.
-        ClipFileError: The file is wrong as it is, or can't be written.
+        ClipFileError: The file is wrong as it is.
+        OutputError: It can't be written.
     """
     if not isinstance(clip, Clip):
         raise ClipError(f"what is saved must be a Clip, not {clip!r}")
@@ -40,7 +42,7 @@ def save_clip(clip: Clip, path: str | Path) -> str:
     text = _edited(file, read_clip(file), clip)
     if not _says(text, path, clip):
         return dump_clip(clip, path)
-    write_text(path, text, ClipFileError)
+    write_text(path, text, sources=clip.sources)
     return text
 
 

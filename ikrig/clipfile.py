@@ -50,9 +50,10 @@ from .fields import (
     record_schema,
     word_of,
 )
+from .outputs import write_text
 from .spatial import from_rpy
 from .yamlfile import NUMBER, Node, YamlFile, file_text
-from .yamltext import number_text, value_text, write_text
+from .yamltext import number_text, value_text
 
 __all__ = ["clip_schema", "dump_clip", "load_clip"]
 
@@ -134,7 +135,7 @@ class _Reader:
             for place, message in clip_mistakes(tracks, events, duration):
                 file.wrong(self.places[place], message)
         file.check()
-        return Clip(tracks=tracks, events=events, **head)
+        return Clip(tracks=tracks, events=events, path=file.path, **head)
 
     def tracks(self, node: Node) -> list[Track]:
         """Return the tracks that could be read."""
@@ -250,7 +251,8 @@ def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
     file never sees half of it.
 
     Raises:
-        ClipFileError: The file can't be written.
+        OutputError: The file can't be written, is not to be YAML, or is one of those
+            that the clip was recorded from.
     """
     lines = [f"name: {file_text(clip.name)}", f"wrap: {clip.wrap}"]
     lines.append(f"duration: {number_text(clip.duration)}" if clip.duration else "")
@@ -273,7 +275,7 @@ def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
         lines.append(f"  {number_text(time)}: {text}")
     text = "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
     if path is not None:
-        write_text(path, text, ClipFileError)
+        write_text(path, text, sources=clip.sources)
     return text
 
 

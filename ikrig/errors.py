@@ -17,6 +17,7 @@ __all__ = [
     "MissingPackageError",
     "Mistake",
     "ModelError",
+    "OutputError",
     "RigFileError",
     "SettingError",
 ]
@@ -30,6 +31,9 @@ MOST_LETTERS = 200
 
 class IkrigError(Exception):
     """Base of every error that ikrig raises on purpose."""
+
+    file: object = None
+    """The file that it is about, where whoever has caught it knows that."""
 
 
 class ModelError(IkrigError, ValueError):
@@ -87,6 +91,10 @@ class RigFileError(FileError, ModelError):
 
 class ClipFileError(FileError, ClipError):
     """A YAML file of a clip is wrong."""
+
+
+class OutputError(FileError):
+    """A file can't be written, or must not be, as what is written is made of it."""
 
 
 class FilmError(IkrigError, RuntimeError):

@@ -33,12 +33,13 @@ import numpy as np
 
 from .errors import PartError, RigFileError
 from .limits import LETTERS
+from .outputs import write_text
 from .spatial import from_rpy
 from .tree_checks import mistakes
 from .tree_model import NO_TURN, TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Site
 from .yamlfile import Entries, Node, YamlFile, file_text
-from .yamltext import value_text, write_text
+from .yamltext import value_text
 
 __all__ = ["dump_tree", "load_tree"]
 
@@ -190,7 +191,7 @@ def dump_tree(model: TreeModel, path: str | Path | None = None) -> str:
     a body has others.
 
     Raises:
-        RigFileError: The file can't be written.
+        OutputError: The file can't be written.
     """
     lines = [f"name: {file_text(model.name)}", "bodies:"]
     for b, name in enumerate(model.body_names):
@@ -222,7 +223,7 @@ def dump_tree(model: TreeModel, path: str | Path | None = None) -> str:
         lines += [f"  - {keys[0]}", *(f"    {key}" for key in keys[1:])]
     text = "\n".join(lines) + "\n"
     if path is not None:
-        write_text(path, text, RigFileError)
+        write_text(path, text)
     return text
 
 

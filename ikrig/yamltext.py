@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from math import degrees, inf, isfinite, nextafter, radians
-from pathlib import Path
 from typing import Any
 
-from .errors import FileError, Mistake
 from .yamlfile import file_text
 
-__all__ = ["number_text", "value_text", "write_bytes", "write_text"]
+__all__ = ["number_text", "value_text"]
 
 
 def value_text(value: Any, *, in_degrees: bool = False) -> str:
@@ -42,30 +39,3 @@ def _degrees(value: float) -> str:
     ]
     text = next((text for text in texts if radians(float(text)) == value), texts[3])
     return number_text(float(text))
-
-
-def write_text(path: str | Path, text: str, error: type[FileError]) -> None:
-    """Write a text file; who watches it never sees half of it.
-
-    Raises:
-        FileError: It can't be written.
-    """
-    write_bytes(path, text.encode("utf-8"), error)
-
-
-def write_bytes(path: str | Path, content: bytes, error: type[FileError]) -> None:
-    """Write a file; who watches it never sees half of it.
-
-    Raises:
-        FileError: It can't be written.
-    """
-    target = Path(path)
-    half = target.with_name(f"{target.name}.part")
-    try:
-        half.write_bytes(content)
-        os.replace(half, target)
-    except OSError as problem:
-        reason = Mistake(0, 0, problem.strerror or str(problem))
-        raise error(path, [reason]) from None
-    finally:
-        half.unlink(missing_ok=True)

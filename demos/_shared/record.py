@@ -96,7 +96,8 @@ def film(
         seed: Of the demo.
 
     Raises:
-        FilmError: It can't be written; says why.
+        OutputError: It can't be written; says why.
+        FilmError: Its size is odd.
         MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
     """
     with open_reel(path, app.picture_size, FILM_RATE) as reel:

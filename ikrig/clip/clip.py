@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, floor, fmod, isfinite
+from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 from ..checks import is_number, listed, texts
@@ -19,9 +20,19 @@ from .sampler import ClipValues, Sampler
 from .segments import segments_of
 from .track import TIME, Track
 
-__all__ = ["DURATION", "WRAPS", "Clip", "Event", "clip_mistakes", "natural_duration"]
+__all__ = [
+    "DURATION",
+    "FPS",
+    "WRAPS",
+    "Clip",
+    "Event",
+    "clip_mistakes",
+    "natural_duration",
+]
 
 WRAPS = ("once", "loop", "ping_pong")
+FPS = Number("frames per second above 0, at most 1000", 0.0, 1000.0, above=True)
+"""How often a clip is looked at, by whatever is made of it."""
 DURATION = Number(f"seconds above 0, at most {LARGEST:g}", 0.0, LARGEST, above=True)
 
 
@@ -53,6 +64,9 @@ class Clip(ReadOnly):
             it begins anew, and before 0 it is as before its end. "ping_pong": it goes
             back and forth.
         duration: Its end [s]. Default: its last key or event.
+        path: The file that it was read from, if it was.
+        sources: Files that it was made of: those of the rig that it was recorded on.
+            It is never written over them.
 
     Raises:
         ClipError: Names track, value and what is allowed.
@@ -63,6 +77,8 @@ class Clip(ReadOnly):
     events: tuple[Event, ...]
     wrap: str
     duration: float
+    path: FilePath | None
+    sources: frozenset[FilePath]
 
     def __init__(
         self,
@@ -72,6 +88,8 @@ class Clip(ReadOnly):
         events: Iterable[tuple[float, str]] = (),
         wrap: str = "once",
         duration: float | None = None,
+        path: FilePath | None = None,
+        sources: Iterable[FilePath] = (),
     ) -> None:
         checked(Text(), name, "name of a clip", ClipError)
         checked(Word(WRAPS), wrap, f"wrap of {shown(name)}", ClipError)
@@ -92,6 +110,8 @@ class Clip(ReadOnly):
             "duration": natural_duration(parts, words)
             if duration is None
             else duration,
+            "path": path,
+            "sources": frozenset(sources),
         }
         keep(self, values)
 
@@ -173,6 +193,8 @@ class Clip(ReadOnly):
             "events": self.events,
             "duration": None if same else self.duration,
             "wrap": self.wrap,
+            "path": self.path,
+            "sources": self.sources,
             **changes,
         }
         return Clip(self.name, **values)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+import re
 from difflib import get_close_matches
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
+from ..clip.clip import FPS
 from ..errors import IkrigError
 
 __all__ = [
@@ -16,8 +17,9 @@ __all__ = [
     "add_rig",
     "add_tolerances",
     "existing",
+    "existing_file",
+    "frame_rate",
     "positive",
-    "prepared",
     "tolerances",
     "whole",
 ]
@@ -28,13 +30,29 @@ NEAR = 0.66
 
 
 class UsageError(IkrigError):
-    """The command was used wrongly."""
+    """The command was used wrongly.
+
+    Args:
+        message: What is wrong, and what to do.
+        file: The file that it is about.
+    """
+
+    def __init__(self, message: str, file: object = None) -> None:
+        super().__init__(message)
+        self.file = file
 
 
 def existing(text: str) -> Path:
     """Return the path of a file or folder that is there."""
     path = Path(text)
-    if path.exists():
+    try:
+        path.stat()
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", "") or str(problem)
+        raise _unusable(path, f"{path}: {reason}") from None
+    else:
         return path
     folder = path.parent
     there = sorted(folder.iterdir()) if folder.is_dir() else []
@@ -43,7 +61,27 @@ def existing(text: str) -> Path:
     names = {other.stem: other.name for other in there}
     near = get_close_matches(path.stem, names, 1, NEAR)
     meant = f": did you mean {names[near[0]]!r}?" if near else ""
-    raise argparse.ArgumentTypeError(f"there is no file {text}{meant}")
+    raise _unusable(path, f"there is no file {text}{meant}")
+
+
+def existing_file(text: str) -> Path:
+    """Return the path of a file that is there."""
+    path = existing(text)
+    if path.is_dir():
+        raise _unusable(path, f"{path} is a folder: name a file")
+    return path
+
+
+def _unusable(path: Path, reason: str) -> UsageError:
+    # more than a message of argparse: it knows the file
+    return UsageError(f"{reason}\nTry: python -m ikrig --help", path)
+
+
+def model_file(text: str) -> str:
+    """Return the name of a model, which may be on Panda3D's model-path."""
+    if Path(text).is_dir():
+        raise _unusable(Path(text), f"{text} is a folder: name a file")
+    return text
 
 
 def number(text: str, least: float) -> float:
@@ -73,17 +111,35 @@ def positive(text: str) -> float:
     return number(text, 1e-3)
 
 
+def frame_rate(text: str) -> float:
+    """Return frames a second."""
+    value = positive(text)
+    if value > FPS.most:
+        raise argparse.ArgumentTypeError(f"{text} is more than {FPS.most:g}")
+    return value
+
+
 def whole(text: str) -> int:
-    """Return a whole number from 1 on."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    """Return a whole number from 1 to a million."""
+    if not re.fullmatch("0*[1-9][0-9]{0,5}|1000000", text):
+        wanted = "a whole number from 1 to 1000000"
+        raise argparse.ArgumentTypeError(f"{text!r} is not {wanted}")
     return int(text)
 
 
-def add_rig(parser: argparse.ArgumentParser, clip: str) -> None:
-    """Add a rig and what it is to play."""
-    parser.add_argument("rig", type=existing, metavar="RIG", help="rig file")
-    parser.add_argument("clip", type=existing, metavar="CLIP", help=clip)
+def add_rig(
+    parser: argparse.ArgumentParser, clip: str, *, folder: bool = False
+) -> None:
+    """Add a rig and what it is to play.
+
+    Args:
+        parser: The command's.
+        clip: What it is, in words.
+        folder: Whether that may be a folder.
+    """
+    kind = existing if folder else existing_file
+    parser.add_argument("rig", type=existing_file, metavar="RIG", help="rig file")
+    parser.add_argument("clip", type=kind, metavar="CLIP", help=clip)
     add_model(parser)
 
 
@@ -91,6 +147,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     """Add the model that a rig file may leave to the game."""
     parser.add_argument(
         "--model",
+        type=model_file,
         metavar="FILE",
         help="what to rig, for files that leave it to the game: a model, an Actor "
         "or a robot, seen from here or on Panda3D's model-path",
@@ -123,25 +180,3 @@ def tolerances(options: argparse.Namespace) -> dict[str, Any]:
     names = ("tolerance_deg", "tolerance")
     given = {name: getattr(options, name) for name in names}
     return {name: value for name, value in given.items() if value is not None}
-
-
-def prepared(path: Path, sources: Iterable[Path] = ()) -> Path:
-    """Return a path to write to, its folder made when it was not there.
-
-    Args:
-        path: The path.
-        sources: What the new file is made of, and must not replace.
-
-    Raises:
-        UsageError: The path is a folder or a source, or its folder can't be made.
-    """
-    if path.is_dir():
-        raise UsageError(f"-o {path} is a folder: name a file")
-    for source in sources:
-        if path.exists() and source.exists() and path.samefile(source):
-            raise UsageError(f"-o {path} would replace what is read: name another file")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"-o {path}: {error.strerror}") from None
-    return path

@@ -2,9 +2,9 @@
 
 An animation plays with plain Actor.play, in a game that need not have ikrig:
 Actor("hero.bam", {"wave": "wave.bam"}). With a FOLDER in place of a clip all clips in
-it are baked, several at once. What is finished and newer than rig, clip and model is
-kept, so a batch that was stopped goes on where it was; a bad clip is told and does not
-stop the others.
+it are baked, several at once. What is finished is kept as long as rig, clip, model and
+settings are the same (a file .ikrig-bake.json in OUT remembers them), so a batch that
+was stopped goes on where it was; a bad clip is told and does not stop the others.
 
 Write .bam files: they go with every model. An .egg, which is text, goes only with
 models whose joints stand in order of their names, below each joint; of others the
@@ -20,31 +20,27 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
-import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
 from ..clipfile import load_clip
-from ..errors import BindError, IkrigError
-from ..plan import read_plan
+from ..errors import BindError, IkrigError, OutputError
+from ..outputs import check_output, prepare_folder
+from ..plan import named_files, read_plan
 from .arguments import (
-    UsageError,
     add_rig,
     add_tolerances,
-    positive,
-    prepared,
+    frame_rate,
     tolerances,
     whole,
 )
 from .kinds import UnknownFileError, check_kinds, files_in, kind_of
+from .ledger import Ledger
+from .pool import run_all
 from .progress import Progress
-from .report import Report
+from .report import Report, about
 
 __all__ = ["DESCRIPTION", "add_arguments", "run"]
 
@@ -52,7 +48,7 @@ DESCRIPTION = str(__doc__)
 SUFFIXES = (".bam", ".egg", ".bam.pz", ".egg.pz")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Job:
     """A clip to bake; it goes to other processes."""
 
@@ -66,7 +62,7 @@ class Job:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    add_rig(parser, "clip, or a folder of clips")
+    add_rig(parser, "clip, or a folder of clips", folder=True)
     parser.add_argument(
         "-o",
         "--out",
@@ -82,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of the files in a folder; default bam, which always works",
     )
     parser.add_argument(
-        "--fps", type=positive, default=60.0, help="frames a second; default 60"
+        "--fps", type=frame_rate, default=60.0, help="frames a second; default 60"
     )
     parser.add_argument(
         "--jobs",
@@ -105,27 +101,26 @@ def run(options: argparse.Namespace, report: Report) -> None:
     baked: list[dict[str, Any]] = []
     report.result["baked"] = baked
     if not options.clip.is_dir():
-        if not options.out.name.lower().endswith(SUFFIXES):
-            raise UsageError(f"-o {options.out}: name it {' or '.join(SUFFIXES)}")
         job = _job(options, options.clip, options.out)
-        prepared(job.out, _sources(job))
-        with Progress("frame") as progress:
+        _check(job)
+        with Progress("frame") as progress, about(options.clip):
             done = bake_one(job, progress.show)
         baked.append({"file": str(job.out), "kept": False, **done})
         report.say(_told(job, done))
         return
-    try:
-        options.out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"-o {options.out}: {error.strerror}") from None
-    waiting = []
+    prepare_folder(options.out)
+    ledger = Ledger(options.out)
+    waiting = {}
     for job in _jobs(options, report):
-        if options.again or not _finished(job):
-            waiting.append(job)
+        settings = {"fps": job.fps, "model": job.model, **job.tolerances}
+        key = ledger.key(_sources(job), settings)
+        if options.again or not ledger.has(job.out, key):
+            waiting[job] = key
             continue
         baked.append({"file": str(job.out), "kept": True})
         report.say(f"{job.out}: finished already, kept")
-    for job, done in _bake_all(waiting, options.jobs, report):
+    for job, done in _bake_all([*waiting], options.jobs, report):
+        ledger.add(job.out, waiting[job])
         baked.append({"file": str(job.out), "kept": False, **done})
         report.say(_told(job, done))
     if not baked and not report.code:
@@ -145,11 +140,13 @@ def bake_one(
     rig = ikrig.load_rig(job.rig, job.model)
     try:
         if rig.actor_rig is None:
-            raise BindError(
+            error = BindError(
                 f"{job.rig} has no Actor, and only an Actor plays such files: record a "
                 f"clip instead: python -m ikrig record {job.rig} {job.clip} -o "
                 f"{job.out.with_name(job.out.name.partition('.')[0])}_joints.yaml"
             )
+            error.file = job.rig
+            raise error
         done = ikrig.bake(
             rig,
             load_clip(job.clip),
@@ -168,7 +165,7 @@ def _bake_all(
     jobs: list[Job], processes: int, report: Report
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     """Yield the jobs that could be done, as they are finished; report the others."""
-    # a new process is no bargain for a single job; spawned ones share no engine
+    # a new process is no bargain for a single job
     if processes == 1 or len(jobs) < 2:
         for job in jobs:
             try:
@@ -176,42 +173,13 @@ def _bake_all(
             except (IkrigError, OSError) as error:
                 _failed(job, error, report)
         return
-    pool = ProcessPoolExecutor(
-        min(processes, len(jobs)), get_context("spawn"), _end_cleanly
-    )
-    try:
-        # Ctrl-C is for this process alone: those that it starts meanwhile ignore it
-        listen = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        futures = {pool.submit(_bake_alone, job): job for job in jobs}
-        signal.signal(signal.SIGINT, listen)
-        with Progress("clip") as progress:
-            for count, future in enumerate(as_completed(futures), 1):
-                job = futures[future]
-                try:
-                    yield job, future.result()
-                except (IkrigError, OSError, BrokenProcessPool) as error:
-                    _failed(job, error, report)
-                progress.show(count, len(jobs))
-    except BaseException:
-        for process in active_children():
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _end_cleanly() -> None:
-    """Have a process that is told to end tidy up first."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-
-
-def _bake_alone(job: Job) -> dict[str, Any]:
-    """Bake a clip in a process of its own."""
-    try:
-        return bake_one(job)
-    except SystemExit:
-        # the pool would take it for an answer and go on
-        os._exit(1)
+    with Progress("clip") as progress:
+        for count, (job, found) in enumerate(run_all(bake_one, jobs, processes), 1):
+            if isinstance(found, Exception):
+                _failed(job, found, report)
+            else:
+                yield job, found
+            progress.show(count, len(jobs))
 
 
 def _failed(job: Job, error: Exception, report: Report) -> None:
@@ -240,9 +208,9 @@ def _jobs(options: argparse.Namespace, report: Report) -> Iterator[Job]:
         taken[out] = path
         job = _job(options, path, out)
         try:
-            prepared(out, _sources(job))
-        except UsageError as error:
-            report.wrong(error, path)
+            _check(job)
+        except OutputError as error:
+            report.wrong(error)
             continue
         yield job
 
@@ -258,25 +226,23 @@ def _job(options: argparse.Namespace, clip: Path, out: Path) -> Job:
     )
 
 
-def _finished(job: Job) -> bool:
-    """Whether a file is there that is newer than all that it was made of."""
-    if not job.out.is_file():
-        return False
-    made = job.out.stat().st_mtime_ns
-    return all(path.stat().st_mtime_ns <= made for path in _sources(job))
+def _check(job: Job) -> None:
+    """Check that a job's result can be written, before anything is done for it.
+
+    Raises:
+        OutputError: It can't be, or it would replace what it is made from.
+    """
+    sources = list(_sources(job))
+    check_output(job.out, endings=SUFFIXES, sources=sources, make_folder=True)
 
 
 def _sources(job: Job) -> Iterator[Path]:
-    """Yield the files that an animation is made of."""
+    """Yield the files that an animation is made from, as far as rig files name them."""
     yield job.rig
     yield job.clip
-    parts = read_plan(job.rig).parts
-    named = [part.values.get("file") for part in parts.parts("bodies").values()]
-    named += [part.values[""] for part in parts.parts("animations").values()]
-    named.append(parts.values.get("model"))
-    # what is none may be on Panda3D's model-path: it came with the engine
-    paths = [job.rig.parent / name for name in named if name]
-    yield from (path for path in [*paths, Path(job.model or "")] if path.is_file())
+    yield from named_files(read_plan(job.rig).parts, job.rig.resolve().parent)
+    if job.model and Path(job.model).is_file():
+        yield Path(job.model)
 
 
 def _told(job: Job, done: dict[str, Any]) -> str:

@@ -21,21 +21,21 @@ from pathlib import Path
 
 from ..clip.clip import WRAPS
 from ..clipfile import dump_clip, load_clip
+from ..outputs import YAML, check_output
 from ..rigfile import dump_tree, load_tree
 from ..tree_model import TreeModel
 from .arguments import (
     UsageError,
     add_model,
     add_tolerances,
-    existing,
-    positive,
-    prepared,
+    existing_file,
+    frame_rate,
     tolerances,
 )
 from .clips import describe, told
 from .kinds import kind_of
 from .progress import Progress
-from .report import Report
+from .report import Report, about
 
 __all__ = ["DESCRIPTION", "add_arguments", "run"]
 
@@ -44,7 +44,9 @@ DESCRIPTION = str(__doc__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("file", type=existing, metavar="IN", help="what to convert")
+    parser.add_argument(
+        "file", type=existing_file, metavar="IN", help="what to convert"
+    )
     parser.add_argument(
         "-o", "--out", type=Path, required=True, metavar="OUT", help="the new file"
     )
@@ -59,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--fps",
-        type=positive,
+        type=frame_rate,
         help="frames of the animation that are looked at a second; default: its own",
     )
     add_model(parser)
@@ -71,11 +73,17 @@ def run(options: argparse.Namespace, report: Report) -> None:
     path, kind = options.file, kind_of(options.file)
     if kind == "model" or (kind == "rig" and not options.animation):
         what = "a rig needs --animation" if kind == "rig" else "a model stays as it is"
-        raise UsageError(f"{path}: {what}; see --help for what can be converted")
-    if options.out.suffix.lower() not in (".yaml", ".yml"):
-        raise UsageError(f"-o {options.out}: what comes out is YAML: name it .yaml")
+        raise UsageError(f"{path}: {what}; see --help for what can be converted", path)
     # a clip with fewer keys may stand in for itself
-    out = prepared(options.out, [] if kind == "clip" else [path])
+    out, read = options.out, [] if kind == "clip" else [path]
+    check_output(out, endings=YAML, sources=read, make_folder=True)
+    with about(path):
+        _convert(options, report, kind)
+
+
+def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
+    """Convert a file of a kind."""
+    path, out = options.file, options.out
     if kind in ("robot", "tree"):
         model = TreeModel.from_mujoco(path) if kind == "robot" else load_tree(path)
         dump_tree(model, out)
@@ -92,6 +100,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         clip = ikrig.reduce_clip(load_clip(path), **tolerances(options))
     else:
         rig = ikrig.load_rig(path, options.model)
+        check_output(out, sources=rig.sources)
         with Progress("looking for keys") as progress:
             clip = ikrig.controls_clip(
                 rig,

@@ -22,9 +22,9 @@ from ..clipfile import load_clip
 from ..rigfile import load_tree
 from ..tree_model import TreeModel
 from . import bodies, clips, models, rigs
-from .arguments import add_model, existing
+from .arguments import add_model, existing_file
 from .kinds import kind_of
-from .report import Report
+from .report import Report, about
 
 __all__ = ["DESCRIPTION", "add_arguments", "run"]
 
@@ -33,14 +33,15 @@ DESCRIPTION = str(__doc__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("file", type=existing, metavar="FILE", help="any file")
+    parser.add_argument("file", type=existing_file, metavar="FILE", help="any file")
     add_model(parser)
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Show the file."""
     path, kind = options.file, kind_of(options.file)
-    found, lines = _READERS[kind](path, options.model)
+    with about(path):
+        found, lines = _READERS[kind](path, options.model)
     report.result |= {"file": str(path), "kind": kind, **found}
     report.say("\n".join(lines))
 

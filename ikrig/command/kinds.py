@@ -83,7 +83,8 @@ def check_kinds(options: Namespace) -> None:
         if kind != wanted:
             raise UsageError(
                 f"{path} is {KINDS[kind]}, not {KINDS[wanted]}: the rig comes first, "
-                "then the clip"
+                "then the clip",
+                path,
             )
 
 

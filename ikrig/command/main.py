@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import NoReturn
 
-from ..errors import IkrigError, MissingPackageError, choices
+from ..errors import IkrigError, MissingPackageError, OutputError, choices
 from . import bake, check, convert, info, play, record
 from .arguments import UsageError
 from .report import FAILED, GOOD, STOPPED, WRONG_USAGE, Report
@@ -43,11 +43,15 @@ Every command has a --help of its own, with examples.
 Exit codes:
   {GOOD}    all is well
   {FAILED}    something in a file is wrong, or a job failed
-  {WRONG_USAGE}    the command was used wrongly, or a file or a package is missing
+  {WRONG_USAGE}    the command was used wrongly, a file or a package is missing, or the
+       result can't be written
   {STOPPED}  stopped with Ctrl-C
 
 Results go to stdout and messages to stderr. With --json stdout has one JSON document:
 "ok", "errors" (each with file, line, column and message) and what the command found.
+
+A result is never written over a file that it is made from, by whatever name or link,
+nor to an ending of another kind; a file is replaced as a whole, or stays as it is.
 """
 
 
@@ -89,14 +93,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = GOOD
     except IkrigError as error:
-        unusable = isinstance(error, (UsageError, MissingPackageError))
+        unusable = isinstance(error, (UsageError, MissingPackageError, OutputError))
         report.wrong(error, code=WRONG_USAGE if unusable else FAILED)
         report.close()
         code = report.code
     except OSError as error:
-        reason = error.strerror or str(error)
-        where = f"{error.filename}: " if error.filename else ""
-        report.wrong(IkrigError(f"{where}{reason}"))
+        report.wrong(IkrigError(error.strerror or str(error)), error.filename)
         report.close()
         code = report.code
     return code

@@ -17,11 +17,12 @@ import argparse
 from pathlib import Path
 
 from ..clipfile import dump_clip, load_clip
-from .arguments import add_rig, add_tolerances, positive, prepared, tolerances
+from ..outputs import YAML, check_output
+from .arguments import add_rig, add_tolerances, frame_rate, tolerances
 from .clips import describe, told
 from .kinds import check_kinds
 from .progress import Progress
-from .report import Report
+from .report import Report, about
 
 __all__ = ["DESCRIPTION", "add_arguments", "run"]
 
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--out", type=Path, required=True, metavar="OUT", help="the new clip"
     )
     parser.add_argument(
-        "--fps", type=positive, default=60.0, help="frames a second; default 60"
+        "--fps", type=frame_rate, default=60.0, help="frames a second; default 60"
     )
     add_tolerances(parser)
 
@@ -45,9 +46,13 @@ def run(options: argparse.Namespace, report: Report) -> None:
     import ikrig
 
     check_kinds(options)
-    out = prepared(options.out, [options.rig, options.clip])
-    clip, rig = load_clip(options.clip), ikrig.load_rig(options.rig, options.model)
-    with Progress("frame") as progress:
+    # a name that can't be is told before anything is loaded
+    out, read = options.out, {options.rig, options.clip}
+    check_output(out, endings=YAML, sources=read, make_folder=True)
+    with about(options.rig):
+        clip, rig = load_clip(options.clip), ikrig.load_rig(options.rig, options.model)
+    check_output(out, sources=rig.sources)
+    with Progress("frame") as progress, about(options.clip):
         recorded = ikrig.record_clip(
             rig,
             clip,

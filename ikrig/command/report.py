@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..errors import FileError, IkrigError
 
-__all__ = ["FAILED", "GOOD", "STOPPED", "WRONG_USAGE", "Report"]
+__all__ = ["FAILED", "GOOD", "STOPPED", "WRONG_USAGE", "Report", "about"]
 
 GOOD, FAILED, WRONG_USAGE, STOPPED = 0, 1, 2, 130
+
+
+@contextmanager
+def about(path: object, *kinds: type[IkrigError]) -> Iterator[None]:
+    """Have errors of a block name a file, those that name none by themselves.
+
+    Args:
+        path: The file.
+        kinds: Of which errors. Default: all.
+    """
+    wanted = kinds or (IkrigError,)
+    try:
+        yield
+    except wanted as error:
+        if error.file is None:
+            error.file = path
+        raise
 
 
 class Report:
@@ -41,7 +59,7 @@ class Report:
         print(text, file=sys.stderr, flush=True)
 
     def wrong(
-        self, error: IkrigError, path: Path | None = None, *, code: int = FAILED
+        self, error: IkrigError, path: object = None, *, code: int = FAILED
     ) -> None:
         """Take down what is wrong and print it.
 
@@ -56,13 +74,14 @@ class Report:
                 self._add(str(error.path), line or None, column or None, message)
             self.note(str(error))
             return
+        path = error.file if path is None else path
         if path is None:
             self._add(None, None, None, str(error))
             self.note(str(error))
             return
         text = str(error).removeprefix(f"{path}: ")
         self._add(str(path), None, None, text)
-        self.note(f"{path}: {text}")
+        self.note(text if str(path) in text else f"{path}: {text}")
 
     def stopped(self) -> None:
         """Say that it was stopped."""

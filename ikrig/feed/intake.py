@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from threading import Event, Lock
 from typing import Protocol
 
 import numpy as np
 
-from ..errors import SettingError
+from ..outputs import check_output, replacing
 from ..spatial import Floats
 from .packet import REASONS, BadPacket, Packet, decode, number
 
@@ -209,15 +209,23 @@ class Intake:
 class Recorder:
     """Writes poses as lines of JSON that a ``RecordingSource`` plays.
 
+    They stand in the file as they come, so that a program that crashes has recorded all
+    until then; what the file held before is gone when the recording begins.
+
+    Args:
+        path: The file.
+        sources: Files that are not to be replaced: the one that is being played.
+
     Raises:
-        SettingError: The file can't be written; names it.
+        OutputError: The file can't be written; names it.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        try:
-            self._file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - see close
-        except OSError as error:
-            raise SettingError(f"recording {path}: {error.strerror}") from None
+    def __init__(self, path: str | Path, sources: Collection[Path] = ()) -> None:
+        # an empty file first: whoever still reads the old one goes on with that
+        with replacing(path, endings=(".jsonl",), sources=sources, sync=False):
+            pass
+        file = check_output(path, sources=sources)
+        self._file = file.open("a", encoding="utf-8")
         self._lock = Lock()
         self._first: float | None = None
 

@@ -15,6 +15,7 @@ from ..errors import SettingError
 from ..spatial import Floats
 from .checks import chosen, joint_names, positive, sender_names, start_pose, whole
 from .intake import Intake, Recorder, Source
+from .replay import RecordingSource
 
 __all__ = ["JointFeed"]
 
@@ -229,10 +230,15 @@ class JointFeed:
 
         Values are written as the feed gives them: in its order, angles in radians.
 
+        Args:
+            path: A .jsonl file. Poses stand in it as they come.
+
         Raises:
-            SettingError: The file can't be written; names it.
+            OutputError: The file can't be written, or is the one that is being played;
+                names it.
         """
-        recorder = Recorder(path)
+        played = self.source.path if isinstance(self.source, RecordingSource) else None
+        recorder = Recorder(path, [played] if played else [])
         self.stop_recording()
         self._intake.recorder = recorder
 

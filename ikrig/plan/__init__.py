@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .files import named_files
 from .limits import limit_part, make_limit
 from .reader import RigPlan, read_plan
 from .schema import rig_schema
@@ -13,6 +14,7 @@ __all__ = [
     "RigPlan",
     "limit_part",
     "make_limit",
+    "named_files",
     "plan_text",
     "read_plan",
     "rig_schema",

@@ -29,13 +29,14 @@ from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from textwrap import wrap
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import IkrigError
+from ..errors import IkrigError, OutputError
 from ..limits import FixedLimit, HingeLimit, Limit
 from ..model import ChainModel
+from ..outputs import check_output, write_text
 from .network import INPUTS, Singles, chain_table
 
 __all__ = ["Learner", "main", "panda"]
@@ -285,12 +286,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if args.seed < 0 or args.steps < 1:
         parser.error("--seed must be at least 0 and --steps at least 1")
-    module, _, function = args.chain.partition(":")
+    word, _, function = args.chain.partition(":")
     try:
-        title, model, limits = getattr(import_module(module), function)()
+        module = import_module(word)
+        title, model, limits = getattr(module, function)()
         learner = Learner(model, limits, args.seed, args.steps)
     except (ImportError, AttributeError, TypeError, ValueError, IkrigError) as error:
         parser.error(f"--chain {args.chain} gives no chain: {error}")
+    # before hours are spent for nothing
+    used = [Path(str(file)) for file in (__file__, module.__file__)]
+    rules: dict[str, Any] = {"endings": (".py",), "sources": used}
+    try:
+        check_output(args.file, **rules)
+    except OutputError as error:
+        parser.error(str(error))
     for step in range(args.steps):
         mean = learner.step()
         if step % max(args.steps // 20, 1) == 0 or step == args.steps - 1:
@@ -298,17 +307,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     rows = [f"        {place}," for place in model.positions.tolist()]
     bounds = [f"        {j}: {limit}," for j, limit in sorted(limits.items())]
     text = "\n".join(bounds).replace("inf", 'float("inf")')
-    args.file.write_text(
-        MODULE.format(
-            title=title,
-            seed=args.seed,
-            steps=args.steps,
-            positions="\n".join(rows),
-            limits=text,
-            sizes=learner.sizes,
-            weights="\n".join(wrap(learner.text(), 88)),
-        )
+    written = MODULE.format(
+        title=title,
+        seed=args.seed,
+        steps=args.steps,
+        positions="\n".join(rows),
+        limits=text,
+        sizes=learner.sizes,
+        weights="\n".join(wrap(learner.text(), 88)),
     )
+    try:
+        write_text(args.file, written, **rules)
+    except OutputError as error:
+        parser.error(str(error))
     return 0
 
 

@@ -13,7 +13,17 @@ import pytest
 import yaml
 
 import ikrig
-from ikrig import Circle, Clip, ClipFileError, Key, Noise, Spline, clipfile, yamlfile
+from ikrig import (
+    Circle,
+    Clip,
+    ClipFileError,
+    Key,
+    Noise,
+    OutputError,
+    Spline,
+    clipfile,
+    yamlfile,
+)
 from ikrig.clip import CHANNELS
 
 ROOT = Path(__file__).parents[2]
@@ -166,7 +176,7 @@ def test_what_python_writes_is_read_back(tmp_path):
         one, other = clip.sample(time), again.sample(time)
         assert all(np.allclose(one[name], other[name], atol=1e-14) for name in one)
     assert [path.name for path in tmp_path.iterdir()] == ["odd.yaml"]
-    with pytest.raises(ClipFileError, match="No such file"):
+    with pytest.raises(OutputError, match="No such file"):
         ikrig.dump_clip(clip, tmp_path / "no" / "such.yaml")
 
 

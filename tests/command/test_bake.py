@@ -15,7 +15,6 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.command import bake as command
 from ikrig.command import progress
 
 from .conftest import ARM, ASSETS, NOD, hear_ctrl_c
@@ -73,7 +72,7 @@ def test_a_bad_clip_does_not_stop_the_others(run, clips, tmp_path, jobs):
     words = ["bake", RIG, clips, "-o", out, "--jobs", jobs, *FAST, "--json"]
     answer = run(*words)
     assert answer.code == 1
-    written = {p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file()}
+    written = {p.relative_to(out).as_posix() for p in out.rglob("*.bam")}
     assert written == {"one.bam", "two/deep.bam"}
     wrong = {error["file"]: error for error in answer.document["errors"]}
     assert set(wrong) == {str(clips / "misfit.yaml"), str(clips / "broken.yaml")}
@@ -93,25 +92,35 @@ def test_a_bad_clip_does_not_stop_the_others(run, clips, tmp_path, jobs):
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
-def test_what_is_older_than_its_sources_is_baked_again(write, tmp_path):
-    rig = write("rig.yaml", "model: figure.bam\nanimations: {walk: walk.egg}\n")
-    files = [
-        rig,
-        write("clip.yaml", NOD),
-        write("figure.bam", ""),
-        write("walk.egg", ""),
-    ]
-    job = command.Job(files[0], files[1], tmp_path / "out.bam", None, 10.0, {})
-    assert not command._finished(job)
-    job.out.write_text("")
-    for path in files:
+def test_a_changed_setting_or_source_is_noticed(run, write, tmp_path):
+    rig = tmp_path / "rig.yaml"
+    rig.write_text(RIG.read_text().replace("../models/", f"{ASSETS / 'models'}/"))
+    folder, out = write("clips/one.yaml", REACH).parent, tmp_path / "baked"
+
+    def kept(*words: object) -> bool:
+        answer = run("bake", rig, folder, "-o", out, "--jobs", 1, *words, "--json")
+        assert answer.code == 0, answer.err
+        (baked,) = answer.document["baked"]
+        return bool(baked["kept"])
+
+    for words in (
+        FAST,
+        ("--fps", "5"),
+        ("--fps", "5", "--tolerance-deg", "2"),
+        ("--fps", "5", "--tolerance-deg", "2", "--tolerance", "0.1"),
+    ):
+        assert not kept(*words), words
+        assert kept(*words), words
+    # a file that is restored is older than what was baked, and another one all the same
+    for path in (rig, folder / "one.yaml"):
+        path.write_text(path.read_text() + "# changed\n")
         os.utime(path, ns=(10**18, 10**18))
-    os.utime(job.out, ns=(10**18 + 1, 10**18 + 1))
-    assert command._finished(job)
-    for path in files:
-        os.utime(path, ns=(10**18 + 2, 10**18 + 2))
-        assert not command._finished(job), path
-        os.utime(path, ns=(10**18, 10**18))
+        assert not kept(*words), path
+        assert kept(*words), path
+    (out / ".ikrig-bake.json").write_text("[" * 100_000)
+    assert not kept(*words)
+    (out / "one.bam").unlink()
+    assert not kept(*words)
 
 
 def test_two_clips_for_one_file_are_told(run, write, tmp_path):
@@ -185,7 +194,8 @@ def test_ctrl_c_ends_all_processes_and_leaves_whole_files(write, tmp_path):
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "Traceback" not in err
-    assert [path.name for path in out.iterdir()] == ["a0.bam"]
+    left = {path.name for path in out.iterdir()} - {".ikrig-bake.json"}
+    assert left == {"a0.bam"}
     with pytest.raises(ProcessLookupError):
         # the last to go is the one with which Python keeps its books on the others
         while time.monotonic() < until:

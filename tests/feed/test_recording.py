@@ -143,21 +143,28 @@ def test_a_recording_that_ended_plays_again(tmp_path):
 
 def test_recording_to_nowhere_is_told(tmp_path):
     with Hand() as hand:
-        with pytest.raises(ikrig.SettingError, match="nowhere"):
+        with pytest.raises(ikrig.OutputError, match="nowhere"):
             hand.feed.record(tmp_path / "nowhere" / "x.jsonl")
         hand.give([1, 2])
         hand.only(good=1)
 
 
+def record_to_a_full_disk(feed, folder):
+    feed.record(folder / "full.jsonl")
+    recorder = feed._intake.recorder
+    recorder._file.close()
+    recorder._file = open("/dev/full", "w")  # noqa: SIM115 - the recorder closes it
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
 def test_a_disk_that_is_full_ends_the_recording_and_not_the_feed(tmp_path):
     with Hand() as hand:
-        hand.feed.record("/dev/full")
+        record_to_a_full_disk(hand.feed, tmp_path)
         for i in range(2000):
             assert hand.give([i, i], at=100 + 0.01 * i)
         assert "recording ended: No space" in hand.feed.problem
         hand.give(b"garbage")
-        hand.feed.record("/dev/full")
+        record_to_a_full_disk(hand.feed, tmp_path)
         hand.give([1, 2])
         hand.feed.stop_recording()
         assert "recording ended: No space" in hand.feed.problem

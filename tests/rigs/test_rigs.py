@@ -273,7 +273,7 @@ def test_paths_are_right_in_another_folder(tmp_path, scene):
     file.parent.mkdir()
     ikrig.dump_rig(rig, file)
     assert ikrig.load_rig(file, parent=scene).actor_rig is not None
-    with pytest.raises(ikrig.RigFileError, match="No such file"):
+    with pytest.raises(ikrig.OutputError, match="No such file"):
         ikrig.dump_rig(rig, tmp_path / "nowhere" / "rig.yaml")
 
 

@@ -12,10 +12,12 @@ import numpy as np
 
 from ...clip import Clip
 from ...clip.reduce import DEGREES, LENGTH
-from ...errors import BindError, FileError, SettingError
+from ...errors import BindError, Mistake, OutputError, SettingError
 from ...fields import checked
+from ...outputs import check_output, write_bytes
 from ...spatial import Floats
-from ...yamltext import write_bytes
+from ..rigs import sources_of
+from ..rigs.models import holds_model
 from .animation import file_bytes, is_sorted, read_frames, tables_of
 from .film import Film
 from .steps import Progress, frame_count, steps
@@ -95,13 +97,17 @@ def bake(
 
     Raises:
         BindError: There is no Actor, or the clip does not fit the rig.
-        SettingError: ``path`` is of another kind, or a number out of range.
-        FileError: The file can't be written.
+        SettingError: A number is out of range, or .egg files don't go with the Actor.
+        OutputError: The file can't be written, is of another kind, or is one that the
+            rig was loaded from.
     """
     path = Path(path)
-    kind = next((k for k in KINDS if path.name.lower().endswith(k)), None)
-    if kind is None:
-        raise SettingError(f"path must end in {', '.join(KINDS)}, not {path.name!r}")
+    sources = {*sources_of(rig), *([clip.path] if clip.path else [])}
+    target = check_output(path, endings=KINDS, sources=sources)
+    if holds_model(target):
+        what = "is a model, and no animation: name another file"
+        raise OutputError(path, [Mistake(0, 0, what)])
+    kind = next(kind for kind in KINDS if path.name.lower().endswith(kind))
     turn = np.radians(checked(DEGREES, tolerance_deg, "tolerance_deg", SettingError))
     if tolerance is not None:
         tolerance = checked(LENGTH, tolerance, "tolerance", SettingError)
@@ -148,7 +154,7 @@ def bake(
         if (off <= turn and away <= tolerance) or share < 1e-4:
             break
         share *= 0.5
-    write_bytes(path, content, FileError)
+    write_bytes(path, content, endings=KINDS, sources=sources)
     return BakeReport(
         path=path,
         frames=len(film),

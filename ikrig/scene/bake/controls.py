@@ -8,15 +8,17 @@ from math import radians
 from typing import Any
 
 from ...clip import Clip
+from ...clip.clip import FPS
 from ...clip.reduce import DEGREES, LENGTH
 from ...errors import BindError, SettingError, choices
 from ...fields import checked
 from ..actor.layer import ActorIK
 from ..playback.slots import Slots
+from ..rigs import sources_of
 from .film import Film
 from .fit import Fit
 from .limb import Limb
-from .steps import FPS, Progress
+from .steps import Progress
 
 __all__ = ["controls_clip"]
 
@@ -97,7 +99,8 @@ def controls_clip(
             skeleton.begin()
             film.shoot(i * seconds)
         slots.actor_rig._skeleton.bundle.clear_control_effects()
-        empty = Clip(animation, wrap=wrap, duration=steps * seconds)
+        end, sources = steps * seconds, sources_of(rig)
+        empty = Clip(animation, wrap=wrap, duration=end, sources=sources)
         fit = Fit(slots, limbs, film, empty)
         try:
             return fit.clip(allowed, tolerance, progress)

@@ -18,6 +18,7 @@ from ..joint_tags import TAG
 from ..joints import TreeJoint
 from ..playback.slots import Slots
 from ..rig import IKRig
+from ..rigs import sources_of
 
 __all__ = ["CLOSE", "Film", "turns_of"]
 
@@ -41,6 +42,7 @@ class Film:
 
     def __init__(self, rig: Any, joints: Iterable[str] | None = None) -> None:
         slots = Slots(rig)
+        self.rig = rig
         self.actor_rig = slots.actor_rig
         self._weighted = [*slots.solved, *slots.behaviours]
         self._whole = joints is None
@@ -154,7 +156,13 @@ class Film:
         if ik_off or (ik_off is None and self._whole):
             off = {0.0: Key(0.0)}
             tracks += [Track(name, "weight", off) for name in self._weighted]
-        clip = Clip(name, tracks, wrap=wrap, duration=duration or None)
+        clip = Clip(
+            name,
+            tracks,
+            wrap=wrap,
+            duration=duration or None,
+            sources=sources_of(self.rig),
+        )
         if tolerance is None:
             tolerance = self.close
         return reduce_clip(clip, tolerance_deg=tolerance_deg, tolerance=tolerance)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...clip import Clip
+from ...clip.clip import FPS
 from ...clip.reduce import check_tolerances
 from ...errors import BindError, SettingError
 from ...fields import checked
 from ..system import IKSystem
 from .film import Film
-from .steps import FPS, Progress, frame_count, steps
+from .steps import Progress, frame_count, steps
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -183,4 +184,5 @@ def record_clip(
         if clip.wrap == "ping_pong" and 0.0 < time < clip.duration:
             # on the way back too
             recorded = recorded.with_event(end - time, word)
-    return recorded
+    sources = {*recorded.sources, *clip.sources, *([clip.path] if clip.path else [])}
+    return recorded._with(sources=sources)

@@ -9,17 +9,19 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...clip import Clip
+from ...clip.clip import FPS
 from ...errors import ClipError, SettingError
-from ...fields import Number, checked
+from ...fields import checked
 from ..articulated import ArticulatedTree
 from ..playback import ClipPlayer
 
-__all__ = ["FPS", "Progress", "frame_count", "own_clock", "solve", "steps"]
+__all__ = ["Progress", "frame_count", "own_clock", "solve", "steps"]
 
 Progress = Callable[[int, int], Any]
 """Is told how many frames are done, and how many there are."""
 
-FPS = Number("frames per second above 0, at most 1000", 0.0, 1000.0, above=True)
+MOST_FRAMES = 1_000_000
+"""So many frames are played for a recording at most: 4.6 h at 60 a second."""
 
 
 def steps(
@@ -65,12 +67,18 @@ def frame_count(clip: Clip, fps: float) -> tuple[int, float]:
 
     Raises:
         ClipError: It is no clip.
-        SettingError: ``fps`` is out of range.
+        SettingError: ``fps`` is out of range, or there are too many frames.
     """
     if not isinstance(clip, Clip):
         raise ClipError(f"clip must be a Clip, not {clip!r}: load_clip(path) reads one")
     fps = checked(FPS, fps, "fps", SettingError)
     round_trip = clip.duration * (2.0 if clip.wrap == "ping_pong" else 1.0)
+    if round_trip * fps > MOST_FRAMES:
+        raise SettingError(
+            f"{clip.name} has {round_trip:g} s, {round_trip * fps:.3g} frames at "
+            f"{fps:g} a second: at most {MOST_FRAMES} are played, take a lower fps or "
+            "a shorter clip"
+        )
     stretches = max(round(round_trip * fps), 1)
     seconds = round_trip / stretches if round_trip else 1.0 / fps
     return stretches + (clip.wrap == "once" and round_trip > 0.0), seconds

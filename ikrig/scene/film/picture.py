@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import panda3d.core as p3d
 from numpy.typing import NDArray
 
 from ...errors import FilmError
+from ...outputs import check_output, write_bytes
 
 Picture = NDArray[np.uint8]
 """Red, green, blue from the top left corner, (height, width, 3)."""
@@ -52,19 +54,21 @@ def shrink(picture: Picture, width: int, height: int) -> Picture:
     return np.ascontiguousarray(np.clip(small + 0.5, 0.0, 255.0).astype(np.uint8))
 
 
-def save(picture: Picture, path: Path) -> None:
+def save(picture: Picture, path: Path, sources: Iterable[Path] = ()) -> None:
     """Write a picture as PNG, making its folder if need be.
 
+    Args:
+        picture: The picture.
+        path: The file.
+        sources: Files that are not to be replaced.
+
     Raises:
-        FilmError: The file cannot be written, or is not to be a PNG.
+        OutputError: The file can't be written, or is not to be a PNG.
     """
-    if path.suffix.lower() != ".png":
-        raise FilmError(f"cannot write picture {path}: only .png is known")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(_png(picture))
-    except OSError as error:
-        raise FilmError(f"cannot write picture {path}: {error.strerror}") from error
+    endings = (".png",)
+    check_output(path, endings=endings, make_folder=True)
+    # a film has a thousand of them: the disk may take its time
+    write_bytes(path, _png(picture), endings=endings, sources=sources, sync=False)
 
 
 def _averages(cells: NDArray[np.float32], count: int) -> NDArray[np.float32]:

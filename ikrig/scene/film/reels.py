@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Protocol
 
-from ...errors import FilmError, MissingPackageError
+from ...clip.clip import FPS
+from ...errors import FilmError, MissingPackageError, Mistake, OutputError
+from ...fields import checked
+from ...outputs import check_output, prepare_folder, replacing
 from .picture import Picture, save
 
 __all__ = ["Reel", "check_reel", "open_reel"]
@@ -35,23 +37,39 @@ class Reel(Protocol):
 
 
 class FolderReel:
-    """Writes numbered pictures into a folder."""
+    """Writes numbered pictures into a folder.
 
-    def __init__(self, folder: Path) -> None:
+    Raises:
+        OutputError: One of them would replace a source.
+    """
+
+    def __init__(self, folder: Path, sources: Collection[Path] = ()) -> None:
         self.folder = folder
         self.count = 0
+        self._sources = sources
+        for path in self._old():
+            check_output(path, sources=sources)
 
     def add(self, picture: Picture) -> None:
         """Write the next picture."""
-        save(picture, self._path(self.count))
+        save(picture, self._path(self.count), self._sources)
         self.count += 1
 
     def finish(self) -> None:
         """Delete the pictures that a longer film has left behind the last one."""
-        for path in self.folder.glob("*.png"):
-            number = int(path.stem) if re.fullmatch("[0-9]{5,}", path.stem) else -1
-            if number >= self.count and path == self._path(number) and path.is_file():
+        for path in self._old():
+            if int(path.stem) >= self.count:
                 path.unlink()
+
+    def _old(self) -> list[Path]:
+        """Return the pictures in the folder that have a number."""
+        return [
+            path
+            for path in self.folder.glob("*.png")
+            if re.fullmatch("[0-9]{5,}", path.stem)
+            and path == self._path(int(path.stem))
+            and path.is_file()
+        ]
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:05}.png"
@@ -72,58 +90,62 @@ class FilmReel:
         self._pipe.write(picture.data)
 
 
-def check_reel(path: Path, size: tuple[int, int]) -> None:
+def check_reel(path: Path, size: tuple[int, int], fps: float) -> None:
     """Check whether a film can be written, before anything is done for it.
 
     Raises:
-        FilmError: It is of another kind, its folder can't be made, its size is odd.
+        OutputError: It is of another kind, or can't be written there.
+        FilmError: Its size is odd, or ``fps`` is out of range.
         MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
     """
     suffix = path.suffix.lower()
+    checked(FPS, fps, "fps", FilmError)
     if suffix and suffix not in FILTERS:
         known = ", ".join(FILTERS)
-        raise FilmError(
-            f"can't write {path}: a film is one of {known}, or a folder, whose name "
-            "has no ending"
+        raise _unwritable(
+            path, f"a film is one of {known}, or a folder, whose name has no ending"
         )
-    if (suffix and path.is_dir()) or (not suffix and path.is_file()):
-        raise FilmError(f"can't write {path}: there is a file or folder of this name")
     if suffix == ".mp4" and (size[0] % 2 or size[1] % 2):
         raise FilmError(f"an mp4 film needs an even width and height, not {size}")
     if suffix:
         _ffmpeg()
-    folder = path.parent if suffix else path
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FilmError(f"can't write {path}: {error.strerror}") from None
+        check_output(path, endings=FILTERS, make_folder=True)
+        return
+    prepare_folder(path)
 
 
 @contextmanager
-def open_reel(path: Path, size: tuple[int, int], fps: float) -> Iterator[Reel]:
+def open_reel(
+    path: Path, size: tuple[int, int], fps: float, sources: Collection[Path] = ()
+) -> Iterator[Reel]:
     """Open a film for its pictures; who looks for it never sees half of it.
 
     Args:
         path: An .mp4 or .gif file, or a folder for numbered pictures; those of a longer
             film that was there are deleted.
         size: Width and height.
-        fps: Frames a second.
+        fps: Frames a second, at most 1000.
+        sources: Files that are not to be replaced.
 
     Raises:
-        FilmError: It can't be written; says what ffmpeg says.
+        OutputError: It can't be written; says what ffmpeg says.
+        FilmError: As ``check_reel``.
         MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
     """
-    check_reel(path, size)
+    check_reel(path, size, fps)
     if not path.suffix:
-        reel = FolderReel(path)
+        reel = FolderReel(path, sources)
         yield reel
         reel.finish()
         return
-    half = path.with_name(f".{path.stem}.part{path.suffix}")
-    command = [_ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo"]
-    command += ["-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", f"{fps:g}"]
-    command += ["-i", "-", "-an", *FILTERS[path.suffix.lower()], str(half)]
-    with tempfile.TemporaryFile() as said:
+    with (
+        replacing(path, endings=FILTERS, sources=sources) as new,
+        tempfile.TemporaryFile() as said,
+    ):
+        command = [_ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo"]
+        command += ["-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}"]
+        command += ["-r", f"{fps:g}", "-i", "-", "-an"]
+        command += [*FILTERS[path.suffix.lower()], str(new)]
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said
         )
@@ -139,12 +161,14 @@ def open_reel(path: Path, size: tuple[int, int], fps: float) -> Iterator[Reel]:
                 said.seek(0)
                 reason = said.read().decode("utf-8", "replace").strip()
                 last = reason.splitlines()[-1] if reason else "ffmpeg failed"
-                raise FilmError(f"can't write {path}: {last}")
-            os.replace(half, path)
+                raise _unwritable(path, last)
         finally:
             process.kill()
             process.communicate()
-            half.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, reason: str) -> OutputError:
+    return OutputError(path, [Mistake(0, 0, reason)])
 
 
 def _ffmpeg() -> str:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError, RigFileError
+from ...errors import BindError
+from ...outputs import write_text
 from ...plan import Part, limit_part, make_limit, plan_text
 from ...solvers.settings import DEFAULT
-from ...yamltext import write_text
 from ..actor import ActorRig
 from ..actor.behaviour import Behaviour
 from ..actor.layer import ActorIK
@@ -25,6 +25,7 @@ from .built import Built
 from .grips import grips, turned
 from .names import Names
 from .rig import Rig
+from .sources import sources_of
 
 __all__ = ["by_name", "dump_rig"]
 
@@ -48,7 +49,8 @@ def dump_rig(
 
     Raises:
         BindError: It is no rig.
-        RigFileError: The file can't be written.
+        OutputError: The file can't be written, or is one that the rig was loaded
+            from: the model, a robot. Its own YAML file may be.
     """
     if isinstance(rig, Rig):
         parts = _Capture(rig._built, rig.root).file()
@@ -68,7 +70,8 @@ def dump_rig(
         parts = _Capture(built, top).file()
     text = plan_text(parts)
     if path is not None:
-        write_text(path, text, RigFileError)
+        own = rig.path.resolve() if isinstance(rig, Rig) else None
+        write_text(path, text, sources=sources_of(rig) - {own})
     return text
 
 

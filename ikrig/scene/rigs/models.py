@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,22 @@ from ...tree_model import TreeModel
 from ..articulated import ArticulatedTree
 
 __all__ = [
+    "files_of",
+    "holds_model",
     "is_description",
     "load_description",
     "load_file",
     "load_model",
+    "on_model_path",
     "take_out",
 ]
 
+ENDINGS = tuple(
+    kind + packed
+    for kind in ("", ".egg", ".bam", ".glb", ".gltf")
+    for packed in ("", ".pz", ".gz")
+)
+"""What Panda3D may add to the name of a model or an animation."""
 DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
 
 
@@ -83,13 +92,61 @@ def load_model(
     return actor
 
 
-def load_file(text: str, folder: Path) -> Any:
-    """Return a model as it is in its file; None when there is none."""
+def load_file(text: str, folder: Path, *, keep: bool = True) -> Any:
+    """Return a model as it is in its file; None when there is none.
+
+    Args:
+        text: As for ``load_model``.
+        folder: As for ``load_model``.
+        keep: Whether the engine keeps it for whoever loads it next.
+    """
     loader: Any = Loader(None)  # type: ignore[arg-type]
     try:
-        return loader.loadModel(_filename(text, folder), okMissing=True)
+        name = _filename(text, folder)
+        return loader.loadModel(name, noCache=not keep, okMissing=True)
     finally:
         loader.destroy()
+
+
+def files_of(node: p3d.NodePath) -> Iterator[Path]:
+    """Yield the files that a node, and what is below it, was loaded from.
+
+    Models it is part of, textures, and an Actor's animations; the model of an Actor is
+    not known.
+    """
+    if node.is_empty():
+        return
+    above = [path.node() for path in node.get_ancestors()]
+    roots = [*above, *(path.node() for path in node.find_all_matches("**/+ModelRoot"))]
+    names = [root.get_fullpath() for root in roots if isinstance(root, p3d.ModelRoot)]
+    names += [texture.get_fullpath() for texture in node.find_all_textures()]
+    if isinstance(node, Actor):
+        files = [node.get_anim_filename(name) for name in node.get_anim_names()]
+        for file in filter(None, files):
+            yield from on_model_path(str(file))
+    paths = (Path(name.to_os_specific()) for name in names if not name.empty())
+    yield from (path for path in paths if path.is_file())
+
+
+def on_model_path(text: str) -> Iterator[Path]:
+    """Yield the files that the engine may mean by a name."""
+    for ending in ENDINGS:
+        name = p3d.Filename(text + ending)
+        files = p3d.VirtualFileSystem.get_global_ptr()
+        if files.resolve_filename(name, p3d.get_model_path().get_value()):
+            path = Path(name.to_os_specific())
+            if path.is_file():
+                yield path
+
+
+def holds_model(path: Path) -> bool:
+    """Whether there is a file that has something to see or to move in it."""
+    if not path.is_file():
+        return False
+    model = load_file(path.name, path.parent, keep=False)
+    return model is not None and any(
+        model.find_all_matches(f"**/+{kind}") for kind in ("Character", "GeomNode")
+    )
 
 
 def take_out(model: Any) -> None:

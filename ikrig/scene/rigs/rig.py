@@ -14,7 +14,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError
-from ...plan import RigPlan, read_plan
+from ...plan import RigPlan, named_files, read_plan
 from ..actor import ActorRig
 from ..actor.behaviour import Behaviour
 from ..articulated import ArticulatedTree
@@ -24,7 +24,7 @@ from ..tree import IKTree
 from .build import build
 from .built import signature
 from .carry import fade_in, go_on
-from .models import take_out
+from .models import files_of, on_model_path, take_out
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -174,6 +174,23 @@ class Rig(Startable):
             pairs = zip(words, tree.effectors, strict=True)
             found |= {word: effector.target for word, effector in pairs}
         return MappingProxyType(found)
+
+    @property
+    def sources(self) -> frozenset[Path]:
+        """The files that it was read from: its own, those that it names, textures.
+
+        Nothing that is made with the rig is written over one of them.
+        """
+        built = self._built
+        named = [built.parts.values.get("model")]
+        named += [part.values[""] for part in built.parts.parts("animations").values()]
+        found = {*built.files, *named_files(built.parts, built.folder)}
+        found.update(*(on_model_path(name) for name in named if name))
+        for model in (built.model, *built.bodies.values()):
+            node = model.root if isinstance(model, ArticulatedTree) else model
+            if node is not None:
+                found.update(files_of(node))
+        return frozenset(found)
 
     # -- running -----------------------------------------------------------------------
 
