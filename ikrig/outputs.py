@@ -102,6 +102,8 @@ def prepare_folder(folder: Path, path: object = None) -> None:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        _refuse(folder if path is None else path, f"{folder} is a file, no folder")
     except (OSError, ValueError) as problem:
         _refuse(folder if path is None else path, _reason(problem))
 

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import NoReturn
 
@@ -98,8 +99,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report.close()
         code = report.code
     except OSError as error:
-        report.wrong(IkrigError(error.strerror or str(error)), error.filename)
-        report.close()
+        # without a name it is stdout that nobody can write to, and the disk is full
+        code = FAILED if error.filename else WRONG_USAGE
+        reason = IkrigError(error.strerror or str(error))
+        report.wrong(reason, error.filename or "stdout", code=code)
+        with suppress(OSError):
+            report.close()
         code = report.code
     return code
 

@@ -124,6 +124,102 @@ def test_who_reads_only_the_beginning_is_no_error(write):
     assert (process.returncode, err) == (0, b"")
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "named"),
+    [
+        ("check nowhere.yaml", 2, "nowhere.yaml"),
+        ("check nod.yaml/x", 2, "nod.yaml/x"),
+        (f"check {'n' * 300}", 2, "n" * 300),
+        ("check \0", 2, "\0"),
+        ("info broken.urdf", 1, "broken.urdf"),
+        ("info broken.bam", 1, "broken.bam"),
+        ("info folder.yaml", 2, "folder.yaml"),
+        ("convert broken.urdf -o out.yaml", 1, "broken.urdf"),
+        ("convert arm.yaml -o out.yaml", 2, "arm.yaml"),
+        ("convert arm.yaml --animation walk -o out.yaml", 1, "arm.yaml"),
+        ("record nod.yaml arm.yaml -o out.yaml", 2, "nod.yaml"),
+        ("record arm.yaml amr.yaml -o out.yaml", 1, "amr.yaml"),
+        ("record arm.yaml folder.yaml -o out.yaml", 2, "folder.yaml"),
+        ("record arm.yaml nod.yaml -o out.yaml --model folder.yaml", 2, "folder.yaml"),
+        ("record arm.yaml nod.yaml -o out.yaml --model none", 1, "arm.yaml"),
+        ("record arm.yaml nod.yaml -o out.txt", 2, "out.txt"),
+        ("record arm.yaml nod.yaml -o folder.yaml", 2, "folder.yaml"),
+        ("record arm.yaml nod.yaml -o nod.yaml/x.yaml", 2, "nod.yaml/x.yaml"),
+        ("record arm.yaml long.yaml -o out.yaml", 1, "long.yaml"),
+        (f"record arm.yaml nod.yaml -o {'n' * 300}.yaml", 2, f"{'n' * 300}.yaml"),
+        ("bake arm.yaml nod.yaml -o out.bam", 1, "arm.yaml"),
+        ("bake arm.yaml . -o nod.yaml", 2, "nod.yaml"),
+        ("play arm.yaml nod.yaml --from 9", 2, "nod.yaml"),
+        ("play arm.yaml nod.yaml --record film.avi", 2, "film.avi"),
+        ("play arm.yaml nod.yaml --record film --loops 999999", 1, "film"),
+    ],
+)
+def test_every_error_about_a_file_names_it(
+    run, write, tmp_path, monkeypatch, line, code, named
+):
+    monkeypatch.chdir(tmp_path)
+    write("arm.yaml", ARM)
+    write("nod.yaml", NOD)
+    write("amr.yaml", NOD.replace("arm:", "amr:"))
+    write("long.yaml", NOD.replace("duration: 0.2", "duration: 1e6"))
+    write("broken.urdf", "<robot")
+    write("broken.bam", "no model")
+    (tmp_path / "folder.yaml").mkdir()
+    answer = run(*line.split(" "), "--json")
+    assert answer.code == code, answer.err
+    assert [error["file"] for error in answer.document["errors"]] == [named]
+    assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("record", "-o", "out.yaml", "--fps", "1001"),
+        ("record", "-o", "out.yaml", "--fps", "1e400"),
+        ("play", "--record", "film", "--fps", "1001"),
+        ("play", "--record", "film", "--loops", "9" * 400),
+    ],
+)
+def test_frames_have_bounds(run, write, words):
+    command, *rest = words
+    answer = run(command, write("arm.yaml", ARM), write("nod.yaml", NOD), *rest)
+    assert answer.code == 2
+    assert f"argument {words[-2]}" in answer.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_a_full_disk_behind_stdout_is_told(write, words):
+    line = [sys.executable, "-m", "ikrig", "info", str(write("nod.yaml", NOD)), *words]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert done.stderr.decode() == "stdout: No space left on device\n"
+
+
+STOPPED_THERE = """\
+import runpy, sys
+
+class Stop:
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Stop())
+file, module = sys.argv[1:]
+sys.argv = ["ikrig", "check", file]
+runpy.run_module("ikrig", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("module", ["ikrig.command", "numpy", "panda3d.core"])
+def test_ctrl_c_while_it_starts_is_one_line(write, module):
+    words = [sys.executable, "-c", STOPPED_THERE, str(write("arm.yaml", ARM)), module]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr.strip() == "stopped"
+
+
 def test_what_the_system_refuses_is_told(run, write):
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
     for words in (
