@@ -79,7 +79,11 @@ class Number:
             self.above and number == self.least
         ):
             raise ValueError
-        return int(number) if self.whole else float(number)
+        try:
+            return int(number) if self.whole else float(number)
+        except OverflowError:
+            # whole numbers have no largest one
+            raise ValueError from None
 
     def schema(self) -> Schema:
         """Return a number with its bounds."""

@@ -14,6 +14,7 @@ from math import cos, exp, hypot, inf, pi, remainder, sin, sqrt, tan
 from .errors import SettingError
 from .springs import Follower, rate_of
 from .stance import Point, Spot, Stance
+from .timestep import sound_dt
 
 __all__ = ["Footing", "FootingSettings", "Ground"]
 
@@ -173,6 +174,7 @@ class Footing:
             settings: How to place it.
             dt: Time since the last frame [s].
         """
+        dt = sound_dt(dt)
         self._settings, self.carried = settings, carried
         before, self._stance = self._stance, stance
         self._path = []
@@ -256,7 +258,7 @@ class Footing:
             grounds: What is at the spots; None: nothing.
             dt: Time since the last frame [s].
         """
-        settings, stance = self._settings, self.stance
+        dt, settings, stance = sound_dt(dt), self._settings, self.stance
         count = len(self._corners)
         under = [
             (spot, ground, lift)

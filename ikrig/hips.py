@@ -8,6 +8,7 @@ from math import hypot, sqrt
 from .footing import Footing, FootingSettings
 from .springs import Follower
 from .stance import Plane, Spot
+from .timestep import sound_dt
 
 __all__ = ["Hips"]
 
@@ -42,6 +43,7 @@ class Hips:
             settings: How quickly, and how far.
             dt: Time since the last frame [s].
         """
+        dt = sound_dt(dt)
         own, height, count = plane.height(spot), self._height, len(feet)
         before, self._before = self._before, spot
         # as high as suits the feet on average, if no leg has to be too long for that

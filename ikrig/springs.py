@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from math import exp, hypot, inf
 
+from .timestep import sound_dt
+
 __all__ = ["Chase", "Follower", "rate_of", "spring"]
 
 SETTLED = 4.744
 """Rate times seconds after which a critically damped spring has 5 % left to go."""
 STEP = 1 / 240
-"""Longest step at full speed, where only the direction is not solved exactly [s]."""
+"""Step at full speed, where only the direction is not solved exactly [s]."""
+STEPS = 24
+"""Most such steps in a frame: one of more than a tenth of a second has longer ones."""
+GONE = 700.0
+"""Rate times seconds after which nothing is left of any way."""
 
 
 def rate_of(seconds: float) -> float:
@@ -36,9 +42,10 @@ def spring(
         speed: Its speed [unit/s].
         goal: Where it is drawn to.
         rate: How strongly [1/s]; see ``rate_of``.
-        dt: The time [s].
+        dt: The time [s], as ``sound_dt`` has it.
     """
-    if rate == inf:
+    # what would be left is less than can be told; the product may be infinite
+    if rate == inf or rate * dt > GONE:
         return goal, 0.0
     away = value - goal
     push = (speed + rate * away) * dt
@@ -77,7 +84,8 @@ class Follower:
             seconds: How long the spring takes for most of a way [s].
             dt: The time [s].
         """
-        if dt <= 0.0:
+        dt = sound_dt(dt)
+        if dt == 0.0:
             return
         rate, pace = rate_of(seconds), (goal - self.goal) / dt
         # so far behind it would follow for ever
@@ -116,17 +124,20 @@ class Chase:
             most: The highest speed [unit/s].
             dt: The time [s].
         """
-        rate = rate_of(seconds)
+        dt, rate = sound_dt(dt), rate_of(seconds)
         if rate == inf:
             (self.x, self.y), self.speed = goal, (0.0, 0.0)
             return
         # at this distance the spring alone would keep the highest speed
         far = 2.0 * most / rate
-        while True:
+        for left in range(STEPS, 0, -1):
             away = hypot(goal[0] - self.x, goal[1] - self.y)
             if away <= far or dt <= 0.0:
                 break
-            step = min(dt, STEP)
+            step = min(dt, max(STEP, dt / left))
+            # a long step ends where the spring begins
+            if step > STEP and (away - far) < most * step:
+                step = max(STEP, (away - far) / most)
             fall = exp(-2.0 * rate * step)
             wanted = most * (goal[0] - self.x) / away, most * (goal[1] - self.y) / away
             slip = self.speed[0] - wanted[0], self.speed[1] - wanted[1]

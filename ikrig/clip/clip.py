@@ -18,11 +18,12 @@ from .curves import Curve
 from .paths import Path
 from .sampler import ClipValues, Sampler
 from .segments import segments_of
-from .track import TIME, Track
+from .track import LEAST_GAP, TIME, Track
 
 __all__ = [
     "DURATION",
     "FPS",
+    "ROUNDS",
     "WRAPS",
     "Clip",
     "Event",
@@ -33,7 +34,11 @@ __all__ = [
 WRAPS = ("once", "loop", "ping_pong")
 FPS = Number("frames per second above 0, at most 1000", 0.0, 1000.0, above=True)
 """How often a clip is looked at, by whatever is made of it."""
-DURATION = Number(f"seconds above 0, at most {LARGEST:g}", 0.0, LARGEST, above=True)
+DURATION = Number(
+    f"seconds, at least {LEAST_GAP:g} and at most {LARGEST:g}", LEAST_GAP, LARGEST
+)
+ROUNDS = 100
+"""Of so many rounds at most the events on a way are told."""
 
 
 class Event(NamedTuple):
@@ -63,7 +68,7 @@ class Clip(ReadOnly):
             the keys at negative times, a run-up that is played by nothing else. "loop":
             it begins anew, and before 0 it is as before its end. "ping_pong": it goes
             back and forth.
-        duration: Its end [s]. Default: its last key or event.
+        duration: Its end [s], at least a microsecond. Default: its last key or event.
         path: The file that it was read from, if it was.
         sources: Files that it was made of: those of the rig that it was recorded on.
             It is never written over them.
@@ -216,15 +221,15 @@ class Clip(ReadOnly):
         """Return the time in the clip itself that is shown at a time [s]."""
         if not (is_number(time) and isfinite(time)):
             raise ClipError(f"{self.name} can't be sampled at {shown(time)} seconds")
-        end = self.duration
+        end, lap = self.duration, self._lap
         if self.wrap == "once":
             return min(time, end)
-        if end == 0.0:
+        if lap == 0.0:
             return 0.0
+        rest = fmod(time, lap)
         if self.wrap == "loop":
-            rest = fmod(time, end)
             return rest + end if rest < 0.0 else rest
-        rest = abs(fmod(time, 2.0 * end))
+        rest = abs(rest)
         return rest if rest <= end else 2.0 * end - rest
 
     def events_between(self, start: float, end: float) -> list[Event]:
@@ -232,7 +237,8 @@ class Clip(ReadOnly):
 
         Those at ``end`` belong to it and those at ``start`` do not, so that frame after
         frame none is missed or sent twice. The way may lead backwards, and over any
-        number of rounds.
+        number of rounds; but of more than 100 only the events of the last 100 are told:
+        who was away for so long has missed the others.
 
         Raises:
             ClipError: A time is not finite.
@@ -241,6 +247,9 @@ class Clip(ReadOnly):
             raise ClipError(
                 f"{self.name} has no events from {shown(start)} to {shown(end)}"
             )
+        if self.wrap != "once" and self._lap > 0.0:
+            most = ROUNDS * self._lap
+            start = min(max(start, end - most), end + most)
         forwards = end >= start
         low, high = (start, end) if forwards else (end, start)
         passed = [
@@ -255,15 +264,21 @@ class Clip(ReadOnly):
 
     def _times_of(self, event: Event, low: float, high: float) -> set[float]:
         """Return when an event comes round, from before low until after high."""
-        end = self.duration
-        if self.wrap == "once" or end == 0.0:
+        lap = self._lap
+        if self.wrap == "once" or lap == 0.0:
             return {event.time}
-        lap = end if self.wrap == "loop" else 2.0 * end
         laps = range(floor(low / lap) - 1, ceil(high / lap) + 2)
         times = {event.time + k * lap for k in laps}
         if self.wrap == "ping_pong":
             times |= {k * lap - event.time for k in laps}
         return times
+
+    @property
+    def _lap(self) -> float:
+        """How long a round is, there and back [s]; 0: it is too short for any."""
+        if self.duration < LEAST_GAP:
+            return 0.0
+        return 2.0 * self.duration if self.wrap == "ping_pong" else self.duration
 
     @cached_property
     def _sampler(self) -> Sampler:

@@ -26,7 +26,9 @@ from ..errors import BindError, SettingError
 from ..limits import Limit, LimitsByJoint, copy_limits
 from ..solvers import SolveResult, SolveSettings, SolveStatus
 from ..solvers.settings import DEFAULT
+from ..timestep import sound_dt
 from .bones import NodeBones
+from .checked import number
 from .system import IKSystem, Startable
 
 if TYPE_CHECKING:
@@ -92,7 +94,9 @@ class Fade:
         if self.done:
             return self.end
         share = self.time / self.seconds
-        return self.start + (self.end - self.start) * share * share * (3 - 2 * share)
+        # the last digit must not lead past the end
+        share = min(share * share * (3.0 - 2.0 * share), 1.0)
+        return self.start * (1.0 - share) + self.end * share
 
 
 class IKRig(Startable):
@@ -180,17 +184,6 @@ class IKRig(Startable):
         self._settings = settings
 
     @property
-    def order(self) -> float:
-        """Rigs with a lower order are solved first in a frame."""
-        return self._order
-
-    @order.setter
-    def order(self, order: float) -> None:
-        if not isinstance(order, (int, float)) or order != order:
-            raise SettingError(f"order must be a number, not {order!r}")
-        self._order: float = order
-
-    @property
     def bones(self) -> list[p3d.NodePath]:
         """The nodes that turn, parents before children: from the root to the ends."""
         return [p3d.NodePath(node) for node in self._nodes.nodes]
@@ -260,10 +253,8 @@ class IKRig(Startable):
         Raises:
             SettingError: One is out of range.
         """
-        replace(self._settings, weight=weight)
-        if not isinstance(seconds, (int, float)) or not 0.0 <= seconds < inf:
-            raise SettingError(f"seconds must be 0 or more, not {seconds!r}")
-        self._fade = Fade(self.weight, weight, seconds)
+        end = replace(self._settings, weight=weight).weight
+        self._fade = Fade(self.weight, end, number(seconds, "seconds"))
 
     def update(self, dt: float) -> SolveResult:
         """Solve one frame of dt seconds and return how it went. Never raises.
@@ -271,6 +262,7 @@ class IKRig(Startable):
         When the status changes, ``messenger`` sends "ikrig-status" with the rig and the
         result, and what makes a target invalid is logged once (category ``ikrig``).
         """
+        dt = sound_dt(dt)
         if self._fade is not None:
             self.weight = self._fade.step(dt)
             if self._fade.done:

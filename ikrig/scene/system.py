@@ -10,6 +10,8 @@ import panda3d.core as p3d
 from direct.task import Task
 
 from ..errors import BindError
+from ..timestep import sound_dt
+from .checked import Checked, order_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -91,9 +93,11 @@ class IKSystem:
 
         Raises:
             BindError: It is no rig.
+            SettingError: Its ``order`` is no number.
         """
         if not callable(getattr(rig, "update", None)) or not hasattr(rig, "order"):
             raise BindError(f"a rig has order and update(dt); {rig!r} does not")
+        order_of(rig.order, f"order of {rig!r}")
         self._rigs[id(rig)] = rig
         # a destroyed ShowBase takes its tasks along, so look each time
         if not self.task_mgr.hasTaskNamed(self._name):
@@ -108,6 +112,9 @@ class IKSystem:
     def update(self, dt: float) -> None:
         """Solve one frame of dt seconds of every rig.
 
+        What no clock should say is made sound first: negative or NaN is no time,
+        infinite the longest that there is (``ikrig.timestep``).
+
         Panda3D's task calls this; call it yourself only without a running task manager.
         A rig does not raise, but what listens to its events may: the other rigs are
         solved all the same, then the first such error is raised.
@@ -115,6 +122,7 @@ class IKSystem:
         if self._updating:
             # called by a listener in the middle of a frame
             return
+        dt = sound_dt(dt)
         failure: Exception | None = None
         self._updating = True
         _stats.start()
@@ -145,7 +153,8 @@ class Startable:
         # for subclasses that have slots, "_system" among them
         __slots__ = ()
 
-    order: float
+    order = Checked(order_of, 0.0)
+    """In a frame those with a lower order are solved first."""
     _system: IKSystem | None
 
     def start(self, task_mgr: Any = None) -> Self:

@@ -54,7 +54,7 @@ SLIDE = Track("p", "slide", {0: 0, 1: 1})
         (lambda: Clip("c", ["p"]), "tracks of 'c': each must be a Track, not 'p'"),
         (lambda: Clip("c", [SLIDE, SLIDE]), "two tracks for slide of 'p'"),
         (lambda: Clip("c", wrap="pingpong"), "wrap of 'c' .* mean 'ping_pong'"),
-        (lambda: Clip("c", duration=0), "duration of 'c' must be seconds above 0"),
+        (lambda: Clip("c", duration=0), "duration of 'c' must be seconds, at least"),
         (lambda: Clip("c", [SLIDE], duration=0.5), "key at 1, after the clip's end"),
         (lambda: Clip("c", events=[(-1, "a")]), "event 'a' is at -1, before"),
         (lambda: Clip("c", events=[(2, "a")], duration=1), "event 'a' is at 2, after"),

@@ -337,7 +337,7 @@ def test_frames_of_any_length_end_soon_and_raise_nothing(arm, dt):
     player.speed = 1e4
     player.update(dt)
     player.update(0.1)
-    tiny = ikrig.Clip("tiny", events=[(0.0, "half")], wrap="loop", duration=1e-9)
+    tiny = ikrig.Clip("tiny", events=[(0.0, "half")], wrap="loop", duration=1e-6)
     ikrig.ClipPlayer(tiny, arm).update(0.1)
     with pytest.raises(ikrig.SettingError, match="speed must be"):
         player.speed = 1e308
@@ -619,5 +619,8 @@ def test_an_actor_that_was_cleaned_up_is_logged_and_nothing_is_raised(humanoid):
 
 def test_a_whole_number_too_large_is_refused(arm):
     player = ikrig.ClipPlayer(push(), arm)
-    with pytest.raises(ikrig.SettingError, match="speed must be a finite number"):
+    with pytest.raises(
+        ikrig.SettingError,
+        match="speed must be a number from -10000",
+    ):
         player.speed = 10**400

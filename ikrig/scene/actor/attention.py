@@ -10,7 +10,8 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...springs import Chase, rate_of, spring
-from .behaviour import Behaviour, Checked, node_or_none, number, read_place
+from ..checked import Checked, node_or_none, number
+from .behaviour import Behaviour, read_place
 from .facing import Angles, Facing, LookLimits, angles_of, look_limits
 from .joint import JointNode
 from .shares import read_shares

@@ -2,90 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
-from ...errors import BindError, SettingError
+from ...errors import BindError
+from ...timestep import sound_dt
+from ..checked import Checked, number, order_of, share
 from ..rig import Fade
 
 if TYPE_CHECKING:
     from .rig import ActorRig
 
-__all__ = ["Behaviour", "Checked", "node_or_none", "number", "read_place", "share"]
-
-T = TypeVar("T")
-
-
-def number(value: float, what: str, low: float = 0.0, high: float = inf) -> float:
-    """Return a setting's value.
-
-    Raises:
-        SettingError: It is no number or out of range.
-    """
-    if not isinstance(value, (int, float)) or not (
-        low <= value <= high and value < inf
-    ):
-        raise SettingError(
-            f"{what} must be a number "
-            + (f"of at least {low:g}" if high == inf else f"from {low:g} to {high:g}")
-            + f", not {value!r}"
-        )
-    return value
-
-
-def share(value: float, what: str) -> float:
-    """Return a setting's value, from 0 to 1.
-
-    Raises:
-        SettingError: It is no number or out of range.
-    """
-    return number(value, what, 0.0, 1.0)
-
-
-def node_or_none(node: Any, what: str) -> p3d.NodePath | None:
-    """Return a target.
-
-    Raises:
-        BindError: It is neither a NodePath nor None.
-    """
-    if node is not None and not isinstance(node, p3d.NodePath):
-        raise BindError(f"{what} must be a NodePath or None, not {node!r}")
-    return node
-
-
-class Checked(Generic[T]):
-    """A setting of a behaviour that is checked when it is set, at any time.
-
-    Args:
-        check: Returns the value, or raises; it is given value and name.
-    """
-
-    def __init__(self, check: Callable[[Any, str], T]) -> None:
-        self._check = check
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        """Take the setting's name."""
-        self._name = name
-
-    @overload
-    def __get__(self, behaviour: None, owner: type) -> Checked[T]: ...
-
-    @overload
-    def __get__(self, behaviour: Any, owner: type) -> T: ...
-
-    def __get__(self, behaviour: Any, owner: type) -> Any:
-        """Return the value; of the class, this."""
-        if behaviour is None:
-            return self
-        return vars(behaviour)[self._name]
-
-    def __set__(self, behaviour: Any, value: T) -> None:
-        """Check and keep a value."""
-        vars(behaviour)[self._name] = self._check(value, self._name)
+__all__ = ["Behaviour", "read_place"]
 
 
 class Behaviour:
@@ -103,6 +34,7 @@ class Behaviour:
         SettingError: The weight is out of range.
     """
 
+    order = Checked(order_of)
     weight = Checked(share)
     """How much of it there is, 0 to 1; ``fade`` changes it gently."""
 
@@ -128,8 +60,8 @@ class Behaviour:
         Raises:
             SettingError: One is out of range.
         """
-        share(weight, "weight")
-        self._fade = Fade(self.weight, weight, number(seconds, "seconds"))
+        end = share(weight, "weight")
+        self._fade = Fade(self.weight, end, number(seconds, "seconds"))
 
     def start(self) -> None:
         """Go on; it runs from the beginning."""
@@ -147,6 +79,7 @@ class Behaviour:
 
     def update(self, dt: float) -> None:
         """Change the pose, for a frame of dt seconds. Never raises."""
+        dt = sound_dt(dt)
         if self._fade is not None:
             self.weight = self._fade.step(dt)
             if self._fade.done:

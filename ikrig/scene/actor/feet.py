@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["FootPlacement"]
 
 PIECE = 1.0 / 100.0
-"""Longest time in which a foot is taken to move straight on [s]."""
+"""Time in which a foot is taken to move straight on [s]."""
+PIECES = 12
+"""Most such times in a frame: one of more than 0.12 s is cut into this many longer
+ones, so that a frame that comes late does not make the next one late as well."""
 LEAP = 1.0
 """An Actor that moves further than this in a frame was put there [leg lengths]."""
 UPRIGHT = 0.5
@@ -227,7 +230,7 @@ class FootPlacement(Behaviour):
         self._before, self._no_ground = origin, ""
         carried = {foot.name: foot.carry(world) for foot in self._feet}
         # long frames in pieces, or a foot would pass an edge unseen
-        pieces = max(1, ceil(dt / PIECE))
+        pieces = min(max(1, ceil(dt / PIECE)), PIECES)
         for k in range(pieces):
             self._go((k + 1) / pieces, 1.0 / pieces, carried, dt / pieces)
         for body in self._bodies:

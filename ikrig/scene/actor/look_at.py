@@ -11,8 +11,8 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...limbs import find_eyes, find_limbs
 from ...springs import Chase
+from ..checked import Checked, number, share
 from .attention import Attention
-from .behaviour import Checked, number, share
 from .facing import (
     Angles,
     LookLimits,

@@ -11,8 +11,9 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...springs import rate_of, spring
+from ..checked import Checked, node_or_none, number
 from ..transforms import read_turn
-from .behaviour import Behaviour, Checked, node_or_none, number, read_place
+from .behaviour import Behaviour, read_place
 from .facing import smallest_turn
 from .joint import JointNode
 from .shares import read_shares

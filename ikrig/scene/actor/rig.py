@@ -13,6 +13,8 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ...errors import BindError, choices
 from ...limbs import Limb
 from ...limits import FixedLimit, Limit
+from ...timestep import sound_dt
+from ..checked import Checked, order_of
 from ..rig import SettingValues
 from ..system import IKSystem, Startable
 from .chain import ActorChain
@@ -50,7 +52,7 @@ class ActorRig(Startable):
         BindError: It is no Actor, has no such part, or has a rig for it already.
     """
 
-    order: float = 0.0
+    order = Checked(order_of, 0.0)
     """Among all rigs of the scene, those with a lower order are solved first."""
 
     def __init__(self, actor: Actor, part: str = "modelRoot") -> None:
@@ -351,7 +353,7 @@ class ActorRig(Startable):
         Solves every chain; each has its own ``result``. An Actor that is gone, or whose
         joints are, is logged once (category ``ikrig``).
         """
-        skeleton = self._skeleton
+        dt, skeleton = sound_dt(dt), self._skeleton
         try:
             if not skeleton.is_current:
                 self.rebind()

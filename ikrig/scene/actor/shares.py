@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...errors import BindError, SettingError
-from .behaviour import number
+from ..checked import number
 from .skeleton import ActorSkeleton
 
 __all__ = ["read_shares"]

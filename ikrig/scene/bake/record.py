@@ -12,10 +12,12 @@ from ...clip import Clip
 from ...clip.clip import FPS
 from ...clip.reduce import check_tolerances
 from ...errors import BindError, SettingError
-from ...fields import checked
+from ...fields import LARGEST, checked
+from ...timestep import sound_dt
+from ..checked import Checked, order_of
 from ..system import IKSystem
 from .film import Film
-from .steps import Progress, frame_count, steps
+from .steps import MOST_FRAMES, Progress, frame_count, steps
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -48,7 +50,7 @@ class Recorder:
         SettingError: ``fps`` is out of range.
     """
 
-    order: float = inf
+    order = Checked(order_of, inf)
     """After all rigs of the frame."""
 
     def __init__(
@@ -61,6 +63,7 @@ class Recorder:
         self._film = Film(rig, self._joints)
         self.duration = 0.0
         """How long it has recorded [s]."""
+        self._over = ""
 
     @property
     def recording(self) -> bool:
@@ -77,6 +80,7 @@ class Recorder:
         self._leave()
         self._film = Film(self.rig, self._joints)
         self.duration = 0.0
+        self._over = ""
         self._system = IKSystem.of(task_mgr)
         self._system.add(self)
         return self
@@ -113,11 +117,15 @@ class Recorder:
     def update(self, dt: float) -> None:
         """Record a frame, dt seconds after the last. Never raises.
 
-        A rig that is gone is logged once (category ``ikrig``); what was recorded before
-        is kept.
+        When a rig is gone, or after ``MOST_FRAMES`` frames or 31 years, the recording
+        ends, which is logged (category ``ikrig``); what was recorded before is kept.
         """
         first = not len(self._film)
-        self.duration += 0.0 if first else dt
+        dt = 0.0 if first else sound_dt(dt)
+        if self._full or self.duration + dt > LARGEST:
+            self._end("it is as long as it may be")
+            return
+        self.duration += dt
         # a hair less than a frame is one too
         gap = (1.0 - 1e-3) / self.fps
         if not first and self.duration - self._film.times[-1] <= gap:
@@ -126,8 +134,17 @@ class Recorder:
             self._film.shoot(self.duration)
         except BindError as error:
             self.duration -= dt
-            self._leave()
-            directNotify.newCategory("ikrig").warning(f"recording ended: {error}")
+            self._end(str(error))
+
+    @property
+    def _full(self) -> bool:
+        return len(self._film) >= MOST_FRAMES
+
+    def _end(self, why: str) -> None:
+        self._leave()
+        if why != self._over:
+            directNotify.newCategory("ikrig").warning(f"recording ended: {why}")
+        self._over = why
 
     def _leave(self) -> None:
         if self._system is not None:

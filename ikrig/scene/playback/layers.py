@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import sys
-from math import inf
 from typing import Any
 
 from ...clip import Clip, Event
-from ...errors import SettingError
+from ..checked import Checked, flag, number, share
 from ..rig import Fade
 
-__all__ = ["ClipLayer", "finite"]
+__all__ = ["FASTEST", "LATEST", "ClipLayer"]
 
-ROUNDS = 100
-"""Of so many rounds at most in a frame the events are told."""
-
-LARGEST = sys.float_info.max
+FASTEST = 1e4
+"""Highest speed, of a player and of a layer against it."""
+LATEST = 1e15
+"""Farthest time, both ways [s]: beyond it frames could hardly be told apart."""
 
 
 class ClipLayer:
     """A clip over the one that a ``ClipPlayer`` plays; ``add_layer`` makes it."""
 
+    additive = Checked(flag)
+    """Whether it is added to what is below, from its own beginning, or replaces."""
+
     def __init__(self, player: Any, clip: Clip, weight: float, additive: bool) -> None:
         self._clip = clip
         self.additive = additive
-        """Whether it is added to what is below, from its own beginning, or replaces."""
         self._player = player
         self._time = 0.0
         self._seen: float | None = None
@@ -49,7 +49,7 @@ class ClipLayer:
 
     @weight.setter
     def weight(self, weight: float) -> None:
-        self._weight = finite(weight, "weight", 0.0, 1.0)
+        self._weight = share(weight, "weight")
 
     @property
     def speed(self) -> float:
@@ -58,7 +58,7 @@ class ClipLayer:
 
     @speed.setter
     def speed(self, speed: float) -> None:
-        self._speed = finite(speed, "speed")
+        self._speed = number(speed, "speed", -FASTEST, FASTEST)
 
     @property
     def time(self) -> float:
@@ -67,8 +67,12 @@ class ClipLayer:
 
     @time.setter
     def time(self, time: float) -> None:
-        self._time = finite(time, "time")
+        self._time = number(time, "time", -LATEST, LATEST)
         self._seen = None
+
+    def skip(self, by: float) -> None:
+        """Go on without the events on the way."""
+        self._time, self._seen = _held(self._time + by), None
 
     def fade(self, weight: float, seconds: float = 0.3) -> None:
         """Bring ``weight`` there gently, while the player plays.
@@ -76,8 +80,8 @@ class ClipLayer:
         Raises:
             SettingError: One is out of range.
         """
-        finite(weight, "weight", 0.0, 1.0)
-        self._fade = Fade(self.weight, weight, finite(seconds, "seconds", 0.0))
+        end = share(weight, "weight")
+        self._fade = Fade(self.weight, end, number(seconds, "seconds"))
 
     def remove(self) -> None:
         """Take it off at once; ``fade`` to 0 first, to do so gently."""
@@ -97,13 +101,14 @@ class ClipLayer:
         by *= self._speed
         if by == 0.0:
             return []
-        return self.pass_to(self._time + by)
+        return self.pass_by(by)
 
-    def pass_to(self, time: float) -> list[Event]:
-        """Go on to a time; return the events on the way.
+    def pass_by(self, by: float) -> list[Event]:
+        """Go on; return the events on the way.
 
         Those where it begins count only when nothing was before.
         """
+        time = _held(self._time + by)
         clip, start = self._clip, self._seen
         events = []
         if start is None:
@@ -111,27 +116,9 @@ class ClipLayer:
             here = clip.local_time(start)
             events = [event for event in clip.events if event.time == here]
         self._time = self._seen = time
-        if clip.wrap != "once":
-            # whoever has missed more rounds has missed them
-            most = ROUNDS * clip.duration
-            start = min(max(start, time - most), time + most)
         return events + clip.events_between(start, time)
 
 
-def finite(value: Any, what: str, least: float = -inf, most: float = inf) -> float:
-    """Return a number.
-
-    Raises:
-        SettingError: It is none, or out of range.
-    """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float))
-        # a whole number may be too large for a float
-        or not -LARGEST <= value <= LARGEST
-        or not least <= value <= most
-    ):
-        where = "" if least == -inf else f" from {least:g}"
-        where += "" if most == inf else f" to {most:g}"
-        raise SettingError(f"{what} must be a finite number{where}, not {value!r}")
-    return float(value)
+def _held(time: float) -> float:
+    """Return a time within bounds."""
+    return min(max(time, -LATEST), LATEST)

@@ -11,21 +11,18 @@ from direct.showbase.MessengerGlobal import messenger
 from ...clip import Clip
 from ...clipfile import load_clip
 from ...errors import BindError, ClipFileError, SettingError
+from ...timestep import sound_dt
+from ..checked import Checked, flag, number, order_of
 from ..rigs.built import Signature, signature
 from ..system import IKSystem, Startable
 from .interval import ClipInterval
-from .layers import ClipLayer, finite
+from .layers import FASTEST, LATEST, ClipLayer
 from .writer import Writer
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["ClipPlayer"]
-
-FASTEST = 1e4
-"""Highest speed."""
-LONGEST = 1e6
-"""A frame that takes longer is none [s]."""
 
 
 class ClipPlayer(Startable):
@@ -57,8 +54,10 @@ class ClipPlayer(Startable):
         ClipFileError: The file is wrong; tells all mistakes.
     """
 
-    order = -1e9
+    order = Checked(order_of, -1e9)
     """It moves targets before any rig is solved."""
+    watch = Checked(flag)
+    """Whether the clip's file is read again when it changes."""
 
     def __init__(
         self, clip: Clip | str | Path, rig: Any, *, watch: bool = False
@@ -129,7 +128,7 @@ class ClipPlayer(Startable):
 
     @speed.setter
     def speed(self, speed: float) -> None:
-        self._speed = finite(speed, "speed", -FASTEST, FASTEST)
+        self._speed = number(speed, "speed", -FASTEST, FASTEST)
 
     @property
     def time(self) -> float:
@@ -142,9 +141,9 @@ class ClipPlayer(Startable):
 
     @time.setter
     def time(self, time: float) -> None:
-        by = finite(time, "time") - self.time
+        by = _time(time, "time") - self.time
         for layer in self._all():
-            layer.time += by * layer.speed
+            layer.skip(by * layer.speed)
         self._base[-1].time = time
         self.write()
 
@@ -195,7 +194,8 @@ class ClipPlayer(Startable):
         """
         if self.watch:
             self._look()
-        if self._paused or not abs(dt) <= LONGEST:
+        dt = sound_dt(dt)
+        if self._paused:
             return
         events, ended, top = [], False, self._base[-1]
         for layer in self._all():
@@ -231,7 +231,7 @@ class ClipPlayer(Startable):
             BindError: The clip does not fit the rig.
             SettingError: ``seconds`` is out of range.
         """
-        finite(seconds, "seconds", 0.0)
+        number(seconds, "seconds")
         clip, path, seen = _load(clip)
         layer = ClipLayer(self, self._fitted(clip), 0.0, False)
         layer.fade(1.0, seconds)
@@ -255,7 +255,7 @@ class ClipPlayer(Startable):
             SettingError: The weight is out of range.
         """
         fitted = self._fitted(_load(clip)[0], own_wrap=True)
-        layer = ClipLayer(self, fitted, weight, bool(additive))
+        layer = ClipLayer(self, fitted, weight, additive)
         self._layers.append(layer)
         self._bind()
         self.write()
@@ -292,11 +292,11 @@ class ClipPlayer(Startable):
         Raises:
             SettingError: A time is out of range.
         """
-        end = self.duration if end_time is None else finite(end_time, "end_time")
-        start = finite(start_time, "start_time")
+        end = self.duration if end_time is None else _time(end_time, "end_time")
+        start = _time(start_time, "start_time")
         if duration is None:
             duration = abs(end - start) / (abs(self._speed) or 1.0)
-        finite(duration, "duration", 0.0)
+        duration = number(duration, "duration")
         return ClipInterval(self, start, end, duration, name)
 
     def pass_to(self, time: float) -> None:
@@ -305,10 +305,10 @@ class ClipPlayer(Startable):
         Raises:
             SettingError: It is no such number.
         """
-        by = finite(time, "time") - self.time
+        by = _time(time, "time") - self.time
         events = []
         for layer in self._all():
-            events += layer.pass_to(layer.time + by * layer.speed)
+            events += layer.pass_by(by * layer.speed)
         self.write()
         for event in events:
             messenger.send(event.name, [self])
@@ -364,6 +364,10 @@ class ClipPlayer(Startable):
         if trouble and trouble != self.mistakes:
             directNotify.newCategory("ikrig").warning(f"{self!r}: {trouble}")
         self.mistakes = trouble
+
+
+def _time(time: float, what: str) -> float:
+    return number(time, what, -LATEST, LATEST)
 
 
 def _load(given: Any) -> tuple[Clip, Path | None, Signature]:

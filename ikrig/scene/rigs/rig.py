@@ -19,6 +19,7 @@ from ..actor import ActorRig
 from ..actor.behaviour import Behaviour
 from ..articulated import ArticulatedTree
 from ..chain import IKChain
+from ..checked import Checked, order_of
 from ..system import IKSystem, Startable
 from ..tree import IKTree
 from .build import build
@@ -77,7 +78,7 @@ class Rig(Startable):
         mistakes: What the file says wrong now; "" when it is as the rig is.
     """
 
-    order: float = -inf
+    order = Checked(order_of, -inf)
     """It looks after its file before any chain is solved."""
 
     def __init__(

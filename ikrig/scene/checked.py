@@ -1,0 +1,131 @@
+"""Settings checked whenever they are set, so that no frame stumbles on them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from math import inf
+from typing import Any, Generic, TypeVar, overload
+
+import panda3d.core as p3d
+
+from ..errors import BindError, SettingError
+from ..fields import Flag, Number, checked
+
+__all__ = [
+    "Checked",
+    "flag",
+    "node_in_scene",
+    "node_or_none",
+    "number",
+    "order_of",
+    "share",
+]
+
+T = TypeVar("T")
+
+HUGE = sys.float_info.max
+
+
+def number(value: Any, what: str, low: float = 0.0, high: float = HUGE) -> float:
+    """Return a setting's value, a finite number.
+
+    Raises:
+        SettingError: It is no number or out of range.
+    """
+    words = "a finite number"
+    if low > -HUGE:
+        words = f"a number of at least {low:g}"
+    if high < HUGE:
+        words = f"a number from {low:g} to {high:g}"
+    found: float = checked(Number(words, low, high), value, what, SettingError)
+    return found
+
+
+def share(value: Any, what: str) -> float:
+    """Return a setting's value, from 0 to 1.
+
+    Raises:
+        SettingError: It is no number or out of range.
+    """
+    return number(value, what, 0.0, 1.0)
+
+
+def flag(value: Any, what: str) -> bool:
+    """Return a setting that is True or False.
+
+    Raises:
+        SettingError: It is neither.
+    """
+    found: bool = checked(Flag("True or False"), value, what, SettingError)
+    return found
+
+
+def order_of(value: Any, what: str = "order") -> float:
+    """Return a place in an order: any number, infinite ones too.
+
+    Raises:
+        SettingError: It is no number, or NaN.
+    """
+    if isinstance(value, float) and abs(value) == inf:
+        return value
+    found: float = checked(Number("a number", -HUGE, HUGE), value, what, SettingError)
+    return found
+
+
+def node_in_scene(node: Any, what: str) -> p3d.NodePath:
+    """Return a node.
+
+    Raises:
+        BindError: It is no NodePath, or an empty one.
+    """
+    if not isinstance(node, p3d.NodePath) or node.is_empty():
+        raise BindError(f"{what} must be a NodePath in the scene, not {node!r}")
+    return node
+
+
+def node_or_none(node: Any, what: str) -> p3d.NodePath | None:
+    """Return a target.
+
+    Raises:
+        BindError: It is neither a NodePath nor None.
+    """
+    if node is not None and not isinstance(node, p3d.NodePath):
+        raise BindError(f"{what} must be a NodePath or None, not {node!r}")
+    return node
+
+
+class Checked(Generic[T]):
+    """An attribute that is checked when it is set, at any time.
+
+    Kept in the attribute of the same name with an underscore before it.
+
+    Args:
+        check: Returns the value, or raises; it is given value and name.
+        default: What it is before it is set; without, that is an AttributeError.
+    """
+
+    def __init__(self, check: Callable[[Any, str], T], *default: T) -> None:
+        self._check = check
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Take the attribute's name."""
+        self._name = name
+        self._kept = f"_{name}"
+
+    @overload
+    def __get__(self, thing: None, owner: type) -> Checked[T]: ...
+
+    @overload
+    def __get__(self, thing: Any, owner: type) -> T: ...
+
+    def __get__(self, thing: Any, owner: type) -> Any:
+        """Return the value; of the class, this."""
+        if thing is None:
+            return self
+        return getattr(thing, self._kept, *self._default)
+
+    def __set__(self, thing: Any, value: T) -> None:
+        """Check and keep a value."""
+        setattr(thing, self._kept, self._check(value, self._name))
