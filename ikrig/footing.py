@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from math import cos, exp, hypot, inf, pi, remainder, sin, sqrt, tan
+from math import cos, exp, hypot, pi, remainder, sin, sqrt, tan
 
 from .errors import SettingError
+from .fields import LARGEST, Number, checked
 from .springs import Follower, rate_of
 from .stance import Point, Spot, Stance
 from .timestep import sound_dt
@@ -66,14 +67,11 @@ class FootingSettings:
     def __post_init__(self) -> None:
         """Check every value."""
         for field in fields(self):
-            value, most = getattr(self, field.name), MOST.get(field.name, inf)
-            if not isinstance(value, (int, float)) or not (
-                0.0 <= value <= most and value < inf
-            ):
-                allowed = "at least 0" if most == inf else f"from 0 to {most:g}"
-                raise SettingError(
-                    f"{field.name} must be a number {allowed}, not {value!r}"
-                )
+            most = MOST.get(field.name, LARGEST)
+            words = "at least 0" if most == LARGEST else f"from 0 to {most:g}"
+            shape = Number(f"a number {words}", 0.0, most)
+            value = checked(shape, getattr(self, field.name), field.name, SettingError)
+            object.__setattr__(self, field.name, value)
 
 
 @dataclass(frozen=True)

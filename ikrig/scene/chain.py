@@ -13,6 +13,7 @@ from ..model import ChainModel
 from ..solvers import Solver, SolveResult, SolveStatus, make_solver
 from ..spatial import Floats
 from .bones import NodeBones
+from .checked import Checked, flag, node_in_scene
 from .rig import IKRig, SettingValues
 from .targets import Target, check_outside, make_target
 from .transforms import collect_bones, same_scene
@@ -72,15 +73,19 @@ class IKChain(IKRig):
     """
 
     __slots__ = (
+        "_leaf",
         "_leaf_to_target",
+        "_match_rotation",
         "_pole",
         "_solver",
         "_target",
         "chain_length",
-        "leaf",
-        "match_rotation",
     )
 
+    leaf = Checked(node_in_scene)
+    """The node that should reach the target; ``rebind()`` takes a new one."""
+    match_rotation = Checked(flag)
+    """Whether the leaf turns as the target does."""
     _solver: Solver
     _target: Target
     _pole: p3d.NodePath | None
@@ -100,9 +105,8 @@ class IKChain(IKRig):
     ) -> None:
         super().__init__(solver, limits, order, settings)
         self.match_rotation = match_rotation
-        self.leaf = leaf
-        self.chain_length = chain_length
         nodes = self.bones_type(*collect_bones(leaf, chain_length))
+        self.leaf, self.chain_length = leaf, chain_length
         own = nodes.all_limits(self._given)
         method = make_solver(solver, _model(nodes), own)
         if target is None:

@@ -10,16 +10,18 @@ from typing import Any, Generic, TypeVar, overload
 import panda3d.core as p3d
 
 from ..errors import BindError, SettingError
-from ..fields import Flag, Number, checked
+from ..fields import VECTOR, Flag, Items, Number, Text, checked
 
 __all__ = [
     "Checked",
     "flag",
+    "names_of",
     "node_in_scene",
     "node_or_none",
     "number",
     "order_of",
     "share",
+    "vector",
 ]
 
 T = TypeVar("T")
@@ -70,6 +72,26 @@ def order_of(value: Any, what: str = "order") -> float:
     if isinstance(value, float) and abs(value) == inf:
         return value
     found: float = checked(Number("a number", -HUGE, HUGE), value, what, SettingError)
+    return found
+
+
+def vector(value: Any, what: str) -> p3d.LVector3f:
+    """Return a setting that is three numbers.
+
+    Raises:
+        SettingError: It is not.
+    """
+    return p3d.LVector3f(*checked(VECTOR, value, what, SettingError))
+
+
+def names_of(value: Any, what: str, least: int = 1) -> tuple[str, ...]:
+    """Return names of joints.
+
+    Raises:
+        BindError: They are no list of words, or fewer than ``least``.
+    """
+    shape = Items("names of joints", Text(), least)
+    found: tuple[str, ...] = checked(shape, value, what, BindError)
     return found
 
 

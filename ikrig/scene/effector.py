@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from math import nextafter
 from typing import Any
 
 import panda3d.core as p3d
 
 from ..errors import SettingError
+from ..fields import Number, checked
 from ..solvers.tree import MOST_WEIGHT
 from .bones import NodeBones
 from .targets import Target, check_outside
 
 __all__ = ["Effector"]
+
+_WEIGHT = Number(
+    f"a number from 0 to less than {MOST_WEIGHT:g}", 0.0, nextafter(MOST_WEIGHT, 0.0)
+)
 
 
 class Effector:
@@ -66,13 +71,6 @@ class Effector:
         self._orientation_weight = self._checked("orientation_weight", value)
 
     def _checked(self, what: str, value: Any) -> float:
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, Real)
-            or not 0.0 <= float(value) < MOST_WEIGHT
-        ):
-            raise SettingError(
-                f"{what} of effector {self.leaf.get_name()!r} must be a number from 0 "
-                f"to less than {MOST_WEIGHT:g}, not {value!r}"
-            )
-        return float(value)
+        name = f"{what} of effector {self.leaf.get_name()!r}"
+        found: float = checked(_WEIGHT, value, name, SettingError)
+        return found

@@ -13,6 +13,7 @@ from ..limits import Limit
 from ..model import SkeletonModel
 from ..solvers import SolveResult, SolveStatus, TreeSolver
 from ..spatial import Floats
+from .checked import Checked, flag
 from .effector import Effector
 from .rig import IKRig, SettingValues
 from .targets import Target, make_target
@@ -64,11 +65,13 @@ class IKTree(IKRig):
 
     __slots__ = (
         "_effectors",
+        "_match_rotation",
         "_pinned",
         "_solver",
-        "match_rotation",
     )
 
+    match_rotation = Checked(flag)
+    """Whether effectors turn as their targets do."""
     _solver: TreeSolver
 
     without = MappingProxyType(
@@ -96,7 +99,7 @@ class IKTree(IKRig):
     ) -> None:
         super().__init__(solver, limits, order, settings)
         self.match_rotation = match_rotation
-        self._pinned = bool(pinned)
+        self._pinned = flag(pinned, "pinned")
         if not isinstance(root, p3d.NodePath) or root.is_empty():
             raise BindError(f"root must be a NodePath in a scene, not {root!r}")
         if targets is None:
@@ -107,10 +110,8 @@ class IKTree(IKRig):
         nodes = self.bones_type(*collect_tree(root, list(goals)))
         self._nodes = nodes
         self._solver, self._limits = self._make_solver(solver, self._given, goals)
-        share = _by_node(root, weights or {}, "weights", goals)
-        turning = _by_node(
-            root, orientation_weights or {}, "orientation_weights", goals
-        )
+        share = _by_node(root, weights, "weights", goals)
+        turning = _by_node(root, orientation_weights, "orientation_weights", goals)
         made = []
         try:
             effectors = []
@@ -164,8 +165,9 @@ class IKTree(IKRig):
 
     def __getitem__(self, leaf: Key) -> Effector:
         """Return an effector by its node or name."""
+        known = isinstance(leaf, (str, p3d.NodePath))
         for effector in self._effectors:
-            if leaf in (effector.leaf, effector.leaf.get_name()):
+            if known and leaf in (effector.leaf, effector.leaf.get_name()):
                 return effector
         names = ", ".join(effector.leaf.get_name() for effector in self._effectors)
         raise KeyError(f"{leaf!r} is no effector of this tree; there are {names}")
@@ -315,6 +317,7 @@ def _by_node(
         BindError: They are no mapping, or a node is none or there twice.
         SettingError: A node is none of the leaves.
     """
+    values = {} if values is None else values
     if not isinstance(values, Mapping):
         raise BindError(f"{what} must be a dict by node or name, not {values!r}")
     found: dict[p3d.NodePath, Any] = {}

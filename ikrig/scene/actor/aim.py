@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
 from ...errors import BindError
 from ...springs import rate_of, spring
+from ..checked import Checked, node_in_scene, vector
 from .attention import Attention
 from .facing import Angles, LookLimits, direction_of, smallest_turn
 
@@ -17,6 +18,13 @@ if TYPE_CHECKING:
     from .rig import ActorRig
 
 __all__ = ["Aim"]
+
+
+def _direction(axis: Any, what: str) -> p3d.LVector3f:
+    way = vector(axis, what)
+    if way.length_squared() == 0.0:
+        raise BindError(f"{what} must be a direction, not 0")
+    return way
 
 
 class Aim(Attention):
@@ -54,6 +62,9 @@ class Aim(Attention):
         SettingError: A setting is out of range.
     """
 
+    pointer = Checked(node_in_scene)
+    axis = Checked[Any](_direction)
+
     def __init__(
         self,
         rig: ActorRig,
@@ -73,17 +84,14 @@ class Aim(Attention):
             rig, target, joints, forward, limits, seconds, speed, weight, order
         )
         last = self._joints[-1][0].node
-        if not isinstance(pointer, p3d.NodePath) or pointer.is_empty():
-            raise BindError(f"pointer must be a NodePath in the scene, not {pointer!r}")
+        node_in_scene(pointer, "pointer")
         if pointer != last and not last.is_ancestor_of(pointer):
             raise BindError(
                 f"pointer {pointer} does not hang on the last of joints: reparent it "
                 f"to rig.joint({last.get_name()!r}), or to that of a joint below"
             )
         self.pointer = pointer
-        self.axis = p3d.LVector3f(*axis)
-        if self.axis.length_squared() == 0.0:
-            raise BindError("axis must be a direction, not 0")
+        self.axis = axis
         rig.add(self, self._shares)
 
     def _begin(self) -> None:

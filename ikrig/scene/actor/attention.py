@@ -10,7 +10,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...springs import Chase, rate_of, spring
-from ..checked import Checked, node_or_none, number
+from ..checked import Checked, node_or_none, number, vector
 from .behaviour import Behaviour, read_place
 from .facing import Angles, Facing, LookLimits, angles_of, look_limits
 from .joint import JointNode
@@ -72,14 +72,14 @@ class Attention(Behaviour):
     ) -> None:
         super().__init__(rig, order, weight)
         self.target = target
-        self.limits = limits or LookLimits()
+        self.limits = LookLimits() if limits is None else limits
         self.seconds, self.speed = seconds, speed
         self._shares = read_shares(self._skeleton, joints, "joints")
         self._joints = [
             (JointNode(self._skeleton, joint), share)
             for joint, share in self._shares.items()
         ]
-        self._forward = p3d.LVector3f(*forward)
+        self._forward = vector(forward, "forward")
         self._skeleton.begin()
         self._body = self._facing(self._skeleton.parents[next(iter(joints))])
         self._forget()

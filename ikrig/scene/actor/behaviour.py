@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import Any
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...errors import BindError
 from ...timestep import sound_dt
-from ..checked import Checked, number, order_of, share
+from ..checked import Checked, flag, number, order_of, share
 from ..rig import Fade
+from .rig import ActorRig
 
-if TYPE_CHECKING:
-    from .rig import ActorRig
+__all__ = ["Behaviour", "check_rig", "read_place"]
 
-__all__ = ["Behaviour", "read_place"]
+
+def check_rig(rig: Any) -> ActorRig:
+    """Return an Actor's rig.
+
+    Raises:
+        BindError: It is none.
+    """
+    if not isinstance(rig, ActorRig):
+        raise BindError(f"rig must be an ActorRig, not {rig!r}")
+    return rig
 
 
 class Behaviour:
@@ -31,15 +40,18 @@ class Behaviour:
         weight: 0: it does nothing; 1: all that it can.
 
     Raises:
+        BindError: ``rig`` is no ActorRig.
         SettingError: The weight is out of range.
     """
 
     order = Checked(order_of)
+    started = Checked(flag)
+    """Whether the rig has it change the pose."""
     weight = Checked(share)
     """How much of it there is, 0 to 1; ``fade`` changes it gently."""
 
     def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
-        self.rig = rig
+        self.rig = check_rig(rig)
         self._skeleton = rig._skeleton
         self._space = rig._skeleton.space
         self.order = order

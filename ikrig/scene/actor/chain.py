@@ -40,7 +40,7 @@ class ActorChain(ActorIK, IKChain):
         settings: As for ``IKChain``.
     """
 
-    __slots__ = ("_lead", "_tip", "_tip_rotation", "rig", "started")
+    __slots__ = ("_lead", "_started", "_tip", "_tip_rotation", "rig")
 
     _nodes: ActorBones
     _solver: ChainSolver

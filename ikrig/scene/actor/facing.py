@@ -9,6 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import BindError, SettingError
+from ...fields import Number, checked
 from ..transforms import read_turn
 from .joint import JointNode
 from .skeleton import ActorSkeleton
@@ -51,12 +52,9 @@ class LookLimits:
         """Check the angles."""
         for field in fields(self):
             most = pi if field.name in ("left", "right") else 0.5 * pi
-            angle = getattr(self, field.name)
-            if not isinstance(angle, (int, float)) or not 0.0 <= angle <= most:
-                raise SettingError(
-                    f"{field.name} must be an angle from 0 to {most:.4f} [rad], not "
-                    f"{angle!r}"
-                )
+            shape = Number(f"an angle from 0 to {most:.4f} [rad]", 0.0, most)
+            angle = checked(shape, getattr(self, field.name), field.name, SettingError)
+            object.__setattr__(self, field.name, angle)
 
     def clamp(self, angles: Angles, middle: Angles = (0.0, 0.0)) -> Angles:
         """Return the nearest angles that are inside, counted from ``middle``."""

@@ -14,6 +14,7 @@ from ...errors import BindError, SettingError, choices
 from ...footing import Footing, FootingSettings
 from ...hips import Hips
 from ...stance import Plane, Point, Spot, Stance
+from ..checked import Checked
 from ..rig import Setting
 from .behaviour import Behaviour
 from .chain import ActorChain
@@ -34,6 +35,12 @@ LEAP = 1.0
 """An Actor that moves further than this in a frame was put there [leg lengths]."""
 UPRIGHT = 0.5
 """Least cosine of the angle between the Actor's z axis and the world's."""
+
+
+def _footing(settings: Any, what: str) -> FootingSettings:
+    if not isinstance(settings, FootingSettings):
+        raise SettingError(f"{what} must be FootingSettings, not {settings!r}")
+    return settings
 
 
 class FootPlacement(Behaviour):
@@ -88,7 +95,7 @@ class FootPlacement(Behaviour):
         SettingError: A setting is unknown or out of range.
     """
 
-    settings: FootingSettings
+    settings = Checked(_footing)
     """All settings at once."""
     step_height = Setting[float]()
     max_tilt = Setting[float]()
@@ -123,6 +130,8 @@ class FootPlacement(Behaviour):
         self.settings = FootingSettings(**settings)
         if mask is None:
             mask = p3d.CollisionNode.get_default_collide_mask()
+        if not isinstance(mask, p3d.BitMask32):
+            raise SettingError(f"mask must be a BitMask32, not {mask!r}")
         self._mask = mask
         self.ground = ground
         self._before: p3d.LPoint3f | None = None
@@ -136,6 +145,8 @@ class FootPlacement(Behaviour):
             for joint, carried in find_hips(skeleton, names, hips).items()
         ]
         rig.add(self, [body.node.get_name() for body in self._bodies])
+        whole = isinstance(chain_length, int)
+        solver = "two_bone" if whole and chain_length == 2 else "fabrik"
         made: list[_Foot] = []
         try:
             for name in names:
@@ -143,7 +154,7 @@ class FootPlacement(Behaviour):
                     name,
                     chain_length,
                     tip_rotation="target",
-                    solver="two_bone" if chain_length == 2 else "fabrik",
+                    solver=solver,
                     order=order,
                 )
                 # the target is where the joint belongs, whatever its axes

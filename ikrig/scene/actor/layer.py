@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ...solvers import SolveResult
+from ..checked import Checked, flag
 from ..rig import IKRig
 from .bones import ActorBones
 from .tip import TipRotation, check_tip_rotation
@@ -37,7 +38,7 @@ class ActorIK(IKRig):
     bones_type: ClassVar[type[ActorBones]] = ActorBones
     rig: ActorRig
     """What it belongs to, and what solves it."""
-    started: bool
+    started = Checked(flag)
     """Whether the rig solves it."""
     _nodes: ActorBones
     _tip_rotation: TipRotation

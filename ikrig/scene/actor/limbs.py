@@ -53,6 +53,10 @@ def choose_bones(
     Raises:
         BindError: A joint is unknown, or there are not as many; says what there is.
     """
+    if chain_length is not None and (
+        isinstance(chain_length, bool) or not isinstance(chain_length, int)
+    ):
+        raise BindError(f"chain_length must be a whole number, not {chain_length!r}")
     skeleton.check(tip_joint, "tip_joint")
     lineage = skeleton.lineage(tip_joint)
     above = ", ".join(lineage[1:]) or "none"
@@ -72,8 +76,6 @@ def choose_bones(
         chain_length = length
     elif chain_length is None:
         chain_length = 2
-    if isinstance(chain_length, bool) or not isinstance(chain_length, int):
-        raise BindError(f"chain_length must be a whole number, not {chain_length!r}")
     if chain_length < 1:
         raise BindError(f"chain_length must be at least 1, not {chain_length}")
     if chain_length >= len(lineage):

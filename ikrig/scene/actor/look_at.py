@@ -11,8 +11,9 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...limbs import find_eyes, find_limbs
 from ...springs import Chase
-from ..checked import Checked, number, share
+from ..checked import Checked, names_of, number, share
 from .attention import Attention
+from .behaviour import check_rig
 from .facing import (
     Angles,
     LookLimits,
@@ -99,13 +100,15 @@ class LookAt(Attention):
         super().__init__(
             rig, target, joints, forward, limits, seconds, speed, weight, order
         )
-        self.eye_limits = eye_limits or LookLimits(0.6, 0.6, 0.4, 0.5)
+        if eye_limits is None:
+            eye_limits = LookLimits(0.6, 0.6, 0.4, 0.5)
+        self.eye_limits = eye_limits
         self.eye_seconds = 0.12
         self.keep_motion = keep_motion
         skeleton, head = self._skeleton, list(self._shares)[-1]
         if eyes is None:
             eyes = find_eyes(skeleton.parents, head)
-        for eye in eyes:
+        for eye in names_of(eyes, "eyes", 0):
             if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
                 raise BindError(f"eyes: {eye!r} does not hang below {head!r}")
         self._head = self._facing(head)
@@ -187,7 +190,7 @@ class LookAt(Attention):
 
 def _find_head(rig: ActorRig) -> dict[str, float]:
     """Return shares for the joints of neck and head, the head's the largest."""
-    for limb in find_limbs(rig._skeleton.parents):
+    for limb in find_limbs(check_rig(rig)._skeleton.parents):
         if limb.kind == "head":
             return {joint: float(k) for k, joint in enumerate(limb.joints, 1)}
     raise BindError(

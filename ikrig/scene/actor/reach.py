@@ -11,7 +11,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...springs import rate_of, spring
-from ..checked import Checked, node_or_none, number
+from ..checked import Checked, node_in_scene, node_or_none, number
 from ..transforms import read_turn
 from .behaviour import Behaviour, read_place
 from .facing import smallest_turn
@@ -112,7 +112,9 @@ class Reach(Behaviour):
         self.seconds = seconds
         skeleton, space = self._skeleton, self._space
         skeleton.check(hand, "hand")
-        shares = read_shares(skeleton, lean, "lean") if lean else {}
+        lean = {} if lean is None else lean
+        alone = isinstance(lean, Mapping) and not lean
+        shares = {} if alone else read_shares(skeleton, lean, "lean")
         self._lean = [(JointNode(skeleton, joint), x) for joint, x in shares.items()]
         self._goal = space.attach_new_node(f"{hand} Goal")
         settings.setdefault("soften", SOFTEN)
@@ -170,7 +172,12 @@ class Reach(Behaviour):
         self.fade(0.0, seconds)
 
     def grip_on(self, thing: p3d.NodePath) -> p3d.NodePath:
-        """Return a new node on a thing, there where the hand is now, to be grabbed."""
+        """Return a new node on a thing, there where the hand is now, to be grabbed.
+
+        Raises:
+            BindError: The thing is no node.
+        """
+        node_in_scene(thing, "thing")
         hand, space = self.chain.leaf, self._space
         grip = thing.attach_new_node(f"{hand.get_name()} Grip")
         grip.set_pos(space, hand.get_pos(space))

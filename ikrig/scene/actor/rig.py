@@ -14,7 +14,7 @@ from ...errors import BindError, choices
 from ...limbs import Limb
 from ...limits import FixedLimit, Limit
 from ...timestep import sound_dt
-from ..checked import Checked, order_of
+from ..checked import Checked, names_of, order_of
 from ..rig import SettingValues
 from ..system import IKSystem, Startable
 from .chain import ActorChain
@@ -97,9 +97,10 @@ class ActorRig(Startable):
 
     def __getitem__(self, name: str) -> ActorChain:
         """Return a chain by the name of its limb or of its last joint."""
-        tip = self.limbs[name].joints[-1] if name in self.limbs else name
+        limb = self.limbs.get(name) if isinstance(name, str) else None
+        tip = name if limb is None else limb.joints[-1]
         for chain in self.chains:
-            if chain.leaf.get_name() == tip:
+            if isinstance(tip, str) and chain.leaf.get_name() == tip:
                 return chain
         names = [*self.limbs, *(chain.leaf.get_name() for chain in self.chains)]
         raise KeyError(f"no chain is for {name!r}: {choices(name, names)}")
@@ -270,7 +271,7 @@ class ActorRig(Startable):
         shared = [joint for joint in shared if joint not in targets]
         if root_joint is None:
             root_joint = shared[0] if shared else None
-        if root_joint not in shared:
+        if not isinstance(root_joint, str) or root_joint not in shared:
             raise BindError(
                 f"root_joint {root_joint!r} is not above all of {', '.join(targets)}: "
                 f"above them are {', '.join(shared) or 'none'}"
@@ -309,7 +310,10 @@ class ActorRig(Startable):
         }
         skeleton.rest()
         try:
-            yield {leaf: target or made[leaf] for leaf, target in wanted.items()}
+            yield {
+                leaf: made[leaf] if target is None else target
+                for leaf, target in wanted.items()
+            }
         except Exception:
             for node in made.values():
                 node.remove_node()
@@ -325,16 +329,26 @@ class ActorRig(Startable):
         return target
 
     def add(self, layer: Layer, joints: Any) -> None:
-        """Let something change the pose of these joints each frame."""
-        self._skeleton.move(joints)
+        """Let something change the pose of these joints each frame.
+
+        Raises:
+            BindError: It is no layer, or a joint is unknown.
+            SettingError: Its ``order`` is no number.
+        """
+        parts = ("order", "started", "update")
+        if not all(hasattr(layer, part) for part in parts) or isinstance(layer, type):
+            raise BindError(f"a layer has {', '.join(parts)}; {layer!r} does not")
+        order_of(layer.order, f"order of {layer!r}")
+        check = self._skeleton.check
+        names = [check(joint, "joints") for joint in names_of(joints, "joints", 0)]
+        self._skeleton.move(names)
         self._layers.append(layer)
         # the frame that is on screen already has it too
         self.update(0.0)
 
     def remove(self, layer: Layer) -> None:
         """Leave what it moved to the animation; no error when it is not there."""
-        if layer in self._layers:
-            self._layers.remove(layer)
+        self._layers = [other for other in self._layers if other is not layer]
 
     # -- running -----------------------------------------------------------------------
 

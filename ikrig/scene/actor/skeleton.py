@@ -36,6 +36,8 @@ class ActorSkeleton:
     """
 
     def __init__(self, actor: Any, part: str) -> None:
+        if not isinstance(part, str):
+            raise BindError(f"part must be the name of one, not {part!r}")
         self.actor = actor
         self.part = part
         self.parents: dict[str, str | None] = {}
@@ -132,12 +134,12 @@ class ActorSkeleton:
         """
         if not self.is_current:
             self.rebind()
-        if name not in self.joints:
+        if not isinstance(name, str) or name not in self.joints:
             raise BindError(
                 f"{what}: Actor {self.actor.get_name()!r} has no joint {name!r}: "
                 f"{choices(name, self.joints)}"
             )
-        return str(name)
+        return name
 
     def node(self, name: str) -> p3d.NodePath:
         """Return the node of a joint; it and the ones above are made when needed."""

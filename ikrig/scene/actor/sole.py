@@ -9,8 +9,10 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError, choices
+from ...fields import Number
 from ...limbs import find_limbs
 from ...spatial import Floats
+from ..checked import names_of
 from .skeleton import ActorSkeleton
 
 __all__ = ["find_feet", "find_hips", "find_sole", "stand"]
@@ -39,6 +41,8 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
     if feet is None:
         limbs = find_limbs(skeleton.parents)
         feet = [limb.joints[-1] for limb in limbs if limb.kind == "foot"]
+    elif not isinstance(feet, str):
+        feet = names_of(feet, "feet", 0)
     if isinstance(feet, str) or not feet:
         raise BindError(
             f"feet must be names of joints, not {feet!r}: "
@@ -59,7 +63,7 @@ def find_hips(
     if hips is None:
         every = [joint for line in lines.values() for joint in line]
         hips = [joint for joint in every if every.count(joint) > 1]
-    hips = [skeleton.check(name, "hips") for name in hips]
+    hips = [skeleton.check(name, "hips") for name in names_of(hips, "hips", 0)]
     found: dict[str, list[str]] = {}
     for foot, line in lines.items():
         for joint in line:
@@ -84,9 +88,14 @@ def stand(
     clip: Any = None
     frame = 0
     if stance is not None:
-        frame = stance[1]
+        try:
+            name, frame = stance[0], Number("", whole=True).of(stance[1])
+        except (TypeError, ValueError, LookupError):
+            raise BindError(
+                f"stance must be name and frame of a clip, not {stance!r}"
+            ) from None
         actor, part = skeleton.actor, skeleton.part
-        names = actor.get_anim_names()
+        names = list(actor.get_anim_names())
         if stance[0] not in names:
             raise BindError(
                 f"stance: Actor {actor.get_name()!r} has no clip {stance[0]!r}: "

@@ -22,7 +22,7 @@ def check_tip_rotation(value: TipRotation) -> TipRotation:
     Raises:
         SettingError: There is none of this name.
     """
-    if value not in get_args(TipRotation):
+    if not isinstance(value, str) or value not in get_args(TipRotation):
         raise SettingError(
             f"tip_rotation must be one of {', '.join(get_args(TipRotation))}, not "
             f"{value!r}"

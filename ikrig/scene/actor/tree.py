@@ -32,7 +32,7 @@ class ActorTree(ActorIK, IKTree):
         settings: As for ``IKTree``.
     """
 
-    __slots__ = ("_tip_rotation", "_tips", "rig", "started")
+    __slots__ = ("_started", "_tip_rotation", "_tips", "rig")
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from ...errors import BindError, ClipError, choices
 from ...spatial import Floats
 from ...tree_parts import JointKind
 from ..actor.layer import ActorIK
+from ..checked import names_of
 from ..joint_tags import TAG
 from ..joints import TreeJoint
 from ..playback.slots import Slots
@@ -58,7 +59,7 @@ class Film:
         self._joints: dict[str, Any] = {}
         if self.actor_rig is not None:
             every = self.actor_rig._skeleton.joints
-            for name in every if joints is None else joints:
+            for name in every if joints is None else names_of(joints, "joints"):
                 if name not in every:
                     known = choices(name, every)
                     raise BindError(f"there is no joint {name!r}: {known}")

@@ -14,7 +14,7 @@ from ...clip.reduce import check_tolerances
 from ...errors import BindError, SettingError
 from ...fields import LARGEST, checked
 from ...timestep import sound_dt
-from ..checked import Checked, order_of
+from ..checked import Checked, names_of, order_of
 from ..system import IKSystem
 from .film import Film
 from .steps import MOST_FRAMES, Progress, frame_count, steps
@@ -58,7 +58,7 @@ class Recorder:
     ) -> None:
         self.rig = rig
         self.fps = checked(FPS, fps, "fps", SettingError)
-        self._joints = None if joints is None else tuple(joints)
+        self._joints = None if joints is None else names_of(joints, "joints")
         self._system: IKSystem | None = None
         self._film = Film(rig, self._joints)
         self.duration = 0.0

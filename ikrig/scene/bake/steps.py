@@ -42,6 +42,8 @@ def steps(
         BindError: The clip does not fit the rig.
         SettingError: ``fps`` is out of range.
     """
+    if progress is not None and not callable(progress):
+        raise SettingError(f"progress must be a function, not {progress!r}")
     count, seconds = frame_count(clip, fps)
     frames = range(count)
     if clip.wrap != "once":

@@ -8,6 +8,7 @@ import panda3d.core as p3d
 
 from ikrig.errors import SettingError
 
+from ..checked import Checked, flag
 from .canvas import Canvas
 from .checks import (
     check_app,
@@ -51,6 +52,8 @@ class Gizmos:
         limits: Whether the limits of rigs are drawn: fans of hinges and cones, red
             where ``blocked_by`` names them.
     """
+
+    limits = Checked(flag)
 
     def __init__(
         self,
@@ -202,7 +205,7 @@ class Gizmos:
 
     @visible.setter
     def visible(self, value: bool) -> None:
-        self._visible = bool(value)
+        self._visible = flag(value, "visible")
         if not self._visible:
             self._hovered = self._drag = None
         if not self._destroyed:

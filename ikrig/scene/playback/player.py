@@ -116,7 +116,7 @@ class ClipPlayer(Startable):
 
     @loop.setter
     def loop(self, loop: bool | None) -> None:
-        if loop not in (None, True, False):
+        if loop is not None and not isinstance(loop, bool):
             raise SettingError(f"loop must be True, False or None, not {loop!r}")
         self._loop = loop
         self.clip = self._own
@@ -262,8 +262,8 @@ class ClipPlayer(Startable):
         return layer
 
     def _remove(self, layer: ClipLayer) -> None:
-        if layer in self._layers:
-            self._layers.remove(layer)
+        if any(other is layer for other in self._layers):
+            self._layers = [other for other in self._layers if other is not layer]
             self._bind()
 
     # -- in Panda3D's intervals --------------------------------------------------------
@@ -297,6 +297,8 @@ class ClipPlayer(Startable):
         if duration is None:
             duration = abs(end - start) / (abs(self._speed) or 1.0)
         duration = number(duration, "duration")
+        if name is not None and not isinstance(name, str):
+            raise SettingError(f"name must be a word, not {name!r}")
         return ClipInterval(self, start, end, duration, name)
 
     def pass_to(self, time: float) -> None:

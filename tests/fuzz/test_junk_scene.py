@@ -1,0 +1,188 @@
+"""Junk for everything that a scene's rigs take: one clear error at once, or none.
+
+What is accepted must not stumble later either: a frame is run after each call.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.task.Task import TaskManager
+
+import ikrig
+from ikrig.errors import IkrigError
+from ikrig.scene.system import IKSystem
+from tests.scene.actor.stage import Stage
+from tests.scene.bodies import body
+from tests.scene.conftest import limb
+
+ARM = Path(__file__).parents[2] / "assets" / "rigs" / "arm.yaml"
+JUNK: list[Any] = [
+    None, True, "x", b"x", 3, -1, math.nan, 10**400, 1j, [], {"x": 1}, ["x"], (1, 2),
+    object(), np.zeros(3), p3d.NodePath(), len,
+]  # fmt: skip
+Calls = Iterator[tuple[str, str, Callable[[Any], Any]]]
+"""What is called, the argument that is junk, and the call with it."""
+
+
+def arguments(name: str, call: Any, **good: Any) -> Calls:
+    """Each argument of a call, the others good."""
+    for word, parameter in inspect.signature(call).parameters.items():
+        if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+            yield name, word, lambda junk, w=word: call(**{**good, w: junk})
+
+
+def settings(name: str, thing: Any, *words: str) -> Calls:
+    """Settings of a thing, which are afterwards as before."""
+    for word in words:
+
+        def put(junk: Any, word: str = word) -> None:
+            before = getattr(thing, word)
+            try:
+                setattr(thing, word, junk)
+            finally:
+                setattr(thing, word, before)
+
+        yield name, word, put
+
+
+def run(calls: Calls, frame: Callable[[], Any]) -> None:
+    wrong = []
+    for name, word, call in calls:
+        for junk in JUNK:
+            try:
+                call(junk)
+            except IkrigError as error:
+                told = str(error)
+                if not any(part in told for part in (word, repr(junk), "'x'", "x: No")):
+                    wrong.append(f"{name}({word}={junk!r}) does not say so: {error}")
+            except Exception as error:
+                wrong.append(f"{name}({word}={junk!r}): {error!r}")
+            else:
+                frame()
+    frame()
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    made = Stage()
+    yield made
+    made.close()
+
+
+def test_chains_and_trees() -> None:
+    world = p3d.NodePath("world")
+    leaf, pelvis = limb(world)[-1], body(world)
+    chain, tree = ikrig.IKChain(leaf, 3), ikrig.IKTree(pelvis)
+    words = "weight", "order", "solver", "limits", "settings", "match_rotation"
+
+    def calls() -> Calls:
+        yield from arguments("IKChain", ikrig.IKChain, leaf=leaf)
+        yield from arguments("IKTree", ikrig.IKTree, root=pelvis)
+        for word in ("weight", "soften", "max_step", "iterations", "tolerance"):
+            yield "IKChain", word, lambda x, w=word: ikrig.IKChain(leaf, **{w: x})
+        yield from settings("chain", chain, "target", "pole", "leaf", *words)
+        yield from settings("tree", tree, *words)
+        ends = "target", "weight", "orientation_weight"
+        yield from settings("effector", tree.effectors[0], *ends)
+        for method in (chain.fade, chain.update, chain.start):
+            good = {"weight": 1.0} if method.__name__ == "fade" else {}
+            yield from arguments(f"chain.{method.__name__}", method, **good)
+
+    run(calls(), lambda: (chain.update(0.01), tree.update(0.01)))
+
+
+def test_actors(stage) -> None:
+    actor = stage.body("humanoid")
+    rig = ikrig.ActorRig(actor)
+    muzzle = rig.joint("RightHand").attach_new_node("muzzle")
+    look, reach = ikrig.LookAt(rig, None), ikrig.Reach(rig, "LeftHand")
+    aim = ikrig.Aim(rig, muzzle, None, {"RightArm": 1})
+    feet = ikrig.FootPlacement(rig, lambda x, y: 0.0)
+    chain = rig.chain("RightHand")
+    every = rig.layers
+    ease = "weight", "order", "started", "seconds", "target"
+
+    def calls() -> Calls:
+        yield from arguments("ActorRig", ikrig.ActorRig, actor=actor)
+        yield from arguments("rig.chain", rig.chain, tip_joint="LeftHand")
+        yield from arguments("rig.tree", rig.tree, targets={"LeftHand": None})
+        yield from arguments("rig.joint", rig.joint)
+        yield from arguments("rig.add", rig.add, layer=look, joints=["Head"])
+        yield from arguments("rig.remove", rig.remove)
+        yield from arguments("rig.update", rig.update)
+        yield from arguments("LookAt", ikrig.LookAt, rig=rig, target=None)
+        good = {"rig": rig, "pointer": muzzle, "target": None}
+        yield from arguments("Aim", ikrig.Aim, **good, joints={"RightArm": 1})
+        yield from arguments("Reach", ikrig.Reach, rig=rig, hand="LeftHand")
+        good = {"rig": rig, "ground": lambda x, y: 0.0}
+        yield from arguments("FootPlacement", ikrig.FootPlacement, **good)
+        yield from settings("look", look, *ease, "limits", "eye_limits", "speed")
+        yield from settings("aim", aim, *ease, "axis", "pointer")
+        yield from settings("reach", reach, *ease, "max_lean", "radius")
+        words = "ground", "settings", "step_height", "foot_seconds", "look_ahead"
+        yield from settings("feet", feet, "weight", "order", *words)
+        yield from settings("chain", chain, "tip_rotation", "started", "limits")
+        yield from settings("rig", rig, "order")
+        yield from arguments("reach.grip_on", reach.grip_on)
+        yield from arguments("reach.fade", reach.fade, weight=1.0)
+        yield from arguments("reach.grab", reach.grab, target=muzzle)
+
+    def frame() -> None:
+        for layer in rig.layers:
+            if not any(layer is other for other in every):
+                rig.remove(layer)
+        rig.update(0.01)
+
+    run(calls(), frame)
+
+
+def test_what_plays_and_draws() -> None:
+    world, task_mgr = p3d.NodePath("world"), TaskManager()
+    camera = world.attach_new_node(p3d.Camera("camera"))
+    rig = ikrig.load_rig(ARM, parent=world)
+    clip = ikrig.Clip("c", events=[(0, "a"), (1, "b")], wrap="loop")
+    player, gizmos = ikrig.ClipPlayer(clip, rig), ikrig.Gizmos(world, camera)
+    layer, recorder = player.add_layer(clip), ikrig.Recorder(rig)
+    system = IKSystem.of(task_mgr)
+
+    def calls() -> Calls:
+        good = {"clip": clip, "rig": rig}
+        yield from arguments("ClipPlayer", ikrig.ClipPlayer, **good)
+        yield from settings("player", player, "clip", "loop", "speed", "time", "watch")
+        yield from settings("layer", layer, "weight", "speed", "time", "additive")
+        for method in (player.cross_fade, player.interval, player.pass_to, layer.fade):
+            name = method.__name__
+            good = {"cross_fade": {"clip": clip}, "fade": {"weight": 1.0}}.get(name, {})
+            yield from arguments(name, method, **good)
+        yield from arguments("add_layer", player.add_layer, clip=clip)
+        yield from arguments("Recorder", ikrig.Recorder, rig=rig)
+        yield from arguments("recorder.update", recorder.update)
+        yield from arguments("Gizmos", ikrig.Gizmos, render=world, camera=camera)
+        yield from settings("gizmos", gizmos, "visible", "axis", "limits")
+        for word in ("add_handle", "add_chain", "add_tree", "remove", "attach_mouse"):
+            good = {"nodepath": camera} if word == "add_handle" else {}
+            yield from arguments(word, getattr(gizmos, word), **good)
+        yield from arguments("gizmos.press", gizmos.press, x=0, y=0)
+        yield from arguments("IKSystem.of", IKSystem.of)
+        yield from arguments("system.add", system.add)
+        yield from arguments("system.remove", system.remove)
+        yield from arguments("system.update", system.update)
+
+    def frame() -> None:
+        for extra in player.layers:
+            if extra is not layer:
+                extra.remove()
+        player.update(0.01)
+        gizmos.update()
+
+    run(calls(), frame)
+    task_mgr.destroy()
