@@ -128,10 +128,14 @@ def turn_matrices(n, mats, given, local, lengthening):
         given: From ``take_apart``.
         local: The rotations, w x y z, 4 n.
         lengthening: What the places of all but the first are multiplied with.
+
+    Returns:
+        0 when all numbers are finite, also in single precision; else NaN.
     """
-    # a solver of the user's own may hand out fewer
+    # a solver of the user's own may hand out fewer: that is no pose
     if len(local) < 4 * n:
-        return
+        return float("nan")
+    whole = 0.0
     for j in range(n):
         g = 10 * j + 3
         o = 4 * j
@@ -159,7 +163,10 @@ def turn_matrices(n, mats, given, local, lengthening):
             mats[m] = ux + w * tx + y * tz - z * ty
             mats[m + 1] = uy + w * ty + z * tx - x * tz
             mats[m + 2] = uz + w * tz + x * ty - y * tx
+            whole += 0.0 * mats[m] + 0.0 * mats[m + 1] + 0.0 * mats[m + 2]
             m += 4
         if j > 0:
             for k in range(3):
                 mats[m + k] = mats[m + k] * lengthening
+        whole += 0.0 * mats[m] + 0.0 * mats[m + 1] + 0.0 * mats[m + 2]
+    return whole

@@ -13,7 +13,7 @@ from ..limits import Limit, LimitsByJoint, SlideLimit
 from ..model import SkeletonModel
 from ..solvers.joint_space import check_limits
 from .joint_tags import read_limits, to_root_space
-from .transforms import local_turns, measure
+from .transforms import check_finite, local_turns, measure
 
 __all__ = ["NodeBones"]
 
@@ -83,7 +83,7 @@ class NodeBones:
             if isinstance(limit, SlideLimit)
         }
         for j in self.slides.keys() - slides.keys():
-            self._put(j)
+            self._put(j, self._place_of(j, self.lengthening))
         self.slides = slides
 
     def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
@@ -115,7 +115,7 @@ class NodeBones:
             return touched, False
         self.unstretch()
         for j in self.slides:
-            self._put(j)
+            self._put(j, self._place_of(j, self.lengthening))
         self._measure()
         return True, True
 
@@ -158,6 +158,7 @@ class NodeBones:
         local: Sequence[float],
         lengthening: float,
         shifts: Mapping[int, float],
+        first: Sequence[float] | None = None,
     ) -> None:
         """Write the nodes' rotations, and the places of those that stretch or slide.
 
@@ -165,7 +166,20 @@ class NodeBones:
             local: Local rotations, flat, 4 n, w x y z.
             lengthening: How many times longer the bones are than in the model.
             shifts: How far the nodes that slide are, by index, root space.
+            first: Where the first node is, (3,), root space. None: where it was.
+
+        Raises:
+            BindError: It is not finite, or too far for single precision: then nothing
+                is written.
         """
+        places = {j: self._place_of(j, lengthening, s) for j, s in shifts.items()}
+        if lengthening != self.lengthening:
+            for j in range(1, len(self.nodes)):
+                places.setdefault(j, self._place_of(j, lengthening))
+        if first is not None:
+            places[0] = p3d.LPoint3f(*first)
+        check_finite(sum(local), *(x for place in places.values() for x in place))
+        self.lengthening = lengthening
         states = self._states
         make = p3d.LQuaternionf
         i = 0
@@ -173,18 +187,15 @@ class NodeBones:
             node.set_quat(make(local[i], local[i + 1], local[i + 2], local[i + 3]))
             i += 4
             states[j] = node.get_transform()
-        if lengthening != self.lengthening:
-            self.lengthening = lengthening
-            for j in range(1, len(self.nodes)):
-                self._put(j)
-        for j, shift in shifts.items():
-            self._put(j, shift)
+        for j, place in places.items():
+            self._put(j, place)
 
-    def _put(self, j: int, shift: float = 0.0) -> None:
-        """Put a node where its bone ends, and as much farther as it slides."""
-        place = self._places[j] * self.lengthening if j > 0 else self.origin
-        if shift != 0.0:
-            place = place + self.slides[j] * shift
+    def _place_of(self, j: int, lengthening: float, shift: float = 0.0) -> Any:
+        """Return where a bone ends, and as much farther as it slides."""
+        place = self._places[j] * lengthening if j > 0 else self.origin
+        return place + self.slides[j] * shift if shift != 0.0 else place
+
+    def _put(self, j: int, place: Any) -> None:
         self.nodes[j].set_pos(place)
         self._states[j] = self.nodes[j].get_transform()
 
@@ -199,8 +210,3 @@ class NodeBones:
         """Put the nodes in their start pose."""
         for node, place in zip(self.nodes, self.start_places, strict=True):
             node.set_pos_quat(*place)
-
-    def move(self, place: Sequence[float]) -> None:
-        """Put the first node somewhere else, (3,), root space."""
-        self.nodes[0].set_pos(*place)
-        self._states[0] = self.nodes[0].get_transform()

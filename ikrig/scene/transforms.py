@@ -7,6 +7,7 @@ w, i, j, k and keeps single precision.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from numbers import Integral
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..spatial import Floats, from_matrix, multiply
 
 __all__ = [
     "Bones",
+    "check_finite",
     "collect_bones",
     "collect_tree",
     "find_leaves",
@@ -33,6 +35,19 @@ UNEVEN = 1e-4
 
 Bones = tuple[list[p3d.NodePath], list[int]]
 """Nodes, parents first, and the index of each one's parent; the root's is -1."""
+
+
+def check_finite(*numbers: float) -> None:
+    """Refuse to write what is no pose.
+
+    Nodes keep single precision: what is beyond is infinite there.
+
+    Raises:
+        BindError: One is not finite.
+    """
+    # NaN and infinity stay in any sum
+    if not isfinite(sum(numbers)):
+        raise BindError("the solved pose is not finite, or beyond single precision")
 
 
 def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:

@@ -265,9 +265,8 @@ class IKTree(IKRig):
             count = [gap for gap, w in zip(gaps, weights, strict=True) if w > 0.0]
             most = max(count, default=0.0)
             return result._replace(error=most, errors=gaps, blocked_by=())
-        nodes.scatter(solver.local_buffer, 1.0, self._shifts())
-        if not self._pinned:
-            nodes.move(solver.root_place)
+        first = None if self._pinned else solver.root_place
+        nodes.scatter(solver.local_buffer, 1.0, self._shifts(), first)
         return result
 
     def _read_target(self, effector: Effector) -> tuple[Any, Any]:

@@ -12,6 +12,7 @@ from ...kernels import buffer
 from ...kernels.matrices import take_apart, turn_matrices
 from ...limits import Limit, LimitsByJoint, SlideLimit
 from ..bones import NodeBones
+from ..transforms import check_finite
 
 __all__ = ["ActorBones"]
 
@@ -68,15 +69,20 @@ class ActorBones(NodeBones):
         local: Sequence[float],
         lengthening: float,
         shifts: Mapping[int, float],
+        first: Sequence[float] | None = None,
     ) -> None:
         """Write the joints' rotations, and their places when they are stretched."""
+        count, given = len(self._joints), self._given
+        if first is not None:
+            check_finite(*p3d.LPoint3f(*first))
+        check_finite(turn_matrices(count, self._numbers, given, local, lengthening))
         self.lengthening = lengthening
-        count = len(self._joints)
-        turn_matrices(count, self._numbers, self._given, local, lengthening)
         make = p3d.TransformState.make_mat
         mats = self._mats
         for j, node in enumerate(self._joints):
             node.set_transform(make(mats[j]))
+        if first is not None:
+            self.nodes[0].set_pos(*first)
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
         """Return the limits of all joints; refuse slides, for animations move joints.

@@ -1,0 +1,103 @@
+"""A pose that is not finite is never written, not even a part of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig.solvers import SolveStatus
+from tests.scene.actor.stage import Stage
+from tests.scene.bodies import body
+from tests.scene.conftest import limb
+
+FAR = 3e38
+"""The last digits of single precision are not far from here."""
+
+
+def mats(top: p3d.NodePath) -> np.ndarray:
+    nodes = top.find_all_matches("**")
+    return np.array([[tuple(row) for row in node.get_mat()] for node in nodes])
+
+
+def spoil(monkeypatch: pytest.MonkeyPatch, rig: Any, value: float) -> None:
+    """Break the last number of what the solver has found."""
+    kind = type(rig._nodes)
+    scatter = kind.scatter
+
+    def broken(nodes: Any, local: Any, *others: Any) -> None:
+        scatter(nodes, [*[*local][:-1], value], *others)
+
+    monkeypatch.setattr(kind, "scatter", broken)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("make", [ikrig.IKChain, ikrig.IKTree])
+def test_a_solver_that_breaks_leaves_every_node_alone(world, monkeypatch, make, value):
+    if make is ikrig.IKChain:
+        rig = ikrig.IKChain(limb(world)[-1], 4)
+        rig.target.set_pos(1, 1, 2)
+    else:
+        rig = ikrig.IKTree(body(world), pinned=False)
+        rig.effectors[0].target.set_pos(1, 1, 2)
+    rig.update(1 / 60)
+    before = mats(world)
+    spoil(monkeypatch, rig, value)
+    place = rig.target if make is ikrig.IKChain else rig.effectors[0].target
+    place.set_pos(-1, 1, 2)
+    result = rig.update(1 / 60)
+    assert result.status is SolveStatus.INVALID_TARGET
+    assert "not finite" in result.detail
+    place.set_pos(1, 1, 2)
+    assert (mats(world) == before).all()
+    monkeypatch.undo()
+    place.set_pos(-1, 1, 2)
+    assert rig.update(1 / 60).converged
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.01])
+def test_a_stretch_beyond_single_precision_is_not_written(world, scale) -> None:
+    nodes = limb(world, scales=[scale, 1, 1, 1, 1])
+    chain = ikrig.IKChain(nodes[-1], 4, stretch=1e308)
+    chain.update(1 / 60)
+    for place in ((FAR, 0, 0), (FAR, FAR, FAR), (-FAR, FAR, 0)):
+        chain.target.set_pos(*place)
+        chain.update(1 / 60)
+        assert np.isfinite(mats(world)).all()
+    chain.target.set_pos(0.2, 0.1, 0.31)
+    assert chain.update(1 / 60).converged
+    assert np.isfinite(mats(world)).all()
+
+
+def test_a_root_pulled_beyond_single_precision_stays(world) -> None:
+    tree = ikrig.IKTree(body(world), pinned=False)
+    for place in ((FAR, 0, 0), (FAR, FAR, FAR), (-FAR, FAR, 0)):
+        for effector in tree.effectors:
+            effector.target.set_pos(*place)
+        tree.update(1 / 60)
+        assert np.isfinite(mats(world)).all()
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    made = Stage()
+    yield made
+    made.close()
+
+
+def test_joints_stretched_beyond_single_precision_are_not_written(stage) -> None:
+    actor = stage.body("humanoid")
+    chain = ikrig.ActorRig(actor).chain("LeftHand", stretch=1e308)
+    for place in ((FAR, 0, 0), (FAR, FAR, FAR)):
+        chain.target.set_pos(*place)
+        stage.step()
+        chain.solve()
+        assert np.isfinite(mats(actor)).all()
+    chain.target.set_pos(0.4, -0.3, 1.2)
+    stage.step()
+    assert chain.solve().converged
