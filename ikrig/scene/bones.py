@@ -13,7 +13,7 @@ from ..limits import Limit, LimitsByJoint, SlideLimit
 from ..model import SkeletonModel
 from ..solvers.joint_space import check_limits
 from .joint_tags import read_limits, to_root_space
-from .transforms import check_finite, local_turns, measure
+from .transforms import FARTHEST, check_finite, local_turns, measure
 
 __all__ = ["NodeBones"]
 
@@ -110,7 +110,10 @@ class NodeBones:
                 touched = True
         if touched and nodes[0].get_pos() != self.place and 0 not in self.slides:
             # somebody else has moved the first node: that is where it starts from now
-            self.origin = nodes[0].get_pos()
+            origin = nodes[0].get_pos()
+            if not all(abs(x) < FARTHEST for x in origin):
+                raise BindError(f"bone {nodes[0]} is too far away, at {origin}")
+            self.origin = origin
         if not touched or not self._resized():
             return touched, False
         self.unstretch()
@@ -196,8 +199,12 @@ class NodeBones:
         return place + self.slides[j] * shift if shift != 0.0 else place
 
     def _put(self, j: int, place: Any) -> None:
-        self.nodes[j].set_pos(place)
-        self._states[j] = self.nodes[j].get_transform()
+        """Move a node; if somebody else has touched it, that is still to be noticed."""
+        node, states = self.nodes[j], self._states
+        own = node.get_transform() == states[j]
+        node.set_pos(place)
+        if own:
+            states[j] = node.get_transform()
 
     @property
     def start_places(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
-from math import inf
+from math import dist, inf, isfinite
 from types import MappingProxyType
 from typing import (
     TYPE_CHECKING,
@@ -115,6 +115,7 @@ class IKRig(Startable):
         "_limits",
         "_nodes",
         "_order",
+        "_posed",
         "_settings",
         "_settled",
         "_solver_name",
@@ -168,6 +169,7 @@ class IKRig(Startable):
         self.result: SolveResult | None = None
         self._system: IKSystem | None = None
         self._fade: Fade | None = None
+        self._posed = False
 
     @property
     def settings(self) -> SolveSettings:
@@ -225,11 +227,15 @@ class IKRig(Startable):
         return self._nodes.shifts(self._solver.joint_angles) if slides else {}
 
     def _gather(self) -> bool:
-        """Return whether anybody else has touched the nodes since they were written."""
+        """Return whether anybody else has touched the nodes since they were written.
+
+        With weight 0 what they have done stays, so that to take it back is a touch too.
+        """
         touched, resized = self._nodes.gather()
         if resized:
             self._remodel()
-        return touched
+        posed, self._posed = self._posed, touched and self.weight == 0.0
+        return touched or posed
 
     def _remodel(self) -> None:
         """Take notice that somebody has moved or scaled a bone."""
@@ -273,22 +279,26 @@ class IKRig(Startable):
             # AssertionError is Panda3D's answer to numbers it can't work with
             result = self._invalid(str(error))
         before = self.result
-        self.result = result
-        if before is result:
-            return result
-        news = before is None or before.status is not result.status
         if result.detail and (before is None or before.detail != result.detail):
             directNotify.newCategory("ikrig").warning(
                 f"{self._label()}: {result.detail}; the pose stays as it was"
             )
-        if news:
-            messenger.send("ikrig-status", [self, result])
+        self._take(result)
         return result
+
+    def _take(self, result: SolveResult) -> None:
+        """Keep a result, and send word when the status is another one."""
+        before, self.result = self.result, result
+        if before is None or before.status is not result.status:
+            messenger.send("ikrig-status", [self, result])
 
     def _gap(self, leaf: p3d.NodePath, goal: Any) -> float:
         """Return how far a node is from a goal in root space."""
         place: p3d.LPoint3f = leaf.get_pos(self._nodes.root)
-        return float((place - p3d.LPoint3f(*goal)).length())
+        gap = dist(place, goal)
+        if not isfinite(gap):
+            raise BindError(f"{leaf} is nowhere: its place is {place}")
+        return gap
 
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Iterable
+from itertools import takewhile
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from weakref import WeakKeyDictionary, ref
 
@@ -123,23 +126,35 @@ class IKSystem:
             # called by a listener in the middle of a frame
             return
         dt = sound_dt(dt)
-        failure: Exception | None = None
         self._updating = True
         _stats.start()
         try:
-            for rig in self.rigs:
-                # a listener may have stopped it in this very frame
-                if id(rig) not in self._rigs:
-                    continue
-                try:
-                    rig.update(dt)
-                except Exception as error:
-                    failure = failure or error
+            rigs = self.rigs
+            first = [*takewhile(lambda rig: rig.order == -inf, rigs)]
+            failure = self._run(first, dt)
+            if first:
+                # what looks after files may have started others, for this frame
+                rigs = tuple(rig for rig in self.rigs if rig.order > -inf)
+            later = self._run(rigs, dt)
+            failure = failure or later
         finally:
             _stats.stop()
             self._updating = False
         if failure is not None:
             raise failure
+
+    def _run(self, rigs: Iterable[Rig], dt: float) -> Exception | None:
+        """Solve rigs in this order; return the first error of a listener."""
+        failure: Exception | None = None
+        for rig in rigs:
+            # a listener may have stopped it in this very frame
+            if id(rig) not in self._rigs:
+                continue
+            try:
+                rig.update(dt)
+            except Exception as error:
+                failure = failure or error
+        return failure
 
     def _update(self, task: Task.Task) -> int:
         self.update(p3d.ClockObject.get_global_clock().get_dt())

@@ -29,6 +29,9 @@ __all__ = [
     "same_scene",
 ]
 
+FARTHEST = 1e18
+"""Nodes are refused whose places, scales and shears are not below it: single precision
+has no room for what rotation makes of larger ones."""
 UNEVEN = 1e-4
 """Relative difference of scales that still counts as uniform in single precision."""
 
@@ -157,7 +160,8 @@ def measure(
         (n, 3, 3): a rotation, perhaps mirrored, times a size.
 
     Raises:
-        BindError: A node's transform is not finite, or strictly no model has it.
+        BindError: A node's transform is not finite, or too large, or strictly no model
+            has it.
     """
     count = len(bones)
     positions, rotations, frames = np.zeros((count, 3)), np.zeros((count, 4)), []
@@ -168,8 +172,8 @@ def measure(
         state = bone.get_transform()
         position, scale = np.array(state.get_pos()), np.array(state.get_scale())
         shear = np.array(state.get_shear())
-        if not (np.isfinite(position).all() and np.isfinite(scale).all()):
-            raise BindError(f"{bone} has a transform that is not finite: {state}")
+        if not (np.abs([position, scale, shear]) < FARTHEST).all():
+            raise BindError(f"{bone} has a transform beyond {FARTHEST:g}: {state}")
         frame, size, origin = inside[parents[i]] if i else (np.eye(3), 1.0, np.zeros(3))
         spaces[i] = size * frame
         positions[i] = origin + spaces[i] @ position

@@ -18,7 +18,7 @@ from ..checked import Checked, names_of, order_of
 from ..rig import SettingValues
 from ..system import IKSystem, Startable
 from .chain import ActorChain
-from .layer import Layer
+from .layer import ActorIK, Layer
 from .limbs import choose_bones, choose_limbs
 from .skeleton import ActorSkeleton
 from .tip import TipRotation
@@ -381,6 +381,10 @@ class ActorRig(Startable):
             if str(error) != self._trouble:
                 directNotify.newCategory("ikrig").warning(f"{self}: {error}")
             self._trouble = str(error)
+            for layer in self.layers:
+                # what they said last is true no more
+                if isinstance(layer, ActorIK) and layer.started:
+                    layer._take(layer._invalid(self._trouble))
 
     def rebind(self) -> None:
         """Take the Actor's joints anew, as after ``flatten_*()``; happens by itself.

@@ -236,7 +236,9 @@ class Rig(Startable):
 
     def solve(self) -> None:
         """Solve one frame of everything now, in order. Never raises."""
-        dt = p3d.ClockObject.get_global_clock().get_dt()
+        self._solve(p3d.ClockObject.get_global_clock().get_dt())
+
+    def _solve(self, dt: float) -> None:
         for rig in sorted(self._rigs(), key=lambda rig: rig.order):
             rig.update(dt)
 
@@ -284,8 +286,8 @@ class Rig(Startable):
         if running:
             for rig in self._rigs():
                 rig.start(task_mgr)
-            # the frame that is on its way has begun without them
-            self.solve()
+            # outside a frame, what is drawn next is posed already
+            self._solve(0.0)
         messenger.send("ikrig-reloaded", [self])
 
     def remove(self) -> None:

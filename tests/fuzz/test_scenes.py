@@ -1,0 +1,22 @@
+"""Scenes in which anything may happen: nothing raises, breaks or lies."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.fuzz.scenes import Scene
+
+SHORT = settings(max_examples=60, derandomize=True, database=None)
+seeds = st.integers(0, 2**32 - 1)
+
+
+@SHORT
+@given(seeds, st.integers(1, 12))
+def test_chains_and_trees_of_nodes(seed: int, actions: int) -> None:
+    scene = Scene(Random(seed))
+    for _ in range(actions):
+        scene.act()
+        scene.frame()
