@@ -165,7 +165,7 @@ def lies(rig: Any, size: float) -> str:
         ends = [(error, end.leaf, end.target) for error, end in pairs]
     for error, leaf, target in ends:
         measured = gap(leaf, target, rig.root)
-        if not abs(measured - error) <= 1e-4 * size:
+        if not abs(measured - error) <= 1e-4 * max(size, measured):
             return f"{rig}: says {error} of {leaf}, which is {measured} away"
     return ""
 

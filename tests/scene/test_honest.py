@@ -1,0 +1,129 @@
+"""What a rig says of a frame is true of that frame, also after a bad one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig.solvers import SolveStatus
+from tests.scene.actor.stage import Stage
+from tests.scene.conftest import limb
+
+ARM = Path(__file__).parents[2] / "assets" / "rigs" / "arm.yaml"
+
+
+def gap(rig: ikrig.IKChain) -> float:
+    return (rig.leaf.get_pos(rig.root) - rig.target.get_pos(rig.root)).length()
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    made = Stage()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("wrong", [(0.5, 7, 2), (1e25, 1e25, 1e25), (1, 1, math.inf)])
+def test_a_scale_that_can_not_be_is_told_in_every_frame(world, wrong) -> None:
+    nodes = limb(world, 3)
+    chain = ikrig.IKChain(nodes[-1], 3, limits={1: ikrig.SlideLimit("z", 0.0, 0.5)})
+    chain.target.set_pos(0.5, 0.5, 2.0)
+    chain.update(1 / 60)
+    nodes[1].set_scale(*wrong)
+    for _ in range(3):
+        assert chain.update(1 / 60).status is SolveStatus.INVALID_TARGET
+    nodes[1].set_scale(1.0)
+    result = chain.update(1 / 60)
+    assert result.status is not SolveStatus.INVALID_TARGET
+    assert result.error == pytest.approx(gap(chain), abs=1e-5)
+
+
+def test_new_limits_do_not_hide_a_bone_that_was_scaled(world) -> None:
+    nodes = limb(world, 3)
+    slide = {1: ikrig.SlideLimit("z", 0.0, 0.5)}
+    chain = ikrig.IKChain(nodes[-1], 3, limits=slide)
+    chain.update(1 / 60)
+    nodes[1].set_scale(2.0)
+    chain.limits = {}
+    chain.target.set_pos(0.5, 1.5, 1.0)
+    result = chain.update(1 / 60)
+    assert result.error == pytest.approx(gap(chain), abs=1e-4)
+
+
+@pytest.mark.parametrize("what", [0, 2])
+def test_a_pose_that_is_taken_back_is_measured_again(world, what) -> None:
+    nodes = limb(world, 3)
+    chain = ikrig.IKChain(nodes[-1], 3, weight=0.0)
+    chain.target.set_pos(1.0, 1.0, 1.0)
+    chain.update(1 / 60)
+    before = nodes[what].get_quat()
+    for turned in (True, False, True, False, False):
+        nodes[what].set_quat(before)
+        if turned:
+            nodes[what].set_h(nodes[what], 80.0)
+            nodes[what].set_p(nodes[what], 50.0)
+        assert chain.update(1 / 60).error == pytest.approx(gap(chain), abs=1e-5)
+
+
+def test_chains_of_an_actor_that_is_gone_say_so(stage) -> None:
+    actor = stage.body("humanoid")
+    rig = ikrig.ActorRig(actor)
+    chain, tree = rig.chain("LeftHand"), rig.tree({"RightHand": None, "Head": None})
+    rig.update(1 / 60)
+    assert chain.result.converged
+    actor.cleanup()
+    rig.update(1 / 60)
+    for part in (chain, tree):
+        assert part.result.status is SolveStatus.INVALID_TARGET
+        assert part.result.detail
+
+
+@pytest.mark.parametrize("bad", [(1e19, 0, 0), (0, -1e30, 0), (0, 0, math.inf)])
+def test_a_root_too_far_away_is_told(world, bad) -> None:
+    nodes = limb(world, 2)
+    chain = ikrig.IKChain(nodes[-1], 2)
+    chain.target.set_pos(0.5, 0.5, 1.5)
+    chain.update(1 / 60)
+    nodes[0].set_pos(*bad)
+    for _ in range(2):
+        assert chain.update(1 / 60).status is SolveStatus.INVALID_TARGET
+    nodes[0].set_pos(0.0, 0.0, 0.5)
+    assert chain.update(1 / 60).error == pytest.approx(gap(chain), abs=1e-5)
+
+
+def test_chains_are_solved_after_the_clip_on_the_frame_of_a_reload(stage, tmp_path):
+    file = tmp_path / "arm.yaml"
+    text = ARM.read_text()
+    file.write_text(text)
+    rig = ikrig.load_rig(file, parent=stage.render, watch=True).start(stage.task_mgr)
+    clip = ikrig.Clip("c", wrap="loop", duration=1.0)
+    clip = clip.with_track(
+        "arm", "target", {0: (1, 0, 1), 0.5: (0, 1, 1), 1: (1, 0, 1)}
+    )
+    player = ikrig.ClipPlayer(clip, rig).play(stage.task_mgr)
+    for k in range(6):
+        file.write_text(
+            text.replace("soften: 0.05", f"soften: 0.0{k + 1}  # {'x' * k}")
+        )
+        before = rig.chains["arm"]
+        stage.step()
+        chain = rig.chains["arm"]
+        assert chain is not before
+        assert chain.result.error == pytest.approx(gap(chain), abs=1e-5)
+    player.stop()
+    rig.remove()
+
+
+def test_a_place_that_is_nowhere_is_no_gap(world) -> None:
+    nodes = limb(world, 2)
+    chain = ikrig.IKChain(nodes[-1], 2, weight=0.0)
+    chain.update(1 / 60)
+    nodes[1].set_quat(p3d.LQuaternionf(1e30, 1e30, 1e30, 1e30))
+    result = chain.update(1 / 60)
+    if result.status is not SolveStatus.INVALID_TARGET:
+        assert math.isfinite(result.error)
