@@ -13,8 +13,9 @@ from ..errors import BindError, ModelError, SettingError, choices
 from ..spatial import Floats, multiply, rotate
 from ..tree_model import NO_TURN, TreeModel
 from ..tree_parts import JointKind
+from .checked import flag
 from .joint_tags import TAG
-from .joints import TreeJoint, Welded, make_joint
+from .joints import TreeJoint, Welded, fit, make_joint
 from .looks import attach_shapes, chosen
 
 __all__ = ["ArticulatedTree"]
@@ -60,7 +61,8 @@ class ArticulatedTree:
             raise BindError(f"model must be a TreeModel, not {model!r}")
         if not isinstance(parent, p3d.NodePath) or parent.is_empty():
             raise BindError(f"parent must be a NodePath in a scene, not {parent!r}")
-        if shapes not in (None, "visual", "collision"):
+        known = shapes is None or isinstance(shapes, str)
+        if not known or shapes not in (None, "visual", "collision"):
             raise SettingError(
                 f"shapes must be 'visual', 'collision' or None, not {shapes!r}"
             )
@@ -132,14 +134,15 @@ class ArticulatedTree:
         """
         try:
             qpos = np.array(values, float)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ModelError(f"qpos must be numbers: {error}") from None
         if qpos.shape != self.model.qpos0.shape:
             raise ModelError(
                 f"qpos has shape {qpos.shape}, but {self.model.name} has "
                 f"{len(self.model.qpos0)} coordinates"
             )
-        if not np.isfinite(qpos).all():
+        clamp = flag(clamp, "clamp")
+        if not fit(qpos):
             for joint in self._joints.values():
                 joint.checked(qpos[joint.qpos_rows])
         numbers = qpos.tolist()
@@ -150,15 +153,15 @@ class ArticulatedTree:
 
     def joint(self, name: str) -> p3d.NodePath:
         """Return a joint's node; raise ModelError with the nearest name."""
-        return self._joints[name].node
+        return self._joints[str(name)].node
 
     def body(self, name: str) -> p3d.NodePath:
         """Return the node in a body's frame; raise ModelError with the nearest name."""
-        return self._bodies[self.model.body_index(name)]
+        return self._bodies[self.model.body_index(str(name))]
 
     def site(self, name: str) -> p3d.NodePath:
         """Return a site's node; raise ModelError with the nearest name."""
-        return self._sites[self.model.site_index(name)]
+        return self._sites[self.model.site_index(str(name))]
 
     def follow(self, name: str, node: p3d.NodePath | None) -> None:
         """Let a mocap body go with a node: always at its place, turned as it is.
@@ -175,7 +178,7 @@ class ArticulatedTree:
             BindError: The node can't be followed; says why.
         """
         mocap = self.model.mocap_bodies
-        if name not in mocap:
+        if not isinstance(name, str) or name not in mocap:
             raise ModelError(
                 f"{self.model.name} has no mocap body {name!r}: {choices(name, mocap)}"
             )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from math import atan2, ceil, cos, floor, hypot, pi, sin
+from math import atan2, ceil, cos, floor, hypot, isfinite, pi, sin
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,13 +21,19 @@ from ..spatial import Floats, conjugate, multiply, rotate
 from ..tree_model import TreeModel
 from ..tree_parts import JointKind
 from .joint_tags import TAG
+from .transforms import FARTHEST
 
-__all__ = ["TreeJoint", "Welded", "make_joint"]
+__all__ = ["TreeJoint", "Welded", "fit", "make_joint"]
 
 SLACK = 1e-4
 """Single precision may carry a value this far out of its range."""
 
 TURN = 2.0 * pi
+
+
+def fit(values: Floats) -> bool:
+    """Whether nodes can hold numbers: finite, and within single precision."""
+    return bool((np.abs(values) < FARTHEST).all())
 
 
 class Welded:
@@ -94,7 +100,10 @@ class TreeJoint(ABC):
         """The joint's part of ``qpos``."""
         state = self.node.get_transform()
         if state != self._state:
-            self._values = self._read(state)
+            found = self._read(state)
+            # a node that somebody has broken stands nowhere
+            if all(map(isfinite, found)):
+                self._values = found
             self._state = state
         return self._values
 
@@ -106,13 +115,13 @@ class TreeJoint(ABC):
         """
         try:
             values = np.array(given, float, ndmin=1)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             values = np.zeros(0)
         count = self.kind.coordinates
-        if values.shape != (count,) or not np.isfinite(values).all():
+        if values.shape != (count,) or not fit(values):
             raise SettingError(
                 f"joint {self.name!r} is a {self.kind.value} and takes {count} finite "
-                f"number{'s' * (count > 1)}, not {given!r}"
+                f"number{'s' * (count > 1)} below {FARTHEST:g}, not {given!r}"
             )
         numbers: list[float] = values.tolist()
         return numbers
@@ -168,6 +177,8 @@ class _Hinge(TreeJoint):
         A joint that leaps by more than half a turn looks as if it had gone the other
         way, but for its range.
         """
+        if not isfinite(angle):
+            return angle
         lower, upper = self.range[0] - SLACK, self.range[1] + SLACK
         angle += TURN * round((last - angle) / TURN)
         other = angle

@@ -100,6 +100,37 @@ def test_chains_and_trees() -> None:
     run(calls(), lambda: (chain.update(0.01), tree.update(0.01)))
 
 
+def test_articulated_trees() -> None:
+    world = p3d.NodePath("world")
+    rig = ikrig.load_rig(ARM.with_name("six_axis.yaml"), parent=world)
+    (tree,) = rig.bodies.values()
+    model, joint = tree.model, next(iter(tree.joints.values()))
+
+    def calls() -> Calls:
+        good = {"model": model, "parent": world}
+        yield from arguments("ArticulatedTree", ikrig.ArticulatedTree, **good)
+        for name, _, call in arguments("set", tree.set_qpos, values=model.qpos0):
+            yield name, "", call
+        yield from settings("joint", joint, "value")
+        for method in (tree.joint, tree.body, tree.site):
+            yield method.__name__, method.__name__, method
+        yield "follow", "body", lambda junk: tree.follow(junk, None)
+
+    def frame() -> None:
+        assert np.isfinite(tree.qpos).all()
+
+    run(calls(), frame)
+    # single precision is infinite from 3.5e38 on
+    for much in (1e39, -1e300):
+        with pytest.raises(ikrig.SettingError, match=repr(joint.name)):
+            joint.value = much
+        with pytest.raises(ikrig.SettingError, match="takes 1 finite number below"):
+            tree.set_qpos([much] * len(model.qpos0))
+    before = tree.qpos
+    joint.node.set_quat(p3d.LQuaternionf(math.inf, 0, 0, 0))
+    assert (tree.qpos == before).all()
+
+
 def test_actors(stage) -> None:
     actor = stage.body("humanoid")
     rig = ikrig.ActorRig(actor)
