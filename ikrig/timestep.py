@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numbers import Real
 
-from .errors import SettingError
+from .errors import SettingError, shown
 
 __all__ = ["LONGEST", "SHORTEST", "sound_dt"]
 
@@ -25,7 +25,7 @@ def sound_dt(dt: float) -> float:
         SettingError: It is no number at all, which no clock gives.
     """
     if not isinstance(dt, (float, int, Real)):
-        raise SettingError(f"dt must be a number of seconds, not {dt!r}")
+        raise SettingError(f"dt must be a number of seconds, not {shown(dt)}")
     if not dt >= SHORTEST:
         return 0.0
     return float(dt) if dt <= LONGEST else LONGEST

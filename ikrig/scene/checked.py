@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import panda3d.core as p3d
 
-from ..errors import BindError, SettingError
+from ..errors import BindError, SettingError, shown
 from ..fields import VECTOR, Flag, Items, Number, Text, checked
 
 __all__ = [
@@ -103,7 +103,7 @@ def node_in_scene(node: Any, what: str) -> p3d.NodePath:
         BindError: It is no NodePath, or an empty one.
     """
     if not isinstance(node, p3d.NodePath) or node.is_empty():
-        raise BindError(f"{what} must be a NodePath in the scene, not {node!r}")
+        raise BindError(f"{what} must be a NodePath in the scene, not {shown(node)}")
     return node
 
 
@@ -114,7 +114,7 @@ def node_or_none(node: Any, what: str) -> p3d.NodePath | None:
         BindError: It is neither a NodePath nor None.
     """
     if node is not None and not isinstance(node, p3d.NodePath):
-        raise BindError(f"{what} must be a NodePath or None, not {node!r}")
+        raise BindError(f"{what} must be a NodePath or None, not {shown(node)}")
     return node
 
 
