@@ -27,7 +27,10 @@ def hold(buffers):
     Whatever keeps a pointer from ``data`` or ``index`` keeps these: an array that could
     grow would move, and leave the pointer behind.
     """
-    return [memoryview(values) for values in buffers.values()]
+    if cython.compiled:
+        return [memoryview(values) for values in buffers.values()]
+    else:  # noqa: RET505 - lists, which nothing points into
+        return list(buffers.values())
 
 
 def data(values):

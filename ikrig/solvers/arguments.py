@@ -6,16 +6,16 @@ what is numbers of another kind, comes here.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..checks import array_of, entries, floats
 from ..errors import SettingError, shown
 
-__all__ = ["HUGE", "plain_points", "plain_rows", "plain_time"]
+__all__ = ["LONGEST", "plain_points", "plain_rows", "plain_time"]
 
-HUGE = sys.float_info.max
+LONGEST = 1e150
+"""More seconds than these between two frames count as none, like infinitely many."""
 
 
 def plain_points(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def plain_time(dt: Any) -> float:
         if isinstance(dt, int):
             return 0.0
         raise SettingError(f"dt must be a number of seconds, not {shown(dt)}")
-    return float(found) if 0.0 <= found <= HUGE else 0.0
+    return float(found) if 0.0 <= found <= LONGEST else 0.0
 
 
 def plain_rows(

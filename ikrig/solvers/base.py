@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ..checks import kind_of
 from ..errors import SettingError, shown
-from .arguments import HUGE, plain_points, plain_time
+from .arguments import LONGEST, plain_points, plain_time
 from .joint_space import JointSpace
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .workspace import ChainWorkspace
@@ -101,18 +101,16 @@ class ChainSolver(ChainWorkspace):
                 size = w * w + x * x + y * y + z * z
             # one sum tells whether anything is not finite, or too large to be squared
             total = gx * gx + gy * gy + gz * gz + rx * rx + ry * ry + rz * rz
-            total += px * px + py * py + pz * pz + size
-            if not 0.0 <= dt <= HUGE:
+            if not 0.0 <= dt <= LONGEST:
                 dt = 0.0
-            plain = isinstance(total, float) and isinstance(dt, float)
-        except (OverflowError, TypeError, ValueError):
-            plain = False
-        if not plain:
+            total += px * px + py * py + pz * pz + size + dt
+            finite = isfinite(total)
+        except (OverflowError, TypeError, ValueError, Warning):
             # numbers of other kinds, or none: that is told by name
             given = {"goal": goal, "pole": pole, "root": root, "tip_turn": tip_turn}
             dt = plain_time(dt)
             return self.solve(**plain_points(given), settings=settings, dt=dt)
-        if not isfinite(total) or size < 1e-12:
+        if not finite or size < 1e-12:
             detail = _find_bad(goal=goal, pole=pole, root=root, tip_turn=tip_turn)
             return SolveResult(
                 SolveStatus.INVALID_TARGET, inf, 0, kernel.lengthening, detail

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from array import array
+from collections.abc import Sequence
+from typing import Any, overload
 
 from ..checks import floats
 from ..errors import ModelError, shown
@@ -16,28 +18,57 @@ def fill(target: Any, values: Any, what: str) -> None:
 
     Args:
         target: The buffer.
-        values: Numbers, flat. An array of ``kernels.buffer`` is copied as it is.
+        values: Numbers, flat; an array of doubles is copied as it is.
         what: What they are, for the message.
 
     Raises:
         ModelError: They are no numbers, or not so many.
     """
-    # while it is looked at it can't change its length, whether a kernel holds it or not
-    held = memoryview(target)
-    try:
+    count = len(target)
+    if isinstance(values, array) and values.typecode == "d" and len(values) == count:
         target[:] = values
-    except (BufferError, TypeError):
-        found = floats(values)
-        if found is None or found.shape != (len(held),):
-            raise ModelError(
-                f"{what} must be {len(held)} numbers, flat, not {shown(values)}"
-            ) from None
-        target[:] = buffer(found.tolist())
+        return
+    found = floats(values)
+    if found is None or found.shape != (count,):
+        raise ModelError(f"{what} must be {count} numbers, flat, not {shown(values)}")
+    target[:] = buffer(found.tolist())
 
 
-def reader(target: Any) -> Any:
-    """Return a buffer to look at: live, but nobody can write to it or resize it."""
-    return memoryview(target).toreadonly()
+class Reader(Sequence[float]):
+    """A list to look at: live, but nobody can write to it.
+
+    Args:
+        values: The list.
+        start: Where it begins to be seen.
+    """
+
+    def __init__(self, values: Sequence[float], start: int) -> None:
+        self._values, self._places = values, range(start, len(values))
+
+    @overload
+    def __getitem__(self, i: int) -> float: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> list[float]: ...
+
+    def __getitem__(self, i: int | slice) -> float | list[float]:
+        """Return a number, or those of a slice."""
+        if isinstance(i, slice):
+            return [self._values[k] for k in self._places[i]]
+        return self._values[self._places[i]]
+
+    def __len__(self) -> int:
+        """Return how many there are to be seen."""
+        return len(self._places)
+
+
+def reader(target: Any, start: int = 0) -> Sequence[float]:
+    """Return a buffer from some place on to look at: live, but not to be written to."""
+    if isinstance(target, list):
+        return Reader(target, start)
+    view: Any = memoryview(target)[start:].toreadonly()
+    seen: Sequence[float] = view
+    return seen
 
 
 def make_buffers(n: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..copies import Uncopied
 from ..errors import SettingError, shown
-from ..kernels import buffer, index_buffer
+from ..kernels import COMPILED, buffer, index_buffer
 from ..kernels.sweeps import SweepKernel
 from ..limits import (
     AxesLimit,
@@ -166,7 +166,6 @@ class JointSpace(Uncopied):
         ):
             self.buffers[name] = index_buffer(values)
         self.first = first
-        self._step = np.frombuffer(self.buffers["step"])[: first[-1]]
         self.buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * n)
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
@@ -261,16 +260,20 @@ class JointSpace(Uncopied):
 
     def _numbers(self, name: str, count: int) -> Floats:
         """Return a copy of a buffer's first numbers."""
-        numbers: Floats = np.frombuffer(self.buffers[name], count=count).copy()
-        return numbers
+        if COMPILED:
+            numbers: Floats = np.frombuffer(self.buffers[name], count=count).copy()
+            return numbers
+        return np.array(self.buffers[name][:count])
 
     def _take_step(self, step: Floats) -> None:
-        if np.shape(step) != self._step.shape:
+        count = self.kernel.m
+        if np.shape(step) != (count,):
             raise SettingError(
-                f"a step must have {len(self._step)} numbers, one for each degree of "
+                f"a step must have {count} numbers, one for each degree of "
                 f"freedom, not {shown(step)}"
             )
-        self._step[:] = step
+        if count:
+            self.buffers["step"][:count] = buffer(step.tolist())
 
     def longest_turn(self, step: Floats) -> float:
         """Return the largest turn of a joint in a step [rad]."""

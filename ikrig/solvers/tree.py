@@ -9,7 +9,7 @@ from ..checks import kind_of
 from ..errors import SettingError, shown
 from ..limits import LimitsByJoint
 from ..model import SkeletonModel
-from .arguments import HUGE, plain_rows, plain_time
+from .arguments import LONGEST, plain_rows, plain_time
 from .base import HELD_BY_STEP, ChainSolver
 from .registry import find_solver
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
@@ -107,11 +107,11 @@ class TreeSolver(TreeWorkspace):
             orientation_weights = [0.0] * count
         kind_of(settings, SolveSettings, "settings", SettingError)
         try:
-            if not 0.0 <= dt <= HUGE:
+            if not 0.0 <= dt <= LONGEST:
                 dt = 0.0
             bad = self._aim(goals, turns, weights, orientation_weights, root)
             plain = bad is not None and isinstance(dt, float)
-        except (IndexError, KeyError, OverflowError, TypeError, ValueError):
+        except (IndexError, KeyError, OverflowError, TypeError, ValueError, Warning):
             plain = False
         if not plain:
             # numbers of other kinds, or none: that is told by name

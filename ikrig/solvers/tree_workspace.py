@@ -81,9 +81,9 @@ class TreeWorkspace(Uncopied):
             [j + self._shift for j in self.effectors],
             shared,
         )
-        self.local_buffer: Numbers = reader(self._space.buffers["local"])[
-            4 * self._shift :
-        ]
+        self.local_buffer: Numbers = reader(
+            self._space.buffers["local"], 4 * self._shift
+        )
         """The numbers of ``local_rotations``, flat and live; it can only be read."""
         self.settled = False
         """Whether the same goals again need no solve: nothing would come nearer."""

@@ -35,9 +35,7 @@ def angles(rng, count: int) -> np.ndarray:
     return q
 
 
-@pytest.mark.skipif(
-    not ikrig.COMPILED, reason="the kernels are not compiled here: no C compiler"
-)
+@pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
 @pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("limited", [False, True])
 def test_same_bits(name, limited):

@@ -29,7 +29,7 @@ from tests.interpreted import interpreted_kernel
 from tests.solvers.test_tree import person
 
 needs_compiled = pytest.mark.skipif(
-    not ikrig.COMPILED, reason="the kernels are not compiled here: no C compiler"
+    not ikrig.COMPILED, reason="the kernels are not compiled here"
 )
 
 

@@ -17,9 +17,7 @@ class SourceState(TreeState):
     kernel_type = source.TreeKernel
 
 
-@pytest.mark.skipif(
-    not ikrig.COMPILED, reason="the kernels are not compiled here: no C compiler"
-)
+@pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
 @pytest.mark.parametrize("count", [2, 5, 12, 30])
 def test_same_bits(count):
     rng = np.random.default_rng(count)
