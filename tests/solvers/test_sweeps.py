@@ -20,6 +20,7 @@ from tests import limit_oracle as oracle
 from tests import reference, sweep_oracle
 from tests.pure import load_source_kernel
 
+ONES = np.ones((2, 2))
 KINDS = ("ball", "cone", "egg", "hinge", "fixed", "slide", None)
 
 
@@ -143,6 +144,49 @@ def test_ccd_of_a_chain_inside_its_limits(seed, with_turn):
     for _ in range(2):
         assert space.kernel.sweep_ccd(1, 0.0, 0.0) == 1
         slow.sweep_ccd()
+        compare(space, slow)
+
+
+@pytest.mark.parametrize("way, slow", [("fabrik", 0.9), ("ccd", 0.999)])
+def test_sweeps_end_at_the_goal_or_when_three_in_a_row_get_nowhere(way, slow):
+    rng = np.random.default_rng(6)
+    ends = set()
+    for seed in range(20):
+        count = int(rng.integers(3, 7))
+        kinds = rng.choice(KINDS, count)
+        parents, weights = list(range(-1, count - 1)), [[1.0, 0.6 * (seed % 2)]]
+        space, _ = both(
+            np.random.default_rng(seed), parents, kinds, [count - 1], weights
+        )
+        twin, _ = both(
+            np.random.default_rng(seed), parents, kinds, [count - 1], weights
+        )
+        sweeps = [getattr(s.kernel, f"sweep_{way}") for s in (space, twin)]
+        cost, used, nowhere = space.kernel.measure(), 0, 0
+        while used < 40 and nowhere < 3 and not space.kernel.reached(0.2, 0.3):
+            sweeps[0](1, 0.2, 0.3)
+            before, cost = cost, space.kernel.measure()
+            nowhere = nowhere + 1 if cost > slow * before else 0
+            used += 1
+        assert sweeps[1](40, 0.2, 0.3) == used
+        for name in ("turns", "places", "value"):
+            assert np.array_equal(numbers(space, name), numbers(twin, name))
+        ends.add("reached" if nowhere < 3 else "nowhere")
+    assert ends == {"reached", "nowhere"}
+
+
+@pytest.mark.parametrize("use_tip", [False, True])
+def test_a_leaf_turns_as_its_goal_says_or_not_at_all(use_tip):
+    rng = np.random.default_rng(8)
+    for kind in KINDS:
+        space, slow = both(rng, [-1, 0, 1, 1], ["cone", None, kind, kind], [3, 2], ONES)
+        for e, j in enumerate((3, 2)):
+            above = slow.turns[1]
+            asked = above.T @ slow.goal_turns[e] if use_tip else np.eye(3)
+            own = sweep_oracle.clamp(slow.limits.get(j), asked, slow.bones[j])
+            slow.turns[j] = above @ own
+            space.kernel.turn_leaf(e, use_tip)
+        space.kernel.measure()
         compare(space, slow)
 
 
