@@ -318,6 +318,16 @@ def test_it_goes_on_from_where_it_was(arm, task_mgr, tick):
     player.stop()
 
 
+def test_after_a_stop_it_goes_on_by_hand_too(arm):
+    player = ikrig.ClipPlayer(push(), arm)
+    player.pause()
+    player.update(0.25)
+    assert player.time == 0.0
+    player.stop()
+    player.update(0.25)
+    assert player.time == 0.25
+
+
 def test_backwards_from_the_end_to_the_beginning(arm, task_mgr, tick, hear):
     heard = hear("ikrig-clip-end")
     player = ikrig.ClipPlayer(push(), arm)
