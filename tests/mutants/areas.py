@@ -148,7 +148,7 @@ AREAS = (
         ),
         (
             *actor("reach", "settings", "bad_input", "situations", "pinned", "aim"),
-            *actor("feet", "look_at", "survives", "gltf"),
+            *actor("body", "feet", "look_at", "survives", "gltf"),
         ),
     ),
     Area(
