@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from ikrig.errors import SettingError
-from ikrig.footing import Footing, FootingSettings, Ground
+from ikrig.footing import Footing, FootingSettings, Ground, _turn
 from ikrig.hips import Hips
 from ikrig.springs import Follower, rate_of
 from ikrig.stance import Plane, Stance
+from tests import reference
 
 SOLE = ((-0.05, -0.1), (0.05, -0.1), (-0.05, 0.1), (0.05, 0.1))
 SETTINGS = FootingSettings()
@@ -220,6 +221,30 @@ def test_settings_are_checked() -> None:
         FootingSettings(lock=2)
     with pytest.raises(SettingError, match="look_ahead must be a number at least 0"):
         FootingSettings(look_ahead=-1.0)
+
+
+@pytest.mark.parametrize("way", [(1.0, 0.0), (0.0, 1.0), (-0.6, 0.8)])
+def test_a_foot_that_trembles_stands_and_one_that_goes_on_does_not(way) -> None:
+    for steady in (False, True):
+        footing, grips, x = Footing(), [], 0.0
+        for k in range(60):
+            x += 0.04 if steady or k % 2 else -0.04
+            go(footing, stance(way[0] * x, way[1] * x), flat, 1 / 60)
+            grips.append(footing.grip)
+        if steady:
+            assert max(grips[1:]) == 0.0
+        else:
+            # as fast in each frame, but on the mean it stays
+            assert min(grips[20:]) > 0.9
+
+
+def test_a_sole_turns_from_slope_to_slope_the_least_way() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        (a, b), twist = rng.uniform(-1.0, 1.0, (2, 2)), rng.uniform(-3.0, 3.0)
+        found = _turn(tuple(a), tuple(b), twist)
+        least = reference.from_to((*-a, 1.0), (*-b, 1.0))
+        assert np.allclose(found, least @ reference.axis_angle((0, 0, 1), twist))
 
 
 # -- hips ------------------------------------------------------------------------------
