@@ -49,8 +49,12 @@ class Outcome:
         end = self.caught_by
         if not end:
             end = f"equivalent: {self.reason}" if self.reason else "SURVIVED"
-        place = f"{self.mutant.path}:{self.mutant.line}"
-        return f"{place:<38} {str(self.mutant)[:74]:<74} {self.seconds:5.0f} s  {end}"
+        return f"{name_of(self.mutant)} {self.seconds:5.0f} s  {end}"
+
+
+def name_of(mutant: Mutant) -> str:
+    """How the table names a mutant."""
+    return f"{f'{mutant.path}:{mutant.line}':<38} {str(mutant)[:74]:<74}"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -71,13 +75,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="J")
     parser.add_argument("--list", action="store_true", help="only list the mutants")
+    parser.add_argument(
+        "--again",
+        type=Path,
+        metavar="TABLE",
+        help="only what survived in a table that was printed with these options",
+    )
     args = parser.parse_args(argv)
     chosen = pick(args.seed, args.count, args.paths)
+    if args.again:
+        rows = args.again.read_text().splitlines()
+        survived = tuple(row for row in rows if row.endswith("SURVIVED"))
+        names = {name_of(mutant): (area, mutant) for area, mutant in chosen}
+        chosen = [
+            pair
+            for name, pair in names.items()
+            if any(row.startswith(name) for row in survived)
+        ]
     if not chosen:
-        parser.error(f"nothing to change in {args.paths}")
+        parser.error(f"nothing to change in {args.paths or args.again}")
     if args.list:
         for _, mutant in chosen:
-            print(f"{mutant.path}:{mutant.line} {mutant}")
+            print(name_of(mutant).rstrip())
         return 0
     # ended from outside it leaves nothing running, no folder, either
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
