@@ -103,6 +103,37 @@ def test_mistakes_are_named(targets, root, words) -> None:
         Stage().rig.tree(targets, root_joint=root)
 
 
+@pytest.mark.parametrize("count", [1, 2, 4, 5])
+def test_chains_are_as_long_as_asked_in_either_way(count: int) -> None:
+    above = ["hand r", "elbow r", "arm r", "chest", "waist", "hips"]
+    for asked in ({"chain_length": count}, {"root_joint": above[count]}):
+        stage = Stage()
+        stage.rig.chain("hand r", target=stage.goal("hand r", 0.1, -0.2, 0.1), **asked)
+        stage.rig.update(1 / 60)
+        assert stage.moved() - {"hand r"} == set(above[1 : count + 1])
+
+
+@pytest.mark.parametrize("count", [0, 6, -1, True, 2.0])
+def test_chains_of_other_lengths_are_refused(count) -> None:
+    with pytest.raises(ikrig.BindError, match="chain_length"):
+        Stage().rig.chain("hand r", chain_length=count)
+
+
+def test_limbs_that_are_given_count_for_those_that_are_found() -> None:
+    for joints, count in ((("elbow r", "hand r"), 2), (("hips", "hand r"), 6)):
+        rig = ikrig.ActorRig.auto(Stage().actor, limbs={"mine": joints})
+        assert len(rig.limbs["mine"].joints) == count
+        assert rig.limbs["mine"].joints[0 :: count - 1] == joints
+    found = set(rig.limbs) - {"mine"}
+    assert found
+    name = found.pop()
+    without = ikrig.ActorRig.auto(Stage().actor, limbs={name: None})
+    assert set(without.limbs) == found
+    for wrong in (("hand r", "hand r"), ("hand r", "arm r"), ("hand r",), "hand r"):
+        with pytest.raises(ikrig.BindError, match="mine"):
+            ikrig.ActorRig.auto(Stage().actor, limbs={"mine": wrong})
+
+
 @pytest.mark.parametrize("degrees", [10.0, 100.0, 170.0])
 def test_a_hold_that_jumps_begins_where_it_was_and_comes_after(degrees: float) -> None:
     turn = p3d.LQuaternionf()
