@@ -79,19 +79,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--again",
         type=Path,
         metavar="TABLE",
-        help="only what survived in a table that was printed with these options",
+        help="what survived in this table, and nothing else",
     )
     args = parser.parse_args(argv)
-    chosen = pick(args.seed, args.count, args.paths)
-    if args.again:
-        rows = args.again.read_text().splitlines()
-        survived = tuple(row for row in rows if row.endswith("SURVIVED"))
-        names = {name_of(mutant): (area, mutant) for area, mutant in chosen}
-        chosen = [
-            pair
-            for name, pair in names.items()
-            if any(row.startswith(name) for row in survived)
-        ]
+    chosen = (
+        survivors(args.again.read_text())
+        if args.again
+        else pick(args.seed, args.count, args.paths)
+    )
     if not chosen:
         parser.error(f"nothing to change in {args.paths or args.again}")
     if args.list:
@@ -134,6 +129,19 @@ def pick(
         area, mutants = lots[k % len(lots)]
         chosen.append((area, mutants.pop()))
     return chosen
+
+
+def survivors(table: str) -> list[tuple[Area, Mutant]]:
+    """Return the mutants that survived in a table, as far as they are still there."""
+    rows = [row for row in table.splitlines() if row.endswith("SURVIVED")]
+    return [
+        (area, mutant)
+        for area in AREAS
+        for path in area.files()
+        if any(row.startswith(f"{path}:") for row in rows)
+        for mutant in mutants_of(path)
+        if any(row.startswith(name_of(mutant)) for row in rows)
+    ]
 
 
 def _wanted(area: Area, file: str, paths: Sequence[str] | None) -> bool:

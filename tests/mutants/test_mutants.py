@@ -86,6 +86,18 @@ def test_a_seed_gives_the_same_mutants_of_every_area():
     assert len({mutant for _, mutant in first}) == 20
 
 
+def test_what_survived_is_found_again_in_its_table():
+    pairs = command.pick(5, 6, ["feed", "feet"])
+    ends = ("tests/x.py::test", "", "", "tests/y.py", "", "hangs: z")
+    table = "".join(
+        command.Outcome(mutant, end, 1.0, "").row + "\n"
+        for (_, mutant), end in zip(pairs, ends, strict=True)
+    )
+    found = command.survivors(table)
+    assert {pairs[k] for k in (1, 2, 4)} <= set(found)
+    assert not {pairs[k] for k in (0, 3, 5)} & set(found)
+
+
 def test_what_is_called_equivalent_is_still_there():
     known = command.equivalents()
     for file in {file for file, _, _ in known}:

@@ -18,7 +18,7 @@ from ikrig.solvers.buffers import make_buffers
 from ikrig.solvers.joint_space import JointSpace
 from tests import limit_oracle as oracle
 from tests import reference, sweep_oracle
-from tests.pure import load_source_kernel
+from tests.interpreted import interpreted_kernel
 
 ONES = np.ones((2, 2))
 KINDS = ("ball", "cone", "egg", "hinge", "fixed", "slide", None)
@@ -198,7 +198,7 @@ def chain_kernel(name, model, goal):
     buffers = make_buffers(model.bone_count)
     kind = {"fabrik": "FabrikKernel", "ccd": "CcdKernel"}[name]
     buffers = {key: list(values) for key, values in buffers.items()}
-    kernel = getattr(load_source_kernel(name), kind)(model.bone_count, buffers)
+    kernel = getattr(interpreted_kernel(name), kind)(model.bone_count, buffers)
     buffers["points"][:] = model.positions.ravel().tolist()
     buffers["rest_rot"][:] = model.rotations.ravel().tolist()
     buffers["frames"][:] = model.frame_rotations.ravel().tolist()
