@@ -90,8 +90,12 @@ def both(rng, parents, kinds, ends, weights):
 
 
 def put(space, name, values) -> None:
+    fill(space.buffers[name], values)
+
+
+def fill(buffer, values) -> None:
     for i, value in enumerate(np.ravel(values)):
-        space.buffers[name][i] = float(value)
+        buffer[i] = float(value)
 
 
 def numbers(space, name, *shape) -> np.ndarray:
@@ -197,11 +201,10 @@ def chain_kernel(name, model, goal):
     """A free chain's kernel, as Python, where its frame has begun."""
     buffers = make_buffers(model.bone_count)
     kind = {"fabrik": "FabrikKernel", "ccd": "CcdKernel"}[name]
-    buffers = {key: list(values) for key, values in buffers.items()}
     kernel = getattr(interpreted_kernel(name), kind)(model.bone_count, buffers)
-    buffers["points"][:] = model.positions.ravel().tolist()
-    buffers["rest_rot"][:] = model.rotations.ravel().tolist()
-    buffers["frames"][:] = model.frame_rotations.ravel().tolist()
+    fill(buffers["points"], model.positions)
+    fill(buffers["rest_rot"], model.rotations)
+    fill(buffers["frames"], model.frame_rotations)
     kernel.take_rest()
     kernel.gx, kernel.gy, kernel.gz = (float(x) for x in goal)
     return kernel, buffers
@@ -221,7 +224,7 @@ def test_a_sweep_of_a_free_chain(name, bones):
         goal = reference.in_ball(rng, lengths.sum())
         kernel, buffers = chain_kernel(name, model, goal)
         slow = model.positions.copy()
-        buffers["pos"][:] = slow.ravel().tolist()
+        fill(buffers["pos"], slow)
         for _ in range(3):
             kernel.sweep()
             if name == "fabrik":
@@ -242,10 +245,10 @@ def test_the_last_sweep_goes_only_to_where_the_tolerance_is_met(name):
         kernel, buffers = chain_kernel(name, model, goal)
         kernel.iterations, kernel.tolerance = 50, 0.05
         before = after = model.positions.copy()
-        buffers["pos"][:] = before.ravel().tolist()
+        fill(buffers["pos"], before)
         used = kernel.iterate()
         whole, whole_buffers = chain_kernel(name, model, goal)
-        whole_buffers["pos"][:] = before.ravel().tolist()
+        fill(whole_buffers["pos"], before)
         for k in range(used):
             # no sweep is taken that is not needed
             assert np.linalg.norm(after[-1] - goal) > 0.05 or k == 0
