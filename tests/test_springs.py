@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ikrig.springs import Chase, rate_of, spring
+from ikrig.springs import Chase, Follower, rate_of, spring
 
 
 def integrated(value: float, speed: float, goal: float, rate: float, dt: float):
@@ -33,6 +33,35 @@ def test_seconds_are_for_95_percent() -> None:
     value, _ = spring(0.0, 0.0, 1.0, rate_of(0.7), 0.7)
     assert value == pytest.approx(0.95, abs=1e-3)
     assert spring(0.0, 5.0, 1.0, rate_of(0.0), 0.01) == (1.0, 0.0)
+
+
+def test_a_follower_is_behind_a_goal_that_moves_steadily_between_frames() -> None:
+    follower, rate = Follower(1.0), rate_of(0.4)
+    value, speed, goal = 1.0, 0.0, 1.0
+    for to, dt in ((1.5, 0.1), (0.2, 0.03), (0.2, 0.2), (-2.0, 0.4)):
+        follower.step(to, 0.4, dt)
+        parts = 5000
+        h, pace = dt / parts, (to - goal) / dt
+        for _ in range(parts):
+            # midpoint rule; the goal is half a step on in the middle
+            pull = rate * rate * (goal - value) - 2.0 * rate * speed
+            middle, quick = value + 0.5 * h * speed, speed + 0.5 * h * pull
+            value += h * quick
+            there = goal + 0.5 * h * pace
+            speed += h * (rate * rate * (there - middle) - 2.0 * rate * quick)
+            goal += h * pace
+        assert (follower.value, follower.speed) == pytest.approx(
+            (value, speed), abs=1e-6
+        )
+        assert follower.goal == to
+    follower.step(9.0, 0.4, 0.0)
+    follower.shift(3.0)
+    assert (follower.value, follower.goal) == pytest.approx(
+        (value + 3.0, 1.0), abs=1e-6
+    )
+    assert follower.speed == pytest.approx(speed, abs=1e-6)
+    follower.reset(2.0)
+    assert (follower.value, follower.goal, follower.speed) == (2.0, 2.0, 0.0)
 
 
 def test_a_chase_keeps_its_bounds_whatever_the_goal_does() -> None:

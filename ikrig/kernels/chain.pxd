@@ -4,6 +4,8 @@ from ikrig.kernels.start cimport StartKernel
 cdef class ChainKernel(StartKernel):
     cdef public int iterations, used, case
     cdef public double error, turn_error
+    # the gap before the finish
+    cdef public double left
     # the goal as it was given, before it is pulled into reach
     cdef public double tx, ty, tz
 

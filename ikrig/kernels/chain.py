@@ -62,6 +62,7 @@ class ChainKernel(StartKernel):
         self.case = self.place(gx, gy, gz)
         self.find_bend(use_pole, px, py, pz, ox, oy, oz)
         self.used = 0
+        self.left = 0.0
         if self.case == 0:
             self.guess(use_pole)
         else:
@@ -145,7 +146,10 @@ class ChainKernel(StartKernel):
         """Move ``pos`` once towards the goal: a method's own part."""
 
     def close(self):
-        """Close the gap that the iteration left, and restore the bone lengths."""
+        """Close the gap that the iteration left, and restore the bone lengths.
+
+        ``left`` is then how large it was [scene unit].
+        """
         n = self.n
         pos = self.pos
         u = self.dir
@@ -164,8 +168,15 @@ class ChainKernel(StartKernel):
                 u[3] = x / k
                 u[4] = y / k
                 u[5] = z / k
-            fold(u, length, n, 0, gx, gy, gz, self.reach, self.bx, self.by, self.bz)
+            # its whole solution: nothing is left to another
+            self.left = fold(
+                u, length, n, 0, gx, gy, gz, self.reach, self.bx, self.by, self.bz
+            )
         else:
+            x = gx - pos[3 * n]
+            y = gy - pos[3 * n + 1]
+            z = gz - pos[3 * n + 2]
+            self.left = sqrt(x * x + y * y + z * z)
             lean(u, length, n, -1, gx, gy, gz, self.reach, self.bx, self.by, self.bz)
         self.unfold()
 

@@ -3,7 +3,7 @@ from ikrig.kernels.steps cimport StepKernel
 
 cdef class DlsKernel(StepKernel):
     cdef public double seed
-    cdef public int stuck, tried
+    cdef public int stuck, tried, uncounted
     cdef double *first_value
     cdef double *first_q
     cdef double *last_goal

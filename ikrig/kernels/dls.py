@@ -44,6 +44,7 @@ class DlsKernel(StepKernel):
         self.last_turn = data(buffers["last_turn"])
         self.seed = 1.0
         self.tried = 0
+        self.uncounted = 0
 
     def goal_change(self):
         """Return how far the goals that count are from the last call's, on the mean.
@@ -137,7 +138,8 @@ class DlsKernel(StepKernel):
 
         A restart counts only if it reaches the goal. Otherwise the first descent goes
         on to its bottom, which moves as steadily as the goal does. ``tried`` counts the
-        restarts, which the next search for the same goal goes on with.
+        restarts, which the next search for the same goal goes on with; ``uncounted``
+        grows by the steps that are not returned.
         """
         used = self.descend(iterations, tolerance, turn_tolerance, fine, 0.1)
         if self.reached(tolerance, turn_tolerance):
@@ -160,6 +162,7 @@ class DlsKernel(StepKernel):
         for k in range(4 * self.n):
             self.q[k] = self.first_q[k]
         polished = self.descend(POLISH, tolerance, turn_tolerance, fine, 1e-6)
+        self.uncounted += polished
         if polished == POLISH or self.tried < restarts:
             # not at the bottom yet, or more iterations might find another way
             self.stuck = 0

@@ -166,6 +166,9 @@ class ChainSolver(ChainWorkspace):
             "",
             turn_error,
             blocked_by,
+            (),
+            kernel.left,
+            0 if joints is None else joints.kernel.uncounted,
         )
 
     def _solve_free(
@@ -180,6 +183,7 @@ class ChainSolver(ChainWorkspace):
         kernel = self._kernel
         use_pole = frame[3]
         kernel.begin(*frame)
+        joints.kernel.uncounted = 0
         if kernel.case == 0:
             # a method would break the arc that a pole asks for
             if not use_pole:
@@ -190,6 +194,8 @@ class ChainSolver(ChainWorkspace):
                 joints.note_arrival(settings, self.tolerance)
                 kernel.follow()
             kernel.close()
+            if not use_pole:
+                kernel.left = joints.kernel.error
         held: int = kernel.finish(use_tip, dt)
         return held
 
@@ -219,6 +225,7 @@ class ChainSolver(ChainWorkspace):
             space.pull_back(snap_back)
         self._aim(joints, settings.orientation_weight if use_tip else 0.0)
         kernel.used = self.descend(joints, settings, self.tolerance)
+        kernel.left = space.error
         if self.finishes:
             joints.finish(settings, self.tolerance, kernel.used)
         joints.note_arrival(settings, self.tolerance)
@@ -251,7 +258,7 @@ class ChainSolver(ChainWorkspace):
         weights = joints.buffers["weights"]
         weights[0], weights[1] = 1.0, orientation_weight
         joints.kernel.scale = kernel.lengthening
-        joints.kernel.stuck = 0
+        joints.kernel.stuck = joints.kernel.uncounted = 0
         joints.note_goals(kernel.snap_back)
 
     def _apply(self, settings: SolveSettings) -> None:

@@ -300,8 +300,11 @@ class JointSpace(Uncopied):
         return used
 
     def finish(self, settings: SolveSettings, tolerance: float, used: int) -> None:
-        """Close the gap that a method left, with the iterations it left or FINISH."""
-        self.kernel.search(
+        """Close the gap that a method left, with the iterations it left or FINISH.
+
+        What that takes counts in ``kernel.uncounted``.
+        """
+        self.kernel.uncounted += self.kernel.search(
             max(settings.iterations - used, FINISH),
             tolerance,
             settings.orientation_tolerance,

@@ -78,7 +78,7 @@ class SolveResult(NamedTuple):
     error: float
     """Distance from the tip to the goal [scene unit, root space]."""
     iterations: int
-    """Iterations used; the closed finish after them is not counted."""
+    """Iterations used; the finish after them stands in ``finish_iterations``."""
     lengthening: float = 1.0
     """By how much ``stretch`` lengthened the bones; 1 is not at all."""
     detail: str = ""
@@ -89,6 +89,14 @@ class SolveResult(NamedTuple):
     """The joints that sit at a limit, when the goal was not reached."""
     errors: tuple[float, ...] = ()
     """With several effectors, the distance of each to its goal [scene unit]."""
+    method_error: float = 0.0
+    """Largest distance to a goal that the method's own iterations left [scene unit],
+    before the finish closed it and ``weight`` or ``max_step`` held the pose back. A
+    goal out of reach counts where it is pulled back into reach."""
+    finish_iterations: int = 0
+    """Steps of damped least squares that no ``iterations`` count: those that close what
+    a method left, and those down to the bottom where the goal can't be reached. Without
+    limits a closed form does most of that, in no such steps."""
 
     @property
     def converged(self) -> bool:

@@ -128,9 +128,10 @@ class TreeSolver(TreeWorkspace):
             kernel.rest()
         else:
             kernel.pull_back(snap_back)
-        kernel.stuck = 0
+        kernel.stuck = kernel.uncounted = 0
         space.note_goals(snap_back)
         used = self._method.descend(space, settings, tolerance)
+        left = kernel.error
         if self._method.finishes:
             space.finish(settings, tolerance, used)
         space.note_arrival(settings, tolerance)
@@ -145,7 +146,7 @@ class TreeSolver(TreeWorkspace):
             kernel.blend(settings.weight)
             held = held or 1
         kernel.write()
-        return self._judge(goals, turns, settings, tolerance, used, held)
+        return self._judge(goals, turns, settings, tolerance, used, held, left)
 
     def _aim(
         self,
@@ -210,6 +211,7 @@ class TreeSolver(TreeWorkspace):
         tolerance: float,
         used: int,
         held: int,
+        left: float,
     ) -> SolveResult:
         """Return how the pose that is shown does."""
         space, buffers = self._space, self._space.buffers
@@ -261,6 +263,8 @@ class TreeSolver(TreeWorkspace):
             orientation_error=turn_error,
             blocked_by=blocked_by,
             errors=tuple(errors),
+            method_error=left,
+            finish_iterations=space.kernel.uncounted,
         )
 
 

@@ -10,11 +10,13 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import ikrig
+from ikrig.feed.lines import Lines
 
 from .sockets import listening
 
@@ -143,6 +145,30 @@ def test_tcp_lines_however_they_are_cut():
         until(lambda: feed.counts["good"] == 6)
         assert (feed.counts["json"], feed.counts["oversize"]) == (1, 1)
         np.testing.assert_array_equal(feed.sample(), [7, 8])
+
+
+def test_a_line_without_end_is_slowed_and_not_kept():
+    taken, waits = [], []
+    intake = SimpleNamespace(
+        max_bytes=10,
+        stopping=threading.Event(),
+        take=lambda line: taken.append(line) or len(line) < 9,
+        wait=waits.append,
+    )
+    lines = Lines(intake)
+    assert lines.push(b"one\n\n \ntwo\nthr")
+    assert taken == [b"one", b"two"] and not waits
+    assert lines.push(b"ee\n123456789\n1234567890")
+    assert taken[2:] == [b"three", b"123456789"] and not waits
+    for _ in range(5):
+        assert not lines.push(b"x" * 100)
+    assert len(waits) == 5 and all(0.0 < wait <= 0.01 for wait in waits)
+    # one byte more than may be: enough for it to be refused, once
+    assert not lines.push(b"\n")
+    assert taken[4:] == [b"1234567890x"]
+    intake.stopping.set()
+    assert not lines.push(b"four\n")
+    assert len(taken) == 5
 
 
 def test_tcp_sender_dies_and_returns():

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ikrig.errors import SettingError
-from ikrig.footing import Footing, FootingSettings, Ground
+from ikrig.footing import Footing, FootingSettings, Ground, _turn
 from ikrig.hips import Hips
 from ikrig.springs import Follower, rate_of
 from ikrig.stance import Plane, Stance
+from tests import reference
 
 SOLE = ((-0.05, -0.1), (0.05, -0.1), (-0.05, 0.1), (0.05, 0.1))
 SETTINGS = FootingSettings()
@@ -221,6 +223,30 @@ def test_settings_are_checked() -> None:
         FootingSettings(look_ahead=-1.0)
 
 
+@pytest.mark.parametrize("way", [(1.0, 0.0), (0.0, 1.0), (-0.6, 0.8)])
+def test_a_foot_that_trembles_stands_and_one_that_goes_on_does_not(way) -> None:
+    for steady in (False, True):
+        footing, grips, x = Footing(), [], 0.0
+        for k in range(60):
+            x += 0.04 if steady or k % 2 else -0.04
+            go(footing, stance(way[0] * x, way[1] * x), flat, 1 / 60)
+            grips.append(footing.grip)
+        if steady:
+            assert max(grips[1:]) == 0.0
+        else:
+            # as fast in each frame, but on the mean it stays
+            assert min(grips[20:]) > 0.9
+
+
+def test_a_sole_turns_from_slope_to_slope_the_least_way() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        (a, b), twist = rng.uniform(-1.0, 1.0, (2, 2)), rng.uniform(-3.0, 3.0)
+        found = _turn(tuple(a), tuple(b), twist)
+        least = reference.from_to((*-a, 1.0), (*-b, 1.0))
+        assert np.allclose(found, least @ reference.axis_angle((0, 0, 1), twist))
+
+
 # -- hips ------------------------------------------------------------------------------
 
 
@@ -239,6 +265,76 @@ def test_hips_sink_until_the_lower_leg_reaches() -> None:
     hips.follow((0.0, 0.0), Plane((0.0, 0.0, 0.0)), feet, SETTINGS, 1 / 60)
     # 0.9 long as animated, 0.98 at most: 0.22 of the 0.3 are missing
     assert hips.up == pytest.approx(-0.22)
+
+
+def random_feet(rng: np.random.Generator, count: int) -> list[SimpleNamespace]:
+    """What hips read of feet, none of it level or straight below."""
+    return [
+        SimpleNamespace(
+            level=rng.uniform(-0.2, 0.2),
+            spot=tuple(rng.uniform(-0.2, 0.2, 2)),
+            stance=SimpleNamespace(
+                leg=rng.uniform(0.8, 1.2),
+                hip=tuple(rng.uniform((-0.2, -0.2, 0.8), (0.2, 0.2, 1.2))),
+            ),
+            goal=tuple(rng.uniform(-0.2, 0.2, 3)),
+            longest=rng.uniform(0.9, 1.3),
+            carried=tuple(rng.uniform(-0.1, 0.1, 3)),
+            slope=tuple(rng.uniform(-0.5, 0.5, 2)),
+        )
+        for _ in range(count)
+    ]
+
+
+def test_hips_are_as_high_as_feet_on_average_and_the_shortest_leg_want() -> None:
+    rng = np.random.default_rng(2)
+    limits = set()
+    for _ in range(60):
+        feet, settings = random_feet(rng, 3), FootingSettings(step_height=0.3)
+        normal = rng.uniform(-0.3, 0.3, 2)
+        plane = Plane((0.1, 0.2, 0.3), tuple(normal))
+        spot = rng.uniform(-0.3, 0.3, 2)
+        hips = Hips()
+        hips.follow(tuple(spot), plane, feet, settings, 1 / 60)
+
+        def rise(place, normal=normal) -> float:
+            return 0.3 + float(normal @ (np.asarray(place) - (0.1, 0.2)))
+
+        wanted = np.mean([foot.level - rise(foot.spot) for foot in feet])
+        # a leg is a sphere about where its foot goes, which its hip is not to leave
+        reach = [
+            foot.goal[2]
+            + math.sqrt(
+                foot.longest**2 - math.dist(foot.goal[:2], foot.stance.hip[:2]) ** 2
+            )
+            - foot.stance.hip[2]
+            for foot in feet
+        ]
+        far = 0.3 * max(foot.stance.leg for foot in feet)
+        most = max(min(far, *reach), -far)
+        assert hips.up == pytest.approx(min(wanted, most))
+        limits.add(0 if wanted < most else 1 if most in (far, -far) else 2)
+    assert limits == {0, 1, 2}
+
+
+def test_hips_go_along_slopes_and_lifts_without_delay() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        feet, flat = random_feet(rng, 2), Plane((0.0, 0.0, 0.0))
+        for foot in feet:
+            foot.longest = 9.0
+        settings, hips = FootingSettings(step_height=2.0), Hips()
+        spot = rng.uniform(-0.2, 0.2, 2)
+        hips.follow(tuple(spot), flat, feet, settings, 1 / 60)
+        before, way = hips.up, rng.uniform(-0.1, 0.1, 2)
+        rises = [
+            np.dot(foot.slope, way - foot.carried[:2]) + foot.carried[2]
+            for foot in feet
+        ]
+        for foot in feet:
+            foot.level += np.mean(rises)
+        hips.follow(tuple(spot + way), flat, feet, settings, 1 / 60)
+        assert hips.up == pytest.approx(before + np.mean(rises), abs=1e-12)
 
 
 def test_hips_rise_half_as_far_as_one_foot_does() -> None:

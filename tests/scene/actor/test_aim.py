@@ -135,6 +135,24 @@ def test_weight_and_target_none() -> None:
     assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
 
 
+def test_half_a_weight_is_half_the_way_as_seen_from_the_first_joint() -> None:
+    stage = Stage(weight=0.5)
+    chest = net(stage.actor, "chest").get_row3(3)
+    start, ahead = stage.line()
+    stage.put(50, -20, 3.0)
+    goal = stage.target.get_pos(stage.actor) - chest
+    stage.run(2.0)
+    # where the line ahead was as far from the chest as the target is
+    to = chest - start
+    along = to.dot(ahead)
+    there = along + math.sqrt(along**2 - to.length_squared() + goal.length_squared())
+    before = start + ahead * there - chest
+    halfway = before / before.length() + goal / goal.length()
+    place = chest + halfway / halfway.length() * goal.length()
+    start, ahead = stage.line()
+    assert math.degrees(angle(ahead, place - start)) < 0.05
+
+
 @pytest.mark.parametrize("speed", [3.0, 12.0])
 def test_jumps_and_circles_are_bounded_in_speed(speed: float) -> None:
     stage = Stage(speed=speed)

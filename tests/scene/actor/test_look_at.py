@@ -147,6 +147,20 @@ def test_eyes_turn_in_for_what_is_near() -> None:
         assert stage.missed(joint) < 0.1, joint
 
 
+def test_eyes_are_there_in_an_eighth_of_a_second_long_before_the_head() -> None:
+    stage = Stage()
+    stage.put(0, 0)
+    stage.run(2.0)
+    stage.put(12, 0)
+    found = []
+    for _ in range(12):
+        stage.frame(0.01)
+        found.append((stage.missed(EYES[0]), stage.missed()))
+    assert found[-1][0] == pytest.approx(0.05 * 12.0, abs=0.15)
+    assert found[5][0] > 2.0
+    assert found[-1][1] > 6.0
+
+
 def test_shares_say_who_turns() -> None:
     stage = Stage(joints={"chest": 1, "neck": 0, "head": 3}, eyes=())
     stage.put(60, 0, 1000.0)

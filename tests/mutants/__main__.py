@@ -1,0 +1,235 @@
+"""Runs tests against mutants of the sources: ``python -m tests.mutants [options]``.
+
+A mutant is one small mistake: a wrong index or bound, a swapped operator or sign, a
+dropped statement. Each is built in a copy of the tree in a temporary folder, where the
+tests of its area run up to the first that fails. What no test notices has survived.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from queue import Queue
+
+import yaml
+
+from .areas import AREAS, Area, mutants_of
+from .sites import Mutant
+from .workshop import QUIET_SECONDS, WontRunError, Workshop
+
+EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
+ENOUGH = 0.95
+"""Share of the mutants that tests must notice."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant."""
+
+    mutant: Mutant
+    caught_by: str
+    """The first test that failed; "" for none."""
+    seconds: float
+    reason: str
+    """Why it may survive; "" for no reason."""
+
+    @property
+    def row(self) -> str:
+        """One line of the table."""
+        end = self.caught_by
+        if not end:
+            end = f"equivalent: {self.reason}" if self.reason else "SURVIVED"
+        return f"{name_of(self.mutant)} {self.seconds:5.0f} s  {end}"
+
+
+def name_of(mutant: Mutant) -> str:
+    """How the table names a mutant."""
+    return f"{f'{mutant.path}:{mutant.line}':<38} {str(mutant)[:74]:<74}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the mutants that the arguments ask for; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutants",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+    parser.add_argument("--count", type=int, default=100, metavar="N")
+    parser.add_argument(
+        *("--paths", "-p"),
+        nargs="+",
+        metavar="PATH",
+        help="areas or files to change (* for any letters); default: all areas: "
+        + ", ".join(area.name for area in AREAS),
+    )
+    parser.add_argument("--jobs", type=int, default=1, metavar="J")
+    parser.add_argument("--list", action="store_true", help="only list the mutants")
+    parser.add_argument(
+        "--again",
+        type=Path,
+        metavar="TABLE",
+        help="what survived in this table, and nothing else",
+    )
+    args = parser.parse_args(argv)
+    chosen = (
+        survivors(args.again.read_text())
+        if args.again
+        else pick(args.seed, args.count, args.paths)
+    )
+    if not chosen:
+        parser.error(f"nothing to change in {args.paths or args.again}")
+    if args.list:
+        for _, mutant in chosen:
+            print(name_of(mutant).rstrip())
+        return 0
+    # ended from outside it leaves nothing running, no folder, either
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    began = time.monotonic()
+    found = []
+    try:
+        for outcome in run(chosen, args.jobs):
+            found.append(outcome)
+            print(outcome.row, flush=True)
+    except WontRunError as error:
+        print(error, file=sys.stderr)
+        return 2
+    hours = (time.monotonic() - began) / 3600.0
+    return report(found, args.seed, hours)
+
+
+def pick(
+    seed: int, count: int, paths: Sequence[str] | None = None
+) -> list[tuple[Area, Mutant]]:
+    """Return as many mutants, as many from each area; a seed always gives the same."""
+    choice = random.Random(seed)
+    lots: list[tuple[Area, list[Mutant]]] = []
+    for area in AREAS:
+        files = [path for path in area.files() if _wanted(area, path, paths)]
+        mutants = [mutant for path in files for mutant in mutants_of(path)]
+        choice.shuffle(mutants)
+        if mutants:
+            lots.append((area, mutants))
+    chosen = []
+    for k in range(count):
+        lots = [(area, mutants) for area, mutants in lots if mutants]
+        if not lots:
+            break
+        # round and round the areas; one that is used up drops out
+        area, mutants = lots[k % len(lots)]
+        chosen.append((area, mutants.pop()))
+    return chosen
+
+
+def survivors(table: str) -> list[tuple[Area, Mutant]]:
+    """Return the mutants that survived in a table, as far as they are still there."""
+    rows = [row for row in table.splitlines() if row.endswith("SURVIVED")]
+    return [
+        (area, mutant)
+        for area in AREAS
+        for path in area.files()
+        if any(row.startswith(f"{path}:") for row in rows)
+        for mutant in mutants_of(path)
+        if any(row.startswith(name_of(mutant)) for row in rows)
+    ]
+
+
+def _wanted(area: Area, file: str, paths: Sequence[str] | None) -> bool:
+    return paths is None or any(
+        path == area.name or fnmatch.fnmatch(file, path.rstrip("/") + end)
+        for path in paths
+        for end in ("", "/*")
+    )
+
+
+def run(chosen: Sequence[tuple[Area, Mutant]], jobs: int) -> Iterator[Outcome]:
+    """Test the mutants, each in a copy of the tree; yield what becomes of them.
+
+    Raises:
+        WontRunError: Tests fail without a mutant.
+    """
+    reasons = equivalents()
+    with tempfile.TemporaryDirectory(prefix="mutants_") as folder:
+        shops = [Workshop(_made(Path(folder) / str(k))) for k in range(jobs)]
+        idle: Queue[Workshop] = Queue()
+        for shop in shops:
+            idle.put(shop)
+        quiet = QUIET_SECONDS
+
+        def try_mutant(area: Area, mutant: Mutant) -> Outcome:
+            shop, began = idle.get(), time.monotonic()
+            with shop.changed(mutant) as refused:
+                caught = refused or shop.test(area.tests, quiet)
+            idle.put(shop)
+            seconds = time.monotonic() - began
+            return Outcome(mutant, caught, seconds, reasons.get(key(mutant), ""))
+
+        pool = ThreadPoolExecutor(jobs)
+        try:
+            # all once without a mutant: they pass, and the slowest takes so long
+            began = time.monotonic()
+            failed = shops[0].test(dict.fromkeys(t for a, _ in chosen for t in a.tests))
+            if failed:
+                raise WontRunError(f"fails without a mutant: {failed}")
+            quiet = max(quiet, 5.0 * shops[0].longest)
+            seconds = time.monotonic() - began
+            print(f"without a mutant all pass, in {seconds:.0f} s", flush=True)
+            yield from pool.map(try_mutant, *zip(*chosen, strict=True))
+        finally:
+            # at Ctrl-C too: nothing runs on
+            pool.shutdown(wait=False, cancel_futures=True)
+            for shop in shops:
+                shop.stop()
+            pool.shutdown()
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def key(mutant: Mutant) -> tuple[str, str, str]:
+    """What a mutant is known by, wherever its line moves."""
+    return mutant.path, mutant.text, str(mutant)
+
+
+def equivalents() -> dict[tuple[str, str, str], str]:
+    """Return the reasons of mutants that no test can tell from the source."""
+    entries = yaml.safe_load(EQUIVALENT.read_text()) or []
+    return {
+        (entry["file"], entry["line"], entry["change"]): entry["reason"]
+        for entry in entries
+    }
+
+
+def report(found: Sequence[Outcome], seed: int, hours: float) -> int:
+    """Print how many were caught; return the exit code."""
+    survived = [outcome for outcome in found if not outcome.caught_by]
+    bad = [outcome for outcome in survived if not outcome.reason]
+    caught = len(found) - len(survived)
+    rate = caught / len(found)
+    print(
+        f"\n{date.today()}, seed {seed}: {caught} of {len(found)} mutants caught "
+        f"({rate:.1%}), {len(survived) - len(bad)} survivors are explained, "
+        f"{len(bad)} are not; {hours:.2f} h"
+    )
+    for outcome in bad:
+        print(f"SURVIVED {outcome.mutant.path}:{outcome.mutant.line}")
+        print(f"  - file: {outcome.mutant.path}")
+        print(f"    line: {outcome.mutant.text!r}")
+        print(f"    change: {str(outcome.mutant)!r}")
+    return 0 if not bad or rate >= ENOUGH else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

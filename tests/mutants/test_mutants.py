@@ -1,0 +1,122 @@
+"""The mutants themselves: always the same, sound, and never in the tree."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from . import __main__ as command
+from .areas import AREAS, ROOT, Area, mutants_of
+from .sites import find_mutants
+from .workshop import Workshop
+
+EXAMPLE = '''\
+"""Text 1 + 1."""
+
+from __future__ import annotations
+
+NAMES: dict[str, int] = {}
+
+
+def last(values: list[float], count: int | None = None) -> float:
+    """Return -1."""
+    total = 0.0
+    for i in range(len(values) - 1):
+        if values[i] < -total and not count:
+            total += max(2.0 * values[i + 1], 1e-300)
+            NAMES["x"] = i
+    if not values:
+        raise ValueError(f"{1 + 1} values")
+    return total
+'''
+
+
+def test_every_mistake_is_made_and_no_text_or_type_is_touched():
+    found = find_mutants("example.py", EXAMPLE, indices=True)
+    assert [(m.line, str(m)) for m in found] == [
+        (10, "constant: 0.0 -> 1.0"),
+        (11, "bound: len(values) - 1 -> (len(values) - 1 + 1)"),
+        (11, "bound: len(values) - 1 -> (len(values) - 1 - 1)"),
+        (11, "operator: len(values) - 1 -> (len(values) + 1)"),
+        (11, "constant: 1 -> 2"),
+        (12, "comparison: values[i] < -total -> (values[i] >= -total)"),
+        (
+            12,
+            "and/or: values[i] < -total and not count -> "
+            "(values[i] < -total or not count)",
+        ),
+        (12, "index: i -> (i + 1)"),
+        (12, "sign: -total -> (total)"),
+        (12, "condition: not count -> (count)"),
+        (13, "dropped: total += max(2.0 * values[i + 1], 1e-300) -> pass"),
+        (
+            13,
+            "operator: total += max(2.0 * values[i + 1], 1e-300) -> "
+            "total -= max(2.0 * values[i + 1], 1e-300)",
+        ),
+        (13, "min/max: max -> min"),
+        (13, "constant: 2.0 -> 4.0"),
+        (13, "operator: 2.0 * values[i + 1] -> (2.0 / values[i + 1])"),
+        (13, "index: i + 1 -> (i + 1 + 1)"),
+        (13, "operator: i + 1 -> (i - 1)"),
+        (13, "constant: 1 -> 2"),
+        (14, 'dropped: NAMES["x"] = i -> pass'),
+        (15, "condition: not values -> (values)"),
+        (16, 'dropped: raise ValueError(f"{1 + 1} values") -> pass'),
+    ]
+    for mutant in found:
+        changed = mutant.apply(EXAMPLE.encode())
+        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(EXAMPLE))
+
+
+@pytest.mark.parametrize("area", AREAS, ids=lambda area: area.name)
+def test_each_area_has_sources_and_tests(area: Area):
+    assert area.files()
+    for test in area.tests:
+        assert (ROOT / test).exists()
+
+
+def test_a_seed_gives_the_same_mutants_of_every_area():
+    few = ["ikrig/footing.py", "ikrig/kernels/fabrik.py", "feed"]
+    first = command.pick(3, 20, few)
+    assert first == command.pick(3, 20, few)
+    assert first != command.pick(4, 20, few)
+    assert [area.name for area, _ in first[:3]] == ["chain", "feet", "feed"]
+    assert len({mutant for _, mutant in first}) == 20
+
+
+def test_what_survived_is_found_again_in_its_table():
+    pairs = command.pick(5, 6, ["feed", "feet"])
+    ends = ("tests/x.py::test", "", "", "tests/y.py", "", "hangs: z")
+    table = "".join(
+        command.Outcome(mutant, end, 1.0, "").row + "\n"
+        for (_, mutant), end in zip(pairs, ends, strict=True)
+    )
+    found = command.survivors(table)
+    assert {pairs[k] for k in (1, 2, 4)} <= set(found)
+    assert not {pairs[k] for k in (0, 3, 5)} & set(found)
+
+
+def test_what_is_called_equivalent_is_still_there():
+    known = command.equivalents()
+    for file in {file for file, _, _ in known}:
+        there = {command.key(mutant) for mutant in mutants_of(file)}
+        assert {entry for entry in known if entry[0] == file} <= there
+    assert all(len(reason) > 20 for reason in known.values())
+
+
+def test_a_mutant_is_caught_in_a_copy_and_the_copy_is_mended(tmp_path):
+    source = ROOT / "ikrig" / "springs.py"
+    before, shop = source.read_bytes(), Workshop(tmp_path / "copy")
+    mutant = next(
+        m
+        for m in find_mutants("ikrig/springs.py", before.decode(), indices=False)
+        if m.text.startswith("push =") and m.kind == "operator"
+    )
+    with shop.changed(mutant) as refused:
+        assert refused == ""
+        assert (shop.root / mutant.path).read_bytes() == mutant.apply(before)
+        assert shop.test(["tests/test_springs.py"]).startswith("tests/test_springs.py")
+    assert (shop.root / mutant.path).read_bytes() == before == source.read_bytes()
+    assert shop.test(["tests/test_springs.py"]) == ""

@@ -1,0 +1,171 @@
+"""A copy of the tree in which a mutant is built and tested, never the tree itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from math import inf
+from pathlib import Path
+
+from .areas import ROOT
+from .sites import Mutant
+
+PARTS = ("ikrig", "tests", "demos", "assets", "pyproject.toml", "README.md")
+QUIET_SECONDS = 30.0
+"""Without a word for so long, a test hangs; more on a machine that is busy."""
+
+
+class WontRunError(Exception):
+    """Tests that fail without a mutant, or that would not run the copy."""
+
+
+class Workshop:
+    """A copy of the tree in a folder of its own.
+
+    Args:
+        folder: An empty folder for the copy.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder
+        self.longest = 0.0
+        """The longest time that tests were quiet [s]."""
+        self._running: subprocess.Popen[bytes] | None = None
+        for name in PARTS:
+            if (ROOT / name).is_dir():
+                skipped = shutil.ignore_patterns("__pycache__", "*.c")
+                shutil.copytree(ROOT / name, folder / name, ignore=skipped)
+            else:
+                shutil.copy2(ROOT / name, folder / name)
+        # whatever is installed, this copy must be what runs
+        code = "import ikrig; print(ikrig.__file__)"
+        found = self._call([sys.executable, "-c", code], inf)[1].strip()
+        if folder.resolve() not in Path(found).resolve().parents:
+            raise WontRunError(f"the tests would run {found}, not the copy in {folder}")
+
+    @contextmanager
+    def changed(self, mutant: Mutant) -> Iterator[str]:
+        """Have the mutant in the copy, compiled if it was compiled, and then not.
+
+        Yields what the compiler says when it takes no such source, else "".
+        """
+        source = self.root / mutant.path
+        keep = {source: (source.read_bytes(), source.stat())}
+        binary = self._binary(source)
+        if binary is not None:
+            keep[binary] = (binary.read_bytes(), binary.stat())
+        try:
+            source.write_bytes(mutant.apply(source.read_bytes()))
+            self._forget(source)
+            yield self._build(source, binary) if binary is not None else ""
+        finally:
+            for path, (content, stat) in keep.items():
+                # a loaded binary that is written over takes its process with it
+                path.unlink(missing_ok=True)
+                path.write_bytes(content)
+                path.chmod(stat.st_mode)
+                os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+            self._forget(source)
+            shutil.rmtree(self.root / ".hypothesis", ignore_errors=True)
+
+    def test(self, tests: Iterable[str], quiet: float = inf) -> str:
+        """Run tests up to the first that fails; return its name, "" if none does.
+
+        Args:
+            tests: Files and folders, from the root of the tree.
+            quiet: Seconds without a test's end after which it counts as failed.
+        """
+        code, out = self._call(
+            [
+                *(sys.executable, "-m", "pytest", "-x", "-v", "-n", "0", "--tb=no"),
+                *("-p", "no:cacheprovider", "--hypothesis-seed=0", *tests),
+            ],
+            quiet,
+        )
+        if code == 0:
+            return ""
+        lines = [line for line in out.splitlines() if line.strip()] or ["nothing said"]
+        if code is None:
+            return f"hangs: {lines[-1]}"
+        for line in lines:
+            if line.startswith(("FAILED ", "ERROR ")):
+                return line.split(maxsplit=1)[1].partition(" - ")[0]
+        if code < 0:
+            return f"{signal.Signals(-code).name}: {lines[-1]}"
+        return f"pytest {code}: {lines[-1]}"
+
+    def _call(self, command: list[str], quiet: float) -> tuple[int | None, str]:
+        """Run a command in the copy; return its code, None if it hung, and output."""
+        said = self.root.with_suffix(".log")
+        with said.open("wb") as log:
+            self._running = subprocess.Popen(
+                command,
+                cwd=self.root,
+                env={
+                    **os.environ,
+                    "PYTHONPATH": str(self.root),
+                    "PYTHONUNBUFFERED": "1",
+                },
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        size, since = 0, time.monotonic()
+        hung = False
+        while self._running.poll() is None:
+            time.sleep(0.05)
+            if said.stat().st_size != size:
+                size, now = said.stat().st_size, time.monotonic()
+                self.longest = max(self.longest, now - since)
+                since = now
+            elif time.monotonic() - since > quiet:
+                hung = True
+                self.stop()
+                self._running.wait()
+        out = said.read_text(errors="replace")
+        return (None if hung else self._running.returncode), out
+
+    def stop(self) -> None:
+        """End what runs in the copy, with all that it started."""
+        if self._running is not None and self._running.poll() is None:
+            os.killpg(self._running.pid, signal.SIGKILL)
+
+    def _binary(self, source: Path) -> Path | None:
+        """Return what runs in a kernel's place."""
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        binary = source.with_name(source.stem + suffix)
+        return binary if binary.exists() else None
+
+    def _build(self, source: Path, binary: Path) -> str:
+        """Compile one kernel, in less time than the install takes; return errors."""
+        made = source.with_suffix(".c")
+        include = sysconfig.get_paths()["include"]
+        for command in (
+            [sys.executable, "-m", "cython", "-3", str(source), "-o", str(made)],
+            # -O1 takes half the time of -O3 and gives the same bits
+            [
+                *("gcc", "-shared", "-fPIC", "-DNDEBUG", "-fno-strict-aliasing"),
+                *("-O1", "-ffp-contract=off", f"-I{include}"),
+                *(str(made), "-o", str(binary)),
+            ],
+        ):
+            if "gcc" in command:
+                binary.unlink()
+            code, out = self._call(command, inf)
+            if code != 0:
+                return f"compiler: {out.strip().splitlines()[-1]}"
+        made.unlink()
+        return ""
+
+    @staticmethod
+    def _forget(source: Path) -> None:
+        # it goes by whole seconds and sizes: two mutants may look the same
+        for path in (source.parent / "__pycache__").glob(f"{source.stem}.*.pyc"):
+            path.unlink()

@@ -1,0 +1,154 @@
+"""Several targets for one Actor, judged by where Panda3D itself has its joints."""
+
+from __future__ import annotations
+
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig.scene.actor.reach import _Hold
+
+from .people import angle, locals_of, make_actor, most_apart, net
+from .test_reach import JOINTS
+
+ARMS = [joint for joint, *_ in JOINTS if joint.endswith((" l", " r"))]
+
+
+class Stage:
+    def __init__(self) -> None:
+        self.world = p3d.NodePath("world")
+        self.actor = make_actor(JOINTS, {})
+        self.actor.reparent_to(self.world)
+        self.actor.set_pos_hpr_scale(3, -2, 1, 40, 10, -15, 2, 2, 2)
+        self.rig = ikrig.ActorRig(self.actor)
+        self.before = locals_of(self.actor)
+
+    def goal(self, joint: str, *way: float) -> p3d.NodePath:
+        """A node this far from where a joint is, as the Actor sees it."""
+        node = self.world.attach_new_node(f"goal of {joint}")
+        node.set_pos(self.actor, self.place(joint) + p3d.LVector3f(*way))
+        return node
+
+    def place(self, joint: str) -> p3d.LPoint3f:
+        return p3d.LPoint3f(net(self.actor, joint).get_row3(3))
+
+    def moved(self) -> set[str]:
+        after = locals_of(self.actor)
+        return {
+            joint
+            for joint in after
+            if most_apart({joint: self.before[joint]}, {joint: after[joint]}) > 1e-4
+        }
+
+
+def test_both_hands_reach_and_only_what_is_between_them_turns() -> None:
+    stage = Stage()
+    goals = {f"hand {s}": stage.goal(f"hand {s}", 0.02, -0.2, 0.1) for s in "lr"}
+    tree = stage.rig.tree(goals, iterations=50)
+    stage.rig.update(1 / 60)
+    assert tree.result.converged
+    for joint, goal in goals.items():
+        gap = stage.place(joint) - goal.get_pos(stage.actor)
+        assert gap.length() < 2e-3
+        assert tree[joint].target == goal
+    # the last joint that both arms hang on
+    assert "chest" in stage.moved()
+    assert stage.moved() <= {"chest", *ARMS}
+
+
+def test_from_another_joint_on_the_waist_bends_too() -> None:
+    stage = Stage()
+    goals = {f"hand {s}": stage.goal(f"hand {s}", 0.0, -0.4, 0.3) for s in "lr"}
+    tree = stage.rig.tree(goals, root_joint="waist", iterations=50)
+    stage.rig.update(1 / 60)
+    assert tree.result.converged
+    assert stage.moved() >= {"waist", "chest"}
+    assert "hips" not in stage.moved()
+
+
+def test_one_target_alone_moves_the_joint_before_it() -> None:
+    stage = Stage()
+    goal = stage.goal("hand r", 0.05, -0.05, 0.0)
+    stage.rig.tree({"hand r": goal})
+    stage.rig.update(1 / 60)
+    elbow = stage.place("elbow r")
+    ways = [p - elbow for p in (stage.place("hand r"), goal.get_pos(stage.actor))]
+    assert angle(*ways) < 1e-3
+    assert "elbow r" in stage.moved() <= {"elbow r", "hand r"}
+
+
+def test_targets_that_are_not_given_begin_where_the_joints_are() -> None:
+    stage = Stage()
+    tree = stage.rig.tree({"hand l": None, "hand r": None})
+    for joint in ("hand l", "hand r"):
+        target = tree[joint].target
+        assert target.name == f"{joint} Target"
+        assert (target.get_pos(stage.actor) - stage.place(joint)).length() < 1e-5
+    stage.rig.update(1 / 60)
+    assert stage.moved() == set()
+
+
+@pytest.mark.parametrize(
+    "targets, root, words",
+    [
+        ({}, None, "targets must be a dict by joint name"),
+        (["hand l"], None, "targets must be a dict by joint name"),
+        ({"tail": None}, None, "tail"),
+        ({"hand l": None, "hand r": None}, "arm l", "chest, waist, hips"),
+        ({"hips": None}, None, "above them are none"),
+    ],
+)
+def test_mistakes_are_named(targets, root, words) -> None:
+    with pytest.raises(ikrig.BindError, match=words):
+        Stage().rig.tree(targets, root_joint=root)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 5])
+def test_chains_are_as_long_as_asked_in_either_way(count: int) -> None:
+    above = ["hand r", "elbow r", "arm r", "chest", "waist", "hips"]
+    for asked in ({"chain_length": count}, {"root_joint": above[count]}):
+        stage = Stage()
+        stage.rig.chain("hand r", target=stage.goal("hand r", 0.1, -0.2, 0.1), **asked)
+        stage.rig.update(1 / 60)
+        assert stage.moved() - {"hand r"} == set(above[1 : count + 1])
+
+
+@pytest.mark.parametrize("count", [0, 6, -1, True, 2.0])
+def test_chains_of_other_lengths_are_refused(count) -> None:
+    with pytest.raises(ikrig.BindError, match="chain_length"):
+        Stage().rig.chain("hand r", chain_length=count)
+
+
+def test_limbs_that_are_given_count_for_those_that_are_found() -> None:
+    for joints, count in ((("elbow r", "hand r"), 2), (("hips", "hand r"), 6)):
+        rig = ikrig.ActorRig.auto(Stage().actor, limbs={"mine": joints})
+        assert len(rig.limbs["mine"].joints) == count
+        assert rig.limbs["mine"].joints[0 :: count - 1] == joints
+    found = set(rig.limbs) - {"mine"}
+    assert found
+    name = found.pop()
+    without = ikrig.ActorRig.auto(Stage().actor, limbs={name: None})
+    assert set(without.limbs) == found
+    for wrong in (("hand r", "hand r"), ("hand r", "arm r"), ("hand r",), "hand r"):
+        with pytest.raises(ikrig.BindError, match="mine"):
+            ikrig.ActorRig.auto(Stage().actor, limbs={"mine": wrong})
+
+
+@pytest.mark.parametrize("degrees", [10.0, 100.0, 170.0])
+def test_a_hold_that_jumps_begins_where_it_was_and_comes_after(degrees: float) -> None:
+    turn = p3d.LQuaternionf()
+    turn.set_from_axis_angle(degrees, p3d.LVector3f(0.6, 0.0, 0.8))
+    place, nothing = p3d.LPoint3f(1, 2, 3), p3d.LQuaternionf.ident_quat()
+    hold = _Hold(p3d.LPoint3f(0, 0, 0), nothing)
+    hold.step(place, turn, 1.0, 8.0, 1e-6)
+    assert (hold.place - p3d.LPoint3f(0, 0, 0)).length() < 1e-4
+    assert hold.turn.almost_equal(nothing, 1e-4)
+    turned = []
+    for _ in range(60):
+        hold.step(place, turn, 1.0, 8.0, 1 / 60)
+        assert abs(hold.turn.length() - 1.0) < 1e-5
+        turned.append(hold.turn.get_angle())
+    assert turned == sorted(turned)
+    assert 0.2 * degrees < turned[14] < 0.8 * degrees
+    assert (hold.place - place).length() < 0.02
+    assert turned[-1] == pytest.approx(degrees, rel=0.01)

@@ -1,0 +1,163 @@
+"""One step of each method on Jacobians, before any finish: against its formula."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ikrig import ChainModel, HingeLimit, SolveSettings
+from ikrig.solvers.joint_space import JointSpace
+from ikrig.solvers.registry import find_solver
+from tests import reference
+from tests.solvers.test_jacobian import branching_space
+from tests.solvers.test_sweeps import put
+
+SHARE = 0.4
+
+
+class Hinges:
+    """A chain of hinges near its goal: the kernel's, and angles of its own."""
+
+    def __init__(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        count = 6
+        self.places = reference.bent_positions(rng, rng.random(count) + 0.3)
+        self.axes = rng.normal(size=(count, 3))
+        model = ChainModel(self.places)
+        limits = {j: HingeLimit(tuple(a), -3.0, 3.0) for j, a in enumerate(self.axes)}
+        # the leaf turns nothing
+        self.space = JointSpace(model, limits, [count])
+        self.size = float(self.space.kernel.size)
+        self.angles = rng.uniform(-0.5, 0.5, count)
+        self.goal = self.tip(self.angles + rng.uniform(-0.1, 0.1, count))
+        put(self.space, "value", self.angles)
+        # joints take the turns that their coordinates say
+        self.space.kernel.linearise()
+        self.space.kernel.advance(0.0)
+        put(self.space, "goal", self.goal)
+        put(self.space, "weights", (1.0, 0.0))
+        self.space.kernel.measure()
+
+    def tip(self, angles) -> np.ndarray:
+        turn, place = np.eye(3), self.places[0]
+        for axis, angle, bone in zip(
+            self.axes, angles, np.diff(self.places, axis=0), strict=True
+        ):
+            turn = turn @ reference.axis_angle(axis, angle)
+            place = place + turn @ bone
+        return place
+
+    def residual(self, angles) -> np.ndarray:
+        return (self.goal - self.tip(angles)) / self.size
+
+    def jacobian(self, angles) -> np.ndarray:
+        """Of the tip [size / rad], by central differences."""
+        small = 1e-5 * np.eye(len(angles))
+        return np.array(
+            [self.residual(angles - d) - self.residual(angles + d) for d in small]
+        ).T / (2e-5)
+
+    def after(self, method: str, iterations: int) -> np.ndarray:
+        settings = SolveSettings(iterations=iterations, step_size=SHARE)
+        used = find_solver(method).descend(self.space, settings, 1e-9)
+        assert used == iterations
+        return np.array(self.space.buffers["value"][: len(self.angles)])
+
+
+def steepest(hinges: Hinges, angles) -> tuple[np.ndarray, float]:
+    """The gradient, and how far against it the gap is least (Buss 2004, eq. 8)."""
+    jacobian, gap = hinges.jacobian(angles), hinges.residual(angles)
+    down = jacobian @ jacobian.T @ gap
+    return -jacobian.T @ gap, float(gap @ down / (down @ down))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_transpose(seed):
+    hinges = Hinges(seed)
+    gradient, best = steepest(hinges, hinges.angles)
+    expected = hinges.angles - SHARE * best * gradient
+    assert np.allclose(hinges.after("transpose", 1), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pinv(seed):
+    hinges = Hinges(seed)
+    jacobian = hinges.jacobian(hinges.angles)
+    gap = hinges.residual(hinges.angles)
+    expected = hinges.angles + SHARE * np.linalg.pinv(jacobian) @ gap
+    assert np.allclose(hinges.after("pinv", 1), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_dls(seed):
+    hinges = Hinges(seed)
+    jacobian = hinges.jacobian(hinges.angles)
+    gap = hinges.residual(hinges.angles)
+    # damped by 0.3 times half the squared error (Sugihara 2011 damps by the error)
+    normal = jacobian.T @ jacobian + 0.15 * (gap @ gap) * np.eye(len(hinges.angles))
+    used = hinges.space.kernel.descend(1, 1e-9, 1.0, 1.0, 0.1)
+    found = hinges.space.buffers["value"][: len(hinges.angles)]
+    assert used == 1
+    expected = hinges.angles + np.linalg.solve(normal, jacobian.T @ gap)
+    assert np.allclose(found, expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cg(seed):
+    first = Hinges(seed)
+    gradient, best = steepest(first, first.angles)
+    angles = first.angles - best * gradient
+    assert np.allclose(first.after("cg", 1), angles, atol=1e-8)
+    # Polak & Ribiere's way, and as far along it as the Jacobian says
+    now, _ = steepest(first, angles)
+    keep = max(0.0, now @ (now - gradient) / (gradient @ gradient))
+    way = -now - keep * gradient
+    moved = first.jacobian(angles) @ way
+    expected = angles - (now @ way) / (moved @ moved) * way
+    assert np.allclose(Hinges(seed).after("cg", 2), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bfgs(seed):
+    first = Hinges(seed)
+    gradient, best = steepest(first, first.angles)
+    step = -best * gradient
+    angles = first.angles + step
+    assert np.allclose(first.after("bfgs", 1), angles, atol=1e-8)
+    # Nocedal & Wright, eq. 6.17
+    now, _ = steepest(first, angles)
+    change = now - gradient
+    rho, one = 1.0 / (change @ step), np.eye(len(step))
+    left, right = one - rho * np.outer(step, change), one - rho * np.outer(change, step)
+    inverse = left @ (best * one) @ right + rho * np.outer(step, step)
+    expected = angles - inverse @ now
+    assert np.allclose(Hinges(seed).after("bfgs", 2), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_damped_step_is_least_squares_of_what_no_bound_holds(seed):
+    rng = np.random.default_rng(seed)
+    space = branching_space(rng)
+    put(space, "weights", (1.0, 0.5 * (seed % 2), 0.7, 0.4))
+    space.kernel.measure()
+    slope = space.slope()
+    damping = 10.0 ** rng.uniform(-4.0, 0.0)
+    # narrow enough that many are held
+    low = -np.abs(rng.normal(0.0, 0.2, len(slope.low)))
+    high = np.abs(rng.normal(0.0, 0.2, len(slope.high)))
+    put(space, "low", low)
+    put(space, "high", high)
+    space.kernel.damped_step(damping)
+    m = len(low)
+    step = np.array(space.buffers["step"][:m])
+    assert (low <= step).all()
+    assert (step <= high).all()
+    free = (low < step) & (step < high)
+    left = slope.residual - slope.jacobian[:, ~free] @ step[~free]
+    own = slope.jacobian[:, free]
+    normal = own.T @ own + damping * np.eye(free.sum())
+    assert np.allclose(step[free], np.linalg.solve(normal, own.T @ left), atol=1e-9)
+    assert not free.all()
+    assert space.longest_turn(step) == pytest.approx(
+        max(np.linalg.norm(part) for part in np.split(step, space.first[1:-1]))
+    )
