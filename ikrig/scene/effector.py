@@ -8,7 +8,7 @@ from typing import Any
 import panda3d.core as p3d
 
 from ..errors import SettingError
-from ..solvers.tree import MOST_WEIGHT
+from ..solvers.settings import MOST_WEIGHT
 from .bones import NodeBones
 from .targets import Target, check_outside
 
@@ -69,10 +69,10 @@ class Effector:
         if (
             isinstance(value, bool)
             or not isinstance(value, Real)
-            or not 0.0 <= float(value) < MOST_WEIGHT
+            or not 0.0 <= float(value) <= MOST_WEIGHT
         ):
             raise SettingError(
                 f"{what} of effector {self.leaf.get_name()!r} must be a number from 0 "
-                f"to less than {MOST_WEIGHT:g}, not {value!r}"
+                f"to {MOST_WEIGHT:g}, not {value!r}"
             )
         return float(value)
