@@ -9,7 +9,7 @@ import panda3d.core as p3d
 
 from ..errors import SettingError
 from ..fields import Number, checked
-from ..solvers.tree import MOST_WEIGHT
+from ..solvers.settings import MOST_WEIGHT
 from .bones import NodeBones
 from .targets import Target, check_outside
 
