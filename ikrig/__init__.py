@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .clipedit import save_clip
     from .clipfile import dump_clip, load_clip
     from .errors import (
+        AccessError,
         BindError,
         ClipError,
         ClipFileError,
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPILED",
+    "AccessError",
     "ActorChain",
     "ActorRig",
     "ActorTree",

@@ -41,6 +41,7 @@ from .clip.paths import PATHS, Path
 from .clip.track import TIME, near_keys
 from .errors import ClipError, ClipFileError
 from .fields import (
+    NAMES,
     Field,
     Text,
     Word,
@@ -52,7 +53,7 @@ from .fields import (
 )
 from .outputs import write_text
 from .spatial import from_rpy
-from .yamlfile import NUMBER, Node, YamlFile, file_text
+from .yamlfile import MOST_NODES, NUMBER, Node, YamlFile, file_text, without_collection
 from .yamltext import number_text, value_text
 
 __all__ = ["clip_schema", "dump_clip", "load_clip"]
@@ -77,6 +78,7 @@ WORDS = {
 }
 
 
+@without_collection()
 def load_clip(path: str | FilePath) -> Clip:
     """Read a clip from a YAML file.
 
@@ -143,6 +145,7 @@ class _Reader:
         for part, (key, channels) in self.file.pairs(node, "tracks").items():
             if not part.strip():
                 self.file.wrong(key, "a part needs a name")
+                continue
             entries = self.file.entries(channels, WORDS, f"part {part!r}")
             for word, (place, motion) in entries.items():
                 other = f"{word}_deg"
@@ -191,7 +194,7 @@ class _Reader:
         keys: dict[float, Key] = {}
         before = file.mistaken
         for time_node, value_node in file.pairs(node, f"keys of {what}").values():
-            time = read_value(file, time_node, TIME_FIELD, "the time of a key")
+            time = read_value(file, time_node.key, TIME_FIELD, "the time of a key")
             key = self.key(field, value_node, what)
             if time is not None and key is not None:
                 if time in keys:
@@ -235,7 +238,7 @@ class _Reader:
         file = self.file
         result = []
         for key, value in file.pairs(node, "events").values():
-            time = read_value(file, key, TIME_FIELD, "the time of an event")
+            time = read_value(file, key.key, TIME_FIELD, "the time of an event")
             for word in value.content if value.kind == "list" else [value]:
                 name = read_value(file, word, EVENT_FIELD, "an event")
                 if time is not None and name is not None:
@@ -251,6 +254,7 @@ def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
     file never sees half of it.
 
     Raises:
+        ClipFileError: It would be too large to be read: ``reduce_clip`` helps.
         OutputError: The file can't be written, is not to be YAML, or is one of those
             that the clip was recorded from.
     """
@@ -275,6 +279,9 @@ def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
         lines.append(f"  {number_text(time)}: {text}")
     text = "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
     if path is not None:
+        if len(text) > MOST_NODES:
+            # what could not be read again is not written
+            YamlFile(path, ClipFileError, text)
         write_text(path, text, sources=clip.sources)
     return text
 
@@ -332,6 +339,7 @@ def clip_schema() -> dict[str, Any]:
     head["properties"]["tracks"] = {
         "type": "object",
         "description": "What moves, by chain, effector, joint or body of the rig.",
+        "propertyNames": NAMES,
         "additionalProperties": {
             "type": "object",
             "properties": {

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 __all__ = [
+    "AccessError",
     "BindError",
     "ClipError",
     "ClipFileError",
@@ -95,6 +96,10 @@ class ClipFileError(FileError, ClipError):
 
 class OutputError(FileError):
     """A file can't be written, or must not be, as what is written is made of it."""
+
+
+class AccessError(IkrigError, ValueError):
+    """A file names another one that it may not open."""
 
 
 class FilmError(IkrigError, RuntimeError):

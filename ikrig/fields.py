@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LARGEST",
+    "NAMES",
     "Axis",
     "Field",
     "Flag",
@@ -44,6 +45,8 @@ LARGEST = 1e9
 """No position, time or angle in a file is beyond ±LARGEST: squares stay finite."""
 
 Schema = dict[str, Any]
+NAMES: Schema = {"pattern": "\\S"}
+"""What names that a file's writer chooses are like."""
 
 
 class Shape(Protocol):
@@ -72,6 +75,9 @@ class Number:
 
     def of(self, value: Any) -> Any:
         """Return a float, or an int of whole numbers."""
+        # 20.0 is whole to JSON Schema, and so to editors
+        if self.whole and isinstance(value, float) and value.is_integer():
+            value = int(value)
         if not (is_whole(value) if self.whole else is_number(value)):
             raise ValueError
         number: Any = value

@@ -6,15 +6,18 @@ The only importer of mujoco (extra ``robots``).
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 
-from .errors import MissingPackageError, ModelError
+from .errors import AccessError, MissingPackageError, ModelError
+from .file_access import FileAccess, is_file, read_file
 from .tree_model import TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
+from .xml_files import check_files, read_xml
 
 __all__ = ["load_mujoco", "read_tree"]
 
@@ -31,18 +34,25 @@ URDF_OPTIONS = {
 MESH_FILES = (".stl", ".obj", ".msh")
 
 
-def read_tree(source: Any) -> TreeModel:
+def read_tree(source: Any, allow: Iterable[str | Path] | FileAccess = ()) -> TreeModel:
     """Return the tree of an ``MjModel``, or of an MJCF or URDF file.
+
+    Args:
+        source: Either.
+        allow: Folders of files that it may have opened (meshes, textures, further
+            files) besides what is below its folder and the parent of that; or all that
+            a file which names this one may.
 
     Raises:
         MissingPackageError: The ``mujoco`` package is not installed.
         ModelError: Names the file and says what ``mujoco`` says about it.
+        AccessError: It names a file that it may not open.
     """
     mujoco = _mujoco()
     if isinstance(source, mujoco.MjModel):
         model, name = source, source.names.split(b"\0", 1)[0].decode()
     elif isinstance(source, str | Path):
-        model, name = load_mujoco(source), Path(source).stem
+        model, name = load_mujoco(source, allow), Path(source).stem
     else:
         raise ModelError(
             "from_mujoco takes a mujoco.MjModel or the path of an MJCF or URDF file, "
@@ -50,30 +60,43 @@ def read_tree(source: Any) -> TreeModel:
         )
     meshes = [_mesh(model.mesh(i), model) for i in range(model.nmesh)]
     bodies = [_body(mujoco, model, i, meshes) for i in range(model.nbody)]
-    return TreeModel(bodies, name=name or "tree")
+    try:
+        return TreeModel(bodies, name=name or "tree")
+    except ModelError as error:
+        where = f"{source}: " if isinstance(source, str | Path) else ""
+        raise ModelError(f"{where}{error}") from None
 
 
-def load_mujoco(path: str | Path) -> Any:
+def load_mujoco(path: str | Path, allow: Iterable[str | Path] | FileAccess = ()) -> Any:
     """Return the ``mujoco.MjModel`` of an MJCF or URDF file.
 
     Of a URDF all links and visuals are kept, and mesh files are looked for in the
     folders above it; those that are not found or that MuJoCo can't read (Collada) are
     left out.
 
+    Args:
+        path: The file.
+        allow: As in ``read_tree``.
+
     Raises:
         MissingPackageError: The ``mujoco`` package is not installed.
         ModelError: Names the file and says what ``mujoco`` says about it.
+        AccessError: It names a file that it may not open.
     """
     mujoco = _mujoco()
     file = Path(path)
     try:
-        root = ElementTree.parse(file).getroot()
+        root = read_xml(file)
+        access = allow if isinstance(allow, FileAccess) else FileAccess(file, allow)
         with warnings.catch_warnings():
             # they are about textures, which are not taken over
             warnings.simplefilter("ignore", UserWarning)
+            check_files(root, file, access)
             if root.tag == "robot":
-                return _urdf(mujoco, root, file.resolve().parent)
+                return _urdf(mujoco, root, file.resolve().parent, access)
             return mujoco.MjModel.from_xml_path(str(file))
+    except AccessError as error:
+        raise AccessError(f"{file}: {error}") from None
     except OSError as error:
         raise ModelError(f"{file}: {error.strerror}") from None
     except (ElementTree.ParseError, ValueError) as error:
@@ -91,7 +114,9 @@ def _mujoco() -> Any:
     return mujoco
 
 
-def _urdf(mujoco: Any, root: ElementTree.Element, folder: Path) -> Any:
+def _urdf(
+    mujoco: Any, root: ElementTree.Element, folder: Path, access: FileAccess
+) -> Any:
     own = root.find("mujoco")
     own = ElementTree.SubElement(root, "mujoco") if own is None else own
     compiler = own.find("compiler")
@@ -101,6 +126,8 @@ def _urdf(mujoco: Any, root: ElementTree.Element, folder: Path) -> Any:
     missing = set()
     for mesh in spec.meshes:
         file = _find(mesh.file, folder)
+        if file is not None:
+            access.check(file, mesh.file)
         if file is not None and file.suffix.lower() == ".obj":
             mesh.file = f"{len(spec.assets)}.obj"
             spec.assets[mesh.file] = _in_one_piece(file)
@@ -124,7 +151,7 @@ def _urdf(mujoco: Any, root: ElementTree.Element, folder: Path) -> Any:
 
 def _in_one_piece(file: Path) -> bytes:
     """Return an OBJ file as one object: of several MuJoCo would take the first."""
-    lines = file.read_bytes().splitlines(keepends=True)
+    lines = read_file(file).splitlines(keepends=True)
     return b"".join(line for line in lines if not line.startswith((b"o ", b"g ")))
 
 
@@ -134,7 +161,7 @@ def _find(name: str, folder: Path) -> Path | None:
     inside = local.partition("/")[2] or local
     for above in (folder, *folder.parents):
         for file in (above / local, above / inside):
-            if file.is_file():
+            if is_file(file):
                 return file
     return None
 

@@ -25,30 +25,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import MISSING, fields
-from math import radians
+from math import inf, radians
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .errors import PartError, RigFileError
+from .fields import Number, Numbers
 from .limits import LETTERS
 from .outputs import write_text
 from .spatial import from_rpy
 from .tree_checks import mistakes
 from .tree_model import NO_TURN, TreeModel
 from .tree_parts import Body, Geom, Joint, JointKind, Site
-from .yamlfile import Entries, Node, YamlFile, file_text
+from .yamlfile import Entries, Node, YamlFile, file_text, without_collection
 from .yamltext import value_text
 
 __all__ = ["dump_tree", "load_tree"]
 
 ALIASES = {"revolute": "hinge", "prismatic": "slide"}
 LISTS: dict[str, type] = {"joints": Joint, "sites": Site, "geoms": Geom}
+MOST_PARTS = 5000
+"""Bodies, joints, sites and geoms of a file; the largest robots have some hundreds."""
 # what MuJoCo's files alone can say
 UNREAD = {"mesh", "group", "collides"}
 
 
+@without_collection()
 def load_tree(path: str | Path) -> TreeModel:
     """Read the description of a tree.
 
@@ -67,6 +71,8 @@ class _Reader:
         self.made: list[Any] = []
         """The parts, kept so that no two have one id."""
         self.places: dict[tuple[int, str], tuple[Node, Node]] = {}
+        self.count = 0
+        """How many bodies, joints, sites and geoms there are so far."""
         self.complete = True
         """Whether every body in the file could be made."""
 
@@ -106,6 +112,10 @@ class _Reader:
 
     def parts(self, kind: type, nodes: list[Node]) -> list[Any]:
         """Return the parts that nodes describe, as far as they can be made."""
+        self.count += len(nodes)
+        if self.count > MOST_PARTS:
+            self.file.wrong(nodes[-1], f"has more than {MOST_PARTS} parts")
+            self.file.check()
         made = [self.part(kind, node) for node in nodes]
         return [part for part in made if part is not None]
 
@@ -168,14 +178,13 @@ class _Reader:
     def radians(self, key: str, node: Node) -> Any:
         """Return the angle or angles that are given in degrees, or None."""
         count = {"qpos0_deg": 0, "range_deg": 2, "rpy_deg": 3}[key]
-        value = node.plain
+        # a range may have no end
+        shape = Number(least=-inf, most=inf) if count == 2 else Number()
         try:
             if count == 0:
-                return radians(value)
-            first, *rest = (radians(angle) for angle in value)
-            if len(rest) == count - 1:
-                return (first, *rest)
-        except (TypeError, ValueError):
+                return radians(shape.of(node.plain))
+            return tuple(map(radians, Numbers("", count, shape).of(node.plain)))
+        except ValueError:
             pass
         wanted = f"{count} angles" if count else "an angle"
         self.file.wrong(node, f"{key} must be {wanted} in degrees, not {node.words}")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .copies import ReadOnly, keep
 from .errors import ModelError, choices, shown
 from .fields import Text, checked
+from .file_access import FileAccess
 from .kernels import buffer, index_buffer
 from .spatial import Floats
 from .tree_checks import (
@@ -146,18 +147,26 @@ class TreeModel(ReadOnly):
         return load_tree(path)
 
     @classmethod
-    def from_mujoco(cls, source: Any) -> TreeModel:
+    def from_mujoco(
+        cls, source: Any, *, allow: Iterable[str | Path] | FileAccess = ()
+    ) -> TreeModel:
         """Take over an ``mujoco.MjModel``, or the path of an MJCF or URDF file.
 
         Names, ranges, sites, meshes and primitive shapes come along.
 
+        Args:
+            source: Either.
+            allow: Folders of files that it may have opened (meshes, textures, further
+                files) besides what is below its folder and the parent of that.
+
         Raises:
+            AccessError: It names a file that it may not open.
             MissingPackageError: The ``mujoco`` package is not installed.
             ModelError: Names the file and says what ``mujoco`` says about it.
         """
         from .mujoco_tree import read_tree
 
-        return read_tree(source)
+        return read_tree(source, allow)
 
     @property
     def mocap_bodies(self) -> tuple[str, ...]:

@@ -7,8 +7,10 @@ that comes of it. Mistakes are collected, so that one reading tells them all.
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NoReturn
@@ -16,15 +18,31 @@ from typing import Any, Literal, NoReturn
 import yaml
 
 from .errors import FileError, Mistake, choices
+from .file_access import path_of, read_file
 
-__all__ = ["NUMBER", "Entries", "Node", "YamlFile", "file_text"]
+__all__ = [
+    "MOST_NODES",
+    "NUMBER",
+    "Entries",
+    "Node",
+    "YamlFile",
+    "file_text",
+    "without_collection",
+]
 
-MOST_BYTES = 64 << 20
+# Whatever a file holds, it is read or refused within a second and a bounded memory.
+MOST_BYTES = 16 << 20
+MOST_NODES = 150_000
+"""Values, keys and lists that a file may have: 25,000 keys of a clip's positions."""
+LONGEST = 4096
+"""Letters of a name or text."""
 DEEPEST = 40
 """Levels of lists in lists that a file may have."""
 MOST_REPEATED = 100_000
 """Nodes that aliases may add to those that are written: a bomb has millions."""
 MOST_MISTAKES = 100
+WIDEST = 1500
+"""Letters of a message."""
 
 # libyaml, which most installations have, is ten times as fast
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -43,6 +61,21 @@ _UNPRINTABLE = re.compile(
 )
 _INDENTED_BY_TAB = re.compile(r"^ *\t(?=.*\S)", re.MULTILINE)
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*( [\w./-]+)*", re.ASCII)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Put garbage collection off, which takes half of the time that reading takes.
+
+    It would look through all nodes again and again, and there is nothing to be found.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 @dataclass(slots=True, eq=False)
@@ -74,6 +107,14 @@ class Node:
         return self.content
 
     @property
+    def key(self) -> Node:
+        """Itself as a key: quotes change nothing, for in JSON all keys have them."""
+        if self.kind != "value" or not isinstance(self.content, str):
+            return self
+        value = _value(self.text)
+        return Node("value", self.line, self.column, value, self.text, span=self.span)
+
+    @property
     def words(self) -> str:
         """What is written there, shortened, for messages."""
         text = " ".join((self.text or str(self.plain)).split())
@@ -98,7 +139,7 @@ class YamlFile:
     def __init__(
         self, path: str | Path, error: type[FileError], text: str | None = None
     ) -> None:
-        self.path = Path(path)
+        self.path = path_of(path, error)
         self._error = error
         self._mistakes: list[Mistake] = []
         self.text = text = self._decoded() if text is None else text
@@ -110,13 +151,16 @@ class YamlFile:
             self._add(*_place(text, bad.start()), what)
         self.check()
         self.root: Node | None = None
-        """What the file holds; None when it is empty."""
+        """What the file holds; None when it is empty, or says that it is: null."""
         try:
             self.root = self._compose(text)
         except yaml.MarkedYAMLError as problem:
             mark = problem.problem_mark or problem.context_mark
             line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
             self._stop(line, column, f"this is not YAML: {problem.problem}")
+        root = self.root
+        if root is not None and root.kind == "value" and root.content is None:
+            self.root = None
         self.check()
 
     @property
@@ -173,6 +217,10 @@ class YamlFile:
     # -- from bytes to nodes -----------------------------------------------------------
 
     def _add(self, line: int, column: int, message: str) -> None:
+        if len(message) > WIDEST:
+            # a key may be as long as it likes
+            half = WIDEST // 2
+            message = f"{message[:half]} ... {message[-half:]}"
         self._mistakes.append(Mistake(line, column, message))
         if len(self._mistakes) == MOST_MISTAKES:
             self._stop(0, 0, f"has {MOST_MISTAKES} mistakes, and maybe more")
@@ -186,17 +234,9 @@ class YamlFile:
     def _decoded(self) -> str:
         """Return the file's text."""
         try:
-            # a pipe or a device might never end
-            size = self.path.stat().st_size
-            if not self.path.is_file() or size > MOST_BYTES:
-                what = f"no file of at most {MOST_BYTES >> 20} MB"
-                self._stop(0, 0, what)
-            data = self.path.read_bytes()
+            data = read_file(self.path, MOST_BYTES)
         except OSError as problem:
             self._stop(0, 0, problem.strerror or str(problem))
-        except ValueError as problem:
-            # a NUL in the path
-            self._stop(0, 0, str(problem))
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             self._stop(1, 1, "not a text file in UTF-8 but in UTF-16: save it as UTF-8")
         try:
@@ -212,55 +252,70 @@ class YamlFile:
         open_nodes: list[Node] = []
         names: list[str | None] = []
         anchors: dict[str, Node] = {}
-        repeated = 0
+        content, written, repeated = found, 0, 0
         for event in _events(text):
-            line, column = event.start_mark.line + 1, event.start_mark.column + 1
-            span = event.start_mark.index, event.end_mark.index
-            if isinstance(event, yaml.DocumentStartEvent) and found:
-                self._stop(line, column, "a second document: a file holds one")
-            if isinstance(event, yaml.AliasEvent):
-                node = anchors.get(str(event.anchor))
-                if node is None:
-                    what = f"undefined alias {event.anchor!r}"
-                    self._add(line, column, f"{what}: no &{event.anchor} before it")
-                    node = Node("value", line, column, None)
-                repeated += node.size
-                if repeated > MOST_REPEATED:
-                    self._stop(line, column, "aliases make this file too large")
-            elif isinstance(event, yaml.ScalarEvent):
-                value = _value(event.value) if event.implicit[0] else event.value
-                node = Node("value", line, column, value, event.value, span=span)
-            elif isinstance(event, yaml.CollectionStartEvent):
+            # what comes most often is asked for first: this is most of the time
+            kind, start = type(event), event.start_mark
+            line, column = start.line + 1, start.column + 1
+            if written > MOST_NODES:
+                self._stop(line, column, f"more than {MOST_NODES} values and keys")
+            if kind is yaml.ScalarEvent:
+                word = event.value
+                if len(word) > LONGEST:
+                    self._stop(line, column, f"a text of more than {LONGEST} letters")
+                value = _value(word) if event.implicit[0] else word
+                span = start.index, event.end_mark.index
+                node = Node("value", line, column, value, word, span=span)
+                if event.tag:
+                    self._refuse_tag(event.tag, line, column)
+                if event.anchor:
+                    anchors[event.anchor] = node
+            elif kind is yaml.SequenceStartEvent or kind is yaml.MappingStartEvent:
                 if len(open_nodes) == DEEPEST:
                     self._stop(line, column, f"nested more than {DEEPEST} levels deep")
-                is_list = isinstance(event, yaml.SequenceStartEvent)
-                kind: Literal["list", "keys"] = "list" if is_list else "keys"
-                open_nodes.append(Node(kind, line, column, [], span=span))
+                shape: Any = "list" if kind is yaml.SequenceStartEvent else "keys"
+                node = Node(shape, line, column, [], span=(start.index, start.index))
+                open_nodes.append(node)
                 names.append(event.anchor)
-                self._refuse_tag(event, line, column)
+                written += 1
+                content = node.content
+                if event.tag:
+                    self._refuse_tag(event.tag, line, column)
                 continue
-            elif isinstance(event, yaml.CollectionEndEvent):
+            elif kind is yaml.SequenceEndEvent or kind is yaml.MappingEndEvent:
                 node = open_nodes.pop()
-                node.span = node.span[0], span[1]
+                node.span = node.span[0], event.end_mark.index
                 anchor = names.pop()
                 if anchor:
                     anchors[anchor] = node
-                node.size += sum(part.size for part in node.content)
+                node.size += sum([part.size for part in node.content])
                 if node.kind == "keys":
                     parts = iter(node.content)
                     node.content = list(zip(parts, parts, strict=True))
+                content = open_nodes[-1].content if open_nodes else found
+                content.append(node)
+                continue
+            elif kind is yaml.AliasEvent:
+                name = str(event.anchor)
+                if name not in anchors:
+                    what = f"undefined alias {name!r}"
+                    self._add(line, column, f"{what}: no &{name} before it")
+                    anchors[name] = Node("value", line, column, None)
+                node = anchors[name]
+                repeated += node.size
+                if repeated > MOST_REPEATED:
+                    self._stop(line, column, "aliases make this file too large")
+            elif kind is yaml.DocumentStartEvent and found:
+                self._stop(line, column, "a second document: a file holds one")
             else:
                 continue
-            if isinstance(event, yaml.ScalarEvent):
-                self._refuse_tag(event, line, column)
-                if event.anchor:
-                    anchors[event.anchor] = node
-            (open_nodes[-1].content if open_nodes else found).append(node)
+            written += 1
+            content.append(node)
         return found[0] if found else None
 
-    def _refuse_tag(self, event: Any, line: int, column: int) -> None:
-        if event.tag and event.tag != "!":
-            self._add(line, column, f"a tag, {event.tag!r}: files hold plain data only")
+    def _refuse_tag(self, tag: str, line: int, column: int) -> None:
+        if tag != "!":
+            self._add(line, column, f"a tag, {tag!r}: files hold plain data only")
 
 
 def file_text(word: str) -> str:

@@ -24,7 +24,8 @@ def value_text(value: Any, *, in_degrees: bool = False) -> str:
 
 def number_text(value: float) -> str:
     """Return a number as it stands in a file."""
-    text = repr(value).removesuffix(".0")
+    # -0.0 is read as 0: it is written as such
+    text = repr(value or 0).removesuffix(".0")
     return text.replace("inf", ".inf")
 
 

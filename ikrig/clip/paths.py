@@ -16,7 +16,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ClipError
-from ..fields import LARGEST, VECTOR, Axis, Field, Flag, Items, Number, check_fields
+from ..fields import (
+    LARGEST,
+    VECTOR,
+    Axis,
+    Field,
+    Flag,
+    Items,
+    Number,
+    Numbers,
+    check_fields,
+)
 from ..limits import LETTERS
 from ..spatial import Floats
 
@@ -258,20 +268,23 @@ class Noise:
         return np.linspace(begin, end, count + 1), places[around], velocities[around]
 
 
+_SIZE = Number(least=0.0)
+_SIZES = Numbers("", 3, _SIZE)
+
+
 @dataclass(frozen=True)
 class _Size:
     words: str = f"a number from 0 to {LARGEST:g} or three of them"
 
     def of(self, value: Any) -> float | tuple[float, ...]:
-        sizes = Number(least=0.0)
         try:
-            size: float = sizes.of(value)
+            size: float = _SIZE.of(value)
             return size
         except ValueError:
-            return tuple(sizes.of(number) for number in VECTOR.of(value))
+            return _SIZES.of(value)
 
     def schema(self) -> dict[str, Any]:
-        return {"anyOf": [Number(least=0.0).schema(), VECTOR.schema()]}
+        return {"anyOf": [_SIZE.schema(), _SIZES.schema()]}
 
 
 Noise.FIELDS = {

@@ -54,8 +54,8 @@ def existing(text: str) -> Path:
         raise _unusable(path, f"{path}: {reason}") from None
     else:
         return path
-    folder = path.parent
-    there = sorted(folder.iterdir()) if folder.is_dir() else []
+    above = path.parent
+    there = sorted(above.iterdir()) if above.is_dir() else []
     # all endings are alike, and would make any two names so; the last of a stem stays
     there.sort(key=lambda other: other.suffix == path.suffix)
     names = {other.stem: other.name for other in there}
@@ -82,6 +82,14 @@ def model_file(text: str) -> str:
     if Path(text).is_dir():
         raise _unusable(Path(text), f"{text} is a folder: name a file")
     return text
+
+
+def folder(text: str) -> Path:
+    """Return the path of a folder that is there."""
+    path = existing(text)
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text} is no folder")
+    return path
 
 
 def number(text: str, least: float) -> float:
@@ -144,13 +152,23 @@ def add_rig(
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
-    """Add the model that a rig file may leave to the game."""
+    """Add the model that a rig file may leave to the game, and what it may open."""
     parser.add_argument(
         "--model",
         type=model_file,
         metavar="FILE",
         help="what to rig, for files that leave it to the game: a model, an Actor "
         "or a robot, seen from here or on Panda3D's model-path",
+    )
+    parser.add_argument(
+        "--allow",
+        type=folder,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder whose files a rig or robot may name, besides those below its "
+        "own folder, below the parent of that, and on the model-path; give it once "
+        "for each",
     )
 
 

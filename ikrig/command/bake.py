@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,7 @@ class Job:
     model: str | None
     fps: float
     tolerances: dict[str, Any]
+    allow: Sequence[Path] = ()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +138,7 @@ def bake_one(
     """
     import ikrig
 
-    rig = ikrig.load_rig(job.rig, job.model)
+    rig = ikrig.load_rig(job.rig, job.model, allow=job.allow)
     try:
         if rig.actor_rig is None:
             error = BindError(
@@ -223,6 +224,7 @@ def _job(options: argparse.Namespace, clip: Path, out: Path) -> Job:
         options.model,
         options.fps,
         tolerances(options),
+        options.allow,
     )
 
 

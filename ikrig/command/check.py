@@ -5,6 +5,9 @@ a clip has tracks, a description has a list of bodies, a rig has chains, trees, 
 or a model; URDF and MJCF files are told by their ending. Of a folder everything in it
 and below it is checked.
 
+What is allowed but hardly meant, such as radians in a key in degrees or a bone of no
+length, is told as a warning: it changes neither "ok" nor the exit code.
+
 With one RIG and any CLIPS given by name, each clip is also checked against the rig:
 whether it has all that the clip moves.
 
@@ -30,8 +33,10 @@ from ..tree_model import TreeModel
 from ..yamlfile import Node, YamlFile
 from . import models
 from .arguments import add_model, existing
+from .doubts import of_angles, of_bones
 from .kinds import KINDS, UnknownFileError, files_in, kind_of
 from .report import Report
+from .tables import counted
 
 if TYPE_CHECKING:
     from ..scene import Rig
@@ -60,7 +65,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
     found: list[dict[str, Any]] = []
     report.result["files"] = found
     rigs: list[Rig] = []
-    clips: list[tuple[Path, Clip, dict[str, Any]]] = []
+    report.result["warnings"] = []
+    clips: list[tuple[Path, Clip, dict[str, Any], str]] = []
     for given in options.files:
         for path in files_in(given) if given.is_dir() else [given]:
             entry: dict[str, Any] = {"file": str(path), "kind": None, "ok": False}
@@ -76,26 +82,39 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 report.wrong(error, path)
             else:
                 entry["ok"] = True
+                hints = _warn(kind, path, read, report)
                 if path is given and kind == "rig" and read is not None:
                     rigs.append(read)
                 if path is given and kind == "clip":
                     # the rig that it must fit may be named after it
-                    clips.append((path, read, entry))
+                    clips.append((path, read, entry, hints))
                 else:
-                    report.say(f"{path}: {KINDS[kind]}, no mistakes")
+                    report.say(f"{path}: {KINDS[kind]}, {hints}")
             found.append(entry)
-    for path, clip, entry in clips:
+    for path, clip, entry, hints in clips:
         fits = ""
         if len(rigs) == 1:
             entry["ok"] = _fits(path, clip, rigs[0], report)
             fits = f", fits {rigs[0].path}"
         if entry["ok"]:
-            report.say(f"{path}: {KINDS['clip']}, no mistakes{fits}")
+            report.say(f"{path}: {KINDS['clip']}, {hints}{fits}")
     if not found:
         report.note("there was nothing to check")
     wrong = sum(not entry["ok"] for entry in found)
     if len(found) > 1:
         report.say(f"{len(found)} files, {wrong or 'none'} with mistakes")
+
+
+def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
+    """Report what is right and hardly meant; return how much of it there is."""
+    found = [] if kind in ("robot", "model") else [*of_angles(path)]
+    if kind == "rig" and read is not None:
+        found += of_bones(read)
+    for line, column, message in sorted(found):
+        warning = {"file": str(path), "line": line, "column": column}
+        report.result["warnings"].append({**warning, "message": message})
+        report.note(f"{path}:{line}:{column}: warning: {message}")
+    return f"no mistakes, {counted(len(found), 'warning')}" if found else "no mistakes"
 
 
 def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
@@ -109,7 +128,7 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
     if kind == "tree":
         return load_tree(path)
     if kind == "robot":
-        return TreeModel.from_mujoco(path)
+        return TreeModel.from_mujoco(path, allow=options.allow)
     if kind == "rig" and options.no_scene:
         read_plan(path).file.check()
         return None
@@ -117,7 +136,7 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
         return models.describe(path)
     from ..scene import load_rig
 
-    return load_rig(path, options.model)
+    return load_rig(path, options.model, allow=options.allow)
 
 
 def _fits(path: Path, clip: Clip, rig: Rig, report: Report) -> bool:

@@ -85,7 +85,10 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
     """Convert a file of a kind."""
     path, out = options.file, options.out
     if kind in ("robot", "tree"):
-        model = TreeModel.from_mujoco(path) if kind == "robot" else load_tree(path)
+        if kind == "robot":
+            model = TreeModel.from_mujoco(path, allow=options.allow)
+        else:
+            model = load_tree(path)
         dump_tree(model, out)
         meshes = sum(g.mesh is not None for geoms in model.geoms for g in geoms)
         report.result |= {"out": str(out), "meshes_left_out": meshes}
@@ -99,7 +102,7 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
     if kind == "clip":
         clip = ikrig.reduce_clip(load_clip(path), **tolerances(options))
     else:
-        rig = ikrig.load_rig(path, options.model)
+        rig = ikrig.load_rig(path, options.model, allow=options.allow)
         check_output(out, sources=rig.sources)
         with Progress("looking for keys") as progress:
             clip = ikrig.controls_clip(

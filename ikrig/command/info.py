@@ -30,6 +30,8 @@ __all__ = ["DESCRIPTION", "add_arguments", "run"]
 
 DESCRIPTION = str(__doc__)
 
+Answer = tuple[dict[str, Any], list[str]]
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
@@ -41,32 +43,32 @@ def run(options: argparse.Namespace, report: Report) -> None:
     """Show the file."""
     path, kind = options.file, kind_of(options.file)
     with about(path):
-        found, lines = _READERS[kind](path, options.model)
+        found, lines = _READERS[kind](path, options)
     report.result |= {"file": str(path), "kind": kind, **found}
     report.say("\n".join(lines))
 
 
-def _clip(path: Path, model: str | None) -> tuple[dict[str, Any], list[str]]:
+def _clip(path: Path, options: argparse.Namespace) -> Answer:
     found = clips.describe(load_clip(path))
     return found, clips.lines(found)
 
 
-def _tree(path: Path, model: str | None) -> tuple[dict[str, Any], list[str]]:
+def _tree(path: Path, options: argparse.Namespace) -> Answer:
     found = bodies.describe(load_tree(path))
     return found, bodies.lines(found)
 
 
-def _robot(path: Path, model: str | None) -> tuple[dict[str, Any], list[str]]:
-    found = bodies.describe(TreeModel.from_mujoco(path))
+def _robot(path: Path, options: argparse.Namespace) -> Answer:
+    found = bodies.describe(TreeModel.from_mujoco(path, allow=options.allow))
     return found, bodies.lines(found)
 
 
-def _rig(path: Path, model: str | None) -> tuple[dict[str, Any], list[str]]:
-    found = rigs.describe(path, model)
+def _rig(path: Path, options: argparse.Namespace) -> Answer:
+    found = rigs.describe(path, options.model, options.allow)
     return found, rigs.lines(found)
 
 
-def _model(path: Path, model: str | None) -> tuple[dict[str, Any], list[str]]:
+def _model(path: Path, options: argparse.Namespace) -> Answer:
     found = models.describe(path)
     return found, models.lines(found)
 

@@ -119,6 +119,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         pitch,
         options.zoom,
         options.gizmos,
+        options.allow,
     )
     if options.record is None:
         if not has_display():

@@ -50,7 +50,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
     out, read = options.out, {options.rig, options.clip}
     check_output(out, endings=YAML, sources=read, make_folder=True)
     with about(options.rig):
-        clip, rig = load_clip(options.clip), ikrig.load_rig(options.rig, options.model)
+        clip = load_clip(options.clip)
+        rig = ikrig.load_rig(options.rig, options.model, allow=options.allow)
     check_output(out, sources=rig.sources)
     with Progress("frame") as progress, about(options.clip):
         recorded = ikrig.record_clip(

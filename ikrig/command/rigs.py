@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["describe", "lines"]
 
 
-def describe(path: Path, model: str | None) -> dict[str, Any]:
+def describe(
+    path: Path, model: str | None, allow: Sequence[Path] = ()
+) -> dict[str, Any]:
     """Load a rig and return what it has as plain data.
 
     Raises:
@@ -24,7 +27,7 @@ def describe(path: Path, model: str | None) -> dict[str, Any]:
     """
     from ..scene import load_rig
 
-    rig = load_rig(path, model)
+    rig = load_rig(path, model, allow=allow)
     return {
         "name": rig.name,
         "model": _name(rig.model),

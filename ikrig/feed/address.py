@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from typing import Any
 
-from ..errors import SettingError
+from ..errors import SettingError, shown
 
 __all__ = ["check_listening", "refused"]
 
@@ -17,12 +17,12 @@ def check_listening(host: Any, remote: bool) -> str:
         SettingError: It is no address, or reachable from outside without ``remote``.
     """
     try:
-        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
         if not isinstance(host, str):
             raise ValueError
+        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
     except ValueError:
         raise SettingError(
-            f"host must be an address such as '127.0.0.1' or '::1', not {host!r}"
+            f"host must be an address such as '127.0.0.1' or '::1', not {shown(host)}"
         ) from None
     if not address.is_loopback and remote is not True:
         raise SettingError(

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import SettingError, choices
+from ..errors import SettingError, choices, shown
 
-__all__ = ["chosen", "joint_names", "positive", "sender_names", "start_pose", "whole"]
+__all__ = [
+    "chosen",
+    "finite_or_none",
+    "joint_names",
+    "positive",
+    "sender_names",
+    "start_pose",
+    "whole",
+]
 
 MOST_JOINTS = 10_000
 
@@ -23,14 +32,22 @@ def positive(value: Any, name: str, most: float = math.inf) -> float:
     Raises:
         SettingError: It is none, or above ``most``.
     """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, Real)
-        or not 0.0 < float(value) <= most
-    ):
+    number = finite_or_none(value)
+    if number is None or not 0.0 < number <= most:
         bound = "" if most == math.inf else f" and at most {most:g}"
-        raise SettingError(f"{name} must be above 0{bound}, not {value!r}")
-    return float(value)
+        raise SettingError(f"{name} must be above 0{bound}, not {shown(value)}")
+    return number
+
+
+def finite_or_none(value: Any) -> float | None:
+    """Return a number as a finite float; None when it is none that has one."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except (OverflowError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def whole(value: Any, name: str, least: int, most: int) -> int:
@@ -45,7 +62,7 @@ def whole(value: Any, name: str, least: int, most: int) -> int:
         or not least <= int(value) <= most
     ):
         raise SettingError(
-            f"{name} must be a whole number from {least} to {most}, not {value!r}"
+            f"{name} must be a whole number from {least} to {most}, not {shown(value)}"
         )
     return int(value)
 
@@ -58,17 +75,30 @@ def joint_names(joints: Any) -> tuple[int, tuple[str, ...]]:
     """
     if isinstance(joints, Integral):
         return whole(joints, "joints", 1, MOST_JOINTS), ()
-    if isinstance(joints, Iterable) and not isinstance(joints, str | bytes):
-        names = tuple(joints)
-        if names and all(isinstance(name, str) for name in names):
-            for name in names:
-                if names.count(name) > 1:
-                    raise SettingError(f"joints has {name!r} twice")
-            return len(names), names
+    names = _listed(joints)
+    if names and all(isinstance(name, str) for name in names):
+        seen: set[str] = set()
+        for name in names:
+            if name in seen:
+                raise SettingError(f"joints has {name!r} twice")
+            seen.add(name)
+        return len(names), names
     raise SettingError(
-        "joints must be how many there are, or their names, such as "
-        f"model.joint_names, not {joints!r}"
+        f"joints must be how many there are, or their names, up to {MOST_JOINTS}, such "
+        f"as model.joint_names, not {shown(joints)}"
     )
+
+
+def _listed(value: Any) -> tuple[Any, ...] | None:
+    """Return what is in something; None when that is none or too much."""
+    if isinstance(value, str | bytes):
+        return None
+    try:
+        # it may never end
+        found = tuple(islice(value, MOST_JOINTS + 1))
+    except TypeError:
+        return None
+    return found if len(found) <= MOST_JOINTS else None
 
 
 def sender_names(
@@ -79,14 +109,21 @@ def sender_names(
     Raises:
         SettingError: A joint in the mapping is none of the feed's.
     """
-    mapping = {} if mapping is None else dict(mapping)
+    mapping = {} if mapping is None else mapping
+    if not isinstance(mapping, Mapping):
+        raise SettingError(
+            "mapping must be a dict of the sender's names by the feed's, not "
+            f"{shown(mapping)}"
+        )
     for name, theirs in mapping.items():
         if name not in names:
             raise SettingError(
-                f"mapping has {name!r}, which is no joint: {choices(name, names)}"
+                f"mapping has {shown(name)}, which is no joint: {choices(name, names)}"
             )
         if not isinstance(theirs, str):
-            raise SettingError(f"mapping of {name!r} must be a name, not {theirs!r}")
+            raise SettingError(
+                f"mapping of {shown(name)} must be a name, not {shown(theirs)}"
+            )
     return tuple(mapping.get(name, name) for name in names)
 
 
@@ -107,11 +144,12 @@ def chosen(
     if isinstance(which, bool):
         return np.full(count, which)
     result = np.zeros(count, bool)
-    if not isinstance(which, Iterable) or isinstance(which, str):
+    joints = _listed(which)
+    if joints is None:
         raise SettingError(
-            f"{what} must be True, False or the joints it is for, not {which!r}"
+            f"{what} must be True, False or the joints it is for, not {shown(which)}"
         )
-    for joint in which:
+    for joint in joints:
         if isinstance(joint, str) and joint in names:
             result[names.index(joint)] = True
         elif (
@@ -122,7 +160,7 @@ def chosen(
             result[int(joint)] = True
         else:
             raise SettingError(
-                f"{what} has {joint!r}, which is no joint: "
+                f"{what} has {shown(joint)}, which is no joint: "
                 f"{choices(joint, names or map(str, range(count)))}"
             )
     return result
@@ -136,9 +174,9 @@ def start_pose(start: Sequence[float] | None, count: int) -> NDArray[np.float64]
     """
     try:
         pose = np.array(np.zeros(count) if start is None else start, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pose = np.empty(0)
     if pose.shape != (count,) or not np.isfinite(pose).all():
-        raise SettingError(f"start must be {count} finite values, not {start!r}")
+        raise SettingError(f"start must be {count} finite values, not {shown(start)}")
     pose.flags.writeable = False
     return pose

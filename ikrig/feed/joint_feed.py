@@ -11,9 +11,17 @@ from types import TracebackType
 
 import numpy as np
 
-from ..errors import SettingError
+from ..errors import SettingError, shown
 from ..spatial import Floats
-from .checks import chosen, joint_names, positive, sender_names, start_pose, whole
+from .checks import (
+    chosen,
+    finite_or_none,
+    joint_names,
+    positive,
+    sender_names,
+    start_pose,
+    whole,
+)
 from .intake import Intake, Recorder, Source
 from .replay import RecordingSource
 
@@ -92,8 +100,10 @@ class JointFeed:
         for method in ("open", "run", "close"):
             if not callable(getattr(source, method, None)):
                 raise SettingError(
-                    f"source must be one, such as UdpSource(9870), not {source!r}"
+                    f"source must be one, such as UdpSource(9870), not {shown(source)}"
                 )
+        if not callable(clock):
+            raise SettingError(f"clock must return the time, not be {shown(clock)}")
         count, self.joint_names = joint_names(joints)
         theirs = sender_names(self.joint_names, mapping)
         in_degrees = chosen(degrees, count, self.joint_names, "degrees")
@@ -140,7 +150,8 @@ class JointFeed:
 
     @delay.setter
     def delay(self, delay: float) -> None:
-        self._delay = 0.0 if delay == 0 else positive(delay, "delay", MOST_DELAY)
+        none = finite_or_none(delay) == 0.0
+        self._delay = 0.0 if none else positive(delay, "delay", MOST_DELAY)
 
     @property
     def running(self) -> bool:
@@ -256,7 +267,8 @@ class JointFeed:
         """
         clock = self._clock()
         # a time ahead of the clock's, or none at all, is not to be believed
-        now = now if now is not None and now < clock else clock
+        time = None if now is None else finite_or_none(now)
+        now = time if time is not None and time < clock else clock
         play = now - self._delay
         poses = self._intake.poses
         while play >= self._to[0]:

@@ -8,7 +8,7 @@ import socket
 import sys
 from typing import Any
 
-from ..errors import SettingError
+from ..errors import SettingError, shown
 from .address import check_listening, refused
 from .checks import positive, whole
 from .intake import POLL, Intake
@@ -105,7 +105,7 @@ class TcpClientSource:
     ) -> None:
         self.port = whole(port, "port", 1, 65535)
         if not isinstance(host, str) or not host:
-            raise SettingError(f"host must be an address or a name, not {host!r}")
+            raise SettingError(f"host must be an address or a name, not {shown(host)}")
         self.host = host
         self.patience = positive(patience, "patience")
 
@@ -149,7 +149,7 @@ class StreamSource:
         except (AttributeError, OSError, ValueError):
             raise SettingError(
                 f"stream must have a fileno(), as files, pipes and serial ports have; "
-                f"{stream!r} has none"
+                f"{shown(stream)} has none"
             ) from None
 
     def open(self) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..errors import SettingError
+from ..errors import SettingError, shown
+from ..file_access import is_file
 from .checks import positive
 from .intake import POLL, Intake
 from .packet import Packet
@@ -34,11 +35,15 @@ class RecordingSource:
     def __init__(
         self, path: str | Path, *, speed: float = 1.0, loop: bool = False
     ) -> None:
+        if not isinstance(path, (str, Path)):
+            raise SettingError(
+                f"recording must be the path of a file, not {shown(path)}"
+            )
         self.path = Path(path)
         self.speed = speed
         self.loop = loop
         self._file: BinaryIO | None = None
-        if not self.path.is_file():
+        if not is_file(self.path):
             raise SettingError(f"recording {self.path}: no such file")
 
     @property
@@ -80,7 +85,10 @@ class RecordingSource:
         good = False
         last: float | None = None
         # a line longer than that is read, and counted, in pieces
-        while line := self._file.readline(intake.max_bytes + 1):
+        while not intake.stopping.is_set():
+            line = self._file.readline(intake.max_bytes + 1)
+            if not line:
+                break
             packet = intake.decode(line) if line.strip() else None
             if packet is None:
                 continue
@@ -111,7 +119,7 @@ class FunctionSource:
 
     def __init__(self, function: Callable[[], Any], *, rate: float = 60.0) -> None:
         if not callable(function):
-            raise SettingError(f"function must be callable, not {function!r}")
+            raise SettingError(f"function must be callable, not {shown(function)}")
         self._function = function
         self.rate = positive(rate, "rate", 1000.0)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..errors import RigFileError, SettingError
 from ..fields import Field, missing_words, read_value, word_of
-from ..yamlfile import Node, YamlFile
+from ..yamlfile import Node, YamlFile, without_collection
 from .limits import make_limit
 from .shapes import Choice, Named, Part, Record
 from .tables import FILE
@@ -25,6 +25,7 @@ class RigPlan(NamedTuple):
     """What the file holds, as ``tables.FILE`` has it."""
 
 
+@without_collection()
 def read_plan(path: str | Path) -> RigPlan:
     """Read a rig file; what its names mean is for the scene to say.
 
@@ -73,6 +74,9 @@ def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) ->
         own, field = known[word]
         part.places[own] = place if isinstance(field, Named) else value
         found = _value(file, value, field, word)
+        if found == {} and field.required:
+            file.wrong(place, f"{word} has no entry")
+            found = None
         if found is None:
             part.complete = False
         else:
@@ -99,6 +103,9 @@ def _value(file: YamlFile, node: Node, field: Any, word: str) -> Any:
     found: dict[str, Any] = {}
     item, before = field.item, file.mistaken
     pairs = file.pairs(node, word)
+    if len(pairs) > field.most:
+        file.wrong(node, f"{word} has {len(pairs)} entries: at most {field.most}")
+        return None
     whole = file.mistaken == before
     for name, (key, value) in pairs.items():
         if not name.strip():
@@ -161,9 +168,6 @@ def _check_names(file: YamlFile, parts: Part) -> None:
                 file.wrong(effector.places[""], text)
                 tree.complete = False
             taken[name] = "an effector"
-        if not tree.parts("effectors") and "effectors" in tree.values:
-            file.wrong(tree.places["effectors"], "effectors has no entry")
-            tree.complete = False
 
 
 def _check_parents(file: YamlFile, parts: Part) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..fields import Field, Schema, field_schema, word_of
+from ..fields import NAMES, Field, Schema, field_schema, word_of
 from .shapes import Choice, Named, Record
 from .tables import FILE
 
@@ -27,9 +27,13 @@ def _schema(shape: Any, *, empty: bool = False) -> Schema:
     if isinstance(shape, Named):
         inner = _schema(shape.item, empty=True)
         return {
-            "type": "object",
+            # a key with nothing behind it has no entries
+            "type": "object" if shape.required else ["object", "null"],
+            **({"minProperties": 1} if shape.required else {}),
             "description": shape.about,
+            "propertyNames": NAMES,
             "additionalProperties": inner,
+            "maxProperties": shape.most,
         }
     if isinstance(shape, Choice):
         kinds = [_kind(word, record) for word, record in shape.kinds.items()]

@@ -88,6 +88,8 @@ class Named:
     item: Record | Choice | Field
     about: str
     required: bool = False
+    most: int = 1000
+    """So many there may be: a file is read within a second."""
 
     @property
     def degrees(self) -> bool:

@@ -14,6 +14,10 @@ __all__ = ["EFFECTOR", "FILE"]
 _SIZE = Number("a number from 1e-6 to 1e6", 1e-6, 1e6)
 _SHARE = Number(f"0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 _NAME = Text("a name")
+_NEAR = (
+    "Below this file's folder, the parent of that, the model-path, or a folder that is "
+    "allowed."
+)
 
 PLACE: Fields = {
     "parent": Field(
@@ -77,7 +81,9 @@ TREE = Record(
         "root_joint": Field(
             _NAME, "The first that turns. Actors: by default the last they share."
         ),
-        "effectors": Named(EFFECTOR, "What reaches for what, by node or joint.", True),
+        "effectors": Named(
+            EFFECTOR, "What reaches for what, by node or joint.", True, 100
+        ),
         "pinned": Field(Flag(), "Whether the root stays in its place; true by default"),
         **METHOD,
         **TREE_SETTINGS,
@@ -89,7 +95,9 @@ BODY = Record(
     "An articulated body, such as a robot, from its own description.",
     {
         "file": Field(
-            Text("a path"), "Its YAML, URDF or MJCF file, seen from this file.", True
+            Text("a path"),
+            f"Its YAML, URDF or MJCF file, seen from this file. {_NEAR}",
+            True,
         ),
         **PLACE,
         "shapes": Field(
@@ -116,16 +124,20 @@ FILE = Record(
         "model": Field(
             Text("a path"),
             "What to rig, seen from this file or on the model-path: a model, an Actor "
-            "or the description of a robot. Default: what load_rig is given.",
+            f"or the description of a robot. {_NEAR} Default: what load_rig is given.",
         ),
         "part": Field(_NAME, "The part of the Actor; modelRoot by default."),
         "animations": Named(
-            Field(Text("a path"), "A file."), "Animations of the Actor, by name."
+            Field(Text("a path"), f"A file. {_NEAR}"),
+            "Animations of the Actor, by name.",
+            most=300,
         ),
-        "nodes": Named(NODE, "Targets, poles and other nodes, by name."),
-        "bodies": Named(BODY, "Articulated bodies, by name."),
-        "chains": Named(CHAIN, "Chains, by name."),
-        "trees": Named(TREE, "Trees with several effectors, by name."),
-        "behaviours": Named(BEHAVIOUR, "What an Actor does by itself, by name."),
+        "nodes": Named(NODE, "Targets, poles and other nodes, by name.", most=2000),
+        "bodies": Named(BODY, "Articulated bodies, by name.", most=100),
+        "chains": Named(CHAIN, "Chains, by name.", most=500),
+        "trees": Named(TREE, "Trees with several effectors, by name.", most=100),
+        "behaviours": Named(
+            BEHAVIOUR, "What an Actor does by itself, by name.", most=100
+        ),
     },
 )

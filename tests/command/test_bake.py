@@ -98,7 +98,8 @@ def test_a_changed_setting_or_source_is_noticed(run, write, tmp_path):
     folder, out = write("clips/one.yaml", REACH).parent, tmp_path / "baked"
 
     def kept(*words: object) -> bool:
-        answer = run("bake", rig, folder, "-o", out, "--jobs", 1, *words, "--json")
+        words += ("--jobs", 1, "--allow", ASSETS, "--json")
+        answer = run("bake", rig, folder, "-o", out, *words)
         assert answer.code == 0, answer.err
         (baked,) = answer.document["baked"]
         return bool(baked["kept"])

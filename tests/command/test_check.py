@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
@@ -12,6 +13,7 @@ from .conftest import ARM, ASSETS, LAMP, NOD
 def test_all_that_ships_is_free_of_mistakes(run):
     answer = run("check", ASSETS, "--json")
     assert (answer.code, answer.document["errors"]) == (0, [])
+    assert answer.document["warnings"] == []
     kinds = {entry["kind"] for entry in answer.document["files"]}
     assert kinds == {"rig", "clip", "tree"}
     assert len(answer.document["files"]) >= 10
@@ -156,3 +158,61 @@ def test_a_model_can_be_given(run, write, tmp_path):
     answer = run("check", rig, "--model", tmp_path / "none.bam")
     assert answer.code == 1
     assert "none.bam can't be loaded" in answer.err
+
+
+DOUBTS = [
+    ("{kind: hinge, axis: x, range_deg: [0, 1.57]}", "range_deg .* 1.57 looks like"),
+    ("{kind: hinge, axis: x, range_deg: [-2.5, 2]}", "range_deg is in degrees"),
+    ("{kind: ball, most_deg: 0.7854}", "most_deg"),
+    ("{kind: cone, half_angles_deg: [1, 1, 0.5, 1]}", "half_angles_deg"),
+    ("{kind: hinge, axis: x, range_deg: [0, 90]}", None),
+    ("{kind: hinge, axis: x, range_deg: [0, 0.5, ]}", "range_deg"),
+    ("{kind: hinge, axis: x, range_deg: [-6, 6]}", None),
+    ("{kind: hinge, axis: x, range_deg: [-30.5, 7]}", None),
+    ("{kind: slide, axis: x, range: [0, 1.57]}", None),
+]
+
+
+@pytest.mark.parametrize(("limit", "message"), DOUBTS)
+def test_radians_in_degrees_are_doubted(run, write, limit, message):
+    text = (
+        "nodes: {a: , b: {parent: a, pos: [0, 0, 1]}}\n"
+        f"chains: {{c: {{leaf: b, chain_length: 1, limits: {{a: {limit}}}}}}}\n"
+    )
+    path = write("rig.yaml", text)
+    answer = run("check", path, "--json")
+    # a warning is no mistake
+    assert (answer.code, answer.document["ok"]) == (0, True)
+    found = answer.document["warnings"]
+    assert len(found) == (message is not None)
+    for warning in found:
+        assert re.search(message, warning["message"])
+        assert (warning["file"], warning["line"]) == (str(path), 2)
+        assert text.splitlines()[1][warning["column"] - 1] in "0123456789-"
+        plain = run("check", path)
+        assert f"{path}:2:{warning['column']}: warning: " in plain.err
+        assert "no mistakes, 1 warning" in plain.out
+
+
+def test_radians_in_a_clip_are_doubted(run, write):
+    text = (
+        "tracks: {a: {angle_deg: {keys: {0.52: 0, 1: {value: 1.5708, then: linear}}}}}"
+    )
+    answer = run("check", write("clip.yaml", text), "--json")
+    (warning,) = answer.document["warnings"]
+    assert warning["column"] == text.index("1.5708") + 1
+
+
+def test_a_bone_of_no_length_is_doubted(run, write):
+    text = (
+        "nodes:\n  a:\n  b: {parent: a}\n  c: {parent: b, pos: [0, 0, 1]}\n"
+        "chains:\n  arm: {leaf: c, chain_length: 2}\n"
+    )
+    answer = run("check", write("rig.yaml", text), "--json")
+    (warning,) = answer.document["warnings"]
+    assert (warning["line"], warning["column"]) == (6, 3)
+    assert "bone 'a' of 'arm' has no length: 'b' is in the same" in warning["message"]
+    # nested axes are no mistake
+    hinge = "limits: {a: {kind: hinge, axis: x}, b: {kind: hinge, axis: y}}"
+    text = text.replace("chain_length: 2", f"chain_length: 2, {hinge}")
+    assert run("check", write("rig.yaml", text), "--json").document["warnings"] == []

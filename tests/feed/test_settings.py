@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import time
 
+import numpy as np
 import pytest
 
 import ikrig
@@ -92,3 +95,69 @@ def test_speed_is_checked_when_it_is_changed():
     source.speed = 2
     with pytest.raises(ikrig.SettingError, match="speed must be above 0, not -1"):
         source.speed = -1
+
+
+class Broken:
+    """Something that can't be shown."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+JUNK = (
+    *(None, True, "x", b"x", "\0", "x" * 300, -1, 1.5, math.nan, math.inf, -math.inf),
+    *(10**400, -(10**400), 10**5000, 1j, [], ["x"], [None], [10**400], [[1]], {}),
+    *({"a": 1}, set(), range(3), np.zeros((2, 2)), np.array("x"), np.float32(3)),
+    *(print, object(), Broken(), itertools.count(), itertools.repeat("a")),
+)
+FEED = ("degrees", "wrap", "mapping", "start", "delay", "stale_after", "max_bytes")
+MAKERS = {
+    "source": lambda value: ikrig.JointFeed(value, 3),
+    "joints": lambda value: ikrig.JointFeed(HandSource(), value),
+    **{
+        name: lambda value, name=name: ikrig.JointFeed(HandSource(), 3, **{name: value})
+        for name in (*FEED, "max_rate", "clock")
+    },
+    "delay of a feed": lambda value: setattr(FED, "delay", value),
+    "UdpSource": ikrig.UdpSource,
+    "UDP host": lambda value: ikrig.UdpSource(0, host=value),
+    "TcpSource": ikrig.TcpSource,
+    "TCP host": lambda value: ikrig.TcpSource(0, host=value),
+    "patience": lambda value: ikrig.TcpSource(0, patience=value),
+    "TcpClientSource": ikrig.TcpClientSource,
+    "client's host": lambda value: ikrig.TcpClientSource(5, host=value),
+    "client's patience": lambda value: ikrig.TcpClientSource(5, patience=value),
+    "StreamSource": ikrig.StreamSource,
+    "FunctionSource": ikrig.FunctionSource,
+    "rate": lambda value: ikrig.FunctionSource(print, rate=value),
+    "RecordingSource": ikrig.RecordingSource,
+    "a long path": lambda value: ikrig.RecordingSource("x" * 300),
+    "speed": lambda value: ikrig.RecordingSource(__file__, speed=value),
+}
+FED = ikrig.JointFeed(HandSource(), 3)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_junk_is_told_in_one_sentence(name):
+    refused = 0
+    for value in JUNK:
+        try:
+            MAKERS[name](value)
+        except ikrig.SettingError as error:
+            refused += 1
+            assert len(str(error)) < 600 and "\n" not in str(error)
+    assert refused >= 5
+
+
+def test_junk_as_time_is_none():
+    for value in JUNK:
+        assert FED.sample(value).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_recording_of_junk_can_be_stopped(tmp_path):
+    path = tmp_path / "junk.jsonl"
+    path.write_bytes(b"x\n" * 3_000_000)
+    feed = ikrig.JointFeed(ikrig.RecordingSource(path), 3).start()
+    begin = time.perf_counter()
+    feed.close()
+    assert not feed.running and time.perf_counter() - begin < 2.0

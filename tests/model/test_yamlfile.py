@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import subprocess
 import sys
 from time import process_time
 
@@ -24,7 +26,8 @@ HOSTILE = {
     "comments only": (b"# nothing\n\n", ": is empty: it needs "),
     "a list": (b"- a\n- b\n", ":1:1: the file must be keys and values"),
     "a word": (b"hello", ":1:1: the file must be keys and values, not hello"),
-    "null": (b"~", ":1:1: the file must be keys and values, not ~"),
+    "null": (b"~", ": is empty: it needs "),
+    "null in words": (b"# nothing\nnull\n", ": is empty: it needs "),
     "latin-1": ("name: x\nwho: Jos\xe9".encode("latin-1"), ":2:9: .*the byte 0xe9"),
     "utf-16": ("name: x".encode("utf-16"), ":1:1: .*UTF-16: save it as UTF-8"),
     "utf-16 without a mark": ("name: x".encode("utf-16-le"), ":1:2: .*U.0000"),
@@ -52,9 +55,16 @@ HOSTILE = {
     "deep keys": (b"{a: " * 100_000, ":1:161: nested more than 40"),
     "many mistakes": (b"".join(b"a%d: 1\n" % i for i in range(3000)), "100 mistakes"),
     "many tabs": (b"\tx\n" * 200_000, "100 mistakes"),
-    "one long word": (b"x" * 300_000, r":1:1: .*xxx\.\.\."),
+    "one long word": (b"x" * 300_000, ":1:1: a text of more than 4096 letters"),
+    "one long text": (b'a: "' + b"\\x41" * 90_000 + b'"', ":1:4: a text of more than"),
+    "a word that is just short enough": (b"x" * 4096, r":1:1: .*xxx\.\.\."),
+    "a key that is just short enough": (
+        b"? " + b"k" * 3000 + b"\n: 1",
+        r"no key 'kkk.*k \.\.\. k.*kkk",
+    ),
     "one long key": (b"name: x\n" + b"k" * 900 + b": 1", "has no key 'kkk"),
-    "a long number": (b"duration: 1" + b"0" * 200_000, ":1:1"),
+    "a long number": (b"duration: 1" + b"0" * 4000, ":1:1"),
+    "an alias of an alias that is none": (b"a: &a [*b]\nb: [*a]", ":1:8: undefined"),
     "a directory": (None, ": no file of at most"),
     GONE: (None, ": No such file"),
 }
@@ -81,6 +91,66 @@ def test_one_clear_sentence(name, loader, parser, tmp_path, monkeypatch):
     for line in str(caught.value).splitlines():
         assert line.startswith(f"{path}:") and len(line) < 2000
     assert caught.value.__cause__ is None
+
+
+LIST = b"duration: [" + b"1," * 4_000_000 + b"]\n"
+KEYS = b"tracks:\n arm:\n  target:\n   keys:\n" + b"".join(
+    b"    %d: [0.1, 0.2, 0.3]\n" % i for i in range(24_000)
+)
+LARGE = {
+    "a list": (load_clip, LIST, "more than 150000 values"),
+    "240,000 keys": (load_clip, KEYS * 10, "more than 150000 values"),
+    "one part again and again": (
+        load_clip,
+        b"tracks:\n" + b" p: {slide: {keys: {0: 1}}}\n" * 18_000,
+        "tracks has 'p' twice",
+    ),
+    "comments": (load_clip, b"# nothing\n" * 800_000, "is empty"),
+    "more than is read at all": (load_clip, b"#" * (17 << 20), "at most 16 MB"),
+    "joints of one body": (
+        TreeModel.from_yaml,
+        b"bodies: [{name: b, joints: [" + b"{name: j, kind: hinge}," * 20_000 + b"]}]",
+        "more than 5000 parts",
+    ),
+}
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML without libyaml")
+@pytest.mark.parametrize("name", LARGE)
+def test_what_is_large_is_refused_within_a_second(name, tmp_path):
+    loader, data, message = LARGE[name]
+    path = tmp_path / "file.yaml"
+    path.write_bytes(data)
+    begin = process_time()
+    with pytest.raises(FileError, match=message):
+        loader(path)
+    assert process_time() - begin < 1.0
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML without libyaml")
+def test_what_is_just_small_enough_is_read_within_a_second(tmp_path):
+    path = tmp_path / "file.yaml"
+    path.write_bytes(KEYS)
+    begin = process_time()
+    assert len(load_clip(path).tracks[0].keys) == 24_000
+    assert process_time() - begin < 1.0
+    assert gc.isenabled()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory")
+def test_a_large_file_takes_a_bounded_memory(tmp_path):
+    path = tmp_path / "file.yaml"
+    path.write_bytes(LIST)
+    code = (
+        "import resource, sys, ikrig.clipfile\n"
+        # it took 1.4 GB
+        "resource.setrlimit(resource.RLIMIT_DATA, (400 << 20,) * 2)\n"
+        "try:\n    ikrig.load_clip(sys.argv[1])\n"
+        "except ikrig.ClipFileError:\n    print('refused')"
+    )
+    command = [sys.executable, "-c", code, path]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "refused\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs the device /dev/zero")

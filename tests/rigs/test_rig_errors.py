@@ -219,6 +219,29 @@ def test_what_is_no_file(tmp_path, path):
     assert len(caught.value.mistakes) == 1
 
 
+def test_a_thousand_nodes_may_hang_in_a_row_in_any_order(tmp_path):
+    lines = [f"  n{i}: {{parent: n{i + 1}}}\n" for i in range(1200)]
+    rig = load(tmp_path, "nodes:\n" + "".join(lines) + "  n1200: {pos: [1, 0, 0]}\n")
+    assert rig.nodes["n0"].get_pos(rig.root).x == 1.0
+
+
+@pytest.mark.parametrize(
+    ("section", "entry", "most"),
+    [
+        ("nodes", "{}", 2000),
+        ("bodies", "{file: six_axis.yaml}", 100),
+        ("chains", "{leaf: a}", 500),
+        ("trees", "{effectors: {a: }}", 100),
+        ("behaviours", "{kind: feet}", 100),
+        ("animations", "a.bam", 300),
+    ],
+)
+def test_there_are_only_so_many_of_everything(tmp_path, section, entry, most):
+    text = "".join(f"  e{i}: {entry}\n" for i in range(most + 1))
+    message = f"{section} has {most + 1} entries: at most {most}"
+    check(tmp_path, f"{section}:\n{text}", 2, 3, message)
+
+
 def test_all_mistakes_are_told_at_once(tmp_path):
     text = RIG.replace("leaf: hand", "leaf: hnad").replace("fabrik", "fabrick")
     text = text.replace("[3, 0, 0]", "[3, 0]").replace("ball, weight", "bll, weight")
@@ -247,3 +270,7 @@ def test_models_and_parents_are_nodes(tmp_path, model, parent):
     (tmp_path / "rig.yaml").write_text("name: a\n")
     with pytest.raises(ikrig.BindError, match="must be a NodePath"):
         ikrig.load_rig(tmp_path / "rig.yaml", model, parent)
+
+
+def test_whole_numbers_may_have_a_point(tmp_path):
+    assert load(tmp_path, RIG.replace("iterations: 20", "iterations: 20.0"))

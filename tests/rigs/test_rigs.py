@@ -24,6 +24,7 @@ from tests.rigs.test_rig_errors import MISTAKES, RIG, ROBOT, load
 from tests.scene.conftest import limb
 
 ROOT = Path(__file__).parents[2]
+ASSETS = ROOT / "assets"
 RIGS = sorted((ROOT / "assets" / "rigs").glob("*.yaml"))
 ids = [path.stem for path in RIGS]
 
@@ -90,7 +91,7 @@ def test_dumps_are_stable_and_say_the_same(path, scene, tmp_path):
     solved(rig)
     file = tmp_path / "dumped.yaml"
     text = ikrig.dump_rig(rig, file)
-    again = ikrig.load_rig(file, parent=scene)
+    again = ikrig.load_rig(file, parent=scene, allow=[ASSETS])
     assert ikrig.dump_rig(again, file) == text == file.read_text(encoding="utf-8")
     # behaviours alone have no pose that is not on its way to another
     if rig.targets:
@@ -272,7 +273,10 @@ def test_paths_are_right_in_another_folder(tmp_path, scene):
     file = tmp_path / "deep" / "rig.yaml"
     file.parent.mkdir()
     ikrig.dump_rig(rig, file)
-    assert ikrig.load_rig(file, parent=scene).actor_rig is not None
+    with pytest.raises(ikrig.RigFileError, match="may not open"):
+        ikrig.load_rig(file, parent=scene)
+    allowed = ikrig.load_rig(file, parent=scene, allow=[ASSETS])
+    assert allowed.actor_rig is not None
     with pytest.raises(ikrig.OutputError, match="No such file"):
         ikrig.dump_rig(rig, tmp_path / "nowhere" / "rig.yaml")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ class Scene:
         zoom: 1 shows all; 2 twice as large.
         gizmos: Whether bones, targets and poles are marked. None: where the rig has no
             looks of its own.
+        allow: Folders whose files the rig may name too.
     """
 
     rig: Path
@@ -53,6 +55,7 @@ class Scene:
     pitch: float = 14.0
     zoom: float = 1.0
     gizmos: bool | None = None
+    allow: Sequence[Path] = ()
 
 
 class Show(Theatre):
@@ -145,7 +148,9 @@ class Show(Theatre):
         return not is_drawn(rig) if wanted is None else wanted
 
     def _load(self) -> tuple[Rig, ClipPlayer]:
-        rig = load_rig(self.scene.rig, self.scene.model, self._carrier)
+        rig = load_rig(
+            self.scene.rig, self.scene.model, self._carrier, allow=self.scene.allow
+        )
         return rig, ClipPlayer(self.scene.clip, rig)
 
     def _rehearse(self) -> Floats:

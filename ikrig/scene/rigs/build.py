@@ -9,6 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...file_access import FileAccess
 from ...plan import Part, RigPlan
 from ..chain import IKChain
 from ..rig import IKRig
@@ -26,7 +27,15 @@ OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "grip")
 """Keys that are not passed on as they are, as nothing is that has entries."""
 
 
-def build(plan: RigPlan, root: p3d.NodePath, given: Any, old: Built | None) -> Built:
+def build(
+    plan: RigPlan,
+    root: p3d.NodePath,
+    given: Any,
+    old: Built | None,
+    *,
+    access: FileAccess,
+    model_given: bool,
+) -> Built:
     """Return what a file means in a scene.
 
     Nodes, bodies and the model of a former reading stay what they are as long as the
@@ -38,13 +47,15 @@ def build(plan: RigPlan, root: p3d.NodePath, given: Any, old: Built | None) -> B
         root: The node that everything hangs on.
         given: What to rig, instead of what the file says.
         old: What the file was before.
+        access: What the file may open.
+        model_given: Whether the model's path is not the file's but the caller's.
 
     Raises:
         RigFileError: Tells all that is wrong, in the file and with the scene.
     """
     file, parts = plan
     path = file.path.resolve()
-    made = Built(parts, path.parent, given)
+    made = Built(parts, path.parent, access, model_given, given)
     made.files[path] = signature(path)
     sections = (parts.parts("nodes"), parts.parts("bodies"))
     named = [part for section in sections for part in section.values()]

@@ -8,6 +8,7 @@ from typing import Any
 
 import panda3d.core as p3d
 
+from ...file_access import FileAccess
 from ...plan import Part
 from ..actor import ActorRig
 from ..actor.behaviour import Behaviour
@@ -29,6 +30,10 @@ class Built:
     """The file."""
     folder: Path
     """Where the file is."""
+    access: FileAccess
+    """What it may have opened."""
+    model_given: bool = False
+    """Whether the file of the model was named by whoever loads the rig."""
     model: Any = None
     """What is rigged."""
     model_key: Any = None
@@ -64,6 +69,6 @@ def signature(path: Path) -> Signature:
     """Return what changes when a file is written; () when it is not there."""
     try:
         stat = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return ()
     return stat.st_mtime_ns, stat.st_size, stat.st_ino

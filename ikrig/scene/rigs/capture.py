@@ -12,6 +12,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...file_access import FileAccess
 from ...outputs import write_text
 from ...plan import Part, limit_part, make_limit, plan_text
 from ...solvers.settings import DEFAULT
@@ -45,7 +46,8 @@ def dump_rig(
 
     Args:
         rig: What to write.
-        path: The file. Who watches it never sees half of it.
+        path: The file. Who watches it never sees half of it. Models keep their places:
+            in a folder far from them it needs ``load_rig(..., allow=[...])``.
 
     Raises:
         BindError: It is no rig.
@@ -60,7 +62,7 @@ def dump_rig(
         solved = by_name(rig)
         top = next(iter(solved.values())).root.get_top()
         name = Path(path).stem if path is not None else "rig"
-        built = Built(Part("", {"name": name}), Path())
+        built = Built(Part("", {"name": name}), Path(), FileAccess("."))
         for word, part in solved.items():
             if isinstance(part, IKChain):
                 built.chains[word] = part

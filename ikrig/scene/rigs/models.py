@@ -10,13 +10,16 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 from direct.showbase.Loader import Loader
 
-from ...errors import BindError
+from ...errors import AccessError, BindError
+from ...file_access import FileAccess, exists, is_file
 from ...rigfile import load_tree
 from ...tree_model import TreeModel
 from ..articulated import ArticulatedTree
 
 __all__ = [
+    "file_access",
     "files_of",
+    "find_file",
     "holds_model",
     "is_description",
     "load_description",
@@ -40,17 +43,33 @@ def is_description(path: str) -> bool:
     return path.lower().endswith(DESCRIPTIONS)
 
 
-def load_description(path: Path) -> TreeModel:
+def file_access(path: Path, allow: FileAccess) -> FileAccess:
+    """Return what a file may open in a scene: also what is on the model-path.
+
+    Args:
+        path: The file.
+        allow: What the caller allows.
+    """
+    searched = p3d.get_model_path().get_directories()
+    places = [Path(folder.to_os_specific()) for folder in searched]
+    return FileAccess(path, [*allow.allow, *(p for p in places if p.is_dir())])
+
+
+def load_description(path: Path, access: FileAccess) -> TreeModel:
     """Return the model of an articulated body from its YAML, URDF or MJCF file.
+
+    Args:
+        path: The file.
+        access: What it may have opened.
 
     Raises:
         IkrigError: It can't be read; says why.
     """
     if path.suffix.lower() in (".yaml", ".yml"):
         return load_tree(path)
-    if not path.is_file():
+    if not is_file(path):
         raise BindError(f"there is no file {path}")
-    return TreeModel.from_mujoco(str(path))
+    return TreeModel.from_mujoco(str(path), allow=access)
 
 
 def load_model(
@@ -58,21 +77,21 @@ def load_model(
     folder: Path,
     root: p3d.NodePath,
     animations: Mapping[str, str],
+    access: FileAccess | None,
 ) -> Any:
-    """Return a model, an Actor when it has joints, or an articulated body.
+    """Return a model, or an Actor when it has joints.
 
     Args:
         text: Path from the folder, or on Panda3D's model-path.
         folder: Where the rig file is.
         root: The node to hang it on.
-        animations: Files of the Actor's animations by name.
+        animations: Files of the Actor's animations by name, from ``find_file``.
+        access: As for ``find_file``.
 
     Raises:
-        IkrigError: It can't be loaded.
+        IkrigError: It can't be loaded, or may not be.
     """
-    if is_description(text):
-        return ArticulatedTree(load_description(folder / text), root)
-    model = load_file(text, folder)
+    model = load_file(text, folder, access)
     if model is None:
         raise BindError(
             f"{text} can't be loaded: it is neither in the folder of the rig file nor "
@@ -81,29 +100,69 @@ def load_model(
     if model.find("**/+Character").is_empty():
         model.reparent_to(root)
         return model
-    files = {name: _filename(file, folder) for name, file in animations.items()}
-    actor: Any = Actor(model, files or None, okMissing=True)
-    for name, file in animations.items():
+    actor: Any = Actor(model, dict(animations) or None, okMissing=True)
+    for name, animation in animations.items():
         if actor.get_num_frames(name) is None:
             take_out(actor)
-            raise BindError(f"animation {name!r} can't be loaded from {file}")
+            raise BindError(f"animation {name!r} can't be loaded from {animation}")
     actor.set_name(Path(text).stem)
     actor.reparent_to(root)
     return actor
 
 
-def load_file(text: str, folder: Path, *, keep: bool = True) -> Any:
+def find_file(text: str, folder: Path, access: FileAccess | None) -> str | None:
+    """Return where a model is, as Panda3D writes paths; None when it is nowhere.
+
+    Args:
+        text: A path from the folder, or on Panda3D's model-path.
+        folder: Where the file is that names it.
+        access: What that file may open, besides what is in an archive that the game
+            has mounted. None: the caller has named the model itself, and may.
+
+    Raises:
+        AccessError: It may not be opened.
+    """
+    beside = folder / text
+    if exists(beside):
+        if access is not None:
+            access.check(beside, text)
+        return _regular(p3d.Filename.from_os_specific(str(beside.absolute())))
+    if "\0" in text:
+        raise AccessError(f"{text!r} can't be the name of a file")
+    found = _searched(text)
+    if found is None:
+        # nobody learns which files there are elsewhere
+        if access is not None:
+            access.check(beside, text)
+        return None
+    on_disk = isinstance(found.get_mount(), p3d.VirtualFileMountSystem)
+    if on_disk and access is not None:
+        info = p3d.SubfileInfo()
+        found.get_system_info(info)
+        access.check(info.get_filename().to_os_specific(), text)
+    return _regular(found.get_filename())
+
+
+def load_file(
+    text: str, folder: Path, access: FileAccess | None = None, *, keep: bool = True
+) -> Any:
     """Return a model as it is in its file; None when there is none.
 
     Args:
-        text: As for ``load_model``.
-        folder: As for ``load_model``.
+        text: As for ``find_file``.
+        folder: As for ``find_file``.
+        access: As for ``find_file``.
         keep: Whether the engine keeps it for whoever loads it next.
+
+    Raises:
+        AccessError: It may not be opened.
     """
+    file = find_file(text, folder, access)
+    if file is None:
+        return None
     loader: Any = Loader(None)  # type: ignore[arg-type]
     try:
-        name = _filename(text, folder)
-        return loader.loadModel(name, noCache=not keep, okMissing=True)
+        return loader.loadModel(file, noCache=not keep, okMissing=True)
     finally:
         loader.destroy()
 
@@ -159,9 +218,21 @@ def take_out(model: Any) -> None:
         model.remove_node()
 
 
-def _filename(text: str, folder: Path) -> str:
-    """Return a file beside the rig file when it is there, else as on the model-path."""
-    beside = (folder / text).absolute()
-    if beside.exists():
-        return p3d.Filename.from_os_specific(str(beside)).get_fullpath()
-    return text
+def _searched(text: str) -> Any:
+    """Return the file that a name means on the model-path, in archives too, or None."""
+    files = p3d.VirtualFileSystem.get_global_ptr()
+    # as Panda3D's loader does: "models/panda" means "models/panda.egg"
+    ending = p3d.ConfigVariableString("default-model-extension").get_value()
+    for name in (text, text + ending):
+        file = p3d.Filename(name)
+        if files.resolve_filename(file, p3d.get_model_path().get_value()):
+            return files.get_file(file)
+        if Path(text).suffix:
+            break
+    return None
+
+
+def _regular(file: p3d.Filename) -> str | None:
+    """Return a path, or None when it is a folder, a pipe or a device."""
+    path = file.to_os_specific()
+    return None if exists(path) and not is_file(path) else file.get_fullpath()

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...errors import BindError, IkrigError
+from ...errors import AccessError, BindError, IkrigError
+from ...file_access import FileAccess
 from ...plan import Part
 from ...spatial import from_rpy
+from ...tree_model import TreeModel
 from ...tree_parts import JointKind
 from ..actor import ActorRig
 from ..articulated import ArticulatedTree
 from .built import Built, signature
-from .models import is_description, load_description, load_model, take_out
+from .models import (
+    find_file,
+    is_description,
+    load_description,
+    load_model,
+    take_out,
+)
 from .names import Names
 from .telling import PlacedError, Teller
 
@@ -49,13 +59,24 @@ class Places:
         self.root = root
         self.teller = teller
         self.undo = undo
+        self.models: dict[Path, TreeModel] = {}
+        """What was read for bodies."""
         with teller.telling(made.parts, "model"):
             self._take_model()
         self.names = Names(made.model, made.actor_rig, root.get_parent())
         self.names.nodes, self.names.bodies = made.nodes, made.bodies
         waiting = {**made.parts.parts("bodies"), **made.parts.parts("nodes")}
         while waiting:
-            self._place(next(iter(waiting)), waiting)
+            # what something hangs on comes before it, be it a thousand in a row
+            way = dict.fromkeys([next(iter(waiting))])
+            while way:
+                last = next(reversed(way))
+                above = _above(waiting[last], waiting, way)
+                if above is None:
+                    del way[last]
+                    self._place(last, waiting.pop(last))
+                else:
+                    way[above] = None
 
     def find(self, part: Part, key: str) -> p3d.NodePath:
         """Return the node that a part names under a key.
@@ -102,7 +123,7 @@ class Places:
             if old is not None and old.model_key == made.model_key:
                 made.model = old.model
             else:
-                made.model = load_model(text, made.folder, self.root, animations)
+                made.model = self._load(text)
                 self.undo.callback(take_out, made.model)
         if isinstance(made.model, Actor):
             part = values.get("part", "modelRoot")
@@ -112,16 +133,33 @@ class Places:
                 self.undo.callback(former.detach)
             made.actor_rig = former
 
+    def _load(self, text: str) -> Any:
+        """Return the model that the file names, or whoever loads the file."""
+        made, path = self.made, self.made.folder / text
+        given = made.model_given
+        if is_description(text):
+            if not given:
+                made.access.check(path, text)
+            own = FileAccess(path, made.access) if given else made.access
+            return ArticulatedTree(load_description(path, own), self.root)
+        animations = {}
+        for name, part in made.parts.parts("animations").items():
+            file = part.values[""]
+            try:
+                found = find_file(file, made.folder, made.access)
+            except AccessError as error:
+                text = f"animation {name!r}: {error}"
+                raise PlacedError(part.places[""], text) from None
+            animations[name] = file if found is None else found
+        access = None if given else made.access
+        return load_model(text, made.folder, self.root, animations, access)
+
     # -- nodes and bodies --------------------------------------------------------------
 
-    def _place(self, name: str, waiting: dict[str, Part]) -> None:
-        """Make a node or a body, after what it hangs on."""
-        part, above = waiting.pop(name), self.root
+    def _place(self, name: str, part: Part) -> None:
+        """Make a node or a body; what it hangs on is there."""
+        above = self.root
         if "parent" in part.values:
-            parent = part.values["parent"]
-            for word in (parent, parent.partition("/")[0]):
-                if word in waiting:
-                    self._place(word, waiting)
             with self.teller.telling(part):
                 above = self.find(part, "parent")
         key = "bodies" if name in self.made.parts.parts("bodies") else "nodes"
@@ -176,7 +214,11 @@ class Places:
             with self.teller.telling(part, "file"):
                 if not is_description(path.name):
                     raise BindError(f"{path.name} is no YAML, URDF or MJCF file")
-                model = load_description(path)
+                made.access.check(path, values["file"])
+                # of a robot that stands there a hundred times the file is read once
+                if path not in self.models:
+                    self.models[path] = load_description(path, made.access)
+                model = self.models[path]
                 shapes = values.get("shapes", "visual")
                 tree = ArticulatedTree(
                     model, above, shapes=None if shapes == "none" else shapes
@@ -203,6 +245,14 @@ class Places:
                     joint.value = at.values[""]
                 except IkrigError as error:
                     self.teller.file.wrong(at.places[""], str(error))
+
+
+def _above(part: Part, waiting: Container[str], way: Container[str]) -> str | None:
+    """Return what a part hangs on, when that waits and is not on the way already."""
+    parent: str = part.values.get("parent", "")
+    words = (parent, parent.partition("/")[0])
+    found = (word for word in words if word in waiting and word not in way)
+    return next(found, None)
 
 
 def _transform(part: Part) -> p3d.TransformState:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import inf
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +13,8 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
-from ...errors import BindError
+from ...errors import BindError, RigFileError
+from ...file_access import FileAccess, exists, path_of
 from ...plan import RigPlan, named_files, read_plan
 from ..actor import ActorRig
 from ..actor.behaviour import Behaviour
@@ -23,9 +24,9 @@ from ..checked import Checked, order_of
 from ..system import IKSystem, Startable
 from ..tree import IKTree
 from .build import build
-from .built import signature
+from .built import Built, signature
 from .carry import fade_in, go_on
-from .models import files_of, on_model_path, take_out
+from .models import file_access, files_of, on_model_path, take_out
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -39,6 +40,7 @@ def load_rig(
     parent: p3d.NodePath | None = None,
     *,
     watch: bool = False,
+    allow: Iterable[str | Path] = (),
 ) -> Rig:
     """Return what a rig file describes, in the scene and ready to start.
 
@@ -56,13 +58,17 @@ def load_rig(
             or nothing when there is none.
         watch: Whether to read the file again when it changes while the rig runs. A file
             that is wrong is logged once (category ``ikrig``), and the rig goes on.
+        allow: Folders whose files it may name besides those below its own folder, below
+            the parent of that, and on Panda3D's model-path; links are resolved first.
+            ``path`` and ``model`` are yours, and may be anywhere.
 
     Raises:
         RigFileError: Tells every mistake in the file, and all that does not fit the
             scene: file, line, column, value, what is allowed.
         BindError: ``model`` or ``parent`` can't be used.
+        SettingError: ``allow`` is no list of folders.
     """
-    return Rig(path, model, parent, watch=watch)
+    return Rig(path, model, parent, watch=watch, allow=allow)
 
 
 class Rig(Startable):
@@ -88,11 +94,12 @@ class Rig(Startable):
         parent: p3d.NodePath | None = None,
         *,
         watch: bool = False,
+        allow: Iterable[str | Path] = (),
     ) -> None:
         self._model_file = ""
         if isinstance(model, (str, Path)):
             # what is no file may be on the model-path
-            there = Path(model).exists()
+            there = exists(model)
             self._model_file = str(Path(model).absolute() if there else model)
             model = None
         if model is not None and not isinstance(model, (p3d.NodePath, ArticulatedTree)):
@@ -100,12 +107,13 @@ class Rig(Startable):
                 "model must be a NodePath, an Actor, an ArticulatedTree or a path, not "
                 f"{model!r}"
             )
-        self.path = Path(path)
+        self.path = path_of(path, RigFileError)
         self.watch = watch
         self.mistakes = ""
         self._given = model
         self._system: IKSystem | None = None
         plan = self._plan()
+        self._access = FileAccess(path, allow)
         above = _beside(model) if parent is None else parent
         if not isinstance(above, p3d.NodePath):
             raise BindError(f"parent must be a NodePath, not {parent!r}")
@@ -113,7 +121,7 @@ class Rig(Startable):
         if not above.is_empty():
             self.root.reparent_to(above)
         try:
-            self._built = build(plan, self.root, model, None)
+            self._built = self._build(plan, None)
         except Exception:
             self.root.remove_node()
             raise
@@ -256,7 +264,7 @@ class Rig(Startable):
         if self.root.is_empty():
             raise BindError(f"{self!r} was removed: load it again")
         old = self._built
-        new = build(self._plan(), self.root, self._given, old)
+        new = self._build(self._plan(), old)
         before, after = old.solved, new.solved
         running = self._system is not None
         task_mgr = self._system.task_mgr if self._system is not None else None
@@ -308,6 +316,17 @@ class Rig(Startable):
         if self._model_file:
             plan.parts.values["model"] = self._model_file
         return plan
+
+    def _build(self, plan: RigPlan, old: Built | None) -> Built:
+        """Make what the file says; it may open no more than at first."""
+        return build(
+            plan,
+            self.root,
+            self._given,
+            old,
+            access=file_access(self.path, self._access),
+            model_given=bool(self._model_file),
+        )
 
     def _rigs(self) -> list[Any]:
         """Return what is to be started: rigs on nodes, and the Actor's."""

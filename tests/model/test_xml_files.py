@@ -1,0 +1,94 @@
+"""MJCF and URDF files that are no robots: refused in one sentence, and quickly."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from ikrig import IkrigError, ModelError, TreeModel
+
+MJCF = "<mujoco><worldbody>{}</worldbody></mujoco>"
+BODY = '<body><joint/><geom size="1"/>{}</body>'
+HOSTILE = {
+    "bodies": (MJCF.format(BODY.format("") * 16_000), "more than 800 bodies"),
+    "links": (
+        "<robot name='r'>" + "<link name='l'/>" * 3000 + "</robot>",
+        "more than 800",
+    ),
+    "repeated": (
+        MJCF.format(f'<replicate count="100000">{BODY}</replicate>'),
+        "more than 800 bodies",
+    ),
+    "repeated again": (
+        MJCF.format('<replicate count="100">' * 2 + BODY + "</replicate>" * 2),
+        "more than 800 bodies",
+    ),
+    "a cloth": (MJCF.format('<flexcomp count="999 999 9"/>'), "more than 800 bodies"),
+    "elements": (MJCF.format("<site/>" * 200_000), "more than 100000 elements"),
+    "deep": (
+        MJCF.format("<body>" * 9000 + "</body>" * 9000),
+        "nested more than 400 levels",
+    ),
+    "a deep URDF": ("<a>" * 9000 + "</a>" * 9000, "nested more than 400 levels"),
+    "megabytes": ("<!--" + "x" * (17 << 20), "no file of at most 16 MB"),
+    "a bomb": (
+        '<!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">'
+        + "".join(
+            f'<!ENTITY {new} "{f"&{old};" * 10}">'
+            for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+        )
+        + ']><mujoco model="&i;"/>',
+        "limit on input amplification|unsupported",
+    ),
+    "a file as entity": (
+        '<!DOCTYPE l [<!ENTITY a SYSTEM "/etc/passwd">]><mujoco model="&a;"/>',
+        "entity",
+    ),
+    "empty": ("", "no element found"),
+    "no number": (MJCF.format(f'<body pos="nan 0 0">{BODY}</body>'), "finite"),
+    "in itself": ('<mujoco><include file="robot.xml"/></mujoco>', "already included"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_one_clear_sentence_within_a_second(name, tmp_path, monkeypatch):
+    # MuJoCo writes a log
+    monkeypatch.chdir(tmp_path)
+    text, message = HOSTILE[name]
+    path = tmp_path / "robot.xml"
+    path.write_text(text)
+    begin = process_time()
+    with pytest.raises(ModelError, match=message) as caught:
+        TreeModel.from_mujoco(path)
+    assert process_time() - begin < 1.0
+    assert str(caught.value).startswith(f"{path}: ")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_what_is_repeated_a_little_is_read(tmp_path):
+    path = tmp_path / "robot.xml"
+    text = (
+        '<replicate count="9" offset="0 0 1"><body><geom size="1"/></body></replicate>'
+    )
+    path.write_text(MJCF.format(text))
+    assert len(TreeModel.from_mujoco(path).body_names) == 10
+
+
+@pytest.mark.parametrize("name", ["a\0.xml", "x" * 300, "no.xml", "robot.xml/no", "."])
+def test_what_is_no_file(name, tmp_path):
+    (tmp_path / "robot.xml").write_text("<mujoco/>")
+    with pytest.raises(IkrigError):
+        TreeModel.from_mujoco(f"{tmp_path}/{name}")
+    with pytest.raises(IkrigError):
+        TreeModel.from_mujoco(tmp_path / name)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_pipes_and_devices_are_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.xml")
+    for path in (tmp_path / "pipe.xml", Path("/dev/zero")):
+        with pytest.raises(ModelError, match="no file of at most"):
+            TreeModel.from_mujoco(path)
