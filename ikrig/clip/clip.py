@@ -9,7 +9,7 @@ from math import ceil, floor, fmod, isfinite
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
-from ..checks import is_number, listed, texts
+from ..checks import is_number, kind_of, listed, texts
 from ..copies import ReadOnly, keep
 from ..errors import ClipError, choices, shown
 from ..fields import LARGEST, Number, Text, Word, checked
@@ -105,6 +105,9 @@ class Clip(ReadOnly):
             duration = checked(
                 DURATION, duration, f"duration of {shown(name)}", ClipError
             )
+        if path is not None:
+            kind_of(path, FilePath, f"path of {shown(name)}", ClipError)
+        files = listed(sources, FilePath, f"sources of {shown(name)}", ClipError)
         for _, message in clip_mistakes(parts, words, duration):
             raise ClipError(message)
         values: dict[str, Any] = {
@@ -116,7 +119,7 @@ class Clip(ReadOnly):
             if duration is None
             else duration,
             "path": path,
-            "sources": frozenset(sources),
+            "sources": frozenset(files),
         }
         keep(self, values)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -299,6 +300,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "events": [(0.5, "hello")],
             "wrap": "loop",
             "duration": 2.0,
+            "path": Path("wave.yaml"),
+            "sources": [Path("wave.yaml")],
         },
     ),
     "Track": (

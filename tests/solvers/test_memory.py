@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from array import array
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -272,11 +273,13 @@ CLIP = Clip(
 @pytest.mark.parametrize("way", COPIES)
 @pytest.mark.parametrize("sampled", [False, True])
 def test_copies_of_clips_are_equal(way, sampled):
-    clip = Clip("wave", CLIP.tracks, events=CLIP.events, wrap=CLIP.wrap, duration=2.0)
+    here = Path("wave.yaml")
+    parts = {"events": CLIP.events, "wrap": CLIP.wrap, "duration": 2.0}
+    clip = Clip("wave", CLIP.tracks, **parts, path=here, sources=[here])
     if sampled:
         clip.sample(0.1)
     found = COPIES[way](clip)
-    for name in ("name", "events", "wrap", "duration"):
+    for name in ("name", "events", "wrap", "duration", "path", "sources"):
         assert getattr(found, name) == getattr(clip, name)
     assert len(found.tracks) == len(clip.tracks)
     for mine, its in zip(found.tracks, clip.tracks, strict=True):
