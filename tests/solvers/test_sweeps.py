@@ -214,6 +214,24 @@ def places_of(buffers) -> np.ndarray:
     return np.array(buffers["pos"]).reshape(-1, 3)
 
 
+def test_a_chain_points_to_its_tip_or_where_it_closes_to_its_farthest_joint():
+    rng = np.random.default_rng(7)
+    for closed in (False, True):
+        for _ in range(30):
+            places = reference.bent_positions(rng, rng.random(6) + 0.2, 2.0)
+            places[-1] *= not closed
+            _, buffers = chain_kernel("fabrik", ChainModel(places), places[-1])
+            distances = np.linalg.norm(places, axis=1)
+            far = places[distances.argmax() if closed else -1]
+            chord = reference.unit(far)
+            assert np.allclose(buffers["frame"][:3], chord)
+            # it bends to where its joints are, on the whole
+            bend = reference.unit(
+                (places - np.outer(places @ chord, chord)).sum(axis=0)
+            )
+            assert np.allclose(buffers["frame"][3:6], bend)
+
+
 @pytest.mark.parametrize("name", ["fabrik", "ccd"])
 @pytest.mark.parametrize("bones", [3, 4, 9])
 def test_a_sweep_of_a_free_chain(name, bones):
