@@ -269,15 +269,14 @@ class JointKernel:
         turn = 2.0 * PI
         best = angle + turn * floor((self.value[k] - angle) / turn + 0.5)
         if best < self.lower[k]:
-            more = best + turn * floor((self.upper[k] - best) / turn)
-            if more < self.lower[k]:
-                more += turn
+            # the last one below, and the first that is not
+            best += turn * floor((self.lower[k] - best) / turn)
+            more = best if best >= self.lower[k] else best + turn
             if more <= self.upper[k] or more - self.upper[k] < self.lower[k] - best:
                 best = more
         elif best > self.upper[k]:
-            less = best - turn * floor((best - self.lower[k]) / turn)
-            if less > self.upper[k]:
-                less -= turn
+            best -= turn * floor((best - self.upper[k]) / turn)
+            less = best if best <= self.upper[k] else best - turn
             if less >= self.lower[k] or self.lower[k] - less < best - self.upper[k]:
                 best = less
         return best

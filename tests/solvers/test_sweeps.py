@@ -194,6 +194,22 @@ def test_a_leaf_turns_as_its_goal_says_or_not_at_all(use_tip):
         compare(space, slow)
 
 
+def test_of_angles_that_look_the_same_a_hinge_takes_the_nearest_it_may():
+    rng = np.random.default_rng(9)
+    for _ in range(2000):
+        kernel = object.__new__(interpreted_kernel("joints").JointKernel)
+        lower, upper = np.sort(rng.uniform(-1.0, 1.0, 2)) * rng.choice([1.0, 4.0, 12.0])
+        value, angle = rng.uniform(lower, upper), rng.uniform(-np.pi, np.pi)
+        kernel.lower, kernel.upper, kernel.value = [lower], [upper], [value]
+        every = angle + 2.0 * np.pi * np.arange(-20, 21)
+        inside = every[(lower <= every) & (every <= upper)]
+        out = np.maximum(lower - every, every - upper)
+        near = (
+            inside[abs(inside - value).argmin()] if len(inside) else every[out.argmin()]
+        )
+        assert kernel.unwrap(0, angle) == pytest.approx(near, abs=1e-9)
+
+
 # -- without limits: the joints' places alone ----------------------------------------
 
 
