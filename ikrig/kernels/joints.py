@@ -270,11 +270,14 @@ class JointKernel:
         turn = 2.0 * PI
         best = angle + turn * floor((self.value[k] - angle) / turn + 0.5)
         if best < self.lower[k]:
-            more = best + turn * ceil((self.lower[k] - best) / turn)
+            # the last one below, and the first that is not
+            best += turn * floor((self.lower[k] - best) / turn)
+            more = best if best >= self.lower[k] else best + turn
             if more <= self.upper[k] or more - self.upper[k] < self.lower[k] - best:
                 best = more
         elif best > self.upper[k]:
-            less = best - turn * ceil((best - self.upper[k]) / turn)
+            best -= turn * floor((best - self.upper[k]) / turn)
+            less = best if best <= self.upper[k] else best - turn
             if less >= self.lower[k] or self.lower[k] - less < best - self.upper[k]:
                 best = less
         return best

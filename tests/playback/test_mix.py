@@ -130,3 +130,13 @@ def test_numbers_stay_in_the_range_of_their_channel():
     up = Clip().with_track("hand", "weight", {0: 0, 1: 1})
     mix.add(up, 1.0, 1.0)
     assert values(mix)[WEIGHT] == 1.0
+
+
+def test_a_number_that_must_be_above_something_stays_so():
+    step, tolerance = ("hand", "step_size"), ("hand", "tolerance")
+    mix = Mix({step: 0.5, tolerance: 0.1})
+    down = Clip()
+    for _, name in (step, tolerance):
+        down = down.with_track("hand", name, {0: 1, 1: 0.01})
+    mix.add(down, 1.0, 1.0)
+    assert all(0.0 < values(mix)[name] < 1e-300 for name in (step, tolerance))

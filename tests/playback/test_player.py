@@ -329,6 +329,17 @@ def test_after_a_stop_it_goes_on_by_hand_too(arm):
     assert player.time == 0.25
 
 
+def test_a_stop_ends_a_cross_fade(arm):
+    player = ikrig.ClipPlayer(push(), arm)
+    player.update(0.25)
+    player.cross_fade(still("b", 7), 0.5)
+    player.update(0.25)
+    assert len(player._base) == 2
+    player.stop()
+    # nothing of the clip before is played again
+    assert [layer.clip.name for layer in player._base] == ["b"]
+
+
 def test_backwards_from_the_end_to_the_beginning(arm, task_mgr, tick, hear):
     heard = hear("ikrig-clip-end")
     player = ikrig.ClipPlayer(push(), arm)

@@ -194,6 +194,22 @@ def test_a_leaf_turns_as_its_goal_says_or_not_at_all(use_tip):
         compare(space, slow)
 
 
+def test_of_angles_that_look_the_same_a_hinge_takes_the_nearest_it_may():
+    rng = np.random.default_rng(9)
+    for _ in range(2000):
+        kernel = object.__new__(interpreted_kernel("joints").JointKernel)
+        lower, upper = np.sort(rng.uniform(-1.0, 1.0, 2)) * rng.choice([1.0, 4.0, 12.0])
+        value, angle = rng.uniform(lower, upper), rng.uniform(-np.pi, np.pi)
+        kernel.lower, kernel.upper, kernel.value = [lower], [upper], [value]
+        every = angle + 2.0 * np.pi * np.arange(-20, 21)
+        inside = every[(lower <= every) & (every <= upper)]
+        out = np.maximum(lower - every, every - upper)
+        near = (
+            inside[abs(inside - value).argmin()] if len(inside) else every[out.argmin()]
+        )
+        assert kernel.unwrap(0, angle) == pytest.approx(near, abs=1e-9)
+
+
 # -- without limits: the joints' places alone ----------------------------------------
 
 
@@ -212,6 +228,24 @@ def chain_kernel(name, model, goal):
 
 def places_of(buffers) -> np.ndarray:
     return np.array(buffers["pos"]).reshape(-1, 3)
+
+
+def test_a_chain_points_to_its_tip_or_where_it_closes_to_its_farthest_joint():
+    rng = np.random.default_rng(7)
+    for closed in (False, True):
+        for _ in range(30):
+            places = reference.bent_positions(rng, rng.random(6) + 0.2, 2.0)
+            places[-1] *= not closed
+            _, buffers = chain_kernel("fabrik", ChainModel(places), places[-1])
+            distances = np.linalg.norm(places, axis=1)
+            far = places[distances.argmax() if closed else -1]
+            chord = reference.unit(far)
+            assert np.allclose(buffers["frame"][:3], chord)
+            # it bends to where its joints are, on the whole
+            bend = reference.unit(
+                (places - np.outer(places @ chord, chord)).sum(axis=0)
+            )
+            assert np.allclose(buffers["frame"][3:6], bend)
 
 
 @pytest.mark.parametrize("name", ["fabrik", "ccd"])

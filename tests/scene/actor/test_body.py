@@ -119,6 +119,28 @@ def test_chains_of_other_lengths_are_refused(count) -> None:
         Stage().rig.chain("hand r", chain_length=count)
 
 
+def test_what_is_above_a_joint_is_told() -> None:
+    above = "above it are elbow r, arm r, chest, waist, hips$"
+    with pytest.raises(ikrig.BindError, match=above):
+        Stage().rig.chain("hand r", root_joint="hand l")
+    with pytest.raises(ikrig.BindError, match="only 5 joints: elbow r, arm r, chest"):
+        Stage().rig.chain("hand r", chain_length=6)
+
+
+def test_a_rig_lets_go_of_its_own_joints_and_of_no_others() -> None:
+    stage = Stage()
+    stage.actor.control_joint(None, "modelRoot", "chest").set_h(30)
+    stage.actor.update(force=True)
+    turned = locals_of(stage.actor)
+    stage.rig.chain("hand r", target=stage.goal("hand r", 0.1, -0.2, 0.1))
+    stage.rig.update(1 / 60)
+    assert most_apart(turned, locals_of(stage.actor)) > 0.01
+    stage.rig.detach()
+    stage.actor.update(force=True)
+    assert most_apart(turned, locals_of(stage.actor)) < 1e-5
+    assert most_apart(turned, stage.before) > 0.01
+
+
 def test_limbs_that_are_given_count_for_those_that_are_found() -> None:
     for joints, count in ((("elbow r", "hand r"), 2), (("hips", "hand r"), 6)):
         rig = ikrig.ActorRig.auto(Stage().actor, limbs={"mine": joints})
