@@ -3,6 +3,10 @@
 A limit speaks of a joint's turn against the joint before it, and its directions are
 those of root space in the start pose. So it means the same for every convention of bone
 axes. Angles are in radians; ``math.radians(60)`` is 60°. Lengths are root space's.
+
+A range may have one end only: ``HingeLimit("x", 0.0)`` turns forward as often as it is
+led round, and never back behind 0. Angles count on from frame to frame, so such a range
+leaves every pose of the joint open: it holds the way there, not the pose.
 """
 
 from __future__ import annotations
@@ -10,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, inf, isfinite, pi
-from numbers import Real
 from typing import Any, ClassVar
 
 from .checks import floats, is_number
@@ -31,7 +34,8 @@ __all__ = [
 Vector = tuple[float, float, float]
 
 FARTHEST = 1e6
-"""A range that begins beyond this [rad] holds no angle to turn to."""
+"""A range that begins beyond this [rad] holds no angle to turn to; one that ends beyond
+it might as well have no end."""
 FARTHEST_SLIDE = 1e15
 """The same for lengths."""
 
@@ -189,7 +193,8 @@ class ConeLimit:
     Args:
         half_angles: Most swing [rad], above 0: one number, or four for (right, up,
             left, down) as seen along the bone, with an ellipse between each two.
-        twist: Smallest and largest roll about the bone [rad]. None: free.
+        twist: Smallest and largest roll about the bone [rad]; either may be infinite.
+            None: free.
         up: Which way is up for four angles, root space in the start pose.
 
     Raises:
@@ -208,7 +213,7 @@ class ConeLimit:
         """Check the values; keep four half-angles."""
         given: Any = self.half_angles
         try:
-            angles = (given,) * 4 if isinstance(given, Real) else tuple(given)
+            angles = (given,) * 4 if is_number(given) else tuple(given)
         except TypeError:
             angles = ()
         if len(angles) != 4 or not all(is_number(a) and a > 0.0 for a in angles):
@@ -242,6 +247,11 @@ def copy_limits(limits: LimitsByJoint | None) -> dict[str | int, Limit]:
     return dict(limits or {})
 
 
+def holds_some(lower: float, upper: float, farthest: float = FARTHEST) -> bool:
+    """Return whether a range is one, and some of it is within ±``farthest``."""
+    return lower <= upper and lower <= farthest and upper >= -farthest
+
+
 def _unit(axis: Any, what: str) -> Vector:
     if isinstance(axis, str) and axis in LETTERS:
         return LETTERS[axis]
@@ -268,11 +278,7 @@ def _range(
     except (TypeError, ValueError):
         lower = upper = None
     if not (
-        is_number(lower)
-        and is_number(upper)
-        and lower <= upper
-        and lower <= farthest
-        and upper >= -farthest
+        is_number(lower) and is_number(upper) and holds_some(lower, upper, farthest)
     ):
         raise SettingError(
             f"{what} must be two {kind}, with some of the range within "

@@ -16,6 +16,11 @@ from .spatial import Floats
 
 __all__ = ["ChainModel", "SkeletonModel", "add_up", "find_joint"]
 
+LARGEST = 1e15
+"""No number of a model is beyond it: products of three lengths are then numbers."""
+SMALLEST = 1e-15
+"""And no model is smaller."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SkeletonModel(ReadOnly):
@@ -24,7 +29,8 @@ class SkeletonModel(ReadOnly):
     Everything is in root space, the coordinate system in which the skeleton is solved.
 
     Args:
-        positions: Joint positions, (n, 3) [scene unit].
+        positions: Joint positions, (n, 3) [scene unit], within ±1e15 and not all within
+            1e-15.
         parents: Index of each joint's parent, smaller than its own; the root, joint 0,
             has -1. (n)
         rotations: Joint rotations, (n, 4) w x y z. Default: none turned.
@@ -73,10 +79,10 @@ class SkeletonModel(ReadOnly):
         else:
             frames = _quaternions(frame_rotations, "frame_rotations", labels)
         offsets = points - points[[0, *above[1:]]]
-        if not np.abs(offsets).max() > 0.0:
+        if not np.abs(offsets).max() > SMALLEST:
             raise ModelError(
-                f"the skeleton {labels[0]} ... {labels[-1]} has no length: "
-                f"all of its {count} joints are at {points[0].tolist()}"
+                f"the skeleton {labels[0]} ... {labels[-1]} has no length: all of its "
+                f"{count} joints are at {points[0].tolist()}, within {SMALLEST:g}"
             )
         values: dict[str, Any] = {
             "positions": points,
@@ -212,10 +218,12 @@ def _array(
     result = array_of(values, ("joints", width), what, ModelError, finite=False)
     if names is not None and len(result) != len(names):
         raise ModelError(f"{what} has {len(result)} rows for {len(names)} joints")
-    bad = np.flatnonzero(~np.isfinite(result).all(axis=1))
+    bad = np.flatnonzero(~(np.abs(result) <= LARGEST).all(axis=1))
     if bad.size:
+        row = result[bad[0]]
         name = names[bad[0]] if names else f"joint {bad[0]}"
-        raise ModelError(f"{what} of {name} is not finite: {result[bad[0]].tolist()}")
+        problem = f"beyond ±{LARGEST:g}" if np.isfinite(row).all() else "not finite"
+        raise ModelError(f"{what} of {name} is {problem}: {row.tolist()}")
     return result
 
 

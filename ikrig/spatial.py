@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .checks import array_of
-from .errors import SettingError
+from .errors import ModelError, SettingError, shown
 
 __all__ = [
     "Floats",
@@ -27,6 +27,7 @@ __all__ = [
     "multiply",
     "rotate",
     "rotation_from_ypr",
+    "unit_rotations",
 ]
 
 Floats = NDArray[np.float64]
@@ -44,6 +45,22 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
 def conjugate(q: ArrayLike) -> Floats:
     """Return the inverse of a unit quaternion, (..., 4)."""
     return np.asarray(q, float) * [1.0, -1.0, -1.0, -1.0]
+
+
+def unit_rotations(values: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Return quaternions of this shape at length 1.
+
+    Raises:
+        ModelError: They are not finite numbers of this shape, or one is no rotation.
+    """
+    q = array_of(values, shape, "rotations", ModelError)
+    with np.errstate(over="ignore"):
+        sizes = np.linalg.norm(q, axis=-1, keepdims=True)
+    if not ((sizes > 1e-9) & (sizes < np.inf)).all():
+        raise ModelError(f"rotations must be quaternions, not {shown(values)}")
+    # what is as good as unit stays to the last digit
+    unit: Floats = q / np.where(np.abs(sizes - 1.0) < 1e-12, 1.0, sizes)
+    return unit
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:

@@ -11,7 +11,8 @@ import numpy as np
 
 from .checks import floats, is_number, is_whole, listed
 from .errors import ModelError, PartError, choices, shown
-from .limits import LETTERS
+from .limits import FARTHEST, FARTHEST_SLIDE, LETTERS, holds_some
+from .model import LARGEST
 from .spatial import Floats
 from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
 
@@ -292,14 +293,18 @@ def range_of(joint: Joint) -> Floats:
     kind = kind_of(joint)
     if joint.range is None:
         return np.array([-inf, inf])
+    farthest = FARTHEST_SLIDE if kind is JointKind.SLIDE else FARTHEST
     try:
         lower, upper = joint.range
     except (TypeError, ValueError):
         lower = upper = nan
-    if not (is_number(lower) and is_number(upper) and lower <= upper):
+    if not (
+        is_number(lower) and is_number(upper) and holds_some(lower, upper, farthest)
+    ):
         raise PartError(
             f"range of joint {shown(joint.name)} must be two numbers, the smaller "
-            f"first, not {shown(joint.range)}",
+            f"first, with some of the range within ±{farthest:g}, not "
+            f"{shown(joint.range)}",
             joint,
             "range",
         )
@@ -315,15 +320,15 @@ def range_of(joint: Joint) -> Floats:
 
 
 def numbers_of(part: Any, what: str, key: str, count: int) -> Floats:
-    """Return a field of so many finite numbers."""
+    """Return a field of so many numbers."""
     value = getattr(part, key)
     result = floats(value)
     # a copy, or what a part keeps could be changed from outside
     result = np.zeros(0) if result is None else np.atleast_1d(np.array(result))
-    if result.shape != (count,) or not np.isfinite(result).all():
+    if result.shape != (count,) or not (np.abs(result) <= LARGEST).all():
         raise PartError(
             f"{key} of {what} {shown(part.name)} must be {count} finite "
-            f"number{'s' * (count > 1)}, not {shown(value)}",
+            f"number{'s' * (count > 1)} within ±{LARGEST:g}, not {shown(value)}",
             part,
             key,
         )

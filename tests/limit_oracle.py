@@ -134,7 +134,12 @@ def about(axis, turn) -> float:
 
 def outside(angle: float, lower: float, upper: float) -> float:
     """How far [rad] an angle, or one that differs by whole turns, is out of a range."""
-    around = angle + 2.0 * np.pi * np.arange(-3, 4)
+    turn = 2.0 * np.pi
+    if upper - lower >= turn:
+        return 0.0
+    # of two turns' worth of angles one is the nearest to the range's middle
+    middle = 0.5 * (lower + upper)
+    around = angle + turn * (np.round((middle - angle) / turn) + np.array([-1, 0, 1]))
     return float(np.maximum(lower - around, around - upper).min())
 
 

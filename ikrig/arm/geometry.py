@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 
 from ..checks import array_of
 from ..copies import ReadOnly, keep
-from ..errors import ModelError
+from ..errors import ModelError, shown
+from ..limits import FARTHEST
+from ..model import LARGEST
 from ..spatial import Floats
 
 __all__ = ["ArmGeometry", "fit_axes", "numbers"]
@@ -75,6 +77,12 @@ class ArmGeometry(ReadOnly):
             raise ModelError("a2 and c3 of an arm are both 0: it has no forearm")
         if not (np.abs(self.signs) == 1.0).all():
             raise ModelError(f"signs of an arm must be 1 or -1, not {self.signs}")
+        if not (np.abs(self.offsets) <= FARTHEST).all():
+            raise ModelError(
+                f"offsets of an arm must be within ±{FARTHEST:g}, not {self.offsets}"
+            )
+        for name in ("base_rotation", "tool_rotation"):
+            _check_rotation(getattr(self, name), name)
 
     @property
     def size(self) -> float:
@@ -85,12 +93,17 @@ class ArmGeometry(ReadOnly):
 
 
 def numbers(values: ArrayLike, shape: tuple[int, ...], what: str) -> Floats:
-    """Return a new array of this shape of finite numbers.
+    """Return a new array of this shape of numbers within ±``LARGEST``.
 
     Raises:
         ModelError: They are not.
     """
-    return array_of(values, shape, f"{what} of an arm", ModelError)
+    found = array_of(values, shape, f"{what} of an arm", ModelError)
+    if not (np.abs(found) <= LARGEST).all():
+        raise ModelError(
+            f"{what} of an arm must be within ±{LARGEST:g}, not {shown(values)}"
+        )
+    return found
 
 
 def fit_axes(
@@ -115,8 +128,7 @@ def fit_axes(
     lines = numbers(axes, (6, 3), "axes")
     tip = numbers(tool_position, (3,), "tool_position")
     turn = numbers(tool_rotation, (3, 3), "tool_rotation")
-    if np.abs(turn.T @ turn - np.eye(3)).max() > LOOSE or np.linalg.det(turn) < 0.0:
-        raise ModelError(f"tool_rotation of an arm is no rotation: {turn.tolist()}")
+    _check_rotation(turn, "tool_rotation")
     u, _, v = np.linalg.svd(turn)
     turn = u @ v
     sizes = np.linalg.norm(lines, axis=1)
@@ -192,6 +204,12 @@ def fit_axes(
         tool_position=turn.T @ (tip - centre),
         tool_rotation=frame.T @ turn,
     )
+
+
+def _check_rotation(turn: Floats, what: str) -> None:
+    """Raise unless a matrix (3, 3) is a rotation."""
+    if np.abs(turn.T @ turn - np.eye(3)).max() > LOOSE or np.linalg.det(turn) < 0.0:
+        raise ModelError(f"{what} of an arm is no rotation: {turn.tolist()}")
 
 
 def _check_angle(lines: Floats, i: int, j: int, what: str) -> None:

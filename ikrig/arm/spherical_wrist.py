@@ -12,6 +12,7 @@ from ..checks import is_number
 from ..errors import SettingError, shown
 from ..kernels import index_buffer
 from ..kernels.arm6_pick import ArmPicker
+from ..limits import FARTHEST, holds_some
 from ..solvers import Blocked, SolveStatus
 from ..spatial import Floats
 from .arguments import array, batch, flat, limits, pose_arguments
@@ -184,10 +185,11 @@ class SphericalWristArm:
         self.upper = limits(upper, np.inf, "upper")
         """Largest angle of each joint, (6,) [rad], read-only."""
         for name, low, high in zip(NAMES, self.lower, self.upper, strict=True):
-            if not (low <= high and low < np.inf and high > -np.inf):
+            if not holds_some(low, high):
                 raise SettingError(
                     f"lower and upper of joint {name} must be two angles, the smaller "
-                    f"first [rad], not {low} and {high}"
+                    f"first [rad], with some of the range within ±{FARTHEST:g}, not "
+                    f"{low} and {high}"
                 )
         g = geometry
         reach = g.size + float(np.linalg.norm(g.base_position))
@@ -199,8 +201,9 @@ class SphericalWristArm:
             tool=np.array([*g.tool_position, *g.tool_rotation.flat]),
             sign=g.signs.copy(),
             offset=g.offsets.copy(),
-            lower=self.lower.copy(),
-            upper=self.upper.copy(),
+            # an end that is too far away to be exact is none
+            lower=np.where(self.lower < -FARTHEST, -np.inf, self.lower),
+            upper=np.where(self.upper > FARTHEST, np.inf, self.upper),
         )
         buffers = {name: values.data for name, values in arrays.items()}
         self._kernel = self.kernel_type({**buffers, "branches": index_buffer([0] * 16)})
@@ -398,4 +401,6 @@ class SphericalWristArm:
         ):
             if not (np.abs(values) < MOST).all():
                 return f"{name} is not finite: {values.tolist()}"
+        if not (np.abs(self._near) <= FARTHEST).all():
+            return f"near is beyond ±{FARTHEST:g}: {self._near.tolist()}"
         return f"rotation is no rotation: {self._rotation.tolist()}"

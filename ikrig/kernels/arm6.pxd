@@ -1,4 +1,4 @@
-cdef double PI, TAU, SLACK, ROUGH, HUGE
+cdef double PI, TAU, SLACK, ROUGH, HUGE, FAR_TURN
 cdef int NOT_ONE
 
 

@@ -41,6 +41,8 @@ SLACK = 1e-13
 # how far from orthonormal a rotation may be: float32 matrices multiplied some times are
 ROUGH = 1e-5
 HUGE = 1e300
+# an angle beyond it [rad] is not exact enough for where it puts the tool
+FAR_TURN = 1e6
 # what is returned in place of a number when arrays do not have one pose's shapes
 NOT_ONE = -5
 
@@ -180,7 +182,7 @@ class ArmKernel:
         ) < 0.0:
             return 0
         for i in range(6):
-            if not abs(self.near[i]) < HUGE:
+            if not abs(self.near[i]) <= FAR_TURN:
                 return 0
         w = self.work
         e = self.base

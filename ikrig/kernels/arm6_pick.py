@@ -95,16 +95,18 @@ class ArmPicker(ArmKernel):
             q = self.rows[row + i]
             low = self.lower[i]
             high = self.upper[i]
-            if q < low - SLACK:
+            # after many turns more is lost
+            slack = SLACK + 1e-15 * abs(q)
+            if q < low - slack:
                 if turns:
-                    q += TAU * ceil((low - SLACK - q) / TAU)
-                if not low - SLACK <= q <= high + SLACK:
+                    q += TAU * ceil((low - slack - q) / TAU)
+                if not low - slack <= q <= high + slack:
                     bits |= 1 << i
                     continue
-            elif q > high + SLACK:
+            elif q > high + slack:
                 if turns:
-                    q -= TAU * ceil((q - high - SLACK) / TAU)
-                if not low - SLACK <= q <= high + SLACK:
+                    q -= TAU * ceil((q - high - slack) / TAU)
+                if not low - slack <= q <= high + slack:
                     bits |= 64 << i
                     continue
             if q < low:
@@ -127,15 +129,23 @@ class ArmPicker(ArmKernel):
         if cos(self.sign[4] * self.rows[row + 4] - self.offset[4]) > 0.0:
             side = -side
         # up to the lower end of joint 6 or down to its upper one, the shorter first
-        up = self.lower[5] - q6
-        up -= TAU * floor(up / TAU)
-        down = q6 - self.upper[5]
-        down -= TAU * floor(down / TAU)
+        # of which there may be one only
+        up = down = HUGE
+        if self.lower[5] > -HUGE:
+            up = self.lower[5] - q6
+            up -= TAU * floor(up / TAU)
+        if self.upper[5] < HUGE:
+            down = q6 - self.upper[5]
+            down -= TAU * floor(down / TAU)
         for i in range(2):
             if (up <= down) == (i == 0):
+                if up == HUGE:
+                    continue
                 self.rows[row + 3] = q4 + side * up
                 self.rows[row + 5] = self.lower[5]
             else:
+                if down == HUGE:
+                    continue
                 self.rows[row + 3] = q4 - side * down
                 self.rows[row + 5] = self.upper[5]
             if self.fit(row, 1) == 0:

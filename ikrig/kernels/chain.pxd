@@ -16,6 +16,8 @@ cdef class ChainKernel(StartKernel):
         self, double gx, double gy, double gz, int use_pole, double px, double py,
         double pz) noexcept
     cpdef int finish(self, int use_tip, double dt) noexcept
+    cpdef int sound(self) noexcept
+    cpdef void start_over(self, int use_tip) noexcept
     cpdef void follow(self) noexcept
     cpdef void adopt(self) noexcept
     cpdef void judge(self, int use_tip) noexcept

@@ -30,6 +30,8 @@ class ChainKernel(StartKernel):
     def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
         """Solve one frame; return 1 or 2 when weight or max_step kept the pose back.
 
+        Or 3 when the numbers have gone bad: then the pose is the last frame's.
+
         Args:
             gx: Goal of the tip, from the root joint, root space [scene unit].
             gy: As ``gx``.
@@ -71,10 +73,40 @@ class ChainKernel(StartKernel):
     def finish(self, use_tip, dt):
         """Turn the bones along ``dir``, hold back, write; return as ``solve``."""
         self.turn(use_tip)
+        if not self.sound():
+            self.start_over(use_tip)
+            return 3
         held = self.hold_back(dt)
         self.write()
         self.judge(use_tip)
         return held
+
+    def sound(self):
+        """Return 1 when the turns in ``wanted`` are rotations and all else is finite.
+
+        All that the next frame starts from; the leaf's turn is checked when given.
+        """
+        q = self.wanted
+        w = x = y = z = 0.0
+        for o in range(0, 4 * self.n, 4):
+            w += q[o] * q[o]
+            x += q[o + 1] * q[o + 1]
+            y += q[o + 2] * q[o + 2]
+            z += q[o + 3] * q[o + 3]
+        w += x + y + z
+        tip = 3 * self.n
+        x = self.pos[tip] + self.pos[tip + 1] + self.pos[tip + 2]
+        x += self.bx + self.by + self.bz + self.cx + self.cy + self.cz
+        # x - x is 0 or no number
+        return 1 if abs(w - self.n + (x - x)) < 1e-6 else 0
+
+    def start_over(self, use_tip):
+        """Keep what is shown, and go on from the start pose: the pose has gone bad."""
+        for j in range(3 * self.n + 3):
+            self.pos[j] = self.rest[j]
+        self.take_bend()
+        self.write()
+        self.judge(use_tip)
 
     def follow(self):
         """Set ``dir`` and ``pos`` to where the turns in ``wanted`` point the bones."""

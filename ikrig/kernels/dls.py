@@ -205,13 +205,18 @@ class DlsKernel(StepKernel):
                 else:
                     a = self.lower[k]
                     b = self.upper[k]
+                # of a wide range the six radians that are next to the start pose
                 if a < -3.0:
                     a = -3.0
                     if b < a:
                         a = self.lower[k]
+                        if a < b - 6.0:
+                            a = b - 6.0
                 if b > 3.0:
                     b = 3.0
                     if a > b:
                         b = self.upper[k]
+                        if b > a + 6.0:
+                            b = a + 6.0
                 self.value[k] = 0.5 * (a + b) + 0.5 * (b - a) * self.random()
             self.project(j)

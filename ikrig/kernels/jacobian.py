@@ -101,7 +101,8 @@ class JacobianKernel(PostureKernel):
                 y = self.goal[k + 1] - self.tips[k + 1]
                 z = self.goal[k + 2] - self.tips[k + 2]
                 s = sqrt(x * x + y * y + z * z)
-                if s > self.error:
+                # what is not finite is no small error
+                if not s <= self.error:
                     self.error = s
                 t = weight / self.size
                 r[row] = t * x
@@ -119,7 +120,7 @@ class JacobianKernel(PostureKernel):
                 t = -1.0 if w[0] < 0.0 else 1.0
                 s = sqrt(w[1] * w[1] + w[2] * w[2] + w[3] * w[3])
                 angle = 2.0 * atan2(s, t * w[0])
-                if angle > self.turn_error:
+                if not angle <= self.turn_error:
                     self.turn_error = angle
                 t *= weight * (angle / s if s > 1e-150 else 2.0)
                 r[row] = t * w[1]

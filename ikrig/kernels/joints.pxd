@@ -1,3 +1,6 @@
+cdef double FARTHEST
+
+
 cdef class JointKernel:
     cdef public int n, m
     cdef public double scale, size
@@ -33,4 +36,5 @@ cdef class JointKernel:
     cdef void to_ellipse(self, int j) noexcept
     cdef void take(self, int j, double *r, int o) noexcept
     cdef double unwrap(self, int k, double angle) noexcept
+    cpdef int sound(self) noexcept
     cdef void span(self, int j) noexcept

@@ -35,15 +35,16 @@ if cython.compiled:
         spin,
         turn_vector,
     )
-    from cython.cimports.libc.math import atan2, floor, sqrt
+    from cython.cimports.libc.math import atan2, ceil, floor, sqrt
 else:
-    from math import atan2, floor, sqrt
+    from math import atan2, ceil, floor, sqrt
 
     from .spatial import conj_mul, data, hold, index, mul, spin, turn_vector
 
 COMPILED = cython.compiled
 
 PI = 3.141592653589793
+FARTHEST = 1e64  # the squares of all coordinates: bounds keep them nearer
 
 
 class JointKernel:
@@ -269,18 +270,32 @@ class JointKernel:
         turn = 2.0 * PI
         best = angle + turn * floor((self.value[k] - angle) / turn + 0.5)
         if best < self.lower[k]:
-            more = best + turn * floor((self.upper[k] - best) / turn)
-            if more < self.lower[k]:
-                more += turn
+            more = best + turn * ceil((self.lower[k] - best) / turn)
             if more <= self.upper[k] or more - self.upper[k] < self.lower[k] - best:
                 best = more
         elif best > self.upper[k]:
-            less = best - turn * floor((best - self.lower[k]) / turn)
-            if less > self.upper[k]:
-                less -= turn
+            less = best - turn * ceil((best - self.upper[k]) / turn)
             if less >= self.lower[k] or self.lower[k] - less < best - self.upper[k]:
                 best = less
         return best
+
+    def sound(self):
+        """Return 1 when the coordinates are numbers and the turns are rotations.
+
+        Else a step has led to what is not finite, or too large to go on with.
+        """
+        q = self.q
+        w = x = y = z = 0.0
+        for o in range(0, 4 * self.n, 4):
+            w += q[o] * q[o]
+            x += q[o + 1] * q[o + 1]
+            y += q[o + 2] * q[o + 2]
+            z += q[o + 3] * q[o + 3]
+        w += x + y + z
+        t = 0.0
+        for k in range(self.m):
+            t += self.value[k] * self.value[k]
+        return 1 if abs(w - self.n) < 1e-6 and t < FARTHEST else 0
 
     def span(self, j):
         """Set ``work[0]`` to the way from joint j's parent to it, as that one sees it.

@@ -10,4 +10,5 @@ cdef class PostureKernel(JointKernel):
     cpdef void keep(self) noexcept
     cpdef void restore(self) noexcept
     cpdef void pull_back(self, double share) noexcept
+    cpdef void start_over(self) noexcept
     cpdef int show(self, double weight, double limit) noexcept

@@ -147,6 +147,21 @@ class PostureKernel(JointKernel):
                 mul(self.q, o, self.start_q, o, self.q, o)
             self.project(j)
 
+    def start_over(self):
+        """Keep what is shown, and go on from the start pose: the pose has gone bad."""
+        for k in range(self.m):
+            self.value[k] = self.shown_value[k]
+        for k in range(4 * self.n):
+            self.q[k] = self.shown_q[k]
+        if not self.sound():
+            self.rest()
+            for k in range(self.m):
+                self.shown_value[k] = self.value[k]
+            for k in range(4 * self.n):
+                self.shown_q[k] = self.q[k]
+        self.forward()
+        self.rest()
+
     def show(self, weight, limit):
         """Move what is shown to the pose, as far as weight and a step [rad] let it.
 
@@ -157,8 +172,11 @@ class PostureKernel(JointKernel):
 
         Returns:
             0 when the pose is shown, 1 when weight keeps it from that, 2 when limit
-            does.
+            does, 3 when it is none (see ``start_over``).
         """
+        if not self.sound():
+            self.start_over()
+            return 3
         self.keep()
         held = 0
         if weight < 1.0:

@@ -1,6 +1,9 @@
+cdef double LEAST, MOST
+
 cdef double measure(
     int n, int *parent, double *given, double *points, double *turns, double *frames,
     double *inside) noexcept
+cdef int measured(int n, double *points, double *turns, double *frames) noexcept
 
 
 cdef class RestKernel:

@@ -26,6 +26,10 @@ else:
 
 COMPILED = cython.compiled
 
+# sizes of a pose: products of three lengths are then numbers
+LEAST = 1e-15
+MOST = 1e18
+
 
 def measure(n, parent, given, points, turns, frames, inside):
     """Set where n joints are and how they are turned, from what each is in its parent.
@@ -111,6 +115,23 @@ def measure(n, parent, given, points, turns, frames, inside):
     return uneven
 
 
+def measured(n, points, turns, frames):
+    """Return 1 when what ``measure`` found can be solved for, else 0.
+
+    Rotations are rotations, and the joints are neither all in one place nor too far
+    from one another to be squared.
+    """
+    total = 0.0
+    away = 0.0
+    for j in range(n):
+        for k in range(4):
+            total += turns[4 * j + k] * turns[4 * j + k]
+            total += frames[4 * j + k] * frames[4 * j + k]
+        for k in range(3):
+            away += abs(points[3 * j + k] - points[k])
+    return 1 if abs(total - 2 * n) < 1e-6 and LEAST < away < MOST else 0
+
+
 class RestKernel:
     """The start pose of a chain of n bones.
 
@@ -139,9 +160,13 @@ class RestKernel:
         self.frame = data(buffers["frame"])
 
     def take_locals(self):
-        """Take the joints in ``given`` for the start pose; return as ``measure``."""
+        """Take the joints in ``given`` for the start pose; return as ``measure``.
+
+        Or below 0 when they can't be solved for; what was there before is lost then.
+        """
+        n = self.n + 1
         uneven = measure(
-            self.n + 1,
+            n,
             self.parent,
             self.given,
             self.points,
@@ -149,6 +174,8 @@ class RestKernel:
             self.frames,
             self.inside,
         )
+        if not measured(n, self.points, self.rest_rot, self.frames):
+            return -1.0
         self.take_rest()
         return uneven
 
@@ -168,6 +195,9 @@ class RestKernel:
             y = points[j + 4] - points[j + 1]
             z = points[j + 5] - points[j + 2]
             t = sqrt(x * x + y * y + z * z)
+            if t < 1e-150:
+                # too short for its square to be a number: it has no direction
+                t = 0.0
             self.length[i] = t
             self.reach += t
             if t > self.length[self.longest]:

@@ -10,7 +10,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.rest import measure
+    from cython.cimports.ikrig.kernels.rest import measure, measured
     from cython.cimports.ikrig.kernels.spatial import (
         conj_mul,
         data,
@@ -20,7 +20,7 @@ if cython.compiled:
     )
     from cython.cimports.ikrig.kernels.sweeps import SweepKernel
 else:
-    from .rest import measure
+    from .rest import measure, measured
     from .spatial import conj_mul, data, mul, scale_turn, spin
     from .sweeps import SweepKernel
 
@@ -62,6 +62,8 @@ class SkeletonKernel(SweepKernel):
             self.frames,
             self.inside,
         )
+        if not measured(n, self.points, self.given_rot, self.frames):
+            return -1.0
         w = self.work
         for j in range(n):
             o = 4 * j

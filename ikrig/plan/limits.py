@@ -27,11 +27,10 @@ from ..limits import (
     Limit,
     SlideLimit,
 )
-from .shapes import AXES, Bounds, Choice, OneOrMore, Part, Record
+from .shapes import AXES, Bound, Bounds, Choice, OneOrMore, Part, Record
 
 __all__ = ["LIMIT", "limit_part", "make_limit"]
 
-_ANGLE = Number("an angle")
 _WIDE = Number("an angle above 0", 0.0, above=True)
 _AXIS = Field(Axis(), "x, y, z or a vector, in root space in the start pose.", True)
 _BOTH = Bounds("two angles, the smaller first")
@@ -59,13 +58,13 @@ LIMIT = Choice(
             {
                 "axes": Field(AXES, "The axes, such as [x, z].", True),
                 "lower": Field(
-                    Items("angles, one for each axis", _ANGLE),
-                    "Smallest angles.",
+                    Items("angles, one for each axis", Bound()),
+                    "Smallest angles; -.inf for none.",
                     degrees=True,
                 ),
                 "upper": Field(
-                    Items("angles, one for each axis", _ANGLE),
-                    "Largest angles.",
+                    Items("angles, one for each axis", Bound()),
+                    "Largest angles; .inf for none.",
                     degrees=True,
                 ),
             },

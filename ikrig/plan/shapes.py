@@ -17,6 +17,7 @@ from ..yamlfile import Node
 
 __all__ = [
     "AXES",
+    "Bound",
     "Bounds",
     "Choice",
     "Either",
@@ -92,6 +93,22 @@ class Named:
     def degrees(self) -> bool:
         """Whether all of them are angles."""
         return isinstance(self.item, Field) and self.item.degrees
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A smallest or largest value; infinite where there is none."""
+
+    words: str = "a number, or .inf or -.inf"
+
+    def of(self, value: Any) -> float:
+        """Return a float."""
+        bound: float = _OPEN.of(value)
+        return bound
+
+    def schema(self) -> Schema:
+        """Return any number."""
+        return {"type": "number"}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..clip.channels import QUATERNION, RPY
 from ..fields import VECTOR, Field, Flag, Number, Text, Word
-from ..solvers.tree import MOST_WEIGHT
+from ..solvers.settings import MOST_WEIGHT
 from .behaviours import BEHAVIOUR
 from .settings import CHAIN_SETTINGS, METHOD, TREE_SETTINGS
 from .shapes import Fields, Named, OneOrMore, Record
@@ -12,7 +12,7 @@ from .shapes import Fields, Named, OneOrMore, Record
 __all__ = ["EFFECTOR", "FILE"]
 
 _SIZE = Number("a number from 1e-6 to 1e6", 1e-6, 1e6)
-_SHARE = Number(f"0 to less than {MOST_WEIGHT:g}", 0.0, 0.999 * MOST_WEIGHT)
+_SHARE = Number(f"0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 _NAME = Text("a name")
 
 PLACE: Fields = {

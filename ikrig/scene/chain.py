@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import panda3d.core as p3d
 
 from ..limits import Limit
 from ..model import ChainModel
-from ..solvers import Solver, SolveResult, SolveStatus, make_solver
+from ..solvers import ChainSolver, Solver, SolveResult, SolveStatus, make_solver
 from ..spatial import Floats
 from .bones import NodeBones
 from .checked import Checked, flag, node_in_scene
@@ -266,6 +267,12 @@ class IKChain(IKRig):
             return self._invalid(f"solver {self._solver_name!r} failed: {error!r}")
         if result.status is SolveStatus.INVALID_TARGET:
             return self._invalid(f"{result.detail} (target {self.target}, pole {pole})")
+        if not isinstance(self._solver, ChainSolver) and not all(
+            map(isfinite, self._solver.local_buffer)
+        ):
+            return self._invalid(
+                f"solver {self._solver_name!r}: its pose is not finite"
+            )
         self._inputs = inputs
         self._settled = self._solver.settled
         if touched and self.weight == 0.0:

@@ -22,7 +22,7 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
-from ..errors import BindError, SettingError
+from ..errors import BindError, ModelError, SettingError
 from ..limits import Limit, LimitsByJoint, copy_limits
 from ..solvers import SolveResult, SolveSettings, SolveStatus
 from ..solvers.settings import DEFAULT
@@ -275,7 +275,7 @@ class IKRig(Startable):
                 self._fade = None
         try:
             result = self._frame(dt)
-        except (BindError, AssertionError) as error:
+        except (BindError, ModelError, AssertionError) as error:
             # AssertionError is Panda3D's answer to numbers it can't work with
             result = self._invalid(str(error))
         before = self.result

@@ -19,6 +19,11 @@ Numbers = Sequence[float]
 
 HELD_BY_STEP = 2
 """What the kernel returns when ``max_step`` keeps the pose back."""
+GONE_BAD = 3
+"""What it returns when the numbers were not finite any more."""
+BAD_NUMBERS = "the solver's numbers were not finite any more: it starts over"
+LARGEST_SQUARE = 1e300
+"""Most that the squares of what a solve is given may be together."""
 
 
 class ChainSolver(ChainWorkspace):
@@ -104,7 +109,8 @@ class ChainSolver(ChainWorkspace):
             if not 0.0 <= dt <= LONGEST:
                 dt = 0.0
             total += px * px + py * py + pz * pz + size + dt
-            finite = isfinite(total)
+            # is it a number at all? And are all small enough to be squared?
+            finite = isfinite(total) and total < LARGEST_SQUARE
         except (OverflowError, TypeError, ValueError, Warning):
             # numbers of other kinds, or none: that is told by name
             given = {"goal": goal, "pole": pole, "root": root, "tip_turn": tip_turn}
@@ -130,16 +136,28 @@ class ChainSolver(ChainWorkspace):
         )
         use_tip = tip_turn is not None
         joints = self._joints
-        if joints is None:
-            held = kernel.solve(*frame, use_tip, dt)
-        elif self._limited:
-            held = self._solve_limited(joints, frame, use_tip, settings, dt)
-        else:
-            held = self._solve_free(joints, frame, use_tip, settings, dt)
+        try:
+            if joints is None:
+                held = kernel.solve(*frame, use_tip, dt)
+            elif self._limited:
+                held = self._solve_limited(joints, frame, use_tip, settings, dt)
+            else:
+                held = self._solve_free(joints, frame, use_tip, settings, dt)
+        except (ArithmeticError, ValueError):
+            # numbers that are none make machine code go on and Python stop
+            if joints is not None and joints.kernel.sound():
+                # a mistake in a method of the user's own
+                raise
+            held = self._start_over(use_tip)
         error, turn_error = kernel.error, kernel.turn_error
         status = SolveStatus.MAX_ITERATIONS
         blocked_by: tuple[Blocked, ...] = ()
-        if error <= self.tolerance and (
+        detail = ""
+        if held == GONE_BAD:
+            status, detail = SolveStatus.STALLED, BAD_NUMBERS
+            if joints is not None:
+                joints.unsettle()
+        elif error <= self.tolerance and (
             turn_error <= settings.orientation_tolerance
             or settings.orientation_weight == 0.0
             or joints is None
@@ -155,7 +173,7 @@ class ChainSolver(ChainWorkspace):
             if joints is not None and self._limited:
                 blocked_by = joints.blocked(self.model.names)
         # a blocked chain would still creep down flat valleys: it is as near as it gets
-        self.settled = held != HELD_BY_STEP and (
+        self.settled = held not in (HELD_BY_STEP, GONE_BAD) and (
             kernel.snap_back == 1.0 or status is not SolveStatus.MAX_ITERATIONS
         )
         return SolveResult(
@@ -163,7 +181,7 @@ class ChainSolver(ChainWorkspace):
             error,
             kernel.used,
             kernel.lengthening,
-            "",
+            detail,
             turn_error,
             blocked_by,
             (),
@@ -241,6 +259,18 @@ class ChainSolver(ChainWorkspace):
         kernel.judge(use_tip)
         return held or int(kernel.weight < 1.0)
 
+    def _start_over(self, use_tip: bool) -> int:
+        """Keep the pose that is shown, and go on from the start pose."""
+        kernel, joints = self._kernel, self._joints
+        if joints is None or not self._limited:
+            kernel.start_over(use_tip)
+        else:
+            joints.kernel.start_over()
+            self._count_from_start()
+            kernel.adopt()
+            kernel.judge(use_tip)
+        return GONE_BAD
+
     @staticmethod
     def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Move the joints towards their goals; return the iterations used.
@@ -285,6 +315,6 @@ class ChainSolver(ChainWorkspace):
 def _find_bad(**inputs: Numbers | None) -> str:
     """Say which of the inputs of a solve can't be used, and why."""
     for name, values in inputs.items():
-        if values is not None and not all(abs(v) < 1e150 for v in values):
+        if values is not None and not all(abs(v) < 1e149 for v in values):
             return f"{name} is not finite: {shown(tuple(values))}"
     return f"tip_turn is no rotation: {shown(inputs['tip_turn'])}"

@@ -45,7 +45,11 @@ def walk(
     cost = kernel.measure()
     last: Floats | None = None
     used = 0
-    while used < settings.iterations and not space.reached(settings, tolerance):
+    while (
+        cost < np.inf
+        and used < settings.iterations
+        and not space.reached(settings, tolerance)
+    ):
         used += 1
         slope = space.slope()
         step = choose(slope, last)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import hypot
+from math import hypot, inf
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..errors import SettingError, shown
 from ..kernels import COMPILED, buffer, index_buffer
 from ..kernels.sweeps import SweepKernel
 from ..limits import (
+    FARTHEST,
     AxesLimit,
     BallLimit,
     ConeLimit,
@@ -33,6 +34,8 @@ from .slides import FREE, find_slides, whole_size
 __all__ = ["JointSpace", "Slope", "check_limits"]
 
 BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
+MOST_TURN = 2.0 * FARTHEST
+"""No joint turns farther [rad]: beyond, an angle is not exact enough for a pose."""
 AT_LIMIT = 1e-6
 """How near a coordinate counts as at its bound [rad, or share of the size]."""
 RESTARTS = 100
@@ -166,7 +169,6 @@ class JointSpace(Uncopied):
         ):
             self.buffers[name] = index_buffer(values)
         self.first = first
-        self.buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * n)
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
         self.near = False
@@ -181,6 +183,8 @@ class JointSpace(Uncopied):
         """Take the start pose; the coordinates stay as they are."""
         buffers = self.buffers
         buffers["offset"][:] = buffer(model.offsets.ravel().tolist())
+        buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * len(model.parents))
+        buffers["start_value"][:] = buffer([0.0] * len(buffers["start_value"]))
         bones = bone_directions(model)
         self.kernel.size = whole_size(model, self.limits)
         for j, limit in self.limits.items():
@@ -192,18 +196,16 @@ class JointSpace(Uncopied):
                 _put(buffers["up"], 3 * j, up)
                 r, u, le, d = limit.half_angles  # type: ignore[misc]
                 _put(buffers["half"], 4 * j, (le, u, r, d))
-                lower, upper = limit.twist or (-FREE, FREE)
-                _put(buffers["lower"], a, (-FREE, -FREE, lower))
-                _put(buffers["upper"], a, (FREE, FREE, upper))
+                lower, upper = limit.twist or (-inf, inf)
+                _put_bounds(buffers, a, [-inf, -inf, lower], [inf, inf, upper])
             elif isinstance(limit, BallLimit):
                 buffers["half"][4 * j] = limit.most
-                _put(buffers["lower"], a, [-limit.most] * 3)
-                _put(buffers["upper"], a, [limit.most] * 3)
+                _put_bounds(buffers, a, [-limit.most] * 3, [limit.most] * 3)
             elif isinstance(limit, (HingeLimit, AxesLimit, SlideLimit)):
                 axes, lows, highs = _axes(limit)
                 _put(buffers["axis"], 3 * a, np.ravel(axes))
-                _put(buffers["lower"], a, np.maximum(lows, -FREE))
-                _put(buffers["upper"], a, np.minimum(highs, FREE))
+                slides = isinstance(limit, SlideLimit)
+                _put_bounds(buffers, a, lows, highs, FREE if slides else MOST_TURN)
 
     def note_goals(self, snap_back: float) -> None:
         """Set ``near`` and ``creeping``, once the frame's goals are set.
@@ -231,9 +233,13 @@ class JointSpace(Uncopied):
         for j in find_slides(self.limits):
             self.buffers["value"][self.first[j]] = lengths.get(j, 0.0)
 
+    def unsettle(self) -> None:
+        """Take the next goals for new ones: the pose has not come from the last."""
+        self._begun = self._arrived = False
+
     def forget(self) -> None:
         """Put the pose back to the start pose, or the nearest inside the limits."""
-        self._begun = self._arrived = False
+        self.unsettle()
         self.kernel.rest()
         self.kernel.show(1.0, -1.0)
 
@@ -384,6 +390,14 @@ def _axes(limit: HingeLimit | AxesLimit | SlideLimit) -> tuple[Any, Any, Any]:
     if isinstance(limit, AxesLimit):
         return limit.axes, limit.lower, limit.upper
     return [limit.axis], [limit.lower], [limit.upper]
+
+
+def _put_bounds(
+    buffers: Any, start: int, lower: Any, upper: Any, most: float = MOST_TURN
+) -> None:
+    """Write a joint's bounds; to kernels one that is none is ``most`` away."""
+    _put(buffers["lower"], start, np.maximum(lower, -most))
+    _put(buffers["upper"], start, np.minimum(upper, most))
 
 
 def _put(into: Any, start: int, values: Any) -> None:

@@ -20,6 +20,10 @@ __all__ = [
 ]
 
 MOST_ITERATIONS = 1_000_000
+MOST_WEIGHT = 1e9
+"""Beyond this a weight is no number to square."""
+MOST_STRETCH = 1e6
+"""Longer bones would be all that counts, and what turns them no number to square."""
 HUGE = sys.float_info.max
 ROLLS = ("start", "parent")
 
@@ -28,10 +32,10 @@ NUMBERS = {
     "weight": Number("0 to 1", 0.0, 1.0),
     "soften": Number("0 to 0.99", 0.0, 0.99),
     "snap_back_strength": Number("0 to 1", 0.0, 1.0),
-    "stretch": Number(">= 0", 0.0, HUGE),
+    "stretch": Number(f"0 to {MOST_STRETCH:g}", 0.0, MOST_STRETCH),
     "max_step": Number("an angle > 0", 0.0, HUGE, above=True),
     "twist_spread": Number("0 to 1", 0.0, 1.0),
-    "orientation_weight": Number(">= 0", 0.0, HUGE),
+    "orientation_weight": Number(f"0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT),
     "orientation_tolerance": Number("an angle > 0", 0.0, HUGE, above=True),
     "step_size": Number("above 0, to 2", 0.0, 2.0, above=True),
 }
@@ -48,7 +52,8 @@ class SolveStatus(Enum):
     ``soften``): the chain comes as near as it can."""
     STALLED = "stalled"
     """More iterations would not come nearer: ``weight`` or ``max_step`` holds the pose
-    back, or joint limits do (``blocked_by`` names them)."""
+    back, or joint limits do (``blocked_by`` names them). Or the numbers have gone bad
+    (``detail`` says so): then the pose stays as it was."""
     MAX_ITERATIONS = "max_iterations"
     """The iterations ran out; more of them would come nearer."""
     INVALID_TARGET = "invalid_target"
@@ -82,7 +87,7 @@ class SolveResult(NamedTuple):
     lengthening: float = 1.0
     """By how much ``stretch`` lengthened the bones; 1 is not at all."""
     detail: str = ""
-    """What was wrong, when the status is INVALID_TARGET."""
+    """What was wrong, when the status is INVALID_TARGET, or with a solve's numbers."""
     orientation_error: float = 0.0
     """Angle from the leaf's rotation to the one asked for [rad]."""
     blocked_by: tuple[Blocked, ...] = ()

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, inf, isfinite
+from math import atan2, inf
 
 from ..checks import kind_of
 from ..errors import SettingError, shown
 from ..limits import LimitsByJoint
 from ..model import SkeletonModel
 from .arguments import LONGEST, plain_rows, plain_time
-from .base import HELD_BY_STEP, ChainSolver
+from .base import BAD_NUMBERS, GONE_BAD, HELD_BY_STEP, LARGEST_SQUARE, ChainSolver
 from .registry import find_solver
-from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
+from .settings import (
+    DEFAULT,
+    MOST_WEIGHT,
+    Blocked,
+    SolveResult,
+    SolveSettings,
+    SolveStatus,
+)
 from .tree_workspace import TreeWorkspace
 
 __all__ = ["TreeSolver"]
 
 Numbers = Sequence[float]
-
-MOST_WEIGHT = 1e9
-"""Beyond this a weight is no number to square."""
 
 
 class TreeSolver(TreeWorkspace):
@@ -128,20 +132,31 @@ class TreeSolver(TreeWorkspace):
             kernel.rest()
         else:
             kernel.pull_back(snap_back)
-        kernel.stuck = kernel.uncounted = 0
+        kernel.stuck = kernel.uncounted = used = 0
+        left = 0.0
         space.note_goals(snap_back)
-        used = self._method.descend(space, settings, tolerance)
-        left = kernel.error
-        if self._method.finishes:
-            space.finish(settings, tolerance, used)
-        space.note_arrival(settings, tolerance)
-        kernel.forward()
-        for e, joint in enumerate(self.effectors):
-            if joint in self.model.leaves and buffers["weights"][2 * e + 1] == 0.0:
-                kernel.turn_leaf(e, turns[e] is not None)
-        limit = settings.max_step * dt if settings.max_step else -1.0
-        # what is animated may be outside its limits: only its own turns blend with it
-        held = kernel.show(1.0 if self._animated else settings.weight, limit)
+        try:
+            used = self._method.descend(space, settings, tolerance)
+            left = kernel.error
+            if self._method.finishes:
+                space.finish(settings, tolerance, used)
+            space.note_arrival(settings, tolerance)
+            kernel.forward()
+            for e, joint in enumerate(self.effectors):
+                if joint in self.model.leaves and buffers["weights"][2 * e + 1] == 0.0:
+                    kernel.turn_leaf(e, turns[e] is not None)
+            limit = settings.max_step * dt if settings.max_step else -1.0
+            # what is animated may be outside its limits: only its own turns blend
+            held = kernel.show(1.0 if self._animated else settings.weight, limit)
+        except (ArithmeticError, ValueError):
+            # numbers that are none make machine code go on and Python stop
+            if kernel.sound():
+                # a mistake in a method of the user's own
+                raise
+            kernel.start_over()
+            held = GONE_BAD
+        if held == GONE_BAD:
+            space.unsettle()
         if self._animated and settings.weight < 1.0:
             kernel.blend(settings.weight)
             held = held or 1
@@ -171,17 +186,18 @@ class TreeSolver(TreeWorkspace):
         rows = zip(goals, turns, weights, orientation_weights, self._far, strict=True)
         for e, ((x, y, z), turn, weight, orientation, far) in enumerate(rows):
             x, y, z = x - rx, y - ry, z - rz
-            away = (x * x + y * y + z * z) ** 0.5
+            away = x * x + y * y + z * z
             name = self.model.names[self.effectors[e]]
             if not isinstance(away, float):
                 return None
-            if not isfinite(away):
+            if not away < LARGEST_SQUARE:
                 return f"the goal of {name} is not finite: {shown(goals[e])}"
-            if not (weight < MOST_WEIGHT and orientation < MOST_WEIGHT):
+            away **= 0.5
+            if not (weight <= MOST_WEIGHT and orientation <= MOST_WEIGHT):
                 return f"a weight of {name} is too large: {weight}, {orientation}"
             # what is out of reach is pulled back to what is not: far goals would
             # outweigh all others
-            back = far / away if self.pinned and away > far else 1.0
+            back = far / away if away > far else 1.0
             i = 3 * e
             goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
             # what is squared in the end is the error with its weight
@@ -239,7 +255,9 @@ class TreeSolver(TreeWorkspace):
                 turn_error = max(turn_error, _angle(a, b))
         blocked_by: tuple[Blocked, ...] = ()
         status = SolveStatus.MAX_ITERATIONS
-        if error <= tolerance and turn_error <= settings.orientation_tolerance:
+        if held == GONE_BAD:
+            status = SolveStatus.STALLED
+        elif error <= tolerance and turn_error <= settings.orientation_tolerance:
             status = SolveStatus.CONVERGED
         else:
             if held:
@@ -252,7 +270,7 @@ class TreeSolver(TreeWorkspace):
                 found._replace(joint=found.joint - self._shift)
                 for found in space.blocked(("",) * self._shift + self.model.names)
             )
-        self.settled = held != HELD_BY_STEP and (
+        self.settled = held not in (HELD_BY_STEP, GONE_BAD) and (
             settings.snap_back_strength == 1.0
             or status is not SolveStatus.MAX_ITERATIONS
         )
@@ -260,6 +278,7 @@ class TreeSolver(TreeWorkspace):
             status,
             error,
             used,
+            detail=BAD_NUMBERS if held == GONE_BAD else "",
             orientation_error=turn_error,
             blocked_by=blocked_by,
             errors=tuple(errors),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -17,7 +16,7 @@ from ..kernels import buffer
 from ..kernels.skeleton import SkeletonKernel
 from ..limits import LimitsByJoint, SlideLimit
 from ..model import SkeletonModel, add_up, find_joint
-from ..spatial import Floats, conjugate, multiply
+from ..spatial import Floats, conjugate, multiply, unit_rotations
 from .buffers import fill, reader
 from .joint_space import JointSpace, check_limits
 from .slides import check_shifts, longest_bones
@@ -134,7 +133,7 @@ class TreeWorkspace(Uncopied):
 
         Raises:
             ModelError: They are not so many numbers, or all joints are in one place, or
-                nowhere.
+                nowhere: the start pose is then the model's again.
         """
         space = self._space
         if self._shift:
@@ -148,9 +147,13 @@ class TreeWorkspace(Uncopied):
             slid = (*joints[:3], *still, *there, 0.0, 0.0, 0.0, *joints[3:])
             joints = buffer(slid)
         fill(space.buffers["given"], joints, "joints")
-        uneven: float = space.kernel.take_locals()
-        away = sum(abs(x) for x in space.buffers["offset"])
-        if not 0.0 < away < inf:
+        try:
+            uneven: float = space.kernel.take_locals()
+        except (ArithmeticError, ValueError):
+            # numbers that are none make machine code go on and Python stop
+            uneven = -1.0
+        if uneven < 0.0:
+            self.remodel(self.model)
             raise ModelError(
                 f"the joints below {self.model.names[0]} are all in one place, or "
                 "nowhere: something scales them to 0, or is not finite"
@@ -181,11 +184,10 @@ class TreeWorkspace(Uncopied):
             ModelError: They are not finite numbers of this shape.
         """
         kernel, buffers = self._space.kernel, self._space.buffers
-        shape = self.model.rotations.shape
-        given = array_of(rotations, shape, "rotations", ModelError)
+        unit = unit_rotations(rotations, self.model.rotations.shape)
         pulled = array_of(pulled, (3,), "pulled", ModelError).tolist()
         shifts = check_shifts(shifts)
-        turns = multiply(given, conjugate(self.model.rotations))
+        turns = multiply(unit, conjugate(self.model.rotations))
         still = [1.0, 0.0, 0.0, 0.0] * self._shift
         buffers["turns"][:] = buffer([*still, *turns.ravel().tolist()])
         shift = self._shift

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..checks import array_of, kind_of
+from ..checks import kind_of
 from ..copies import Uncopied
 from ..errors import ModelError
 from ..kernels import buffer
 from ..kernels.chain import ChainKernel
 from ..limits import LimitsByJoint
 from ..model import ChainModel
-from ..spatial import Floats, conjugate, multiply
+from ..spatial import Floats, conjugate, multiply, unit_rotations
 from .buffers import fill, make_buffers, reader
 from .joint_space import JointSpace, check_limits
 from .slides import check_shifts, find_slides, longest_bones
@@ -122,15 +121,20 @@ class ChainWorkspace(Uncopied):
 
         Raises:
             ModelError: They are not so many numbers, or all joints are in one place, or
-                nowhere.
+                nowhere: the start pose is then the model's again.
         """
         kernel = self._kernel
         fill(self._buffers["given"], joints, "joints")
-        uneven: float = kernel.take_locals()
-        if not 0.0 < kernel.reach < inf:
+        try:
+            uneven: float = kernel.take_locals()
+        except (ArithmeticError, ValueError):
+            # numbers that are none make machine code go on and Python stop
+            uneven = -1.0
+        if uneven < 0.0:
+            self.remodel(self.model)
             raise ModelError(
-                f"the joints {self.model.names[0]} to {self.model.names[-1]} are "
-                f"{kernel.reach} long: something scales them to 0, or is not finite"
+                f"the joints {self.model.names[0]} to {self.model.names[-1]} are all "
+                "in one place, or nowhere: something scales them to 0, or is not finite"
             )
         if self._joints is not None:
             if self._limited:
@@ -170,9 +174,9 @@ class ChainWorkspace(Uncopied):
         """
         kernel, buffers = self._kernel, self._buffers
         start = np.array(buffers["rest_rot"]).reshape(-1, 4)
-        given = array_of(rotations, start.shape, "rotations", ModelError)
+        unit = unit_rotations(rotations, start.shape)
         shifts = check_shifts(shifts)
-        turns = multiply(given, conjugate(start))
+        turns = multiply(unit, conjugate(start))
         buffers["wanted"][:] = buffer(turns.ravel().tolist())
         if self._joints is not None:
             self._count_from_limits()

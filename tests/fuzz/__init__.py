@@ -60,6 +60,7 @@ def budget(examples: int) -> settings:
         database=None,
         deadline=None,
         print_blob=True,
+        report_multiple_bugs=False,
         # to shrink what was found takes long: in a long run alone
         phases=(Phase.explicit, Phase.generate, *((Phase.shrink,) if MORE else ())),
         suppress_health_check=list(HealthCheck),

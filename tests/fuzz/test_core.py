@@ -1,21 +1,254 @@
-"""The engine-free core under random models, limits, settings and goals."""
+"""Chain solvers under random models, limits, settings and goals."""
 
 from __future__ import annotations
 
+import warnings
+from math import nan
+from typing import Any
+
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
-from ikrig import ChainModel
-from ikrig.solvers import make_solver, solver_names
-from tests.fuzz import SEEDS, fuzz
+import ikrig
+from ikrig import SlideLimit, SolveSettings, SolveStatus
+from ikrig.errors import ModelError
+from ikrig.kernels import buffer
+from ikrig.solvers import ChainSolver, make_solver
+from ikrig.solvers.joint_space import JointSpace
+from tests import reference
+from tests.fuzz import SEEDS, checks, fuzz, making
+from tests.fuzz import kinematics as fk
+from tests.interpreted import interpreted_kernel
 
-NAMES = [name for name in solver_names() if name not in ("learned", "two_bone")]
+NAMES = ("fabrik", "ccd", "two_bone", "dls", "pinv", "transpose", "bfgs", "cg")
+FRAMES = 6
+SHARES = st.sampled_from((0.0, 0.4, 1.0))
 
 
-@fuzz(20, seed=SEEDS, bones=st.integers(1, 12), name=st.sampled_from(NAMES))
-def test_poses_are_finite(seed, bones, name):
+def arguments(rng: np.random.Generator, model: ikrig.ChainModel) -> dict[str, Any]:
+    """What a frame is solved for."""
+    root = model.positions[0] + rng.normal(size=3) * (rng.random() < 0.3)
+    turn = reference.unit(rng.normal(size=4)) * making.some(rng, (1.0, 1e-5, 1e5))
+    return {
+        "goal": making.goal(rng, model),
+        "pole": making.goal(rng, model) if rng.random() < 0.3 else None,
+        "root": root if rng.random() < 0.5 else None,
+        "tip_turn": turn if rng.random() < 0.5 else None,
+        "settings": making.settings(rng, model.size),
+        "dt": making.dt(rng),
+    }
+
+
+def check_frame(solver: Any, limits: Any, given: dict[str, Any], result: Any) -> None:
+    """The pose and what is said of it."""
+    model, settings = solver.model, given["settings"]
+    places, turns = checks.pose(solver, limits, given["root"], result.lengthening)
+    goal = given["goal"]
+    size = model.size + sum(fk.distance(p, places[0]) for p in places)
+    size += float(np.linalg.norm(places[0])) + float(np.linalg.norm(goal))
+    error = fk.distance(places[-1], goal)
+    checks.told(result, error, size, solver.tolerance)
+    assert 1.0 <= result.lengthening <= 1.0 + settings.stretch
+    if given["tip_turn"] is not None:
+        apart = fk.angle(turns[-1], fk.unit(given["tip_turn"]))
+        assert abs(apart - result.orientation_error) < 1e-6
+    assert 0 <= result.iterations <= settings.iterations
+
+
+@fuzz(
+    70, seed=SEEDS, name=st.sampled_from(NAMES), bones=st.integers(1, 9), share=SHARES
+)
+def test_chains(seed, name, bones, share):
     rng = np.random.default_rng(seed)
-    model = ChainModel(rng.normal(size=(bones + 1, 3)))
-    solver = make_solver(name, model)
-    solver.solve(model.positions[0] + model.reach * rng.normal(size=3))
-    assert np.isfinite(solver.rotations).all()
+    bones = 2 if name == "two_bone" else bones
+    model = making.chain(rng, bones)
+    limits = making.limits(rng, model, share)
+    solver = make_solver(name, model, limits)
+    for _ in range(FRAMES):
+        given = arguments(rng, model)
+        before = solver.rotations.tobytes()
+        if rng.random() < 0.25:
+            what = making.some(rng, ("goal", "pole", "root", "tip_turn"))
+            usual = given["goal"] if given[what] is None else given[what]
+            if what == "tip_turn":
+                usual = making.some(rng, ((1.0, 0.0, 0.0, 0.0),) * 3)
+                given[what] = making.some(rng, (making.spoil(rng, usual), [0.0] * 4))
+            else:
+                given[what] = making.spoil(rng, usual)
+            result = solver.solve(**given)
+            assert result.status is SolveStatus.INVALID_TARGET
+            assert what in result.detail
+            assert solver.rotations.tobytes() == before
+            continue
+        if rng.random() < 0.1:
+            pose = rng.normal(size=(bones + 1, 4)) * making.some(rng, (1.0, nan, 1e200))
+            making.take_pose(solver, pose)
+        result = solver.solve(**given)
+        check_frame(solver, limits, given, result)
+    # and nothing that came before is in the way
+    solver.reset()
+    fresh = make_solver(name, model, limits)
+    last = {**given, "settings": SolveSettings(), "goal": making.goal(rng, model)}
+    for key in ("pole", "root", "tip_turn"):
+        last[key] = None
+    assert solver.solve(**last)[:3] == fresh.solve(**last)[:3]
+    making.beyond(rng)
+
+
+def animation(rng: np.random.Generator, bones: int) -> list[float]:
+    """Joints in their parents' frames: position 3, rotation 4, scale 3 each."""
+    numbers: list[float] = []
+    for j in range(bones + 1):
+        scale = [making.some(rng, (1.0, 1.0, 1.0, 0.5, 2.0))] * 3
+        if rng.random() < 0.1:
+            scale = [-s for s in scale]
+        place = rng.normal(size=3) * (j == 0 or rng.random() < 0.9)
+        numbers += [*place, *reference.unit(rng.normal(size=4)), *scale]
+    return numbers
+
+
+@fuzz(
+    25,
+    seed=SEEDS,
+    name=st.sampled_from(NAMES[:5]),
+    bones=st.integers(1, 6),
+    share=SHARES,
+)
+def test_animated_chains(seed, name, bones, share):
+    rng = np.random.default_rng(seed)
+    bones = 2 if name == "two_bone" else bones
+    model = making.chain(rng, bones)
+    limits = making.limits(rng, model, share)
+    limits = {j: x for j, x in limits.items() if not isinstance(x, SlideLimit)}
+    solver = make_solver(name, model, limits)
+    animated = False
+    for _ in range(FRAMES):
+        numbers = animation(rng, bones)
+        if rng.random() < 0.4:
+            place = int(rng.integers(len(numbers)))
+            numbers[place] = making.some(rng, (nan, *making.NOT_FINITE[1:], 1e100))
+        try:
+            solver.animate(buffer(numbers))
+            animated = True
+        except ModelError:
+            animated = False
+        given = arguments(rng, model)
+        result = solver.solve(**given)
+        assert np.isfinite(solver.rotations).all()
+        assert np.isfinite(solver.positions).all()
+        assert np.allclose(np.linalg.norm(solver.rotations, axis=1), 1.0, atol=1e-9)
+        if result.status is SolveStatus.CONVERGED:
+            gap = fk.distance(solver.positions[-1], given["goal"])
+            assert gap <= solver.tolerance * (1.0 + 1e-9) + 1e-9
+        if not animated:
+            assert np.isfinite(result.error)
+    numbers = [0.0, 0, 0, 1, 0, 0, 0, 1, 1, 1] + [
+        0.0,
+        0,
+        1,
+        1,
+        0,
+        0,
+        0,
+        1,
+        1,
+        1,
+    ] * bones
+    solver.animate(buffer(numbers))
+    result = solver.solve([0.0, 0.0, 0.9 * bones], settings=SolveSettings(weight=0.0))
+    lengths = np.linalg.norm(np.diff(solver.positions, axis=0), axis=1)
+    assert np.allclose(lengths, 1.0)
+
+
+class Poisoned(ChainSolver):
+    """Spoils what it works on, as a solver of a user's own may."""
+
+    in_joint_space = True
+    poison: Any = None
+
+    @staticmethod
+    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+        if Poisoned.poison is None:
+            return space.search(settings, tolerance)
+        where, number, finishes = Poisoned.poison
+        if where == "step":
+            m = space.kernel.m
+            space.kernel.measure()
+            space.kernel.linearise()
+            with np.errstate(all="ignore"):
+                space.move(np.full(m, number))
+        else:
+            values = space.buffers[where]
+            values[:] = buffer([number] * len(values))
+        return settings.iterations if finishes else 0
+
+
+@fuzz(
+    30,
+    seed=SEEDS,
+    bones=st.integers(1, 6),
+    share=SHARES,
+    where=st.sampled_from(("value", "q", "step", "turns", "places", "shown_value")),
+    number=st.sampled_from((nan, float("inf"), 1e200, -1e308)),
+    finishes=st.booleans(),
+)
+def test_what_a_solver_spoils_is_gone_in_the_next_frame(
+    seed, bones, share, where, number, finishes
+):
+    rng = np.random.default_rng(seed)
+    model = making.chain(rng, bones)
+    limits = making.limits(rng, model, share)
+    kind = type("Poisoned", (Poisoned,), {"finishes": finishes})
+    solver, fresh = kind(model, limits), make_solver("dls", model, limits)
+    usual = {"goal": making.goal(rng, model)}
+    Poisoned.poison = None
+    solver.solve(**usual)
+    Poisoned.poison = where, number, finishes
+    try:
+        result = solver.solve(**usual)
+    finally:
+        Poisoned.poison = None
+    places, _ = checks.pose(solver, limits, None, result.lengthening)
+    gap = fk.distance(places[-1], usual["goal"])
+    assert gap == pytest.approx(result.error, rel=1e-6, abs=1e-9 * model.size)
+    if result.status is SolveStatus.CONVERGED:
+        assert gap <= solver.tolerance * (1.0 + 1e-9)
+    after = solver.solve(**usual)
+    assert not after.detail
+    reference_result = fresh.solve(**usual)
+    # a slide without an end may be as far away as there are numbers
+    slid = [abs(x) for angles in solver.joint_angles.values() for x in angles]
+    if reference_result.converged and max(slid, default=0.0) < 1e15:
+        assert after.converged
+    checks.pose(solver, limits, None, after.lengthening)
+
+
+def from_source(patch: pytest.MonkeyPatch, name: str, *arguments: Any) -> Any:
+    """The same solver on kernels that run as Python."""
+    solver = type(make_solver(name, *arguments))
+    sweeps = interpreted_kernel("sweeps")
+    patch.setattr(JointSpace, "kernel_type", sweeps.SweepKernel)
+    module = interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2])
+    kernel = getattr(module, solver.kernel_type.__name__)
+    return type(solver.__name__, (solver,), {"kernel_type": kernel})(*arguments)
+
+
+@pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
+@fuzz(8, seed=SEEDS, name=st.sampled_from(NAMES), bones=st.integers(1, 5), share=SHARES)
+def test_python_gives_the_same_bits(seed, name, bones, share):
+    rng = np.random.default_rng(seed)
+    bones = 2 if name == "two_bone" else bones
+    model = making.chain(rng, bones)
+    limits = making.limits(rng, model, share)
+    compiled = make_solver(name, model, limits)
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        source = from_source(patch, name, model, limits)
+        for _ in range(3):
+            given = arguments(rng, model)
+            if rng.random() < 0.2:
+                given["goal"] = making.spoil(rng, given["goal"])
+            first, second = compiled.solve(**given), source.solve(**given)
+            assert repr(first) == repr(second)
+            assert compiled.rotations.tobytes() == source.rotations.tobytes()
+            assert compiled.positions.tobytes() == source.positions.tobytes()

@@ -274,6 +274,24 @@ def test_a_class_of_another_making_joins_by_the_protocol(world, own_names):
     assert isinstance(chain._solver, Pointer)
 
 
+def test_a_pose_that_is_not_finite_is_never_written(world, own_names):
+    class Lost(Pointer):
+        def solve(self, goal, **given):
+            result = super().solve(goal, **given)
+            self.local_buffer[5] = float("nan")
+            return result
+
+    register_solver("lost", Lost)
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 4, solver="lost", limits={1: WIDE})
+    before = quats(nodes)
+    chain.target.set_pos(0.8, 0.6, 2.0)
+    result = chain.solve()
+    assert result.status is SolveStatus.INVALID_TARGET
+    assert "'lost': its pose is not finite" in result.detail
+    assert quats(nodes) == before
+
+
 def test_a_name_registered_again_means_the_new_factory(world, own_names):
     register_solver("mine", Pointer)
     register_solver("mine", lambda model, limits: Half(model, limits))
