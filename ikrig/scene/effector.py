@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import nextafter
 from typing import Any
 
 import panda3d.core as p3d
@@ -15,9 +14,7 @@ from .targets import Target, check_outside
 
 __all__ = ["Effector"]
 
-_WEIGHT = Number(
-    f"a number from 0 to less than {MOST_WEIGHT:g}", 0.0, nextafter(MOST_WEIGHT, 0.0)
-)
+_WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 
 
 class Effector:

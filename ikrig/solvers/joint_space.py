@@ -169,8 +169,6 @@ class JointSpace(Uncopied):
         ):
             self.buffers[name] = index_buffer(values)
         self.first = first
-        self.buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * n)
-        self._step = np.frombuffer(self.buffers["step"])[: first[-1]]
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
         self.near = False
