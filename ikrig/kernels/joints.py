@@ -35,9 +35,9 @@ if cython.compiled:
         spin,
         turn_vector,
     )
-    from cython.cimports.libc.math import atan2, ceil, floor, sqrt
+    from cython.cimports.libc.math import atan2, floor, sqrt
 else:
-    from math import atan2, ceil, floor, sqrt
+    from math import atan2, floor, sqrt
 
     from .spatial import conj_mul, data, hold, index, mul, spin, turn_vector
 
