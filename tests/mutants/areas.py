@@ -73,6 +73,7 @@ AREAS = (
         kernels("spatial", "rest", "skeleton", "matrices", "trig"),
         (
             "tests/kernels/test_matrices.py",
+            "tests/kernels/test_rest.py",
             "tests/scene/test_chain.py",
             *actor("settings", "situations", "aim", "reach"),
             "tests/scene/test_joint_angles.py",

@@ -199,7 +199,9 @@ def test_of_angles_that_look_the_same_a_hinge_takes_the_nearest_it_may():
     for _ in range(2000):
         kernel = object.__new__(interpreted_kernel("joints").JointKernel)
         lower, upper = np.sort(rng.uniform(-1.0, 1.0, 2)) * rng.choice([1.0, 4.0, 12.0])
-        value, angle = rng.uniform(lower, upper), rng.uniform(-np.pi, np.pi)
+        # also on from where no joint is: several axes share a turn by and by
+        value = rng.uniform(lower - 20.0, upper + 20.0)
+        angle = rng.uniform(-np.pi, np.pi)
         kernel.lower, kernel.upper, kernel.value = [lower], [upper], [value]
         every = angle + 2.0 * np.pi * np.arange(-20, 21)
         inside = every[(lower <= every) & (every <= upper)]

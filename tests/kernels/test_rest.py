@@ -1,0 +1,44 @@
+"""Where joints with scales and mirrors are, against products of matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ikrig.kernels import buffer, index_buffer
+from tests import reference
+from tests.interpreted import interpreted_kernel
+
+
+def test_places_and_turns_of_scaled_and_mirrored_joints():
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        count = 6
+        parents = [-1, 0, 1, 1, 3, 0]
+        places = rng.normal(size=(count, 3))
+        turns = np.array([reference.unit(q) for q in rng.normal(size=(count, 4))])
+        # even in size, mirrored along any of the axes
+        sizes = rng.uniform(0.5, 2.0, (count, 1)) * rng.choice([1, -1], (count, 3))
+        found = {"points": 3, "turns": 4, "frames": 4, "inside": 5}
+        found = {name: buffer([0.0] * (k * count)) for name, k in found.items()}
+        given = buffer(np.hstack([places, turns, sizes]).ravel().tolist())
+        uneven = interpreted_kernel("rest").measure(
+            count, index_buffer(parents), given, *found.values()
+        )
+        assert uneven < 1e-12
+        inner: list[tuple[np.ndarray, np.ndarray]] = []
+        for j, parent in enumerate(parents):
+            frame, place = inner[parent] if j else (np.eye(3), np.zeros(3))
+            place = place + frame @ places[j]
+            inner.append((frame @ reference.matrix(turns[j]) * sizes[j], place))
+            rows = {name: np.reshape(b, (count, -1))[j] for name, b in found.items()}
+            assert np.allclose(rows["points"], place)
+            # what is mirrored is turned as minus its matrix
+            even = frame / np.cbrt(np.linalg.det(frame))
+            assert np.allclose(reference.matrix(rows["frames"]), even)
+            turn = even @ reference.matrix(turns[j])
+            assert np.allclose(reference.matrix(rows["turns"]), turn)
+            size = np.cbrt(np.linalg.det(inner[j][0]))
+            assert np.allclose(reference.matrix(rows["inside"][:4]), inner[j][0] / size)
+            # its own scale counts from what hangs on it on, but its mirror at once
+            above = abs(np.cbrt(np.linalg.det(frame)))
+            assert np.isclose(rows["inside"][4], np.sign(size) * above)
