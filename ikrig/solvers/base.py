@@ -154,7 +154,7 @@ class ChainSolver(ChainWorkspace):
         blocked_by: tuple[Blocked, ...] = ()
         detail = ""
         if held == GONE_BAD:
-            status, detail = SolveStatus.STALLED, BAD_NUMBERS
+            status, detail, kernel.left = SolveStatus.STALLED, BAD_NUMBERS, error
             if joints is not None:
                 joints.unsettle()
         elif error <= self.tolerance and (

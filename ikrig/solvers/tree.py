@@ -283,7 +283,7 @@ class TreeSolver(TreeWorkspace):
             orientation_error=turn_error,
             blocked_by=blocked_by,
             errors=tuple(errors),
-            method_error=left,
+            method_error=error if held == GONE_BAD else left,
             finish_iterations=space.kernel.uncounted,
         )
 
