@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import ikrig
-from demos._shared import catalogue, cli, gallery, sheet, undrawn
+from demos._shared import catalogue, cli, contact_sheet, gallery, undrawn
 from demos._shared.app import DemoApp
 from demos._shared.browser import Browser
 from demos._shared.catalogue import Entry
 from demos._shared.cli import Options
-from demos._shared.errors import DemoError
-from demos._shared.record import film, record
-from ikrig.scene.film import display
-from ikrig.scene.film.display import Surface
-from ikrig.scene.film.picture import save
+from demos._shared.demo_error import DemoError
+from demos._shared.offscreen import film, record
+from ikrig.scene.viewer import display
+from ikrig.scene.viewer.display import Surface
+from ikrig.scene.viewer.picture import save
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -119,7 +119,7 @@ def _draw(
         save(recording.picture, options.screenshot)
         print(f"{chosen.name}: {options.screenshot}")
     if options.sheet is not None:
-        save(sheet.compose(recording.frames), options.sheet)
+        save(contact_sheet.compose(recording.frames), options.sheet)
         print(f"{chosen.name}: {options.sheet}")
 
 

@@ -35,7 +35,7 @@ from demos._shared.layout import Layout
 from demos._shared.six_axis import AXES
 from demos._shared.table import Table
 from demos._shared.trace import History, Trace
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 DELAY = 0.25
 SECONDS = 5.0  # of the chart

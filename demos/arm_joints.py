@@ -27,8 +27,8 @@ from demos._shared.dials import Dial
 from demos._shared.frames import attach_frame
 from demos._shared.layout import Layout
 from demos._shared.table import Table
-from ikrig.scene.film.camera import View
-from ikrig.spatial import Floats
+from ikrig.math3d.quaternion import Floats
+from ikrig.scene.viewer.orbit_camera import View
 
 START = np.radians((-20.0, 20.0, 65.0, 25.0, 50.0, 30.0))
 EACH = 2.5  # so long the movement turns each axis [s]

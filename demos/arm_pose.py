@@ -28,8 +28,8 @@ from demos._shared.demo import Button, Demo, Handle, Note, Slider, wave
 from demos._shared.frames import attach_frame
 from demos._shared.ghosts import Ghost
 from demos._shared.layout import Layout
-from ikrig.scene.film.camera import View
-from ikrig.spatial import Floats
+from ikrig.math3d.quaternion import Floats
+from ikrig.scene.viewer.orbit_camera import View
 
 START = np.radians((0.0, 10.0, 80.0, 0.0, 45.0, 0.0))
 SPEED = 5.0  # of a joint that changes to another pose [rad/s]

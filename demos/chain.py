@@ -17,11 +17,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 import ikrig
-from demos._shared import shapes, theme
+from demos._shared import mesh_shapes, theme
 from demos._shared.demo import Demo, Handle, Note, Slider
 from demos._shared.mesh import Material, MeshBuilder
 from demos._shared.skin import CurveSkin
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 LENGTH = 3.9
 BASE_HEIGHT = 0.42
@@ -162,18 +162,24 @@ class Tentacle(Demo):
 
     def _pedestal(self) -> None:
         mesh = MeshBuilder()
-        mesh.add(shapes.cylinder(0.78, 0.12, bevel=0.03, segments=64), theme.CHARCOAL)
         mesh.add(
-            shapes.cylinder(0.56, 0.2, top=0.42, bevel=0.03, segments=64).moved(z=0.12),
+            mesh_shapes.cylinder(0.78, 0.12, bevel=0.03, segments=64), theme.CHARCOAL
+        )
+        mesh.add(
+            mesh_shapes.cylinder(0.56, 0.2, top=0.42, bevel=0.03, segments=64).moved(
+                z=0.12
+            ),
             theme.SLATE,
         )
-        mesh.add(shapes.ring(0.5, 0.022, segments=64).moved(z=0.135), theme.GLOW)
-        mesh.add(shapes.ring(0.345, 0.055, segments=48).moved(z=0.34), theme.RUBBER)
+        mesh.add(mesh_shapes.ring(0.5, 0.022, segments=64).moved(z=0.135), theme.GLOW)
         mesh.add(
-            shapes.cylinder(0.31, 0.12, top=0.27, bevel=0.02).moved(z=0.32),
+            mesh_shapes.ring(0.345, 0.055, segments=48).moved(z=0.34), theme.RUBBER
+        )
+        mesh.add(
+            mesh_shapes.cylinder(0.31, 0.12, top=0.27, bevel=0.02).moved(z=0.32),
             theme.CHARCOAL,
         )
-        for bolt in shapes.bolts(10, 0.68, 0.035, 0.03):
+        for bolt in mesh_shapes.bolts(10, 0.68, 0.035, 0.03):
             mesh.add(bolt.moved(z=0.12), theme.STEEL)
         mesh.attach(self.stage, "pedestal")
 
@@ -204,12 +210,12 @@ def _tentacle_mesh() -> MeshBuilder:
         blend = (band / (bands - 1)) ** 1.6
         colour = dark * (1.0 - blend) + warm * blend
         paint = Material((colour[0], colour[1], colour[2]), 0.34)
-        mesh.add(shapes.lathe(profile, segments=28, crease=math.pi), paint)
+        mesh.add(mesh_shapes.lathe(profile, segments=28, crease=math.pi), paint)
     for i in range(SUCKERS):
         z = 0.16 + (LENGTH - 0.3) * (i / (SUCKERS - 1)) ** 0.9
         body = _radius(z)
-        cup = shapes.ring(body * 0.2, body * 0.09, segments=16).scaled(1, 1, 1.3)
-        floor = shapes.cylinder(body * 0.18, body * 0.05, segments=16)
+        cup = mesh_shapes.ring(body * 0.2, body * 0.09, segments=16).scaled(1, 1, 1.3)
+        floor = mesh_shapes.cylinder(body * 0.18, body * 0.05, segments=16)
         for side in (-1.0, 1.0):
             angle = -0.5 * math.pi + side * 0.42
             place = (body * 0.97 * math.cos(angle), body * 0.97 * math.sin(angle), z)

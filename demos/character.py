@@ -24,11 +24,11 @@ from collections.abc import Callable, Sequence
 import panda3d.core as p3d
 
 import ikrig
-from demos._shared import shapes, theme
+from demos._shared import mesh_shapes, theme
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, smoothstep
 from demos._shared.humanoid import load_humanoid
 from demos._shared.mesh import MeshBuilder
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 SETS = ("the arm", "arm and upper body", "everything above the hips")
 CLIPS = ("idle", "walk", "wave", "run")
@@ -90,7 +90,7 @@ class Character(Demo):
             self.trees.append(rig.tree(goals, root_joint=root, tip_rotation="bone"))
         rig.add(_Layer(-1.0, self._prepare), ["Hips"])
         mesh = MeshBuilder()
-        mesh.add(shapes.sphere(BALL), theme.ORANGE)
+        mesh.add(mesh_shapes.sphere(BALL), theme.ORANGE)
         self.ball = mesh.attach(nodes["RightHand"], "ball")
         self.ball.set_pos(-0.02, -0.14, -0.02)
         # after what moves the head; it is no animation, so none of its movement is kept

@@ -23,7 +23,7 @@ from demos._shared import creature_meshes as meshes
 from demos._shared.demo import Demo, Handle, Note, Slider, wave
 from demos._shared.gait import Walker
 from demos._shared.stones import StoneField
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 ANKLE = p3d.LVector3(0.0, 0.0, 0.065)  # from the sole up
 WIDTHS = (0.285, 0.25, 0.2)  # of the hind body's segments

@@ -20,13 +20,13 @@ from typing import Any
 import panda3d.core as p3d
 
 import ikrig
-from demos._shared import shapes, theme
+from demos._shared import mesh_shapes, theme
 from demos._shared.banner import Banner
 from demos._shared.demo import Demo, Handle, Note, Slider
 from demos._shared.layout import Layout
 from demos._shared.mesh import MeshBuilder, Part
-from ikrig.limits import Limit
-from ikrig.scene.film.camera import View
+from ikrig.model.limits import Limit
+from ikrig.scene.viewer.orbit_camera import View
 
 ANGLES = (
     "shoulder forward", "shoulder up", "shoulder back", "shoulder down",
@@ -174,29 +174,32 @@ def _stand(parent: p3d.NodePath, x: float, y: float, z: float) -> None:
     mesh = MeshBuilder()
     foot = [(0.0, 0.0), (0.62, 0.0), (0.62, 0.07), (0.2, 0.16), (0.15, 0.5)]
     foot += [(0.12, z - 0.4), (0.17, z - 0.24), (0.0, z - 0.24)]
-    column = shapes.lathe(shapes.fillet(foot, 0.05), segments=64)
+    column = mesh_shapes.lathe(mesh_shapes.fillet(foot, 0.05), segments=64)
     mesh.add(column.moved(x=x, y=y), theme.CHARCOAL)
-    mesh.add(shapes.ring(0.5, 0.018, segments=64).moved(x, y, 0.095), theme.GLOW_COOL)
+    mesh.add(
+        mesh_shapes.ring(0.5, 0.018, segments=64).moved(x, y, 0.095), theme.GLOW_COOL
+    )
     # a cup behind the shoulder
     cup = [(0.0, -0.34), (0.17, -0.34), (0.27, -0.2), (0.27, -0.05), (0.23, -0.05)]
-    part = _along(shapes.lathe(shapes.fillet(cup, 0.03), segments=48))
+    part = _along(mesh_shapes.lathe(mesh_shapes.fillet(cup, 0.03), segments=48))
     mesh.add(part.moved(x, y, z), theme.SLATE)
     mesh.add(
-        shapes.cylinder(0.13, 0.3, bevel=0.02).moved(x - 0.12, y, z - 0.5), theme.SLATE
+        mesh_shapes.cylinder(0.13, 0.3, bevel=0.02).moved(x - 0.12, y, z - 0.5),
+        theme.SLATE,
     )
     mesh.attach(parent, "stand")
 
 
 def _upper_arm(parent: p3d.NodePath, length: float) -> None:
     mesh = MeshBuilder()
-    mesh.add(shapes.sphere(0.22), theme.STEEL)
+    mesh.add(mesh_shapes.sphere(0.22), theme.STEEL)
     profile = [(0.0, 0.16), (0.13, 0.16), (0.16, 0.3), (0.12, length - 0.24)]
     profile += [(0.12, length - 0.14), (0.0, length - 0.14)]
-    mesh.add(_along(shapes.lathe(shapes.fillet(profile, 0.04))), theme.WHITE)
-    band = shapes.ring(0.148, 0.02).turned(r=90.0).moved(x=0.42)
+    mesh.add(_along(mesh_shapes.lathe(mesh_shapes.fillet(profile, 0.04))), theme.WHITE)
+    band = mesh_shapes.ring(0.148, 0.02).turned(r=90.0).moved(x=0.42)
     mesh.add(band, theme.ORANGE)
     for side in (-1.0, 1.0):
-        cheek = shapes.link(0.3, 0.12, 0.15, 0.05, bevel=0.012).turned(h=-90.0)
+        cheek = mesh_shapes.link(0.3, 0.12, 0.15, 0.05, bevel=0.012).turned(h=-90.0)
         cheek = cheek.turned(p=90.0).moved(length - 0.3, 0.125 * side, 0.0)
         mesh.add(cheek, theme.CHARCOAL)
     mesh.attach(parent, "upper arm")
@@ -204,26 +207,26 @@ def _upper_arm(parent: p3d.NodePath, length: float) -> None:
 
 def _forearm(parent: p3d.NodePath, length: float) -> None:
     mesh = MeshBuilder()
-    barrel = shapes.cylinder(0.125, 0.2, bevel=0.02).moved(z=-0.1).turned(p=90.0)
+    barrel = mesh_shapes.cylinder(0.125, 0.2, bevel=0.02).moved(z=-0.1).turned(p=90.0)
     mesh.add(barrel, theme.STEEL)
     for side in (-1.0, 1.0):
-        cap = shapes.cylinder(0.075, 0.03, bevel=0.01).turned(p=90.0 * side)
+        cap = mesh_shapes.cylinder(0.075, 0.03, bevel=0.01).turned(p=90.0 * side)
         mesh.add(cap.moved(y=-0.15 * side), theme.ORANGE)
     profile = [(0.0, 0.1), (0.09, 0.1), (0.125, 0.26), (0.085, length - 0.2)]
     profile += [(0.085, length - 0.1), (0.0, length - 0.1)]
-    mesh.add(_along(shapes.lathe(shapes.fillet(profile, 0.04))), theme.WHITE)
-    band = shapes.ring(0.112, 0.017).turned(r=90.0).moved(x=0.36)
+    mesh.add(_along(mesh_shapes.lathe(mesh_shapes.fillet(profile, 0.04))), theme.WHITE)
+    band = mesh_shapes.ring(0.112, 0.017).turned(r=90.0).moved(x=0.36)
     mesh.add(band, theme.ORANGE)
     mesh.attach(parent, "forearm")
 
 
 def _hand(parent: p3d.NodePath) -> None:
     mesh = MeshBuilder()
-    mesh.add(shapes.sphere(0.105), theme.STEEL)
-    palm = shapes.box(0.22, 0.2, 0.1, bevel=0.035).moved(x=0.19)
+    mesh.add(mesh_shapes.sphere(0.105), theme.STEEL)
+    palm = mesh_shapes.box(0.22, 0.2, 0.1, bevel=0.035).moved(x=0.19)
     mesh.add(palm, theme.CHARCOAL)
     for y in (-0.07, 0.0, 0.07):
-        finger = _along(shapes.capsule(0.03, 0.17)).moved(0.3, y, 0.0)
+        finger = _along(mesh_shapes.capsule(0.03, 0.17)).moved(0.3, y, 0.0)
         mesh.add(finger, theme.WHITE)
-        mesh.add(shapes.sphere(0.034, segments=16).moved(0.3, y, 0.0), theme.STEEL)
+        mesh.add(mesh_shapes.sphere(0.034, segments=16).moved(0.3, y, 0.0), theme.STEEL)
     mesh.attach(parent, "hand")

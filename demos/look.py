@@ -21,11 +21,11 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 import ikrig
-from demos._shared import creature_meshes, shapes, theme
+from demos._shared import creature_meshes, mesh_shapes, theme
 from demos._shared.demo import Demo, Handle, Note, Slider, smoothstep
 from demos._shared.humanoid import load_humanoid
 from demos._shared.mesh import Material, MeshBuilder
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 ROWS = (7, 8, 9)
 WIDTH = 0.68  # from one to the next
@@ -186,9 +186,9 @@ def _steps(stage: p3d.NodePath) -> None:
     for row, count in enumerate(ROWS[1:], 1):
         mesh = MeshBuilder()
         wide, (height, depth) = count * WIDTH + 0.9, STEP
-        box = shapes.box(wide, 2.0 * depth, row * height, bevel=0.03)
+        box = mesh_shapes.box(wide, 2.0 * depth, row * height, bevel=0.03)
         mesh.add(box, CLOTH)
-        edge = shapes.box(wide, 0.05, 0.02).moved(y=-depth, z=0.5 * row * height)
+        edge = mesh_shapes.box(wide, 0.05, 0.02).moved(y=-depth, z=0.5 * row * height)
         mesh.add(edge, theme.BRASS)
         node = mesh.attach(stage, "step")
         node.set_pos(0.0, row * depth + 0.5 * depth, 0.5 * row * height)

@@ -22,7 +22,7 @@ import panda3d.core as p3d
 from demos._shared.demo import Demo, Note, Rig, Slider
 from demos._shared.mesh import Material, MeshBuilder, Part
 from demos._shared.theme import GOOD, MUTED
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 SCALE = 1.0 / 330.0
 RADIUS = 1.75  # of the circle that it walks

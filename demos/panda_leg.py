@@ -20,11 +20,11 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 import ikrig
-from demos._shared import shapes, theme
+from demos._shared import mesh_shapes, theme
 from demos._shared.demo import Demo, Handle, Slider, smoothstep, wave
-from demos._shared.errors import DemoError
+from demos._shared.demo_error import DemoError
 from demos._shared.mesh import Material, MeshBuilder, Part
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 MODEL = "models/panda-model"
 SCALE = 1.0 / 260.0
@@ -172,7 +172,7 @@ class PandaLeg(Demo):
         for k in range(slices):
             mesh.add(_slice(k, slices), colours[k % 2])
         for side in (1.0, -1.0):
-            cap = shapes.lathe([(0.0, BALL * 1.006), (BALL * 0.2, BALL * 0.985)])
+            cap = mesh_shapes.lathe([(0.0, BALL * 1.006), (BALL * 0.2, BALL * 0.985)])
             mesh.add(cap.scaled(1, 1, side), theme.SLATE)
         mesh.attach(self.ball, "ball")
 
@@ -185,7 +185,7 @@ class PandaLeg(Demo):
 
 def _slice(index: int, slices: int) -> Part:
     """One coloured slice of the ball."""
-    whole = shapes.sphere(BALL, segments=slices * 5)
+    whole = mesh_shapes.sphere(BALL, segments=slices * 5)
     centre = whole.points[whole.triangles].mean(axis=1)
     turn = np.arctan2(centre[:, 1], centre[:, 0]) / (2.0 * math.pi) % 1.0
     mine = (turn * slices).astype(int) == index

@@ -31,13 +31,13 @@ from demos._shared.clip_session import ClipSession
 from demos._shared.clip_tools import ClipTools
 from demos._shared.demo import Button, Demo, Note, Slider, smoothstep
 from demos._shared.demo import Rig as Solved
-from demos._shared.errors import DemoError
+from demos._shared.demo_error import DemoError
 from demos._shared.humanoid import load_humanoid
 from demos._shared.layout import Layout
 from demos._shared.mesh import satin
 from demos._shared.time_rows import KeyName
-from ikrig.scene.film.camera import View
-from ikrig.scene.playback import check_clip
+from ikrig.scene.animation import check_clip
+from ikrig.scene.viewer.orbit_camera import View
 
 ASSETS = Path(__file__).parents[1] / "assets"
 FOLDER = Path("out", "playback")

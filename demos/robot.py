@@ -23,8 +23,8 @@ from demos._shared import robots, six_axis
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, wave
 from demos._shared.mesh import satin
 from demos._shared.robots import Limb
-from ikrig.scene.film.camera import View
-from ikrig.scene.joints import TreeJoint
+from ikrig.scene.robot.joint_nodes import TreeJoint
+from ikrig.scene.viewer.orbit_camera import View
 
 SIZE = 2.4  # of a robot with limbs, as it is shown [scene unit]
 REACH = 2.0  # of an arm

@@ -21,12 +21,8 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import theme
 from demos._shared.demo import Demo, Handle, Note, Slider, smoothstep
-from demos._shared.robot_meshes import (
-    ArmMeshes,
-    crate,
-    plinth,
-)
-from ikrig.scene.film.camera import View
+from demos._shared.robot_meshes import ArmMeshes, crate, plinth
+from ikrig.scene.viewer.orbit_camera import View
 
 CRATE = 0.36
 TABLE = 0.46

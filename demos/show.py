@@ -22,7 +22,7 @@ from demos._shared import show_meshes as meshes
 from demos._shared.catalogue import ASSETS
 from demos._shared.demo import Demo, Note, Rig, wave
 from demos._shared.humanoid import paint_humanoid
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 ACTS = (
     (0.0, "two robots"),

@@ -21,13 +21,13 @@ from typing import Any
 import panda3d.core as p3d
 
 import ikrig
-from demos._shared import shapes, theme
+from demos._shared import mesh_shapes, theme
 from demos._shared.chart import Chart
 from demos._shared.demo import Demo, Handle, Slider
 from demos._shared.layout import Label, Layout
 from demos._shared.mesh import Material, MeshBuilder
-from ikrig.limits import Limit
-from ikrig.scene.film.camera import View
+from ikrig.model.limits import Limit
+from ikrig.scene.viewer.orbit_camera import View
 from ikrig.solvers import ChainSolver, make_solver, solver_names
 
 REACH = 2.2
@@ -344,10 +344,10 @@ def _go_down(space: Any, settings: ikrig.SolveSettings, tolerance: float) -> int
 def _base_mesh(parent: p3d.NodePath, colour: tuple[float, float, float]) -> None:
     mesh = MeshBuilder()
     foot = [(0.0, 0.0), (0.42, 0.0), (0.42, 0.06), (0.16, 0.14), (0.13, BASE - 0.06)]
-    profile = shapes.fillet([*foot, (0.0, BASE - 0.06)], 0.03)
-    mesh.add(shapes.lathe(profile, segments=48), theme.CHARCOAL)
+    profile = mesh_shapes.fillet([*foot, (0.0, BASE - 0.06)], 0.03)
+    mesh.add(mesh_shapes.lathe(profile, segments=48), theme.CHARCOAL)
     glow = Material(colour, 0.4, 0.0, 1.2)
-    mesh.add(shapes.ring(0.36, 0.016, segments=48).moved(z=0.082), glow)
+    mesh.add(mesh_shapes.ring(0.36, 0.016, segments=48).moved(z=0.082), glow)
     mesh.attach(parent, "base")
 
 
@@ -355,17 +355,17 @@ def _bone_mesh(
     parent: p3d.NodePath, length: float, colour: tuple[float, float, float]
 ) -> None:
     mesh = MeshBuilder()
-    mesh.add(shapes.sphere(0.092, segments=24), theme.SLATE)
+    mesh.add(mesh_shapes.sphere(0.092, segments=24), theme.SLATE)
     profile = [(0.0, 0.06), (0.066, 0.06), (0.078, 0.3 * length)]
     profile += [(0.052, length - 0.06), (0.0, length - 0.06)]
-    body = shapes.lathe(shapes.fillet(profile, 0.02), segments=28)
+    body = mesh_shapes.lathe(mesh_shapes.fillet(profile, 0.02), segments=28)
     mesh.add(body, theme.WHITE)
-    band = shapes.ring(0.077, 0.014, segments=28).moved(z=0.3 * length)
+    band = mesh_shapes.ring(0.077, 0.014, segments=28).moved(z=0.3 * length)
     mesh.add(band, Material(colour, 0.4))
     mesh.attach(parent, "bone")
 
 
 def _tip_mesh(parent: p3d.NodePath, colour: tuple[float, float, float]) -> None:
     mesh = MeshBuilder()
-    mesh.add(shapes.sphere(0.07, segments=24), Material(colour, 0.35, 0.0, 0.3))
+    mesh.add(mesh_shapes.sphere(0.07, segments=24), Material(colour, 0.35, 0.0, 0.3))
     mesh.attach(parent, "tip")

@@ -21,12 +21,12 @@ from typing import Any
 
 import panda3d.core as p3d
 
-from demos._shared import shapes, theme
+from demos._shared import mesh_shapes, theme
 from demos._shared.demo import Demo, Note, Rig, Slider, smoothstep
 from demos._shared.humanoid import humanoid_notes, load_humanoid
 from demos._shared.layout import Layout
 from demos._shared.mesh import Material, MeshBuilder, Part, join
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 LANES = (0.78, -0.62)  # their middles: without, with
 WIDE = 1.16
@@ -224,21 +224,21 @@ class _Course:
             for (a, low), (b, high) in pairwise(self.line):
                 if b > a:
                     body.add(_tile(a, low, b, high).moved(y=y), TOP)
-            box = shapes.box(END, WIDE, HIGH + BASE, bevel=0.02)
+            box = mesh_shapes.box(END, WIDE, HIGH + BASE, bevel=0.02)
             x, z = last + 0.5 * END, 0.5 * (HIGH - BASE)
             body.add(box.moved(x + 0.008, y, z - 0.006), BODY)
             body.add(_tile(last + 0.008, HIGH, self.length, HIGH).moved(y=y), TOP)
             # the front edges of the steps
             steps = [(b, high) for (a, _), (b, high) in pairwise(self.line) if a == b]
             for a, high in [*steps, (last + 0.008, HIGH)]:
-                edge = shapes.box(0.05, WIDE - 0.06, 0.012, bevel=0.004)
+                edge = mesh_shapes.box(0.05, WIDE - 0.06, 0.012, bevel=0.004)
                 body.add(edge.moved(a + 0.04, y, high), rim)
-            slab = shapes.box(LIFT - 0.03, WIDE - 0.02, 0.07, bevel=0.015)
+            slab = mesh_shapes.box(LIFT - 0.03, WIDE - 0.02, 0.07, bevel=0.015)
             middle = self.lift_start + 0.5 * LIFT
             lift.add(slab.moved(middle, y, -0.035), rim)
-            inner = shapes.box(LIFT - 0.13, WIDE - 0.12, 0.01, bevel=0.003)
+            inner = mesh_shapes.box(LIFT - 0.13, WIDE - 0.12, 0.01, bevel=0.003)
             lift.add(inner.moved(middle, y, -0.003), TOP)
-            piston = shapes.cylinder(0.16, 1.0, bevel=0.01)
+            piston = mesh_shapes.cylinder(0.16, 1.0, bevel=0.01)
             lift.add(piston.moved(middle, y, -1.06), theme.STEEL)
         body.attach(self.ground, "body")
         lift.attach(self.lift, "lift")
@@ -259,7 +259,7 @@ def _tile(a: float, low: float, b: float, high: float) -> Part:
     """Return a thin slab on top of a stretch of ground."""
     tilt = math.degrees(math.atan2(high - low, b - a))
     length = math.hypot(b - a, high - low)
-    slab = shapes.box(length - 0.012, WIDE - 0.04, 0.02, bevel=0.006)
+    slab = mesh_shapes.box(length - 0.012, WIDE - 0.04, 0.02, bevel=0.006)
     turned = slab.moved(z=-0.01).turned(r=-tilt)
     return turned.moved(0.5 * (a + b), 0.0, 0.5 * (low + high))
 
@@ -270,7 +270,7 @@ def _wall(outline: Sequence[tuple[float, float]], wide: float) -> Part:
     for (a, low), (b, high) in pairwise(outline[:-2]):
         if b > a:
             corners = [(a, -BASE), (b, -BASE), (b, high - 0.012), (a, low - 0.012)]
-            side = shapes.extrude(corners, wide)
+            side = mesh_shapes.extrude(corners, wide)
             # an outline stands in x and y: put it upright
             parts.append(side.turned(p=90.0))
     return join(*parts)

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .arm import ArmPath, ArmResult, SphericalWristArm
     from .clip import (
         Circle,
         Clip,
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
         Track,
         reduce_clip,
     )
-    from .clipedit import save_clip
-    from .clipfile import dump_clip, load_clip
     from .errors import (
         AccessError,
         BindError,
@@ -49,9 +46,13 @@ if TYPE_CHECKING:
         TcpSource,
         UdpSource,
     )
+    from .formats.clip_edit import save_clip
+    from .formats.clip_yaml import dump_clip, load_clip
     from .kernels import COMPILED
-    from .kinematics import TreePose, TreeState, forward_kinematics
-    from .limits import (
+    from .math3d.quaternion import rotation_from_ypr
+    from .model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
+    from .model.forward_kinematics import TreePose, TreeState, forward_kinematics
+    from .model.limits import (
         AxesLimit,
         BallLimit,
         ConeLimit,
@@ -59,7 +60,8 @@ if TYPE_CHECKING:
         HingeLimit,
         SlideLimit,
     )
-    from .model import ChainModel, SkeletonModel
+    from .model.robot import TreeModel
+    from .model.skeleton import ChainModel, SkeletonModel
     from .scene import (
         ActorChain,
         ActorRig,
@@ -93,9 +95,7 @@ if TYPE_CHECKING:
         SolveStatus,
         register_solver,
     )
-    from .spatial import rotation_from_ypr
-    from .tree_model import TreeModel
-    from .tree_parts import Body, Geom, Joint, JointKind, Mesh, Site
+    from .solvers.six_axis import ArmPath, ArmResult, SphericalWristArm
 
 __all__ = [
     "COMPILED",
@@ -187,12 +187,17 @@ __all__ = [
 
 
 HOMES = (
-    *("arm", "clip", "errors", "feed", "kernels", "kinematics", "limits", "model"),
-    *("solvers", "spatial", "tree_model", "tree_parts", "clipedit", "clipfile"),
+    *("solvers.six_axis", "clip", "errors", "feed", "kernels"),
+    *("model.forward_kinematics", "model.limits", "model.skeleton", "solvers"),
+    *("math3d.quaternion", "model.robot", "model.body_spec"),
+    *("formats.clip_edit", "formats.clip_yaml"),
     # the only one that needs the engine
     "scene",
 )
 """The modules with the names in ``__all__``, in the order in which they are asked."""
+
+
+PACKAGES = ("clip", "errors", "feed", "formats", "kernels", "model", "solvers", "scene")
 
 
 def __getattr__(name: str) -> Any:
@@ -202,7 +207,7 @@ def __getattr__(name: str) -> Any:
             if hasattr(module, name):
                 globals()[name] = getattr(module, name)
                 return globals()[name]
-    if name in HOMES:
+    if name in PACKAGES:
         return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -15,7 +15,7 @@ def entry() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
         # most of a short run, and Ctrl-C may come in the middle of it
-        from .command import main
+        from .cli import main
 
         code = main()
     except KeyboardInterrupt:

@@ -15,7 +15,7 @@ import numpy as np
 from .errors import IkrigError, shown
 
 if TYPE_CHECKING:
-    from .spatial import Floats
+    from .math3d.quaternion import Floats
 
 __all__ = [
     "array_of",

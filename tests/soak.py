@@ -22,7 +22,7 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 import ikrig
-from ikrig.scene.system import IKSystem
+from ikrig.scene.ik.system import IKSystem
 from tests.fuzz.scenes import (
     SOLVERS,
     TREE_SOLVERS,

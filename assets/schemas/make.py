@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ikrig.clipfile import clip_schema
-from ikrig.plan import rig_schema
+from ikrig.formats.clip_yaml import clip_schema
+from ikrig.formats.rig_file import rig_schema
 
 FOLDER = Path(__file__).parent
 

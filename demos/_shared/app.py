@@ -14,9 +14,9 @@ from demos._shared.demo import Demo, Rig
 from demos._shared.hud import Hud
 from demos._shared.layout import Layout
 from demos._shared.mesh import set_plain_light
-from ikrig.scene.film.display import Screen
-from ikrig.scene.film.mouse import CameraMouse
-from ikrig.scene.film.theatre import Theatre
+from ikrig.scene.viewer.camera_mouse import CameraMouse
+from ikrig.scene.viewer.display import Screen
+from ikrig.scene.viewer.viewer_app import Theatre
 
 FRAME = 1.0 / 60.0
 LONGEST_FRAME = 1.0 / 20.0

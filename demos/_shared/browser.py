@@ -13,7 +13,7 @@ from demos._shared import theme
 from demos._shared.app import DemoApp
 from demos._shared.catalogue import Entry
 from demos._shared.layout import Layout
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 HEADER = 96.0
 FOOTER = 44.0

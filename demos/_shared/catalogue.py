@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from demos._shared.demo import Demo
-from demos._shared.errors import DemoError
+from demos._shared.demo_error import DemoError
 
 DEMOS = Path(__file__).resolve().parent.parent
 ASSETS = DEMOS.parent / "assets"

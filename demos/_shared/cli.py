@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from demos._shared.errors import DemoError
+from demos._shared.demo_error import DemoError
 
 
 @dataclass(frozen=True)

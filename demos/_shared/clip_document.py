@@ -8,9 +8,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import ikrig
-from ikrig.clipfile import key_lines, read_clip
-from ikrig.scene.rigs.built import Signature, signature
-from ikrig.yamlfile import YamlFile
+from ikrig.formats.clip_yaml import key_lines, read_clip
+from ikrig.formats.yaml_reader import YamlFile
+from ikrig.scene.rig_builder.rig_parts import Signature, signature
 
 
 class ClipDocument:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import panda3d.core as p3d
 
-from demos._shared import shapes, theme
+from demos._shared import mesh_shapes, theme
 from demos._shared.mesh import Material, MeshBuilder, Part
 from demos._shared.skin import CurveSkin
 
@@ -34,12 +34,12 @@ def thorax(parent: p3d.NodePath, hips: list[p3d.LPoint3]) -> None:
     for side in (-1.0, 1.0):
         mesh.add(_over(0.345, 0.53, 0.235, 0.45 * side, 0.016).moved(z=0.037), _RIDGE)
         for y in (0.19, 0.0, -0.19):
-            lamp = shapes.capsule(0.014, 0.055, segments=16).turned(p=90.0)
+            lamp = mesh_shapes.capsule(0.014, 0.055, segments=16).turned(p=90.0)
             mesh.add(lamp.moved(0.335 * side * (1 - 0.5 * y * y), y, 0.062), theme.GLOW)
     for hip in hips:
         side = math.copysign(1.0, hip.x)
-        mesh.add(shapes.sphere(0.105, segments=24).moved(*hip), _HULL)
-        collar = shapes.ring(0.088, 0.02, segments=24).moved(z=0.05)
+        mesh.add(mesh_shapes.sphere(0.105, segments=24).moved(*hip), _HULL)
+        collar = mesh_shapes.ring(0.088, 0.02, segments=24).moved(z=0.05)
         out = (hip.x + side, hip.y * 2.2, hip.z)
         mesh.add(collar.between(tuple(hip), out), theme.BRASS)
     mesh.attach(parent, "thorax")
@@ -53,15 +53,15 @@ def abdomen(parent: p3d.NodePath, length: float, width: float, *, last: bool) ->
     mesh.add(body, _SHELL)
     belly = _ellipsoid(0.93 * width, 0.95 * long, 0.5 * width)
     mesh.add(belly.moved(y=-0.55 * length, z=-0.22 * width), _HULL)
-    hoop = shapes.ring(1.0, 0.035, segments=48).turned(p=90.0)
+    hoop = mesh_shapes.ring(1.0, 0.035, segments=48).turned(p=90.0)
     hoop = hoop.scaled(0.985 * width, 0.5 * width, 0.655 * width)
     mesh.add(hoop.moved(y=-0.5 * length), theme.BRASS)
     for side in (-1.0, 1.0):
-        lamp = shapes.sphere(0.017, segments=12)
+        lamp = mesh_shapes.sphere(0.017, segments=12)
         place = (0.93 * width * side, -0.78 * length, 0.1 * width)
         mesh.add(lamp.moved(place[0], place[1], place[2]), theme.GLOW)
     if last:
-        spike = shapes.cylinder(0.035, 0.2, top=0.006, bevel=0.004)
+        spike = mesh_shapes.cylinder(0.035, 0.2, top=0.006, bevel=0.004)
         tail = spike.turned(p=100.0).moved(y=-1.38 * length, z=-0.02)
         mesh.add(tail, theme.BRASS)
     mesh.attach(parent, "abdomen")
@@ -70,13 +70,13 @@ def abdomen(parent: p3d.NodePath, length: float, width: float, *, last: bool) ->
 def head(parent: p3d.NodePath) -> None:
     """Make a head that looks along +y, from its neck on."""
     mesh = MeshBuilder()
-    mesh.add(shapes.sphere(0.12, segments=24).moved(y=0.02), _HULL)
+    mesh.add(mesh_shapes.sphere(0.12, segments=24).moved(y=0.02), _HULL)
     mesh.add(_ellipsoid(0.2, 0.19, 0.125).moved(y=0.17, z=0.01), _SHELL)
     mesh.add(_ellipsoid(0.165, 0.17, 0.1).moved(y=0.2, z=-0.045), _HULL)
     for side in (-1.0, 1.0):
         eye = _ellipsoid(0.068, 0.078, 0.068).moved(0.138 * side, 0.245, 0.045)
         mesh.add(eye, _EYE)
-        rim = shapes.ring(0.068, 0.016, segments=28)
+        rim = mesh_shapes.ring(0.068, 0.016, segments=28)
         start = (0.125 * side, 0.228, 0.042)
         mesh.add(rim.between(start, (0.5 * side, 0.85, 0.2)), theme.BRASS)
         # jaws: half a bow each
@@ -86,7 +86,7 @@ def head(parent: p3d.NodePath) -> None:
             bow.append((side * (0.085 + 0.07 * math.sin(a) - 0.05 * t),
                         0.3 + 0.19 * t, -0.075 - 0.03 * t))  # fmt: skip
         width = np.linspace(0.032, 0.006, 12).tolist()
-        mesh.add(shapes.tube(bow, width, sides=12), theme.BRASS)
+        mesh.add(mesh_shapes.tube(bow, width, sides=12), theme.BRASS)
     mesh.attach(parent, "head")
 
 
@@ -124,17 +124,17 @@ def _feeler_mesh() -> MeshBuilder:
         wide = 0.026 - 0.016 * k / rings
         profile = [(0.0, low), (0.8 * wide, low), (wide, high), (0.0, high)]
         paint = theme.BRASS if k in (0, 4, 8) else _LIMB
-        part = shapes.lathe(shapes.fillet(profile, 0.006), segments=14)
+        part = mesh_shapes.lathe(mesh_shapes.fillet(profile, 0.006), segments=14)
         mesh.add(part, paint)
-        mesh.add(shapes.cylinder(0.55 * wide, FEELER / rings).moved(z=low), _HULL)
-    mesh.add(shapes.sphere(0.026, segments=16).moved(z=FEELER), theme.GLOW)
+        mesh.add(mesh_shapes.cylinder(0.55 * wide, FEELER / rings).moved(z=low), _HULL)
+    mesh.add(mesh_shapes.sphere(0.026, segments=16).moved(z=FEELER), theme.GLOW)
     return mesh
 
 
 def hip(parent: p3d.NodePath, end: p3d.LVector3) -> None:
     """Make the short first part of a leg, from its joint to the next."""
     mesh = MeshBuilder()
-    stub = shapes.cylinder(0.078, end.length(), top=0.07, bevel=0.015)
+    stub = mesh_shapes.cylinder(0.078, end.length(), top=0.07, bevel=0.015)
     mesh.add(stub.between((0, 0, 0), tuple(end)), _LIMB)
     mesh.attach(parent, "hip")
 
@@ -148,7 +148,7 @@ def thigh(parent: p3d.NodePath, end: p3d.LVector3) -> None:
     _barrel(mesh, p3d.LVector3(0.0), pivot, 0.088, 0.17)
     profile = [(0.0, 0.02), (0.07, 0.05), (0.082, 0.3 * long), (0.062, 0.8 * long)]
     profile += [(0.05, long - 0.03), (0.0, long - 0.03)]
-    bone = shapes.lathe(shapes.fillet(profile, 0.04, steps=5), segments=28)
+    bone = mesh_shapes.lathe(mesh_shapes.fillet(profile, 0.04, steps=5), segments=28)
     mesh.add(bone.between((0, 0, 0), tuple(end)), _LIMB)
     # a shell lies on it
     plate = _ellipsoid(0.082, 0.072, 0.39 * long).between(
@@ -157,7 +157,7 @@ def thigh(parent: p3d.NodePath, end: p3d.LVector3) -> None:
     lifted = upwards * 0.034
     mesh.add(plate.moved(*lifted), _SHELL)
     for share in (0.24, 0.79):
-        band = shapes.ring(0.073 if share < 0.5 else 0.063, 0.014, segments=28)
+        band = mesh_shapes.ring(0.073 if share < 0.5 else 0.063, 0.014, segments=28)
         mesh.add(band.between(tuple(end * share), tuple(end * 2)), theme.BRASS)
     mesh.attach(parent, "thigh")
 
@@ -175,13 +175,13 @@ def shin(parent: p3d.NodePath, end: p3d.LVector3) -> None:
         bow = 0.1 * long * math.sin(math.pi * t) * (1.0 - t)
         path.append(tuple(end * float(t) - outwards * bow))
         widths.append(0.057 - 0.036 * t + 0.014 * math.exp(-((t - 0.2) ** 2) / 0.012))
-    mesh.add(shapes.tube(path, widths, sides=20), _LIMB)
+    mesh.add(mesh_shapes.tube(path, widths, sides=20), _LIMB)
     for k, t in ((3, 0.2), (5, 0.3), (7, 0.4)):
         base = np.array(path[k])
-        spine = shapes.cylinder(0.014, 0.1 - 0.1 * t, top=0.002)
+        spine = mesh_shapes.cylinder(0.014, 0.1 - 0.1 * t, top=0.002)
         towards = base - np.array(outwards) + 0.9 * np.array(end) / long
         mesh.add(spine.between(tuple(base), tuple(towards)), theme.BRASS)
-    cuff = shapes.ring(0.03, 0.012, segments=24)
+    cuff = mesh_shapes.ring(0.03, 0.012, segments=24)
     start = end * 0.86
     mesh.add(cuff.between(tuple(start), tuple(end)), theme.BRASS)
     mesh.attach(parent, "shin")
@@ -190,25 +190,27 @@ def shin(parent: p3d.NodePath, end: p3d.LVector3) -> None:
 def foot(parent: p3d.NodePath, height: float) -> None:
     """Make a foot that stands flat, its ankle so high over the ground."""
     mesh = MeshBuilder()
-    mesh.add(shapes.sphere(0.036, segments=20), theme.BRASS)
+    mesh.add(mesh_shapes.sphere(0.036, segments=20), theme.BRASS)
     sole = [(0.0, -height), (0.078, -height), (0.082, 0.018 - height)]
     sole += [(0.03, -0.012), (0.0, -0.012)]
-    mesh.add(shapes.lathe(shapes.fillet(sole, 0.01), segments=28), theme.RUBBER)
+    mesh.add(
+        mesh_shapes.lathe(mesh_shapes.fillet(sole, 0.01), segments=28), theme.RUBBER
+    )
     mesh.attach(parent, "foot")
 
 
 def firefly(parent: p3d.NodePath) -> None:
     """Make the light that the creature follows."""
     mesh = MeshBuilder()
-    mesh.add(shapes.sphere(0.062, segments=24), theme.GLOW)
-    hoop = shapes.ring(0.105, 0.009, segments=48)
+    mesh.add(mesh_shapes.sphere(0.062, segments=24), theme.GLOW)
+    hoop = mesh_shapes.ring(0.105, 0.009, segments=48)
     mesh.add(hoop.turned(p=20.0), theme.BRASS)
     mesh.add(hoop.turned(p=90.0, r=35.0).scaled(0.86), theme.BRASS)
     mesh.attach(parent, "firefly")
 
 
 def _ellipsoid(x: float, y: float, z: float) -> Part:
-    return shapes.sphere(1.0, segments=48).scaled(x, y, z)
+    return mesh_shapes.sphere(1.0, segments=48).scaled(x, y, z)
 
 
 def _belt(x: float, y: float, thickness: float) -> Part:
@@ -217,7 +219,7 @@ def _belt(x: float, y: float, thickness: float) -> Part:
         (x * math.cos(a), y * math.sin(a), 0.0)
         for a in np.linspace(0.0, 2.0 * math.pi, 64, endpoint=False)
     ]
-    return shapes.tube(path, thickness, sides=12, closed=True)
+    return mesh_shapes.tube(path, thickness, sides=12, closed=True)
 
 
 def _over(x: float, y: float, z: float, lean: float, thickness: float) -> Part:
@@ -226,7 +228,7 @@ def _over(x: float, y: float, z: float, lean: float, thickness: float) -> Part:
     for a in np.linspace(0.08, math.pi - 0.08, 40):
         r = math.sin(a)
         path.append((x * r * math.sin(lean), y * math.cos(a), z * r * math.cos(lean)))
-    return shapes.tube(path, thickness, sides=10)
+    return mesh_shapes.tube(path, thickness, sides=10)
 
 
 def _barrel(
@@ -238,8 +240,8 @@ def _barrel(
 ) -> None:
     """Add a hinge's barrel with brass caps."""
     ends = [tuple(middle + axis * (0.5 * width * side)) for side in (-1.0, 1.0)]
-    body = shapes.cylinder(radius, width, bevel=0.012)
+    body = mesh_shapes.cylinder(radius, width, bevel=0.012)
     mesh.add(body.between(ends[0], ends[1]), _HULL)
     for side, end in zip((-1.0, 1.0), ends, strict=True):
-        cap = shapes.cylinder(0.66 * radius, 0.022, bevel=0.008, segments=28)
+        cap = mesh_shapes.cylinder(0.66 * radius, 0.022, bevel=0.008, segments=28)
         mesh.add(cap.between(end, tuple(middle + axis * side)), theme.BRASS)

@@ -14,7 +14,7 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import theme
 from demos._shared.layout import Layout
-from ikrig.scene.film.camera import View
+from ikrig.scene.viewer.orbit_camera import View
 
 RIGS = Path(__file__).parents[2] / "assets" / "rigs"
 

@@ -10,7 +10,7 @@ import panda3d.core as p3d
 from demos._shared import theme
 from demos._shared.mesh import MeshBuilder, Part
 from demos._shared.theme import Colour
-from ikrig.scene.joints import TreeJoint
+from ikrig.scene.robot.joint_nodes import TreeJoint
 
 RING: Colour = (0.40, 0.70, 1.0, 1.3)
 HAND: Colour = (1.0, 0.80, 0.35, 4.0)

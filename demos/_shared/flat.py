@@ -9,8 +9,8 @@ import panda3d.core as p3d
 
 from demos._shared.mesh import Ints
 from demos._shared.theme import Colour
-from ikrig.scene import meshes
-from ikrig.spatial import Floats
+from ikrig.math3d.quaternion import Floats
+from ikrig.scene.robot import geoms
 
 SOFT = 1.0  # how wide edges fade [layout pixel]
 Points = Sequence[tuple[float, float]] | Floats
@@ -65,7 +65,7 @@ class Flat:
         if self._rows:
             rows = np.concatenate(self._rows).astype(np.float32)
             triangles = np.concatenate(self._triangles)
-            node.add_geom(meshes.make_geom(_format(), rows, triangles))
+            node.add_geom(geoms.make_geom(_format(), rows, triangles))
         self._clear()
 
     def _clear(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import panda3d.core as p3d
 
-from demos._shared import shapes
+from demos._shared import mesh_shapes
 from demos._shared.mesh import Material, MeshBuilder
 
 RED = Material((0.95, 0.22, 0.20), 0.45, 0.0, 0.5)
@@ -23,9 +23,11 @@ def attach_frame(parent: p3d.NodePath, length: float, name: str) -> p3d.NodePath
     """
     mesh = MeshBuilder()
     thin, head = THICKNESS * length, 0.22 * length
-    mesh.add(shapes.sphere(1.7 * thin, segments=16), Material((0.9, 0.9, 0.9), 0.4))
-    shaft = shapes.cylinder(thin, length - head, segments=16)
-    cone = shapes.cylinder(2.6 * thin, head, top=0.0, segments=20)
+    mesh.add(
+        mesh_shapes.sphere(1.7 * thin, segments=16), Material((0.9, 0.9, 0.9), 0.4)
+    )
+    shaft = mesh_shapes.cylinder(thin, length - head, segments=16)
+    cone = mesh_shapes.cylinder(2.6 * thin, head, top=0.0, segments=20)
     for material, end in zip(
         (RED, GREEN, BLUE), ((1, 0, 0), (0, 1, 0), (0, 0, 1)), strict=True
     ):

@@ -10,13 +10,13 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from itertools import repeat
 
-from demos._shared import sheet
+from demos._shared import contact_sheet
 from demos._shared.app import DemoApp
 from demos._shared.catalogue import Entry
 from demos._shared.cli import Options
-from demos._shared.record import best_frame, record, save_thumbnail
-from ikrig.scene.film import display
-from ikrig.scene.film.picture import Picture, save
+from demos._shared.offscreen import best_frame, record, save_thumbnail
+from ikrig.scene.viewer import display
+from ikrig.scene.viewer.picture import Picture, save
 
 MOST_PROCESSES = 8
 
@@ -36,7 +36,7 @@ def render_all(entries: Sequence[Entry], options: Options) -> None:
         names = f"{entry.name}.png, {entry.name}_sheet.png"
         print(f"      {names} ({spent:.1f} s)", flush=True)
     if len(pictures) > 1:
-        overview = sheet.compose(pictures, tile=(640, 360))
+        overview = contact_sheet.compose(pictures, tile=(640, 360))
         save(overview, options.out / "overview.png")
     print(f"pictures are in {options.out.resolve()}", flush=True)
 
@@ -94,7 +94,9 @@ def _render(app: DemoApp, entry: Entry, options: Options) -> tuple[Picture, floa
     )
     assert recording.picture is not None
     save(recording.picture, options.out / f"{entry.name}.png")
-    save(sheet.compose(recording.frames), options.out / f"{entry.name}_sheet.png")
+    save(
+        contact_sheet.compose(recording.frames), options.out / f"{entry.name}_sheet.png"
+    )
     if options.thumbnails and recording.clean is not None:
         save_thumbnail(recording.clean, entry)
     return recording.picture, time.perf_counter() - start

@@ -11,7 +11,7 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import six_axis
 from demos._shared.theme import Colour
-from ikrig.spatial import Floats
+from ikrig.math3d.quaternion import Floats
 
 TURN = 2.0 * math.pi
 SAME = 2e-4  # angles that differ by less are the same [turn]

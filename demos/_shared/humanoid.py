@@ -10,7 +10,7 @@ import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from demos._shared.errors import DemoError
+from demos._shared.demo_error import DemoError
 from demos._shared.mesh import paint_for_light
 
 FOLDER = Path(__file__).parents[2] / "assets" / "models"

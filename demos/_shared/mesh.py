@@ -10,7 +10,7 @@ import numpy as np
 import panda3d.core as p3d
 from numpy.typing import NDArray
 
-from ikrig.scene import meshes
+from ikrig.scene.robot import geoms
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -148,7 +148,7 @@ class MeshBuilder:
 
 def _surface(part: Part, material: Material) -> Surface:
     """Smooth and paint one part."""
-    points, normals, triangles = meshes.smooth(part.points, part.triangles, part.crease)
+    points, normals, triangles = geoms.smooth(part.points, part.triangles, part.crease)
     m = material
     row = (*m.colour, 1.0, m.roughness, m.metallic, m.emission)
     return Surface(points, normals, np.tile(np.array(row), (len(points), 1)), triangles)
@@ -219,7 +219,7 @@ def make_geom(surface: Surface, *, dynamic: bool = False) -> p3d.Geom:
     layout.add_array(array)
     registered = p3d.GeomVertexFormat.register_format(layout)
     rows = vertex_rows(surface)
-    return meshes.make_geom(registered, rows, surface.triangles, dynamic=dynamic)
+    return geoms.make_geom(registered, rows, surface.triangles, dynamic=dynamic)
 
 
 def vertex_rows(surface: Surface) -> NDArray[np.float32]:

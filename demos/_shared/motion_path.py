@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import panda3d.core as p3d
 
-from demos._shared import shapes, theme
+from demos._shared import mesh_shapes, theme
 from demos._shared.mesh import MeshBuilder
 from demos._shared.theme import Colour
-from ikrig.spatial import Floats
+from ikrig.math3d.quaternion import Floats
 
 LINE = 2.6
 HIDDEN = 0.28  # how much is seen of what something hides
@@ -34,7 +34,7 @@ class MotionPath:
         self._node.set_transparency(p3d.TransparencyAttrib.M_alpha)
         self._node.set_antialias(p3d.AntialiasAttrib.M_multisample)
         mesh = MeshBuilder()
-        mesh.add(shapes.sphere(1.0, segments=16), theme.WHITE)
+        mesh.add(mesh_shapes.sphere(1.0, segments=16), theme.WHITE)
         self._ball = mesh.attach(p3d.NodePath("balls"), "ball")
         self._ball.set_color(1.0, 1.0, 1.0, 1.0)
         self._clear = self._node.attach_new_node("clear")

@@ -12,7 +12,7 @@ import numpy as np
 
 import ikrig
 from demos._shared import six_axis
-from ikrig.spatial import Floats
+from ikrig.math3d.quaternion import Floats
 
 TURNING = (ikrig.JointKind.HINGE, ikrig.JointKind.BALL)
 POSES = 4000  # to choose from

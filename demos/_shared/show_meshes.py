@@ -9,9 +9,15 @@ import numpy as np
 import panda3d.core as p3d
 
 import ikrig
-from demos._shared import creature_meshes, robot_meshes, shapes, six_axis_meshes, theme
+from demos._shared import (
+    creature_meshes,
+    mesh_shapes,
+    robot_meshes,
+    six_axis_meshes,
+    theme,
+)
 from demos._shared.mesh import MeshBuilder
-from ikrig.scene.film.studio import SHADOW_BIT
+from ikrig.scene.viewer.environment import SHADOW_BIT
 
 BALL = 0.075  # radius
 HALO, HALO_LIGHT, SPOKES = 0.24, 0.55, 48  # around it: radius, brightness
@@ -25,8 +31,8 @@ ANKLE = 0.065
 def ball(parent: p3d.NodePath) -> None:
     """Make the ball: a light in a cage of two hoops."""
     mesh = MeshBuilder()
-    mesh.add(shapes.sphere(0.93 * BALL, segments=40), theme.GLOW)
-    hoop = shapes.ring(0.95 * BALL, 0.05 * BALL, segments=48)
+    mesh.add(mesh_shapes.sphere(0.93 * BALL, segments=40), theme.GLOW)
+    hoop = mesh_shapes.ring(0.95 * BALL, 0.05 * BALL, segments=48)
     mesh.add(hoop, theme.BRASS)
     mesh.add(hoop.turned(p=90.0), theme.BRASS)
     mesh.attach(parent, "ball")
@@ -89,15 +95,19 @@ def _cup() -> MeshBuilder:
     """Return the cup; the ball's middle is at the origin, the arm comes along +z."""
     lip = -math.sqrt(BALL**2 - CUP**2)
     mesh = MeshBuilder()
-    mesh.add(shapes.ring(CUP, 0.006).moved(z=lip - 0.004), theme.RUBBER)
+    mesh.add(mesh_shapes.ring(CUP, 0.006).moved(z=lip - 0.004), theme.RUBBER)
     bell = [(0.0, -0.098), (0.03, -0.098), (0.033, -0.083), (CUP, lip - 0.006)]
     bell += [(CUP - 0.008, lip - 0.006), (0.0, -0.082)]
-    mesh.add(shapes.lathe(shapes.fillet(bell, 0.004), segments=40), theme.SLATE)
-    mesh.add(shapes.cylinder(0.052, 0.014, bevel=0.004).moved(z=-0.112), theme.STEEL)
-    mesh.add(shapes.cylinder(0.03, 0.05, bevel=0.004).moved(z=-0.15), theme.SLATE)
-    for bolt in shapes.bolts(6, 0.042, 0.006, 0.008):
+    mesh.add(
+        mesh_shapes.lathe(mesh_shapes.fillet(bell, 0.004), segments=40), theme.SLATE
+    )
+    mesh.add(
+        mesh_shapes.cylinder(0.052, 0.014, bevel=0.004).moved(z=-0.112), theme.STEEL
+    )
+    mesh.add(mesh_shapes.cylinder(0.03, 0.05, bevel=0.004).moved(z=-0.15), theme.SLATE)
+    for bolt in mesh_shapes.bolts(6, 0.042, 0.006, 0.008):
         mesh.add(bolt.moved(z=-0.099), theme.DARK_STEEL)
-    mesh.add(shapes.ring(0.036, 0.005).moved(z=-0.09), theme.GLOW_COOL)
+    mesh.add(mesh_shapes.ring(0.036, 0.005).moved(z=-0.09), theme.GLOW_COOL)
     return mesh
 
 

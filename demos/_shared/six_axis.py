@@ -14,7 +14,7 @@ from demos._shared import robot_meshes, theme
 from demos._shared import six_axis_meshes as meshes
 from demos._shared.catalogue import ASSETS
 from demos._shared.mesh import Material, MeshBuilder, Part, join, satin
-from ikrig.spatial import Floats, from_matrix
+from ikrig.math3d.quaternion import Floats, from_matrix
 
 LENGTHS = (4.0, 6.0, 3.0, 4.0, 2.0, 1.0)
 AXES = tuple("SLURBT")

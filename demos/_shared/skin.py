@@ -7,14 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import panda3d.core as p3d
 
-from demos._shared.mesh import (
-    Floats,
-    MeshBuilder,
-    Surface,
-    make_geom,
-    vertex_rows,
-)
-from ikrig.scene import meshes
+from demos._shared.mesh import Floats, MeshBuilder, Surface, make_geom, vertex_rows
+from ikrig.scene.robot import geoms
 
 
 class CurveSkin:
@@ -99,7 +93,7 @@ class CurveSkin:
             normal[:, :1] * x + normal[:, 1:2] * y + normal[:, 2:] * along
         )
         data = self._geom.modify_vertex_data()
-        meshes.write_array(data.modify_array(0), self._vertices)
+        geoms.write_array(data.modify_array(0), self._vertices)
 
     def _read(self) -> tuple[Floats, Floats]:
         """Places and x axes of the nodes in the parent's space."""

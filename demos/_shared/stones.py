@@ -7,7 +7,7 @@ import math
 import numpy as np
 import panda3d.core as p3d
 
-from demos._shared import shapes
+from demos._shared import mesh_shapes
 from demos._shared.mesh import Material, MeshBuilder
 
 SIZE = 0.34  # from the middle of a stone to its corners
@@ -75,7 +75,7 @@ class StoneField:
         mesh = MeshBuilder()
         for (i, j), height in self._heights.items():
             x, y = _middle(i, j)
-            stone = shapes.cylinder(
+            stone = mesh_shapes.cylinder(
                 SIZE - GAP, SUNK + height, bevel=0.022, segments=6
             ).moved(x, y, -SUNK)
             light = 0.17 + 0.17 * height / TALLEST + random.uniform(-0.02, 0.02)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 import ikrig
-from ikrig.spatial import Floats
+from ikrig.math3d.quaternion import Floats
 
 RULER = 29.0
 ROW, HIGHEST = 19.0, 320.0  # height of a row, and most of all together

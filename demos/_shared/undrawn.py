@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from demos._shared import theme
 from demos._shared.app import FRAME, DemoApp
 from demos._shared.catalogue import Entry
-from ikrig.scene.film.display import Screen, Surface
+from ikrig.scene.viewer.display import Screen, Surface
 
 
 def run(entries: Sequence[Entry], *, frames: int | None = None, seed: int = 0) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
-from ..fields import LARGEST, VECTOR, Field, Number, Numbers, Shape
+from ..formats.schema import LARGEST, VECTOR, Field, Number, Numbers, Shape
 from ..solvers.settings import NUMBERS
 
 __all__ = ["CHANNELS", "Channel", "Value"]

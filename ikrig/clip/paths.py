@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ClipError
-from ..fields import (
+from ..formats.schema import (
     LARGEST,
     VECTOR,
     Axis,
@@ -27,8 +27,8 @@ from ..fields import (
     Numbers,
     check_fields,
 )
-from ..limits import LETTERS
-from ..spatial import Floats
+from ..math3d.quaternion import Floats
+from ..model.limits import LETTERS
 
 __all__ = ["PATHS", "Circle", "Noise", "Path", "PathKeys", "Spline"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.bezier import ease
-from ..spatial import Floats
+from ..math3d.quaternion import Floats
 from .segments import Segments, bent, squad
 
 __all__ = ["ClipValues", "Sampler"]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..spatial import Floats, conjugate, from_rpy, multiply
+from ..math3d.quaternion import Floats, conjugate, from_rpy, multiply
 from .curves import EASES, slopes
 from .track import Track
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..copies import ReadOnly
 from ..errors import ClipError, choices, shown
-from ..fields import LARGEST, Number, Text, checked
+from ..formats.schema import LARGEST, Number, Text, checked
 from .channels import CHANNELS, Channel, Value
 from .curves import CURVE, Curve
 from .paths import PATHS, Path

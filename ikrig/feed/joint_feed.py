@@ -12,8 +12,8 @@ from types import TracebackType
 import numpy as np
 
 from ..errors import SettingError, shown
-from ..spatial import Floats
-from .checks import (
+from ..math3d.quaternion import Floats
+from .feed_checks import (
     chosen,
     finite_or_none,
     joint_names,
@@ -22,7 +22,7 @@ from .checks import (
     start_pose,
     whole,
 )
-from .intake import Intake, Recorder, Source
+from .receiver import Intake, Recorder, Source
 from .replay import RecordingSource
 
 __all__ = ["JointFeed"]

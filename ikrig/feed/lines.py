@@ -10,8 +10,8 @@ from typing import Any
 
 from ..errors import SettingError, shown
 from .address import check_listening, refused
-from .checks import positive, whole
-from .intake import POLL, Intake
+from .feed_checks import positive, whole
+from .receiver import POLL, Intake
 
 __all__ = ["StreamSource", "TcpClientSource", "TcpSource"]
 

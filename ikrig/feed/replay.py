@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import SettingError, shown
-from ..file_access import is_file
-from .checks import positive
-from .intake import POLL, Intake
+from ..formats.file_access import is_file
+from .feed_checks import positive
 from .packet import Packet
+from .receiver import POLL, Intake
 
 __all__ = ["FunctionSource", "RecordingSource"]
 

@@ -6,8 +6,8 @@ import selectors
 import socket
 
 from .address import check_listening, refused
-from .checks import whole
-from .intake import POLL, Intake
+from .feed_checks import whole
+from .receiver import POLL, Intake
 
 __all__ = ["UdpSource"]
 

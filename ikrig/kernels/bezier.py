@@ -10,9 +10,9 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.spatial import data
+    from cython.cimports.ikrig.kernels.quat_ops import data
 else:
-    from .spatial import data
+    from .quat_ops import data
 
 COMPILED = cython.compiled
 

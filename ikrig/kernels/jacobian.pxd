@@ -1,4 +1,4 @@
-from ikrig.kernels.posture cimport PostureKernel
+from ikrig.kernels.joint_fk cimport PostureKernel
 
 
 cdef class JacobianKernel(PostureKernel):

@@ -16,8 +16,8 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.posture import PostureKernel
-    from cython.cimports.ikrig.kernels.spatial import (
+    from cython.cimports.ikrig.kernels.joint_fk import PostureKernel
+    from cython.cimports.ikrig.kernels.quat_ops import (
         data,
         index,
         mul,
@@ -28,8 +28,8 @@ if cython.compiled:
 else:
     from math import atan2, cos, sin, sqrt
 
-    from .posture import PostureKernel
-    from .spatial import data, index, mul, spin, turn_vector
+    from .joint_fk import PostureKernel
+    from .quat_ops import data, index, mul, spin, turn_vector
 
 COMPILED = cython.compiled
 

@@ -12,14 +12,14 @@ from .actor import (
     LookLimits,
     Reach,
 )
-from .articulated import ArticulatedTree
-from .bake import BakeReport, Recorder, bake, controls_clip, record_clip
-from .chain import IKChain
+from .animation import ClipLayer, ClipPlayer
+from .baking import BakeReport, Recorder, bake, controls_clip, record_clip
 from .gizmos import Gizmos
-from .playback import ClipLayer, ClipPlayer
-from .rigs import Rig, dump_rig, load_rig
-from .system import IKSystem
-from .tree import IKTree
+from .ik.chain import IKChain
+from .ik.system import IKSystem
+from .ik.tree import IKTree
+from .rig_builder import Rig, dump_rig, load_rig
+from .robot.robot_nodes import ArticulatedTree
 
 __all__ = [
     "ActorChain",

@@ -8,12 +8,12 @@ from .ccd import CcdSolver
 from .cg import CgSolver
 from .dls import DlsSolver
 from .fabrik import FabrikSolver
-from .learned import LearnedSolver
+from .learned.solver import LearnedSolver
+from .multi_effector import TreeSolver
 from .pinv import PinvSolver
 from .registry import Solver, make_solver, register_solver, solver_names
 from .settings import Blocked, SolveResult, SolveSettings, SolveStatus
 from .transpose import TransposeSolver
-from .tree import TreeSolver
 from .two_bone import TwoBoneSolver
 
 __all__ = [

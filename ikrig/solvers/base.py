@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from ..checks import kind_of
 from ..errors import SettingError, shown
-from .arguments import LONGEST, plain_points, plain_time
+from .chain_workspace import ChainWorkspace
 from .joint_space import JointSpace
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
-from .workspace import ChainWorkspace
+from .solve_arguments import LONGEST, plain_points, plain_time
 
 __all__ = ["ChainSolver"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..spatial import Floats
+from ..math3d.quaternion import Floats
 from .base import ChainSolver
 from .descent import walk
 from .joint_space import JointSpace, Slope

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernels.ccd import CcdKernel
+from ..kernels.ccd_sweep import CcdKernel
 from .base import ChainSolver
 from .joint_space import JointSpace
 from .settings import SolveSettings

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..spatial import Floats
+from ..math3d.quaternion import Floats
 from .joint_space import JointSpace, Slope
 from .settings import SolveSettings
 

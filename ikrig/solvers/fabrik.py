@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernels.fabrik import FabrikKernel
+from ..kernels.fabrik_sweep import FabrikKernel
 from .base import ChainSolver
 from .joint_space import JointSpace
 from .settings import SolveSettings

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ..copies import Uncopied
 from ..errors import SettingError, shown
 from ..kernels import COMPILED, buffer, index_buffer
-from ..kernels.sweeps import SweepKernel
-from ..limits import (
+from ..kernels.limited_sweeps import SweepKernel
+from ..math3d.quaternion import Floats
+from ..model.limits import (
     FARTHEST,
     AxesLimit,
     BallLimit,
@@ -25,9 +26,8 @@ from ..limits import (
     SlideLimit,
     copy_limits,
 )
-from ..model import SkeletonModel, find_joint
-from ..spatial import Floats
-from .directions import bone_directions, cone_frame
+from ..model.skeleton import SkeletonModel, find_joint
+from .bone_frames import bone_directions, cone_frame
 from .settings import Blocked, SolveSettings
 from .slides import FREE, find_slides, whole_size
 

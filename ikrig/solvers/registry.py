@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..errors import SettingError, choices, shown
-from ..limits import LimitsByJoint
-from ..model import ChainModel
-from ..spatial import Floats
+from ..math3d.quaternion import Floats
+from ..model.limits import LimitsByJoint
+from ..model.skeleton import ChainModel
 from .bfgs import BfgsSolver
 from .ccd import CcdSolver
 from .cg import CgSolver
 from .dls import DlsSolver
 from .fabrik import FabrikSolver
-from .learned import LearnedSolver
+from .learned.solver import LearnedSolver
 from .pinv import PinvSolver
 from .settings import SolveResult, SolveSettings
 from .transpose import TransposeSolver

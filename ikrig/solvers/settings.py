@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Literal, NamedTuple
 
 from ..errors import SettingError, shown
-from ..fields import Number
+from ..formats.schema import Number
 
 __all__ = [
     "DEFAULT",

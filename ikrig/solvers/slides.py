@@ -10,9 +10,9 @@ import numpy as np
 
 from ..checks import is_number, is_whole
 from ..errors import ModelError, shown
-from ..limits import Limit, SlideLimit
-from ..model import SkeletonModel, add_up
-from ..spatial import Floats
+from ..math3d.quaternion import Floats
+from ..model.limits import Limit, SlideLimit
+from ..model.skeleton import SkeletonModel, add_up
 
 __all__ = ["FREE", "check_shifts", "find_slides", "longest_bones", "whole_size"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..errors import ModelError
-from ..limits import LimitsByJoint
-from ..model import ChainModel
+from ..model.limits import LimitsByJoint
+from ..model.skeleton import ChainModel
 from .base import ChainSolver
-from .workspace import chain_model
+from .chain_workspace import chain_model
 
 __all__ = ["TwoBoneSolver"]
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import ikrig
-from tests.arm.arms import TOOL, Chain
+from tests.solvers.six_axis.arms import TOOL, Chain
 
 CHAIN = Chain(a1=0.15, a2=-0.1, b=0.05, c1=0.5, c2=0.6, c3=0.7, c4=0.1)
 

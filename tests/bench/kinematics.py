@@ -18,15 +18,7 @@ from typing import Any
 import numpy as np
 
 import ikrig
-from ikrig import (
-    Body,
-    Joint,
-    JointKind,
-    Site,
-    TreeModel,
-    TreeState,
-    forward_kinematics,
-)
+from ikrig import Body, Joint, JointKind, Site, TreeModel, TreeState, forward_kinematics
 
 BATCH = 1000
 LEGEND = """\

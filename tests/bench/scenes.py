@@ -14,7 +14,7 @@ import panda3d.core as p3d
 from direct.task import Task
 
 from ikrig import ChainModel, FabrikSolver, IKChain, SolveSettings
-from ikrig.scene.system import SORT
+from ikrig.scene.ik.system import SORT
 from tests import reference
 
 PER_MODEL = 25

@@ -8,7 +8,7 @@ import pytest
 
 import ikrig
 from ikrig import ClipFileError
-from tests.rigs.test_rig_errors import BOMB
+from tests.rig_builder.test_rig_errors import BOMB
 
 # whole files: text or bytes, line, column, message
 FILES = [

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from demos._shared.app import DemoApp
-from ikrig.scene.film import display
-from ikrig.scene.film.display import Screen, Surface
+from ikrig.scene.viewer import display
+from ikrig.scene.viewer.display import Screen, Surface
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -15,8 +15,8 @@ from demos._shared.app import DemoApp
 from demos._shared.gait import Walker
 from demos._shared.stones import EDGE, FIELD, StoneField
 from demos.creature import TRIPODS, Creature
-from ikrig.scene.film import display
-from ikrig.scene.film.display import Screen, Surface
+from ikrig.scene.viewer import display
+from ikrig.scene.viewer.display import Screen, Surface
 
 DT = 1.0 / 60.0
 LEG = 1.65  # from hip to foot along the bones, about [scene unit]

@@ -10,14 +10,14 @@ import panda3d.core as p3d
 import pytest
 
 from demos import __main__
-from demos._shared import catalogue, cli, shapes, sheet
+from demos._shared import catalogue, cli, contact_sheet, mesh_shapes
 from demos._shared.browser import grid
 from demos._shared.demo import Slider, smoothstep
 from demos._shared.mesh import Material, MeshBuilder, Part
 from demos._shared.skin import CurveSkin
 from ikrig import OutputError
-from ikrig.scene.film import picture
-from ikrig.scene.film.camera import OrbitCamera, View
+from ikrig.scene.viewer import picture
+from ikrig.scene.viewer.orbit_camera import OrbitCamera, View
 
 
 def near(a: p3d.LVecBase3, b: p3d.LVecBase3, tolerance: float = 1e-5) -> bool:
@@ -159,16 +159,22 @@ def volume(part: Part) -> float:
 @pytest.mark.parametrize(
     ("part", "expected"),
     [
-        (shapes.box(1, 2, 3), 6.0),
-        (shapes.cylinder(1, 2, segments=200), 2 * math.pi),
-        (shapes.sphere(1, segments=128), 4 / 3 * math.pi),
-        (shapes.capsule(1, 2, segments=128), (4 / 3 + 2) * math.pi),
-        (shapes.ring(2, 0.3, segments=200), 2 * math.pi**2 * 2 * 0.09),
-        (shapes.tube([(0, 0, 0), (0, 0, 1), (0, 0, 2)], 1, sides=100), 2 * math.pi),
-        (shapes.link(3, 1, 1, 2), 2 * (math.pi + 6)),
-        (shapes.box(1, 2, 3).scaled(-1, 1, 1), 6.0),
-        (shapes.box(1, 2, 3).turned(20, 30, 40).moved(5, 6, 7), 6.0),
-        (shapes.cylinder(1, 2, segments=200).between((1, 2, 3), (4, 4, 4)), 6.2832),
+        (mesh_shapes.box(1, 2, 3), 6.0),
+        (mesh_shapes.cylinder(1, 2, segments=200), 2 * math.pi),
+        (mesh_shapes.sphere(1, segments=128), 4 / 3 * math.pi),
+        (mesh_shapes.capsule(1, 2, segments=128), (4 / 3 + 2) * math.pi),
+        (mesh_shapes.ring(2, 0.3, segments=200), 2 * math.pi**2 * 2 * 0.09),
+        (
+            mesh_shapes.tube([(0, 0, 0), (0, 0, 1), (0, 0, 2)], 1, sides=100),
+            2 * math.pi,
+        ),
+        (mesh_shapes.link(3, 1, 1, 2), 2 * (math.pi + 6)),
+        (mesh_shapes.box(1, 2, 3).scaled(-1, 1, 1), 6.0),
+        (mesh_shapes.box(1, 2, 3).turned(20, 30, 40).moved(5, 6, 7), 6.0),
+        (
+            mesh_shapes.cylinder(1, 2, segments=200).between((1, 2, 3), (4, 4, 4)),
+            6.2832,
+        ),
     ],
 )
 def test_shapes_are_closed_and_face_outwards(part: Part, expected: float) -> None:
@@ -184,7 +190,10 @@ def test_shapes_are_closed_and_face_outwards(part: Part, expected: float) -> Non
 
 
 def test_bevel_takes_little_away() -> None:
-    sharp, soft = volume(shapes.box(1, 1, 1)), volume(shapes.box(1, 1, 1, bevel=0.1))
+    sharp, soft = (
+        volume(mesh_shapes.box(1, 1, 1)),
+        volume(mesh_shapes.box(1, 1, 1, bevel=0.1)),
+    )
     assert 0.9 * sharp < soft < sharp
 
 
@@ -198,17 +207,17 @@ def test_turned_is_pandas_hpr() -> None:
 
 def test_smooth_normals_keep_creases() -> None:
     mesh = MeshBuilder()
-    mesh.add(shapes.box(1, 1, 1), Material((1, 1, 1)))
+    mesh.add(mesh_shapes.box(1, 1, 1), Material((1, 1, 1)))
     assert np.allclose(np.sort(np.abs(mesh.surface().normals), axis=1)[:, 2], 1.0)
     mesh = MeshBuilder()
-    mesh.add(shapes.sphere(2.0), Material((1, 1, 1)))
+    mesh.add(mesh_shapes.sphere(2.0), Material((1, 1, 1)))
     surface = mesh.surface()
     assert np.allclose(surface.normals, surface.points / 2.0, atol=0.02)
 
 
 def test_skin_follows_its_nodes() -> None:
     mesh = MeshBuilder()
-    mesh.add(shapes.cylinder(0.1, 2.0, segments=16), Material((1, 1, 1)))
+    mesh.add(mesh_shapes.cylinder(0.1, 2.0, segments=16), Material((1, 1, 1)))
     root = p3d.NodePath("root")
     nodes = [root.attach_new_node("a")]
     nodes.append(nodes[0].attach_new_node("b"))
@@ -231,19 +240,19 @@ def test_skin_follows_its_nodes() -> None:
 
 
 def test_spaced_frames() -> None:
-    assert sheet.spaced(4, 100) == [0, 33, 66, 99]
-    assert sheet.spaced(12, 5) == [0, 1, 2, 3, 4]
-    assert sheet.spaced(1, 10) == [0]
-    assert sheet.columns_for(12) == 4
+    assert contact_sheet.spaced(4, 100) == [0, 33, 66, 99]
+    assert contact_sheet.spaced(12, 5) == [0, 1, 2, 3, 4]
+    assert contact_sheet.spaced(1, 10) == [0]
+    assert contact_sheet.columns_for(12) == 4
 
 
 def test_compose_puts_pictures_in_rows() -> None:
     tiles = [np.full((18, 32, 3), 40 * (i + 1), np.uint8) for i in range(5)]
-    whole = sheet.compose(tiles, tile=(16, 9))
-    gap = sheet.GAP
+    whole = contact_sheet.compose(tiles, tile=(16, 9))
+    gap = contact_sheet.GAP
     assert whole.shape == (2 * (9 + gap) + gap, 3 * (16 + gap) + gap, 3)
     assert (whole[gap + 9 + gap + 4, gap + 16 + gap + 8] == 200).all()
-    assert (whole[0, 0] == sheet.BACKGROUND).all()
+    assert (whole[0, 0] == contact_sheet.BACKGROUND).all()
 
 
 def test_shrink_keeps_the_mean() -> None:

@@ -13,8 +13,8 @@ import panda3d.core as p3d
 import pytest
 
 from demos._shared import catalogue
-from ikrig.scene.film import display
-from ikrig.scene.film.picture import from_texture
+from ikrig.scene.viewer import display
+from ikrig.scene.viewer.picture import from_texture
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

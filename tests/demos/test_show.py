@@ -18,8 +18,8 @@ from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.humanoid import humanoid_notes
 from demos.show import Show
-from ikrig.scene.film import display
-from ikrig.scene.film.display import Screen, Surface
+from ikrig.scene.viewer import display
+from ikrig.scene.viewer.display import Screen, Surface
 
 FRAME = 1.0 / 60.0
 TIMES = [0.4 * k + 0.01 for k in range(150)]

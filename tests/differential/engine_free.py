@@ -8,7 +8,7 @@ import numpy as np
 
 import ikrig
 from ikrig.solvers import TreeSolver, make_solver
-from tests import reference, trees
+from tests import random_robots, reference
 
 MODELS = 400
 SOLVES = 4
@@ -79,10 +79,10 @@ def kinematics() -> Cases:
     """Forward kinematics and Jacobians of random bodies."""
     for index in range(MODELS // 4):
         rng = np.random.default_rng([index, 4])
-        bodies = trees.random_bodies(rng, 3 + index % 20)
+        bodies = random_robots.random_bodies(rng, 3 + index % 20)
         model = ikrig.TreeModel(bodies)
         state = ikrig.TreeState(model, (SOLVES,))
-        state.qpos[:] = trees.random_qpos(rng, bodies, SOLVES)
+        state.qpos[:] = random_robots.random_qpos(rng, bodies, SOLVES)
         state.update()
         for name, numbers in state.pose._asdict().items():
             yield f"kinematics/{name} {index}", numbers

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ikrig import AxesLimit, BallLimit, ConeLimit, HingeLimit, SlideLimit, SolveStatus
-from ikrig.limits import Limit
-from ikrig.solvers.directions import bone_directions
+from ikrig.model.limits import Limit
+from ikrig.solvers.bone_frames import bone_directions
 from tests import limit_oracle
 from tests.fuzz import kinematics as fk
 

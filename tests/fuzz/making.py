@@ -20,7 +20,7 @@ from ikrig import (
     SlideLimit,
     SolveSettings,
 )
-from ikrig.limits import Limit
+from ikrig.model.limits import Limit
 from tests import reference
 
 TINY = (0.0, 5e-324, 1e-310, 1e-200, 1e-30)

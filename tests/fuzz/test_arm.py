@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import ikrig
 from ikrig import ModelError, SettingError, SolveStatus, SphericalWristArm
-from tests.arm.arms import Chain
 from tests.fuzz import SEEDS, fuzz, making
 from tests.interpreted import interpreted_kernel
+from tests.solvers.six_axis.arms import Chain
 
 TAU = 2.0 * pi
 
@@ -151,7 +151,7 @@ def test_paths(seed):
 def test_python_gives_the_same_bits(seed):
     rng = np.random.default_rng(seed)
     chain, arm = arm_of(rng)
-    picker = interpreted_kernel("arm6_pick").ArmPicker
+    picker = interpreted_kernel("six_axis_select").ArmPicker
     source = type("Source", (SphericalWristArm,), {"kernel_type": picker})._of(
         arm.geometry, arm.lower, arm.upper
     )

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ikrig.command import main
-from tests.command.test_sources import CLIP, RIG
+from ikrig.cli import main
+from tests.cli.test_sources import CLIP, RIG
 from tests.fuzz import SEEDS, fuzz, more, over
 from tests.fuzz import count_case as count
 
@@ -184,7 +184,7 @@ def check(project: Path, words: list[str], before: dict[str, bytes]) -> None:
 KILLED = """\
 import sys
 from pathlib import Path
-from ikrig.outputs import write_bytes
+from ikrig.formats.output_file import write_bytes
 
 print("ready", flush=True)
 while True:

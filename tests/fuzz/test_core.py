@@ -227,7 +227,7 @@ def test_what_a_solver_spoils_is_gone_in_the_next_frame(
 def from_source(patch: pytest.MonkeyPatch, name: str, *arguments: Any) -> Any:
     """The same solver on kernels that run as Python."""
     solver = type(make_solver(name, *arguments))
-    sweeps = interpreted_kernel("sweeps")
+    sweeps = interpreted_kernel("limited_sweeps")
     patch.setattr(JointSpace, "kernel_type", sweeps.SweepKernel)
     module = interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2])
     kernel = getattr(module, solver.kernel_type.__name__)

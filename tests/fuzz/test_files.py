@@ -21,10 +21,10 @@ import jsonschema
 import pytest
 
 from ikrig import FileError, TreeModel, load_clip
-from ikrig.clipfile import clip_schema, dump_clip
-from ikrig.plan import plan_text, read_plan, rig_schema
-from ikrig.rigfile import dump_tree
-from ikrig.yamlfile import YamlFile
+from ikrig.formats.clip_yaml import clip_schema, dump_clip
+from ikrig.formats.rig_file import plan_text, read_plan, rig_schema
+from ikrig.formats.robot_yaml import dump_tree
+from ikrig.formats.yaml_reader import YamlFile
 from tests.fuzz import SEEDS, count_case, fuzz
 
 ASSETS = Path(__file__).parents[2] / "assets"

@@ -18,7 +18,7 @@ from direct.task.Task import TaskManager
 
 import ikrig
 from ikrig.errors import IkrigError
-from ikrig.scene.system import IKSystem
+from ikrig.scene.ik.system import IKSystem
 from tests.scene.actor.stage import Stage
 from tests.scene.bodies import body
 from tests.scene.conftest import limb

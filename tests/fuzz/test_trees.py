@@ -13,8 +13,8 @@ import ikrig
 from ikrig import SettingError, SlideLimit, SolveSettings, SolveStatus
 from ikrig.errors import ModelError
 from ikrig.kernels import buffer
-from ikrig.solvers import TreeSolver, tree_workspace
-from tests import reference, trees
+from ikrig.solvers import TreeSolver, multi_effector_workspace
+from tests import random_robots, reference
 from tests.fuzz import SEEDS, checks, fuzz, making
 from tests.fuzz import kinematics as fk
 from tests.fuzz.test_core import SHARES, animation
@@ -148,10 +148,12 @@ def test_python_gives_the_same_bits(seed, method, joints):
     rng = np.random.default_rng(seed)
     _, make = solver_of(rng, method, joints, 0.5)
     compiled = make()
-    skeleton = interpreted_kernel("skeleton")
+    skeleton = interpreted_kernel("joint_rotations")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            tree_workspace.SkeletonSpace, "kernel_type", skeleton.SkeletonKernel
+            multi_effector_workspace.SkeletonSpace,
+            "kernel_type",
+            skeleton.SkeletonKernel,
         )
         source = make()
         for _ in range(2):
@@ -164,11 +166,11 @@ def test_python_gives_the_same_bits(seed, method, joints):
 @fuzz(15, seed=SEEDS, count=st.integers(2, 9))
 def test_bodies_stand_where_matrices_put_them(seed, count):
     rng = np.random.default_rng(seed)
-    bodies = trees.random_bodies(rng, count)
+    bodies = random_robots.random_bodies(rng, count)
     model = ikrig.TreeModel(bodies)
-    (qpos,) = trees.random_qpos(rng, bodies, 1)
+    (qpos,) = random_robots.random_qpos(rng, bodies, 1)
     pose = ikrig.TreeState(model, qpos=qpos).pose
-    for name, expected in trees.forward(bodies, qpos).items():
+    for name, expected in random_robots.forward(bodies, qpos).items():
         assert np.allclose(getattr(pose, name), expected, rtol=0, atol=1e-9)
     # what is not finite stays where it is and in its frame
     state = ikrig.TreeState(model, qpos=qpos)

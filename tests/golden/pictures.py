@@ -11,8 +11,8 @@ import panda3d.core as p3d
 from direct.showbase.ShowBase import ShowBase
 
 import ikrig
-from ikrig.scene.film import display, picture
-from ikrig.scene.film.display import Surface
+from ikrig.scene.viewer import display, picture
+from ikrig.scene.viewer.display import Surface
 from tests.golden.stage import Stage
 
 SIZE = (320, 180)

@@ -10,7 +10,7 @@ import panda3d.core as p3d
 from direct.task.Task import TaskManager
 
 import ikrig
-from ikrig.scene.playback import check_clip
+from ikrig.scene.animation import check_clip
 
 ASSETS = Path(__file__).parents[2] / "assets"
 RATE = 61.0

@@ -13,7 +13,7 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 
-from ikrig.scene.film.picture import from_texture
+from ikrig.scene.viewer.picture import from_texture
 from tests.golden import poses
 from tests.golden.pictures import NO_RASTERISER, SHOTS
 from tests.golden.stage import ASSETS, Stage, pairs

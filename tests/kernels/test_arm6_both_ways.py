@@ -7,12 +7,12 @@ import pytest
 
 import ikrig
 from ikrig import SphericalWristArm
-from tests.arm.arms import CHAINS
 from tests.interpreted import interpreted_kernel
+from tests.solvers.six_axis.arms import CHAINS
 
 
 class SourceArm(SphericalWristArm):
-    kernel_type = interpreted_kernel("arm6_pick").ArmPicker
+    kernel_type = interpreted_kernel("six_axis_select").ArmPicker
 
 
 def pair(chain, **limits):

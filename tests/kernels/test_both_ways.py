@@ -21,12 +21,12 @@ from ikrig.solvers import (
     DlsSolver,
     FabrikSolver,
     TreeSolver,
-    tree_workspace,
+    multi_effector_workspace,
 )
 from ikrig.solvers.joint_space import JointSpace
 from tests import reference
 from tests.interpreted import interpreted_kernel
-from tests.solvers.test_tree import person
+from tests.solvers.test_multi_effector import person
 
 needs_compiled = pytest.mark.skipif(
     not ikrig.COMPILED, reason="the kernels are not compiled here"
@@ -35,7 +35,7 @@ needs_compiled = pytest.mark.skipif(
 
 def from_source(monkeypatch, solver: type[ChainSolver]) -> type[ChainSolver]:
     """The same solver on kernels that run as Python."""
-    sweeps = interpreted_kernel("sweeps")
+    sweeps = interpreted_kernel("limited_sweeps")
     monkeypatch.setattr(JointSpace, "kernel_type", sweeps.SweepKernel)
     kernel = getattr(
         interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2]),
@@ -45,8 +45,8 @@ def from_source(monkeypatch, solver: type[ChainSolver]) -> type[ChainSolver]:
 
 
 def test_the_source_is_not_compiled():
-    assert interpreted_kernel("fabrik").COMPILED is False
-    assert interpreted_kernel("fabrik").__file__.endswith(".py")
+    assert interpreted_kernel("fabrik_sweep").COMPILED is False
+    assert interpreted_kernel("fabrik_sweep").__file__.endswith(".py")
 
 
 SETTINGS = {
@@ -131,9 +131,9 @@ def test_same_bits_of_trees(method, pinned, monkeypatch):
     names["knee_r"] = LIMITS[3]
     names["leg_r"] = LIMITS[4]
     compiled = TreeSolver(model, limits=names, method=method, pinned=pinned)
-    skeleton = interpreted_kernel("skeleton")
+    skeleton = interpreted_kernel("joint_rotations")
     monkeypatch.setattr(
-        tree_workspace.SkeletonSpace, "kernel_type", skeleton.SkeletonKernel
+        multi_effector_workspace.SkeletonSpace, "kernel_type", skeleton.SkeletonKernel
     )
     source = TreeSolver(model, limits=names, method=method, pinned=pinned)
     rng = np.random.default_rng(1)
@@ -147,7 +147,7 @@ def test_same_bits_of_trees(method, pinned, monkeypatch):
 @pytest.mark.parametrize("bones", [3, 5, 20])
 def test_lean_reaches_and_turns_the_bones_little(bones):
     # Σ l u·d is nearly the largest of all poses that reach: compare with others
-    lean = interpreted_kernel("lean").lean
+    lean = interpreted_kernel("gap_closing").lean
     rng = np.random.default_rng(bones)
     for _ in range(20):
         lengths = rng.random(bones) + 0.5
@@ -176,7 +176,7 @@ def test_lean_reaches_and_turns_the_bones_little(bones):
 
 @pytest.mark.parametrize("bones", [3, 5, 20])
 def test_lean_keeps_the_order_of_angles_in_a_plane(bones):
-    lean = interpreted_kernel("lean").lean
+    lean = interpreted_kernel("gap_closing").lean
     rng = np.random.default_rng(bones)
     for _ in range(50):
         lengths = rng.random(bones) + 0.5
@@ -198,7 +198,7 @@ def test_lean_keeps_the_order_of_angles_in_a_plane(bones):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_fold_makes_the_triangle_of_the_law_of_cosines(seed):
-    fold = interpreted_kernel("lean").fold
+    fold = interpreted_kernel("gap_closing").fold
     rng = np.random.default_rng(seed)
     a, b = rng.random(2) + 0.3
     distance = abs(a - b) + rng.random() * (a + b - abs(a - b))

@@ -54,7 +54,7 @@ def test_cython_is_not_needed_to_run():
         "import sys; sys.modules['cython'] = None\n"
         "sys.path.insert(0, '.')\n"
         "from tests.interpreted import interpreted_kernel\n"
-        "assert interpreted_kernel('fabrik').COMPILED is False\n"
+        "assert interpreted_kernel('fabrik_sweep').COMPILED is False\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=PACKAGE.parent)
 

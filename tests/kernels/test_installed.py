@@ -54,11 +54,11 @@ class Others(PathFinder):
 sys.meta_path[sys.meta_path.index(PathFinder)] = Others
 """
 SOLVE = """
-import ikrig, ikrig.kernels, ikrig.kernels.fabrik as kernel
+import ikrig, ikrig.kernels, ikrig.kernels.fabrik_sweep as kernel
 solver = ikrig.FabrikSolver(ikrig.ChainModel([[0,0,0],[0,0,1],[0,1,2],[1,1,2]]))
 solver.solve([1, 0, 1])
 assert type(solver._kernel).__module__ == kernel.__name__
-assert ikrig.kernels.fabrik is kernel
+assert ikrig.kernels.fabrik_sweep is kernel
 print(ikrig.COMPILED, kernel.__name__, solver.positions.tobytes().hex())
 """
 
@@ -77,7 +77,7 @@ def test_both_ways_can_be_had_from_one_installation():
     compiled = run(SOLVE, IKRIG_INTERPRETED="0").stdout.split()
     chosen = run(SOLVE, IKRIG_INTERPRETED="1").stdout.split()
     absent = run(HIDE.format(names=list(KERNELS)) + SOLVE).stdout.split()
-    assert compiled[:2] == ["True", "ikrig.kernels.fabrik"]
+    assert compiled[:2] == ["True", "ikrig.kernels.fabrik_sweep"]
     assert chosen[:2] == ["False", "ikrig.kernels.source.fabrik"]
     assert absent == chosen
     assert chosen[2] == compiled[2]

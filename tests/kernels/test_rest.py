@@ -21,7 +21,7 @@ def test_places_and_turns_of_scaled_and_mirrored_joints():
         found = {"points": 3, "turns": 4, "frames": 4, "inside": 5}
         found = {name: buffer([0.0] * (k * count)) for name, k in found.items()}
         given = buffer(np.hstack([places, turns, sizes]).ravel().tolist())
-        uneven = interpreted_kernel("rest").measure(
+        uneven = interpreted_kernel("rest_pose").measure(
             count, index_buffer(parents), given, *found.values()
         )
         assert uneven < 1e-12

@@ -7,10 +7,10 @@ import pytest
 
 import ikrig
 from ikrig import TreeModel, TreeState
-from tests import trees
+from tests import random_robots
 from tests.interpreted import interpreted_kernel
 
-source = interpreted_kernel("tree")
+source = interpreted_kernel("robot_fk")
 
 
 class SourceState(TreeState):
@@ -21,9 +21,9 @@ class SourceState(TreeState):
 @pytest.mark.parametrize("count", [2, 5, 12, 30])
 def test_same_bits(count):
     rng = np.random.default_rng(count)
-    bodies = trees.random_bodies(rng, count)
+    bodies = random_robots.random_bodies(rng, count)
     model = TreeModel(bodies)
-    qpos = trees.random_qpos(rng, bodies, 8)
+    qpos = random_robots.random_qpos(rng, bodies, 8)
     states = [kind(model, (8,), qpos=qpos) for kind in (TreeState, SourceState)]
     for compiled, python in zip(*(state.pose for state in states), strict=True):
         assert compiled.tobytes() == python.tobytes()
@@ -34,11 +34,11 @@ def test_same_bits(count):
 
 def test_the_source_gives_what_matrices_give():
     rng = np.random.default_rng(9)
-    bodies = trees.random_bodies(rng, 15)
+    bodies = random_robots.random_bodies(rng, 15)
     model = TreeModel(bodies)
-    for qpos in trees.random_qpos(rng, bodies, 5):
+    for qpos in random_robots.random_qpos(rng, bodies, 5):
         pose = SourceState(model, qpos=qpos).pose
-        for name, expected in trees.forward(bodies, qpos).items():
+        for name, expected in random_robots.forward(bodies, qpos).items():
             assert np.allclose(getattr(pose, name), expected, rtol=0, atol=1e-12)
 
 

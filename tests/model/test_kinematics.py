@@ -14,7 +14,7 @@ from ikrig import (
     TreeState,
     forward_kinematics,
 )
-from tests import reference, trees
+from tests import random_robots, reference
 
 SIZES = [2, 3, 5, 9, 17, 33, 60]
 
@@ -50,16 +50,16 @@ def check(pose, found: dict[str, np.ndarray], row=()) -> None:
 @pytest.mark.parametrize("count", SIZES)
 def test_every_output_of_random_trees(count):
     rng = np.random.default_rng(count)
-    bodies = trees.random_bodies(rng, count)
+    bodies = random_robots.random_bodies(rng, count)
     model = TreeModel(bodies)
     state = TreeState(model)
-    for qpos in trees.random_qpos(rng, bodies, 30):
+    for qpos in random_robots.random_qpos(rng, bodies, 30):
         pos, quat = moved(rng, len(model.mocap_bodies))
         pose = forward_kinematics(model, qpos, mocap_pos=pos, mocap_quat=quat)
-        check(pose, trees.forward(bodies, qpos, pos, quat))
+        check(pose, random_robots.forward(bodies, qpos, pos, quat))
         state.qpos[:], state.mocap_pos[:], state.mocap_quat[:] = qpos, pos, quat
         state.update()
-        for name in trees.OUTPUTS:
+        for name in random_robots.OUTPUTS:
             same = getattr(pose, name).tobytes() == getattr(state.pose, name).tobytes()
             assert same, name
 
@@ -67,9 +67,9 @@ def test_every_output_of_random_trees(count):
 @pytest.mark.parametrize("shape", [(7,), (2, 3), (0,)])
 def test_a_batch_is_many_poses(shape):
     rng = np.random.default_rng(5)
-    bodies = trees.random_bodies(rng, 12)
+    bodies = random_robots.random_bodies(rng, 12)
     model = TreeModel(bodies)
-    qpos = trees.random_qpos(rng, bodies, int(np.prod(shape)))
+    qpos = random_robots.random_qpos(rng, bodies, int(np.prod(shape)))
     qpos = qpos.reshape(*shape, -1) if qpos.size else np.zeros((0, len(model.qpos0)))
     count = len(model.mocap_bodies)
     pos, quat = rng.normal(size=(*shape, count, 3)), rng.normal(size=(*shape, count, 4))
@@ -93,7 +93,7 @@ def test_a_batch_is_many_poses(shape):
 
 def test_the_model_stands_as_described_at_qpos0():
     rng = np.random.default_rng(8)
-    bodies = trees.random_bodies(rng, 20)
+    bodies = random_robots.random_bodies(rng, 20)
     model = TreeModel(bodies)
     pose = TreeState(model).pose
     for i, body in enumerate(bodies):
@@ -154,7 +154,7 @@ def test_random_trees_have_every_kind_of_joint():
     bodies = [
         body
         for count in SIZES
-        for body in trees.random_bodies(np.random.default_rng(count), count)
+        for body in random_robots.random_bodies(np.random.default_rng(count), count)
     ]
     assert {joint.kind for body in bodies for joint in body.joints} == {
         *("hinge", "slide", "ball", "free")
@@ -174,23 +174,23 @@ def columns(ahead, behind, point, turn, now, h):
 @pytest.mark.parametrize("count", SIZES)
 def test_jacobians_equal_central_differences(count):
     rng = np.random.default_rng(100 + count)
-    bodies = trees.random_bodies(rng, count)
+    bodies = random_robots.random_bodies(rng, count)
     # a point of each body that is not its origin: the centre of mass
     model = TreeModel(bodies)
-    qpos = trees.random_qpos(rng, bodies, 1)[0]
+    qpos = random_robots.random_qpos(rng, bodies, 1)[0]
     state = TreeState(model, qpos=qpos)
     h = 1e-6
     ahead, behind = (
         {name: np.stack([at[name] for at in frames]) for name in frames[0]}
         for frames in (
             [
-                trees.forward(bodies, trees.stepped(bodies, qpos, step))
+                random_robots.forward(bodies, random_robots.stepped(bodies, qpos, step))
                 for step in side * h * np.eye(model.dof_count)
             ]
             for side in (1, -1)
         )
     )
-    now = trees.forward(bodies, qpos)
+    now = random_robots.forward(bodies, qpos)
     of_bodies = columns(ahead, behind, "xpos", "xmat", now, h)
     of_centres = columns(ahead, behind, "xipos", "ximat", now, h)
     for b, name in enumerate(model.body_names):
@@ -204,9 +204,9 @@ def test_jacobians_equal_central_differences(count):
 
 def test_jacobians_of_a_batch():
     rng = np.random.default_rng(3)
-    bodies = trees.random_bodies(rng, 10)
+    bodies = random_robots.random_bodies(rng, 10)
     model = TreeModel(bodies)
-    qpos = trees.random_qpos(rng, bodies, 6).reshape(2, 3, -1)
+    qpos = random_robots.random_qpos(rng, bodies, 6).reshape(2, 3, -1)
     many = TreeState(model, (2, 3), qpos=qpos)
     points = rng.normal(size=(2, 3, 3))
     for given in (points, points[0, 0]):

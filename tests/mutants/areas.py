@@ -17,10 +17,10 @@ METHODS = (
     "tests/solvers/test_slides.py",
     "tests/solvers/test_settings.py",
     "tests/solvers/test_bad_input.py",
-    "tests/solvers/test_tree.py",
+    "tests/solvers/test_multi_effector.py",
     "tests/solvers/test_contract.py",
     "tests/scene/test_chain_solvers.py",
-    "tests/scene/test_joint_angles.py",
+    "tests/scene/robot/test_joint_angles.py",
     "tests/kernels/test_both_ways.py",
     "tests/solvers/test_fabrik.py",
     "tests/solvers/test_limits.py",
@@ -60,39 +60,46 @@ def actor(*names: str) -> tuple[str, ...]:
 
 
 AREAS = (
-    Area("sweeps", kernels("sweeps"), METHODS),
-    Area("descent", kernels("dls", "steps", "jacobian"), METHODS),
-    Area("joints", kernels("joints", "posture"), METHODS),
+    Area("sweeps", kernels("limited_sweeps"), METHODS),
+    Area("descent", kernels("dls_search", "dls_step", "jacobian"), METHODS),
+    Area("joints", kernels("joint_coordinates", "joint_fk"), METHODS),
     Area(
         "chain",
-        kernels("chain", "fabrik", "ccd", "lean", "start", "pose"),
+        kernels(
+            "chain_frame",
+            "fabrik_sweep",
+            "ccd_sweep",
+            "gap_closing",
+            "initial_guess",
+            "bone_rotations",
+        ),
         (*METHODS, "tests/scene/test_chain.py"),
     ),
     Area(
         "spatial",
-        kernels("spatial", "rest", "skeleton", "matrices", "trig"),
+        kernels("quat_ops", "rest_pose", "joint_rotations", "matrices", "trig"),
         (
             "tests/kernels/test_matrices.py",
             "tests/kernels/test_rest.py",
             "tests/scene/test_chain.py",
             *actor("settings", "situations", "aim", "reach"),
-            "tests/scene/test_joint_angles.py",
+            "tests/scene/robot/test_joint_angles.py",
             *METHODS,
         ),
     ),
     Area(
         "bodies",
-        kernels("tree"),
+        kernels("robot_fk"),
         (
             "tests/kernels/test_tree_both_ways.py",
-            "tests/model/test_tree_model.py",
+            "tests/model/test_robot.py",
             "tests/model/test_kinematics.py",
-            "tests/scene/test_articulated.py",
+            "tests/scene/robot/test_robot_nodes.py",
         ),
     ),
     Area(
         "arm",
-        kernels("arm6", "arm6_pick"),
+        kernels("six_axis_branches", "six_axis_select"),
         ("tests/kernels/test_arm6_both_ways.py", "tests/arm"),
     ),
     Area(
@@ -110,30 +117,43 @@ AREAS = (
     Area(
         "learned",
         tuple(f"ikrig/solvers/{name}.py" for name in ("learned", "network")),
-        ("tests/solvers/test_learned.py", "tests/solvers/test_train_learned.py"),
+        ("tests/solvers/test_learned.py", "tests/solvers/test_learned_training.py"),
     ),
     Area(
         "feet",
         (
-            *("ikrig/footing.py", "ikrig/hips.py", "ikrig/stance.py"),
-            *("ikrig/limbs.py", "ikrig/scene/actor/feet.py"),
-            *("ikrig/scene/actor/ground.py", "ikrig/scene/actor/sole.py"),
+            *(
+                "ikrig/character/foot_planner.py",
+                "ikrig/character/pelvis.py",
+                "ikrig/character/leg_pose.py",
+            ),
+            *(
+                "ikrig/character/bone_names.py",
+                "ikrig/scene/behaviours/foot_placement.py",
+            ),
+            *("ikrig/scene/behaviours/ground.py", "ikrig/scene/behaviours/sole.py"),
         ),
         (
-            "tests/model/test_footing.py",
-            "tests/model/test_limbs.py",
+            "tests/character/test_foot_planner.py",
+            "tests/character/test_bone_names.py",
             *actor("feet", "settings", "situations", "bad_input", "feet_course"),
         ),
     ),
     Area(
         "looking",
         (
-            *("ikrig/springs.py", "ikrig/scene/actor/look_at.py"),
-            *("ikrig/scene/actor/attention.py", "ikrig/scene/actor/facing.py"),
-            *("ikrig/scene/actor/shares.py", "ikrig/scene/actor/aim.py"),
+            *("ikrig/math3d/springs.py", "ikrig/scene/behaviours/look_at.py"),
+            *(
+                "ikrig/scene/behaviours/gaze_base.py",
+                "ikrig/scene/behaviours/facing.py",
+            ),
+            *(
+                "ikrig/scene/behaviours/joint_weights.py",
+                "ikrig/scene/behaviours/aim.py",
+            ),
         ),
         (
-            "tests/test_springs.py",
+            "tests/math3d/test_springs.py",
             *actor("aim", "look_at", "settings", "bad_input", "situations"),
             *actor("reach", "survives"),
         ),
@@ -141,11 +161,14 @@ AREAS = (
     Area(
         "actor",
         (
-            *("ikrig/scene/actor/reach.py", "ikrig/scene/actor/chain.py"),
-            *("ikrig/scene/actor/behaviour.py", "ikrig/scene/actor/rig.py"),
-            *("ikrig/scene/actor/tree.py", "ikrig/scene/actor/skeleton.py"),
-            *("ikrig/scene/actor/layer.py", "ikrig/scene/actor/limbs.py"),
-            *("ikrig/scene/actor/joint.py", "ikrig/scene/actor/tip.py"),
+            *("ikrig/scene/behaviours/reach.py", "ikrig/scene/actor/actor_chain.py"),
+            *("ikrig/scene/behaviours/behaviour.py", "ikrig/scene/actor/actor_rig.py"),
+            *("ikrig/scene/actor/actor_tree.py", "ikrig/scene/actor/actor_skeleton.py"),
+            *("ikrig/scene/actor/pose_modifier.py", "ikrig/scene/actor/actor_limbs.py"),
+            *(
+                "ikrig/scene/actor/joint_node.py",
+                "ikrig/scene/actor/tip_orientation.py",
+            ),
         ),
         (
             *actor("reach", "settings", "bad_input", "situations", "pinned", "aim"),
@@ -154,8 +177,8 @@ AREAS = (
     ),
     Area(
         "clip",
-        ("ikrig/clip/*.py", "ikrig/kernels/bezier.py", "ikrig/clipedit.py"),
-        ("tests/kernels/test_bezier.py", "tests/clip", "tests/playback/test_mix.py"),
+        ("ikrig/clip/*.py", "ikrig/kernels/bezier.py", "ikrig/formats/clip_edit.py"),
+        ("tests/kernels/test_bezier.py", "tests/clip", "tests/animation/test_mix.py"),
     ),
     Area("feed", ("ikrig/feed/*.py",), ("tests/feed",)),
     Area(

@@ -78,7 +78,7 @@ def test_each_area_has_sources_and_tests(area: Area):
 
 
 def test_a_seed_gives_the_same_mutants_of_every_area():
-    few = ["ikrig/footing.py", "ikrig/kernels/fabrik.py", "feed"]
+    few = ["ikrig/character/foot_planner.py", "ikrig/kernels/fabrik_sweep.py", "feed"]
     first = command.pick(3, 20, few)
     assert first == command.pick(3, 20, few)
     assert first != command.pick(4, 20, few)
@@ -111,12 +111,14 @@ def test_a_mutant_is_caught_in_a_copy_and_the_copy_is_mended(tmp_path):
     before, shop = source.read_bytes(), Workshop(tmp_path / "copy")
     mutant = next(
         m
-        for m in find_mutants("ikrig/springs.py", before.decode(), indices=False)
+        for m in find_mutants("ikrig/math3d/springs.py", before.decode(), indices=False)
         if m.text.startswith("push =") and m.kind == "operator"
     )
     with shop.changed(mutant) as refused:
         assert refused == ""
         assert (shop.root / mutant.path).read_bytes() == mutant.apply(before)
-        assert shop.test(["tests/test_springs.py"]).startswith("tests/test_springs.py")
+        assert shop.test(["tests/math3d/test_springs.py"]).startswith(
+            "tests/math3d/test_springs.py"
+        )
     assert (shop.root / mutant.path).read_bytes() == before == source.read_bytes()
-    assert shop.test(["tests/test_springs.py"]) == ""
+    assert shop.test(["tests/math3d/test_springs.py"]) == ""

@@ -11,9 +11,9 @@ import panda3d.core as p3d
 import pytest
 
 from ikrig import AxesLimit, ConeLimit, FixedLimit, HingeLimit, IKChain
-from ikrig.limits import Limit
-from ikrig.scene.gizmos.region_shapes import Dial
-from ikrig.scene.gizmos.regions import BLOCKED_COLOR, CALM_COLOR
+from ikrig.model.limits import Limit
+from ikrig.scene.gizmos.limit_shapes import BLOCKED_COLOR, CALM_COLOR
+from ikrig.scene.gizmos.limit_templates import Dial
 
 from .gizmo_stage import PARENTS, Stage, all_calls, parent_of, vertices
 

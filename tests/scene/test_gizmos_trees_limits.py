@@ -9,7 +9,7 @@ import panda3d.core as p3d
 import pytest
 
 from ikrig import ConeLimit, HingeLimit
-from ikrig.scene.gizmos.regions import BLOCKED_COLOR, CALM_COLOR
+from ikrig.scene.gizmos.limit_shapes import BLOCKED_COLOR, CALM_COLOR
 
 from .gizmo_stage import Stage, net, place, torso_tree
 

@@ -15,7 +15,7 @@ from ikrig.solvers import (
     TwoBoneSolver,
 )
 from tests import reference
-from tests.solvers.test_tree import HANDS, limits, person
+from tests.solvers.test_multi_effector import HANDS, limits, person
 
 METHODS = (FabrikSolver, CcdSolver, PinvSolver)
 

@@ -33,7 +33,7 @@ from ikrig import (
 )
 from ikrig.kernels import buffer
 from ikrig.solvers import TreeSolver, make_solver
-from tests import trees
+from tests import random_robots
 
 CHAIN = ChainModel([[0, 0.1 * (i % 2), i] for i in range(4)])
 LIMITS = {1: HingeLimit("x", -1.0, 1.0)}
@@ -100,7 +100,7 @@ def test_no_buffer_of_a_kernel_can_change_its_length(what):
 
 @needs_compiled
 def test_no_buffer_of_a_tree_of_bodies_can_change_its_length():
-    model = TreeModel(trees.random_bodies(np.random.default_rng(1), 5))
+    model = TreeModel(random_robots.random_bodies(np.random.default_rng(1), 5))
     state = TreeState(model)
     for name, values in model.kernel_buffers.items():
         with pytest.raises(BufferError):
@@ -196,7 +196,7 @@ def arrays_of(thing) -> dict[str, np.ndarray]:
     [
         CHAIN,
         TREE,
-        TreeModel(trees.random_bodies(np.random.default_rng(1), 5)),
+        TreeModel(random_robots.random_bodies(np.random.default_rng(1), 5)),
         SphericalWristArm().geometry,
     ],
     ids=["chain", "tree", "bodies", "arm"],
@@ -222,7 +222,7 @@ def test_copies_of_models_are_the_same_and_can_only_be_read(model, way):
 
 @pytest.mark.parametrize("way", COPIES)
 def test_copies_of_states_are_independent(way):
-    bodies = trees.random_bodies(np.random.default_rng(1), 5)
+    bodies = random_robots.random_bodies(np.random.default_rng(1), 5)
     state = TreeState(TreeModel(bodies), (2,))
     state.update()
     # not updated: the pose is older than the coordinates
@@ -317,7 +317,7 @@ def test_copies_of_plain_data_are_equal(way):
 
 
 def test_coordinates_that_are_assigned_are_taken_and_checked():
-    model = TreeModel(trees.random_bodies(np.random.default_rng(1), 5))
+    model = TreeModel(random_robots.random_bodies(np.random.default_rng(1), 5))
     state, known = TreeState(model, (3,)), TreeState(model, (3,))
     kept = state.qpos
     values = np.random.default_rng(2).normal(size=(3, len(model.qpos0)))

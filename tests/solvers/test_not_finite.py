@@ -22,8 +22,8 @@ from ikrig import (
     SolveStatus,
     SphericalWristArm,
 )
+from ikrig.formats.rig_file.limit_fields import LIMIT, limit_part
 from ikrig.kernels import buffer
-from ikrig.plan.limits import LIMIT, limit_part
 from ikrig.solvers import ChainSolver, TreeSolver, make_solver
 from tests import limit_oracle, reference
 from tests.kernels.test_both_ways import from_source
@@ -199,7 +199,9 @@ def test_the_pose_stays_and_the_next_frame_is_good(limits, source, number, monke
 
 @pytest.mark.parametrize("animated", [False, True])
 def test_a_tree_stays_too(animated, monkeypatch):
-    monkeypatch.setattr("ikrig.solvers.tree.find_solver", lambda name: Poisoned)
+    monkeypatch.setattr(
+        "ikrig.solvers.multi_effector.find_solver", lambda name: Poisoned
+    )
     tree = SkeletonModel(
         [[0, 0, 0], [0, 0, 1], [-1, 0.1, 1], [1, 0.1, 1]], [-1, 0, 1, 1]
     )

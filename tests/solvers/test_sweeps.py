@@ -14,7 +14,7 @@ from ikrig import (
     SkeletonModel,
     SlideLimit,
 )
-from ikrig.solvers.buffers import make_buffers
+from ikrig.solvers.chain_buffers import make_buffers
 from ikrig.solvers.joint_space import JointSpace
 from tests import limit_oracle as oracle
 from tests import reference, sweep_oracle
@@ -197,7 +197,7 @@ def test_a_leaf_turns_as_its_goal_says_or_not_at_all(use_tip):
 def test_of_angles_that_look_the_same_a_hinge_takes_the_nearest_it_may():
     rng = np.random.default_rng(9)
     for _ in range(2000):
-        kernel = object.__new__(interpreted_kernel("joints").JointKernel)
+        kernel = object.__new__(interpreted_kernel("joint_coordinates").JointKernel)
         lower, upper = np.sort(rng.uniform(-1.0, 1.0, 2)) * rng.choice([1.0, 4.0, 12.0])
         # also on from where no joint is: several axes share a turn by and by
         value = rng.uniform(lower - 20.0, upper + 20.0)

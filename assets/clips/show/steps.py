@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import ikrig
-from ikrig.spatial import Floats, rotate
+from ikrig.math3d.quaternion import Floats, rotate
 
 RIGS = Path(__file__).parents[2] / "rigs"
 # front and hind foot of one side go with the middle one of the other

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .aim import Aim
-from .chain import ActorChain
-from .facing import LookLimits
-from .feet import FootPlacement
-from .look_at import LookAt
-from .reach import Reach
-from .rig import ActorRig
-from .tree import ActorTree
+from ..behaviours.aim import Aim
+from ..behaviours.facing import LookLimits
+from ..behaviours.foot_placement import FootPlacement
+from ..behaviours.look_at import LookAt
+from ..behaviours.reach import Reach
+from .actor_chain import ActorChain
+from .actor_rig import ActorRig
+from .actor_tree import ActorTree
 
 __all__ = [
     "ActorChain",

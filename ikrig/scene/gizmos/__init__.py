@@ -10,10 +10,10 @@ Wrong set-up raises; nothing does in a frame.
 
 from __future__ import annotations
 
-from .figure import STATUS_COLORS, ChainLike, TreeLike
+from .gizmo_layer import Gizmos
+from .gizmo_root import GIZMO_MASK
 from .handle import Axis, Handle
-from .layer import Gizmos
-from .stage import GIZMO_MASK
+from .rig_view import STATUS_COLORS, ChainLike, TreeLike
 
 __all__ = [
     "GIZMO_MASK",

@@ -13,9 +13,9 @@ import numpy as np
 import panda3d.core as p3d
 
 from . import icons
+from .limit_templates import Shape
 from .painter import Batch, Index, Line, Mark, Painter
-from .region_shapes import Shape
-from .view import Vec3, Vec4, View
+from .viewpoint import Vec3, Vec4, View
 
 _NOTHING = np.empty((0, 3))
 _JOINT_RADIUS = 4.6  # [pixel of a 720-line window]

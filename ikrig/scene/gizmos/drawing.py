@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from .canvas import Canvas
-from .figure import Figure
 from .handle import AXES, Axis, Handle
 from .painter import Line, Mark
-from .view import Vec3, Vec4, View
+from .rig_view import Figure
+from .viewpoint import Vec3, Vec4, View
 
 AXIS_COLORS: dict[Axis, Vec4] = {
     "x": (0.95, 0.3, 0.32, 0.9),

@@ -9,9 +9,9 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from .drawing import handle_radius
-from .figure import UNSOLVED_COLOR, End, Figure, read_joints
 from .handle import Handle
-from .view import Vec3, in_scene
+from .rig_view import UNSOLVED_COLOR, End, Figure, read_joints
+from .viewpoint import Vec3, in_scene
 
 _NOTHING = Figure((), (), UNSOLVED_COLOR, ())
 

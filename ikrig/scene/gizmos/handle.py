@@ -8,8 +8,14 @@ from typing import Literal
 
 import panda3d.core as p3d
 
-from .checks import check_color, check_label, check_path, check_radius, check_shape
-from .view import Vec3, Vec4, View, relative_matrix, rows, solve3, world_position
+from .gizmo_checks import (
+    check_color,
+    check_label,
+    check_path,
+    check_radius,
+    check_shape,
+)
+from .viewpoint import Vec3, Vec4, View, relative_matrix, rows, solve3, world_position
 
 Axis = Literal["x", "y", "z"]
 Shape = Literal["sphere", "diamond"]

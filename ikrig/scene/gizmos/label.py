@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import panda3d.core as p3d
 
+from .gizmo_root import OVERRIDE
 from .handle import SCREEN_RADIUS
-from .stage import OVERRIDE
-from .view import Vec3, View
+from .viewpoint import Vec3, View
 
 _HEIGHT = 17.0  # [pixel of a 720-line window]
 

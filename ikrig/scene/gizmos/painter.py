@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from . import strokes
 from .icons import IconSet
-from .view import Vec3, Vec4, View
+from .viewpoint import Vec3, Vec4, View
 
 Array = npt.NDArray[np.float64]
 Index = npt.NDArray[np.intp]

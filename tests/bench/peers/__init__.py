@@ -13,14 +13,7 @@ import os
 # then makes them many times slower; numpy reads this when it is loaded
 os.environ["OMP_NUM_THREADS"] = "1"
 
-from . import (
-    with_ikpy,
-    with_mink,
-    with_mujoco,
-    with_pinocchio,
-    with_pybullet,
-    with_rtb,
-)
+from . import with_ikpy, with_mink, with_mujoco, with_pinocchio, with_pybullet, with_rtb
 
 LIBRARIES = [
     with_mink.CANDIDATE,

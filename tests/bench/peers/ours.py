@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ikrig import ChainModel, SettingError, SkeletonModel, SolveSettings
-from ikrig.limits import ConeLimit, FixedLimit, HingeLimit, Limit
+from ikrig.model.limits import ConeLimit, FixedLimit, HingeLimit, Limit
 from ikrig.solvers import TreeSolver, make_solver
 
 from .candidate import Candidate, Solve

@@ -6,7 +6,7 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
-from ikrig.scene.actor.reach import _Hold
+from ikrig.scene.behaviours.reach import _Hold
 
 from .people import angle, locals_of, make_actor, most_apart, net
 from .test_reach import JOINTS

@@ -10,7 +10,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.limbs import find_eyes
+from ikrig.character.bone_names import find_eyes
 
 from .people import FRAMES, angle, locals_of, make_actor, most_apart, net
 

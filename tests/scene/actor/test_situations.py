@@ -12,18 +12,7 @@ from direct.actor.Actor import Actor
 from ikrig import BindError
 from ikrig.scene.actor import ActorRig
 
-from .stage import (
-    Stage,
-    character,
-    gap,
-    joint,
-    leg,
-    length,
-    net,
-    only,
-    size,
-    skin,
-)
+from .stage import Stage, character, gap, joint, leg, length, net, only, size, skin
 from .stage import update as force
 
 FEET = ("Bone_lf_foot", "Bone_rr_foot")

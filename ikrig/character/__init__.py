@@ -1,0 +1,1 @@
+"""What characters need beside IK: feet, legs, hips and the names of bones."""

@@ -1,0 +1,71 @@
+"""Hips: how high a figure carries its hips over uneven ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot, sqrt
+
+from ..math3d.springs import Follower
+from ..math3d.timestep import sound_dt
+from .foot_planner import Footing, FootingSettings
+from .leg_pose import Plane, Spot
+
+__all__ = ["Hips"]
+
+
+class Hips:
+    """A joint that carries legs, and how far it goes up and down with the ground."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin anew: what was before does not matter for the next frame."""
+        self.up = 0.0
+        """How much higher they are than in the animation [units]."""
+        self._height = Follower()
+        self._before: Spot | None = None
+
+    def follow(
+        self,
+        spot: Spot,
+        plane: Plane,
+        feet: Sequence[Footing],
+        settings: FootingSettings,
+        dt: float,
+    ) -> None:
+        """Go on for a time.
+
+        Args:
+            spot: Where the hips are, seen from above.
+            plane: What the animation walks on.
+            feet: The feet that they carry, settled in this frame.
+            settings: How quickly, and how far.
+            dt: Time since the last frame [s].
+        """
+        dt = sound_dt(dt)
+        own, height, count = plane.height(spot), self._height, len(feet)
+        before, self._before = self._before, spot
+        # as high as suits the feet on average, if no leg has to be too long for that
+        goal = own + sum(f.level - plane.height(f.spot) for f in feet) / count
+        range_ = settings.step_height * max(foot.stance.leg for foot in feet)
+        most = own + range_
+        for foot in feet:
+            (x, y, z), (a, b, c) = foot.stance.hip, foot.goal
+            high = sqrt(max(foot.longest**2 - hypot(a - x, b - y) ** 2, 0.0))
+            most = min(most, own + c + high - z)
+        most = max(most, own - range_)
+        if before is None:
+            height.reset(min(goal, most))
+        else:
+            # with a slope or a lift they go without delay
+            x, y = spot[0] - before[0], spot[1] - before[1]
+            for foot in feet:
+                (a, b, c), (p, q) = foot.carried, foot.slope
+                height.shift((p * (x - a) + q * (y - b) + c) / count)
+        last = height.value
+        height.step(min(goal, most), settings.hips_seconds, dt)
+        if height.value > most:
+            height.value = most
+            height.speed = (most - last) / dt if dt > 0.0 else 0.0
+        self.up = height.value - own

@@ -1,0 +1,247 @@
+"""Play clips on a rig and write what comes out as animations without any IK.
+
+An animation plays with plain Actor.play, in a game that need not have ikrig:
+Actor("hero.bam", {"wave": "wave.bam"}). With a FOLDER in place of a clip all clips in
+it are baked, several at once. What is finished is kept as long as rig, clip, model and
+settings are the same (a file .ikrig-bake.json in OUT remembers them), so a batch that
+was stopped goes on where it was; a bad clip is told and does not stop the others.
+
+Write .bam files: they go with every model. An .egg, which is text, goes only with
+models whose joints stand in order of their names, below each joint; of others the
+command says so. Both can be compressed: .bam.pz, .egg.pz.
+
+examples:
+  python -m ikrig bake hero.yaml wave.yaml -o wave.bam
+  python -m ikrig bake hero.yaml wave.yaml -o small.bam --fps 30 --tolerance-deg 0.5
+  python -m ikrig bake hero.yaml clips/ -o baked/ --jobs 4
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import BindError, IkrigError, OutputError
+from ..formats.clip_yaml import load_clip
+from ..formats.output_file import check_output, prepare_folder
+from ..formats.rig_file import named_files, read_plan
+from .arguments import add_rig, add_tolerances, frame_rate, tolerances, whole
+from .bake_ledger import Ledger
+from .file_types import UnknownFileError, check_kinds, files_in, kind_of
+from .progress import Progress
+from .report import Report, about
+from .worker_pool import run_all
+
+__all__ = ["DESCRIPTION", "add_arguments", "run"]
+
+DESCRIPTION = str(__doc__)
+SUFFIXES = (".bam", ".egg", ".bam.pz", ".egg.pz")
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A clip to bake; it goes to other processes."""
+
+    rig: Path
+    clip: Path
+    out: Path
+    model: str | None
+    fps: float
+    tolerances: dict[str, Any]
+    allow: Sequence[Path] = ()
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_rig(parser, "clip, or a folder of clips", folder=True)
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help=".bam file, or .egg where it works, or a folder for a folder of clips",
+    )
+    parser.add_argument(
+        "--format",
+        choices=[suffix[1:] for suffix in SUFFIXES],
+        default="bam",
+        help="of the files in a folder; default bam, which always works",
+    )
+    parser.add_argument(
+        "--fps", type=frame_rate, default=60.0, help="frames a second; default 60"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=whole,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes for a folder; default: one for each core",
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="bake also what is finished"
+    )
+    add_tolerances(parser)
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Bake a clip or a folder of them."""
+    check_kinds(options)
+    # a rig that is wrong is told once, not for every clip
+    read_plan(options.rig).file.check()
+    baked: list[dict[str, Any]] = []
+    report.result["baked"] = baked
+    if not options.clip.is_dir():
+        job = _job(options, options.clip, options.out)
+        _check(job)
+        with Progress("frame") as progress, about(options.clip):
+            done = bake_one(job, progress.show)
+        baked.append({"file": str(job.out), "kept": False, **done})
+        report.say(_told(job, done))
+        return
+    prepare_folder(options.out)
+    ledger = Ledger(options.out)
+    waiting = {}
+    for job in _jobs(options, report):
+        settings = {"fps": job.fps, "model": job.model, **job.tolerances}
+        key = ledger.key(_sources(job), settings)
+        if options.again or not ledger.has(job.out, key):
+            waiting[job] = key
+            continue
+        baked.append({"file": str(job.out), "kept": True})
+        report.say(f"{job.out}: finished already, kept")
+    for job, done in _bake_all([*waiting], options.jobs, report):
+        ledger.add(job.out, waiting[job])
+        baked.append({"file": str(job.out), "kept": False, **done})
+        report.say(_told(job, done))
+    if not baked and not report.code:
+        report.note(f"{options.clip}: no clips here")
+
+
+def bake_one(
+    job: Job, progress: Callable[[int, int], None] | None = None
+) -> dict[str, Any]:
+    """Bake a clip; nobody ever sees half a file.
+
+    Raises:
+        IkrigError: Rig, clip or model is wrong, or they don't fit.
+    """
+    import ikrig
+
+    rig = ikrig.load_rig(job.rig, job.model, allow=job.allow)
+    try:
+        if rig.actor_rig is None:
+            error = BindError(
+                f"{job.rig} has no Actor, and only an Actor plays such files: record a "
+                f"clip instead: python -m ikrig record {job.rig} {job.clip} -o "
+                f"{job.out.with_name(job.out.name.partition('.')[0])}_joints.yaml"
+            )
+            error.file = job.rig
+            raise error
+        done = ikrig.bake(
+            rig,
+            load_clip(job.clip),
+            job.out,
+            fps=job.fps,
+            progress=progress,
+            **job.tolerances,
+        )
+    finally:
+        rig.remove()
+    found: dict[str, Any] = done.as_dict()
+    return found
+
+
+def _bake_all(
+    jobs: list[Job], processes: int, report: Report
+) -> Iterator[tuple[Job, dict[str, Any]]]:
+    """Yield the jobs that could be done, as they are finished; report the others."""
+    # a new process is no bargain for a single job
+    if processes == 1 or len(jobs) < 2:
+        for job in jobs:
+            try:
+                yield job, bake_one(job)
+            except (IkrigError, OSError) as error:
+                _failed(job, error, report)
+        return
+    with Progress("clip") as progress:
+        for count, (job, found) in enumerate(run_all(bake_one, jobs, processes), 1):
+            if isinstance(found, Exception):
+                _failed(job, found, report)
+            else:
+                yield job, found
+            progress.show(count, len(jobs))
+
+
+def _failed(job: Job, error: Exception, report: Report) -> None:
+    known = error if isinstance(error, IkrigError) else IkrigError(str(error))
+    report.wrong(known, job.clip)
+
+
+def _jobs(options: argparse.Namespace, report: Report) -> Iterator[Job]:
+    """Yield a job for each clip in the folder."""
+    taken: dict[Path, Path] = {}
+    for path in files_in(options.clip):
+        try:
+            if kind_of(path) != "clip":
+                continue
+        except UnknownFileError:
+            continue
+        except IkrigError as error:
+            report.wrong(error)
+            continue
+        inside = path.relative_to(options.clip).with_suffix(f".{options.format}")
+        out = options.out / inside
+        if out in taken:
+            text = f"{taken[out]} would be written to the same file, {out}"
+            report.wrong(IkrigError(text), path)
+            continue
+        taken[out] = path
+        job = _job(options, path, out)
+        try:
+            _check(job)
+        except OutputError as error:
+            report.wrong(error)
+            continue
+        yield job
+
+
+def _job(options: argparse.Namespace, clip: Path, out: Path) -> Job:
+    return Job(
+        options.rig,
+        clip,
+        out,
+        options.model,
+        options.fps,
+        tolerances(options),
+        options.allow,
+    )
+
+
+def _check(job: Job) -> None:
+    """Check that a job's result can be written, before anything is done for it.
+
+    Raises:
+        OutputError: It can't be, or it would replace what it is made from.
+    """
+    sources = list(_sources(job))
+    check_output(job.out, endings=SUFFIXES, sources=sources, make_folder=True)
+
+
+def _sources(job: Job) -> Iterator[Path]:
+    """Yield the files that an animation is made from, as far as rig files name them."""
+    yield job.rig
+    yield job.clip
+    yield from named_files(read_plan(job.rig).parts, job.rig.resolve().parent)
+    if job.model and Path(job.model).is_file():
+        yield Path(job.model)
+
+
+def _told(job: Job, done: dict[str, Any]) -> str:
+    words = [f"{done['frames']} frames", f"{done['joints']} joints"]
+    words += [f"{done['bytes'] / 1024:.1f} KiB", f"error {done['error_deg']:.2g}°"]
+    return f"{job.out}: {', '.join(words)}"

@@ -1,0 +1,168 @@
+"""Look for mistakes in rigs, clips and descriptions of bodies.
+
+Each mistake is told with file, line and column. What a file is shows in what is in it:
+a clip has tracks, a description has a list of bodies, a rig has chains, trees, nodes
+or a model; URDF and MJCF files are told by their ending. Of a folder everything in it
+and below it is checked.
+
+What is allowed but hardly meant, such as radians in a key in degrees or a bone of no
+length, is told as a warning: it changes neither "ok" nor the exit code.
+
+With one RIG and any CLIPS given by name, each clip is also checked against the rig:
+whether it has all that the clip moves.
+
+examples:
+  python -m ikrig check assets
+  python -m ikrig check arm.yaml wave.yaml
+  python -m ikrig check hero.yaml --model hero.bam
+  python -m ikrig check hero.yaml --no-scene
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..clip import Clip
+from ..errors import ClipFileError, IkrigError, Mistake
+from ..formats.clip_yaml import load_clip
+from ..formats.rig_file import read_plan
+from ..formats.robot_yaml import load_tree
+from ..formats.yaml_reader import Node, YamlFile
+from ..model.robot import TreeModel
+from . import model_summary
+from .arguments import add_model, existing
+from .file_types import KINDS, UnknownFileError, files_in, kind_of
+from .plausibility import of_angles, of_bones
+from .report import Report
+from .text_tables import counted
+
+if TYPE_CHECKING:
+    from ..scene import Rig
+
+__all__ = ["DESCRIPTION", "add_arguments", "run"]
+
+DESCRIPTION = str(__doc__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument(
+        "files", type=existing, nargs="+", metavar="FILE", help="file or folder"
+    )
+    add_model(parser)
+    parser.add_argument(
+        "--no-scene",
+        action="store_true",
+        help="of rigs, check what the files say themselves, but not whether there are "
+        "the joints and nodes that they name: for rigs whose model the game gives",
+    )
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Check all files."""
+    found: list[dict[str, Any]] = []
+    report.result["files"] = found
+    rigs: list[Rig] = []
+    report.result["warnings"] = []
+    clips: list[tuple[Path, Clip, dict[str, Any], str]] = []
+    for given in options.files:
+        for path in files_in(given) if given.is_dir() else [given]:
+            entry: dict[str, Any] = {"file": str(path), "kind": None, "ok": False}
+            try:
+                kind = entry["kind"] = kind_of(path)
+                read = _read(kind, path, options)
+            except UnknownFileError as error:
+                if path is not given:
+                    report.note(f"{path}: passed over: no rig, clip or description")
+                    continue
+                report.wrong(error)
+            except IkrigError as error:
+                report.wrong(error, path)
+            else:
+                entry["ok"] = True
+                hints = _warn(kind, path, read, report)
+                if path is given and kind == "rig" and read is not None:
+                    rigs.append(read)
+                if path is given and kind == "clip":
+                    # the rig that it must fit may be named after it
+                    clips.append((path, read, entry, hints))
+                else:
+                    report.say(f"{path}: {KINDS[kind]}, {hints}")
+            found.append(entry)
+    for path, clip, entry, hints in clips:
+        fits = ""
+        if len(rigs) == 1:
+            entry["ok"] = _fits(path, clip, rigs[0], report)
+            fits = f", fits {rigs[0].path}"
+        if entry["ok"]:
+            report.say(f"{path}: {KINDS['clip']}, {hints}{fits}")
+    if not found:
+        report.note("there was nothing to check")
+    wrong = sum(not entry["ok"] for entry in found)
+    if len(found) > 1:
+        report.say(f"{len(found)} files, {wrong or 'none'} with mistakes")
+
+
+def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
+    """Report what is right and hardly meant; return how much of it there is."""
+    found = [] if kind in ("robot", "model") else [*of_angles(path)]
+    if kind == "rig" and read is not None:
+        found += of_bones(read)
+    for line, column, message in sorted(found):
+        warning = {"file": str(path), "line": line, "column": column}
+        report.result["warnings"].append({**warning, "message": message})
+        report.note(f"{path}:{line}:{column}: warning: {message}")
+    return f"no mistakes, {counted(len(found), 'warning')}" if found else "no mistakes"
+
+
+def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
+    """Return what is in a file: a clip, a rig in a scene ...
+
+    Raises:
+        IkrigError: Tells what is wrong.
+    """
+    if kind == "clip":
+        return load_clip(path)
+    if kind == "tree":
+        return load_tree(path)
+    if kind == "robot":
+        return TreeModel.from_mujoco(path, allow=options.allow)
+    if kind == "rig" and options.no_scene:
+        read_plan(path).file.check()
+        return None
+    if kind == "model":
+        return model_summary.describe(path)
+    from ..scene import load_rig
+
+    return load_rig(path, options.model, allow=options.allow)
+
+
+def _fits(path: Path, clip: Clip, rig: Rig, report: Report) -> bool:
+    """Whether all tracks of a clip have something to move; report those that don't."""
+    from ..scene.animation import check_clip
+
+    places = _places(path)
+    mistakes = []
+    for track in clip.tracks:
+        alone = Clip(clip.name, [track], duration=clip.duration or None)
+        node = places.get((track.part, track.channel))
+        line, column = (node.line, node.column) if node else (0, 0)
+        mistakes += [Mistake(line, column, text) for text in check_clip(alone, rig)]
+    if mistakes:
+        report.wrong(ClipFileError(path, mistakes))
+    return not mistakes
+
+
+def _places(path: Path) -> dict[tuple[str, str], Node]:
+    """Return where each track of a clip begins, by part and channel."""
+    file = YamlFile(path, ClipFileError)
+    assert file.root is not None
+    entries = file.pairs(file.root, "the file")
+    parts = file.pairs(entries["tracks"][1], "tracks") if "tracks" in entries else {}
+    return {
+        (part, word.removesuffix("_deg")): key
+        for part, (_, channels) in parts.items()
+        for word, (key, _) in file.pairs(channels, part).items()
+    }

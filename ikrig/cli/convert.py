@@ -1,0 +1,119 @@
+"""Turn a file into one of ikrig's own: robots, animations, clips with fewer keys.
+
+What comes out depends on what goes in:
+  a robot (URDF or MJCF)     its description in YAML, to be edited by hand; shapes
+                             that are meshes stay behind
+  a rig, with --animation    a clip of targets and poles that makes the rig do what
+                             this animation of its Actor does
+  a clip                     the same clip with the fewest keys that are as exact as
+                             --tolerance-deg and --tolerance say
+
+examples:
+  python -m ikrig convert ur5.urdf -o ur5.yaml
+  python -m ikrig convert hero.yaml --animation walk --wrap loop -o walk.yaml
+  python -m ikrig convert recorded.yaml -o small.yaml --tolerance-deg 0.5
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..clip.clip import WRAPS
+from ..formats.clip_yaml import dump_clip, load_clip
+from ..formats.output_file import YAML, check_output
+from ..formats.robot_yaml import dump_tree, load_tree
+from ..model.robot import TreeModel
+from .arguments import (
+    UsageError,
+    add_model,
+    add_tolerances,
+    existing_file,
+    frame_rate,
+    tolerances,
+)
+from .clip_summary import describe, told
+from .file_types import kind_of
+from .progress import Progress
+from .report import Report, about
+
+__all__ = ["DESCRIPTION", "add_arguments", "run"]
+
+DESCRIPTION = str(__doc__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument(
+        "file", type=existing_file, metavar="IN", help="what to convert"
+    )
+    parser.add_argument(
+        "-o", "--out", type=Path, required=True, metavar="OUT", help="the new file"
+    )
+    parser.add_argument(
+        "--animation", metavar="NAME", help="of a rig: animation of its Actor"
+    )
+    parser.add_argument(
+        "--wrap",
+        choices=WRAPS,
+        default="once",
+        help="of an animation: whether it goes on after its end; default once",
+    )
+    parser.add_argument(
+        "--fps",
+        type=frame_rate,
+        help="frames of the animation that are looked at a second; default: its own",
+    )
+    add_model(parser)
+    add_tolerances(parser, "0.1, of an animation 0.5")
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Convert the file."""
+    path, kind = options.file, kind_of(options.file)
+    if kind == "model" or (kind == "rig" and not options.animation):
+        what = "a rig needs --animation" if kind == "rig" else "a model stays as it is"
+        raise UsageError(f"{path}: {what}; see --help for what can be converted", path)
+    # a clip with fewer keys may stand in for itself
+    out, read = options.out, [] if kind == "clip" else [path]
+    check_output(out, endings=YAML, sources=read, make_folder=True)
+    with about(path):
+        _convert(options, report, kind)
+
+
+def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
+    """Convert a file of a kind."""
+    path, out = options.file, options.out
+    if kind in ("robot", "tree"):
+        if kind == "robot":
+            model = TreeModel.from_mujoco(path, allow=options.allow)
+        else:
+            model = load_tree(path)
+        dump_tree(model, out)
+        meshes = sum(g.mesh is not None for geoms in model.geoms for g in geoms)
+        report.result |= {"out": str(out), "meshes_left_out": meshes}
+        report.result |= {"joints": len(model.joint_names)}
+        if meshes:
+            report.note(f"{out}: {meshes} shapes are meshes and were left out")
+        report.say(f"{out}: {len(model.joint_names)} joints")
+        return
+    import ikrig
+
+    if kind == "clip":
+        clip = ikrig.reduce_clip(load_clip(path), **tolerances(options))
+    else:
+        rig = ikrig.load_rig(path, options.model, allow=options.allow)
+        check_output(out, sources=rig.sources)
+        with Progress("looking for keys") as progress:
+            clip = ikrig.controls_clip(
+                rig,
+                options.animation,
+                fps=options.fps,
+                wrap=options.wrap,
+                # each key may put frames off that were right: they count for nothing
+                progress=lambda *_: progress.tick(),
+                **tolerances(options),
+            )
+    dump_clip(clip, out)
+    report.result |= {"out": str(out), **describe(clip)}
+    report.say(f"{out}: {told(clip)}")

@@ -1,0 +1,97 @@
+"""Tells rigs, clips and descriptions apart by what is in them, free of any engine."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..errors import FileError, Mistake, choices
+from ..formats.clip_yaml import HEAD
+from ..formats.rig_file.sections import FILE
+from ..formats.yaml_reader import YamlFile
+from .arguments import UsageError
+
+__all__ = ["KINDS", "ROBOTS", "UnknownFileError", "check_kinds", "files_in", "kind_of"]
+
+YAML = (".yaml", ".yml")
+ROBOTS = (".urdf", ".mjcf", ".xml")
+MODELS = (".egg", ".bam", ".pz", ".gz", ".glb", ".gltf")
+
+KINDS = {
+    "rig": "a rig",
+    "clip": "a clip",
+    "tree": "a description of bodies",
+    "robot": "a robot",
+    "model": "a model",
+}
+"""What files may be, and how that is said."""
+
+CLIP_WORDS = {*HEAD, "tracks", "events"} - {"name"}
+RIG_WORDS = set(FILE.fields) - {"name"}
+
+
+class UnknownFileError(FileError):
+    """A file is nothing that ikrig reads."""
+
+
+def kind_of(path: Path) -> str:
+    """Return what a file is, a key of ``KINDS``.
+
+    Raises:
+        FileError: It can't be read as YAML.
+        UnknownFileError: It is none of them.
+    """
+    suffix = path.suffix.lower()
+    if suffix in ROBOTS:
+        return "robot"
+    if suffix in MODELS:
+        return "model"
+    if suffix not in YAML:
+        known = ", ".join((*YAML, *ROBOTS, *MODELS))
+        raise UnknownFileError(path, [Mistake(0, 0, f"is none of {known}")])
+    root = YamlFile(path, FileError).root
+    if root is None:
+        reason = "is empty: a rig has chains, a clip tracks, a description bodies"
+        raise UnknownFileError(path, [Mistake(0, 0, reason)])
+    pairs = root.content if root.kind == "keys" else []
+    nodes = {key.text: (key, value) for key, value in pairs}
+    if "bodies" in nodes and nodes["bodies"][1].kind == "list":
+        return "tree"
+    clip, rig = len(CLIP_WORDS & nodes.keys()), len(RIG_WORDS & nodes.keys())
+    if not clip and not rig:
+        words = sorted(CLIP_WORDS | RIG_WORDS)
+        first = next((key for word, (key, _) in nodes.items() if word != "name"), root)
+        what = "it is no rig, clip or description of bodies"
+        reason = f"{what}: {first.words!r}: {choices(first.words, words)}"
+        raise UnknownFileError(path, [Mistake(first.line, first.column, reason)])
+    return "clip" if clip > rig else "rig"
+
+
+def check_kinds(options: Namespace) -> None:
+    """Check that the rig is no clip, and the clip no rig, before they are read.
+
+    Raises:
+        UsageError: One of them is something else.
+    """
+    for wanted, path in (("rig", options.rig), ("clip", options.clip)):
+        try:
+            kind = kind_of(path)
+        except FileError:
+            # who reads it knows best what is wrong with it
+            continue
+        if kind != wanted:
+            raise UsageError(
+                f"{path} is {KINDS[kind]}, not {KINDS[wanted]}: the rig comes first, "
+                "then the clip",
+                path,
+            )
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """Yield what may be a rig, clip or description in a folder and those below it."""
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        known = path.suffix.lower() in (*YAML, ".urdf", ".mjcf")
+        if known and not hidden and path.is_file():
+            yield path

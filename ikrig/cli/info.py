@@ -1,0 +1,82 @@
+"""Show what is in a file.
+
+Of a rig: chains with their bones, targets, poles, limits; trees; behaviours; bodies.
+Of a clip: tracks with their keys, events, duration. Of a robot (YAML, URDF, MJCF): its
+bodies and joints with axes and ranges. Of a model (egg, bam, glTF): its joints as a
+tree, its animations, its size, and the limbs that ikrig.ActorRig.auto would rig. Of an
+animation in a file of its own: its frames, and how many joints it moves or holds.
+
+examples:
+  python -m ikrig info arm.yaml
+  python -m ikrig info hero.bam
+  python -m ikrig info robot.urdf --json
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ..formats.clip_yaml import load_clip
+from ..formats.robot_yaml import load_tree
+from ..model.robot import TreeModel
+from . import clip_summary, model_summary, rig_summary, robot_summary
+from .arguments import add_model, existing_file
+from .file_types import kind_of
+from .report import Report, about
+
+__all__ = ["DESCRIPTION", "add_arguments", "run"]
+
+DESCRIPTION = str(__doc__)
+
+Answer = tuple[dict[str, Any], list[str]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("file", type=existing_file, metavar="FILE", help="any file")
+    add_model(parser)
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Show the file."""
+    path, kind = options.file, kind_of(options.file)
+    with about(path):
+        found, lines = _READERS[kind](path, options)
+    report.result |= {"file": str(path), "kind": kind, **found}
+    report.say("\n".join(lines))
+
+
+def _clip(path: Path, options: argparse.Namespace) -> Answer:
+    found = clip_summary.describe(load_clip(path))
+    return found, clip_summary.lines(found)
+
+
+def _tree(path: Path, options: argparse.Namespace) -> Answer:
+    found = robot_summary.describe(load_tree(path))
+    return found, robot_summary.lines(found)
+
+
+def _robot(path: Path, options: argparse.Namespace) -> Answer:
+    found = robot_summary.describe(TreeModel.from_mujoco(path, allow=options.allow))
+    return found, robot_summary.lines(found)
+
+
+def _rig(path: Path, options: argparse.Namespace) -> Answer:
+    found = rig_summary.describe(path, options.model, options.allow)
+    return found, rig_summary.lines(found)
+
+
+def _model(path: Path, options: argparse.Namespace) -> Answer:
+    found = model_summary.describe(path)
+    return found, model_summary.lines(found)
+
+
+_READERS = {
+    "clip": _clip,
+    "tree": _tree,
+    "robot": _robot,
+    "rig": _rig,
+    "model": _model,
+}

@@ -1,0 +1,73 @@
+"""What is in a model, for people and for JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .text_tables import columns, indented, number, section
+
+__all__ = ["describe", "lines"]
+
+
+def describe(path: Path) -> dict[str, Any]:
+    """Load a model and return what it has as plain data.
+
+    Raises:
+        BindError: It can't be loaded.
+    """
+    from ..scene.rig_builder.model_loader import load_file
+    from ..scene.rig_builder.summary import ANIMATIONS, contents
+
+    found = contents(path)
+    if is_animation(found):
+        # the engine has kept what it has just loaded
+        nodes = load_file(path.name, path.parent).find_all_matches(ANIMATIONS)
+        for animation, node in zip(found["animations"], nodes, strict=True):
+            animation["joints"] = _channels(node.node().get_bundle())
+    return found
+
+
+def is_animation(found: dict[str, Any]) -> bool:
+    """Whether a file has nothing but animations for the Actor of another one."""
+    empty = not found["joints"] and not found["vertices"]
+    return empty and bool(found["animations"])
+
+
+def _channels(group: Any) -> int:
+    """Return how many joints an animation moves or holds; morphs are none."""
+    return sum(
+        child.get_type().get_name().startswith("AnimChannelMatrix") + _channels(child)
+        for child in group.get_children()
+    )
+
+
+def lines(found: dict[str, Any]) -> list[str]:
+    """Return what ``describe`` has found, for people."""
+    if is_animation(found):
+        return [
+            f"animation {found['name']}, for {a['name']}: {a['frames']} frames, "
+            f"{number(a['fps'])} fps, {number(a['seconds'])} s, {a['joints']} joints"
+            for a in found["animations"]
+        ]
+    size = " x ".join(map(number, found["size"]))
+    parents = {joint["name"]: joint["parent"] for joint in found["joints"]}
+    what = "model" if not parents else "Actor"
+    tree = [f"  {'  ' * depth}{name}" for depth, name in indented(parents)]
+    animations = [
+        (
+            a["name"],
+            f"{a['frames']} frames",
+            f"{number(a['fps'])} fps",
+            f"{number(a['seconds'])} s",
+        )
+        for a in found["animations"]
+    ]
+    limbs = [(limb["name"], " > ".join(limb["joints"])) for limb in found["limbs"]]
+    counts = [f"{len(parents)} joints", f"{found['vertices']} vertices"]
+    return [
+        f"{what} {found['name']}: {', '.join(counts)}, {size} large",
+        *section("joints", tree),
+        *section("animations", columns(animations)),
+        *section("limbs that ikrig.ActorRig.auto would rig", columns(limbs)),
+    ]

@@ -1,0 +1,101 @@
+"""What is no mistake in a file, but hardly meant: hints, each with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import isfinite, pi
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.linalg import norm
+
+from ..errors import FileError, Mistake
+from ..formats.rig_file import read_plan
+from ..formats.yaml_reader import Node, YamlFile
+from ..model.limits import BallLimit, ConeLimit
+
+if TYPE_CHECKING:
+    from ..scene import Rig
+
+__all__ = ["of_angles", "of_bones"]
+
+LIMITS = re.compile("(range|twist|half_angles|most|lower|upper|limits|eye_limits)_deg")
+FULL = 2.01 * pi
+USUAL = [k * pi / 12 for k in (2, 3, 4, 6, 8, 9, 10, 12, 18, 24)]
+"""The angles that are written in radians most often: 30 and 45 degrees and so on."""
+
+
+def of_angles(path: Path) -> Iterator[Mistake]:
+    """Yield where a key in degrees has what looks like radians.
+
+    That is 1.57 or 3.1416; and a limit that leaves a joint hardly any way to turn, in
+    numbers that are not whole. What is meant nobody can tell: it is only a hint.
+
+    Args:
+        path: A rig, clip or description of bodies that is right.
+    """
+    waiting: list[Node] = [node for node in [YamlFile(path, FileError).root] if node]
+    while waiting:
+        node = waiting.pop()
+        parts: list[Any] = node.content if node.kind != "value" else []
+        if node.kind == "list":
+            waiting += parts
+            continue
+        for key, value in parts:
+            found = [part for part in _numbers(value) if float(part.content) != 0.0]
+            if not key.text.endswith("_deg"):
+                waiting.append(value)
+            elif found and all(abs(part.content) <= FULL for part in found):
+                narrow = LIMITS.fullmatch(key.text)
+                odd = [part for part in found if _odd(part, whole=bool(narrow))]
+                if odd:
+                    text = f"{key.text} is in degrees, and {odd[0].text} looks like "
+                    yield Mistake(odd[0].line, odd[0].column, f"{text}radians")
+
+
+def of_bones(rig: Rig) -> Iterator[Mistake]:
+    """Yield where two joints are in one place that both turn in any way.
+
+    Nested axes of robots are in one place too: each of them turns about its own axis.
+    """
+    parts = read_plan(rig.path).parts
+    solved: dict[tuple[str, str], Any] = {
+        **{("chains", name): chain for name, chain in rig.chains.items()},
+        **{("trees", name): tree for name, tree in rig.trees.items()},
+    }
+    for (section, name), one in solved.items():
+        place = parts.parts(section)[name].places[""]
+        lengths = norm(one.model.offsets, axis=1)
+        names = [node.get_name() for node in one.bones]
+        for i, parent in enumerate(one.model.parents):
+            limit = one.limits.get(names[parent], one.limits.get(int(parent)))
+            if parent < 0 or lengths[i] > 1e-6 * lengths.max() or not _turns(limit):
+                continue
+            text = f"bone {names[parent]!r} of {name!r} has no length: {names[i]!r}"
+            yield Mistake(place.line, place.column, f"{text} is in the same place")
+
+
+def _turns(limit: Any) -> bool:
+    return limit is None or isinstance(limit, (BallLimit, ConeLimit))
+
+
+def _odd(node: Node, *, whole: bool) -> bool:
+    """Whether a number looks like radians; in limits all that are not whole do."""
+    value, digits = abs(node.content), len(node.text.partition(".")[2])
+    if whole and not float(value).is_integer():
+        return True
+    return digits >= 2 and any(abs(value - a) <= 0.51 * 10**-digits for a in USUAL)
+
+
+def _numbers(node: Node) -> Iterator[Node]:
+    """Yield the numbers of a value; of keys and values only the values."""
+    if node.kind == "value":
+        if type(node.content) in (int, float) and isfinite(node.content):
+            yield node
+        return
+    for part in node.content:
+        if node.kind == "list":
+            yield from _numbers(part)
+        elif part[0].text not in ("curve", "then"):
+            yield from _numbers(part[1])

@@ -1,0 +1,159 @@
+"""Play a clip on a rig: in a window, or with --record as a film.
+
+In the window the right mouse button turns the camera, the middle one moves it and the
+wheel zooms; space stops and goes on, left and right arrow step (with shift by a
+second), g shows the gizmos, by which targets can be dragged while it stands, r resets
+the camera, escape ends.
+
+A film needs neither window nor display: .mp4 and .gif (pip install
+'panda3d-ikrig[video]'), or a folder that gets numbered pictures, 00000.png and on, in
+place of those of the film that it held before. It has at most 1000 frames a second,
+and 216 000 of them: an hour at 60 a second.
+
+examples:
+  python -m ikrig play arm.yaml wave.yaml
+  python -m ikrig play arm.yaml wave.yaml --record wave.mp4
+  python -m ikrig play hero.yaml kick.yaml --record kick.gif --size 480x270 --fps 20
+  python -m ikrig play arm.yaml wave.yaml --record frames/ --from 0.5 --to 1.5
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from ..errors import FilmError, MissingPackageError
+from ..formats.clip_yaml import load_clip
+from .arguments import UsageError, add_rig, frame_rate, positive, seconds, whole
+from .file_types import check_kinds
+from .progress import Progress
+from .report import Report, about
+
+__all__ = ["DESCRIPTION", "add_arguments", "run"]
+
+DESCRIPTION = str(__doc__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_rig(parser, "clip that the rig plays")
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILM",
+        help=".mp4 or .gif file, or a folder for pictures",
+    )
+    parser.add_argument(
+        "--size",
+        type=_size,
+        default=(1280, 720),
+        metavar="WxH",
+        help="width and height; default 1280x720",
+    )
+    parser.add_argument(
+        "--fps", type=frame_rate, default=30.0, help="frames a second; default 30"
+    )
+    parser.add_argument(
+        "--from",
+        dest="start",
+        type=seconds,
+        default=0.0,
+        metavar="S",
+        help="second of the clip to begin at; default 0",
+    )
+    parser.add_argument(
+        "--to",
+        dest="end",
+        type=seconds,
+        metavar="S",
+        help="second to end at; default: the clip's end",
+    )
+    parser.add_argument(
+        "--loops",
+        type=whole,
+        default=1,
+        metavar="N",
+        help="how many times a film shows it; default 1",
+    )
+    parser.add_argument(
+        "--camera",
+        type=_camera,
+        default=(-30.0, 14.0),
+        metavar="TURN,DOWN",
+        help="where to look from, in degrees: turn about z, 0 looks along +y; and how "
+        "far down; default -30,14 (write --camera=-30,14)",
+    )
+    parser.add_argument(
+        "--zoom", type=positive, default=1.0, help="1, by default, shows everything"
+    )
+    parser.add_argument(
+        "--gizmos",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="mark bones, targets and poles; by default where a rig has no model",
+    )
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Play the clip."""
+    check_kinds(options)
+    clip = load_clip(options.clip)
+    end = clip.duration if options.end is None else options.end
+    if not options.start < end:
+        raise UsageError(
+            f"there is nothing from {options.start:g} to {end:g} s: {clip.name} has "
+            f"{clip.duration:g} s",
+            options.clip,
+        )
+    from ..scene.viewer import Scene, film, has_display, watch
+
+    heading, pitch = options.camera
+    scene = Scene(
+        options.rig,
+        clip,
+        options.model,
+        options.start,
+        end,
+        heading,
+        pitch,
+        options.zoom,
+        options.gizmos,
+        options.allow,
+    )
+    if options.record is None:
+        if not has_display():
+            raise FilmError("there is no display: use --record film.mp4")
+        watch(scene, options.size)
+        return
+    with (
+        Progress("frame") as progress,
+        about(options.clip),
+        about(options.record, FilmError, MissingPackageError),
+    ):
+        frames = film(
+            scene,
+            options.record,
+            fps=options.fps,
+            size=options.size,
+            loops=options.loops,
+            progress=progress.show,
+        )
+    report.result |= {"out": str(options.record), "frames": frames}
+    report.result |= {"seconds": frames / options.fps, "fps": options.fps}
+    report.say(f"{options.record}: {frames} frames, {frames / options.fps:g} s")
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text.lower())
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(16 <= length <= 8192 for length in size):
+        raise argparse.ArgumentTypeError(f"{text!r} is not WxH, like 1280x720")
+    return size
+
+
+def _camera(text: str) -> tuple[float, float]:
+    words = text.split(",")
+    if len(words) != 2:
+        raise argparse.ArgumentTypeError(f"{text!r} is not two angles, like -30,14")
+    return seconds(words[0]), seconds(words[1])

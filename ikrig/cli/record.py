@@ -1,0 +1,66 @@
+"""Play a clip on a rig and write what IK makes the joints do, as a clip.
+
+The new clip has the rotations of all joints that move, and where they also shift their
+places. It plays on the same rig, whose IK it switches off by weights of 0, and needs
+far fewer keys than frames: those stay that the rotations need to be as exact as
+--tolerance-deg says.
+
+examples:
+  python -m ikrig record arm.yaml wave.yaml -o wave_joints.yaml
+  python -m ikrig record hero.yaml kick.yaml -o kick_joints.yaml --fps 30
+  python -m ikrig record arm.yaml wave.yaml -o exact.yaml --tolerance-deg 0.01
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..formats.clip_yaml import dump_clip, load_clip
+from ..formats.output_file import YAML, check_output
+from .arguments import add_rig, add_tolerances, frame_rate, tolerances
+from .clip_summary import describe, told
+from .file_types import check_kinds
+from .progress import Progress
+from .report import Report, about
+
+__all__ = ["DESCRIPTION", "add_arguments", "run"]
+
+DESCRIPTION = str(__doc__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_rig(parser, "clip that the rig plays")
+    parser.add_argument(
+        "-o", "--out", type=Path, required=True, metavar="OUT", help="the new clip"
+    )
+    parser.add_argument(
+        "--fps", type=frame_rate, default=60.0, help="frames a second; default 60"
+    )
+    add_tolerances(parser)
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Record the clip."""
+    import ikrig
+
+    check_kinds(options)
+    # a name that can't be is told before anything is loaded
+    out, read = options.out, {options.rig, options.clip}
+    check_output(out, endings=YAML, sources=read, make_folder=True)
+    with about(options.rig):
+        clip = load_clip(options.clip)
+        rig = ikrig.load_rig(options.rig, options.model, allow=options.allow)
+    check_output(out, sources=rig.sources)
+    with Progress("frame") as progress, about(options.clip):
+        recorded = ikrig.record_clip(
+            rig,
+            clip,
+            options.fps,
+            progress=progress.show,
+            **tolerances(options),
+        )
+    dump_clip(recorded, out)
+    report.result |= {"out": str(out), **describe(recorded)}
+    report.say(f"{out}: {told(recorded)}")

@@ -1,0 +1,245 @@
+"""Where packets come in, on the reader's thread: checked, counted, put in time."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import deque
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from threading import Event, Lock
+from typing import Protocol
+
+import numpy as np
+
+from ..formats.output_file import check_output, replacing
+from ..math3d.quaternion import Floats
+from .packet import REASONS, BadPacket, Packet, decode, number
+
+__all__ = ["POLL", "Intake", "Recorder", "Source"]
+
+POLL = 0.1
+"""How often a source that waits looks whether it should stop [s]."""
+CLOCK_DRIFT = 1e-3
+"""How much faster than ours a sender's clock may be found to run."""
+FLOOD = 64
+"""After so many packets above the rate the reader sleeps for a moment."""
+
+
+class Source(Protocol):
+    """Where packets come from. The feed calls these, and nobody else."""
+
+    def open(self) -> None:
+        """Take what can be refused, such as a port, on the caller's thread.
+
+        Raises:
+            SettingError: It can't be had; says why.
+        """
+
+    def run(self, intake: Intake) -> None:
+        """Hand packets over until they end or ``intake.stopping`` is set."""
+
+    def close(self) -> None:
+        """Let go of what ``open`` took."""
+
+
+class Intake:
+    """Takes packets from a source and queues the good ones for the frame.
+
+    Nothing here waits for the frame, and the frame never waits for it: poses go
+    through one bounded queue, appended here and emptied there.
+
+    Args:
+        names: The sender's names of the joints, or none.
+        scale: What a packet's values are multiplied by, (joints,).
+        stale_after: Silence after which any packet begins a new stream [s].
+        max_bytes: Longest packet.
+        max_rate: Most packets a second.
+        clock: Returns the time [s].
+    """
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        scale: Floats,
+        stale_after: float,
+        max_bytes: int,
+        max_rate: float,
+        clock: Callable[[], float],
+    ) -> None:
+        self.max_bytes = max_bytes
+        self.clock = clock
+        self.stopping = Event()
+        # two seconds of poses: a frame that hangs for longer loses the oldest
+        self.poses: deque[tuple[float, Floats]] = deque(maxlen=math.ceil(2 * max_rate))
+        self.counts = dict.fromkeys(("good", *REASONS), 0)
+        self.problem = ""
+        self.last_good = -math.inf
+        self.newest: Floats | None = None
+        self.recorder: Recorder | None = None
+        self._names = names
+        self._scale = scale
+        self._stale_after = stale_after
+        self._max_rate = max_rate
+        # a quarter of a second may come at once, as after a hitch of the machine
+        self._burst = max(1.0, 0.25 * max_rate)
+        self._tokens = self._burst
+        self._counted = clock()
+        self._seq: float | None = None
+        self._time: float | None = None
+        self._offset = 0.0
+        self._stamp = -math.inf
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep; return at once with True when the feed is being stopped."""
+        return self.stopping.wait(seconds)
+
+    def take(self, data: bytes | memoryview) -> bool:
+        """Take a packet as it came; return whether it was good."""
+        packet = self.decode(data)
+        return packet is not None and self.accept(packet)
+
+    def decode(self, data: bytes | memoryview) -> Packet | None:
+        """Return what a packet says, or count it as dropped."""
+        if not self._within_rate():
+            return None
+        if len(data) > self.max_bytes:
+            self.drop("oversize", f"longer than max_bytes, {self.max_bytes}")
+            return None
+        try:
+            return decode(data)
+        except BadPacket as bad:
+            self.drop(bad.reason, bad.detail)
+            return None
+
+    def accept(self, packet: Packet) -> bool:
+        """Queue a pose, or count it as dropped; return whether it was good."""
+        try:
+            values = self._values(packet)
+            stamp = self._place(packet)
+        except BadPacket as bad:
+            self.drop(bad.reason, bad.detail)
+            return False
+        self.newest = values
+        self.poses.append((stamp, values))
+        self.counts["good"] += 1
+        if self.recorder is not None:
+            try:
+                self.recorder.write(stamp, values)
+            except OSError as error:
+                self.end_recording()
+                self.problem = f"recording ended: {error.strerror}"
+        return True
+
+    def end_recording(self) -> None:
+        """Close the recording's file; that the disk is full is told as a problem."""
+        recorder, self.recorder = self.recorder, None
+        if recorder is not None:
+            try:
+                recorder.close()
+            except OSError as error:
+                self.problem = f"recording ended: {error.strerror}"
+
+    def drop(self, reason: str, detail: str) -> None:
+        """Count a packet that was of no use."""
+        self.counts[reason] += 1
+        self.problem = f"{reason}: {detail}"
+
+    def _within_rate(self) -> bool:
+        now = self.clock()
+        grown = self._tokens + (now - self._counted) * self._max_rate
+        self._tokens = min(self._burst, grown)
+        self._counted = now
+        if self._tokens >= 1.0:
+            self._tokens -= 1.0
+            return True
+        self.drop("rate", f"more than max_rate, {self._max_rate:g} packets a second")
+        # a flood is read as slowly as this; what does not fit waits outside
+        if self.counts["rate"] % FLOOD == 0:
+            self.wait(0.001)
+        return False
+
+    def _values(self, packet: Packet) -> Floats:
+        """Return the pose in the feed's order and units."""
+        joints, count = packet.joints, len(self._scale)
+        if isinstance(joints, Mapping):
+            if not self._names:
+                raise BadPacket(
+                    "layout", "joints by name, but the feed knows their number only"
+                )
+            try:
+                joints = [joints[name] for name in self._names]
+            except KeyError as missing:
+                raise BadPacket("joints", f"no joint {missing}") from None
+        if len(joints) != count:
+            raise BadPacket("joints", f"{len(joints)} values for {count} joints")
+        values: Floats = np.array([number(value) for value in joints]) * self._scale
+        values.flags.writeable = False
+        return values
+
+    def _place(self, packet: Packet) -> float:
+        """Return when the pose was true, by our clock; note that it came."""
+        now = self.clock()
+        time, seq, offset = packet.time, packet.seq, self._offset
+        if time is not None:
+            offset = now - time
+        # after a silence anything goes: the sender may have died and begun anew
+        if now - self.last_good < self._stale_after:
+            if seq is not None and self._seq is not None and seq <= self._seq:
+                raise BadPacket("late", f"number {seq:.0f} came after {self._seq:.0f}")
+            if time is not None and self._time is not None:
+                if time <= self._time:
+                    raise BadPacket("late", "older than one that came before it")
+                ahead = self._offset - offset
+                if abs(ahead) > self._stale_after:
+                    raise BadPacket(
+                        "early" if ahead > 0.0 else "late",
+                        f"its time is {abs(ahead):.3g} s off that of the others",
+                    )
+                # the fastest packet tells best how the clocks differ
+                slower = self._offset + CLOCK_DRIFT * (now - self.last_good)
+                offset = min(offset, slower)
+        self._seq, self._time, self._offset = seq, time, offset
+        self.last_good = now
+        stamp = now if time is None else time + offset
+        self._stamp = max(self._stamp, stamp)
+        return self._stamp
+
+
+class Recorder:
+    """Writes poses as lines of JSON that a ``RecordingSource`` plays.
+
+    They stand in the file as they come, so that a program that crashes has recorded all
+    until then; what the file held before is gone when the recording begins.
+
+    Args:
+        path: The file.
+        sources: Files that are not to be replaced: the one that is being played.
+
+    Raises:
+        OutputError: The file can't be written; names it.
+    """
+
+    def __init__(self, path: str | Path, sources: Collection[Path] = ()) -> None:
+        # an empty file first: whoever still reads the old one goes on with that
+        with replacing(path, endings=(".jsonl",), sources=sources, sync=False):
+            pass
+        file = check_output(path, sources=sources)
+        self._file = file.open("a", encoding="utf-8")
+        self._lock = Lock()
+        self._first: float | None = None
+
+    def write(self, stamp: float, values: Floats) -> None:
+        """Add a pose; times count from the first one."""
+        if self._first is None:
+            self._first = stamp
+        time = round(stamp - self._first, 6)
+        line = json.dumps({"time": time, "joints": values.tolist()})
+        with self._lock:
+            if not self._file.closed:
+                self._file.write(line + "\n")
+
+    def close(self) -> None:
+        """End the file; what is written later is left out."""
+        with self._lock:
+            self._file.close()

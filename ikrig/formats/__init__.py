@@ -1,0 +1,1 @@
+"""Files: rigs, clips and robots as YAML, robots as MJCF and URDF."""

@@ -1,0 +1,403 @@
+"""YAML files of clips.
+
+.. code-block:: yaml
+
+    name: wave
+    wrap: loop                    # once, loop or ping_pong; once by default
+    duration: 2                   # seconds; by default the last key
+    tracks:
+      hand:                       # a chain, effector, joint or body of the rig
+        target:                   # what of it moves
+          curve: cubic            # step, linear, cubic, ease_in, ease_out, ease_in_out
+          keys:                   # second: value
+            0: [0.4, 0, 1.6]
+            0.5: {value: [0.6, 0, 1.7], then: ease_out}   # from here to the next key
+            2: [0.4, 0, 1.6]
+        target_rotation_deg:      # or target_rotation, a quaternion [w, x, y, z]
+          keys: {0: [0, 0, 0], 1: [0, 0, 90], 2: [0, 0, 0]}
+        pole:
+          circle: {centre: [0, 1, 1], radius: 0.2, turns: 2}
+        weight:
+          keys: {0: 0, 0.3: 1}
+      elbow:
+        angle_deg:
+          keys: {0: 0, 1: 30}
+    events:
+      0.5: top                    # or several: [top, hello]
+
+``CHANNELS`` are what can move, in files with ``_deg`` behind angles; ``Track``,
+``Circle``, ``Spline`` and ``Noise`` tell of keys, curves and paths.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Any
+
+from ..clip import CHANNELS, Clip, Event, Key, Track
+from ..clip.clip import DURATION, WRAPS, clip_mistakes
+from ..clip.curves import CURVE
+from ..clip.paths import PATHS, Path
+from ..clip.track import TIME, near_keys
+from ..errors import ClipError, ClipFileError
+from ..math3d.quaternion import from_rpy
+from .output_file import write_text
+from .schema import (
+    NAMES,
+    Field,
+    Text,
+    Word,
+    field_schema,
+    read_record,
+    read_value,
+    record_schema,
+    word_of,
+)
+from .yaml_reader import (
+    MOST_NODES,
+    NUMBER,
+    Node,
+    YamlFile,
+    file_text,
+    without_collection,
+)
+from .yaml_writer import number_text, value_text
+
+__all__ = ["clip_schema", "dump_clip", "load_clip"]
+
+HEAD = {
+    "name": Field(Text(), "For messages and menus; the file's name by default."),
+    "wrap": Field(
+        Word(WRAPS),
+        "Beyond its end it stays (once), begins anew (loop) or goes back and forth.",
+    ),
+    "duration": Field(DURATION, "Its end in seconds; by default the last key."),
+}
+CURVE_FIELD = Field(CURVE, "From key to key: a word, or [x1, y1, x2, y2] as in CSS.")
+THEN_FIELD = Field(CURVE, "The curve from this key to the next.")
+TIME_FIELD = Field(TIME, "Second.")
+EVENT_FIELD = Field(Text(), "What is sent.")
+# every channel by the keys that it has in files
+WORDS = {
+    word: (channel, field)
+    for channel in CHANNELS.values()
+    for word, field in channel.fields.items()
+}
+
+
+@without_collection()
+def load_clip(path: str | FilePath) -> Clip:
+    """Read a clip from a YAML file.
+
+    Raises:
+        ClipFileError: Tells every mistake: file, line, column, value and what is
+            allowed.
+    """
+    return read_clip(YamlFile(path, ClipFileError))
+
+
+def read_clip(file: YamlFile) -> Clip:
+    """Return the clip that a file describes.
+
+    Raises:
+        ClipFileError: As ``load_clip``.
+    """
+    return _Reader(file).clip()
+
+
+def key_lines(file: YamlFile) -> dict[tuple[str, str, float], int]:
+    """Return the line, from 1, of each key in a clip's file: by part, channel, second.
+
+    Raises:
+        ClipFileError: As ``load_clip``.
+    """
+    reader = _Reader(file)
+    keys = (
+        (track.part, track.channel, time)
+        for track in reader.clip().tracks
+        for time in track.keys
+    )
+    return {key: reader.places[key].line for key in keys}
+
+
+class _Reader:
+    """Makes tracks of nodes and takes down what is wrong with them."""
+
+    def __init__(self, file: YamlFile) -> None:
+        self.file = file
+        self.places: dict[tuple[str, str, float | None], Node] = {}
+
+    def clip(self) -> Clip:
+        file, root = self.file, self.file.root
+        if root is None:
+            raise file.empty("it needs tracks")
+        entries = file.entries(root, [*HEAD, "tracks", "events"], "the file")
+        head: dict[str, Any] = {"name": file.path.stem}
+        for word in HEAD:
+            if word in entries:
+                head[word] = read_value(file, entries[word][1], HEAD[word], word)
+        tracks = self.tracks(entries["tracks"][1]) if "tracks" in entries else []
+        events = self.events(entries["events"][1]) if "events" in entries else []
+        # an end that was not read would make more mistakes of what is none
+        duration = head.get("duration")
+        if duration is not None or ("duration" not in head and not file.mistaken):
+            for place, message in clip_mistakes(tracks, events, duration):
+                file.wrong(self.places[place], message)
+        file.check()
+        return Clip(tracks=tracks, events=events, path=file.path, **head)
+
+    def tracks(self, node: Node) -> list[Track]:
+        """Return the tracks that could be read."""
+        result = []
+        for part, (key, channels) in self.file.pairs(node, "tracks").items():
+            if not part.strip():
+                self.file.wrong(key, "a part needs a name")
+                continue
+            entries = self.file.entries(channels, WORDS, f"part {part!r}")
+            for word, (place, motion) in entries.items():
+                other = f"{word}_deg"
+                if other in entries:
+                    text = f"part {part!r} has {word} and {other}: give one of them"
+                    self.file.wrong(place, text)
+                    continue
+                track = self.track(part, word, motion)
+                if track is not None:
+                    self.places[part, track.channel, None] = place
+                    result.append(track)
+        return result
+
+    def track(self, part: str, word: str, node: Node) -> Track | None:
+        """Return a track, or None after taking down what is wrong with it."""
+        file, (channel, field) = self.file, WORDS[word]
+        what = f"{word} of {part!r}"
+        ways = ["keys", *(PATHS if channel.kind == "position" else ())]
+        entries = file.entries(node, [*ways, "curve"], what)
+        given = [way for way in ways if way in entries]
+        if len(given) != 1:
+            # a word that is none of them is told already
+            if node.kind == "keys" and len(entries) == len(node.content):
+                file.wrong(node, f"{what} needs one of {', '.join(ways)}")
+            return None
+        way = given[0]
+        curve = "linear"
+        if "curve" in entries:
+            curve = read_value(file, entries["curve"][1], CURVE_FIELD, "curve")
+            if way != "keys":
+                file.wrong(entries["curve"][0], f"{what}: a {way} has no curve")
+        motion = (
+            self.keys((part, channel.name), field, entries["keys"][1], what)
+            if way == "keys"
+            else self.path(way, entries[way][1])
+        )
+        if motion is None or curve is None:
+            return None
+        return Track(part, channel.name, motion, curve)
+
+    def keys(
+        self, name: tuple[str, str], field: Field, node: Node, what: str
+    ) -> dict[float, Key] | None:
+        """Return the keys of a track, or None if one of them can't be read."""
+        file, (part, channel) = self.file, name
+        keys: dict[float, Key] = {}
+        before = file.mistaken
+        for time_node, value_node in file.pairs(node, f"keys of {what}").values():
+            time = read_value(file, time_node.key, TIME_FIELD, "the time of a key")
+            key = self.key(field, value_node, what)
+            if time is not None and key is not None:
+                if time in keys:
+                    file.wrong(time_node, f"{what} has two keys at {time:g}")
+                keys[time] = key
+                self.places[part, channel, time] = time_node
+        for time, message in near_keys(dict.fromkeys(sorted(keys))):
+            file.wrong(self.places[part, channel, time], f"{what}: {message}")
+        if node.kind == "keys" and not node.content:
+            file.wrong(node, f"{what} needs at least one key, such as 0: ...")
+        return keys if file.mistaken == before else None
+
+    def key(self, field: Field, node: Node, what: str) -> Key | None:
+        """Return a key: its value alone, or value and then."""
+        if node.kind != "keys":
+            value = read_value(self.file, node, field, what)
+            return None if value is None else Key(value)
+        entries = self.file.entries(node, ("value", "then"), "a key")
+        if "value" not in entries:
+            self.file.wrong(node, "a key needs a value")
+            return None
+        value = read_value(self.file, entries["value"][1], field, what)
+        then = None
+        if "then" in entries:
+            then = read_value(self.file, entries["then"][1], THEN_FIELD, "then")
+        return None if value is None else Key(value, then)
+
+    def path(self, word: str, node: Node) -> Path | None:
+        """Return a circle, spline or noise."""
+        values = read_record(self.file, node, PATHS[word].FIELDS, f"a {word}")
+        if values is None:
+            return None
+        try:
+            return PATHS[word](**values)
+        except ClipError as error:
+            self.file.wrong(node, str(error))
+            return None
+
+    def events(self, node: Node) -> list[Event]:
+        """Return the events that could be read."""
+        file = self.file
+        result = []
+        for key, value in file.pairs(node, "events").values():
+            time = read_value(file, key.key, TIME_FIELD, "the time of an event")
+            for word in value.content if value.kind == "list" else [value]:
+                name = read_value(file, word, EVENT_FIELD, "an event")
+                if time is not None and name is not None:
+                    result.append(Event(time, name))
+                    self.places["", name, time] = word
+        return result
+
+
+def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
+    """Return a clip as YAML text, and write it to a file when a path is given.
+
+    Reading it gives the same clip, and dumping that one the same text. Who watches the
+    file never sees half of it.
+
+    Raises:
+        ClipFileError: It would be too large to be read: ``reduce_clip`` helps.
+        OutputError: The file can't be written, is not to be YAML, or is one of those
+            that the clip was recorded from.
+    """
+    lines = [f"name: {file_text(clip.name)}", f"wrap: {clip.wrap}"]
+    lines.append(f"duration: {number_text(clip.duration)}" if clip.duration else "")
+    parts: dict[str, list[Track]] = {}
+    for track in clip.tracks:
+        parts.setdefault(track.part, []).append(track)
+    if parts:
+        lines += ["", "tracks:"]
+    for part, tracks in parts.items():
+        lines.append(f"  {file_text(part)}:")
+        for track in tracks:
+            lines += [f"    {line}" for line in _track_lines(track)]
+    if clip.events:
+        lines += ["", "events:"]
+    names: dict[float, list[str]] = {}
+    for event in clip.events:
+        names.setdefault(event.time, []).append(file_text(event.name))
+    for time, words in names.items():
+        text = words[0] if len(words) == 1 else f"[{', '.join(words)}]"
+        lines.append(f"  {number_text(time)}: {text}")
+    text = "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
+    if path is not None:
+        if len(text) > MOST_NODES:
+            # what could not be read again is not written
+            YamlFile(path, ClipFileError, text)
+        write_text(path, text, sources=clip.sources)
+    return text
+
+
+def _track_lines(track: Track) -> list[str]:
+    if track.path is not None:
+        return [f"{track.channel}:", *_path_lines(track.path)]
+    values = [key.value for key in track.keys.values()]
+    fields = track.kind.fields
+    word, field = next(iter(fields.items()))
+    if track.kind.kind == "rotation":
+        # angles stay angles; mixed ones become quaternions
+        if all(len(value) == 3 for value in values):
+            word, field = next(reversed(fields.items()))
+        else:
+            values = [from_rpy(v).tolist() if len(v) == 3 else v for v in values]
+    lines = [f"{word}:"]
+    if track.curve != "linear":
+        lines.append(f"  curve: {value_text(track.curve)}")
+    lines.append("  keys:")
+    for (time, key), value in zip(track.keys.items(), values, strict=True):
+        text = key_text(Key(value, key.then), field)
+        lines.append(f"    {number_text(time)}: {text}")
+    return lines
+
+
+def key_text(key: Key, field: Field) -> str:
+    """Return what stands behind the second of a key."""
+    text = value_text(key.value, in_degrees=field.degrees)
+    if key.then is None:
+        return text
+    return f"{{value: {text}, then: {value_text(key.then)}}}"
+
+
+def _path_lines(path: Path) -> list[str]:
+    word = next(word for word, kind in PATHS.items() if isinstance(path, kind))
+    lines = [f"  {word}:"]
+    for name, field in path.FIELDS.items():
+        value = getattr(path, name)
+        if value is None:
+            continue
+        key = f"    {word_of(name, field)}:"
+        if name == "points":
+            lines += [key, *(f"      - {value_text(point)}" for point in value)]
+        else:
+            lines.append(f"{key} {value_text(value, in_degrees=field.degrees)}")
+    return lines
+
+
+def clip_schema() -> dict[str, Any]:
+    """Return the JSON Schema of clip files, for editors that complete and check."""
+    seconds = {"propertyNames": {"pattern": NUMBER}}
+    head = record_schema(HEAD, "")
+    word = EVENT_FIELD.shape.schema()
+    head["properties"]["tracks"] = {
+        "type": "object",
+        "description": "What moves, by chain, effector, joint or body of the rig.",
+        "propertyNames": NAMES,
+        "additionalProperties": {
+            "type": "object",
+            "properties": {
+                word: _track_schema(word) for word, (channel, _) in WORDS.items()
+            },
+            "additionalProperties": False,
+        },
+    }
+    head["properties"]["events"] = {
+        "type": "object",
+        "description": "What is sent at a second: a word or a list of them.",
+        "additionalProperties": {"anyOf": [word, {"type": "array", "items": word}]},
+        **seconds,
+    }
+    paths = {
+        word: record_schema(kind.FIELDS, str(kind.__doc__).split("\n", 1)[0])
+        for word, kind in PATHS.items()
+    }
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "ikrig clip",
+        **head,
+        "description": "How the parts of a rig move: tracks and events.",
+        "definitions": {"curve": field_schema(CURVE_FIELD), **paths},
+    }
+
+
+def _track_schema(word: str) -> dict[str, Any]:
+    """Return the schema of a track by its key in files."""
+    channel, field = WORDS[word]
+    value, curve = field.shape.schema(), {"$ref": "#/definitions/curve"}
+    key = {
+        "type": "object",
+        "properties": {"value": value, "then": curve},
+        "required": ["value"],
+        "additionalProperties": False,
+    }
+    keys = {
+        "type": "object",
+        "description": "Values by second.",
+        "minProperties": 1,
+        "propertyNames": {"pattern": NUMBER},
+        "additionalProperties": {"anyOf": [value, key]},
+    }
+    ways: dict[str, Any] = {"keys": keys}
+    if channel.kind == "position":
+        ways |= {path: {"$ref": f"#/definitions/{path}"} for path in PATHS}
+    return {
+        "type": "object",
+        "description": field.about,
+        "properties": {"curve": curve, **ways},
+        "oneOf": [{"required": [way]} for way in ways],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,257 @@
+"""The one way by which files are written: whole or not at all, and over nothing read.
+
+``check_output`` tells whether a file may be written, ``replacing`` hands out a new file
+that takes its place once it is complete; the ``write_`` functions do both.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import NoReturn
+
+from ..errors import Mistake, OutputError
+
+__all__ = [
+    "YAML",
+    "check_output",
+    "prepare_folder",
+    "replacing",
+    "write_bytes",
+    "write_text",
+]
+
+YAML = (".yaml", ".yml")
+"""Endings of what ikrig writes as YAML."""
+
+# exclusive: neither a link nor a file that someone has planted is ever opened
+_FLAGS = (
+    os.O_RDWR
+    | os.O_CREAT
+    | os.O_EXCL
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_TRIES = 20
+"""Times that Windows is asked to replace a file that someone else holds open."""
+
+
+def check_output(
+    path: object,
+    *,
+    endings: Iterable[str] = (),
+    sources: Iterable[Path] = (),
+    make_folder: bool = False,
+) -> Path:
+    """Return the file to write, links resolved, if it may be written.
+
+    Args:
+        path: Where to write. A link is followed, and stays.
+        endings: What its name may end in, and that of the file a link leads to.
+            Default: anything.
+        sources: Files that are read for it, by whatever names: none is replaced.
+        make_folder: Whether its folder is made when it is not there.
+
+    Raises:
+        OutputError: It may not; says why.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        _refuse(path, "must be a path")
+    words = tuple(endings)
+    _check_ending(path, Path(path), words)
+    if make_folder:
+        prepare_folder(Path(path).parent, path)
+    try:
+        target = Path(path).resolve()
+        found = _stat(target)
+        folder = target.parent.stat()
+    except (OSError, ValueError, RuntimeError) as problem:
+        # ValueError: a NUL; RuntimeError: links in a circle
+        _refuse(path, _reason(problem))
+    _check_ending(path, target, words)
+    if not stat.S_ISDIR(folder.st_mode):
+        _refuse(path, f"{target.parent} is no folder")
+    if found is None:
+        return target
+    if stat.S_ISDIR(found.st_mode):
+        _refuse(path, "is a folder: name a file")
+    if not stat.S_ISREG(found.st_mode):
+        _refuse(path, "is no plain file: name another one")
+    if not os.access(target, os.W_OK):
+        _refuse(path, "is read-only")
+    for source in sources:
+        if _same(target, source):
+            _refuse(path, f"would replace what is read, {source}: name another one")
+    return target
+
+
+def prepare_folder(folder: Path, path: object = None) -> None:
+    """Make a folder when it is not there.
+
+    Args:
+        folder: The folder.
+        path: What messages name in its place.
+
+    Raises:
+        OutputError: It can't be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        _refuse(folder if path is None else path, f"{folder} is a file, no folder")
+    except (OSError, ValueError) as problem:
+        _refuse(folder if path is None else path, _reason(problem))
+
+
+@contextmanager
+def replacing(
+    path: str | Path,
+    *,
+    endings: Iterable[str] = (),
+    sources: Iterable[Path] = (),
+    sync: bool = True,
+) -> Iterator[Path]:
+    """Hand out a new, empty file that replaces another one at the end of the block.
+
+    Who watches the other one sees it whole all the time: as it was, then as it is. It
+    keeps its mode; a new one gets what the umask allows. When the block raises, and
+    also at Ctrl-C, nothing has happened.
+
+    Args:
+        path: As for ``check_output``.
+        endings: As for ``check_output``. The new file ends in the same.
+        sources: As for ``check_output``.
+        sync: Whether it is on the disk at the end, come what may.
+
+    Raises:
+        OutputError: It can't be written, or must not be.
+    """
+    target = check_output(path, endings=endings, sources=sources)
+    try:
+        found = _stat(target)
+        new = _new_file(target, 0o666 if found is None else 0o600)
+    except OSError as problem:
+        _refuse(path, _reason(problem))
+    try:
+        yield new
+        try:
+            _commit(new, target, found, sync=sync)
+        except OSError as problem:
+            _refuse(path, _reason(problem))
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise
+
+
+def write_bytes(
+    path: str | Path,
+    content: bytes,
+    *,
+    endings: Iterable[str] = (),
+    sources: Iterable[Path] = (),
+    sync: bool = True,
+) -> None:
+    """Write a file, as ``replacing`` does.
+
+    Raises:
+        OutputError: It can't be written, or must not be.
+    """
+    with replacing(path, endings=endings, sources=sources, sync=sync) as new:
+        try:
+            new.write_bytes(content)
+        except OSError as problem:
+            _refuse(path, _reason(problem))
+
+
+def write_text(
+    path: str | Path,
+    text: str,
+    *,
+    endings: Iterable[str] = YAML,
+    sources: Iterable[Path] = (),
+) -> None:
+    """Write a text file, by default YAML, as ``replacing`` does.
+
+    Raises:
+        OutputError: It can't be written, or must not be.
+    """
+    write_bytes(path, text.encode("utf-8"), endings=endings, sources=sources)
+
+
+def _check_ending(path: object, file: Path, words: tuple[str, ...]) -> None:
+    if words and not file.name.lower().endswith(words):
+        *most, last = words
+        wanted = f"{', '.join(most)} or {last}" if most else last
+        _refuse(path, f"{file.name!r} can't be written: name it {wanted}")
+
+
+def _new_file(target: Path, mode: int) -> Path:
+    """Make an empty file beside another one, of a name that nobody can foresee."""
+    # a short name: that of the target may have all letters a file system allows
+    new = target.with_name(f".ikrig-{token_hex(8)}{target.suffix[:16]}")
+    os.close(os.open(new, _FLAGS, mode))
+    return new
+
+
+def _commit(
+    new: Path, target: Path, found: os.stat_result | None, *, sync: bool
+) -> None:
+    """Put a file in the place of another one, whose owner and mode it takes over."""
+    if found is not None:
+        if hasattr(os, "chown"):
+            with suppress(PermissionError):
+                os.chown(new, found.st_uid, found.st_gid)
+        os.chmod(new, stat.S_IMODE(found.st_mode))
+    if sync:
+        _sync(new, os.O_RDWR)
+    for last in [False] * (_TRIES - 1) + [True]:
+        try:
+            os.replace(new, target)
+            break
+        except PermissionError:
+            # Windows refuses as long as anyone else replaces or reads it
+            if last or os.name != "nt":
+                raise
+            time.sleep(0.05)
+    if sync:
+        # not every system can sync a folder
+        with suppress(OSError):
+            _sync(target.parent, os.O_RDONLY)
+
+
+def _sync(path: Path, flags: int) -> None:
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    """Return what is known of a file; None if there is none."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _same(path: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by whatever names or links."""
+    try:
+        return path.samefile(other)
+    except (OSError, ValueError):
+        return False
+
+
+def _reason(problem: Exception) -> str:
+    return (isinstance(problem, OSError) and problem.strerror) or str(problem)
+
+
+def _refuse(path: object, reason: str) -> NoReturn:
+    raise OutputError(path, [Mistake(0, 0, reason)]) from None

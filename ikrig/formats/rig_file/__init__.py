@@ -1,0 +1,21 @@
+"""Rig files as plain data: tables, reader, writer, JSON Schema; engine-free."""
+
+from __future__ import annotations
+
+from .file_fields import named_files
+from .json_schema import rig_schema
+from .limit_fields import limit_part, make_limit
+from .reader import RigPlan, read_plan
+from .record_types import Part
+from .writer import plan_text
+
+__all__ = [
+    "Part",
+    "RigPlan",
+    "limit_part",
+    "make_limit",
+    "named_files",
+    "plan_text",
+    "read_plan",
+    "rig_schema",
+]

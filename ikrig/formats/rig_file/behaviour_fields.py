@@ -1,0 +1,139 @@
+"""How the behaviours of Actors are written in rig files: one entry for each kind.
+
+.. code-block:: yaml
+
+    behaviours:
+      gaze: {kind: look_at, target: ball, weight: 0.8}
+      steps: {kind: feet, max_tilt_deg: 30}
+      beam: {kind: aim, pointer: lens, target: ball, joints: {Spine2: 1, RightArm: 2}}
+      grab: {kind: reach, hand: LeftHand, target: ball, lean: {Spine: 1, Spine1: 2}}
+"""
+
+from __future__ import annotations
+
+from ..schema import VECTOR, Field, Items, Number, Numbers, Text, Word
+from .record_types import Choice, Either, Fields, Moment, Named, Record
+from .setting_fields import CHAIN_SETTINGS, METHOD, TIP_ROTATIONS
+
+__all__ = ["BEHAVIOUR"]
+
+_NAME = Text("a name")
+_JOINTS = Items("a list of joints", _NAME)
+_SHARE = Number("0 to 1", 0.0, 1.0)
+_PLUS = Number("a number of at least 0", 0.0)
+_FOUR = Field(
+    Numbers("four angles: left, right, up, down", 4, Number("", 0.0)),
+    "How far it may turn: [left, right, up, down].",
+    degrees=True,
+)
+_COMMON: Fields = {
+    "weight": Field(_SHARE, "0: as animated; 1, by default: all that it can."),
+    "order": Field(Number(), "Those with a lower order come first."),
+}
+_FORWARD = Field(VECTOR, "Where the Actor faces; -y by default.")
+_SHARES = Field(_PLUS, "Its share.")
+
+BEHAVIOUR = Choice(
+    "behaviour",
+    "What an Actor does by itself, over its animation.",
+    {
+        "look_at": Record(
+            "look_at",
+            "Eyes, head, neck and spine turn to a target.",
+            {
+                "target": Field(_NAME, "The node to look at.", True),
+                "joints": Named(
+                    _SHARES, "Joints that turn, and how much of the turn each takes."
+                ),
+                "eyes": Field(_JOINTS, "Joints of the eyes; found by their names."),
+                "forward": _FORWARD,
+                "limits": _FOUR,
+                "eye_limits": _FOUR,
+                "seconds": Field(_PLUS, "How long it takes to look elsewhere."),
+                "speed": Field(_PLUS, "Highest speed of the head.", degrees=True),
+                "keep_motion": Field(_SHARE, "How much the head still moves."),
+                **_COMMON,
+            },
+        ),
+        "feet": Record(
+            "feet",
+            "Feet stand on the ground that is really there.",
+            {
+                "ground": Field(
+                    Either("the name of a node or a height", (_NAME, Number())),
+                    "The node with collision geometry, or the height of a flat ground. "
+                    "Default: what the rig hangs on.",
+                ),
+                "stance": Field(
+                    Moment(),
+                    "When all feet stand flat; by default as the model came in.",
+                ),
+                "feet": Field(_JOINTS, "The ankles; found by their names."),
+                "hips": Field(_JOINTS, "What carries legs and goes up and down."),
+                "chain_length": Field(
+                    Number("a whole number from 1 to 100", 1, 100, whole=True),
+                    "Number of bones of a leg; 2 by default.",
+                ),
+                "step_height": Field(_PLUS, "Highest step, in leg lengths."),
+                "max_tilt": Field(_PLUS, "Steepest tilt of a foot.", degrees=True),
+                "lock": Field(_SHARE, "How firmly a foot stays where it stands."),
+                "lock_distance": Field(_PLUS, "How far it may stay behind."),
+                "foot_seconds": Field(_PLUS, "How long a foot takes to new ground."),
+                "hips_seconds": Field(_PLUS, "How long the hips take."),
+                "release_seconds": Field(_PLUS, "How long a foot takes to leave."),
+                "look_ahead": Field(_PLUS, "How early a step is seen, in seconds."),
+                **_COMMON,
+            },
+        ),
+        "aim": Record(
+            "aim",
+            "What a hand holds points exactly at a target.",
+            {
+                "pointer": Field(
+                    _NAME,
+                    "The node that points: it hangs on the last of joints, or on one "
+                    "below that.",
+                    True,
+                ),
+                "target": Field(_NAME, "The node to point at.", True),
+                "joints": Named(
+                    _SHARES,
+                    "Joints that turn, each below the one before, and their shares.",
+                    True,
+                ),
+                "axis": Field(
+                    VECTOR, "What points, in the pointer's space; y by default."
+                ),
+                "forward": _FORWARD,
+                "limits": _FOUR,
+                "seconds": Field(_PLUS, "How long it takes to aim elsewhere."),
+                "speed": Field(_PLUS, "Highest speed.", degrees=True),
+                **_COMMON,
+            },
+        ),
+        "reach": Record(
+            "reach",
+            "A hand goes to a target, and the upper body leans there when it is far.",
+            {
+                **{key: METHOD[key] for key in ("solver", "limits")},
+                **CHAIN_SETTINGS,
+                "hand": Field(_NAME, "The joint of the hand.", True),
+                "target": Field(_NAME, "The node to reach for.", True),
+                "root_joint": Field(
+                    _NAME, "First joint of the arm; two above the hand by default."
+                ),
+                "pole": Field(_NAME, "The node that the elbow points to."),
+                "lean": Named(
+                    _SHARES, "Joints of the spine that lean, and their shares."
+                ),
+                "max_lean": Field(_PLUS, "Most that they lean in all.", degrees=True),
+                "radius": Field(_PLUS, "From so far on the target is let be."),
+                "tip_rotation": Field(
+                    Word(TIP_ROTATIONS), "How the hand is turned; with its bone."
+                ),
+                "seconds": Field(_PLUS, "How long it takes to another target."),
+                **_COMMON,
+            },
+        ),
+    },
+)

@@ -1,0 +1,67 @@
+"""The JSON Schema of rig files, for editors that complete and check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..schema import NAMES, Field, Schema, field_schema, word_of
+from .record_types import Choice, Named, Record
+from .sections import FILE
+
+__all__ = ["rig_schema"]
+
+
+def rig_schema() -> Schema:
+    """Return the JSON Schema of rig files."""
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "ikrig rig",
+        **_schema(FILE),
+    }
+
+
+def _schema(shape: Any, *, empty: bool = False) -> Schema:
+    """Return the schema of a shape; ``empty``: an entry may hold nothing at all."""
+    if isinstance(shape, Field):
+        return field_schema(shape)
+    if isinstance(shape, Named):
+        inner = _schema(shape.item, empty=True)
+        return {
+            # a key with nothing behind it has no entries
+            "type": "object" if shape.required else ["object", "null"],
+            **({"minProperties": 1} if shape.required else {}),
+            "description": shape.about,
+            "propertyNames": NAMES,
+            "additionalProperties": inner,
+            "maxProperties": shape.most,
+        }
+    if isinstance(shape, Choice):
+        kinds = [_kind(word, record) for word, record in shape.kinds.items()]
+        return {"description": shape.about, "oneOf": kinds}
+    assert isinstance(shape, Record)
+    fields = shape.fields
+    words = {word_of(key, field): field for key, field in fields.items()}
+    required = [word for word, field in words.items() if field.required]
+    schema: Schema = {
+        "type": ["object", "null"] if empty and not required else "object",
+        "description": shape.about,
+        "properties": {word: _schema(field) for word, field in words.items()},
+        "additionalProperties": False,
+    }
+    if required:
+        schema["required"] = required
+    if shape.exclusive:
+        both = [
+            {"required": [word_of(key, fields[key]) for key in keys]}
+            for keys in shape.exclusive
+        ]
+        schema["not"] = {"type": "object", "anyOf": both}
+    return schema
+
+
+def _kind(word: str, record: Record) -> Schema:
+    """Return the schema of a record that says what kind it is."""
+    schema = _schema(record)
+    schema["properties"] = {"kind": {"const": word}, **schema["properties"]}
+    schema["required"] = ["kind", *schema.get("required", [])]
+    return schema

@@ -1,0 +1,144 @@
+"""How the limits of joints are written in rig files.
+
+.. code-block:: yaml
+
+    limits:
+      knee: {kind: hinge, axis: x, range_deg: [0, 140]}
+      lift: {kind: slide, axis: z, range: [0, 0.3]}
+      wrist: {kind: axes, axes: [x, z], lower_deg: [-30, -80], upper_deg: [30, 80]}
+      hip: {kind: ball, most_deg: 70}
+      shoulder: {kind: cone, half_angles_deg: 60, twist_deg: [-40, 40]}
+      collar: {kind: fixed}
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from ...model.limits import (
+    LETTERS,
+    AxesLimit,
+    BallLimit,
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    Limit,
+    SlideLimit,
+)
+from ..schema import Axis, Field, Items, Number
+from .record_types import AXES, Bound, Bounds, Choice, OneOrMore, Part, Record
+
+__all__ = ["LIMIT", "limit_part", "make_limit"]
+
+_WIDE = Number("an angle above 0", 0.0, above=True)
+_AXIS = Field(Axis(), "x, y, z or a vector, in root space in the start pose.", True)
+_BOTH = Bounds("two angles, the smaller first")
+
+LIMIT = Choice(
+    "limit",
+    "How far a joint may turn or slide from its start pose.",
+    {
+        "hinge": Record(
+            "hinge",
+            "Turns about one axis: a knee, a robot's axis.",
+            {
+                "axis": _AXIS,
+                "range": Field(_BOTH, "From and to; any by default.", degrees=True),
+            },
+        ),
+        "slide": Record(
+            "slide",
+            "Slides along one axis: a lift, a piston.",
+            {"axis": _AXIS, "range": Field(Bounds(), "From and to; any by default.")},
+        ),
+        "axes": Record(
+            "limit of axes",
+            "Turns about two or three axes, one after the other.",
+            {
+                "axes": Field(AXES, "The axes, such as [x, z].", True),
+                "lower": Field(
+                    Items("angles, one for each axis", Bound()),
+                    "Smallest angles; -.inf for none.",
+                    degrees=True,
+                ),
+                "upper": Field(
+                    Items("angles, one for each axis", Bound()),
+                    "Largest angles; .inf for none.",
+                    degrees=True,
+                ),
+            },
+        ),
+        "ball": Record(
+            "ball",
+            "Turns in any way, but no farther than this.",
+            {"most": Field(_WIDE, "The largest turn.", True, degrees=True)},
+        ),
+        "cone": Record(
+            "cone",
+            "The bone stays in a cone about its start direction: a shoulder, a neck.",
+            {
+                "half_angles": Field(
+                    OneOrMore("one angle above 0 or four", _WIDE, 4),
+                    "Most swing: one angle, or four for right, up, left, down.",
+                    True,
+                    degrees=True,
+                ),
+                "twist": Field(_BOTH, "Roll about the bone.", degrees=True),
+                "up": Field(Axis(), "Which way is up, for four angles; z by default."),
+            },
+        ),
+        "fixed": Record("fixed joint", "Does not turn.", {}),
+    },
+)
+_TYPES: dict[str, type] = {
+    "hinge": HingeLimit,
+    "slide": SlideLimit,
+    "axes": AxesLimit,
+    "ball": BallLimit,
+    "cone": ConeLimit,
+    "fixed": FixedLimit,
+}
+
+
+def make_limit(part: Part) -> Limit:
+    """Return the limit that an entry means.
+
+    Raises:
+        SettingError: Its values do not fit each other.
+    """
+    values = dict(part.values)
+    kind = _TYPES[values.pop("kind")]
+    if "range" in values:
+        values["lower"], values["upper"] = values.pop("range")
+    limit: Limit = kind(**values)
+    return limit
+
+
+def limit_part(joint: str, limit: Limit) -> Part:
+    """Return a limit as an entry of a file."""
+    kind = next(word for word, kind in _TYPES.items() if isinstance(limit, kind))
+    values: dict[str, Any] = {"kind": kind}
+    if isinstance(limit, (HingeLimit, SlideLimit)):
+        values["axis"] = _letter(limit.axis)
+        if (limit.lower, limit.upper) != (-inf, inf):
+            values["range"] = limit.lower, limit.upper
+    elif isinstance(limit, AxesLimit):
+        values["axes"] = tuple(_letter(axis) for axis in limit.axes)
+        if set(limit.lower) | set(limit.upper) != {-inf, inf}:
+            values |= {"lower": limit.lower, "upper": limit.upper}
+    elif isinstance(limit, BallLimit):
+        values["most"] = limit.most
+    elif isinstance(limit, ConeLimit):
+        angles: Any = limit.half_angles
+        values["half_angles"] = angles[0] if len(set(angles)) == 1 else angles
+        if limit.twist is not None:
+            values["twist"] = limit.twist
+        if limit.up != LETTERS["z"]:
+            values["up"] = _letter(limit.up)
+    return Part(joint, values)
+
+
+def _letter(axis: Any) -> Any:
+    """Return the letter of an axis, or the axis when it has none."""
+    return next((letter for letter, unit in LETTERS.items() if unit == axis), axis)

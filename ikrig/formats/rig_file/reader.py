@@ -1,0 +1,188 @@
+"""Reads a rig file into plain data and takes down what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...errors import RigFileError, SettingError
+from ..schema import Field, missing_words, read_value, word_of
+from ..yaml_reader import Node, YamlFile, without_collection
+from .limit_fields import make_limit
+from .record_types import Choice, Named, Part, Record
+from .sections import FILE
+
+__all__ = ["RigPlan", "read_plan"]
+
+
+class RigPlan(NamedTuple):
+    """A rig file as plain data."""
+
+    file: YamlFile
+    """Takes down what is found to be wrong when the rig meets a scene."""
+    parts: Part
+    """What the file holds, as ``tables.FILE`` has it."""
+
+
+@without_collection()
+def read_plan(path: str | Path) -> RigPlan:
+    """Read a rig file; what its names mean is for the scene to say.
+
+    Nothing is raised for mistakes but in the YAML itself: ``file.check()`` does, when
+    whoever binds the plan to a scene has added theirs.
+
+    Raises:
+        RigFileError: It can't be read as YAML, or is empty.
+    """
+    file = YamlFile(path, RigFileError)
+    if file.root is None:
+        raise file.empty("it needs chains, trees, bodies or nodes")
+    parts = _record(file, file.root, file.root, FILE, "the file")
+    parts.values.setdefault("name", file.path.stem)
+    _check_names(file, parts)
+    _check_parents(file, parts)
+    for part in _solved(parts):
+        for limit in part.parts("limits").values():
+            try:
+                make_limit(limit)
+            except SettingError as error:
+                file.wrong(limit.places[""], str(error))
+                part.complete = False
+    return RigPlan(file, parts)
+
+
+def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) -> Part:
+    """Return an entry with the values that could be read.
+
+    Args:
+        file: The file.
+        key: Where the entry's name stands.
+        node: What stands there.
+        record: What it may hold.
+        what: What it is, for messages.
+    """
+    name = key.text if key.kind == "value" else ""
+    part, before = Part(name, places={"": key}), file.mistaken
+    # "tip:" alone is an entry that has only defaults
+    if node.kind == "value" and node.content is None:
+        node = Node("keys", node.line, node.column, [])
+    known = {word_of(key, field): (key, field) for key, field in record.fields.items()}
+    entries = file.entries(node, known, what)
+    part.complete = file.mistaken == before
+    for word, (place, value) in entries.items():
+        own, field = known[word]
+        part.places[own] = place if isinstance(field, Named) else value
+        found = _value(file, value, field, word)
+        if found == {} and field.required:
+            file.wrong(place, f"{word} has no entry")
+            found = None
+        if found is None:
+            part.complete = False
+        else:
+            part.values[own] = found
+    missing = missing_words(record.fields, entries)
+    # a word that is none of them is told already
+    if node.kind == "keys" and missing and len(entries) == len(node.content):
+        file.wrong(key, f"{what} needs {' and '.join(missing)}")
+        part.complete = False
+    for one, other in record.exclusive:
+        if one in part.places and other in part.places:
+            words = [word_of(key, record.fields[key]) for key in (one, other)]
+            text = f"{what} has {words[0]} and {words[1]}: give one of them"
+            file.wrong(part.places[other], text)
+    return part
+
+
+def _value(file: YamlFile, node: Node, field: Any, word: str) -> Any:
+    """Return what stands at a node; None when it can't be read."""
+    if isinstance(field, Field):
+        return read_value(file, node, field, word)
+    if node.kind == "value" and node.content is None:
+        return {}
+    found: dict[str, Any] = {}
+    item, before = field.item, file.mistaken
+    pairs = file.pairs(node, word)
+    if len(pairs) > field.most:
+        file.wrong(node, f"{word} has {len(pairs)} entries: at most {field.most}")
+        return None
+    whole = file.mistaken == before
+    for name, (key, value) in pairs.items():
+        if not name.strip():
+            file.wrong(key, f"{word} has an entry without a name")
+        elif isinstance(item, Field):
+            number = read_value(file, value, item, f"{word} of {name!r}")
+            if number is not None:
+                found[name] = Part(name, {"": number}, {"": key})
+        elif isinstance(item, Choice):
+            entry = _choice(file, key, value, item)
+            if entry is not None:
+                found[name] = entry
+        else:
+            what = f"{item.what} {name!r}"
+            found[name] = _record(file, key, value, item, what)
+    return found if whole else None
+
+
+def _choice(file: YamlFile, key: Node, node: Node, choice: Choice) -> Part | None:
+    """Return an entry whose kind says what it may hold; None if it can't be read."""
+    what, before = f"{choice.what} of {key.text!r}", file.mistaken
+    pairs = file.pairs(node, what)
+    if "kind" not in pairs:
+        if node.kind == "keys":
+            file.wrong(key, f"{what} needs a kind: {', '.join(choice.kinds)}")
+        return None
+    kind_node = pairs["kind"][1]
+    kind = read_value(file, kind_node, choice.field, "kind")
+    if kind is None:
+        return None
+    rest = [pair for pair in node.content if pair[0].text != "kind"]
+    inner = Node("keys", node.line, node.column, rest)
+    record = choice.kinds[kind]
+    part = _record(file, key, inner, record, f"{record.what} of {key.text!r}")
+    part.values = {"kind": kind, **part.values}
+    return part if file.mistaken == before else None
+
+
+def _solved(parts: Part) -> Iterator[Part]:
+    """Yield all that may have limits of joints."""
+    for section in ("chains", "trees"):
+        yield from parts.parts(section).values()
+    for part in parts.parts("behaviours").values():
+        # for others limits are something else
+        if part.values["kind"] == "reach":
+            yield part
+
+
+def _check_names(file: YamlFile, parts: Part) -> None:
+    """Take down names that could mean two things."""
+    nodes, bodies = parts.parts("nodes"), parts.parts("bodies")
+    for name in nodes.keys() & bodies.keys():
+        file.wrong(bodies[name].places[""], f"{name!r} is a node and a body")
+        parts.complete = False
+    taken = dict.fromkeys(parts.parts("chains"), "a chain")
+    for tree in parts.parts("trees").values():
+        for name, effector in tree.parts("effectors").items():
+            if name in taken:
+                text = f"effector {name!r} has the name of {taken[name]}"
+                file.wrong(effector.places[""], text)
+                tree.complete = False
+            taken[name] = "an effector"
+
+
+def _check_parents(file: YamlFile, parts: Part) -> None:
+    """Take down nodes that hang on themselves."""
+    placed = {**parts.parts("bodies"), **parts.parts("nodes")}
+    done: set[str] = set()
+    for name in placed:
+        way: list[str] = []
+        above: Any = name
+        while above in placed and above not in done and above not in way:
+            way.append(above)
+            above = placed[above].values.get("parent")
+        if above in way:
+            loop = way[way.index(above) :]
+            text = " on ".join(repr(part) for part in [*loop, above])
+            file.wrong(placed[loop[0]].places["parent"], f"{text} hangs on itself")
+            parts.complete = False
+        done.update(way)

@@ -1,0 +1,78 @@
+"""How chains and trees are solved, as it is written in rig files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...clip.channels import CHANNELS
+from ...solvers.registry import BUILT_IN, solver_names
+from ...solvers.settings import MOST_ITERATIONS, ROLLS
+from ..schema import Field, Flag, Number, Schema, Word
+from .limit_fields import LIMIT
+from .record_types import Fields, Named
+
+__all__ = ["CHAIN_SETTINGS", "METHOD", "TIP_ROTATIONS", "TREE_SETTINGS"]
+
+TIP_ROTATIONS = ("animation", "target", "normal", "bone")
+
+
+@dataclass(frozen=True)
+class SolverName:
+    """The name of a solver, ikrig's or registered by the game."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """All names there are now."""
+        return solver_names()
+
+    @property
+    def words(self) -> str:
+        """The names."""
+        return Word(self.choices).words
+
+    def of(self, value: Any) -> str:
+        """Return the name."""
+        return Word(self.choices).of(value)
+
+    def schema(self) -> Schema:
+        """Return ikrig's own names: a schema can't know of others."""
+        return Word(list(BUILT_IN)).schema()
+
+
+CHAIN_SETTINGS: Fields = {
+    "iterations": Field(
+        Number(
+            f"a whole number from 1 to {MOST_ITERATIONS}",
+            1,
+            MOST_ITERATIONS,
+            whole=True,
+        ),
+        "Most iterations a frame.",
+    ),
+    **{
+        name: Field(channel.shape, channel.about, degrees=channel.angle)
+        for name, channel in CHANNELS.items()
+        if channel.is_setting
+    },
+    "roll_from": Field(Word(ROLLS), "What a bone's roll is least against."),
+}
+"""The settings of ``SolveSettings``."""
+
+_FOR_CHAINS = ("soften", "stretch", "twist_spread", "roll_from", "orientation_weight")
+TREE_SETTINGS: Fields = {
+    name: field for name, field in CHAIN_SETTINGS.items() if name not in _FOR_CHAINS
+}
+
+METHOD: Fields = {
+    "solver": Field(SolverName(), "The method."),
+    "limits": Named(LIMIT, "How far joints may turn or slide, by joint."),
+    "order": Field(Number(), "Those with a lower order are solved first."),
+    "match_rotation": Field(
+        Flag(), "Nodes: whether the end turns as its target does; true by default."
+    ),
+    "tip_rotation": Field(
+        Word(TIP_ROTATIONS),
+        "Actors: how the end is turned; as animated by default.",
+    ),
+}

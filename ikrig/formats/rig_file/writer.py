@@ -1,0 +1,67 @@
+"""Writes plain data as the text of a rig file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..schema import Field, word_of
+from ..yaml_reader import file_text
+from ..yaml_writer import value_text
+from .record_types import Choice, Named, Part, Record
+from .sections import FILE
+
+__all__ = ["plan_text"]
+
+WIDEST = 88
+
+
+def plan_text(parts: Part) -> str:
+    """Return the text of a rig file that says the same; the same parts, the same text.
+
+    Args:
+        parts: The file, as ``tables.FILE`` has it.
+    """
+    lines: list[str] = []
+    for line in _lines(parts, FILE):
+        # an empty line before each section
+        if line.endswith(":") and not line.startswith(" "):
+            lines.append("")
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _lines(part: Part, record: Record) -> Iterator[str]:
+    """Yield the keys and values of an entry, one or more lines each."""
+    for key, field in record.fields.items():
+        if key not in part.values:
+            continue
+        value: Any = part.values[key]
+        word = word_of(key, field)
+        if isinstance(field, Field):
+            yield f"{word}: {value_text(value, in_degrees=field.degrees)}"
+        elif value:
+            yield f"{word}:"
+            for name, entry in value.items():
+                yield from (f"  {line}" for line in _entry(name, entry, field))
+
+
+def _entry(name: str, entry: Part, named: Named) -> Iterator[str]:
+    """Yield the lines of an entry with a name: in one line where that is short."""
+    word, item = file_text(name), named.item
+    if isinstance(item, Field):
+        yield f"{word}: {value_text(entry.values[''], in_degrees=item.degrees)}"
+        return
+    lines: list[str] = []
+    if isinstance(item, Choice):
+        kind = entry.values["kind"]
+        lines.append(f"kind: {kind}")
+        item = item.kinds[kind]
+    lines += _lines(entry, item)
+    short = f"{word}: {{{', '.join(lines)}}}"
+    flat = not any(isinstance(field, Named) for field in item.fields.values())
+    if flat and len(short) < WIDEST - 6:
+        yield short
+        return
+    yield f"{word}:"
+    yield from (f"  {line}" for line in lines)

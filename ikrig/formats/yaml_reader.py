@@ -1,0 +1,357 @@
+"""Reads YAML files and knows the line and column of everything in them.
+
+The only importer of yaml. Nothing in a file is ever run or made into an object: a file
+is lists, keys and values, texts, numbers, true, false and null, and ``Node`` is all
+that comes of it. Mistakes are collected, so that one reading tells them all.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+
+import yaml
+
+from ..errors import FileError, Mistake, choices
+from .file_access import path_of, read_file
+
+__all__ = [
+    "MOST_NODES",
+    "NUMBER",
+    "Entries",
+    "Node",
+    "YamlFile",
+    "file_text",
+    "without_collection",
+]
+
+# Whatever a file holds, it is read or refused within a second and a bounded memory.
+MOST_BYTES = 16 << 20
+MOST_NODES = 150_000
+"""Values, keys and lists that a file may have: 25,000 keys of a clip's positions."""
+LONGEST = 4096
+"""Letters of a name or text."""
+DEEPEST = 40
+"""Levels of lists in lists that a file may have."""
+MOST_REPEATED = 100_000
+"""Nodes that aliases may add to those that are written: a bomb has millions."""
+MOST_MISTAKES = 100
+WIDEST = 1500
+"""Letters of a message."""
+
+# libyaml, which most installations have, is ten times as fast
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+# YAML 1.2's core: 1e3 is a number, "no" is a word and 1:30 no time
+NUMBER = r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"
+_NUMBER = re.compile(NUMBER)
+_WORDS: dict[str, Any] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_NAN_INF = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_UNPRINTABLE = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)
+_INDENTED_BY_TAB = re.compile(r"^ *\t(?=.*\S)", re.MULTILINE)
+_PLAIN = re.compile(r"[A-Za-z_][\w./-]*( [\w./-]+)*", re.ASCII)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Put garbage collection off, which takes half of the time that reading takes.
+
+    It would look through all nodes again and again, and there is nothing to be found.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """Something in a file, and where."""
+
+    kind: Literal["value", "list", "keys"]
+    line: int
+    column: int
+    content: Any
+    """The value; the nodes of a list; pairs of nodes for keys and values."""
+    text: str = ""
+    """What is written there, of a value."""
+    size: int = 1
+    """Nodes that it is made of, aliases written out."""
+    span: tuple[int, int] = (0, 0)
+    """Where it begins and ends in the file's text."""
+
+    @property
+    def plain(self) -> Any:
+        """What it stands for in Python's terms: lists, dicts and values."""
+        if self.kind == "list":
+            return [node.plain for node in self.content]
+        if self.kind == "keys":
+            return {
+                key.text if key.kind == "value" else str(key.plain): value.plain
+                for key, value in self.content
+            }
+        return self.content
+
+    @property
+    def key(self) -> Node:
+        """Itself as a key: quotes change nothing, for in JSON all keys have them."""
+        if self.kind != "value" or not isinstance(self.content, str):
+            return self
+        value = _value(self.text)
+        return Node("value", self.line, self.column, value, self.text, span=self.span)
+
+    @property
+    def words(self) -> str:
+        """What is written there, shortened, for messages."""
+        text = " ".join((self.text or str(self.plain)).split())
+        return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+Entries = dict[str, tuple[Node, Node]]
+
+
+class YamlFile:
+    """A file as nodes, and the mistakes found in it so far.
+
+    Args:
+        path: The file.
+        error: What ``check`` raises.
+        text: What to read in place of what the file holds.
+
+    Raises:
+        FileError: It can't be read as YAML at all.
+    """
+
+    def __init__(
+        self, path: str | Path, error: type[FileError], text: str | None = None
+    ) -> None:
+        self.path = path_of(path, error)
+        self._error = error
+        self._mistakes: list[Mistake] = []
+        self.text = text = self._decoded() if text is None else text
+        for match in _INDENTED_BY_TAB.finditer(text):
+            self._add(*_place(text, match.end() - 1), "a tab: indent with spaces")
+        bad = _UNPRINTABLE.search(text)
+        if bad:
+            what = f"not a text file: it has the character U+{ord(bad[0]):04X}"
+            self._add(*_place(text, bad.start()), what)
+        self.check()
+        self.root: Node | None = None
+        """What the file holds; None when it is empty, or says that it is: null."""
+        try:
+            self.root = self._compose(text)
+        except yaml.MarkedYAMLError as problem:
+            mark = problem.problem_mark or problem.context_mark
+            line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+            self._stop(line, column, f"this is not YAML: {problem.problem}")
+        root = self.root
+        if root is not None and root.kind == "value" and root.content is None:
+            self.root = None
+        self.check()
+
+    @property
+    def mistaken(self) -> int:
+        """How many mistakes were found so far."""
+        return len(self._mistakes)
+
+    def wrong(self, node: Node, message: str) -> None:
+        """Take down a mistake; reading goes on."""
+        self._add(node.line, node.column, message)
+
+    def check(self) -> None:
+        """Raise an error that tells all mistakes, if there are any."""
+        if self._mistakes:
+            raise self._error(self.path, self._mistakes)
+
+    def empty(self, needed: str) -> FileError:
+        """Return the error about an empty file."""
+        return self._error(self.path, [Mistake(0, 0, f"is empty: {needed}")])
+
+    def entries(self, node: Node, allowed: Iterable[str], what: str) -> Entries:
+        """Return keys and values of a node; all but the allowed keys are mistakes."""
+        words = list(allowed)
+        result: Entries = {}
+        for name, (key, value) in self.pairs(node, what).items():
+            if name in words:
+                result[name] = key, value
+            else:
+                self.wrong(key, f"{what} has no key {name!r}: {choices(name, words)}")
+        return result
+
+    def pairs(self, node: Node, what: str) -> Entries:
+        """Return keys and values of a node, whatever the keys are."""
+        if node.kind != "keys":
+            self.wrong(node, f"{what} must be keys and values, not {node.words}")
+            return {}
+        result: Entries = {}
+        for key, value in node.content:
+            if key.kind != "value":
+                self.wrong(key, f"{what} has a key that is no word: {key.words}")
+            elif key.text in result:
+                self.wrong(key, f"{what} has {key.text!r} twice")
+            else:
+                result[key.text] = key, value
+        return result
+
+    def items(self, node: Node, what: str) -> list[Node]:
+        """Return the nodes of a list."""
+        if node.kind != "list":
+            self.wrong(node, f"{what} must be a list, not {node.words}")
+            return []
+        return list(node.content)
+
+    # -- from bytes to nodes -----------------------------------------------------------
+
+    def _add(self, line: int, column: int, message: str) -> None:
+        if len(message) > WIDEST:
+            # a key may be as long as it likes
+            half = WIDEST // 2
+            message = f"{message[:half]} ... {message[-half:]}"
+        self._mistakes.append(Mistake(line, column, message))
+        if len(self._mistakes) == MOST_MISTAKES:
+            self._stop(0, 0, f"has {MOST_MISTAKES} mistakes, and maybe more")
+
+    def _stop(self, line: int, column: int, message: str) -> NoReturn:
+        """Take down a mistake after which there is no reading on."""
+        raise self._error(
+            self.path, [*self._mistakes, Mistake(line, column, message)]
+        ) from None
+
+    def _decoded(self) -> str:
+        """Return the file's text."""
+        try:
+            data = read_file(self.path, MOST_BYTES)
+        except OSError as problem:
+            self._stop(0, 0, problem.strerror or str(problem))
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            self._stop(1, 1, "not a text file in UTF-8 but in UTF-16: save it as UTF-8")
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as problem:
+            before = data[: problem.start].decode("utf-8", "replace")
+            what = f"not a text file in UTF-8: it has the byte {data[problem.start]:#x}"
+            self._stop(*_place(before, len(before)), f"{what}; save it as UTF-8")
+
+    def _compose(self, text: str) -> Node | None:
+        """Return the nodes of a text, without recursion: files may nest deeply."""
+        found: list[Node] = []
+        open_nodes: list[Node] = []
+        names: list[str | None] = []
+        anchors: dict[str, Node] = {}
+        content, written, repeated = found, 0, 0
+        for event in _events(text):
+            # what comes most often is asked for first: this is most of the time
+            kind, start = type(event), event.start_mark
+            line, column = start.line + 1, start.column + 1
+            if written > MOST_NODES:
+                self._stop(line, column, f"more than {MOST_NODES} values and keys")
+            if kind is yaml.ScalarEvent:
+                word = event.value
+                if len(word) > LONGEST:
+                    self._stop(line, column, f"a text of more than {LONGEST} letters")
+                value = _value(word) if event.implicit[0] else word
+                span = start.index, event.end_mark.index
+                node = Node("value", line, column, value, word, span=span)
+                if event.tag:
+                    self._refuse_tag(event.tag, line, column)
+                if event.anchor:
+                    anchors[event.anchor] = node
+            elif kind is yaml.SequenceStartEvent or kind is yaml.MappingStartEvent:
+                if len(open_nodes) == DEEPEST:
+                    self._stop(line, column, f"nested more than {DEEPEST} levels deep")
+                shape: Any = "list" if kind is yaml.SequenceStartEvent else "keys"
+                node = Node(shape, line, column, [], span=(start.index, start.index))
+                open_nodes.append(node)
+                names.append(event.anchor)
+                written += 1
+                content = node.content
+                if event.tag:
+                    self._refuse_tag(event.tag, line, column)
+                continue
+            elif kind is yaml.SequenceEndEvent or kind is yaml.MappingEndEvent:
+                node = open_nodes.pop()
+                node.span = node.span[0], event.end_mark.index
+                anchor = names.pop()
+                if anchor:
+                    anchors[anchor] = node
+                node.size += sum([part.size for part in node.content])
+                if node.kind == "keys":
+                    parts = iter(node.content)
+                    node.content = list(zip(parts, parts, strict=True))
+                content = open_nodes[-1].content if open_nodes else found
+                content.append(node)
+                continue
+            elif kind is yaml.AliasEvent:
+                name = str(event.anchor)
+                if name not in anchors:
+                    what = f"undefined alias {name!r}"
+                    self._add(line, column, f"{what}: no &{name} before it")
+                    anchors[name] = Node("value", line, column, None)
+                node = anchors[name]
+                repeated += node.size
+                if repeated > MOST_REPEATED:
+                    self._stop(line, column, "aliases make this file too large")
+            elif kind is yaml.DocumentStartEvent and found:
+                self._stop(line, column, "a second document: a file holds one")
+            else:
+                continue
+            written += 1
+            content.append(node)
+        return found[0] if found else None
+
+    def _refuse_tag(self, tag: str, line: int, column: int) -> None:
+        if tag != "!":
+            self._add(line, column, f"a tag, {tag!r}: files hold plain data only")
+
+
+def file_text(word: str) -> str:
+    """Return a text as YAML writes it, in quotes where it needs them."""
+    if _PLAIN.fullmatch(word) and word not in _WORDS and _value(word) == word:
+        return word
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else _escape(c) for c in escaped) + '"'
+
+
+def _escape(char: str) -> str:
+    return f"\\U{ord(char):08x}"
+
+
+def _events(text: str) -> Iterator[Any]:
+    loader = _LOADER(text)
+    try:
+        while loader.check_event():
+            yield loader.get_event()
+    finally:
+        loader.dispose()
+
+
+def _value(text: str) -> Any:
+    """Return what a word without quotes stands for."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if _NUMBER.fullmatch(text):
+        short = len(text) < 16 and not set(text) & set(".eE")
+        return int(text) if short else float(text)
+    if _NAN_INF.fullmatch(text):
+        return float(text.lower().replace(".", ""))
+    return text
+
+
+def _place(text: str, offset: int) -> tuple[int, int]:
+    """Return line and column of a place in a text."""
+    before = text[:offset]
+    return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1

@@ -1,0 +1,42 @@
+"""Writes values as they stand in YAML files, so that reading them gives the same."""
+
+from __future__ import annotations
+
+from math import degrees, inf, isfinite, nextafter, radians
+from typing import Any
+
+from .yaml_reader import file_text
+
+__all__ = ["number_text", "value_text"]
+
+
+def value_text(value: Any, *, in_degrees: bool = False) -> str:
+    """Return a value as it stands in a file."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return file_text(value)
+    if isinstance(value, (int, float)):
+        return _degrees(value) if in_degrees else number_text(value)
+    parts = (value_text(part, in_degrees=in_degrees) for part in value)
+    return f"[{', '.join(parts)}]"
+
+
+def number_text(value: float) -> str:
+    """Return a number as it stands in a file."""
+    # -0.0 is read as 0: it is written as such
+    text = repr(value or 0).removesuffix(".0")
+    return text.replace("inf", ".inf")
+
+
+def _degrees(value: float) -> str:
+    """Return the shortest degrees that are read as these very radians."""
+    exact = degrees(value)
+    if not isfinite(exact):
+        return number_text(exact)
+    texts = [f"{exact:.{digits}g}" for digits in (6, 10, 15)]
+    texts += [
+        repr(near) for near in (exact, nextafter(exact, inf), nextafter(exact, -inf))
+    ]
+    text = next((text for text in texts if radians(float(text)) == value), texts[3])
+    return number_text(float(text))

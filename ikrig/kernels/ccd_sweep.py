@@ -1,0 +1,59 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Cyclic coordinate descent (Wang & Chen 1991) over the joints of a chain."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.chain_frame import ChainKernel
+    from cython.cimports.ikrig.kernels.quat_ops import from_to, spin
+    from cython.cimports.libc.math import sqrt
+else:
+    from math import sqrt
+
+    from .chain_frame import ChainKernel
+    from .quat_ops import from_to, spin
+
+COMPILED = cython.compiled
+
+
+class CcdKernel(ChainKernel):
+    """A chain kernel whose sweep turns joint after joint, from last to first."""
+
+    def sweep(self):
+        """Turn what hangs on each joint so that the tip points at the goal."""
+        n = self.n
+        pos = self.pos
+        q = self.scratch
+        tip = 3 * n
+        for i in range(n - 1, -1, -1):
+            j = 3 * i
+            x = pos[tip] - pos[j]
+            y = pos[tip + 1] - pos[j + 1]
+            z = pos[tip + 2] - pos[j + 2]
+            u = self.gx - pos[j]
+            v = self.gy - pos[j + 1]
+            w = self.gz - pos[j + 2]
+            k = sqrt(x * x + y * y + z * z)
+            m = sqrt(u * u + v * v + w * w)
+            if k < 1e-12 * self.reach or m < 1e-12 * self.reach:
+                continue
+            from_to(q, 0, x / k, y / k, z / k, u / m, v / m, w / m)
+            for k3 in range(j + 3, tip + 3, 3):
+                spin(
+                    q,
+                    4,
+                    q,
+                    0,
+                    pos[k3] - pos[j],
+                    pos[k3 + 1] - pos[j + 1],
+                    pos[k3 + 2] - pos[j + 2],
+                )
+                pos[k3] = pos[j] + q[4]
+                pos[k3 + 1] = pos[j + 1] + q[5]
+                pos[k3 + 2] = pos[j + 2] + q[6]

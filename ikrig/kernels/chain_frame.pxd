@@ -1,0 +1,27 @@
+from ikrig.kernels.initial_guess cimport StartKernel
+
+
+cdef class ChainKernel(StartKernel):
+    cdef public int iterations, used, case
+    cdef public double error, turn_error
+    # the gap before the finish
+    cdef public double left
+    # the goal as it was given, before it is pulled into reach
+    cdef public double tx, ty, tz
+
+    cpdef int solve(
+        self, double gx, double gy, double gz, int use_pole, double px, double py,
+        double pz, int use_tip, double dt) noexcept
+    cpdef void begin(
+        self, double gx, double gy, double gz, int use_pole, double px, double py,
+        double pz) noexcept
+    cpdef int finish(self, int use_tip, double dt) noexcept
+    cpdef int sound(self) noexcept
+    cpdef void start_over(self, int use_tip) noexcept
+    cpdef void follow(self) noexcept
+    cpdef void adopt(self) noexcept
+    cpdef void judge(self, int use_tip) noexcept
+    cdef int iterate(self) noexcept
+    cdef void sweep(self) noexcept
+    cpdef void close(self) noexcept
+    cdef void lay_out(self) noexcept

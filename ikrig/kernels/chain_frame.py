@@ -1,0 +1,224 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""One frame of a chain: everything but the iteration, which each method adds."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.gap_closing import fold, lean
+    from cython.cimports.ikrig.kernels.initial_guess import StartKernel
+    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, spin
+    from cython.cimports.libc.math import atan2, sqrt
+else:
+    from math import atan2, sqrt
+
+    from .gap_closing import fold, lean
+    from .initial_guess import StartKernel
+    from .quat_ops import conj_mul, spin
+
+COMPILED = cython.compiled
+
+
+class ChainKernel(StartKernel):
+    """The steps that every iterative chain method shares."""
+
+    def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
+        """Solve one frame; return 1 or 2 when weight or max_step kept the pose back.
+
+        Or 3 when the numbers have gone bad: then the pose is the last frame's.
+
+        Args:
+            gx: Goal of the tip, from the root joint, root space [scene unit].
+            gy: As ``gx``.
+            gz: As ``gx``.
+            use_pole: 0: the pole arguments mean nothing.
+            px: Pole, from the root joint, root space [scene unit].
+            py: As ``px``.
+            pz: As ``px``.
+            use_tip: 1: the leaf turns from its start rotation by ``tip``.
+            dt: Time since the last frame [s], for ``max_step``.
+        """
+        self.begin(gx, gy, gz, use_pole, px, py, pz)
+        if self.case == 0:
+            n = self.n
+            # two bones need no iteration: the finish is their closed form. With a pole
+            # it would break the arc, which the finish alone keeps.
+            if n > 2 and not use_pole:
+                self.used = self.iterate()
+            self.close()
+        return self.finish(use_tip, dt)
+
+    def begin(self, gx, gy, gz, use_pole, px, py, pz):
+        """Take the frame's goal and pole, and lay the chain where the solve starts."""
+        ox = self.cx
+        oy = self.cy
+        oz = self.cz
+        self.tx = gx
+        self.ty = gy
+        self.tz = gz
+        self.case = self.place(gx, gy, gz)
+        self.find_bend(use_pole, px, py, pz, ox, oy, oz)
+        self.used = 0
+        self.left = 0.0
+        if self.case == 0:
+            self.guess(use_pole)
+        else:
+            self.lay_out()
+
+    def finish(self, use_tip, dt):
+        """Turn the bones along ``dir``, hold back, write; return as ``solve``."""
+        self.turn(use_tip)
+        if not self.sound():
+            self.start_over(use_tip)
+            return 3
+        held = self.hold_back(dt)
+        self.write()
+        self.judge(use_tip)
+        return held
+
+    def sound(self):
+        """Return 1 when the turns in ``wanted`` are rotations and all else is finite.
+
+        All that the next frame starts from; the leaf's turn is checked when given.
+        """
+        q = self.wanted
+        w = x = y = z = 0.0
+        for o in range(0, 4 * self.n, 4):
+            w += q[o] * q[o]
+            x += q[o + 1] * q[o + 1]
+            y += q[o + 2] * q[o + 2]
+            z += q[o + 3] * q[o + 3]
+        w += x + y + z
+        tip = 3 * self.n
+        x = self.pos[tip] + self.pos[tip + 1] + self.pos[tip + 2]
+        x += self.bx + self.by + self.bz + self.cx + self.cy + self.cz
+        # x - x is 0 or no number
+        return 1 if abs(w - self.n + (x - x)) < 1e-6 else 0
+
+    def start_over(self, use_tip):
+        """Keep what is shown, and go on from the start pose: the pose has gone bad."""
+        for j in range(3 * self.n + 3):
+            self.pos[j] = self.rest[j]
+        self.take_bend()
+        self.write()
+        self.judge(use_tip)
+
+    def follow(self):
+        """Set ``dir`` and ``pos`` to where the turns in ``wanted`` point the bones."""
+        u = self.rest_dir
+        for i in range(self.n):
+            j = 3 * i
+            spin(self.dir, j, self.wanted, 4 * i, u[j], u[j + 1], u[j + 2])
+        self.unfold()
+
+    def adopt(self):
+        """Show the turns in ``wanted`` as they are, and where they take the joints.
+
+        Bones have their lengths; where some slide, the joints are in ``places``.
+        """
+        for j in range(4 * self.n + 4):
+            self.delta[j] = self.wanted[j]
+        self.write()
+        if self.slides:
+            for j in range(3 * self.n + 3):
+                self.old[j] = self.places[j]
+
+    def judge(self, use_tip):
+        """Set the errors of the pose that is really shown."""
+        tip = 3 * self.n
+        x = self.old[tip] - self.tx
+        y = self.old[tip + 1] - self.ty
+        z = self.old[tip + 2] - self.tz
+        self.error = sqrt(x * x + y * y + z * z)
+        self.turn_error = 0.0
+        if use_tip:
+            q = self.scratch
+            conj_mul(q, 0, self.tip, 0, self.delta, 4 * self.n)
+            k = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+            self.turn_error = 2.0 * atan2(k, abs(q[0]))
+
+    def iterate(self):
+        """Sweep until the tip is within tolerance; return the sweeps used.
+
+        The last sweep is taken only as far as needed to meet the tolerance. Stopping at
+        whole sweeps would make the joints jump whenever the number of sweeps changes.
+        """
+        pos = self.pos
+        old = self.old
+        tolerance = self.tolerance
+        tip = 3 * self.n
+        x = pos[tip] - self.gx
+        y = pos[tip + 1] - self.gy
+        z = pos[tip + 2] - self.gz
+        error = sqrt(x * x + y * y + z * z)
+        used = 0
+        while error > tolerance and used < self.iterations:
+            used += 1
+            before = error
+            for j in range(tip + 3):
+                old[j] = pos[j]
+            self.sweep()
+            x = pos[tip] - self.gx
+            y = pos[tip + 1] - self.gy
+            z = pos[tip + 2] - self.gz
+            error = sqrt(x * x + y * y + z * z)
+            if error < tolerance < before:
+                # go back to where the tip crossed the tolerance
+                k = (tolerance - error) / (before - error)
+                for j in range(tip + 3):
+                    pos[j] += k * (old[j] - pos[j])
+        return used
+
+    def sweep(self):
+        """Move ``pos`` once towards the goal: a method's own part."""
+
+    def close(self):
+        """Close the gap that the iteration left, and restore the bone lengths.
+
+        ``left`` is then how large it was [scene unit].
+        """
+        n = self.n
+        pos = self.pos
+        u = self.dir
+        length = self.length
+        gx = self.gx
+        gy = self.gy
+        gz = self.gz
+        self.aim()
+        if n == 2:
+            # the second bone points from the corner at the goal, as in a backward pass
+            x = gx - pos[3]
+            y = gy - pos[4]
+            z = gz - pos[5]
+            k = sqrt(x * x + y * y + z * z)
+            if k > 1e-300:
+                u[3] = x / k
+                u[4] = y / k
+                u[5] = z / k
+            # its whole solution: nothing is left to another
+            self.left = fold(
+                u, length, n, 0, gx, gy, gz, self.reach, self.bx, self.by, self.bz
+            )
+        else:
+            x = gx - pos[3 * n]
+            y = gy - pos[3 * n + 1]
+            z = gz - pos[3 * n + 2]
+            self.left = sqrt(x * x + y * y + z * z)
+            lean(u, length, n, -1, gx, gy, gz, self.reach, self.bx, self.by, self.bz)
+        self.unfold()
+
+    def lay_out(self):
+        """Lay the bones on the goal's line: all along it, or folded when too near."""
+        u = self.dir
+        for i in range(self.n):
+            k = -1.0 if self.case == 2 and i != self.longest else 1.0
+            j = 3 * i
+            u[j] = k * self.cx
+            u[j + 1] = k * self.cy
+            u[j + 2] = k * self.cz
+        self.unfold()

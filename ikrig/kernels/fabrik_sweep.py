@@ -1,0 +1,64 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""FABRIK sweeps (Aristidou & Lasenby 2011) over the joint positions of a chain."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.chain_frame import ChainKernel
+    from cython.cimports.libc.math import sqrt
+else:
+    from math import sqrt
+
+    from .chain_frame import ChainKernel
+
+COMPILED = cython.compiled
+
+
+class FabrikKernel(ChainKernel):
+    """A chain kernel whose sweep is one backward and one forward pass."""
+
+    def sweep(self):
+        """Reach back from the goal to the first bone's end, then forward again."""
+        n = self.n
+        pos = self.pos
+        length = self.length
+        j = 3 * n
+        pos[j] = x = self.gx
+        pos[j + 1] = y = self.gy
+        pos[j + 2] = z = self.gz
+        for i in range(n - 1, 0, -1):
+            j -= 3
+            dx = pos[j] - x
+            dy = pos[j + 1] - y
+            dz = pos[j + 2] - z
+            k = sqrt(dx * dx + dy * dy + dz * dz)
+            if k > 1e-300:
+                k = length[i] / k
+            x += k * dx
+            y += k * dy
+            z += k * dz
+            pos[j] = x
+            pos[j + 1] = y
+            pos[j + 2] = z
+        x = y = z = 0.0
+        j = 0
+        for i in range(n):
+            j += 3
+            dx = pos[j] - x
+            dy = pos[j + 1] - y
+            dz = pos[j + 2] - z
+            k = sqrt(dx * dx + dy * dy + dz * dz)
+            if k > 1e-300:
+                k = length[i] / k
+            x += k * dx
+            y += k * dy
+            z += k * dz
+            pos[j] = x
+            pos[j + 1] = y
+            pos[j + 2] = z

@@ -1,0 +1,20 @@
+from ikrig.kernels.bone_rotations cimport PoseKernel
+
+
+cdef class StartKernel(PoseKernel):
+    cdef public int out_of_reach
+    cdef public double farther, tolerance, soften, snap_back, stretch
+    # this frame's goal, its direction and the direction of the bend
+    cdef public double gx, gy, gz, cx, cy, cz, bx, by, bz
+
+    cpdef void take_bend(self) noexcept
+    cdef int place(self, double gx, double gy, double gz) noexcept
+    cdef void find_bend(
+        self, int use_pole, double px, double py, double pz, double ox, double oy,
+        double oz) noexcept
+    cdef void find_swing(self, int use_pole) noexcept
+    cpdef void guess(self, int flat) noexcept
+    cdef void flatten(self) noexcept
+    cdef void arch(self) noexcept
+    cdef void aim(self) noexcept
+    cdef void unfold(self) noexcept

@@ -1,0 +1,374 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Where a frame starts: its goal, the side it bends to, and a first pose.
+
+All positions are taken from the chain's root joint, in root space.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.bone_rotations import PoseKernel
+    from cython.cimports.ikrig.kernels.quat_ops import from_to, mul, spin
+    from cython.cimports.libc.math import atan2, cos, exp, sin, sqrt
+else:
+    from math import atan2, cos, exp, sin, sqrt
+
+    from .bone_rotations import PoseKernel
+    from .quat_ops import from_to, mul, spin
+
+COMPILED = cython.compiled
+
+
+class StartKernel(PoseKernel):
+    """The goal of a frame, and a pose to improve."""
+
+    def take_bend(self):
+        """Take the chord of ``pos`` for the last frame's, and the side it bends to."""
+        q = self.scratch
+        self.find_chord(self.pos, q)
+        self.cx = q[0]
+        self.cy = q[1]
+        self.cz = q[2]
+        self.bx = q[3]
+        self.by = q[4]
+        self.bz = q[5]
+
+    def place(self, gx, gy, gz):
+        """Set this frame's goal; return 0 inside the reach, 1 straight, 2 folded."""
+        # what slides goes farther than the bones reach, and as near as it likes
+        reach = self.reach + self.farther
+        dead_zone = 0.0 if self.slides else self.dead_zone
+        d = sqrt(gx * gx + gy * gy + gz * gz)
+        if d > 1e-12 * self.reach:
+            self.cx = gx / d
+            self.cy = gy / d
+            self.cz = gz / d
+        aim = d
+        # ease into full extension: the tip falls behind exponentially
+        ease = self.soften * reach
+        if ease > 0.0 and d > reach - ease:
+            aim = reach - ease * exp((reach - ease - d) / ease)
+        if aim > reach:
+            aim = reach
+        if aim < dead_zone:
+            aim = dead_zone
+        self.out_of_reach = 1 if aim != d else 0
+        # lengthen the bones for what is missing, as far as allowed
+        self.lengthening = 1.0
+        if self.stretch > 0.0 and d > aim > 0.0:
+            self.lengthening = d / aim
+            if self.lengthening > 1.0 + self.stretch:
+                self.lengthening = 1.0 + self.stretch
+        self.gx = aim * self.cx
+        self.gy = aim * self.cy
+        self.gz = aim * self.cz
+        if aim >= self.reach * (1.0 - 1e-12):
+            return 1
+        if aim <= dead_zone and dead_zone > 0.0:
+            return 2
+        return 0
+
+    def find_bend(self, use_pole, px, py, pz, ox, oy, oz):
+        """Set b, the unit direction square to the goal's line in which the chain bends.
+
+        Without a pole it is the bend of the start pose and of the last frame, carried
+        along by the smallest rotation. With one it points at the pole; where pole and
+        goal line up that has no meaning, so within 6° it gives way to the start pose's.
+        The third term lets the bend swing round on one side when the pole crosses the
+        line in the plane of the bend, where the first two cancel.
+        """
+        cx = self.cx
+        cy = self.cy
+        cz = self.cz
+        frame = self.frame
+        # the start pose's bend, carried from the start chord to the goal's line
+        k = cx * frame[0] + cy * frame[1] + cz * frame[2]
+        x = frame[3]
+        y = frame[4]
+        z = frame[5]
+        m = cx * x + cy * y + cz * z
+        if k > 1e-9 - 1.0:
+            k = m / (1.0 + k)
+            x -= k * (cx + frame[0])
+            y -= k * (cy + frame[1])
+            z -= k * (cz + frame[2])
+        else:
+            x = -x
+            y = -y
+            z = -z
+        # the last frame's bend, likewise; a pole makes it superfluous
+        if self.snap_back < 1.0 and not use_pole:
+            k = cx * ox + cy * oy + cz * oz
+            m = cx * self.bx + cy * self.by + cz * self.bz
+            k = m / (1.0 + k) if k > 1e-9 - 1.0 else 0.0
+            m = self.snap_back
+            x = m * x + (1.0 - m) * (self.bx - k * (cx + ox))
+            y = m * y + (1.0 - m) * (self.by - k * (cy + oy))
+            z = m * z + (1.0 - m) * (self.bz - k * (cz + oz))
+        if use_pole:
+            k = px * cx + py * cy + pz * cz
+            m = sqrt(px * px + py * py + pz * pz)
+            px -= k * cx
+            py -= k * cy
+            pz -= k * cz
+            k = sqrt(px * px + py * py + pz * pz)
+            if k > 1e-9 * m:
+                m = 10.0 * k / m
+                m = 1.0 if m > 1.0 else m * m * (3.0 - 2.0 * m)
+                k = m / k
+                m = 1.0 - m
+                t = 2.0 * m * (1.0 - m)
+                ux = m * x + t * (cy * z - cz * y) + k * px
+                uy = m * y + t * (cz * x - cx * z) + k * py
+                uz = m * z + t * (cx * y - cy * x) + k * pz
+                x = ux
+                y = uy
+                z = uz
+        # square to the line and of unit length again
+        k = x * cx + y * cy + z * cz
+        x -= k * cx
+        y -= k * cy
+        z -= k * cz
+        k = sqrt(x * x + y * y + z * z)
+        if k < 1e-9:
+            # nothing to go by: the axis furthest from the line
+            x = y = z = 0.0
+            if abs(cy) <= abs(cx) and abs(cy) <= abs(cz):
+                y = 1.0
+            elif abs(cx) <= abs(cz):
+                x = 1.0
+            else:
+                z = 1.0
+            k = x * cx + y * cy + z * cz
+            x -= k * cx
+            y -= k * cy
+            z -= k * cz
+            k = sqrt(x * x + y * y + z * z)
+        self.bx = x / k
+        self.by = y / k
+        self.bz = z / k
+        if self.swing:
+            self.find_swing(use_pole)
+
+    def find_swing(self, use_pole):
+        """Set ``swung``: the start pose as a whole turned to the goal and the pole.
+
+        The least turn from the start chord to the goal's line; then with a pole about
+        that line, less when the start pose bends by less than a twentieth of the reach:
+        what is straight has no side to turn.
+        """
+        f = self.frame
+        q = self.swung
+        from_to(q, 0, f[0], f[1], f[2], self.cx, self.cy, self.cz)
+        if not use_pole:
+            return
+        s = self.scratch
+        spin(s, 4, q, 0, f[3], f[4], f[5])
+        x = self.cy * s[6] - self.cz * s[5]
+        y = self.cz * s[4] - self.cx * s[6]
+        z = self.cx * s[5] - self.cy * s[4]
+        half = 0.5 * atan2(
+            x * self.bx + y * self.by + z * self.bz,
+            s[4] * self.bx + s[5] * self.by + s[6] * self.bz,
+        )
+        k = 20.0 * f[7]
+        if k < 1.0:
+            half *= k * k * (3.0 - 2.0 * k)
+        k = sin(half)
+        s[0] = cos(half)
+        s[1] = k * self.cx
+        s[2] = k * self.cy
+        s[3] = k * self.cz
+        mul(q, 0, s, 0, q, 0)
+
+    def guess(self, flat):
+        """Put ``pos`` where the iteration starts: between last frame and start pose.
+
+        Args:
+            flat: 1 to lay the chain into the plane of the goal's line and the bend.
+                The finish leaves it there.
+        """
+        n = self.n
+        pos = self.pos
+        rest = self.rest
+        length = self.length
+        cx = self.cx
+        cy = self.cy
+        cz = self.cz
+        bx = self.bx
+        by = self.by
+        bz = self.bz
+        k = self.snap_back
+        q = self.scratch
+        for i in range(n + 1):
+            j = 3 * i
+            x = rest[j]
+            y = rest[j + 1]
+            z = rest[j + 2]
+            if self.swing:
+                # a knee then bends to the side that it bends to in the start pose
+                spin(q, 0, self.swung, 0, x, y, z)
+                x = q[0]
+                y = q[1]
+                z = q[2]
+            pos[j] = (1.0 - k) * pos[j] + k * x
+            pos[j + 1] = (1.0 - k) * pos[j + 1] + k * y
+            pos[j + 2] = (1.0 - k) * pos[j + 2] + k * z
+        if flat:
+            self.flatten()
+            self.unfold()
+        # how far the bones are off the goal's line, as a mean squared sine
+        sine = 0.0
+        for i in range(n):
+            j = 3 * i
+            x = pos[j + 3] - pos[j]
+            y = pos[j + 4] - pos[j + 1]
+            z = pos[j + 5] - pos[j + 2]
+            along = x * cx + y * cy + z * cz
+            k = x * x + y * y + z * z
+            if k > 0.0:
+                sine += length[i] * (1.0 - along * along / k)
+        # bones all on the goal's line can't get off it: bow them out, more the
+        # straighter they are
+        reach = self.reach
+        short = reach - sqrt(self.gx * self.gx + self.gy * self.gy + self.gz * self.gz)
+        bow = 1.0 - 4.0 * sine / short if short > 1e-12 * reach else 0.0
+        if bow > 0.0:
+            bow *= 4.0 * sqrt(0.375 * reach * short)
+            # the nearer the pose is to solved already, the less
+            j = 3 * n
+            x = pos[j] - self.gx
+            y = pos[j + 1] - self.gy
+            z = pos[j + 2] - self.gz
+            k = sqrt(x * x + y * y + z * z) / self.tolerance
+            if k < 1.0:
+                bow *= k
+            along = 0.0
+            for i in range(n):
+                along += length[i]
+                k = bow * (along / reach) * (1.0 - along / reach)
+                j = 3 * i + 3
+                pos[j] += k * bx
+                pos[j + 1] += k * by
+                pos[j + 2] += k * bz
+        self.aim()
+        self.unfold()
+
+    def flatten(self):
+        """Lay ``pos`` into the plane of the goal's line and the bend, as one arc.
+
+        Each joint keeps how far along and how far off the chain's own chord it is.
+        """
+        n = self.n
+        pos = self.pos
+        j = 3 * n
+        kx = pos[j]
+        ky = pos[j + 1]
+        kz = pos[j + 2]
+        k = sqrt(kx * kx + ky * ky + kz * kz)
+        if k > 1e-9 * self.reach:
+            kx /= k
+            ky /= k
+            kz /= k
+        else:
+            kx = self.cx
+            ky = self.cy
+            kz = self.cz
+        for i in range(1, n + 1):
+            j = 3 * i
+            x = pos[j]
+            y = pos[j + 1]
+            z = pos[j + 2]
+            along = x * kx + y * ky + z * kz
+            x -= along * kx
+            y -= along * ky
+            z -= along * kz
+            k = sqrt(x * x + y * y + z * z)
+            pos[j] = along * self.cx + k * self.bx
+            pos[j + 1] = along * self.cy + k * self.by
+            pos[j + 2] = along * self.cz + k * self.bz
+        self.aim()
+        # two bones on the bend's side are an arc
+        if n > 2:
+            self.arch()
+
+    def arch(self):
+        """Swap the bones' angles so that every joint bends to the pole's side.
+
+        That is where it would end to turn each inner joint to the pole about the line
+        of its neighbours, again and again. The chord is turned to the goal's line:
+        the goal's distance is then all that the rest of the solve depends on.
+        """
+        n = self.n
+        u = self.dir
+        angles = self.wanted
+        for i in range(n):
+            j = 3 * i
+            angle = atan2(
+                u[j] * self.bx + u[j + 1] * self.by + u[j + 2] * self.bz,
+                u[j] * self.cx + u[j + 1] * self.cy + u[j + 2] * self.cz,
+            )
+            # insert it among those before it, largest first
+            j = i
+            while j > 0 and angles[j - 1] < angle:
+                angles[j] = angles[j - 1]
+                j -= 1
+            angles[j] = angle
+        for _ in range(2):
+            x = y = 0.0
+            for i in range(n):
+                x += self.length[i] * cos(angles[i])
+                y += self.length[i] * sin(angles[i])
+            turn = atan2(y, x)
+            if (
+                angles[0] - turn <= 3.141592653589793
+                and turn - angles[n - 1] <= 3.141592653589793
+            ):
+                break
+            # a curl that its chord does not close to an arc: half of it does
+            for i in range(n):
+                angles[i] *= 0.5
+        for i in range(n):
+            x = cos(angles[i] - turn)
+            y = sin(angles[i] - turn)
+            j = 3 * i
+            u[j] = x * self.cx + y * self.bx
+            u[j + 1] = x * self.cy + y * self.by
+            u[j + 2] = x * self.cz + y * self.bz
+
+    def aim(self):
+        """Set ``dir`` to the directions from joint to joint in ``pos``."""
+        pos = self.pos
+        u = self.dir
+        for i in range(self.n):
+            j = 3 * i
+            x = pos[j + 3] - pos[j]
+            y = pos[j + 4] - pos[j + 1]
+            z = pos[j + 5] - pos[j + 2]
+            k = sqrt(x * x + y * y + z * z)
+            if k > 1e-300:
+                u[j] = x / k
+                u[j + 1] = y / k
+                u[j + 2] = z / k
+            else:
+                # two joints in one place: any direction will do, if always the same
+                u[j] = self.bx
+                u[j + 1] = self.by
+                u[j + 2] = self.bz
+
+    def unfold(self):
+        """Set ``pos`` to joints at bone lengths along the directions ``dir``."""
+        pos = self.pos
+        u = self.dir
+        for i in range(self.n):
+            j = 3 * i
+            k = self.length[i]
+            pos[j + 3] = pos[j] + k * u[j]
+            pos[j + 4] = pos[j + 1] + k * u[j + 1]
+            pos[j + 5] = pos[j + 2] + k * u[j + 2]

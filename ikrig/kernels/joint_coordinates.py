@@ -1,0 +1,315 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Joints as coordinates: what turns about what, how far, and where that puts them.
+
+A joint's turn is taken against its parent's, from the start pose, with axes as they
+stand in root space in the start pose. So nothing depends on bone-axis conventions. Each
+joint is one of
+
+* BALL, free: a quaternion, 3 degrees of freedom about the parent's axes;
+* AXES: one to three hinges in the order given, an angle each, with bounds;
+* CONE: swing x, swing y (a rotation vector: its length is the angle, so no half of the
+  cone is special) inside an ellipse per quadrant, and a bounded twist about the bone;
+* FIXED: none;
+* SLIDE: a bounded shift [scene unit] along an axis of unit length, and no turn;
+* RANGED: any turn, as a rotation vector of bounded length.
+
+Boxes and ellipses are convex and hold the start pose or are clamped to: a blend of two
+poses inside the limits is inside them.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.quat_ops import (
+        conj_mul,
+        data,
+        hold,
+        index,
+        mul,
+        spin,
+        turn_vector,
+    )
+    from cython.cimports.libc.math import atan2, floor, sqrt
+else:
+    from math import atan2, floor, sqrt
+
+    from .quat_ops import conj_mul, data, hold, index, mul, spin, turn_vector
+
+COMPILED = cython.compiled
+
+PI = 3.141592653589793
+FARTHEST = 1e64  # the squares of all coordinates: bounds keep them nearer
+
+
+class JointKernel:
+    """The coordinates of a tree of joints, parents first.
+
+    Sizes for n joints and m degrees of freedom: ``parent``, ``kind`` n and ``first``
+    n + 1 whole numbers; offset (from the parent, start pose), bone (unit), across,
+    up (with bone a right-handed frame) 3 n; half (right, up, left, down) 4 n; axis 3 m;
+    lower, upper, value, shown_value, kept_value, start_value m; q, shown_q, kept_q,
+    start_q, turns, posed 4 n; places, points 3 n; work 16.
+    """
+
+    def __init__(self, n, m, buffers):
+        """Take the sizes and the buffers by name; the kernel keeps them."""
+        self.n = n
+        self.m = m
+        self._held = hold(buffers)
+        self.scale = 1.0
+        self.size = 1.0
+        self.parent = index(buffers["parent"])
+        self.kind = index(buffers["kind"])
+        self.first = index(buffers["first"])
+        self.offset = data(buffers["offset"])
+        self.bone = data(buffers["bone"])
+        self.across = data(buffers["across"])
+        self.up = data(buffers["up"])
+        self.half = data(buffers["half"])
+        self.axis = data(buffers["axis"])
+        self.lower = data(buffers["lower"])
+        self.upper = data(buffers["upper"])
+        self.value = data(buffers["value"])
+        self.shown_value = data(buffers["shown_value"])
+        self.kept_value = data(buffers["kept_value"])
+        self.q = data(buffers["q"])
+        self.shown_q = data(buffers["shown_q"])
+        self.kept_q = data(buffers["kept_q"])
+        self.turns = data(buffers["turns"])
+        self.places = data(buffers["places"])
+        self.start_value = data(buffers["start_value"])
+        self.start_q = data(buffers["start_q"])
+        self.points = data(buffers["points"])
+        self.posed = data(buffers["posed"])
+        self.work = data(buffers["work"])
+
+    def project(self, j):
+        """Put joint j's coordinates back inside its limits and set its quaternion."""
+        kind = self.kind[j]
+        if kind == 0:
+            return
+        f = self.first[j]
+        o = 4 * j
+        q = self.q
+        if kind == 3:
+            for c in range(4):
+                q[o + c] = self.start_q[o + c]
+            return
+        w = self.work
+        value = self.value
+        if kind == 2:
+            self.to_ellipse(j)
+            if value[f + 2] < self.lower[f + 2]:
+                value[f + 2] = self.lower[f + 2]
+            if value[f + 2] > self.upper[f + 2]:
+                value[f + 2] = self.upper[f + 2]
+            x = value[f]
+            y = value[f + 1]
+            a = self.across
+            b = self.up
+            i = 3 * j
+            turn_vector(
+                w,
+                0,
+                x * b[i] - y * a[i],
+                x * b[i + 1] - y * a[i + 1],
+                x * b[i + 2] - y * a[i + 2],
+            )
+            k = value[f + 2]
+            a = self.bone
+            turn_vector(w, 4, k * a[i], k * a[i + 1], k * a[i + 2])
+            mul(q, o, w, 0, w, 4)
+            return
+        if kind == 5:
+            x = value[f]
+            y = value[f + 1]
+            z = value[f + 2]
+            k = sqrt(x * x + y * y + z * z)
+            if k > self.half[o]:
+                k = self.half[o] / k
+                value[f] = x = k * x
+                value[f + 1] = y = k * y
+                value[f + 2] = z = k * z
+            turn_vector(q, o, x, y, z)
+            return
+        q[o] = 1.0
+        q[o + 1] = q[o + 2] = q[o + 3] = 0.0
+        for i in range(f, self.first[j + 1]):
+            if value[i] < self.lower[i]:
+                value[i] = self.lower[i]
+            if value[i] > self.upper[i]:
+                value[i] = self.upper[i]
+            if kind == 4:
+                continue
+            k = value[i]
+            a = self.axis
+            turn_vector(w, 0, k * a[3 * i], k * a[3 * i + 1], k * a[3 * i + 2])
+            mul(q, o, q, o, w, 0)
+
+    def to_ellipse(self, j):
+        """Put joint j's swing to the nearest point of its ellipse if it is outside."""
+        f = self.first[j]
+        x = self.value[f]
+        y = self.value[f + 1]
+        a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
+        b = self.half[4 * j + 1] if y >= 0.0 else self.half[4 * j + 3]
+        if x * x / (a * a) + y * y / (b * b) <= 1.0:
+            return
+        if a == b:
+            k = a / sqrt(x * x + y * y)
+            x *= k
+            y *= k
+        else:
+            # the nearest point is (a² x / (t + a²), b² y / (t + b²)) for the t >= 0
+            # that puts it on the ellipse; from 0 Newton rises to it, for it is convex
+            t = 0.0
+            for _ in range(40):
+                u = a * x / (t + a * a)
+                v = b * y / (t + b * b)
+                g = u * u + v * v - 1.0
+                if g <= 1e-14:
+                    break
+                t += 0.5 * g / (u * u / (t + a * a) + v * v / (t + b * b))
+            x *= a * a / (t + a * a)
+            y *= b * b / (t + b * b)
+        self.value[f] = x
+        self.value[f + 1] = y
+
+    def take(self, j, r, o):
+        """Set joint j to the turn at ``r[o]``, as near as limits and axes let it."""
+        kind = self.kind[j]
+        q = self.q
+        p = 4 * j
+        if kind == 0:
+            for c in range(4):
+                q[p + c] = r[o + c]
+            return
+        f = self.first[j]
+        w = self.work
+        i = 3 * j
+        if kind == 2:
+            u = self.bone
+            a = self.across
+            b = self.up
+            spin(w, 0, r, o, u[i], u[i + 1], u[i + 2])
+            x = w[0] * a[i] + w[1] * a[i + 1] + w[2] * a[i + 2]
+            y = w[0] * b[i] + w[1] * b[i + 1] + w[2] * b[i + 2]
+            z = w[0] * u[i] + w[1] * u[i + 1] + w[2] * u[i + 2]
+            s = sqrt(x * x + y * y)
+            # straight back has no side of its own: keep the one it had
+            if s < 1e-12 and z < 0.0:
+                x = self.value[f]
+                y = self.value[f + 1]
+                s = sqrt(x * x + y * y)
+                if s < 1e-12:
+                    x = s = 1.0
+                z = -1e30 * s
+            g = 1.0 if s < 1e-150 else atan2(s, z) / s
+            x *= g
+            y *= g
+            self.value[f] = x
+            self.value[f + 1] = y
+            turn_vector(
+                w,
+                0,
+                x * b[i] - y * a[i],
+                x * b[i + 1] - y * a[i + 1],
+                x * b[i + 2] - y * a[i + 2],
+            )
+            conj_mul(w, 0, w, 0, r, o)
+            g = 2.0 * atan2(w[1] * u[i] + w[2] * u[i + 1] + w[3] * u[i + 2], w[0])
+            self.value[f + 2] = self.unwrap(f + 2, g)
+        elif kind == 5:
+            # the short way
+            t = -1.0 if r[o] < 0.0 else 1.0
+            x = t * r[o + 1]
+            y = t * r[o + 2]
+            z = t * r[o + 3]
+            s = sqrt(x * x + y * y + z * z)
+            g = 2.0 * atan2(s, t * r[o]) / s if s > 1e-150 else 2.0
+            self.value[f] = g * x
+            self.value[f + 1] = g * y
+            self.value[f + 2] = g * z
+        elif kind == 1:
+            a = self.axis
+            last = self.first[j + 1]
+            for _ in range(1 if last - f == 1 else 8):
+                for k in range(f, last):
+                    # the others' turns taken off before and after, what is left about k
+                    w[0] = 1.0
+                    w[1] = w[2] = w[3] = 0.0
+                    for e in range(f, k):
+                        t = self.value[e]
+                        turn_vector(
+                            w, 4, t * a[3 * e], t * a[3 * e + 1], t * a[3 * e + 2]
+                        )
+                        mul(w, 0, w, 0, w, 4)
+                    conj_mul(w, 0, w, 0, r, o)
+                    for e in range(last - 1, k, -1):
+                        t = -self.value[e]
+                        turn_vector(
+                            w, 4, t * a[3 * e], t * a[3 * e + 1], t * a[3 * e + 2]
+                        )
+                        mul(w, 0, w, 0, w, 4)
+                    t = w[1] * a[3 * k] + w[2] * a[3 * k + 1] + w[3] * a[3 * k + 2]
+                    self.value[k] = self.unwrap(k, 2.0 * atan2(t, w[0]))
+        self.project(j)
+
+    def unwrap(self, k, angle):
+        """Return the angle, of all that differ by whole turns, that coordinate k wants.
+
+        That is one inside its bounds and nearest to where it is; when none is inside,
+        the one that is least outside.
+        """
+        turn = 2.0 * PI
+        best = angle + turn * floor((self.value[k] - angle) / turn + 0.5)
+        if best < self.lower[k]:
+            # the last one below, and the first that is not
+            best += turn * floor((self.lower[k] - best) / turn)
+            more = best if best >= self.lower[k] else best + turn
+            if more <= self.upper[k] or more - self.upper[k] < self.lower[k] - best:
+                best = more
+        elif best > self.upper[k]:
+            best -= turn * floor((best - self.upper[k]) / turn)
+            less = best if best <= self.upper[k] else best - turn
+            if less >= self.lower[k] or self.lower[k] - less < best - self.upper[k]:
+                best = less
+        return best
+
+    def sound(self):
+        """Return 1 when the coordinates are numbers and the turns are rotations.
+
+        Else a step has led to what is not finite, or too large to go on with.
+        """
+        q = self.q
+        w = x = y = z = 0.0
+        for o in range(0, 4 * self.n, 4):
+            w += q[o] * q[o]
+            x += q[o + 1] * q[o + 1]
+            y += q[o + 2] * q[o + 2]
+            z += q[o + 3] * q[o + 3]
+        w += x + y + z
+        t = 0.0
+        for k in range(self.m):
+            t += self.value[k] * self.value[k]
+        return 1 if abs(w - self.n) < 1e-6 and t < FARTHEST else 0
+
+    def span(self, j):
+        """Set ``work[0]`` to the way from joint j's parent to it, as that one sees it.
+
+        That is root space's directions as long as the parent has not turned.
+        """
+        w = self.work
+        off = self.offset
+        for c in range(3):
+            w[c] = self.scale * off[3 * j + c]
+        if self.kind[j] == 4:
+            f = self.first[j]
+            for c in range(3):
+                w[c] += self.value[f] * self.axis[3 * f + c]

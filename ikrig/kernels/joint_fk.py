@@ -1,0 +1,223 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""The pose of a tree of joints: where it starts, where it is, what is shown of it."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.joint_coordinates import JointKernel
+    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, mul, scale_turn, spin
+else:
+    from .joint_coordinates import JointKernel
+    from .quat_ops import conj_mul, mul, scale_turn, spin
+
+COMPILED = cython.compiled
+
+
+class PostureKernel(JointKernel):
+    """Forward kinematics of the coordinates, and blending between poses."""
+
+    def rest(self):
+        """Put every joint to its start pose, or where its limits allow it next."""
+        for k in range(self.m):
+            self.value[k] = self.start_value[k]
+        for k in range(4 * self.n):
+            self.q[k] = self.start_q[k]
+        for j in range(self.n):
+            self.project(j)
+
+    def take_start(self, limited):
+        """Take joints at ``points``, root space, for the start pose.
+
+        Args:
+            limited: 1: limits count from another pose, whose joints ``posed`` turns to
+                the start pose's. What hangs on them is measured as it stands there.
+        """
+        w = self.work
+        for j in range(self.n):
+            k = self.parent[j]
+            if k < 0:
+                continue
+            i = 3 * j
+            x = self.points[i] - self.points[3 * k]
+            y = self.points[i + 1] - self.points[3 * k + 1]
+            z = self.points[i + 2] - self.points[3 * k + 2]
+            if limited:
+                for c in range(4):
+                    w[c] = -self.posed[4 * k + c]
+                w[0] = -w[0]
+                spin(self.offset, i, w, 0, x, y, z)
+            else:
+                self.offset[i] = x
+                self.offset[i + 1] = y
+                self.offset[i + 2] = z
+        if limited:
+            for j in range(self.n):
+                # welded as it is animated
+                if self.kind[j] == 3 and self.parent[j] >= 0:
+                    o = 4 * self.parent[j]
+                    conj_mul(self.start_q, 4 * j, self.posed, o, self.posed, 4 * j)
+                elif self.kind[j] == 3:
+                    for c in range(4):
+                        self.start_q[4 * j + c] = self.posed[4 * j + c]
+            self.keep()
+            for j in range(self.n):
+                if self.kind[j] == 4:
+                    self.value[self.first[j]] = 0.0
+            self.take_turns(self.posed)
+            for j in range(self.n):
+                for k in range(self.first[j], self.first[j + 1]):
+                    # what slides is measured where the animation has it
+                    self.start_value[k] = 0.0 if self.kind[j] == 4 else self.value[k]
+            for k in range(4 * self.n):
+                self.start_q[k] = self.q[k]
+            self.restore()
+
+    def forward(self):
+        """Set ``turns`` and ``places``, root space from the tree's own origin."""
+        w = self.work
+        p = self.places
+        for j in range(self.n):
+            i = 3 * j
+            o = 4 * j
+            k = self.parent[j]
+            self.span(j)
+            if k < 0:
+                for e in range(4):
+                    self.turns[o + e] = self.q[o + e]
+                for e in range(3):
+                    p[i + e] = w[e]
+            else:
+                mul(self.turns, o, self.turns, 4 * k, self.q, o)
+                spin(w, 0, self.turns, 4 * k, w[0], w[1], w[2])
+                k *= 3
+                p[i] = p[k] + w[0]
+                p[i + 1] = p[k + 1] + w[1]
+                p[i + 2] = p[k + 2] + w[2]
+
+    def take_turns(self, r):
+        """Set every joint to the turns in root space at ``r``, as near as it may."""
+        w = self.work
+        for j in range(self.n):
+            k = self.parent[j]
+            if k < 0:
+                self.take(j, r, 4 * j)
+                for e in range(4):
+                    self.turns[4 * j + e] = self.q[4 * j + e]
+            else:
+                conj_mul(w, 8, self.turns, 4 * k, r, 4 * j)
+                self.take(j, w, 8)
+                mul(self.turns, 4 * j, self.turns, 4 * k, self.q, 4 * j)
+
+    def take_wanted(self):
+        """Set every joint to the turns in ``turns``, as near as it may."""
+        self.take_turns(self.turns)
+
+    def keep(self):
+        """Remember the pose for ``restore``."""
+        for k in range(self.m):
+            self.kept_value[k] = self.value[k]
+        for k in range(4 * self.n):
+            self.kept_q[k] = self.q[k]
+
+    def restore(self):
+        """Go back to the pose of ``keep``."""
+        for k in range(self.m):
+            self.value[k] = self.kept_value[k]
+        for k in range(4 * self.n):
+            self.q[k] = self.kept_q[k]
+
+    def pull_back(self, share):
+        """Move every joint the given share, 0 to 1, back to its start pose."""
+        if share <= 0.0:
+            return
+        start = self.start_value
+        for k in range(self.m):
+            self.value[k] = start[k] + (1.0 - share) * (self.value[k] - start[k])
+        for j in range(self.n):
+            if self.kind[j] == 0:
+                o = 4 * j
+                conj_mul(self.q, o, self.start_q, o, self.q, o)
+                scale_turn(self.q, o, 1.0 - share, 10.0)
+                mul(self.q, o, self.start_q, o, self.q, o)
+            self.project(j)
+
+    def start_over(self):
+        """Keep what is shown, and go on from the start pose: the pose has gone bad."""
+        for k in range(self.m):
+            self.value[k] = self.shown_value[k]
+        for k in range(4 * self.n):
+            self.q[k] = self.shown_q[k]
+        if not self.sound():
+            self.rest()
+            for k in range(self.m):
+                self.shown_value[k] = self.value[k]
+            for k in range(4 * self.n):
+                self.shown_q[k] = self.q[k]
+        self.forward()
+        self.rest()
+
+    def show(self, weight, limit):
+        """Move what is shown to the pose, as far as weight and a step [rad] let it.
+
+        Args:
+            weight: 0 start pose, 1 the pose.
+            limit: Most turn of a joint, and most shift as a share of ``size``;
+                negative: none.
+
+        Returns:
+            0 when the pose is shown, 1 when weight keeps it from that, 2 when limit
+            does, 3 when it is none (see ``start_over``).
+        """
+        if not self.sound():
+            self.start_over()
+            return 3
+        self.keep()
+        held = 0
+        if weight < 1.0:
+            held = 1
+            self.pull_back(1.0 - weight)
+        if limit >= 0.0:
+            w = self.work
+            for j in range(self.n):
+                f = self.first[j]
+                last = self.first[j + 1]
+                o = 4 * j
+                if self.kind[j] == 4:
+                    t = self.value[f] - self.shown_value[f]
+                    s = limit * self.size
+                    if t > s or t < -s:
+                        held = 2
+                        self.value[f] = self.shown_value[f] + (s if t > s else -s)
+                    continue
+                if self.kind[j] == 0:
+                    conj_mul(w, 0, self.shown_q, o, self.q, o)
+                    if scale_turn(w, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
+                        held = 2
+                    mul(self.q, o, self.shown_q, o, w, 0)
+                    continue
+                # coordinates of one joint move together, on the straight way, until
+                # the turn that this makes is small enough
+                for _ in range(20):
+                    conj_mul(w, 0, self.shown_q, o, self.q, o)
+                    s = scale_turn(w, 0, 1.0, 10.0)
+                    if s <= limit:
+                        break
+                    held = 2
+                    s = (1.0 - 1e-9) * limit / s
+                    for k in range(f, last):
+                        t = self.value[k] - self.shown_value[k]
+                        self.value[k] = self.shown_value[k] + s * t
+                    self.project(j)
+        for k in range(self.m):
+            self.shown_value[k] = self.value[k]
+        for k in range(4 * self.n):
+            self.shown_q[k] = self.q[k]
+        self.forward()
+        self.restore()
+        return held

@@ -1,0 +1,373 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""FABRIK sweeps over a tree of joints, and CCD over a chain's, that keep joint limits.
+
+FABRIK moves points, but limits are about turns; so here each joint carries its whole
+rotation through both passes. Where a bone points is FABRIK's choice, and its turn
+against its neighbour is then put back inside the limits. Where bones branch off one
+joint (a sub-base), the joint goes to the weighted centroid of what they propose, and
+turns by the weighted mean of the turns.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.dls_search import DlsKernel
+    from cython.cimports.ikrig.kernels.quat_ops import (
+        conj_mul,
+        data,
+        from_to,
+        index,
+        mul,
+        spin,
+    )
+    from cython.cimports.libc.math import atan2, sqrt
+else:
+    from math import atan2, sqrt
+
+    from .dls_search import DlsKernel
+    from .quat_ops import conj_mul, data, from_to, index, mul, spin
+
+COMPILED = cython.compiled
+
+SLOW = 0.9  # share of the squared error that is left after a sweep that gets nowhere
+
+
+class SweepKernel(DlsKernel):
+    """Joints with sweeps. An effector is its joint: sweeps don't know ``tool``.
+
+    ``goals`` 3 n keeps where the backward pass wants each joint, ``pull`` n how much is
+    known to want it, ``mean`` 4 n the sum of the turns proposed; ``first_child``,
+    ``next_child`` n whole numbers, -1 for none.
+    """
+
+    def __init__(self, n, m, e, buffers):
+        """Take the sizes and the buffers by name; the kernel keeps them."""
+        DlsKernel.__init__(self, n, m, e, buffers)
+        self.goals = data(buffers["goals"])
+        self.pull = data(buffers["pull"])
+        self.mean = data(buffers["mean"])
+        self.first_child = index(buffers["first_child"])
+        self.next_child = index(buffers["next_child"])
+
+    def turn_leaf(self, e, use_tip):
+        """Turn effector e's joint as its goal says, or not at all, as far as it may.
+
+        For a joint that nothing hangs on; ``forward`` first.
+        """
+        w = self.work
+        j = self.effector[e]
+        k = self.parent[j]
+        w[8] = 1.0
+        w[9] = w[10] = w[11] = 0.0
+        if use_tip:
+            for c in range(4):
+                w[8 + c] = self.goal_turn[4 * e + c]
+            if k >= 0:
+                conj_mul(w, 8, self.turns, 4 * k, self.goal_turn, 4 * e)
+        self.take(j, w, 8)
+
+    def sweep_fabrik(self, iterations, tolerance, turn_tolerance):
+        """Sweep until the goals are reached; return the sweeps used.
+
+        Sweeps that get nowhere end it: what is left is better closed in another way.
+        """
+        used = 0
+        slow = 0
+        cost = self.measure()
+        while used < iterations and not self.reached(tolerance, turn_tolerance):
+            used += 1
+            self.backward()
+            self.outward()
+            before = cost
+            cost = self.measure()
+            slow = slow + 1 if cost > SLOW * before else 0
+            if slow >= 3:
+                break
+        return used
+
+    def backward(self):
+        """Go from the goals to the root; each bone is turned against those after it."""
+        w = self.work
+        r = self.turns
+        g = self.goals
+        pull = self.pull
+        for j in range(self.n):
+            pull[j] = 0.0
+            for c in range(3):
+                g[3 * j + c] = 0.0
+            for c in range(4):
+                self.mean[4 * j + c] = 0.0
+        for e in range(self.e):
+            j = self.effector[e]
+            s = self.weights[2 * e] * self.weights[2 * e]
+            pull[j] += s
+            for c in range(3):
+                g[3 * j + c] += s * self.goal[3 * e + c]
+        for j in range(self.n - 1, -1, -1):
+            if pull[j] <= 0.0:
+                continue
+            i = 3 * j
+            o = 4 * j
+            for c in range(3):
+                g[i + c] /= pull[j]
+            asked = self.take_mean(j)
+            k = self.parent[j]
+            if k < 0:
+                continue
+            # the bone from joint k to joint j is turned by joint k
+            self.point(j, k)
+            # the turn of joint j against it must be one that joint j has
+            if asked and self.kind[j] != 0:
+                conj_mul(w, 8, w, 4, r, o)
+                self.take(j, w, 8)
+                for c in range(4):
+                    w[8 + c] = -self.q[o + c]
+                w[8] = -w[8]
+                mul(w, 4, r, o, w, 8)
+            self.propose(k, pull[j], w, 4)
+            self.span(j)
+            spin(w, 0, w, 4, w[0], w[1], w[2])
+            for c in range(3):
+                g[3 * k + c] += pull[j] * (g[i + c] - w[c])
+            pull[k] += pull[j]
+
+    def outward(self):
+        """Go from the root to the tips; each bone is turned against the one before."""
+        w = self.work
+        r = self.turns
+        p = self.places
+        for j in range(self.n):
+            i = 3 * j
+            o = 4 * j
+            k = self.parent[j]
+            if self.kind[j] == 4 and self.pull[j] > 0.0:
+                self.slide(j)
+            self.span(j)
+            if k < 0:
+                for c in range(3):
+                    p[i + c] = w[c]
+            else:
+                spin(w, 0, r, 4 * k, w[0], w[1], w[2])
+                for c in range(3):
+                    p[i + c] = p[3 * k + c] + w[c]
+            for c in range(4):
+                self.mean[o + c] = 0.0
+            child = self.first_child[j]
+            while child >= 0:
+                if self.pull[child] > 0.0:
+                    self.point(child, j)
+                    self.propose(j, self.pull[child], w, 4)
+                child = self.next_child[child]
+            if self.take_mean(j):
+                if k < 0:
+                    for c in range(4):
+                        w[8 + c] = r[o + c]
+                else:
+                    conj_mul(w, 8, r, 4 * k, r, o)
+                self.take(j, w, 8)
+            if k < 0:
+                for c in range(4):
+                    r[o + c] = self.q[o + c]
+            else:
+                mul(r, o, r, 4 * k, self.q, o)
+
+    def point(self, j, k):
+        """Set ``work[4]`` to joint k's turn once its bone to joint j aims at its goal.
+
+        The bone starts where joint k is in ``places``.
+        """
+        w = self.work
+        p = self.places
+        g = self.goals
+        i = 3 * j
+        self.span(j)
+        spin(w, 0, self.turns, 4 * k, w[0], w[1], w[2])
+        a = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+        x = g[i] - p[3 * k]
+        y = g[i + 1] - p[3 * k + 1]
+        z = g[i + 2] - p[3 * k + 2]
+        b = sqrt(x * x + y * y + z * z)
+        if a > 0.0 and b > 1e-300:
+            from_to(w, 4, w[0] / a, w[1] / a, w[2] / a, x / b, y / b, z / b)
+            mul(w, 4, w, 4, self.turns, 4 * k)
+        else:
+            for c in range(4):
+                w[4 + c] = self.turns[4 * k + c]
+
+    def propose(self, j, share, q, o):
+        """Add the turn at ``q[o]`` to those proposed to joint j."""
+        r = self.turns
+        t = 0.0
+        for c in range(4):
+            t += q[o + c] * r[4 * j + c]
+        if t < 0.0:
+            share = -share
+        for c in range(4):
+            self.mean[4 * j + c] += share * q[o + c]
+
+    def take_mean(self, j):
+        """Turn joint j by the mean of what is proposed; return 0 if nothing is."""
+        for e in range(self.e):
+            if self.effector[e] == j and self.weights[2 * e + 1] > 0.0:
+                self.propose(j, self.weights[2 * e + 1], self.goal_turn, 4 * e)
+        o = 4 * j
+        q = self.mean
+        s = 0.0
+        for c in range(4):
+            s += q[o + c] * q[o + c]
+        s = sqrt(s)
+        if s <= 0.0:
+            return 0
+        for c in range(4):
+            self.turns[o + c] = q[o + c] / s
+        return 1
+
+    def slide(self, j):
+        """Shift joint j as near to its goal as it gets."""
+        w = self.work
+        p = self.places
+        f = self.first[j]
+        i = 3 * j
+        k = self.parent[j]
+        w[4] = 1.0
+        w[5] = w[6] = w[7] = 0.0
+        x = self.goals[i]
+        y = self.goals[i + 1]
+        z = self.goals[i + 2]
+        if k >= 0:
+            for c in range(4):
+                w[4 + c] = -self.turns[4 * k + c]
+            w[4] = -w[4]
+            x -= p[3 * k]
+            y -= p[3 * k + 1]
+            z -= p[3 * k + 2]
+        # as the parent sees it, on from where it is
+        spin(w, 4, w, 4, x, y, z)
+        self.span(j)
+        for c in range(3):
+            self.value[f] += (w[4 + c] - w[c]) * self.axis[3 * f + c]
+        self.project(j)
+
+    def sweep_ccd(self, iterations, tolerance, turn_tolerance):
+        """Turn joint after joint until the goal is reached; return the sweeps used.
+
+        A hinge turns to its best angle for place and turn together, in closed form; a
+        slide brings the tip as near as it can; any other joint points the tip at the
+        goal. All go back inside their limits.
+        """
+        used = 0
+        slow = 0
+        cost = self.measure()
+        while used < iterations and not self.reached(tolerance, turn_tolerance):
+            used += 1
+            for j in range(self.n - 1, -1, -1):
+                if self.kind[j] == 1:
+                    self.turn_hinges(j)
+                elif self.kind[j] == 4:
+                    self.push(j)
+                elif self.kind[j] != 3:
+                    self.turn_ball(j)
+            before = cost
+            cost = self.measure()
+            slow = slow + 1 if cost > 0.999 * before else 0
+            if slow >= 3:
+                break
+        return used
+
+    def turn_ball(self, j):
+        """Turn joint j so that the tip points at the goal."""
+        w = self.work
+        p = self.places
+        r = self.turns
+        i = 3 * j
+        o = 4 * j
+        last = 4 * (self.n - 1)
+        if j == self.n - 1:
+            if self.weights[1] <= 0.0:
+                return
+            for c in range(4):
+                r[last + c] = self.goal_turn[c]
+        else:
+            x = self.tips[0] - p[i]
+            y = self.tips[1] - p[i + 1]
+            z = self.tips[2] - p[i + 2]
+            s = sqrt(x * x + y * y + z * z)
+            a = self.goal[0] - p[i]
+            b = self.goal[1] - p[i + 1]
+            d = self.goal[2] - p[i + 2]
+            k = sqrt(a * a + b * b + d * d)
+            if s < 1e-12 * self.size or k < 1e-12 * self.size:
+                return
+            from_to(w, 4, x / s, y / s, z / s, a / k, b / k, d / k)
+            mul(r, o, w, 4, r, o)
+        if j == 0:
+            for c in range(4):
+                w[8 + c] = r[c]
+        else:
+            conj_mul(w, 8, r, o - 4, r, o)
+        self.take(j, w, 8)
+        self.measure()
+
+    def push(self, j):
+        """Shift joint j so that the tip comes nearest to the goal."""
+        f = self.first[j]
+        self.set_columns()
+        for c in range(3):
+            x = self.goal[c] - self.tips[c]
+            self.value[f] += x * self.columns[3 * f + c]
+        self.project(j)
+        self.measure()
+
+    def turn_hinges(self, j):
+        """Turn each of joint j's hinges to the angle that brings the tip nearest.
+
+        Maximises place · (goal · tip) + turn · (angle term), Wang & Chen's closed form.
+        """
+        w = self.work
+        p = self.places
+        i = 3 * j
+        for k in range(self.first[j], self.first[j + 1]):
+            self.set_columns()
+            ax = self.columns[3 * k]
+            ay = self.columns[3 * k + 1]
+            az = self.columns[3 * k + 2]
+            # place: the parts of tip and goal square to the axis
+            x = self.tips[0] - p[i]
+            y = self.tips[1] - p[i + 1]
+            z = self.tips[2] - p[i + 2]
+            s = x * ax + y * ay + z * az
+            x -= s * ax
+            y -= s * ay
+            z -= s * az
+            a = self.goal[0] - p[i]
+            b = self.goal[1] - p[i + 1]
+            d = self.goal[2] - p[i + 2]
+            weight = self.weights[0] / self.size
+            weight *= weight
+            up = weight * (
+                ax * (y * d - z * b) + ay * (z * a - x * d) + az * (x * b - y * a)
+            )
+            along = weight * (x * a + y * b + z * d)
+            weight = self.weights[1]
+            if weight > 0.0:
+                # turn: twist of goal ⊗ turn⁻¹ about the axis
+                weight *= weight
+                for c in range(4):
+                    w[4 + c] = -self.turns[4 * (self.n - 1) + c]
+                w[4] = -w[4]
+                mul(w, 0, self.goal_turn, 0, w, 4)
+                s = w[1] * ax + w[2] * ay + w[3] * az
+                # how the square of that turn changes, as cos and sin of the angle
+                up += 4.0 * weight * w[0] * s
+                along += 2.0 * weight * (w[0] * w[0] - s * s)
+            if up * up + along * along < 1e-24:
+                continue
+            self.value[k] = self.unwrap(k, self.value[k] + atan2(up, along))
+            self.project(j)
+            self.measure()

@@ -1,0 +1,291 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""The pose that a chain starts from, measured anew each frame when it is animated."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.quat_ops import (
+        conj_mul,
+        data,
+        hold,
+        index,
+        mul,
+        spin,
+    )
+    from cython.cimports.libc.math import sqrt
+else:
+    from math import sqrt
+
+    from .quat_ops import conj_mul, data, hold, index, mul, spin
+
+COMPILED = cython.compiled
+
+# sizes of a pose: products of three lengths are then numbers
+LEAST = 1e-15
+MOST = 1e18
+
+
+def measure(n, parent, given, points, turns, frames, inside):
+    """Set where n joints are and how they are turned, from what each is in its parent.
+
+    A joint's scale comes before its rotation. Where a joint is scaled unevenly, what
+    hangs on the joint below it can only be measured as if the scale were even.
+
+    Args:
+        n: Number of joints, parents first.
+        parent: Index of each one's parent; -1 is root space.
+        given: Position 3, rotation 4 and scale 3 of each joint in its parent's frame.
+        points: Out: positions, 3 n, root space.
+        turns: Out: rotations, 4 n; of a mirrored frame that of minus its matrix.
+        frames: Out: rotation of the frame that each joint's own is given in, 4 n.
+        inside: Out: rotation of the frame inside each joint, and the size that it is
+            measured in (below 0: mirrored), 5 n.
+
+    Returns:
+        The largest share by which a scale that should be even is not.
+    """
+    uneven = 0.0
+    for j in range(n):
+        g = 10 * j
+        i = 3 * j
+        o = 4 * j
+        p = parent[j]
+        size = 1.0
+        if p < 0:
+            frames[o] = 1.0
+            frames[o + 1] = frames[o + 2] = frames[o + 3] = 0.0
+            points[i] = given[g]
+            points[i + 1] = given[g + 1]
+            points[i + 2] = given[g + 2]
+        else:
+            for k in range(4):
+                frames[o + k] = inside[5 * p + k]
+            size = inside[5 * p + 4]
+            a = abs(given[10 * p + 7])
+            b = abs(given[10 * p + 8])
+            c = abs(given[10 * p + 9])
+            spin(points, i, frames, o, a * given[g], b * given[g + 1], c * given[g + 2])
+            for k in range(3):
+                points[i + k] = points[3 * p + k] + size * points[i + k]
+            mean = (a + b + c) / 3.0
+            size *= mean
+            # only what hangs on this joint turns in the frame that the scale skews
+            if j + 1 < n and mean > 0.0:
+                a = abs(a - mean) + abs(b - mean) + abs(c - mean)
+                if a > uneven * mean:
+                    uneven = a / mean
+        mul(turns, o, frames, o, given, g + 3)
+        # a mirror is minus a half turn, or minus nothing
+        x = given[g + 7]
+        y = given[g + 8]
+        z = given[g + 9]
+        if x * y * z < 0.0:
+            x = -x
+            y = -y
+            z = -z
+            size = -size
+        e = 5 * j
+        inside[e + 4] = size
+        if x >= 0.0 and y >= 0.0 and z >= 0.0:
+            inside[e] = turns[o]
+            inside[e + 1] = turns[o + 1]
+            inside[e + 2] = turns[o + 2]
+            inside[e + 3] = turns[o + 3]
+        elif x >= 0.0:
+            inside[e] = -turns[o + 1]
+            inside[e + 1] = turns[o]
+            inside[e + 2] = turns[o + 3]
+            inside[e + 3] = -turns[o + 2]
+        elif y >= 0.0:
+            inside[e] = -turns[o + 2]
+            inside[e + 1] = -turns[o + 3]
+            inside[e + 2] = turns[o]
+            inside[e + 3] = turns[o + 1]
+        else:
+            inside[e] = -turns[o + 3]
+            inside[e + 1] = turns[o + 2]
+            inside[e + 2] = -turns[o + 1]
+            inside[e + 3] = turns[o]
+    return uneven
+
+
+def measured(n, points, turns, frames):
+    """Return 1 when what ``measure`` found can be solved for, else 0.
+
+    Rotations are rotations, and the joints are neither all in one place nor too far
+    from one another to be squared.
+    """
+    total = 0.0
+    away = 0.0
+    for j in range(n):
+        for k in range(4):
+            total += turns[4 * j + k] * turns[4 * j + k]
+            total += frames[4 * j + k] * frames[4 * j + k]
+        for k in range(3):
+            away += abs(points[3 * j + k] - points[k])
+    return 1 if abs(total - 2 * n) < 1e-6 and LEAST < away < MOST else 0
+
+
+class RestKernel:
+    """The start pose of a chain of n bones.
+
+    ``solvers.base`` fills ``points``, ``rest_rot`` and ``frames`` from a ``ChainModel``
+    and calls ``take_rest``, or fills ``given`` and calls ``take_locals``. Sizes: given
+    10 n + 10; points, rest 3 n + 3; rest_rot, frames, mirror 4 n + 4; inside 5 n + 5;
+    length n; rest_dir 3 n; parent n + 1 whole numbers. ``frame`` holds the start chord
+    and bend (unit, 3 + 3), then 1 when any mirror rotation turns, else 0, then how far
+    the bend goes as a share of the reach.
+    """
+
+    def __init__(self, n, buffers):
+        """Take the number of bones and the buffers by name; the kernel keeps them."""
+        self.n = n
+        self._held = hold(buffers)
+        self.parent = index(buffers["parent"])
+        self.given = data(buffers["given"])
+        self.points = data(buffers["points"])
+        self.frames = data(buffers["frames"])
+        self.inside = data(buffers["inside"])
+        self.length = data(buffers["length"])
+        self.rest = data(buffers["rest"])
+        self.rest_dir = data(buffers["rest_dir"])
+        self.rest_rot = data(buffers["rest_rot"])
+        self.mirror = data(buffers["mirror"])
+        self.frame = data(buffers["frame"])
+
+    def take_locals(self):
+        """Take the joints in ``given`` for the start pose; return as ``measure``.
+
+        Or below 0 when they can't be solved for; what was there before is lost then.
+        """
+        n = self.n + 1
+        uneven = measure(
+            n,
+            self.parent,
+            self.given,
+            self.points,
+            self.rest_rot,
+            self.frames,
+            self.inside,
+        )
+        if not measured(n, self.points, self.rest_rot, self.frames):
+            return -1.0
+        self.take_rest()
+        return uneven
+
+    def take_rest(self):
+        """Take the joints in ``points``, ``rest_rot`` and ``frames``."""
+        n = self.n
+        points = self.points
+        rest = self.rest
+        for i in range(n, -1, -1):
+            for k in range(3):
+                rest[3 * i + k] = points[3 * i + k] - points[k]
+        self.reach = 0.0
+        self.longest = 0
+        for i in range(n):
+            j = 3 * i
+            x = points[j + 3] - points[j]
+            y = points[j + 4] - points[j + 1]
+            z = points[j + 5] - points[j + 2]
+            t = sqrt(x * x + y * y + z * z)
+            if t < 1e-150:
+                # too short for its square to be a number: it has no direction
+                t = 0.0
+            self.length[i] = t
+            self.reach += t
+            if t > self.length[self.longest]:
+                self.longest = i
+            t = 1.0 / t if t > 0.0 else 0.0
+            self.rest_dir[j] = t * x
+            self.rest_dir[j + 1] = t * y
+            self.rest_dir[j + 2] = t * z
+        self.dead_zone = 2.0 * self.length[self.longest] - self.reach
+        if self.dead_zone < 0.0:
+            self.dead_zone = 0.0
+        # from each joint's predecessor to the frame that its rotation is given in
+        self.frame[6] = 0.0
+        for k in range(4):
+            self.mirror[k] = self.frames[k]
+        for i in range(1, n + 1):
+            conj_mul(self.mirror, 4 * i, self.rest_rot, 4 * i - 4, self.frames, 4 * i)
+            if abs(abs(self.mirror[4 * i]) - 1.0) > 1e-9:
+                self.frame[6] = 1.0
+        self.find_chord(rest, self.frame)
+
+    def find_chord(self, pos, out):
+        """Write the unit chord of joints at ``pos`` and their unit bend square to it.
+
+        A straight chain bends towards root space's +Y, the way Panda3D's nodes face, or
+        +X when it runs along Y.
+        """
+        n = self.n
+        j = 3 * n
+        x = pos[j]
+        y = pos[j + 1]
+        z = pos[j + 2]
+        k = sqrt(x * x + y * y + z * z)
+        if k < 1e-9 * self.reach:
+            # a closed loop has no chord: take the joint farthest from the root
+            far = -1.0
+            for i in range(1, n + 1):
+                j = 3 * i
+                t = pos[j] * pos[j] + pos[j + 1] * pos[j + 1] + pos[j + 2] * pos[j + 2]
+                if t > far:
+                    far = t
+                    x = pos[j]
+                    y = pos[j + 1]
+                    z = pos[j + 2]
+            k = sqrt(x * x + y * y + z * z)
+        if k < 1e-300:
+            # no length at all, which the caller has to look for
+            y = k = 1.0
+        cx = x / k
+        cy = y / k
+        cz = z / k
+        # the sum of what is off the chord, or else the farthest
+        bx = by = bz = 0.0
+        fx = fy = fz = 0.0
+        far = 0.0
+        for i in range(1, n + 1):
+            j = 3 * i
+            t = pos[j] * cx + pos[j + 1] * cy + pos[j + 2] * cz
+            x = pos[j] - t * cx
+            y = pos[j + 1] - t * cy
+            z = pos[j + 2] - t * cz
+            bx += x
+            by += y
+            bz += z
+            t = x * x + y * y + z * z
+            if t > far:
+                far = t
+                fx = x
+                fy = y
+                fz = z
+        least = 1e-6 * self.reach
+        if sqrt(bx * bx + by * by + bz * bz) < least:
+            bx = fx
+            by = fy
+            bz = fz
+        out[7] = sqrt(bx * bx + by * by + bz * bz) / (self.reach + 1e-300)
+        if sqrt(bx * bx + by * by + bz * bz) < least:
+            bx = 1.0 if abs(cy) > 0.99 else 0.0
+            by = 1.0 - bx
+            bz = 0.0
+        t = bx * cx + by * cy + bz * cz
+        bx -= t * cx
+        by -= t * cy
+        bz -= t * cz
+        k = sqrt(bx * bx + by * by + bz * bz)
+        out[0] = cx
+        out[1] = cy
+        out[2] = cz
+        out[3] = bx / k
+        out[4] = by / k
+        out[5] = bz / k

@@ -1,0 +1,381 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Six-axis arms with a spherical wrist: forward, and every pose that reaches a target.
+
+The arm of Brandstötter, Angerer & Hofbaur, "An analytical solution of the inverse
+kinematics problem of industrial serial manipulators with an ortho-parallel basis and a
+spherical wrist" (2014). Lengths a1, a2, b, c1, c2, c3; with all canonical angles 0 it
+stands straight up, axes 1, 4, 6 along z and 2, 3, 5 along y:
+
+    wrist = Rz(t1) (a1 x + b y + Ry(t2) (c2 z + Ry(t3) (a2 x + c3 z))) + c1 z
+    turn  = Rz(t1) Ry(t2 + t3) Rz(t4) Ry(t5) Rz(t6)
+
+A joint's own angle is q = sign (t + offset). Each angle that follows from earlier ones
+is computed from their values, so that the errors of nearly singular ones cancel.
+
+A branch is three bits: 4 the arm reaches back over its shoulder, 2 the elbow is bent
+the other way, 1 the wrist is flipped. Where two of them meet one row stands for both.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.quat_ops import data, hold, index
+    from cython.cimports.libc.math import atan2, cos, floor, sin, sqrt
+else:
+    from math import atan2, cos, floor, sin, sqrt
+
+    from .quat_ops import data, hold, index
+
+COMPILED = cython.compiled
+
+PI = 3.141592653589793
+TAU = 6.283185307179586
+# what counts as rounding: angles [rad] and lengths as a share of the arm's size
+SLACK = 1e-13
+# how far from orthonormal a rotation may be: float32 matrices multiplied some times are
+ROUGH = 1e-5
+HUGE = 1e300
+# an angle beyond it [rad] is not exact enough for where it puts the tool
+FAR_TURN = 1e6
+# what is returned in place of a number when arrays do not have one pose's shapes
+NOT_ONE = -5
+
+
+class ArmKernel:
+    """One arm's numbers, the pose it works on, and the rows of angles that reach it.
+
+    Sizes: ``shape`` 7 (a1, a2, b, c1, c2, c3, the arm's size); ``base`` 12 (position,
+    rotation by rows); ``tool`` 12 (the tool's position against the wrist centre, in the
+    tool's own axes; its rotation against axis 6); ``sign``, ``offset``, ``lower``,
+    ``upper`` 6. At work: ``pose`` 12 (as base), ``near``, ``q`` 6, ``rows`` 48,
+    ``branches`` (of each row, then the bits that mean nothing there) 16 whole numbers,
+    ``scratch`` 18.
+    """
+
+    def __init__(self, buffers):
+        """Take the buffers by name; the kernel keeps them."""
+        self._held = hold(buffers)
+        shape = buffers["shape"]
+        self.a1 = shape[0]
+        self.b = shape[2]
+        self.c1 = shape[3]
+        self.c2 = shape[4]
+        a2 = shape[1]
+        c3 = shape[5]
+        # from the elbow to the wrist in a straight line, and its angle to axis 4
+        self.forearm = sqrt(a2 * a2 + c3 * c3)
+        self.bend = atan2(a2, c3)
+        self.slack = SLACK * shape[6]
+        self.base = data(buffers["base"])
+        self.tool = data(buffers["tool"])
+        self.sign = data(buffers["sign"])
+        self.offset = data(buffers["offset"])
+        self.lower = data(buffers["lower"])
+        self.upper = data(buffers["upper"])
+        self.pose = data(buffers["pose"])
+        self.near = data(buffers["near"])
+        self.q = data(buffers["q"])
+        self.rows = data(buffers["rows"])
+        self.branches = index(buffers["branches"])
+        self.work = data(buffers["scratch"])
+        self.count = 0
+
+    def place(self):
+        """Set ``pose`` from ``q``."""
+        w = self.work
+        for i in range(6):
+            w[i] = self.sign[i] * self.q[i] - self.offset[i]
+        t2 = w[1]
+        t3 = w[1] + w[2] + self.bend
+        x = self.a1 + self.c2 * sin(t2) + self.forearm * sin(t3)
+        z = self.c1 + self.c2 * cos(t2) + self.forearm * cos(t3)
+        c1 = cos(w[0])
+        s1 = sin(w[0])
+        u = c1 * x - s1 * self.b
+        v = s1 * x + c1 * self.b
+        t3 = w[1] + w[2]
+        c = cos(t3)
+        s = sin(t3)
+        c4 = cos(w[3])
+        s4 = sin(w[3])
+        c5 = cos(w[4])
+        s5 = sin(w[4])
+        c6 = cos(w[5])
+        s6 = sin(w[5])
+        # columns of the wrist's turn Rz(t4) Ry(t5) Rz(t6), then Rz(t1) Ry(t2 + t3)
+        for i in range(3):
+            if i == 0:
+                wx = c4 * c5 * c6 - s4 * s6
+                wy = s4 * c5 * c6 + c4 * s6
+                wz = -s5 * c6
+            elif i == 1:
+                wx = -c4 * c5 * s6 - s4 * c6
+                wy = -s4 * c5 * s6 + c4 * c6
+                wz = s5 * s6
+            else:
+                wx = c4 * s5
+                wy = s4 * s5
+                wz = c5
+            k = c * wx + s * wz
+            w[i] = c1 * k - s1 * wy
+            w[3 + i] = s1 * k + c1 * wy
+            w[6 + i] = c * wz - s * wx
+        # to the base's space and the tool's axes
+        p = self.pose
+        e = self.base
+        t = self.tool
+        for i in range(3):
+            r = 3 * i
+            for j in range(3):
+                w[9 + r + j] = (
+                    w[r] * t[3 + j] + w[r + 1] * t[6 + j] + w[r + 2] * t[9 + j]
+                )
+        for i in range(3):
+            r = 3 * i + 3
+            for j in range(3):
+                p[r + j] = e[r] * w[9 + j] + e[r + 1] * w[12 + j] + e[r + 2] * w[15 + j]
+            p[i] = (
+                (e[i] + e[r] * u + e[r + 1] * v + e[r + 2] * z)
+                + p[r] * t[0]
+                + p[r + 1] * t[1]
+                + p[r + 2] * t[2]
+            )
+
+    def place_many(self, n, q, poses):
+        """Place n rows of angles; write 12 numbers for each to ``poses``."""
+        a = data(q)
+        out = data(poses)
+        for i in range(n):
+            for j in range(6):
+                self.q[j] = a[6 * i + j]
+            self.place()
+            for j in range(12):
+                out[12 * i + j] = self.pose[j]
+
+    def enter(self):
+        """Set ``work`` to wrist centre and turn of axis 6 in the base's axes.
+
+        Returns 0 when the pose is none: not finite, or not a rotation.
+        """
+        p = self.pose
+        for i in range(3):
+            if not abs(p[i]) < HUGE:
+                return 0
+            for j in range(i, 3):
+                k = 3 + 3 * i
+                m = 3 + 3 * j
+                dot = p[k] * p[m] + p[k + 1] * p[m + 1] + p[k + 2] * p[m + 2]
+                if i == j:
+                    dot -= 1.0
+                if not abs(dot) < ROUGH:
+                    return 0
+        if (
+            p[3] * (p[7] * p[11] - p[8] * p[10])
+            + p[4] * (p[8] * p[9] - p[6] * p[11])
+            + p[5] * (p[6] * p[10] - p[7] * p[9])
+        ) < 0.0:
+            return 0
+        for i in range(6):
+            if not abs(self.near[i]) <= FAR_TURN:
+                return 0
+        w = self.work
+        e = self.base
+        t = self.tool
+        # wrist centre, from the base
+        for i in range(3):
+            r = 3 + 3 * i
+            w[12 + i] = p[i] - (p[r] * t[0] + p[r + 1] * t[1] + p[r + 2] * t[2]) - e[i]
+        for i in range(3):
+            w[i] = e[3 + i] * w[12] + e[6 + i] * w[13] + e[9 + i] * w[14]
+        # transpose(base) pose transpose(tool), row by row
+        for i in range(3):
+            for j in range(3):
+                w[12 + j] = (
+                    e[3 + i] * p[3 + j] + e[6 + i] * p[6 + j] + e[9 + i] * p[9 + j]
+                )
+            for j in range(3):
+                r = 3 + 3 * j
+                w[3 + 3 * i + j] = w[12] * t[r] + w[13] * t[r + 1] + w[14] * t[r + 2]
+        return 1
+
+    def take(self, position, rotation, near):
+        """Set ``pose`` and ``near``; return 0 when these are not of their shapes."""
+        if cython.compiled:
+            pass  # the types in the .pxd have told already
+        elif (position.ndim, rotation.ndim, near.ndim) != (1, 2, 1):
+            return 0
+        if (
+            position.shape[0] != 3
+            or rotation.shape[0] != 3
+            or rotation.shape[1] != 3
+            or near.shape[0] != 6
+        ):
+            return 0
+        for i in range(3):
+            self.pose[i] = position[i]
+            for j in range(3):
+                self.pose[3 + 3 * i + j] = rotation[i, j]
+        for i in range(6):
+            self.near[i] = near[i]
+        return 1
+
+    def every(self):
+        """Fill ``rows`` with all angles that reach ``pose``, each nearest to ``near``.
+
+        Returns how many there are; -1 when pose or near are none.
+        """
+        self.count = 0
+        if not self.enter():
+            return -1
+        x = self.work[0]
+        y = self.work[1]
+        b = self.b
+        r = sqrt(x * x + y * y)
+        gap = r - abs(b)
+        if gap < -self.slack:
+            return 0
+        if gap > self.slack:
+            across = sqrt(gap * (r + abs(b)))
+            t1 = atan2(y, x)
+            self.elbow(0, 0, t1 - atan2(b, across), across - self.a1)
+            self.elbow(4, 0, t1 - atan2(b, -across), -across - self.a1)
+        elif abs(b) > self.slack:
+            # front and back meet
+            self.elbow(0, 4, atan2(y, x) - atan2(b, 0.0), -self.a1)
+        else:
+            # shoulder-singular: the wrist stays on axis 1 however that turns
+            t1 = self.free(0)
+            self.elbow(0, 0, t1, -self.a1)
+            self.elbow(4, 0, t1 + PI, -self.a1)
+        return self.count
+
+    def free(self, i):
+        """Return the canonical angle that a free joint keeps: near's, within limits."""
+        q = self.near[i]
+        if q < self.lower[i]:
+            q = self.lower[i]
+        if q > self.upper[i]:
+            q = self.upper[i]
+        return self.sign[i] * q - self.offset[i]
+
+    def elbow(self, branch, meets, t1, x):
+        """Solve joints 2 and 3 for a wrist x before axis 2: a triangle of two bones.
+
+        By half angles, which lose nothing where it is straight or folded.
+        """
+        z = self.work[2] - self.c1
+        reach = sqrt(x * x + z * z)
+        sum2 = self.c2 + self.forearm
+        less = abs(self.c2 - self.forearm)
+        far = sum2 - reach
+        near = reach - less
+        if not (far >= -self.slack and near >= -self.slack):
+            return
+        # the squares of sine and cosine of half the elbow's angle, times a number
+        u = far * (sum2 + reach) if far > self.slack else 0.0
+        v = near * (less + reach) if near > self.slack else 0.0
+        half = atan2(sqrt(u), sqrt(v))
+        bones = 4.0 * self.c2 * self.forearm
+        k = (v - u) / bones
+        m = self.c2 + self.forearm * k
+        k = 2.0 * sqrt(u * v) / bones * self.forearm
+        if u == 0.0 or v == 0.0:
+            # stretched or folded: both elbows meet
+            t2 = atan2(m * x, m * z)
+            if reach <= self.slack:
+                # folded onto axis 2
+                t2 = self.free(1)
+            self.wrist(branch, meets + 2, t1, t2, 2.0 * half - self.bend)
+            return
+        t2 = atan2(m * x - k * z, k * x + m * z)
+        self.wrist(branch, meets, t1, t2, 2.0 * half - self.bend)
+        t2 = atan2(m * x + k * z, m * z - k * x)
+        self.wrist(branch + 2, meets, t1, t2, -2.0 * half - self.bend)
+
+    def wrist(self, branch, meets, t1, t2, t3):
+        """Solve joints 4 to 6, both ways, and keep the rows."""
+        w = self.work
+        c = cos(t1)
+        s = sin(t1)
+        # Ry(-t2 - t3) Rz(-t1) times the turn; of its third row the last is enough
+        y0 = c * w[6] - s * w[3]
+        y1 = c * w[7] - s * w[4]
+        y2 = c * w[8] - s * w[5]
+        x0 = c * w[3] + s * w[6]
+        x1 = c * w[4] + s * w[7]
+        x2 = c * w[5] + s * w[8]
+        c = cos(t2 + t3)
+        s = sin(t2 + t3)
+        x0 = c * x0 - s * w[9]
+        x1 = c * x1 - s * w[10]
+        z2 = s * x2 + c * w[11]
+        x2 = c * x2 - s * w[11]
+        side = sqrt(x2 * x2 + y2 * y2)
+        if side <= SLACK:
+            # wrist-singular: axes 4 and 6 are in line, and only their sum counts
+            t4 = self.free(3)
+            c = cos(t4)
+            s = sin(t4)
+            t5 = 0.0 if z2 > 0.0 else PI
+            t6 = atan2(c * y0 - s * x0, c * y1 - s * x1)
+            self.keep(branch, meets + 1, t1, t2, t3, t4, t5, t6)
+            return
+        c = x2 / side
+        s = y2 / side
+        t4 = atan2(y2, x2)
+        t5 = atan2(side, z2)
+        t6 = atan2(c * y0 - s * x0, c * y1 - s * x1)
+        self.keep(branch, meets, t1, t2, t3, t4, t5, t6)
+        self.keep(branch + 1, meets, t1, t2, t3, t4 + PI, -t5, t6 + PI)
+
+    def keep(self, branch, meets, t1, t2, t3, t4, t5, t6):
+        """Add a row; ``meets`` tells which bits of the branch mean nothing here."""
+        a = self.rows
+        k = 6 * self.count
+        a[k] = t1
+        a[k + 1] = t2
+        a[k + 2] = t3
+        a[k + 3] = t4
+        a[k + 4] = t5
+        a[k + 5] = t6
+        for i in range(6):
+            q = self.sign[i] * (a[k + i] + self.offset[i])
+            turn = self.near[i] - q
+            if turn > PI or turn < -PI:
+                q += TAU * floor(turn / TAU + 0.5)
+            a[k + i] = q
+        self.branches[self.count] = branch
+        self.branches[8 + self.count] = meets
+        self.count += 1
+
+    def every_one(self, position, rotation, near):
+        """Do as ``every`` for arrays (3,), (3, 3), (6,); NOT_ONE when they are not."""
+        if not self.take(position, rotation, near):
+            return NOT_ONE
+        return self.every()
+
+    def every_many(self, n, poses, near, rows):
+        """Write the rows of n poses to ``rows``, by branch; other rows stay."""
+        a = data(poses)
+        b = data(near)
+        out = data(rows)
+        for i in range(n):
+            self.load(a, b, i)
+            count = self.every()
+            for j in range(count):
+                o = 48 * i + 6 * self.branches[j]
+                for k in range(6):
+                    out[o + k] = self.rows[6 * j + k]
+
+    def load(self, poses, near, i):
+        """Take pose i of many, and its near."""
+        for j in range(12):
+            self.pose[j] = poses[12 * i + j]
+        for j in range(6):
+            self.near[j] = near[6 * i + j]

@@ -1,0 +1,21 @@
+from ikrig.kernels.six_axis_branches cimport ArmKernel
+
+cdef double TAU, SLACK, HUGE
+cdef int OUT_OF_REACH, BLOCKED, JUMP, INVALID, NOT_ONE
+
+
+cdef class ArmPicker(ArmKernel):
+    cdef public int blocked
+
+    cdef int pick(self, int kept, double max_step) noexcept
+    cdef int fit(self, int row, int turns) noexcept
+    cdef int share_roll(self, int row, int bits) noexcept
+    cpdef int pick_one(
+        self, const double[:] position, const double[:, :] rotation,
+        const double[:] near) noexcept
+    cpdef void pick_many(
+        self, int n, double[::1] poses, double[::1] near, double[::1] q,
+        int[::1] codes) noexcept
+    cpdef int follow(
+        self, int n, double[::1] poses, double max_step, double[::1] q, int[::1] codes
+    ) noexcept

@@ -1,0 +1,196 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Which of a six-axis arm's branches to take: inside the limits and near the last."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.quat_ops import data, index
+    from cython.cimports.ikrig.kernels.six_axis_branches import ArmKernel
+    from cython.cimports.libc.math import ceil, cos, floor
+else:
+    from math import ceil, cos, floor
+
+    from .quat_ops import data, index
+    from .six_axis_branches import ArmKernel
+
+COMPILED = cython.compiled
+
+TAU = 6.283185307179586
+SLACK = 1e-13
+HUGE = 1e300
+# what ``pick`` returns in place of a branch
+OUT_OF_REACH = -1
+BLOCKED = -2
+JUMP = -3
+INVALID = -4
+NOT_ONE = -5
+
+
+class ArmPicker(ArmKernel):
+    """An arm's kernel that minds its limits and follows paths."""
+
+    def pick(self, kept, max_step):
+        """Set ``q`` to the row inside the limits that is nearest to ``near``.
+
+        No joint may turn by more than ``max_step``, and branch ``kept`` goes first when
+        it is not negative. Returns the branch; or OUT_OF_REACH or INVALID, with ``q``
+        at ``near``; or what holds the nearest row off, with ``q`` at that row: BLOCKED
+        by limits (``blocked`` as from ``fit``) or JUMP (beyond ``max_step``).
+        """
+        for i in range(6):
+            self.q[i] = self.near[i]
+        count = self.every()
+        if count <= 0:
+            return OUT_OF_REACH if count == 0 else INVALID
+        result = JUMP
+        best = HUGE
+        for i in range(count):
+            meets = self.branches[8 + i]
+            # whole turns away is a jump, too: then the limit is what holds
+            bits = self.fit(6 * i, max_step >= TAU)
+            if bits and meets & 1:
+                bits = self.share_roll(6 * i, bits)
+            cost = 0.0
+            most = 0.0
+            for j in range(6):
+                turn = self.rows[6 * i + j] - self.near[j]
+                cost += turn * turn
+                if turn < 0.0:
+                    turn = -turn
+                if turn > most:
+                    most = turn
+            code = self.branches[i]
+            if bits:
+                code = BLOCKED
+            elif most > max_step:
+                code = JUMP
+            elif kept >= 0 and kept - (kept & meets) == code:
+                code = kept
+                cost = -1.0
+            # a row that can be taken goes before any that can't
+            if code >= 0 and result < 0:
+                best = HUGE
+            if (code < 0 and result >= 0) or cost >= best:
+                continue
+            best = cost
+            result = code
+            self.blocked = bits
+            for j in range(6):
+                self.q[j] = self.rows[6 * i + j]
+        return result
+
+    def fit(self, row, turns):
+        """Move the row's angles by whole turns, if they may, into the limits.
+
+        Returns bits of the joints that do not fit, upper ends 6 bits higher.
+        """
+        bits = 0
+        for i in range(6):
+            q = self.rows[row + i]
+            low = self.lower[i]
+            high = self.upper[i]
+            # after many turns more is lost
+            slack = SLACK + 1e-15 * abs(q)
+            if q < low - slack:
+                if turns:
+                    q += TAU * ceil((low - slack - q) / TAU)
+                if not low - slack <= q <= high + slack:
+                    bits |= 1 << i
+                    continue
+            elif q > high + slack:
+                if turns:
+                    q -= TAU * ceil((q - high - slack) / TAU)
+                if not low - slack <= q <= high + slack:
+                    bits |= 64 << i
+                    continue
+            if q < low:
+                q = low
+            if q > high:
+                q = high
+            self.rows[row + i] = q
+        return bits
+
+    def share_roll(self, row, bits):
+        """Let joint 4 turn as far as brings joint 6 into its limits, in line with it.
+
+        Takes and returns what ``fit`` says of this row of a wrist-singular pose.
+        """
+        q4 = self.rows[row + 3]
+        q6 = self.rows[row + 5]
+        if bits != 32 and bits != 2048:
+            return bits
+        side = self.sign[3] * self.sign[5]
+        if cos(self.sign[4] * self.rows[row + 4] - self.offset[4]) > 0.0:
+            side = -side
+        # up to the lower end of joint 6 or down to its upper one, the shorter first
+        # of which there may be one only
+        up = down = HUGE
+        if self.lower[5] > -HUGE:
+            up = self.lower[5] - q6
+            up -= TAU * floor(up / TAU)
+        if self.upper[5] < HUGE:
+            down = q6 - self.upper[5]
+            down -= TAU * floor(down / TAU)
+        for i in range(2):
+            if (up <= down) == (i == 0):
+                if up == HUGE:
+                    continue
+                self.rows[row + 3] = q4 + side * up
+                self.rows[row + 5] = self.lower[5]
+            else:
+                if down == HUGE:
+                    continue
+                self.rows[row + 3] = q4 - side * down
+                self.rows[row + 5] = self.upper[5]
+            if self.fit(row, 1) == 0:
+                return 0
+        self.rows[row + 3] = q4
+        self.rows[row + 5] = q6
+        return bits
+
+    def pick_one(self, position, rotation, near):
+        """Pick for arrays (3,), (3, 3), (6,); return NOT_ONE when they are not."""
+        if not self.take(position, rotation, near):
+            return NOT_ONE
+        return self.pick(-1, HUGE)
+
+    def pick_many(self, n, poses, near, q, codes):
+        """Pick for n poses, each from its own near."""
+        a = data(poses)
+        b = data(near)
+        out = data(q)
+        result = index(codes)
+        for i in range(n):
+            self.load(a, b, i)
+            result[i] = self.pick(-1, HUGE)
+            for j in range(6):
+                out[6 * i + j] = self.q[j]
+
+    def follow(self, n, poses, max_step, q, codes):
+        """Pick for n poses one after the other, from ``near`` on.
+
+        Returns how many went well; what ``pick`` said of the next is in ``codes``.
+        """
+        a = data(poses)
+        out = data(q)
+        result = index(codes)
+        kept = -1
+        for i in range(n):
+            if i > 0:
+                for j in range(6):
+                    self.near[j] = self.q[j]
+            for j in range(12):
+                self.pose[j] = a[12 * i + j]
+            kept = self.pick(kept, max_step if i > 0 else HUGE)
+            result[i] = kept
+            if kept < 0:
+                return i
+            for j in range(6):
+                out[6 * i + j] = self.q[j]
+        return n

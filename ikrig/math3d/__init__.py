@@ -1,0 +1,1 @@
+"""Quaternions at set-up time, and springs: no engine, no skeletons."""

@@ -1,0 +1,149 @@
+"""Quaternions and poses at set-up time, with numpy. The conventions stand here.
+
+* Column vectors; quaternions are Hamilton's, order w, x, y, z, and active rotations:
+  ``multiply(a, b)`` turns by b first, then by a. (Panda3D writes row vectors, and its
+  ``a * b`` turns by a first; ``ikrig.scene.ik.node_transforms`` alone knows that.)
+* Angles in radians, lengths in scene units.
+* Root space is the coordinate system of a chain's root: the parent of its first joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, sin
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..checks import array_of
+from ..errors import ModelError, SettingError, shown
+
+__all__ = [
+    "Floats",
+    "conjugate",
+    "from_matrix",
+    "from_rpy",
+    "from_to",
+    "multiply",
+    "rotate",
+    "rotation_from_ypr",
+    "unit_rotations",
+]
+
+Floats = NDArray[np.float64]
+
+
+def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
+    """Return the rotation b followed by a, (..., 4)."""
+    p, q = np.asarray(a, float), np.asarray(b, float)
+    w, v = p[..., :1], p[..., 1:]
+    s, u = q[..., :1], q[..., 1:]
+    scalar = w * s - (v * u).sum(axis=-1, keepdims=True)
+    return np.concatenate([scalar, w * u + s * v + np.cross(v, u)], axis=-1)
+
+
+def conjugate(q: ArrayLike) -> Floats:
+    """Return the inverse of a unit quaternion, (..., 4)."""
+    return np.asarray(q, float) * [1.0, -1.0, -1.0, -1.0]
+
+
+def unit_rotations(values: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Return quaternions of this shape at length 1.
+
+    Raises:
+        ModelError: They are not finite numbers of this shape, or one is no rotation.
+    """
+    q = array_of(values, shape, "rotations", ModelError)
+    with np.errstate(over="ignore"):
+        sizes = np.linalg.norm(q, axis=-1, keepdims=True)
+    if not ((sizes > 1e-9) & (sizes < np.inf)).all():
+        raise ModelError(f"rotations must be quaternions, not {shown(values)}")
+    # what is as good as unit stays to the last digit
+    unit: Floats = q / np.where(np.abs(sizes - 1.0) < 1e-12, 1.0, sizes)
+    return unit
+
+
+def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
+    """Turn vectors (..., 3) by unit quaternions (..., 4)."""
+    r, x = np.asarray(q, float), np.asarray(v, float)
+    twice = 2.0 * np.cross(r[..., 1:], x)
+    turned: Floats = x + r[..., :1] * twice + np.cross(r[..., 1:], twice)
+    return turned
+
+
+def from_to(a: ArrayLike, b: ArrayLike) -> Floats:
+    """Return the smallest rotation that turns direction a onto direction b, (4,).
+
+    For opposite directions the axis is a fixed perpendicular of a; directions need not
+    be of unit length, and one of no length gives no rotation.
+    """
+    x, y = np.array(a, float), np.array(b, float)
+    sizes = np.linalg.norm(x), np.linalg.norm(y)
+    if min(sizes) < 1e-300:
+        return np.array([1.0, 0.0, 0.0, 0.0])
+    x, y = x / sizes[0], y / sizes[1]
+    q = np.array([0.5 * ((x + y) @ (x + y)), *np.cross(x, y)])
+    if np.linalg.norm(q) < 1e-15:
+        q = np.array([0.0, *np.cross(x, np.eye(3)[np.abs(x).argmin()])])
+    unit: Floats = q / np.linalg.norm(q)
+    return unit
+
+
+def from_matrix(matrix: ArrayLike) -> Floats:
+    """Return the quaternion of a proper rotation matrix (3, 3), column vectors.
+
+    Shepperd's method: the largest of the four components comes first.
+    """
+    m = np.asarray(matrix, float)
+    t = np.trace(m)
+    choices = np.array([t, m[0, 0], m[1, 1], m[2, 2]])
+    i = int(choices.argmax())
+    if i == 0:
+        q = np.array([1.0 + t, m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]])
+    else:
+        x, y, z = i - 1, i % 3, (i + 1) % 3
+        q = np.empty(4)
+        q[0] = m[z, y] - m[y, z]
+        q[1 + x] = 1.0 + m[x, x] - m[y, y] - m[z, z]
+        q[1 + y] = m[x, y] + m[y, x]
+        q[1 + z] = m[x, z] + m[z, x]
+    unit: Floats = q / np.linalg.norm(q)
+    return unit
+
+
+def from_rpy(angles: Sequence[float]) -> Floats:
+    """Return the quaternion Rz(yaw) Ry(pitch) Rx(roll) of (roll, pitch, yaw) [rad]."""
+    turns = []
+    for axis, angle in enumerate(angles):
+        turn = [cos(0.5 * angle), 0.0, 0.0, 0.0]
+        turn[1 + axis] = sin(0.5 * angle)
+        turns.append(turn)
+    roll, pitch, yaw = turns
+    return multiply(yaw, multiply(pitch, roll))
+
+
+def rotation_from_ypr(yaw: ArrayLike, pitch: ArrayLike, roll: ArrayLike) -> Floats:
+    """Return Rz(yaw) Ry(pitch) Rx(roll) as matrices (..., 3, 3), column vectors.
+
+    Roll comes first, about x, then pitch about y, then yaw about z, all [rad], about
+    axes that stay; numbers or arrays of one shape (...).
+
+    Raises:
+        SettingError: Names the angle that is not finite or no number.
+    """
+    given = {"yaw": yaw, "pitch": pitch, "roll": roll}
+    arrays = [array_of(a, ("...",), name, SettingError) for name, a in given.items()]
+    try:
+        y, p, r = np.broadcast_arrays(*arrays)
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise SettingError(
+            f"yaw, pitch and roll must be of one shape, not {shapes}"
+        ) from None
+    cy, sy, cp, sp, cr, sr = (f(a) for a in (y, p, r) for f in (np.cos, np.sin))
+    rows = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))

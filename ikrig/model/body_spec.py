@@ -1,0 +1,158 @@
+"""What a tree of bodies is made of: plain data, checked when a ``TreeModel`` is built.
+
+Poses are given in the frame of the parent or, of joints, sites and shapes, of the body.
+Angles are in radians, lengths in scene units, quaternions in the order w x y z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ModelError, choices, shown
+from ..math3d.quaternion import Floats
+
+__all__ = ["Body", "Geom", "Joint", "JointKind", "Mesh", "Site"]
+
+Numbers = Sequence[float] | Floats
+
+
+class JointKind(str, Enum):
+    """How a joint lets its body move; the names are MuJoCo's."""
+
+    HINGE = "hinge"
+    """Turns about an axis: one angle [rad]."""
+
+    SLIDE = "slide"
+    """Slides along an axis: one length [scene unit]."""
+
+    BALL = "ball"
+    """Turns in every way: a quaternion."""
+
+    FREE = "free"
+    """Is wherever it likes: a position and a quaternion."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> JointKind:
+        """Refuse what is no kind.
+
+        Raises:
+            ModelError: Always; names the kinds there are.
+        """
+        kinds = choices(value, [kind.value for kind in cls])
+        raise ModelError(f"{shown(value)} is no kind of joint: {kinds}")
+
+    @property
+    def coordinates(self) -> int:
+        """Numbers that it takes in ``qpos``."""
+        return {"hinge": 1, "slide": 1, "ball": 4, "free": 7}[self.value]
+
+    @property
+    def dofs(self) -> int:
+        """Numbers of its velocity: a Jacobian's columns."""
+        return {"hinge": 1, "slide": 1, "ball": 3, "free": 6}[self.value]
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A way in which a body moves against its parent.
+
+    Args:
+        name: Unique among the joints.
+        kind: ``JointKind`` or its name.
+        axis: "x", "y", "z" or a vector, body frame.
+        anchor: The point that stays in place, (3,), body frame; free joints have none.
+        range: Smallest and largest value [rad or scene unit]; of a ball 0 and the
+            largest turn. None: no bounds.
+        qpos0: Value at which the body stands as described; hinges and slides only.
+    """
+
+    name: str
+    kind: JointKind | str = JointKind.HINGE
+    axis: str | Numbers = "z"
+    anchor: Numbers = (0.0, 0.0, 0.0)
+    range: tuple[float, float] | None = None
+    qpos0: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """A frame of interest on a body, such as a tool's tip."""
+
+    name: str
+    pos: Numbers = (0.0, 0.0, 0.0)
+    quat: Numbers = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Triangles: vertices (n, 3), faces (m, 3) counter-clockwise seen from outside."""
+
+    name: str
+    vertices: Floats
+    faces: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Geom:
+    """A shape that a body is drawn with; kinematics does not look at it.
+
+    Args:
+        kind: One of ``Geom.KINDS``.
+        size: MuJoCo's sizes: half the lengths of a box or ellipsoid and of a plane (0:
+            endless), radius of a sphere, radius and half the length along z of a
+            cylinder or capsule. A mesh needs none.
+        pos: Position of its middle, (3,), body frame.
+        quat: Its rotation in the body frame.
+        rgba: Colour and opacity, each 0 to 1.
+        mesh: The triangles of kind "mesh", in the geom's frame.
+        name: May be empty.
+        group: MuJoCo's visibility group.
+        collides: False for what is only there to be looked at.
+    """
+
+    kind: str
+    size: Numbers = (0.0, 0.0, 0.0)
+    pos: Numbers = (0.0, 0.0, 0.0)
+    quat: Numbers = (1.0, 0.0, 0.0, 0.0)
+    rgba: Numbers = (0.5, 0.5, 0.5, 1.0)
+    mesh: Mesh | None = None
+    name: str = ""
+    group: int = 0
+    collides: bool = True
+
+    KINDS = ("plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body and what moves it.
+
+    Args:
+        name: Unique among the bodies. A body named "world", listed first, holds sites
+            and shapes of the world.
+        parent: Name of a body listed before it.
+        pos: Position in the parent's frame, (3,), while its joints are at ``qpos0``.
+        quat: Rotation in the parent's frame.
+        joints: Its joints, each carried by the ones before it; none: welded.
+        sites: Frames of interest.
+        geoms: Shapes to draw.
+        mocap: Whether it is posed from outside; then a child of the world, no joints.
+        ipos: Centre of mass, (3,), body frame.
+        iquat: Rotation of the principal axes of inertia, body frame.
+    """
+
+    name: str
+    parent: str = "world"
+    pos: Numbers = (0.0, 0.0, 0.0)
+    quat: Numbers = (1.0, 0.0, 0.0, 0.0)
+    joints: Sequence[Joint] = ()
+    sites: Sequence[Site] = ()
+    geoms: Sequence[Geom] = ()
+    mocap: bool = False
+    ipos: Numbers = (0.0, 0.0, 0.0)
+    iquat: Numbers = (1.0, 0.0, 0.0, 0.0)

@@ -1,0 +1,297 @@
+"""Forward kinematics of a tree of bodies, and how its points move with its joints.
+
+The quantities are those of MuJoCo's ``mj_kinematics`` and ``mj_jac`` under its names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any, ClassVar, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..checks import floats, is_whole, kind_of
+from ..errors import ModelError, shown
+from ..kernels.robot_fk import TreeKernel
+from ..math3d.quaternion import Floats
+from .robot import TreeModel
+
+__all__ = ["TreePose", "TreeState", "forward_kinematics"]
+
+
+MOST_POSES = 10_000_000
+"""More in one batch are a mistake."""
+
+
+class TreePose(NamedTuple):
+    """Where everything of a tree is: world space, scene units, quaternions w x y z.
+
+    A batch has its axes in front of those given here. Matrices turn column vectors.
+    """
+
+    xpos: Floats
+    """Bodies, (bodies, 3)."""
+    xquat: Floats
+    """Rotations of the bodies, (bodies, 4)."""
+    xmat: Floats
+    """The same as matrices, (bodies, 3, 3)."""
+    xanchor: Floats
+    """Joint anchors, (joints, 3)."""
+    xaxis: Floats
+    """Joint axes of length 1, (joints, 3)."""
+    xipos: Floats
+    """Centres of mass, (bodies, 3)."""
+    ximat: Floats
+    """Principal axes of inertia, (bodies, 3, 3)."""
+    site_xpos: Floats
+    """Sites, (sites, 3)."""
+    site_xmat: Floats
+    """Rotations of the sites, (sites, 3, 3)."""
+
+
+class _Array:
+    """An array of a ``TreeState``: what is assigned is copied into it, and checked.
+
+    Args:
+        about: What it is.
+        axes: How many of its last axes are its own; what is assigned may leave out
+            the others.
+    """
+
+    def __init__(self, about: str, axes: int) -> None:
+        self.__doc__ = about
+        self._axes = axes
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, state: None, owner: type) -> _Array: ...
+
+    @overload
+    def __get__(self, state: TreeState, owner: type) -> Floats: ...
+
+    def __get__(self, state: TreeState | None, owner: type) -> Floats | _Array:
+        return self if state is None else state._arrays[self._name]
+
+    def __set__(self, state: TreeState, values: ArrayLike) -> None:
+        _fill(state._arrays[self._name], values, self._axes, self._name)
+
+
+class TreeState:
+    """Coordinates of a tree and the pose that they give, in buffers made once.
+
+    Write to ``qpos`` (and ``mocap_pos``, ``mocap_quat``), call ``update()``, read
+    ``pose``; nothing is copied or allocated on the way. An array that is assigned,
+    ``state.qpos = values``, is copied into the one that is there. Quaternions need not
+    be of length 1. A coordinate that is not finite makes what hangs on it not finite.
+    An angle is exact up to a million turns or so.
+
+    Args:
+        model: The tree.
+        shape: Leading axes: () is one pose, (1000,) are a thousand in one call.
+        qpos: First coordinates, (*shape, coordinates). Default: the model's qpos0.
+        mocap_pos: First positions of the mocap bodies. Default: the model's.
+        mocap_quat: First rotations of the mocap bodies. Default: the model's.
+
+    Raises:
+        ModelError: Names the array, its shape and the one that fits.
+    """
+
+    model: TreeModel
+    qpos = _Array("Joint coordinates, (*shape, coordinates) [rad, scene unit].", axes=1)
+    mocap_pos = _Array(
+        "Positions of the mocap bodies, (*shape, mocap bodies, 3), world space.", axes=2
+    )
+    mocap_quat = _Array(
+        "Rotations of the mocap bodies, (*shape, mocap bodies, 4), world space.", axes=2
+    )
+    pose: TreePose
+    """What the last ``update`` found; arrays that can only be read."""
+    update: Callable[[], None]
+    """Set ``pose`` from the coordinates."""
+
+    kernel_type: ClassVar[Any] = TreeKernel
+
+    def __init__(
+        self,
+        model: TreeModel,
+        shape: tuple[int, ...] = (),
+        *,
+        qpos: ArrayLike | None = None,
+        mocap_pos: ArrayLike | None = None,
+        mocap_quat: ArrayLike | None = None,
+    ) -> None:
+        kind_of(model, TreeModel, "model", ModelError)
+        shape = _shape(shape)
+        bodies, joints = len(model.body_names), len(model.joint_names)
+        sites, mocap = len(model.site_names), model.body_mocap >= 0
+        self.model = model
+        self.shape = shape
+        qpos = _filled("qpos", shape, model.qpos0, qpos)
+        pos, quat = model.body_pos[mocap], model.body_quat[mocap]
+        mocap_pos = _filled("mocap_pos", shape, pos, mocap_pos)
+        mocap_quat = _filled("mocap_quat", shape, quat, mocap_quat)
+        self.pose = TreePose(
+            xpos=np.empty((*shape, bodies, 3)),
+            xquat=np.empty((*shape, bodies, 4)),
+            xmat=np.empty((*shape, bodies, 3, 3)),
+            xanchor=np.empty((*shape, joints, 3)),
+            xaxis=np.empty((*shape, joints, 3)),
+            xipos=np.empty((*shape, bodies, 3)),
+            ximat=np.empty((*shape, bodies, 3, 3)),
+            site_xpos=np.empty((*shape, sites, 3)),
+            site_xmat=np.empty((*shape, sites, 3, 3)),
+        )
+        self._arrays = {"qpos": qpos, "mocap_pos": mocap_pos, "mocap_quat": mocap_quat}
+        arrays = {
+            **self._arrays,
+            **self.pose._asdict(),
+            "turn": np.empty(4 * joints),
+            "cosine": np.empty(joints),
+            "sine": np.empty(joints),
+            "work": np.empty(4),
+        }
+        count = prod(shape)
+        self._kernel = self.kernel_type(
+            (count, bodies, joints, len(model.qpos0), sites, len(pos), model.dof_count),
+            model.kernel_buffers,
+            {name: array.reshape(-1).data for name, array in arrays.items()},
+        )
+        for array in self.pose:
+            array.flags.writeable = False
+        self.update = self._kernel.forward
+        self.update()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make a copy one of its own, with the same coordinates and the same pose."""
+        return _again, (type(self), self.model, self.shape, self._arrays, self.pose)
+
+    def jacobian(
+        self,
+        *,
+        body: str | None = None,
+        site: str | None = None,
+        point: ArrayLike | None = None,
+    ) -> Floats:
+        """Return how a point on a body moves with the velocities of the joints.
+
+        Velocities are MuJoCo's: of a free joint the body's in world space, then its
+        turning about the body's own axes; of a ball its turning about those axes.
+
+        Args:
+            body: The body that carries the point, or
+            site: the site that is the point.
+            point: Another point of that body, (*shape, 3) [scene unit], world space.
+                Default: the origin of the body or site.
+
+        Returns:
+            (*shape, 6, velocities): three rows of the point's velocity, three of the
+            body's angular velocity [rad], world space, at the last ``update``.
+
+        Raises:
+            ModelError: Not one of body and site is given, or there is none so named.
+        """
+        model = self.model
+        if (body is None) is (site is None):
+            raise ModelError(f"give body or site, not {shown(body)} and {shown(site)}")
+        if site is not None:
+            row = model.site_index(site)
+            carrier = int(model.site_bodies[row])
+            origin = self.pose.site_xpos[..., row, :]
+        else:
+            assert body is not None
+            carrier = model.body_index(body)
+            origin = self.pose.xpos[..., carrier, :]
+        points = np.empty((*self.shape, 3))
+        if point is None:
+            points[...] = origin
+        else:
+            _fill(points, point, 1, "point")
+        out = np.empty((*self.shape, 6, model.dof_count))
+        self._kernel.jacobian(carrier, points.reshape(-1).data, out.reshape(-1).data)
+        return out
+
+
+def forward_kinematics(
+    model: TreeModel,
+    qpos: ArrayLike,
+    *,
+    mocap_pos: ArrayLike | None = None,
+    mocap_quat: ArrayLike | None = None,
+) -> TreePose:
+    """Return where everything is when the joints are at ``qpos``.
+
+    For many calls with the same model, a ``TreeState`` does the same without making
+    new arrays each time.
+
+    Args:
+        model: The tree.
+        qpos: Joint coordinates, (..., coordinates) [rad, scene unit]; any number of
+            leading axes, all poses in one call.
+        mocap_pos: Positions of the mocap bodies, (..., mocap bodies, 3), world space.
+            Default: as the model describes them.
+        mocap_quat: Their rotations, (..., mocap bodies, 4).
+
+    Returns:
+        Arrays of their own, with the leading axes of qpos.
+
+    Raises:
+        ModelError: Names the array, its shape and the one that fits.
+    """
+    kind_of(model, TreeModel, "model", ModelError)
+    given = floats(qpos)
+    if given is None:
+        raise ModelError(f"qpos must be numbers, not {shown(qpos)}")
+    return TreeState(
+        model, given.shape[:-1], qpos=given, mocap_pos=mocap_pos, mocap_quat=mocap_quat
+    ).pose
+
+
+def _again(
+    kind: type[TreeState],
+    model: TreeModel,
+    shape: tuple[int, ...],
+    arrays: dict[str, Floats],
+    pose: TreePose,
+) -> TreeState:
+    """Return a state like another one, whose pose may be older than its coordinates."""
+    state = kind(model, shape, **arrays)
+    for array, values in zip(state.pose, pose, strict=True):
+        array.flags.writeable = True
+        array[...] = values
+        array.flags.writeable = False
+    return state
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    if (
+        not isinstance(shape, tuple | list)
+        or not all(is_whole(length) and length >= 0 for length in shape)
+        or prod(map(int, shape)) > MOST_POSES
+    ):
+        raise ModelError(
+            "shape must be a tuple of whole numbers, () for one pose or (1000,) for a "
+            f"thousand, not {shown(shape)}"
+        )
+    return tuple(map(int, shape))
+
+
+def _filled(
+    what: str, shape: tuple[int, ...], start: Floats, values: ArrayLike | None
+) -> Floats:
+    result = np.empty(shape + start.shape)
+    _fill(result, start if values is None else values, start.ndim, what)
+    return result
+
+
+def _fill(array: Floats, values: ArrayLike, own: int, what: str) -> None:
+    """Set an array with ``own`` axes of its own; leading axes may be left out."""
+    given = floats(values)
+    if given is None:
+        raise ModelError(f"{what} must be numbers, not {shown(values)}")
+    if given.shape not in (array.shape, array.shape[array.ndim - own :]):
+        raise ModelError(f"{what} has shape {given.shape}, but {array.shape} is needed")
+    array[...] = given

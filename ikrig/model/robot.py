@@ -1,0 +1,240 @@
+"""What forward kinematics knows of a tree of bodies: checked, read-only arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..copies import ReadOnly, keep
+from ..errors import ModelError, choices, shown
+from ..formats.file_access import FileAccess
+from ..formats.schema import Text, checked
+from ..kernels import buffer, index_buffer
+from ..math3d.quaternion import Floats
+from .body_spec import Body, Geom, JointKind
+from .validation import (
+    axis_of,
+    kind_of,
+    mistakes,
+    numbers_of,
+    parts_of,
+    pose_of,
+    range_of,
+    start_of,
+)
+
+__all__ = ["TreeModel"]
+
+Indices = NDArray[np.int32]
+
+NO_TURN = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TreeModel(ReadOnly):
+    """A tree of rigid bodies, flat: parents first, body 0 is the world.
+
+    ``qpos`` has the coordinates of all joints in the order of the joints; velocities
+    stand in the same order. Built from parts, a YAML description (``from_yaml``), or
+    what the ``mujoco`` package reads (``from_mujoco``).
+
+    Args:
+        bodies: The bodies, parents first. The world is there without being listed.
+        name: For messages.
+
+    Raises:
+        ModelError: Names the body, joint, site or shape, its value and what is allowed.
+    """
+
+    name: str
+    body_names: tuple[str, ...]
+    parents: Indices = field(repr=False)
+    """Each body's parent, (bodies,); the world's is -1."""
+    body_pos: Floats = field(repr=False)
+    body_quat: Floats = field(repr=False)
+    body_ipos: Floats = field(repr=False)
+    body_iquat: Floats = field(repr=False)
+    body_mocap: Indices = field(repr=False)
+    """Each body's row in mocap_pos and mocap_quat, -1 for the others."""
+    body_joints: Indices = field(repr=False)
+    """Joints body_joints[b] to body_joints[b + 1] move body b, (bodies + 1,)."""
+    joint_names: tuple[str, ...]
+    joint_kinds: tuple[JointKind, ...] = field(repr=False)
+    joint_bodies: Indices = field(repr=False)
+    joint_axes: Floats = field(repr=False)
+    joint_anchors: Floats = field(repr=False)
+    joint_ranges: Floats = field(repr=False)
+    """Smallest and largest value, (joints, 2); infinite where there is no bound."""
+    joint_qpos: Indices = field(repr=False)
+    """Where each joint's coordinates begin in qpos."""
+    joint_dofs: Indices = field(repr=False)
+    """Where each joint's velocities begin: a Jacobian's columns."""
+    qpos0: Floats = field(repr=False)
+    """Coordinates of the pose that the model describes."""
+    dof_count: int = field(repr=False)
+    site_names: tuple[str, ...]
+    site_bodies: Indices = field(repr=False)
+    site_pos: Floats = field(repr=False)
+    site_quat: Floats = field(repr=False)
+    geoms: tuple[tuple[Geom, ...], ...] = field(repr=False)
+    """The shapes of each body."""
+
+    def __init__(self, bodies: Iterable[Body], *, name: str = "tree") -> None:
+        parts = parts_of(bodies)
+        label = checked(Text(), name, "name of a tree", ModelError)
+        joints = [joint for body in parts for joint in body.joints]
+        sites = [site for body in parts for site in body.sites]
+        for mistake in mistakes(parts):
+            raise mistake
+        index = {body.name: i for i, body in enumerate(parts)}
+        kinds = [kind_of(joint) for joint in joints]
+        poses = [pose_of(body, "body") for body in parts]
+        centres = [pose_of(body, "body", "ipos", "iquat") for body in parts]
+        spots = [pose_of(site, "site") for site in sites]
+        starts = [
+            start_of(joint, pose)
+            for body, pose in zip(parts, poses, strict=True)
+            for joint in body.joints
+        ]
+        mocap = np.cumsum([body.mocap for body in parts]) - 1
+        owners = range(len(parts))
+        values: dict[str, Any] = {
+            "name": label,
+            "body_names": tuple(index),
+            "parents": _ints([-1, *(index[body.parent] for body in parts[1:])]),
+            "body_pos": _table([pos for pos, _ in poses], 3),
+            "body_quat": _table([quat for _, quat in poses], 4),
+            "body_ipos": _table([pos for pos, _ in centres], 3),
+            "body_iquat": _table([quat for _, quat in centres], 4),
+            "body_mocap": _ints(np.where([b.mocap for b in parts], mocap, -1)),
+            "body_joints": _ints(_starts(len(body.joints) for body in parts)),
+            "joint_names": tuple(joint.name for joint in joints),
+            "joint_kinds": tuple(kinds),
+            "joint_bodies": _ints(i for i in owners for _ in parts[i].joints),
+            "joint_axes": _table([axis_of(joint) for joint in joints], 3),
+            "joint_anchors": _table(
+                [numbers_of(j, "joint", "anchor", 3) for j in joints], 3
+            ),
+            "joint_ranges": _table([range_of(joint) for joint in joints], 2),
+            "joint_qpos": _ints(_starts(kind.coordinates for kind in kinds)[:-1]),
+            "joint_dofs": _ints(_starts(kind.dofs for kind in kinds)[:-1]),
+            "qpos0": np.concatenate([np.zeros(0), *starts]),
+            "dof_count": sum(kind.dofs for kind in kinds),
+            "site_names": tuple(site.name for site in sites),
+            "site_bodies": _ints(i for i in owners for _ in parts[i].sites),
+            "site_pos": _table([pos for pos, _ in spots], 3),
+            "site_quat": _table([quat for _, quat in spots], 4),
+            "geoms": tuple(tuple(body.geoms) for body in parts),
+        }
+        keep(self, values)
+
+    @classmethod
+    def from_yaml(cls, path: str | Path) -> TreeModel:
+        """Read a YAML description; ``rigfile`` says what it may hold.
+
+        Raises:
+            RigFileError: Names file, line, key, value and what is allowed.
+        """
+        from ..formats.robot_yaml import load_tree
+
+        return load_tree(path)
+
+    @classmethod
+    def from_mujoco(
+        cls, source: Any, *, allow: Iterable[str | Path] | FileAccess = ()
+    ) -> TreeModel:
+        """Take over an ``mujoco.MjModel``, or the path of an MJCF or URDF file.
+
+        Names, ranges, sites, meshes and primitive shapes come along.
+
+        Args:
+            source: Either.
+            allow: Folders of files that it may have opened (meshes, textures, further
+                files) besides what is below its folder and the parent of that.
+
+        Raises:
+            AccessError: It names a file that it may not open.
+            MissingPackageError: The ``mujoco`` package is not installed.
+            ModelError: Names the file and says what ``mujoco`` says about it.
+        """
+        from ..formats.robot_mujoco import read_tree
+
+        return read_tree(source, allow)
+
+    @property
+    def mocap_bodies(self) -> tuple[str, ...]:
+        """Names of the bodies that are posed from outside, in mocap_pos's order."""
+        pairs = zip(self.body_names, self.body_mocap, strict=True)
+        return tuple(name for name, row in pairs if row >= 0)
+
+    def body_index(self, name: str) -> int:
+        """Return a body's row; raise ModelError with the nearest name."""
+        return self._index("body", self.body_names, name)
+
+    def joint_index(self, name: str) -> int:
+        """Return a joint's row; raise ModelError with the nearest name."""
+        return self._index("joint", self.joint_names, name)
+
+    def site_index(self, name: str) -> int:
+        """Return a site's row; raise ModelError with the nearest name."""
+        return self._index("site", self.site_names, name)
+
+    def _index(self, what: str, names: tuple[str, ...], name: str) -> int:
+        if not isinstance(name, str) or name not in names:
+            raise ModelError(
+                f"{self.name} has no {what} {shown(name)}: {choices(name, names)}"
+            )
+        return names.index(name)
+
+    @cached_property
+    def kernel_buffers(self) -> dict[str, Any]:
+        """The tree as ``kernels.tree.TreeKernel`` takes it, by name."""
+        kinds = list(JointKind)
+        numbers = {
+            "body_pos": self.body_pos,
+            "body_quat": self.body_quat,
+            "body_ipos": self.body_ipos,
+            "body_iquat": self.body_iquat,
+            "axis": self.joint_axes,
+            "anchor": self.joint_anchors,
+            "qpos0": self.qpos0,
+            "site_pos": self.site_pos,
+            "site_quat": self.site_quat,
+        }
+        indices = {
+            "parent": self.parents,
+            "mocap": self.body_mocap,
+            "first_joint": self.body_joints,
+            "kind": np.array([kinds.index(kind) for kind in self.joint_kinds], int),
+            "joint_qpos": self.joint_qpos,
+            "joint_dof": self.joint_dofs,
+            "site_body": self.site_bodies,
+            # of a small turn w may be 1 too
+            "body_turned": (self.body_quat != NO_TURN).any(axis=1),
+            "inertia_turned": (self.body_iquat != NO_TURN).any(axis=1),
+            "site_turned": (self.site_quat != NO_TURN).any(axis=1),
+            "off_centre": self.joint_anchors.any(axis=1),
+        }
+        return {
+            **{name: buffer(a.ravel().tolist()) for name, a in numbers.items()},
+            **{name: index_buffer(a.tolist()) for name, a in indices.items()},
+        }
+
+
+def _ints(values: Iterable[int]) -> Indices:
+    return np.array(list(values), dtype=np.int32)
+
+
+def _starts(sizes: Iterable[int]) -> list[int]:
+    return [0, *accumulate(sizes)]
+
+
+def _table(rows: list[Floats], width: int) -> Floats:
+    return np.array(rows, dtype=np.float64).reshape(-1, width)

@@ -1,0 +1,239 @@
+"""What a solver knows of a chain before it solves: checked, read-only arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..checks import array_of, entries, is_whole, texts
+from ..copies import ReadOnly, keep
+from ..errors import ModelError, SettingError, shown
+from ..math3d.quaternion import Floats
+
+__all__ = ["ChainModel", "SkeletonModel", "add_up", "find_joint"]
+
+LARGEST = 1e15
+"""No number of a model is beyond it: products of three lengths are then numbers."""
+SMALLEST = 1e-15
+"""And no model is smaller."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SkeletonModel(ReadOnly):
+    """The start pose of a tree of joints, parents before children.
+
+    Everything is in root space, the coordinate system in which the skeleton is solved.
+
+    Args:
+        positions: Joint positions, (n, 3) [scene unit], within ±1e15 and not all within
+            1e-15.
+        parents: Index of each joint's parent, smaller than its own; the root, joint 0,
+            has -1. (n)
+        rotations: Joint rotations, (n, 4) w x y z. Default: none turned.
+        frame_rotations: Rotation of the frame that each joint's local rotation is given
+            in, (n, 4). Default: the rotation of its parent. They differ only where
+            something between two joints turns or mirrors the frame.
+        names: Joint names for messages, n. Default: "joint 0" and so on.
+
+    Raises:
+        ModelError: Names the joint, its value and what is wrong with it.
+    """
+
+    positions: Floats
+    parents: tuple[int, ...]
+    rotations: Floats
+    frame_rotations: Floats
+    names: tuple[str, ...]
+    offsets: Floats = field(repr=False)
+    """From each joint's parent to the joint, (n, 3); the root's are zero."""
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        parents: Sequence[int],
+        *,
+        rotations: ArrayLike | None = None,
+        frame_rotations: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        points = _array(positions, 3, "positions", None)
+        count = len(points)
+        if count < 2:
+            raise ModelError(
+                f"a skeleton needs at least 2 joints, but positions has {count}"
+            )
+        labels = tuple(f"joint {i}" for i in range(count))
+        if names is not None:
+            labels = texts(names, count, "names", ModelError)
+        above = _parents(parents, labels)
+        if rotations is None:
+            turns = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
+        else:
+            turns = _quaternions(rotations, "rotations", labels)
+        if frame_rotations is None:
+            frames = np.vstack([[1.0, 0.0, 0.0, 0.0], turns[list(above[1:])]])
+        else:
+            frames = _quaternions(frame_rotations, "frame_rotations", labels)
+        offsets = points - points[[0, *above[1:]]]
+        if not np.abs(offsets).max() > SMALLEST:
+            raise ModelError(
+                f"the skeleton {labels[0]} ... {labels[-1]} has no length: all of its "
+                f"{count} joints are at {points[0].tolist()}, within {SMALLEST:g}"
+            )
+        values: dict[str, Any] = {
+            "positions": points,
+            "parents": above,
+            "rotations": turns,
+            "frame_rotations": frames,
+            "names": labels,
+            "offsets": offsets,
+        }
+        keep(self, values)
+
+    @property
+    def leaves(self) -> tuple[int, ...]:
+        """The joints without children, which are the end effectors by themselves."""
+        return tuple(sorted(set(range(len(self.parents))) - set(self.parents)))
+
+    @property
+    def size(self) -> float:
+        """The longest way from the root along bones [scene unit]."""
+        return float(add_up(self.parents, np.linalg.norm(self.offsets, axis=1)).max())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChainModel(SkeletonModel):
+    """The start pose of a chain of n bones: n + 1 joints from the root to the tip.
+
+    Everything is in root space, the coordinate system in which the chain is solved, and
+    in the order root to tip. A bone is the segment between two joints.
+
+    Args:
+        positions: Joint positions, (n + 1, 3) [scene unit].
+        rotations: Joint rotations, (n + 1, 4) w x y z. Default: none turned.
+        frame_rotations: Rotation of the frame that each joint's local rotation is given
+            in, (n + 1, 4). Default: the rotation of the joint before it. They differ
+            only where something between two joints turns or mirrors the frame.
+        names: Joint names for messages, n + 1. Default: "joint 0" and so on.
+
+    Raises:
+        ModelError: Names the joint, its value and what is wrong with it.
+    """
+
+    bone_lengths: Floats = field(repr=False)
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        *,
+        rotations: ArrayLike | None = None,
+        frame_rotations: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        points = _array(positions, 3, "positions", None)
+        count = len(points)
+        if count < 2:
+            raise ModelError(
+                f"a chain needs at least 2 joints (1 bone), but positions has {count}"
+            )
+        SkeletonModel.__init__(
+            self,
+            points,
+            range(-1, count - 1),
+            rotations=rotations,
+            frame_rotations=frame_rotations,
+            names=names,
+        )
+        lengths = np.linalg.norm(self.start_directions, axis=1)
+        keep(self, {"bone_lengths": lengths})
+
+    @property
+    def start_directions(self) -> Floats:
+        """From each joint to the next, (n, 3) [scene unit]."""
+        return self.offsets[1:]
+
+    @property
+    def bone_count(self) -> int:
+        """Number of bones n; there are n + 1 joints."""
+        return len(self.bone_lengths)
+
+    @property
+    def reach(self) -> float:
+        """Sum of the bone lengths [scene unit]."""
+        return float(self.bone_lengths.sum())
+
+
+def add_up(parents: Sequence[int], lengths: Floats) -> Floats:
+    """Return the way from the root to each joint, (n), for each one's last part."""
+    ways: Floats = lengths.copy()
+    for j, parent in enumerate(parents[1:], 1):
+        ways[j] += ways[parent]
+    return ways
+
+
+def find_joint(model: SkeletonModel, key: Any, what: str) -> int:
+    """Return the index of a joint that is given by its name, or its index from an end.
+
+    Raises:
+        SettingError: It is no joint, or the name of several.
+    """
+    names = model.names
+    places = []
+    if isinstance(key, str):
+        places = [i for i, name in enumerate(names) if name == key]
+    elif is_whole(key):
+        places = [int(key) % len(names)] if -len(names) <= key < len(names) else []
+    if len(places) != 1:
+        problem = "is the name of several joints" if places else "is no joint"
+        raise SettingError(
+            f"{what}: {shown(key)} {problem} here; there are "
+            f"{', '.join(names)} (0 to {len(names) - 1})"
+        )
+    return places[0]
+
+
+def _parents(values: Sequence[int], names: Sequence[str]) -> tuple[int, ...]:
+    given = entries(values)
+    if given is None or not all(map(is_whole, given)):
+        raise ModelError(f"parents must be whole numbers, not {shown(values)}")
+    found = tuple(map(int, given))
+    if len(found) != len(names):
+        raise ModelError(f"parents has {len(found)} entries for {len(names)} joints")
+    for j, parent in enumerate(found):
+        if not (0 <= parent < j or (j == 0 and parent == -1)):
+            raise ModelError(
+                f"the parent of {names[j]} (joint {j}) is {parent}: it must be -1 for "
+                "joint 0 and a smaller index than the joint's own for every other"
+            )
+    return found
+
+
+def _array(
+    values: ArrayLike, width: int, what: str, names: Sequence[str] | None
+) -> Floats:
+    result = array_of(values, ("joints", width), what, ModelError, finite=False)
+    if names is not None and len(result) != len(names):
+        raise ModelError(f"{what} has {len(result)} rows for {len(names)} joints")
+    bad = np.flatnonzero(~(np.abs(result) <= LARGEST).all(axis=1))
+    if bad.size:
+        row = result[bad[0]]
+        name = names[bad[0]] if names else f"joint {bad[0]}"
+        problem = f"beyond ±{LARGEST:g}" if np.isfinite(row).all() else "not finite"
+        raise ModelError(f"{what} of {name} is {problem}: {row.tolist()}")
+    return result
+
+
+def _quaternions(values: ArrayLike, what: str, names: Sequence[str]) -> Floats:
+    result = _array(values, 4, what, names)
+    size = np.linalg.norm(result, axis=1)
+    bad = np.flatnonzero(size < 1e-9)
+    if bad.size:
+        raise ModelError(
+            f"{what} of {names[bad[0]]} is a zero quaternion; no turn is (1, 0, 0, 0)"
+        )
+    unit: Floats = result / size[:, None]
+    return unit

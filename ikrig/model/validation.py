@@ -1,0 +1,335 @@
+"""What makes parts a tree: each rule with one message that names part and value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+
+from ..checks import floats, is_number, is_whole, listed
+from ..errors import ModelError, PartError, choices, shown
+from ..math3d.quaternion import Floats
+from .body_spec import Body, Geom, Joint, JointKind, Mesh, Site
+from .limits import FARTHEST, FARTHEST_SLIDE, LETTERS, holds_some
+from .skeleton import LARGEST
+
+NO_POSE = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def parts_of(bodies: Any) -> list[Body]:
+    """Return the bodies of a tree, the world's first.
+
+    Raises:
+        ModelError: They are none, or their joints, sites or shapes are none.
+    """
+    parts = list(listed(bodies, Body, "bodies", ModelError))
+    for body in parts:
+        of = f"of body {shown(body.name)}"
+        listed(body.joints, Joint, f"joints {of}", ModelError)
+        listed(body.sites, Site, f"sites {of}", ModelError)
+        listed(body.geoms, Geom, f"geoms {of}", ModelError)
+    if not parts or not isinstance(parts[0].name, str) or parts[0].name != "world":
+        parts.insert(0, Body("world"))
+    return parts
+
+
+def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
+    """Yield what is wrong with the parts of a tree, the world's body first."""
+    joints = [joint for body in bodies for joint in body.joints]
+    sites = [site for body in bodies for site in body.sites]
+    for what, parts in (("body", bodies), ("joint", joints), ("site", sites)):
+        yield from _name_mistakes(what, parts)
+    index: dict[str, int] = {}
+    for i, body in enumerate(bodies):
+        if isinstance(body.name, str):
+            index.setdefault(body.name, i)
+    checks: list[Callable[[], Any]] = []
+    for i, body in enumerate(bodies):
+        checks.append(partial(check_place, body, i, index))
+        for geom in body.geoms:
+            checks += [partial(check_geom, geom, body)]
+            what = f"geom of body {shown(body.name)}"
+            checks += _pose_checks(geom, what)
+            for key, count in (("size", 3), ("rgba", 4)):
+                checks += [partial(numbers_of, geom, what, key, count)]
+        checks += _pose_checks(body, "body")
+        checks += _pose_checks(body, "body", "ipos", "iquat")
+        for site in body.sites:
+            checks += _pose_checks(site, "site")
+        for joint in body.joints:
+            checks += [partial(kind_of, joint), partial(axis_of, joint)]
+            checks += [partial(range_of, joint), partial(start_of, joint, NO_POSE)]
+            checks += [partial(numbers_of, joint, "joint", "anchor", 3)]
+    told: set[tuple[int, str]] = set()
+    for check in checks:
+        try:
+            check()
+        except PartError as error:
+            # several checks look at a joint's kind, or at the world's pose
+            if (id(error.part), error.field) not in told:
+                told.add((id(error.part), error.field))
+                yield error
+
+
+def _pose_checks(
+    part: Any, what: str, pos: str = "pos", quat: str = "quat"
+) -> list[Callable[[], Any]]:
+    """Return the checks of a position and of a rotation."""
+    both = partial(pose_of, part, what, pos, quat)
+    return [both, partial(numbers_of, part, what, pos, 3)]
+
+
+def _name_mistakes(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
+    """Yield the parts of one kind that have no name, or the same one."""
+    seen: set[str] = set()
+    for i, part in enumerate(parts):
+        if not isinstance(part.name, str) or not part.name:
+            message = f"{what} {i} needs a name of letters, not {shown(part.name)}"
+            yield PartError(message, part, "name")
+        elif part.name in seen:
+            message = f"two {what} entries are named {shown(part.name)}"
+            yield PartError(message, part, "name")
+        else:
+            seen.add(part.name)
+
+
+def check_place(body: Body, i: int, index: dict[str, int]) -> None:
+    """Refuse a body, listed i-th, that can't hang where it does or move as it does."""
+    name = f"body {shown(body.name)}"
+    if i == 0:
+        pos, quat = pose_of(body, "body")
+        if body.joints or body.mocap or pos.any() or quat[1:].any():
+            raise PartError(
+                "the world stays where it is: no joints, no mocap, no pose",
+                body,
+                "name",
+            )
+        return
+    if not isinstance(body.parent, str) or index.get(body.parent, i) >= i:
+        before = [other for other, k in index.items() if k < i]
+        there = isinstance(body.parent, str) and body.parent in index
+        later = "is not listed before it" if there else "is no body"
+        raise PartError(
+            f"the parent of {name}, {shown(body.parent)}, {later}; parents come first: "
+            f"{choices(body.parent, before)}",
+            body,
+            "parent",
+        )
+    if not isinstance(body.mocap, bool):
+        raise PartError(
+            f"mocap of {name} must be true or false, not {shown(body.mocap)}",
+            body,
+            "mocap",
+        )
+    kinds = [kind_of(joint) for joint in body.joints]
+    if body.mocap and (body.parent != "world" or kinds):
+        raise PartError(
+            f"{name} is a mocap body: its parent must be the world, not "
+            f"{shown(body.parent)}, and it has no joints",
+            body,
+            "mocap",
+        )
+    if JointKind.FREE in kinds and (body.parent != "world" or len(kinds) > 1):
+        raise PartError(
+            f"{name} has a free joint: its parent must be the world, not "
+            f"{shown(body.parent)}, and it has no other joint",
+            body,
+            "joints",
+        )
+    turning = [kind for kind in kinds if kind is not JointKind.SLIDE]
+    if JointKind.BALL in turning[:-1]:
+        raise PartError(
+            f"{name} turns on after its ball joint: a ball must be the last to turn a "
+            "body; put the joints after it on a body of their own",
+            body,
+            "joints",
+        )
+
+
+def check_geom(geom: Geom, body: Body) -> None:
+    """Refuse a shape that can't be drawn."""
+    what = f"geom of body {shown(body.name)}"
+    if not isinstance(geom.kind, str) or geom.kind not in Geom.KINDS:
+        raise PartError(
+            f"kind of a {what} is {shown(geom.kind)}: {choices(geom.kind, Geom.KINDS)}",
+            geom,
+            "kind",
+        )
+    if (geom.kind == "mesh") is (geom.mesh is None):
+        raise PartError(
+            f"a {what} of kind {shown(geom.kind)} has "
+            f"{'no' if not geom.mesh else 'a'} mesh",
+            geom,
+            "kind",
+        )
+    for key, fits, words in (
+        ("name", isinstance(geom.name, str), "a text"),
+        ("group", is_whole(geom.group), "a whole number"),
+        ("collides", isinstance(geom.collides, bool), "true or false"),
+        ("mesh", isinstance(geom.mesh, Mesh | None), "a Mesh"),
+    ):
+        if not fits:
+            value = shown(getattr(geom, key))
+            raise PartError(
+                f"{key} of a {what} must be {words}, not {value}", geom, key
+            )
+    if geom.mesh is not None:
+        check_mesh(geom.mesh, geom)
+
+
+def check_mesh(mesh: Mesh, geom: Geom) -> None:
+    """Refuse triangles that are none."""
+    name = shown(mesh.name)
+    if not isinstance(mesh.name, str):
+        raise PartError(f"a mesh needs a name of letters, not {name}", geom, "mesh")
+    vertices, faces = floats(mesh.vertices), floats(mesh.faces)
+    if (
+        vertices is None
+        or vertices.ndim != 2
+        or vertices.shape[1] != 3
+        or not np.isfinite(vertices).all()
+    ):
+        value = shown(mesh.vertices)
+        message = f"vertices of mesh {name} must be finite, (n, 3), not {value}"
+        raise PartError(message, geom, "mesh")
+    if (
+        faces is None
+        or faces.ndim != 2
+        or faces.shape[1] != 3
+        or not ((faces >= 0) & (faces < len(vertices)) & (faces % 1.0 == 0.0)).all()
+    ):
+        value = shown(mesh.faces)
+        message = (
+            f"faces of mesh {name} must be rows of its vertices, (n, 3), not {value}"
+        )
+        raise PartError(message, geom, "mesh")
+
+
+def kind_of(joint: Joint) -> JointKind:
+    """Return a joint's kind."""
+    try:
+        return JointKind(joint.kind)
+    except ValueError:
+        names = [kind.value for kind in JointKind]
+        raise PartError(
+            f"kind of joint {shown(joint.name)} is {shown(joint.kind)}: "
+            f"{choices(joint.kind, names)} (welded bodies have no joint)",
+            joint,
+            "kind",
+        ) from None
+
+
+def pose_of(
+    part: Any, what: str, pos: str = "pos", quat: str = "quat"
+) -> tuple[Floats, Floats]:
+    """Return a part's position and its rotation, of length 1."""
+    turn = numbers_of(part, what, quat, 4)
+    size = float(np.linalg.norm(turn))
+    if size < 1e-9:
+        raise PartError(
+            f"{quat} of {what} {shown(part.name)} is a zero quaternion; no turn is "
+            "(1, 0, 0, 0)",
+            part,
+            quat,
+        )
+    return numbers_of(part, what, pos, 3), _unit(turn, size)
+
+
+def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
+    """Return a joint's coordinates while its body stands as described."""
+    kind = kind_of(joint)
+    start = numbers_of(joint, "joint", "qpos0", 1)
+    if kind.coordinates > 1 and start[0] != 0.0:
+        raise PartError(
+            f"qpos0 of joint {shown(joint.name)} is {shown(joint.qpos0)}, but a "
+            f"{kind.value} joint starts as its body is described",
+            joint,
+            "qpos0",
+        )
+    if kind is JointKind.FREE:
+        if numbers_of(joint, "joint", "anchor", 3).any():
+            raise PartError(
+                f"anchor of joint {shown(joint.name)} is {shown(joint.anchor)}, but a "
+                "free joint has none",
+                joint,
+                "anchor",
+            )
+        return np.concatenate(pose)
+    return np.array([1.0, 0.0, 0.0, 0.0]) if kind is JointKind.BALL else start
+
+
+def axis_of(joint: Joint) -> Floats:
+    """Return a joint's axis, of length 1."""
+    if isinstance(joint.axis, str):
+        if joint.axis not in LETTERS:
+            raise PartError(
+                f"axis of joint {shown(joint.name)} is {shown(joint.axis)}: "
+                f"{choices(joint.axis, LETTERS)}, or a vector",
+                joint,
+                "axis",
+            )
+        return np.array(LETTERS[joint.axis])
+    axis = numbers_of(joint, "joint", "axis", 3)
+    size = float(np.linalg.norm(axis))
+    if size < 1e-9:
+        raise PartError(
+            f"axis of joint {shown(joint.name)} has no direction: {shown(joint.axis)}",
+            joint,
+            "axis",
+        )
+    return _unit(axis, size)
+
+
+def _unit(vector: Floats, size: float) -> Floats:
+    """Return a vector with the length 1; one that has it stays to the last digit."""
+    return vector if abs(size - 1.0) < 1e-15 else vector / size
+
+
+def range_of(joint: Joint) -> Floats:
+    """Return a joint's smallest and largest value."""
+    kind = kind_of(joint)
+    if joint.range is None:
+        return np.array([-inf, inf])
+    farthest = FARTHEST_SLIDE if kind is JointKind.SLIDE else FARTHEST
+    try:
+        lower, upper = joint.range
+    except (TypeError, ValueError):
+        lower = upper = nan
+    if not (
+        is_number(lower) and is_number(upper) and holds_some(lower, upper, farthest)
+    ):
+        raise PartError(
+            f"range of joint {shown(joint.name)} must be two numbers, the smaller "
+            f"first, with some of the range within ±{farthest:g}, not "
+            f"{shown(joint.range)}",
+            joint,
+            "range",
+        )
+    if kind is JointKind.FREE or (kind is JointKind.BALL and lower != 0.0):
+        what = "no range" if kind is JointKind.FREE else "a range that begins at 0"
+        raise PartError(
+            f"joint {shown(joint.name)} is {kind.value} and can have {what}, not "
+            f"{shown(joint.range)}",
+            joint,
+            "range",
+        )
+    return np.array([lower, upper], np.float64)
+
+
+def numbers_of(part: Any, what: str, key: str, count: int) -> Floats:
+    """Return a field of so many numbers."""
+    value = getattr(part, key)
+    result = floats(value)
+    # a copy, or what a part keeps could be changed from outside
+    result = np.zeros(0) if result is None else np.atleast_1d(np.array(result))
+    if result.shape != (count,) or not (np.abs(result) <= LARGEST).all():
+        raise PartError(
+            f"{key} of {what} {shown(part.name)} must be {count} finite "
+            f"number{'s' * (count > 1)} within ±{LARGEST:g}, not {shown(value)}",
+            part,
+            key,
+        )
+    return result

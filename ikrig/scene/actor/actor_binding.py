@@ -1,0 +1,105 @@
+"""ActorBones: joints of an Actor whose start pose is each frame's animation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import panda3d.core as p3d
+
+from ...errors import BindError, ModelError, SettingError
+from ...kernels import buffer
+from ...kernels.matrices import take_apart, turn_matrices
+from ...model.limits import Limit, LimitsByJoint, SlideLimit
+from ..ik.node_binding import NodeBones
+from ..ik.node_transforms import check_finite
+
+__all__ = ["ActorBones"]
+
+EVEN = 1e-3
+"""Share by which a scale may be uneven without the bones being measured wrong."""
+
+
+class ActorBones(NodeBones):
+    """The nodes of an Actor's joints, measured anew each frame.
+
+    The animation may turn, move and scale them. They are bound in the pose that the
+    model came in, which is what limits count from.
+    """
+
+    uneven = False
+    """Whether a joint's scale or shear makes the others' bones change their length."""
+    strict = False
+
+    def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
+        super().__init__(nodes, parents)
+        self._joints = [node.node() for node in nodes]
+        # each joint's matrix in its parent, the same numbers flat, and taken apart
+        self._mats = p3d.PTA_LMatrix4f.empty_array(len(nodes))
+        numbers: Any = self._mats
+        self._numbers = memoryview(numbers).cast("B").cast("f")
+        self._given = buffer([0.0] * (10 * len(nodes)))
+
+    def gather(self) -> tuple[bool, bool]:
+        """Say that the animated pose is always another one; ``animate`` reads it."""
+        return True, True
+
+    def animate(self, solver: Any) -> None:
+        """Give this frame's animated pose to the solver, as its start pose.
+
+        Raises:
+            BindError: The joints can't be solved as they are.
+        """
+        mats = self._mats
+        for j, node in enumerate(self._joints):
+            mats[j] = node.get_transform().get_mat()
+        shear = take_apart(len(self._joints), self._numbers, self._given)
+        try:
+            uneven = solver.animate(self._given)
+        except ModelError as error:
+            raise BindError(str(error)) from None
+        self.origin = tuple(self._given[:3])
+        self.lengthening = 1.0
+        self.uneven = shear > EVEN or uneven > EVEN
+        if self.uneven:
+            self._animated = [node.get_transform() for node in self._joints]
+
+    def scatter(
+        self,
+        local: Sequence[float],
+        lengthening: float,
+        shifts: Mapping[int, float],
+        first: Sequence[float] | None = None,
+    ) -> None:
+        """Write the joints' rotations, and their places when they are stretched."""
+        count, given = len(self._joints), self._given
+        if first is not None:
+            check_finite(*p3d.LPoint3f(*first))
+        check_finite(turn_matrices(count, self._numbers, given, local, lengthening))
+        self.lengthening = lengthening
+        make = p3d.TransformState.make_mat
+        mats = self._mats
+        for j, node in enumerate(self._joints):
+            node.set_transform(make(mats[j]))
+        if first is not None:
+            self.nodes[0].set_pos(*first)
+
+    def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
+        """Return the limits of all joints; refuse slides, for animations move joints.
+
+        Raises:
+            SettingError: A limit is for no joint, or makes one slide.
+        """
+        limits = super().all_limits(given)
+        for key, limit in limits.items():
+            if isinstance(limit, SlideLimit):
+                raise SettingError(
+                    f"limits: {key!r} is a joint of an Actor and can't slide, because "
+                    "the animation moves it: let a node slide that the Actor hangs on"
+                )
+        return limits
+
+    def put_back(self) -> None:
+        """Put the nodes where the animation had them in this frame."""
+        for node, state in zip(self._joints, self._animated, strict=True):
+            node.set_transform(state)

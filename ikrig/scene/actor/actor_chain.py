@@ -1,0 +1,95 @@
+"""ActorChain: a limb of an Actor that reaches for a target over its animation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panda3d.core as p3d
+
+from ...errors import SettingError
+from ...solvers import ChainSolver, SolveResult
+from ..ik.chain import IKChain
+from .actor_binding import ActorBones
+from .pose_modifier import ActorIK
+from .tip_orientation import Tip, TipRotation
+
+if TYPE_CHECKING:
+    from .actor_rig import ActorRig
+
+__all__ = ["ActorChain"]
+
+CORRECTIONS = 8
+"""Most solves more where scales are uneven, each led by what the last one missed."""
+CLOSE = 1e-4
+"""Share of the reach that they may miss."""
+
+
+class ActorChain(ActorIK, IKChain):
+    """A limb of an Actor: an ``IKChain`` that starts from each frame's animation.
+
+    ``ActorRig.chain`` makes them. All settings of an ``IKChain`` are there; ``start``
+    and ``stop`` say whether the rig solves it.
+
+    Args:
+        rig: What it belongs to.
+        leaf: Node of the joint that should reach the target.
+        chain_length: Number of bones.
+        target: Node to reach.
+        pole: Node that the limb bends towards. Default: it bends as in the animation.
+        tip_rotation: How the last joint is turned, as ``ActorRig.chain`` has it.
+        settings: As for ``IKChain``.
+    """
+
+    __slots__ = ("_lead", "_started", "_tip", "_tip_rotation", "rig")
+
+    _nodes: ActorBones
+    _solver: ChainSolver
+
+    def __init__(
+        self,
+        rig: ActorRig,
+        leaf: p3d.NodePath,
+        chain_length: int,
+        target: p3d.NodePath,
+        pole: p3d.NodePath | None,
+        *,
+        tip_rotation: TipRotation,
+        **settings: Any,
+    ) -> None:
+        self._lead: p3d.LVector3f | None = None
+        self._join(rig, tip_rotation, settings)
+        super().__init__(leaf, chain_length, target, pole, **settings)
+        if not isinstance(self._solver, ChainSolver):
+            raise SettingError(
+                f"solver {self.solver!r} can't follow an animation: a solver of your "
+                "own must be a ChainSolver for that"
+            )
+
+    def grip(self) -> None:
+        """Take how target and last joint are turned now for how they belong."""
+        self._tip = Tip(self.leaf, self.target, self._nodes.root)
+
+    def _read_target(self) -> tuple[Any, Any]:
+        """Return the goal, and how the leaf turns from its animation."""
+        goal, _ = self._target.read(self._nodes, False)
+        turn = self._tip.read(self._tip_rotation, self.target, self.rig.actor)
+        if self._lead is not None:
+            goal = tuple(p3d.LPoint3f(*goal) + self._lead)
+        return goal, turn
+
+    def _frame(self, dt: float) -> SolveResult:
+        """Solve; where scales are uneven again, led by what the model misses."""
+        nodes = self._nodes
+        self._lead = None
+        result = super()._frame(dt)
+        for _ in range(CORRECTIONS if nodes.uneven else 0):
+            meant = p3d.LPoint3f(*self._solver.positions[-1])
+            lead = meant - self.leaf.get_pos(nodes.root)
+            missed = (lead - (self._lead or p3d.LVector3f(0))).length()
+            if missed < CLOSE * self.reach:
+                break
+            self._lead = lead
+            nodes.put_back()
+            # no time has passed: max_step lets joints turn no further
+            result = super()._frame(0.0)._replace(error=missed)
+        return result

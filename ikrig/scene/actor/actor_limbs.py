@@ -1,0 +1,86 @@
+"""The limbs of an Actor: guessed, or as they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ...character.bone_names import Limb, find_limbs
+from ...errors import BindError
+from .actor_skeleton import ActorSkeleton
+
+__all__ = ["choose_bones", "choose_limbs"]
+
+
+def choose_limbs(skeleton: ActorSkeleton, given: Mapping[str, Any]) -> Iterable[Limb]:
+    """Return the limbs that names tell of, each exchanged for what is given for it.
+
+    Raises:
+        BindError: What is given are no joints, the first above the last, nor None.
+    """
+    found = {limb.name: limb for limb in find_limbs(skeleton.parents)}
+    for name, joints in given.items():
+        found.pop(name, None)
+        if joints is not None:
+            found[name] = _given(skeleton, name, joints)
+    return found.values()
+
+
+def _given(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
+    if not isinstance(joints, (tuple, list)) or len(joints) != 2:
+        raise BindError(
+            f"limbs: {name!r} must be (first joint, last joint) or None, not {joints!r}"
+        )
+    first, tip = (skeleton.check(joint, f"limbs: {name!r}") for joint in joints)
+    lineage = skeleton.lineage(tip)
+    if first not in lineage[1:]:
+        raise BindError(
+            f"limbs: {name!r}: {first!r} is not above {tip!r}: above it are "
+            f"{', '.join(lineage[1:]) or 'none'}"
+        )
+    own = lineage[: lineage.index(first) + 1]
+    return Limb(name, "limb", "", tuple(own[::-1]), "given")
+
+
+def choose_bones(
+    skeleton: ActorSkeleton,
+    tip_joint: str,
+    chain_length: int | None,
+    root_joint: str | None,
+) -> list[str]:
+    """Return the joints of a chain, from its last one up.
+
+    Raises:
+        BindError: A joint is unknown, or there are not as many; says what there is.
+    """
+    if chain_length is not None and (
+        isinstance(chain_length, bool) or not isinstance(chain_length, int)
+    ):
+        raise BindError(f"chain_length must be a whole number, not {chain_length!r}")
+    skeleton.check(tip_joint, "tip_joint")
+    lineage = skeleton.lineage(tip_joint)
+    above = ", ".join(lineage[1:]) or "none"
+    if root_joint is not None:
+        skeleton.check(root_joint, "root_joint")
+        if root_joint not in lineage[1:]:
+            raise BindError(
+                f"root_joint {root_joint!r} is not above {tip_joint!r}: above it are "
+                f"{above}"
+            )
+        length = lineage.index(root_joint)
+        if chain_length not in (None, length):
+            raise BindError(
+                f"from {root_joint!r} to {tip_joint!r} there are {length} bones, not "
+                f"chain_length={chain_length}: give one of the two"
+            )
+        chain_length = length
+    elif chain_length is None:
+        chain_length = 2
+    if chain_length < 1:
+        raise BindError(f"chain_length must be at least 1, not {chain_length}")
+    if chain_length >= len(lineage):
+        raise BindError(
+            f"chain_length is {chain_length}, but above {tip_joint!r} there are only "
+            f"{len(lineage) - 1} joints: {above}"
+        )
+    return lineage[: chain_length + 1]

@@ -1,0 +1,409 @@
+"""ActorRig: IK for a skinned Actor, over the animation that it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+from direct.directnotify.DirectNotifyGlobal import directNotify
+
+from ...character.bone_names import Limb
+from ...errors import BindError, choices
+from ...math3d.timestep import sound_dt
+from ...model.limits import FixedLimit, Limit
+from ..checked_setting import Checked, names_of, order_of
+from ..ik.component import SettingValues
+from ..ik.system import IKSystem, Startable
+from .actor_chain import ActorChain
+from .actor_limbs import choose_bones, choose_limbs
+from .actor_skeleton import ActorSkeleton
+from .actor_tree import ActorTree
+from .pose_modifier import ActorIK, Layer
+from .tip_orientation import TipRotation
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+__all__ = ["ActorRig"]
+
+
+class ActorRig(Startable):
+    """Inverse kinematics for an Actor, whatever animation it plays.
+
+    Each frame the animation is played as ever; then what you added here changes it, in
+    the same frame: hands and feet reach for targets, the rest stays as animated.
+
+        rig = ikrig.ActorRig(actor)
+        hand = rig.chain("RightHand", chain_length=2, target=door_handle)
+        rig.start()
+        hand.fade(0.0)
+
+    Chains and behaviours are solved by rising ``order``, then in the order in which
+    they were added.
+
+    Args:
+        actor: The Actor, animated or not.
+        part: Name of the part, for Actors that have several.
+
+    Raises:
+        BindError: It is no Actor, has no such part, or has a rig for it already.
+    """
+
+    order = Checked(order_of, 0.0)
+    """Among all rigs of the scene, those with a lower order are solved first."""
+
+    def __init__(self, actor: Actor, part: str = "modelRoot") -> None:
+        if not isinstance(actor, Actor):
+            raise BindError(f"actor must be an Actor, not {actor!r}")
+        self.actor = actor
+        self._skeleton = ActorSkeleton(actor, part)
+        self.limbs: dict[str, Limb] = {}
+        """What ``auto`` has found, by name."""
+        self._layers: list[Layer] = []
+        self._made: list[p3d.NodePath] = []
+        self._system: IKSystem | None = None
+        self._trouble = ""
+
+    def __repr__(self) -> str:
+        """Say whose rig this is."""
+        names = ", ".join(chain.leaf.get_name() for chain in self.chains)
+        actor = "gone" if self.actor.is_empty() else self.actor.get_name()
+        return f"<ActorRig {actor} {names or 'without chains'}>"
+
+    # -- what is there -----------------------------------------------------------------
+
+    @property
+    def part(self) -> str:
+        """Name of the part of the Actor."""
+        return self._skeleton.part
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of all joints, parents first."""
+        return tuple(self._skeleton.joints)
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """Everything that changes the pose, in the order in which it does."""
+        return tuple(sorted(self._layers, key=_order))
+
+    @property
+    def chains(self) -> tuple[ActorChain, ...]:
+        """The chains, in the order in which they are solved."""
+        return tuple(x for x in self.layers if isinstance(x, ActorChain))
+
+    def __getitem__(self, name: str) -> ActorChain:
+        """Return a chain by the name of its limb or of its last joint."""
+        limb = self.limbs.get(name) if isinstance(name, str) else None
+        tip = name if limb is None else limb.joints[-1]
+        for chain in self.chains:
+            if isinstance(tip, str) and chain.leaf.get_name() == tip:
+                return chain
+        names = [*self.limbs, *(chain.leaf.get_name() for chain in self.chains)]
+        raise KeyError(f"no chain is for {name!r}: {choices(name, names)}")
+
+    def joint(self, name: str) -> p3d.NodePath:
+        """Return a node that is where a joint is, IK included; hang a sword on it.
+
+        Unlike a node of ``Actor.expose_joint`` it is never a frame late. Do not move
+        it.
+
+        Raises:
+            BindError: There is no such joint; says which is the nearest.
+        """
+        return self._skeleton.node(self._skeleton.check(name, "joint"))
+
+    # -- building ----------------------------------------------------------------------
+
+    @classmethod
+    def auto(
+        cls,
+        actor: Actor,
+        part: str = "modelRoot",
+        *,
+        limbs: Mapping[str, tuple[str, str] | None] | None = None,
+        **settings: Any,
+    ) -> Self:
+        """Return a rig with a chain for each arm, leg, head and tail of an Actor.
+
+        They are guessed by the names of the joints (see ``find_limbs``), each with a
+        target of its own where it is now::
+
+            rig = ikrig.ActorRig.auto(actor, limbs={"tail": None}).start()
+            print(*rig.limbs.values(), sep="\n")
+            rig["left_hand"].target.set_pos(door_handle, 0, 0, 0)
+
+        Args:
+            actor: The Actor.
+            part: Name of the part.
+            limbs: What to take instead of a guess, or besides: first and last joint of
+                a limb by its name ("left_hand", "right_foot", "head" or any other);
+                None: no chain for it.
+            settings: For all chains, as for ``chain``.
+
+        Raises:
+            BindError: It is no Actor, or a joint is unknown.
+            SettingError: A setting is unknown or out of range.
+        """
+        rig = cls(actor, part)
+        try:
+            for limb in choose_limbs(rig._skeleton, limbs or {}):
+                limits: Any = dict.fromkeys(limb.rigid, FixedLimit())
+                first, *_, tip = limb.joints
+                rig.chain(tip, root_joint=first, limits=limits, **settings)
+                rig.limbs[limb.name] = limb
+        except Exception:
+            rig.detach()
+            raise
+        return rig
+
+    def chain(
+        self,
+        tip_joint: str,
+        chain_length: int | None = None,
+        target: p3d.NodePath | None = None,
+        pole: p3d.NodePath | None = None,
+        *,
+        root_joint: str | None = None,
+        tip_rotation: TipRotation = "animation",
+        solver: str = "fabrik",
+        limits: Mapping[str | int, Limit] | None = None,
+        order: float = 0,
+        **settings: Unpack[SettingValues],
+    ) -> ActorChain:
+        """Let a joint reach for a target, and the bones above it bend for that.
+
+        Args:
+            tip_joint: Name of the joint that should reach: a hand, a foot.
+            chain_length: Number of bones above it. Default: 2, or up to ``root_joint``.
+            target: Node to reach. Default: a new one where the joint is now, beside the
+                Actor, named "<joint> Target".
+            pole: Node that elbow or knee points to. Default: none, it bends to the side
+                that it bends to in the animation.
+            root_joint: Name of the first joint that turns, instead of ``chain_length``.
+            tip_rotation: How the last joint is turned. "animation": as animated.
+                "target": as the target turns, from how both are now. "normal": from the
+                animation, tilted as the target's z axis is from the Actor's; for feet.
+                "bone": with its bone.
+            solver: The method, as for ``IKChain``.
+            limits: How far joints may turn, by joint name or index, counted from the
+                pose that the model came in; axes are those of the joint above the
+                chain, in that pose.
+            order: Layers with a lower order come first.
+            settings: ``weight`` and the others of ``IKChain``. ``snap_back_strength``
+                is 1 by default: every frame starts from the animation alone.
+
+        Returns:
+            The chain; target, pole, weight and so on can be set on it at any time.
+
+        Raises:
+            BindError: A joint is unknown, or the chain does not fit; says why.
+            SettingError: A setting is out of range.
+        """
+        skeleton = self._skeleton
+        joints = choose_bones(skeleton, tip_joint, chain_length, root_joint)
+        leaf = skeleton.node(tip_joint)
+        with self._at_rest({leaf: target}) as targets:
+            chain = ActorChain(
+                self,
+                leaf,
+                len(joints) - 1,
+                targets[leaf],
+                pole,
+                tip_rotation=tip_rotation,
+                solver=solver,
+                limits=limits,
+                order=order,
+                **settings,
+            )
+        chain.grip()
+        self.add(chain, joints)
+        return chain
+
+    def tree(
+        self,
+        targets: Mapping[str, p3d.NodePath | None],
+        *,
+        root_joint: str | None = None,
+        weights: Mapping[str, float] | None = None,
+        orientation_weights: Mapping[str, float] | None = None,
+        tip_rotation: TipRotation = "animation",
+        solver: str = "fabrik",
+        limits: Mapping[str | int, Limit] | None = None,
+        pinned: bool = True,
+        order: float = 0,
+        **settings: Unpack[SettingValues],
+    ) -> ActorTree:
+        """Let several joints reach for targets at once, with all joints between them.
+
+            body = rig.tree({"LeftHand": ball, "RightHand": bat, "Head": None})
+
+        Args:
+            targets: The node to reach for each joint, by name. None: a new one where
+                the joint is now, beside the Actor, named "<joint> Target".
+            root_joint: Name of the first joint that turns. Default: the last one that
+                all of them hang on.
+            weights: How much a joint counts against the others, by name. Default: 1.
+            orientation_weights: How much its rotation counts in the solve itself.
+            tip_rotation: How the joints are turned, as for ``chain``.
+            solver: "fabrik", "dls", or another one that takes trees.
+            limits: How far joints may turn, as for ``chain``.
+            pinned: Whether the first joint stays where the animation has it. Else the
+                targets pull it along.
+            order: Layers with a lower order come first.
+            settings: As for ``IKTree``.
+
+        Returns:
+            The tree; ``tree["Head"].target`` and so on can be set at any time.
+
+        Raises:
+            BindError: A joint is unknown, or they do not fit; says why.
+            SettingError: A setting is out of range.
+        """
+        skeleton = self._skeleton
+        if not isinstance(targets, Mapping) or not targets:
+            raise BindError(f"targets must be a dict by joint name, not {targets!r}")
+        lineages = [skeleton.lineage(skeleton.check(j, "targets")) for j in targets]
+        shared = [j for j in lineages[0] if all(j in lineage for lineage in lineages)]
+        shared = [joint for joint in shared if joint not in targets]
+        if root_joint is None:
+            root_joint = shared[0] if shared else None
+        if not isinstance(root_joint, str) or root_joint not in shared:
+            raise BindError(
+                f"root_joint {root_joint!r} is not above all of {', '.join(targets)}: "
+                f"above them are {', '.join(shared) or 'none'}"
+            )
+        nodes = {skeleton.node(joint): target for joint, target in targets.items()}
+        with self._at_rest(nodes) as goals:
+            tree = ActorTree(
+                self,
+                skeleton.node(root_joint),
+                goals,
+                weights=weights,
+                orientation_weights=orientation_weights,
+                tip_rotation=tip_rotation,
+                solver=solver,
+                limits=limits,
+                pinned=pinned,
+                order=order,
+                **settings,
+            )
+        tree.grip()
+        moved = [lineage[: lineage.index(root_joint) + 1] for lineage in lineages]
+        self.add(tree, [joint for joints in moved for joint in joints])
+        return tree
+
+    @contextmanager
+    def _at_rest(
+        self, wanted: Mapping[p3d.NodePath, p3d.NodePath | None]
+    ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
+        """Have the nodes in the model's own pose; give targets to those without one."""
+        skeleton = self._skeleton
+        skeleton.begin()
+        made = {
+            leaf: self._make_target(leaf)
+            for leaf, target in wanted.items()
+            if target is None
+        }
+        skeleton.rest()
+        try:
+            yield {
+                leaf: made[leaf] if target is None else target
+                for leaf, target in wanted.items()
+            }
+        except Exception:
+            for node in made.values():
+                node.remove_node()
+            raise
+        finally:
+            skeleton.begin()
+        self._made += made.values()
+
+    def _make_target(self, leaf: p3d.NodePath) -> p3d.NodePath:
+        beside = self.actor.get_parent() if self.actor.has_parent() else self.actor
+        target = beside.attach_new_node(f"{leaf.get_name()} Target")
+        target.set_pos_quat(beside, leaf.get_pos(beside), leaf.get_quat(beside))
+        return target
+
+    def add(self, layer: Layer, joints: Any) -> None:
+        """Let something change the pose of these joints each frame.
+
+        Raises:
+            BindError: It is no layer, or a joint is unknown.
+            SettingError: Its ``order`` is no number.
+        """
+        parts = ("order", "started", "update")
+        if not all(hasattr(layer, part) for part in parts) or isinstance(layer, type):
+            raise BindError(f"a layer has {', '.join(parts)}; {layer!r} does not")
+        order_of(layer.order, f"order of {layer!r}")
+        check = self._skeleton.check
+        names = [check(joint, "joints") for joint in names_of(joints, "joints", 0)]
+        self._skeleton.move(names)
+        self._layers.append(layer)
+        # the frame that is on screen already has it too
+        self.update(0.0)
+
+    def remove(self, layer: Layer) -> None:
+        """Leave what it moved to the animation; no error when it is not there."""
+        self._layers = [other for other in self._layers if other is not layer]
+
+    # -- running -----------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Leave the Actor to its animation from now on; no error when not started."""
+        super().stop()
+        self._skeleton.let_go()
+
+    def solve(self) -> None:
+        """Change the pose of this frame now. Never raises."""
+        self.update(p3d.ClockObject.get_global_clock().get_dt())
+
+    def update(self, dt: float) -> None:
+        """Change the pose of this frame, of dt seconds. Never raises.
+
+        Solves every chain; each has its own ``result``. An Actor that is gone, or whose
+        joints are, is logged once (category ``ikrig``).
+        """
+        dt, skeleton = sound_dt(dt), self._skeleton
+        try:
+            if not skeleton.is_current:
+                self.rebind()
+            skeleton.begin()
+            for layer in self.layers:
+                if layer.started:
+                    layer.update(dt)
+            skeleton.end()
+            self._trouble = ""
+        except (BindError, AssertionError) as error:
+            if str(error) != self._trouble:
+                directNotify.newCategory("ikrig").warning(f"{self}: {error}")
+            self._trouble = str(error)
+            for layer in self.layers:
+                # what they said last is true no more
+                if isinstance(layer, ActorIK) and layer.started:
+                    layer._take(layer._invalid(self._trouble))
+
+    def rebind(self) -> None:
+        """Take the Actor's joints anew, as after ``flatten_*()``; happens by itself.
+
+        Raises:
+            BindError: The Actor or a joint is gone.
+        """
+        self._skeleton.rebind()
+
+    def detach(self) -> None:
+        """Leave the Actor as it was without a rig, and take away the targets made."""
+        self.stop()
+        self._skeleton.release()
+        for node in self._made:
+            if not node.is_empty():
+                node.remove_node()
+        self._made.clear()
+        self._layers.clear()
+
+
+def _order(layer: Layer) -> float:
+    return layer.order

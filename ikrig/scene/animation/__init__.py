@@ -1,0 +1,9 @@
+"""Clips played on rigs: by the clock, by hand, by intervals, several at once."""
+
+from __future__ import annotations
+
+from .layers import ClipLayer
+from .player import ClipPlayer
+from .property_bindings import check_clip
+
+__all__ = ["ClipLayer", "ClipPlayer", "check_clip"]

@@ -1,0 +1,124 @@
+"""ClipLayer: one clip of several that a player shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...clip import Clip, Event
+from ..checked_setting import Checked, flag, number, share
+from ..ik.component import Fade
+
+__all__ = ["FASTEST", "LATEST", "ClipLayer"]
+
+FASTEST = 1e4
+"""Highest speed, of a player and of a layer against it."""
+LATEST = 1e15
+"""Farthest time, both ways [s]: beyond it frames could hardly be told apart."""
+
+
+class ClipLayer:
+    """A clip over the one that a ``ClipPlayer`` plays; ``add_layer`` makes it."""
+
+    additive = Checked(flag)
+    """Whether it is added to what is below, from its own beginning, or replaces."""
+
+    def __init__(self, player: Any, clip: Clip, weight: float, additive: bool) -> None:
+        self._clip = clip
+        self.additive = additive
+        self._player = player
+        self._time = 0.0
+        self._seen: float | None = None
+        self._speed = 1.0
+        self._fade: Fade | None = None
+        self.weight = weight
+
+    def __repr__(self) -> str:
+        """Say what it is."""
+        how = "added" if self.additive else "over"
+        return f"<ClipLayer {self.clip.name} {how} by {self.weight:.3g}>"
+
+    @property
+    def clip(self) -> Clip:
+        """The clip."""
+        return self._clip
+
+    @property
+    def weight(self) -> float:
+        """How much of it there is, 0 to 1; ``fade`` changes it gently."""
+        return self._weight
+
+    @weight.setter
+    def weight(self, weight: float) -> None:
+        self._weight = share(weight, "weight")
+
+    @property
+    def speed(self) -> float:
+        """How fast it goes, as a share of the player's speed; negative: backwards."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, speed: float) -> None:
+        self._speed = number(speed, "speed", -FASTEST, FASTEST)
+
+    @property
+    def time(self) -> float:
+        """Seconds since it began, over all rounds."""
+        return self._time
+
+    @time.setter
+    def time(self, time: float) -> None:
+        self._time = number(time, "time", -LATEST, LATEST)
+        self._seen = None
+
+    def skip(self, by: float) -> None:
+        """Go on without the events on the way."""
+        self._time, self._seen = _held(self._time + by), None
+
+    def fade(self, weight: float, seconds: float = 0.3) -> None:
+        """Bring ``weight`` there gently, while the player plays.
+
+        Raises:
+            SettingError: One is out of range.
+        """
+        end = share(weight, "weight")
+        self._fade = Fade(self.weight, end, number(seconds, "seconds"))
+
+    def remove(self) -> None:
+        """Take it off at once; ``fade`` to 0 first, to do so gently."""
+        self._player._remove(self)
+
+    def step(self, dt: float, by: float) -> list[Event]:
+        """Go on; return the events on the way.
+
+        Args:
+            dt: Seconds that have passed, for fades.
+            by: Seconds to go on by, of the player.
+        """
+        if self._fade is not None:
+            self.weight = self._fade.step(dt)
+            if self._fade.done:
+                self._fade = None
+        by *= self._speed
+        if by == 0.0:
+            return []
+        return self.pass_by(by)
+
+    def pass_by(self, by: float) -> list[Event]:
+        """Go on; return the events on the way.
+
+        Those where it begins count only when nothing was before.
+        """
+        time = _held(self._time + by)
+        clip, start = self._clip, self._seen
+        events = []
+        if start is None:
+            start = self._time
+            here = clip.local_time(start)
+            events = [event for event in clip.events if event.time == here]
+        self._time = self._seen = time
+        return events + clip.events_between(start, time)
+
+
+def _held(time: float) -> float:
+    """Return a time within bounds."""
+    return min(max(time, -LATEST), LATEST)

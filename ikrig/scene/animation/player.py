@@ -1,0 +1,388 @@
+"""ClipPlayer: plays clips on a rig."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from direct.directnotify.DirectNotifyGlobal import directNotify
+from direct.showbase.MessengerGlobal import messenger
+
+from ...clip import Clip
+from ...errors import BindError, ClipFileError, SettingError
+from ...formats.clip_yaml import load_clip
+from ...math3d.timestep import sound_dt
+from ..checked_setting import Checked, flag, number, order_of
+from ..ik.system import IKSystem, Startable
+from ..rig_builder.rig_parts import Signature, signature
+from .clip_applier import Writer
+from .interval import ClipInterval
+from .layers import FASTEST, LATEST, ClipLayer
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["ClipPlayer"]
+
+
+class ClipPlayer(Startable):
+    """Plays a clip on a rig: moves its targets, poles, settings and joints.
+
+        rig = ikrig.load_rig("assets/rigs/arm.yaml").start()
+        player = ikrig.ClipPlayer("assets/clips/wave.yaml", rig)
+        player.play()
+
+    It moves what the clip has tracks for, in the frame in which the rig is solved and
+    before that; whatever else an interval, a drag or the game moves stays theirs. What
+    is shown depends on the time alone, not on how it was reached: ``player.time = 1.5``
+    scrubs.
+
+    Places and turns are against the parent of what they move, as ``pos`` and ``quat``
+    in a rig file.
+
+    Args:
+        clip: A ``Clip``, or the path of its file.
+        rig: A ``Rig``, an ``ArticulatedTree``, or chains and trees that were built in
+            code: an ``IKChain``, an ``IKTree``, an ``ActorRig``, or a dict of the first
+            two by the names that they have in the clip.
+        watch: Whether to read the clip's file again when it changes. A file that is
+            wrong is logged once (category ``ikrig``), and the last good one goes on.
+
+    Raises:
+        BindError: The clip has tracks for what the rig has not: tells all of them, with
+            the nearest names. Or ``rig`` is no rig.
+        ClipFileError: The file is wrong; tells all mistakes.
+    """
+
+    order = Checked(order_of, -1e9)
+    """It moves targets before any rig is solved."""
+    watch = Checked(flag)
+    """Whether the clip's file is read again when it changes."""
+
+    def __init__(
+        self, clip: Clip | str | Path, rig: Any, *, watch: bool = False
+    ) -> None:
+        self.watch = watch
+        self.path: Path | None
+        """The clip's file, when it was given as one."""
+        clip, self.path, self._signature = _load(clip)
+        self.mistakes = ""
+        """What is wrong now: with the file, or with what the clip moves; or ""."""
+        self._wrong_file = ""
+        self._system: IKSystem | None = None
+        self._paused = False
+        self._speed = 1.0
+        self._loop: bool | None = None
+        self._writer = Writer(rig)
+        self._own = clip
+        self._base = [ClipLayer(self, self._fitted(clip), 1.0, False)]
+        self._layers: list[ClipLayer] = []
+        self._bind()
+
+    def __repr__(self) -> str:
+        """Say what it plays."""
+        how = "playing" if self.playing else "paused"
+        return f"<ClipPlayer {self.clip.name} {how} at {self.time:.3f} s>"
+
+    # -- what is played ----------------------------------------------------------------
+
+    @property
+    def rig(self) -> Any:
+        """What it plays on."""
+        return self._writer.rig
+
+    @property
+    def clip(self) -> Clip:
+        """The clip. Set it to go on with another one at the same time."""
+        return self._own
+
+    @clip.setter
+    def clip(self, clip: Clip) -> None:
+        clip, *_ = _load(clip)
+        fitted = self._fitted(clip)
+        self._own, self._base[-1]._clip = clip, fitted
+        self._bind()
+        self.write()
+
+    @property
+    def duration(self) -> float:
+        """How long the clip is [s]."""
+        return self._own.duration
+
+    @property
+    def loop(self) -> bool | None:
+        """Whether it begins anew at its end. None: as the clip itself says."""
+        return self._loop
+
+    @loop.setter
+    def loop(self, loop: bool | None) -> None:
+        if loop is not None and not isinstance(loop, bool):
+            raise SettingError(f"loop must be True, False or None, not {loop!r}")
+        self._loop = loop
+        self.clip = self._own
+
+    @property
+    def speed(self) -> float:
+        """How fast it plays: 2 twice as fast, negative backwards, 0 not at all."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, speed: float) -> None:
+        self._speed = number(speed, "speed", -FASTEST, FASTEST)
+
+    @property
+    def time(self) -> float:
+        """Seconds since the clip began, over all rounds.
+
+        Set it to go there: the rig's targets are there at once, its bones when it is
+        solved next. Events on the way are not sent. Layers go along by as much.
+        """
+        return self._base[-1].time
+
+    @time.setter
+    def time(self, time: float) -> None:
+        by = _time(time, "time") - self.time
+        for layer in self._all():
+            layer.skip(by * layer.speed)
+        self._base[-1].time = time
+        self.write()
+
+    @property
+    def layers(self) -> tuple[ClipLayer, ...]:
+        """What ``add_layer`` has added, from below."""
+        return tuple(self._layers)
+
+    # -- running -----------------------------------------------------------------------
+
+    @property
+    def playing(self) -> bool:
+        """Whether it goes on frame by frame."""
+        return self._system is not None and not self._paused
+
+    def play(self, task_mgr: Any = None) -> Self:
+        """Go on from ``time`` with every frame; from the beginning when at the end.
+
+        Args:
+            task_mgr: Task manager to run in. Default: the running ShowBase's.
+        """
+        if self._ends and self._at_end(self.time):
+            self.time = 0.0 if self._speed >= 0.0 else self.duration
+        self._paused = False
+        self.write()
+        return self.start(task_mgr)
+
+    def pause(self) -> None:
+        """Stay here; whoever moves a target now has it to himself."""
+        self._paused = True
+        if not self.watch:
+            self._leave()
+
+    def stop(self) -> None:
+        """Stay, let go of an Actor's joints, and begin at 0 when it plays again."""
+        super().stop()
+        self._paused = False
+        self._base = self._base[-1:]
+        for layer in self._all():
+            layer.time = 0.0
+        self._writer.let_go()
+
+    def update(self, dt: float) -> None:
+        """Go on by a frame of dt seconds and move the rig's parts. Never raises.
+
+        ``messenger`` sends each event that was passed, by its own name and with the
+        player; and "ikrig-clip-end" with the player when a clip without a loop is over.
+        """
+        if self.watch:
+            self._look()
+        dt = sound_dt(dt)
+        if self._paused:
+            return
+        events, ended, top = [], False, self._base[-1]
+        for layer in self._all():
+            by = dt * self._speed
+            if layer is top and self._ends:
+                goal = min(max(top.time + by, 0.0), self.duration)
+                by = goal - top.time
+                ended = by != 0.0 and self._at_end(goal)
+            events += layer.step(dt, by)
+        while len(self._base) > 1 and self._base[-1].weight == 1.0:
+            self._base.pop(0)
+        self.write()
+        if ended and self._system is not None:
+            self.pause()
+        for event in events:
+            messenger.send(event.name, [self])
+        if ended:
+            messenger.send("ikrig-clip-end", [self])
+
+    def write(self) -> None:
+        """Move the rig's parts to where the clips have them now. Never raises."""
+        wrong = [self._wrong_file, self._writer.write(self._base, self._layers)]
+        self._tell("\n".join(filter(None, wrong)))
+
+    # -- several clips -----------------------------------------------------------------
+
+    def cross_fade(self, clip: Clip | str | Path, seconds: float = 0.3) -> None:
+        """Go over to the beginning of another clip, while both play.
+
+        What only one of them moves comes from, or goes to, where it was without a clip.
+
+        Raises:
+            BindError: The clip does not fit the rig.
+            SettingError: ``seconds`` is out of range.
+        """
+        number(seconds, "seconds")
+        clip, path, seen = _load(clip)
+        layer = ClipLayer(self, self._fitted(clip), 0.0, False)
+        layer.fade(1.0, seconds)
+        self._own, self.path, self._signature = clip, path, seen
+        self._base.append(layer)
+        self._bind()
+
+    def add_layer(
+        self, clip: Clip | str | Path, weight: float = 1.0, *, additive: bool = False
+    ) -> ClipLayer:
+        """Play a clip over the others at the same time.
+
+        Args:
+            clip: The clip; it loops or ends as it says itself.
+            weight: 0: nothing of it; 1: it alone, in what it moves.
+            additive: Whether how far it has gone from its own beginning is added to
+                what is below, instead: breathing, recoil.
+
+        Raises:
+            BindError: The clip does not fit the rig.
+            SettingError: The weight is out of range.
+        """
+        fitted = self._fitted(_load(clip)[0], own_wrap=True)
+        layer = ClipLayer(self, fitted, weight, additive)
+        self._layers.append(layer)
+        self._bind()
+        self.write()
+        return layer
+
+    def _remove(self, layer: ClipLayer) -> None:
+        if any(other is layer for other in self._layers):
+            self._layers = [other for other in self._layers if other is not layer]
+            self._bind()
+
+    # -- in Panda3D's intervals --------------------------------------------------------
+
+    def interval(
+        self,
+        start_time: float = 0.0,
+        end_time: float | None = None,
+        duration: float | None = None,
+        name: str | None = None,
+    ) -> ClipInterval:
+        """Return an interval that plays the clip, for ``Sequence`` and ``Parallel``.
+
+            Sequence(player.interval(), Func(door.open), other.interval()).start()
+
+        Don't ``play()`` the same player meanwhile.
+
+        Args:
+            start_time: Where in the clip it begins [s].
+            end_time: Where it ends. Default: at the clip's end; before ``start_time``:
+                it plays backwards.
+            duration: How long it takes. Default: as long as the clip does from there to
+                there, at the player's speed.
+            name: The interval's.
+
+        Raises:
+            SettingError: A time is out of range.
+        """
+        end = self.duration if end_time is None else _time(end_time, "end_time")
+        start = _time(start_time, "start_time")
+        if duration is None:
+            duration = abs(end - start) / (abs(self._speed) or 1.0)
+        duration = number(duration, "duration")
+        if name is not None and not isinstance(name, str):
+            raise SettingError(f"name must be a word, not {name!r}")
+        return ClipInterval(self, start, end, duration, name)
+
+    def pass_to(self, time: float) -> None:
+        """Go to a time as if it had been played: events on the way are sent.
+
+        Raises:
+            SettingError: It is no such number.
+        """
+        by = _time(time, "time") - self.time
+        events = []
+        for layer in self._all():
+            events += layer.pass_by(by * layer.speed)
+        self.write()
+        for event in events:
+            messenger.send(event.name, [self])
+
+    # -- within ------------------------------------------------------------------------
+
+    @property
+    def _ends(self) -> bool:
+        """Whether the clip is over some time."""
+        return self._base[-1].clip.wrap == "once"
+
+    def _at_end(self, time: float) -> bool:
+        return time >= self.duration if self._speed >= 0.0 else time <= 0.0
+
+    def _all(self) -> list[ClipLayer]:
+        return [*self._base, *self._layers]
+
+    def _fitted(self, clip: Clip, *, own_wrap: bool = False) -> Clip:
+        """Return a clip as it is played.
+
+        Raises:
+            BindError: It has tracks for what the rig has not.
+        """
+        self._writer.check(clip)
+        if self._loop is not None and not own_wrap:
+            clip = clip.with_wrap("loop" if self._loop else "once")
+        tracks = {(track.part, track.channel) for track in clip.tracks}
+        for part, channel in list(tracks):
+            # an animation that a clip plays is seen
+            if channel == "time" and (part, "weight") not in tracks:
+                clip = clip.with_track(part, "weight", {0.0: 1.0})
+        return clip
+
+    def _bind(self) -> None:
+        self._writer.bind(self._all())
+
+    def _look(self) -> None:
+        """Read the file again if it has changed."""
+        if self.path is None or signature(self.path) == self._signature:
+            return
+        self._signature = signature(self.path)
+        self._wrong_file = ""
+        try:
+            self.clip = load_clip(self.path)
+        except (BindError, ClipFileError) as error:
+            self._wrong_file = str(error)
+            self._tell(self._wrong_file)
+            return
+        messenger.send("ikrig-reloaded", [self])
+
+    def _tell(self, trouble: str) -> None:
+        """Log once what is wrong."""
+        if trouble and trouble != self.mistakes:
+            directNotify.newCategory("ikrig").warning(f"{self!r}: {trouble}")
+        self.mistakes = trouble
+
+
+def _time(time: float, what: str) -> float:
+    return number(time, what, -LATEST, LATEST)
+
+
+def _load(given: Any) -> tuple[Clip, Path | None, Signature]:
+    """Return a clip, and the file that it is from, as it is now.
+
+    Raises:
+        BindError: It is neither a clip nor a path.
+        ClipFileError: The file is wrong.
+    """
+    if isinstance(given, (str, Path)):
+        path = Path(given)
+        seen = signature(path)
+        return load_clip(path), path, seen
+    if not isinstance(given, Clip):
+        raise BindError(f"a clip must be a Clip or the path of one, not {given!r}")
+    return given, None, ()

@@ -1,0 +1,290 @@
+"""What a clip's tracks mean on a rig: where each value is read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import panda3d.core as p3d
+
+from ...clip import Clip
+from ...errors import BindError, choices
+from ...model.body_spec import JointKind
+from ..actor import ActorRig
+from ..actor.pose_modifier import ActorIK
+from ..ik.chain import IKChain
+from ..ik.component import IKRig
+from ..ik.joint_tags import TAG
+from ..rig_builder import Rig
+from ..rig_builder.capture import by_name
+from ..rig_builder.name_resolver import Names
+from ..robot.joint_nodes import TreeJoint
+from ..robot.robot_nodes import ArticulatedTree
+from .actor_pose import ActorPose
+
+__all__ = ["Slot", "Slots", "check_clip"]
+
+Name = tuple[str, str]
+
+
+class Slot(NamedTuple):
+    """Where a value of a rig is read and written: a number or a list of numbers."""
+
+    read: Callable[[], Any]
+    write: Callable[[Any], None]
+
+
+def check_clip(clip: Clip, rig: Any) -> list[str]:
+    """Return what is wrong with a clip for a rig, a sentence for each track.
+
+    Args:
+        clip: The clip.
+        rig: What it should play on, as ``ClipPlayer`` takes it.
+
+    Raises:
+        BindError: ``rig`` is no rig.
+    """
+    return Slots(rig).find(clip)[1]
+
+
+class Slots:
+    """The slots of a rig, by part and channel.
+
+    Args:
+        rig: A ``Rig``, an ``ArticulatedTree``, or what ``dump_rig`` takes.
+
+    Raises:
+        BindError: It is none of them.
+    """
+
+    def __init__(self, rig: Any) -> None:
+        self.rig = rig
+        self.solved: dict[str, IKRig] = {}
+        self.effectors: dict[str, Any] = {}
+        self.behaviours: dict[str, Any] = {}
+        self.bodies: dict[str, ArticulatedTree] = {}
+        self.name = ""
+        self.model: Any = None
+        self.reading: Any = None
+        """What changes when the rig is another one: see ``is_current``."""
+        actor_rig: ActorRig | None = None
+        if isinstance(rig, Rig) and rig.root.is_empty():
+            raise BindError(f"{rig!r} was removed: load it again")
+        if isinstance(rig, Rig):
+            self.reading, self.name, self.model = rig._built, rig.name, rig.model
+            actor_rig = rig.actor_rig
+            self.solved = {**rig.chains, **rig.trees}
+            for word, tree in rig.trees.items():
+                words = rig._built.parts.parts("trees")[word].parts("effectors")
+                self.effectors |= dict(zip(words, tree.effectors, strict=True))
+            self.behaviours, self.bodies = dict(rig.behaviours), dict(rig.bodies)
+            self._names = Names(rig.model, actor_rig, rig.root.get_parent())
+            self._names.nodes, self._names.bodies = dict(rig.nodes), self.bodies
+        elif isinstance(rig, ArticulatedTree):
+            self.name, self.model = rig.model.name, rig
+            self._names = Names(rig, None, rig.root.get_top())
+        else:
+            if isinstance(rig, ActorRig):
+                actor_rig = rig
+            bare = actor_rig is not None and not _ik_layers(actor_rig)
+            self.solved = {} if bare else by_name(rig)
+            for part in self.solved.values():
+                if isinstance(part, ActorIK):
+                    actor_rig = part.rig
+                if not isinstance(part, IKChain):
+                    ends = {e.leaf.get_name(): e for e in part.effectors}  # type: ignore[attr-defined]
+                    self.effectors |= ends
+            self.model = actor_rig.actor if actor_rig is not None else None
+            if self.model is not None and self.model.is_empty():
+                raise BindError(f"{rig!r}: its Actor is gone")
+            tops = [self.model, *(part.root for part in self.solved.values())]
+            top = next(node for node in tops if node is not None).get_top()
+            self._names = Names(self.model, actor_rig, top)
+        self.actor_rig = actor_rig
+        self.pose = ActorPose(actor_rig) if actor_rig is not None else None
+        self._parts: dict[str, dict[str, Slot]] = {}
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the rig is still what it was: a file may have been read again."""
+        return not isinstance(self.rig, Rig) or self.rig._built is self.reading
+
+    def find(self, clip: Clip) -> tuple[dict[Name, Slot], list[str]]:
+        """Return the slots of a clip's tracks, and what is wrong with the others."""
+        slots, mistakes = {}, []
+        for track in clip.tracks:
+            word, channel = track.part, track.channel
+            if channel not in self._parts:
+                self._parts[channel] = self._having(channel)
+            slot = self._parts[channel].get(word) or self._bone(word, channel)
+            if slot is not None:
+                slots[word, channel] = slot
+                continue
+            names = [*self._parts[channel]]
+            if channel in BONES:
+                names += self._names.known()
+            mistakes.append(
+                f"{track.name}: {self.name or 'the rig'} has no {channel} by this "
+                f"name: {choices(word, names)}"
+            )
+        return slots, mistakes
+
+    # -- what there is of each channel -------------------------------------------------
+
+    def _having(self, channel: str) -> dict[str, Slot]:
+        """Return the parts that have a channel."""
+        turns = channel in TURNS
+        parts = {**self.behaviours, **self.effectors, **self.solved}
+        if channel in ("target", "target_rotation"):
+            aims = {name: part for name, part in parts.items() if _has_target(part)}
+            return {n: _place_of(part, "target", turns) for n, part in aims.items()}
+        if channel == "pole":
+            chains = {n: part for n, part in parts.items() if isinstance(part, IKChain)}
+            poled = {n: part for n, part in chains.items() if part.pole is not None}
+            return {n: _place_of(part, "pole", turns) for n, part in poled.items()}
+        if channel in ("root", "root_rotation"):
+            return {n: _node_slot(node, turns) for n, node in self._roots().items()}
+        if channel in KINDS:
+            return {
+                name: _joint_slot(joint, channel)
+                for name, joint in self._joints().items()
+                if joint.kind in KINDS[channel]
+            }
+        found = {
+            name: _attribute(part, channel)
+            for name, part in parts.items()
+            if hasattr(type(part), channel) and channel not in _lacks(part)
+        }
+        if self.pose is not None and channel in ("time", "weight"):
+            for name in self.pose.animations:
+                found[name] = Slot(*self.pose.animation(name, channel))
+        return found
+
+    def _roots(self) -> dict[str, p3d.NodePath]:
+        """Return what chains and trees hang on, the bodies and the model."""
+        roots = {}
+        for name, part in self.solved.items():
+            node = part.rig.actor if isinstance(part, ActorIK) else part.root
+            # a robot's own links are not to be pulled off
+            if not node.is_empty() and not node.has_python_tag(TAG):
+                roots[name] = node
+        roots |= {name: tree.root for name, tree in self.bodies.items()}
+        model = self.model
+        if isinstance(model, ArticulatedTree):
+            model = model.root
+        if model is not None:
+            roots[model.get_name()] = model
+            roots[self.name or model.get_name()] = model
+        return roots
+
+    def _joints(self) -> dict[str, TreeJoint]:
+        """Return the joints of all bodies; those that several have with the body."""
+        trees = dict(self.bodies)
+        if isinstance(self.model, ArticulatedTree):
+            trees[self.model.model.name] = self.model
+        found: dict[str, TreeJoint] = {}
+        twice = set()
+        for body, tree in trees.items():
+            for name, joint in tree.joints.items():
+                found[f"{body}/{name}"] = joint
+                twice |= {name} & found.keys()
+                found[name] = joint
+        return {name: joint for name, joint in found.items() if name not in twice}
+
+    # -- nodes and joints of an Actor --------------------------------------------------
+
+    def _bone(self, name: str, channel: str) -> Slot | None:
+        """Return the place or turn of a node or of an Actor's joint."""
+        if channel not in BONES:
+            return None
+        if self.pose is not None and self._names.is_joint(name):
+            return Slot(*self.pose.joint(name, channel))
+        try:
+            node = self._names.find(name)
+        except BindError:
+            return None
+        # joints of bodies have their own channels
+        own = node.has_python_tag(TAG)
+        return None if own else _node_slot(node, channel in TURNS)
+
+
+BONES = ("position", "rotation")
+TURNS = ("target_rotation", "root_rotation", "rotation")
+KINDS = {
+    "angle": (JointKind.HINGE,),
+    "slide": (JointKind.SLIDE,),
+    "position": (JointKind.FREE,),
+    "rotation": (JointKind.BALL, JointKind.FREE),
+}
+"""The joints that have a channel."""
+
+
+def _ik_layers(rig: ActorRig) -> list[Any]:
+    return [layer for layer in rig.layers if isinstance(layer, ActorIK)]
+
+
+def _has_target(part: Any) -> bool:
+    return isinstance(getattr(part, "target", None), p3d.NodePath)
+
+
+def _lacks(part: Any) -> Iterable[str]:
+    """Return the settings that a kind of rig has not."""
+    return part.without if isinstance(part, IKRig) else ()
+
+
+def _place_of(part: Any, what: str, turns: bool) -> Slot:
+    """Return the place or turn of a chain's target or pole, whichever it is by then."""
+
+    def node() -> p3d.NodePath:
+        found: p3d.NodePath | None = getattr(part, what)
+        if found is None:
+            raise BindError(f"{part} has no {what} now")
+        return found
+
+    return Slot(
+        lambda: _node_slot(node(), turns).read(),
+        lambda value: _node_slot(node(), turns).write(value),
+    )
+
+
+def _node_slot(node: p3d.NodePath, turns: bool) -> Slot:
+    """Return where a node is, or how it is turned, against its parent."""
+    if turns:
+        return Slot(
+            lambda: _unit(node.get_quat()),
+            lambda value: node.set_quat(p3d.LQuaternionf(*value)),
+        )
+    return Slot(
+        lambda: list(node.get_pos()), lambda value: node.set_pos(p3d.LPoint3f(*value))
+    )
+
+
+def _joint_slot(joint: TreeJoint, channel: str) -> Slot:
+    """Return the value of a body's joint, or its place or turn if it is free."""
+    if joint.kind is JointKind.BALL:
+        return Slot(lambda: joint.value, lambda value: joint.put(value, clamp=True))
+    if joint.kind is not JointKind.FREE:
+        return Slot(lambda: joint.value, lambda value: joint.put([value], clamp=True))
+    rows = slice(0, 3) if channel == "position" else slice(3, 7)
+
+    def write(value: list[float]) -> None:
+        values = list(joint.values)
+        values[rows] = value
+        joint.put(values, clamp=True)
+
+    return Slot(lambda: list(joint.values[rows]), write)
+
+
+def _attribute(part: Any, name: str) -> Slot:
+    """Return a setting; writing what it is already costs nothing."""
+
+    def write(value: float) -> None:
+        if getattr(part, name) != value:
+            setattr(part, name, value)
+
+    return Slot(lambda: getattr(part, name), write)
+
+
+def _unit(quat: p3d.LQuaternionf) -> list[float]:
+    quat.normalize()
+    return list(quat)

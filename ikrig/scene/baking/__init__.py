@@ -1,0 +1,9 @@
+"""What IK did, kept: as clips of joints, and as animations that need no IK."""
+
+from __future__ import annotations
+
+from .bake_rig import BakeReport, bake
+from .bake_to_controls import controls_clip
+from .recorder import Recorder, record_clip
+
+__all__ = ["BakeReport", "Recorder", "bake", "controls_clip", "record_clip"]

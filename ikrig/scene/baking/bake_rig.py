@@ -1,0 +1,226 @@
+"""Bakes a clip on a rig to an animation that a plain Actor plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from math import degrees
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...clip import Clip
+from ...clip.reduce import DEGREES, LENGTH
+from ...errors import BindError, Mistake, OutputError, SettingError
+from ...formats.output_file import check_output, write_bytes
+from ...formats.schema import checked
+from ...math3d.quaternion import Floats
+from ..rig_builder import sources_of
+from ..rig_builder.model_loader import holds_model
+from .animation_file import file_bytes, is_sorted, read_frames, tables_of
+from .offline_frames import Progress, frame_count, steps
+from .pose_recorder import Film
+
+__all__ = ["BakeReport", "bake"]
+
+KINDS = (".egg", ".bam", ".egg.pz", ".bam.pz")
+
+
+@dataclass(frozen=True)
+class BakeReport:
+    """What ``bake`` has written."""
+
+    path: Path
+    """The file."""
+    frames: int
+    """How many frames it has."""
+    fps: float
+    """Frames per second."""
+    joints: int
+    """How many joints it moves or holds."""
+    numbers: int
+    """How many of their numbers change from frame to frame."""
+    bytes: int
+    """How large the file is."""
+    bytes_unreduced: int
+    """How large it would be with every number in every frame."""
+    error_deg: float
+    """Largest error of a joint's turn in the model, as read from the file [deg]."""
+    error: float
+    """Largest error of a joint's place in the model [the Actor's unit]."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return {**asdict(self), "path": str(self.path)}
+
+
+def bake(
+    rig: Any,
+    clip: Clip,
+    path: str | Path,
+    fps: float = 60.0,
+    *,
+    tolerance_deg: float = 0.1,
+    tolerance: float | None = None,
+    progress: Progress | None = None,
+) -> BakeReport:
+    """Write what a clip makes an Actor do, as a file that needs no IK any more.
+
+        rig = ikrig.load_rig("assets/rigs/humanoid.yaml")
+        ikrig.bake(rig, ikrig.load_clip("wave.yaml"), "wave.bam")
+
+    and in the game, which need not have ikrig:
+
+        actor = Actor("humanoid.bam", {"wave": "wave.bam"})
+        actor.play("wave")
+
+    All joints are written, with IK, behaviours and the animations that the Actor plays
+    meanwhile or that the clip plays on it; what is no joint, such as the morphs of a
+    face, is not. Of numbers that hardly change one is kept.
+    Every joint keeps its channel: without one, Panda3D would leave it to the other
+    animation when two are blended. A loop's last frame is the one before its first.
+
+    Args:
+        rig: What ``ClipPlayer`` takes; with an Actor.
+        clip: The clip.
+        path: The file: .bam or .egg, and .bam.pz or .egg.pz, which are compressed. Who
+            watches it never sees half of it.
+        fps: About how many frames a second: as many as divide the clip evenly.
+        tolerance_deg: Largest error of how a joint is turned in the model [deg].
+        tolerance: Largest error of where it is in the model [the Actor's unit]. None: a
+            2000th of the size of its skeleton.
+        progress: Called after each frame with how many are done and how many there are.
+
+    Returns:
+        What was written, and how exactly.
+
+    Raises:
+        BindError: There is no Actor, or the clip does not fit the rig.
+        SettingError: A number is out of range, or .egg files don't go with the Actor.
+        OutputError: The file can't be written, is of another kind, or is one that the
+            rig was loaded from.
+    """
+    path = Path(path)
+    sources = {*sources_of(rig), *([clip.path] if clip.path else [])}
+    target = check_output(path, endings=KINDS, sources=sources)
+    if holds_model(target):
+        what = "is a model, and no animation: name another file"
+        raise OutputError(path, [Mistake(0, 0, what)])
+    kind = next(kind for kind in KINDS if path.name.lower().endswith(kind))
+    turn = np.radians(checked(DEGREES, tolerance_deg, "tolerance_deg", SettingError))
+    if tolerance is not None:
+        tolerance = checked(LENGTH, tolerance, "tolerance", SettingError)
+    film = Film(rig)
+    if film.actor_rig is None:
+        raise BindError(
+            f"there is no Actor in {rig!r}, and only an Actor plays such files: record "
+            "a clip of it instead, ikrig.record_clip(rig, clip)"
+        )
+    skeleton = film.actor_rig._skeleton
+    if kind.startswith(".egg") and not is_sorted(skeleton.bundle):
+        raise SettingError(
+            f"{path.name}: Panda3D sorts the joints of .egg files by name, and those "
+            f"of {film.actor_rig.actor.get_name()!r} stand in another order, so it "
+            "would not find them: bake to .bam"
+        )
+    for time in steps(rig, clip, fps, progress):
+        film.shoot(time)
+    _, seconds = frame_count(clip, fps)
+    states = {name: film.states[name] for name in skeleton.joints}
+    exact = {name: tables_of(frames) for name, frames in states.items()}
+    wanted = _nets(
+        {
+            name: np.array([np.array(state.get_mat()) for state in frames])
+            for name, frames in states.items()
+        },
+        skeleton.parents,
+    )
+    if tolerance is None:
+        tolerance = film.close or 0.0
+    full = {name: list(numbers.T) for name, numbers in exact.items()}
+    bundle, rate = skeleton.bundle, 1.0 / seconds
+    unreduced = len(file_bytes(kind, bundle, full, rate))
+    # errors add up from joint to joint: take the largest share of them that goes well
+    share = 1.0
+    while True:
+        tables = {
+            name: _reduced(numbers, share * turn, share * tolerance)
+            for name, numbers in exact.items()
+        }
+        content = file_bytes(kind, bundle, tables, rate)
+        read = _nets(read_frames(content, kind, bundle), skeleton.parents)
+        off, away = _errors(wanted, read)
+        if (off <= turn and away <= tolerance) or share < 1e-4:
+            break
+        share *= 0.5
+    write_bytes(path, content, endings=KINDS, sources=sources)
+    return BakeReport(
+        path=path,
+        frames=len(film),
+        fps=rate,
+        joints=len(tables),
+        numbers=sum(len(part) > 1 for parts in tables.values() for part in parts),
+        bytes=len(content),
+        bytes_unreduced=unreduced,
+        error_deg=degrees(off),
+        error=away,
+    )
+
+
+def _reduced(numbers: Floats, turn: float, length: float) -> list[Floats]:
+    """Return a joint's numbers, those once that never differ by more than allowed.
+
+    Args:
+        numbers: In all frames, (frames, 12).
+        turn: Largest error of an angle [rad], and of a scale as a share.
+        length: Largest error of a coordinate.
+    """
+    allowed = np.repeat([turn, turn, degrees(turn), length], 3)
+    low, high = numbers.min(axis=0), numbers.max(axis=0)
+    fixed = 0.5 * (high - low) <= allowed
+    # digits that nobody would miss make text longer, and compress badly
+    steps = 10.0 ** np.floor(np.log10(np.maximum(0.02 * allowed, 1e-9)))
+    numbers = np.round(numbers / steps) * steps
+    return [
+        np.array([0.5 * (low[i] + high[i])]) if fixed[i] else numbers[:, i]
+        for i in range(numbers.shape[1])
+    ]
+
+
+def _nets(
+    mats: Mapping[str, Floats], parents: Mapping[str, str | None]
+) -> dict[str, Floats]:
+    """Return where joints are in the model, (frames, 4, 4), rows as Panda3D has them.
+
+    Args:
+        mats: Each joint against the one above it, parents first.
+        parents: The joint above each.
+    """
+    nets: dict[str, Floats] = {}
+    for name, mat in mats.items():
+        above = parents[name]
+        nets[name] = mat if above is None else mat @ nets[above]
+    return nets
+
+
+def _errors(
+    wanted: Mapping[str, Floats], found: Mapping[str, Floats]
+) -> tuple[float, float]:
+    """Return the largest angle between axes [rad] and distance between places."""
+    turn = away = 0.0
+    for name, mats in wanted.items():
+        axes, others = (_unit(m[:, :3, :3]) for m in (mats, found[name]))
+        gaps = np.linalg.norm(axes - others, axis=-1)
+        turn = max(turn, float(2.0 * np.arcsin(np.minimum(0.5 * gaps, 1.0)).max()))
+        gaps = np.linalg.norm(mats[:, 3, :3] - found[name][:, 3, :3], axis=-1)
+        away = max(away, float(gaps.max()))
+    return turn, away
+
+
+def _unit(vectors: Floats) -> Floats:
+    sizes = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit: Floats = np.divide(
+        vectors, sizes, out=np.zeros_like(vectors), where=sizes > 0.0
+    )
+    return unit

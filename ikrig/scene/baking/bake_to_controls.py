@@ -1,0 +1,124 @@
+"""Motion to controls: an animation as the targets, poles and keys of a rig."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import radians
+from typing import Any
+
+from ...clip import Clip
+from ...clip.clip import FPS
+from ...clip.reduce import DEGREES, LENGTH
+from ...errors import BindError, SettingError, choices
+from ...formats.schema import checked
+from ..actor.pose_modifier import ActorIK
+from ..animation.property_bindings import Slots
+from ..rig_builder import sources_of
+from .fit_keys import Fit
+from .limb_controls import Limb
+from .offline_frames import Progress
+from .pose_recorder import Film
+
+__all__ = ["controls_clip"]
+
+
+def controls_clip(
+    rig: Any,
+    animation: str,
+    fps: float | None = None,
+    *,
+    wrap: str = "once",
+    tolerance_deg: float = 0.5,
+    tolerance: float | None = None,
+    progress: Progress | None = None,
+) -> Clip:
+    """Return a clip that moves a rig's targets so that its Actor does an animation.
+
+    The way back from baking: what was animated joint by joint, or captured, becomes
+    targets and poles with few keys, to be dragged.
+
+        rig = ikrig.load_rig("assets/rigs/panda.yaml")
+        clip = ikrig.controls_clip(rig, "walk", wrap="loop")
+        ikrig.dump_clip(clip, "walk_controls.yaml")
+
+    Each limb that is started follows its targets. What they and a pole can't say, the
+    roll of bones and the shape of long chains, is in sparse keys of its joints: the
+    pose that IK starts from, which between keys needs to be only near. Joints of no
+    limb have keys of their own. Settings that would hold limbs off the animation, and
+    what else turns joints, are set in the clip too.
+
+    It plays on an Actor that plays nothing else. (``actor.stop()`` leaves joints where
+    they are, and the clip moves only those that it has.)
+
+    Args:
+        rig: What ``ClipPlayer`` takes; on an Actor. Afterwards it stands as at the end.
+        animation: The name of one of the Actor's animations. Anything that it plays is
+            stopped.
+        fps: How many frames a second to look at. Default: the animation's own.
+        wrap: What is beyond its end: "once"; "loop", where after the last frame the
+            first comes again; "ping_pong".
+        tolerance_deg: Largest error of how any joint is turned against the one above it
+            [deg].
+        tolerance: Largest error of the places of joints that move against the one above
+            them, such as hips [the Actor's unit]. None: a 2000th of the Actor's size.
+        progress: Called with how many frames have all their keys, and how many there
+            are.
+
+    Raises:
+        BindError: There is no Actor or animation, or a limb can't do it; says why.
+        SettingError: A number is out of range.
+    """
+    allowed = radians(checked(DEGREES, tolerance_deg, "tolerance_deg", SettingError))
+    if tolerance is not None:
+        tolerance = checked(LENGTH, tolerance, "tolerance", SettingError)
+    slots = Slots(rig)
+    if slots.actor_rig is None:
+        raise BindError(f"there is no Actor in {rig!r}, so it has no animations")
+    actor, part = slots.actor_rig.actor, slots.actor_rig.part
+    names = actor.get_anim_names()
+    if animation not in names:
+        raise BindError(
+            f"there is no animation {animation!r}: {choices(animation, names)}"
+        )
+    limbs = [
+        Limb(name, limb, slots)
+        for name, limb in slots.solved.items()
+        if isinstance(limb, ActorIK) and limb.started
+    ]
+    control: Any = actor.get_anim_control(animation, part)
+    rate = control.get_anim().get_base_frame_rate()
+    fps = rate if fps is None else checked(FPS, fps, "fps", SettingError)
+    frames = control.get_num_frames() - (wrap != "loop")
+    steps = max(round(frames / rate * fps), 1)
+    seconds = frames / rate / steps
+    with _bare(actor, part):
+        film, skeleton = Film(rig), slots.actor_rig._skeleton
+        for i in range(steps + (wrap != "loop")):
+            control.pose(i * seconds * rate)
+            skeleton.begin()
+            film.shoot(i * seconds)
+        slots.actor_rig._skeleton.bundle.clear_control_effects()
+        end, sources = steps * seconds, sources_of(rig)
+        empty = Clip(animation, wrap=wrap, duration=end, sources=sources)
+        fit = Fit(slots, limbs, film, empty)
+        try:
+            return fit.clip(allowed, tolerance, progress)
+        finally:
+            fit.player.stop()
+
+
+@contextmanager
+def _bare(actor: Any, part: str) -> Iterator[None]:
+    """Have an Actor show one animation at a time, frame-blended, and none at first."""
+    bundle = actor.get_part_bundle(part)
+    flags = bundle.get_anim_blend_flag(), bundle.get_frame_blend_flag()
+    actor.stop()
+    bundle.set_anim_blend_flag(False)
+    bundle.set_frame_blend_flag(True)
+    bundle.clear_control_effects()
+    try:
+        yield
+    finally:
+        bundle.set_anim_blend_flag(flags[0])
+        bundle.set_frame_blend_flag(flags[1])

@@ -1,0 +1,280 @@
+"""The fewest keys of a rig's controls that show what an animation shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import degrees
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...clip import Clip, Key, Track
+from ...clip.reduce import angles_between
+from ...errors import BindError
+from ...math3d.quaternion import Floats
+from ..animation import ClipPlayer
+from ..animation.property_bindings import Slots
+from .limb_controls import Limb
+from .offline_frames import Progress, solve
+from .pose_recorder import Film, turns_of
+
+__all__ = ["Fit"]
+
+Name = tuple[str, str]
+
+CARRIES = 0.1
+"""Share of the error that joints may take which limbs hang on: limbs move with them."""
+FREE = 0.9
+"""Share that all others may take."""
+POSE = 0.5
+"""Share that keys of the start pose leave; those of targets add the rest."""
+
+
+class Fit:
+    """Looks for the keys.
+
+    First the start poses of the limbs, with a target key in every frame: one pose all
+    the time, if that does; else a key where it is worst, and again. Then the keys of
+    targets and poles in the same way.
+
+    Args:
+        slots: The rig; its Actor plays nothing.
+        limbs: Its chains and trees.
+        film: What the animation shows.
+        clip: Name, wrap and duration of the one to make.
+    """
+
+    def __init__(self, slots: Slots, limbs: list[Limb], film: Film, clip: Clip) -> None:
+        assert slots.actor_rig is not None
+        self.rig = slots.rig
+        self.skeleton = slots.actor_rig._skeleton
+        self.behaviours = list(slots.behaviours)
+        self.limbs = limbs
+        self.film = film
+        self.empty = clip
+        self.times = film.times
+        self.player = ClipPlayer(clip, self.rig)
+        self.wanted = {joint: turns_of(states) for joint, states in film.states.items()}
+        every = set(range(len(self.times)))
+        self.poses: dict[str, set[int]] = {limb.name: set() for limb in limbs}
+        """Frames with a key of the start pose; none: one pose all the time."""
+        self.moves = {limb.name: set(every) for limb in limbs}
+        """Frames with keys of targets and pole."""
+        self.owned: dict[str, list[str]] = {}
+        """The joints that each limb has the last word on."""
+        taken: set[str] = set()
+        for limb in sorted(limbs, key=lambda limb: limb.rig.order)[::-1]:
+            self.owned[limb.name] = [j for j in limb.joints if j not in taken]
+            taken |= set(limb.joints)
+        self.free = [joint for joint in self.wanted if joint not in taken]
+        self.controls: dict[str, dict[Name, list[Any]]] = {x.name: {} for x in limbs}
+        """Values in all frames by part and channel, of each limb."""
+        self.leaves: dict[str, list[p3d.LMatrix4f]] = {}
+        """Where tips are, against their limb's root."""
+
+    def clip(
+        self,
+        allowed: float,
+        tolerance: float | None = None,
+        progress: Progress | None = None,
+    ) -> Clip:
+        """Return the clip.
+
+        Args:
+            allowed: Largest error of how a joint is turned against its parent [rad].
+            tolerance: Largest error of the places of joints. None: as ``Film`` has it.
+            progress: Called with how many frames have all their keys, of how many.
+
+        Raises:
+            BindError: A joint can't be turned so; says which.
+        """
+        self.allowed = allowed
+        self._take_fixed(allowed, tolerance)
+        self._take_controls()
+        self._search(self.poses, POSE * allowed, progress)
+        ends = {0, len(self.times) - 1}
+        self.moves = {limb.name: set(ends) for limb in self.limbs}
+        return self._search(self.moves, allowed, progress)
+
+    def _search(
+        self, keys: dict[str, set[int]], allowed: float, progress: Progress | None
+    ) -> Clip:
+        """Add keys until nothing is off by more than allowed."""
+        count = len(self.times)
+        while True:
+            clip = self._clip()
+            gaps = self._gaps(clip)
+            # of what is in no limb nothing changes any more
+            most = {**dict.fromkeys(gaps, allowed), "": self.allowed}
+            good = np.all([gap <= most[name] for name, gap in gaps.items()], axis=0)
+            if progress is not None:
+                progress(int(np.sum(good)), count)
+            if np.all(good):
+                return clip
+            before = {name: set(frames) for name, frames in keys.items()}
+            for limb in self.limbs:
+                gap = gaps[limb.name]
+                if (gap > allowed).any():
+                    keys[limb.name] |= {0, count - 1}
+                    keys[limb.name] |= _worst(gap, keys[limb.name], allowed)
+            if keys == before:
+                raise BindError(self._stuck())
+
+    def _gaps(self, clip: Clip) -> dict[str, Floats]:
+        """Return the largest error of each limb's joints in all frames [rad]."""
+        film = Film(self.rig)
+        self.player.clip = clip
+        for time in self.times:
+            self.player.time = time
+            solve(self.rig)
+            film.shoot(time)
+        self.off = {
+            joint: angles_between(turns_of(film.states[joint]), turns)
+            for joint, turns in self.wanted.items()
+        }
+        groups = {**self.owned, "": self.free}
+        return {
+            name: np.max([self.off[j] for j in joints], axis=0, initial=0.0)
+            for name, joints in groups.items()
+        }
+
+    # -- tracks ------------------------------------------------------------------------
+
+    def _take_fixed(self, allowed: float, tolerance: float | None) -> None:
+        """Make the tracks of joints of no limb, of places, and of settings."""
+        roots = {
+            joint for x in self.limbs for joint in self.skeleton.lineage(x.joints[0])
+        }
+        self.fixed = []
+        name, wrap, end = self.empty.name, self.empty.wrap, self.empty.duration
+        for carries, share in ((True, CARRIES), (False, FREE)):
+            clip = self.film.clip(
+                name, wrap, end, degrees(share * allowed), tolerance, ik_off=False
+            )
+            self.fixed += [
+                track
+                for track in clip.tracks
+                if (track.part in roots) is carries
+                and (track.channel == "position" or track.part in self.free)
+            ]
+        for limb in self.limbs:
+            for setting, value in limb.settings():
+                self.fixed.append(Track(limb.name, setting, {0.0: Key(value)}))
+        for name in self.behaviours:
+            self.fixed.append(Track(name, "weight", {0.0: Key(0.0)}))
+
+    def _take_controls(self) -> None:
+        """Take down the controls that have the limbs stand as animated.
+
+        They are those for the body as the clip has it: a limb that reaches from a
+        shoulder that is a hair off would be bent by more than that hair.
+        """
+        for i in self._start_poses(self.fixed):
+            for limb in self.limbs:
+                for joint in limb.joints:
+                    node = self.skeleton.node(joint)
+                    node.set_transform(self.film.states[joint][i])
+            for limb in self.limbs:
+                rows = self.controls[limb.name]
+                for part, channel, value in limb.controls():
+                    rows.setdefault((part, channel), []).append(value)
+                for leaf, _, tip in limb.tips.values():
+                    mats = self.leaves.setdefault(leaf.get_name(), [])
+                    mats.append(leaf.get_mat(tip.root))
+
+    def _start_poses(self, tracks: list[Track]) -> Iterator[int]:
+        """Yield each frame, the nodes standing in the pose that IK would start from."""
+        self.player.clip = self._made(tracks)
+        for limb in self.limbs:
+            limb.rig.stop()
+        try:
+            for i, time in enumerate(self.times):
+                self.player.time = time
+                solve(self.rig)
+                yield i
+        finally:
+            for limb in self.limbs:
+                limb.rig.start()
+
+    def _clip(self) -> Clip:
+        tracks = list(self.fixed)
+        for limb in self.limbs:
+            for (part, channel), values in self.controls[limb.name].items():
+                frames = self.moves[limb.name]
+                tracks.append(self._track(part, channel, values, frames))
+            for joint in limb.inner:
+                if joint in self.owned[limb.name]:
+                    tracks.append(self._start(joint, self.poses[limb.name]))
+        tracks += self._leaves(tracks)
+        return self._made(tracks)
+
+    def _made(self, tracks: list[Track]) -> Clip:
+        return self.empty._with(tracks=tracks)
+
+    def _start(self, joint: str, frames: set[int]) -> Track:
+        """Return the track of a joint from which IK starts."""
+        turns = self.wanted[joint]
+        if frames:
+            return self._track(joint, "rotation", turns.tolist(), frames)
+        # the mean of all: the eigenvector of their squares (Markley et al. 2007)
+        _, axes = np.linalg.eigh(turns.T @ turns)
+        return Track(joint, "rotation", {0.0: axes[:, -1].tolist()})
+
+    def _leaves(self, tracks: list[Track]) -> Iterable[Track]:
+        """Yield the tracks of tips that are not turned as their targets are.
+
+        They are to be turned, before IK, as they shall be afterwards, above them the
+        pose that IK starts from.
+        """
+        limbs = [x for x in self.limbs if x.rig.tip_rotation != "target"]
+        if not limbs:
+            return
+        rows: dict[str, list[Any]] = {}
+        for i in self._start_poses(tracks):
+            for limb in limbs:
+                for leaf, _, tip in limb.tips.values():
+                    name = leaf.get_name()
+                    if limb.rig.tip_rotation == "bone":
+                        turn = self.wanted[name][i].tolist()
+                    else:
+                        leaf.set_mat(tip.root, self.leaves[name][i])
+                        turn = turns_of([leaf.get_transform()])[0].tolist()
+                    rows.setdefault(name, []).append(turn)
+        for limb in limbs:
+            for leaf, _, _ in limb.tips.values():
+                name = leaf.get_name()
+                if name in self.owned[limb.name]:
+                    yield self._track(
+                        name, "rotation", rows[name], self.moves[limb.name]
+                    )
+
+    def _track(self, part: str, channel: str, values: Any, frames: set[int]) -> Track:
+        keys = {self.times[i]: values[i] for i in sorted(frames)}
+        if self.empty.wrap == "loop":
+            keys[self.empty.duration] = values[0]
+        return Track(part, channel, keys, "cubic")
+
+    def _stuck(self) -> str:
+        """Say what can't follow."""
+        joint = max(self.off, key=lambda joint: self.off[joint].max())
+        i = int(self.off[joint].argmax())
+        limb = next((x for x in self.limbs if joint in self.owned[x.name]), None)
+        reason = "something else turns it too"
+        if limb is not None and limb.rig.limits:
+            reason = f"the limits of {limb.name!r} may hold it back"
+        return (
+            f"the rig can't do {self.empty.name!r}: joint {joint!r} is "
+            f"{degrees(self.off[joint][i]):.2f}° off at {self.times[i]:.3f} s: {reason}"
+        )
+
+
+def _worst(gap: Floats, keys: set[int], allowed: float) -> set[int]:
+    """Return the frames where keys help most: between two keys the worst one."""
+    rows = sorted(keys)
+    found = set()
+    for start, end in zip(rows, [*rows[1:], len(gap)], strict=True):
+        between = gap[start + 1 : end]
+        if len(between) and between.max() > allowed:
+            found.add(start + 1 + int(between.argmax()))
+    return found

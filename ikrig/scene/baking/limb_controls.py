@@ -1,0 +1,129 @@
+"""Limb: a chain or tree of an Actor, and the controls that pose it as an animation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import panda3d.core as p3d
+
+from ...clip.channels import CHANNELS
+from ...errors import BindError
+from ..actor import ActorChain
+from ..actor.pose_modifier import ActorIK
+from ..animation.property_bindings import Slots
+
+__all__ = ["Limb"]
+
+STRAIGHT = 0.002
+"""Share of its reach that an elbow may be off the line and has no side to point to."""
+
+SETTINGS = {
+    "weight": 1.0,
+    "soften": 0.0,
+    "stretch": 0.0,
+    "twist_spread": 0.0,
+    "snap_back_strength": 1.0,
+}
+"""With these a limb that starts as animated stays as animated."""
+
+
+class Limb:
+    """A chain or tree of an Actor, and where its targets and pole go.
+
+    Args:
+        name: What clips call it.
+        rig: The chain or tree.
+        slots: What clips call its effectors.
+
+    Raises:
+        BindError: It has a pole and more than two bones.
+    """
+
+    def __init__(self, name: str, rig: ActorIK, slots: Slots) -> None:
+        self.name = name
+        self.rig = rig
+        self.pole: p3d.NodePath | None = None
+        self.tips: dict[str, Any] = {}
+        """What reaches for a target, by the target's name: leaf, target and ``Tip``."""
+        if isinstance(rig, ActorChain):
+            self.tips[name] = rig.leaf, rig.target, rig._tip
+            self.pole = rig.pole
+            if self.pole is not None and rig.chain_length > 2:
+                raise BindError(
+                    f"chain {name!r} has {rig.chain_length} bones and a pole, which "
+                    "makes one arc of them whatever the animation does: set its pole "
+                    "to None first, or take it out of the rig's file"
+                )
+            if rig.chain_length < 2:
+                self.pole = None
+        else:
+            tree: Any = rig
+            for word, effector in slots.effectors.items():
+                if effector in tree.effectors:
+                    leaf = effector.leaf
+                    self.tips[word] = leaf, effector.target, tree._tips[leaf]
+        leaves = [leaf for leaf, _, _ in self.tips.values()]
+        self.joints = [node.get_name() for node in rig.bones]
+        """All that it turns."""
+        self.inner = [node.get_name() for node in rig.bones if node not in leaves]
+        """All but the last ones."""
+        self._bend = p3d.LVector3f(0)
+
+    def settings(self) -> Iterator[tuple[str, float]]:
+        """Yield the settings that must be others than they are, and what."""
+        wanted: dict[str, float] = dict(SETTINGS)
+        if self.rig.max_step is not None:
+            wanted["max_step"] = CHANNELS["max_step"].shape.most  # type: ignore[attr-defined]
+        for name, value in wanted.items():
+            if name not in self.rig.without and getattr(self.rig, name) != value:
+                yield name, value
+
+    def controls(self) -> Iterator[tuple[str, str, tuple[float, ...]]]:
+        """Yield part, channel and value of what has it stand as its nodes stand now."""
+        for name, (leaf, target, tip) in self.tips.items():
+            above = target.get_parent()
+            yield name, "target", tuple(leaf.get_pos(above))
+            kind = self.rig.tip_rotation
+            if kind == "target":
+                # so turned that the leaf, held as it is, turns no further
+                turn = tip._grip.conjugate() * tip._turn(leaf)
+                yield name, "target_rotation", _seen(turn, tip.root, above)
+            elif kind == "normal":
+                # upright as the Actor: nothing to be tilted
+                upright = p3d.LQuaternionf.ident_quat()
+                yield name, "target_rotation", _seen(upright, self.rig.rig.actor, above)
+        if self.pole is not None:
+            place = self.pole.get_parent().get_relative_point(
+                self.rig.root, self._pole_place()
+            )
+            yield self.name, "pole", tuple(place)
+
+    def _pole_place(self) -> p3d.LPoint3f:
+        """Return a point that elbow or knee points to now, root space."""
+        root = self.rig.root
+        first, middle, last = (bone.get_pos(root) for bone in self.rig.bones)
+        reach = (middle - first).length() + (last - middle).length()
+        line = last - first
+        line.normalize()
+        side = middle - first
+        side -= line * side.dot(line)
+        if side.length() < STRAIGHT * reach and self._bend.length() > 0.0:
+            # straight: on to where it pointed before
+            side = self._bend - line * self._bend.dot(line)
+        side.normalize()
+        self._bend = side
+        return first + (last - first) * 0.5 + side * reach
+
+
+def _seen(
+    turn: p3d.LQuaternionf, space: p3d.NodePath, other: p3d.NodePath
+) -> tuple[float, ...]:
+    """Return how a node is turned in a space, as seen in another one, w x y z."""
+    mat = p3d.LMatrix3f()
+    turn.extract_to_matrix(mat)
+    mat *= space.get_mat(other).get_upper_3()
+    if mat.determinant() < 0.0:
+        # seen in a mirror a rotation is minus one
+        mat *= -1.0
+    return tuple(p3d.TransformState.make_mat(p3d.LMatrix4f(mat)).get_norm_quat())

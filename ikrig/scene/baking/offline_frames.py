@@ -1,0 +1,124 @@
+"""A clip played on a rig frame by frame, with no clock but its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import panda3d.core as p3d
+
+from ...clip import Clip
+from ...clip.clip import FPS
+from ...errors import ClipError, SettingError
+from ...formats.schema import checked
+from ..animation import ClipPlayer
+from ..robot.robot_nodes import ArticulatedTree
+
+__all__ = ["Progress", "frame_count", "own_clock", "solve", "steps"]
+
+Progress = Callable[[int, int], Any]
+"""Is told how many frames are done, and how many there are."""
+
+MOST_FRAMES = 1_000_000
+"""So many frames are played for a recording at most: 4.6 h at 60 a second."""
+
+
+def steps(
+    rig: Any, clip: Clip, fps: float, progress: Progress | None = None
+) -> Iterator[float]:
+    """Yield the time of each frame of a clip, the rig solved there.
+
+    A loop is played once before it counts: what swings or follows has then come round
+    as it will in every round. Its last frame is the one before its first comes again.
+
+    Args:
+        rig: What ``ClipPlayer`` takes.
+        clip: The clip.
+        fps: About how many frames a second: as many as divide it evenly.
+        progress: Called after each frame.
+
+    Raises:
+        BindError: The clip does not fit the rig.
+        SettingError: ``fps`` is out of range.
+    """
+    if progress is not None and not callable(progress):
+        raise SettingError(f"progress must be a function, not {progress!r}")
+    count, seconds = frame_count(clip, fps)
+    frames = range(count)
+    if clip.wrap != "once":
+        frames = range(-count, count)
+    player = ClipPlayer(clip, rig)
+    try:
+        with own_clock(seconds) as tick:
+            for i in frames:
+                tick()
+                # the round before is the first, so that no time is negative
+                player.time = (i - frames.start) * seconds
+                solve(rig)
+                if i >= 0:
+                    yield i * seconds
+                if progress is not None:
+                    progress(i - frames.start + 1, len(frames))
+    finally:
+        player.stop()
+
+
+def frame_count(clip: Clip, fps: float) -> tuple[int, float]:
+    """Return how many frames a clip has, and the seconds from each to the next.
+
+    Raises:
+        ClipError: It is no clip.
+        SettingError: ``fps`` is out of range, or there are too many frames.
+    """
+    if not isinstance(clip, Clip):
+        raise ClipError(f"clip must be a Clip, not {clip!r}: load_clip(path) reads one")
+    fps = checked(FPS, fps, "fps", SettingError)
+    round_trip = clip.duration * (2.0 if clip.wrap == "ping_pong" else 1.0)
+    if round_trip * fps > MOST_FRAMES:
+        raise SettingError(
+            f"{clip.name} has {round_trip:g} s, {round_trip * fps:.3g} frames at "
+            f"{fps:g} a second: at most {MOST_FRAMES} are played, take a lower fps or "
+            "a shorter clip"
+        )
+    stretches = max(round(round_trip * fps), 1)
+    seconds = round_trip / stretches if round_trip else 1.0 / fps
+    return stretches + (clip.wrap == "once" and round_trip > 0.0), seconds
+
+
+def solve(rig: Any) -> None:
+    """Solve a frame of whatever is a rig."""
+    parts = rig.values() if isinstance(rig, Mapping) else [rig]
+    for part in sorted(parts, key=lambda part: getattr(part, "order", 0.0)):
+        if not isinstance(part, ArticulatedTree):
+            part.solve()
+
+
+@contextmanager
+def own_clock(seconds: float) -> Iterator[Callable[[], None]]:
+    """Have Panda3D's clock stand, but for the steps taken; the first is to now."""
+    clock = p3d.ClockObject.get_global_clock()
+    mode, time, dt = clock.mode, clock.get_frame_time(), clock.get_dt()
+    # a hair late, or rounding would choose which frame an animation shows
+    now = time - (1.0 - 1e-4) * seconds
+    clock.mode = p3d.ClockObject.M_slave
+
+    def tick() -> None:
+        nonlocal now
+        now += seconds
+        clock.set_frame_time(now)
+        clock.set_dt(seconds)
+        clock.set_frame_count(clock.get_frame_count() + 1)
+        # a ShowBase has a task for what is no longer used
+        p3d.TransformState.garbage_collect()
+
+    try:
+        yield tick
+    finally:
+        clock.set_frame_time(time)
+        clock.mode = mode
+        if mode == p3d.ClockObject.M_normal:
+            # no time has passed for the game
+            clock.set_real_time(time)
+        elif dt > 0.0:
+            clock.set_dt(dt)

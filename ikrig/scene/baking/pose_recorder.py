@@ -1,0 +1,257 @@
+"""Film: the pose of a rig, frame by frame, and the clip that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...clip import Clip, Key, Track
+from ...clip.reduce import angles_between, reduce_clip
+from ...errors import BindError, ClipError, choices
+from ...math3d.quaternion import Floats
+from ...model.body_spec import JointKind
+from ..actor.pose_modifier import ActorIK
+from ..animation.property_bindings import Slots
+from ..checked_setting import names_of
+from ..ik.component import IKRig
+from ..ik.joint_tags import TAG
+from ..rig_builder import sources_of
+from ..robot.joint_nodes import TreeJoint
+
+__all__ = ["CLOSE", "Film", "turns_of"]
+
+CLOSE = 5e-4
+"""Share of an Actor's size: how far joints may be off when no length is given."""
+
+NOISE = 1e-6
+"""Share of a length, or an angle [rad], that single precision makes of nothing."""
+
+
+class Film:
+    """Takes down how everything stands that IK moves, or an animation below it.
+
+    Args:
+        rig: What ``ClipPlayer`` takes.
+        joints: Names of the joints of an Actor to take down. Default: all.
+
+    Raises:
+        BindError: It is no rig, or has no such joint.
+    """
+
+    def __init__(self, rig: Any, joints: Iterable[str] | None = None) -> None:
+        slots = Slots(rig)
+        self.rig = rig
+        self.actor_rig = slots.actor_rig
+        self._weighted = [*slots.solved, *slots.behaviours]
+        self._whole = joints is None
+        self.times: list[float] = []
+        """When each frame was [s]."""
+        self._bodies = _shortest(slots._joints())
+        self._roots = _shortest(slots._roots())
+        self._nodes: dict[str, p3d.NodePath] = {}
+        self._starts: dict[str, p3d.TransformState] = {}
+        for part in slots.solved.values():
+            if not isinstance(part, ActorIK):
+                self._take_bones(part, slots)
+        self._joints: dict[str, Any] = {}
+        if self.actor_rig is not None:
+            every = self.actor_rig._skeleton.joints
+            for name in every if joints is None else names_of(joints, "joints"):
+                if name not in every:
+                    known = choices(name, every)
+                    raise BindError(f"there is no joint {name!r}: {known}")
+                self._joints[name] = every[name]
+        self.states: dict[str, list[p3d.TransformState]] = {
+            name: [] for name in [*self._joints, *self._nodes]
+        }
+        """Of joints and bones, against what they hang on, by name."""
+        self._places: dict[str, list[p3d.TransformState]] = {
+            name: [] for name in self._roots
+        }
+        self._values: dict[str, list[Any]] = {name: [] for name in self._bodies}
+
+    def _take_bones(self, part: IKRig, slots: Slots) -> None:
+        """Take the bones of a chain or tree, which may be the joints of a body."""
+        places = part._nodes.start_places
+        for node, (place, turn) in zip(part.bones, places, strict=True):
+            tag = node.get_python_tag(TAG)
+            if tag is None:
+                name = _name_of(node, slots)
+                start = p3d.TransformState.make_pos_quat_scale(place, turn, (1, 1, 1))
+                self._nodes[name], self._starts[name] = node, start
+            elif isinstance(tag, TreeJoint) and tag not in self._bodies.values():
+                self._bodies[tag.name] = tag
+
+    def __len__(self) -> int:
+        """Return the number of frames."""
+        return len(self.times)
+
+    @property
+    def close(self) -> float | None:
+        """How far an Actor's joints may be off when nobody says [its unit]."""
+        if self.actor_rig is None:
+            return None
+        skeleton = self.actor_rig._skeleton
+        mats = [skeleton.rest_mat(name) for name in skeleton.joints]
+        places = np.array([tuple(mat.get_row3(3)) for mat in mats])
+        return CLOSE * float(np.ptp(places, axis=0).max())
+
+    def shoot(self, time: float) -> None:
+        """Take down how everything stands at a time [s].
+
+        Raises:
+            BindError: A node is gone.
+        """
+        nodes = {**self._nodes, **self._roots}
+        gone = [name for name, node in nodes.items() if node.is_empty()]
+        if gone:
+            raise BindError(f"{', '.join(gone)} can't be recorded: removed")
+        for name, joint in self._joints.items():
+            self.states[name].append(joint.get_transform_state())
+        for name, node in self._nodes.items():
+            self.states[name].append(node.get_transform())
+        for name, node in self._roots.items():
+            self._places[name].append(node.get_transform())
+        for name, body_joint in self._bodies.items():
+            self._values[name].append(tuple(body_joint.values))
+        self.times.append(time)
+
+    def clip(
+        self,
+        name: str,
+        wrap: str,
+        duration: float,
+        tolerance_deg: float,
+        tolerance: float | None,
+        *,
+        ik_off: bool | None,
+    ) -> Clip:
+        """Return the frames as a clip, with no more keys than it needs.
+
+        Args:
+            name: The clip's.
+            wrap: What is beyond its end. A loop ends as it begins.
+            duration: Its end [s].
+            tolerance_deg: Largest error of a joint's own turn [deg].
+            tolerance: Largest error of its place [scene unit]. None: a 2000th of the
+                size of the Actor; without one, a thousandth of the way that it goes.
+            ik_off: Whether it sets the weight of all IK of the rig to 0. None: if it is
+                of all joints.
+
+        Raises:
+            ClipError: There is no frame, or a tolerance is no such number.
+        """
+        if not self.times:
+            raise ClipError(f"{name}: nothing was recorded, let a frame pass before")
+        self._keys = list(self.times)
+        if wrap == "loop" and self._keys[-1] < duration:
+            self._keys.append(duration)
+        tracks = [
+            *self._turns_and_places(np.radians(tolerance_deg)),
+            *self._of_bodies(),
+            *self._of_roots(),
+        ]
+        if ik_off or (ik_off is None and self._whole):
+            off = {0.0: Key(0.0)}
+            tracks += [Track(name, "weight", off) for name in self._weighted]
+        clip = Clip(
+            name,
+            tracks,
+            wrap=wrap,
+            duration=duration or None,
+            sources=sources_of(self.rig),
+        )
+        if tolerance is None:
+            tolerance = self.close
+        return reduce_clip(clip, tolerance_deg=tolerance_deg, tolerance=tolerance)
+
+    def _turns_and_places(self, allowed: float) -> Iterable[Track]:
+        """Yield the tracks of joints and bones that are not as the model has them."""
+        for name, states in self.states.items():
+            turns, places = turns_of(states), _positions(states)
+            rest = self._rest(name)
+            start, place = turns_of([rest]), _positions([rest])
+            off = angles_between(turns, start).max()
+            if name in self._nodes or off > 0.5 * allowed:
+                yield self._track(name, "rotation", turns)
+            size = max(1.0, float(abs(place).max()))
+            if abs(places - place).max() > 1e2 * NOISE * size:
+                yield self._track(name, "position", places)
+
+    def _rest(self, name: str) -> p3d.TransformState:
+        """Return how a joint stands without animation, or a bone without IK."""
+        if name in self._starts:
+            return self._starts[name]
+        return p3d.TransformState.make_mat(self._joints[name].get_default_value())
+
+    def _of_bodies(self) -> Iterable[Track]:
+        """Yield the tracks of the joints of bodies."""
+        for name, values in self._values.items():
+            kind, rows = self._bodies[name].kind, np.array(values)
+            if kind is JointKind.HINGE:
+                yield self._track(name, "angle", rows)
+            elif kind is JointKind.SLIDE:
+                yield self._track(name, "slide", rows)
+            else:
+                yield self._track(name, "rotation", rows[:, -4:])
+                if kind is JointKind.FREE:
+                    yield self._track(name, "position", rows[:, :3])
+
+    def _of_roots(self) -> Iterable[Track]:
+        """Yield the tracks of what rigs hang on, if it moved."""
+        for name, states in self._places.items():
+            turns, places = turns_of(states), _positions(states)
+            if angles_between(turns, turns[:1]).max() > 1e2 * NOISE:
+                yield self._track(name, "root_rotation", turns)
+            size = max(1.0, float(abs(places).max()))
+            if abs(places - places[0]).max() > 1e2 * NOISE * size:
+                yield self._track(name, "root", places)
+
+    def _track(self, name: str, channel: str, values: Floats) -> Track:
+        rows = values.tolist()
+        if len(self._keys) > len(rows):
+            # a loop ends as it begins
+            rows.append(rows[0])
+        if len(rows[0]) == 1:
+            rows = [row[0] for row in rows]
+        return Track(name, channel, dict(zip(self._keys, rows, strict=True)), "cubic")
+
+
+def _shortest(names: Mapping[str, Any]) -> dict[str, Any]:
+    """Return things that have several names by the shortest of them."""
+    best: dict[Any, str] = {}
+    for name, thing in names.items():
+        if thing not in best or len(name) < len(best[thing]):
+            best[thing] = name
+    return {name: thing for thing, name in best.items()}
+
+
+def _name_of(node: p3d.NodePath, slots: Slots) -> str:
+    """Return what a clip calls a node.
+
+    Raises:
+        BindError: Several have its name, and so the nodes above it.
+    """
+    name = node.get_name()
+    words = [name, *(f"{up.get_name()}/{name}" for up in node.get_ancestors()[1:])]
+    for word in words:
+        try:
+            if slots._names.find(word) == node:
+                return word
+        except BindError:
+            continue
+    raise BindError(f"no name is clear for bone {node}: give the nodes other names")
+
+
+def turns_of(states: Iterable[p3d.TransformState]) -> Floats:
+    """Return the rotations of transforms, (n, 4) w x y z, without scale and mirror."""
+    turns = np.array([tuple(state.get_norm_quat()) for state in states])
+    unit: Floats = turns / np.linalg.norm(turns, axis=1, keepdims=True)
+    return unit
+
+
+def _positions(states: Iterable[p3d.TransformState]) -> Floats:
+    return np.array([tuple(state.get_pos()) for state in states], float)

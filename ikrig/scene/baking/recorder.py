@@ -1,0 +1,205 @@
+"""What IK did, as a clip of joints: live while the game runs, or frame by frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from direct.directnotify.DirectNotifyGlobal import directNotify
+
+from ...clip import Clip
+from ...clip.clip import FPS
+from ...clip.reduce import check_tolerances
+from ...errors import BindError, SettingError
+from ...formats.schema import LARGEST, checked
+from ...math3d.timestep import sound_dt
+from ..checked_setting import Checked, names_of, order_of
+from ..ik.system import IKSystem
+from .offline_frames import MOST_FRAMES, Progress, frame_count, steps
+from .pose_recorder import Film
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["Recorder", "record_clip"]
+
+
+class Recorder:
+    """Records what a rig does while the game runs.
+
+        recorder = ikrig.Recorder(rig).start()
+        ...  # play
+        clip = recorder.stop("kick")
+        ikrig.dump_clip(clip, "kick.yaml")
+
+    The clip has the turns, and where they change the places, of all joints that IK or
+    an animation moves: of an Actor's joints, of bones that are plain nodes, of the
+    joints of articulated bodies. It plays on the same rig, whose IK it sets to weight
+    0, or, with ``ik_off=False``, on a model that has no IK at all. An Actor plays no
+    animation meanwhile.
+
+    Args:
+        rig: What ``ClipPlayer`` takes.
+        fps: Most frames a second.
+        joints: Names of an Actor's joints, when a clip of some is wanted, such as of an
+            arm to be played over a walk. Default: all that are not as in the model.
+
+    Raises:
+        BindError: It is no rig, or has no such joint.
+        SettingError: ``fps`` is out of range.
+    """
+
+    order = Checked(order_of, inf)
+    """After all rigs of the frame."""
+
+    def __init__(
+        self, rig: Any, fps: float = 60.0, *, joints: Iterable[str] | None = None
+    ) -> None:
+        self.rig = rig
+        self.fps = checked(FPS, fps, "fps", SettingError)
+        self._joints = None if joints is None else names_of(joints, "joints")
+        self._system: IKSystem | None = None
+        self._film = Film(rig, self._joints)
+        self.duration = 0.0
+        """How long it has recorded [s]."""
+        self._over = ""
+
+    @property
+    def recording(self) -> bool:
+        """Whether it records."""
+        return self._system is not None
+
+    def start(self, task_mgr: Any = None) -> Self:
+        """Record from the next frame on, from the beginning; returns the recorder.
+
+        Args:
+            task_mgr: The task manager that runs the rig. Default: the running
+                ShowBase's.
+        """
+        self._leave()
+        self._film = Film(self.rig, self._joints)
+        self.duration = 0.0
+        self._over = ""
+        self._system = IKSystem.of(task_mgr)
+        self._system.add(self)
+        return self
+
+    def stop(
+        self,
+        name: str = "recording",
+        *,
+        wrap: str = "once",
+        tolerance_deg: float = 0.1,
+        tolerance: float | None = None,
+        ik_off: bool | None = None,
+    ) -> Clip:
+        """Return what was recorded since ``start``, and record no more.
+
+        Args:
+            name: The clip's.
+            wrap: What is beyond its end: "once", "loop" or "ping_pong".
+            tolerance_deg: Largest error of a joint's own turn [deg].
+            tolerance: Largest error of its place [scene unit]. None: a 2000th of the
+                size of the Actor; without one, a thousandth of the way that it goes.
+            ik_off: Whether the clip sets the weights of the rig's chains, trees and
+                behaviours to 0. None: if it is of all joints.
+
+        Raises:
+            ClipError: No frame has passed, or a value is not allowed.
+        """
+        check_tolerances(tolerance_deg, tolerance)
+        self._leave()
+        return self._film.clip(
+            name, wrap, self.duration, tolerance_deg, tolerance, ik_off=ik_off
+        )
+
+    def update(self, dt: float) -> None:
+        """Record a frame, dt seconds after the last. Never raises.
+
+        When a rig is gone, or after ``MOST_FRAMES`` frames or 31 years, the recording
+        ends, which is logged (category ``ikrig``); what was recorded before is kept.
+        """
+        first = not len(self._film)
+        dt = 0.0 if first else sound_dt(dt)
+        if self._full or self.duration + dt > LARGEST:
+            self._end("it is as long as it may be")
+            return
+        self.duration += dt
+        # a hair less than a frame is one too
+        gap = (1.0 - 1e-3) / self.fps
+        if not first and self.duration - self._film.times[-1] <= gap:
+            return
+        try:
+            self._film.shoot(self.duration)
+        except BindError as error:
+            self.duration -= dt
+            self._end(str(error))
+
+    @property
+    def _full(self) -> bool:
+        return len(self._film) >= MOST_FRAMES
+
+    def _end(self, why: str) -> None:
+        self._leave()
+        if why != self._over:
+            directNotify.newCategory("ikrig").warning(f"recording ended: {why}")
+        self._over = why
+
+    def _leave(self) -> None:
+        if self._system is not None:
+            self._system.remove(self)
+            self._system = None
+
+
+def record_clip(
+    rig: Any,
+    clip: Clip,
+    fps: float = 60.0,
+    *,
+    joints: Iterable[str] | None = None,
+    tolerance_deg: float = 0.1,
+    tolerance: float | None = None,
+    ik_off: bool | None = None,
+    progress: Progress | None = None,
+) -> Clip:
+    """Return what a clip makes a rig's joints do: a clip that needs no IK.
+
+        rig = ikrig.load_rig("assets/rigs/arm.yaml")
+        wave = ikrig.load_clip("assets/clips/wave.yaml")
+        ikrig.dump_clip(ikrig.record_clip(rig, wave), "wave_joints.yaml")
+
+    It is played frame by frame as fast as can be, without a window. What it makes is
+    as ``Recorder`` tells. Afterwards the rig stands as at the clip's end.
+
+    Args:
+        rig: What ``ClipPlayer`` takes.
+        clip: The clip.
+        fps: About how many frames a second: as many as divide the clip evenly.
+        joints: As for ``Recorder``.
+        tolerance_deg: Largest error of a joint's own turn [deg].
+        tolerance: Largest error of its place [scene unit]. None: a 2000th of the size
+            of the Actor; without one, a thousandth of the way that it goes.
+        ik_off: As for ``Recorder.stop``.
+        progress: Called after each frame with how many are done and how many there are.
+
+    Raises:
+        BindError: The clip does not fit the rig, or there is no such joint.
+        SettingError: ``fps`` is out of range.
+        ClipError: A tolerance is no such number.
+    """
+    check_tolerances(tolerance_deg, tolerance)
+    film = Film(rig, joints)
+    for time in steps(rig, clip, fps, progress):
+        film.shoot(time)
+    count, seconds = frame_count(clip, fps)
+    wrap = "loop" if clip.wrap == "ping_pong" else clip.wrap
+    end = (count - 1) * seconds if wrap == "once" else count * seconds
+    recorded = film.clip(clip.name, wrap, end, tolerance_deg, tolerance, ik_off=ik_off)
+    for time, word in clip.events:
+        recorded = recorded.with_event(min(time, end), word)
+        if clip.wrap == "ping_pong" and 0.0 < time < clip.duration:
+            # on the way back too
+            recorded = recorded.with_event(end - time, word)
+    sources = {*recorded.sources, *clip.sources, *([clip.path] if clip.path else [])}
+    return recorded._with(sources=sources)

@@ -1,0 +1,1 @@
+"""Ready-made behaviours of characters: feet, gaze, aim and reach."""

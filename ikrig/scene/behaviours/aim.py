@@ -1,0 +1,149 @@
+"""Aim: what a character holds points at a target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import panda3d.core as p3d
+
+from ...errors import BindError
+from ...math3d.springs import rate_of, spring
+from ..checked_setting import Checked, node_in_scene, vector
+from .facing import Angles, LookLimits, direction_of, smallest_turn
+from .gaze_base import Attention
+
+if TYPE_CHECKING:
+    from ..actor.actor_rig import ActorRig
+
+__all__ = ["Aim"]
+
+
+def _direction(axis: Any, what: str) -> p3d.LVector3f:
+    way = vector(axis, what)
+    if way.length_squared() == 0.0:
+        raise BindError(f"{what} must be a direction, not 0")
+    return way
+
+
+class Aim(Attention):
+    """Let a gun, a torch or a finger point exactly at a target, over the animation.
+
+        muzzle = rig.joint("RightHand").attach_new_node("muzzle")
+        muzzle.set_pos_hpr(0.0, 0.3, 0.05, 0.0, 0.0, 0.0)
+        aim = ikrig.Aim(rig, muzzle, enemy, {"Spine2": 1, "RightArm": 2})
+
+    Play an animation that holds the thing about ahead: each joint adds its share of
+    what is missing, and the last one what is left, so that it is exact. A second hand
+    on the thing is a ``Reach`` for a node on it.
+
+    Args:
+        rig: The Actor's rig.
+        pointer: The node that points: one that hangs on the rig's node of the last of
+            ``joints`` or of one below it, which ``rig.joint`` returns.
+        target: Node to point at, or None.
+        joints: Joints that turn, and how much of the turn each takes: any numbers, only
+            their ratio counts. Each hangs below the one before.
+        axis: What points, in the space of ``pointer``.
+        forward: Where the Actor faces in the pose that the model came in, in its own
+            space.
+        limits: How far from straight ahead it may aim, as seen from the first of
+            ``joints`` and against what that hangs on.
+        seconds: How long it takes to aim at something else that is near [s]; by about
+            0.4 of this it is late for what moves. 0: neither.
+        speed: Highest speed [rad/s].
+        weight: 0: as animated; 1: exact.
+        order: Layers with a lower order come first.
+
+    Raises:
+        BindError: A joint is unknown or not below the one before, or the pointer does
+            not hang on them.
+        SettingError: A setting is out of range.
+    """
+
+    pointer = Checked(node_in_scene)
+    axis = Checked[Any](_direction)
+
+    def __init__(
+        self,
+        rig: ActorRig,
+        pointer: p3d.NodePath,
+        target: p3d.NodePath | None,
+        joints: Mapping[str, float],
+        *,
+        axis: Sequence[float] = (0.0, 1.0, 0.0),
+        forward: Sequence[float] = (0.0, -1.0, 0.0),
+        limits: LookLimits | None = None,
+        seconds: float = 0.15,
+        speed: float = 12.0,
+        weight: float = 1.0,
+        order: float = 0,
+    ) -> None:
+        super().__init__(
+            rig, target, joints, forward, limits, seconds, speed, weight, order
+        )
+        last = self._joints[-1][0].node
+        node_in_scene(pointer, "pointer")
+        if pointer != last and not last.is_ancestor_of(pointer):
+            raise BindError(
+                f"pointer {pointer} does not hang on the last of joints: reparent it "
+                f"to rig.joint({last.get_name()!r}), or to that of a joint below"
+            )
+        self.pointer = pointer
+        self.axis = axis
+        rig.add(self, self._shares)
+
+    def _begin(self) -> None:
+        """Take the pose of this frame for how the animation has it."""
+        self._far: tuple[float, float] | None = None
+
+    def _eye(self) -> p3d.LPoint3f:
+        """Return the one place that does not move as it turns."""
+        return self._joints[0][0].place()
+
+    def _turn(self, gaze: Angles, place: p3d.LPoint3f | None, dt: float) -> None:
+        """Turn each joint so far that the line ahead of the pointer meets the goal."""
+        pivot = self._eye()
+        # how far away the target is changes as gently as where it is
+        if place is not None:
+            far = (place - pivot).length()
+            if self._far is None:
+                self._far = (far, 0.0)
+            self._far = spring(*self._far, far, rate_of(self.seconds), dt)
+        assert self._far is not None
+        way = p3d.LVector3f(self._upright.xform(direction_of(gaze)))
+        # with less weight, at something between this and what it points at anyway
+        start, ahead = self._line()
+        animated = _at_distance(start, ahead, pivot, self._far[0])
+        if animated is None:
+            return
+        arm = animated - pivot
+        goal = pivot + smallest_turn(arm, way, self._much).xform(arm)
+        left = 1.0
+        for joint, share in self._joints:
+            at = joint.place()
+            start, ahead = self._line()
+            on_line = _at_distance(start, ahead, at, (goal - at).length())
+            if on_line is not None and share > 0.0:
+                part = min(1.0, share / left)
+                joint.turn(smallest_turn(on_line - at, goal - at, part))
+            left -= share
+
+    def _line(self) -> tuple[p3d.LPoint3f, p3d.LVector3f]:
+        """Return where the pointer is and where it points, in the skeleton's space."""
+        last, _ = self._joints[-1]
+        net = self.pointer.get_mat(last.node) * last.net()
+        ahead = p3d.LVector3f(net.xform_vec(self.axis))
+        ahead.normalize()
+        return p3d.LPoint3f(net.get_row3(3)), ahead
+
+
+def _at_distance(
+    start: p3d.LPoint3f, ahead: p3d.LVector3f, place: p3d.LPoint3f, far: float
+) -> p3d.LPoint3f | None:
+    """Return where a line ahead is this far from a place; None: nowhere."""
+    to = place - start
+    along = to.dot(ahead)
+    under = along * along - to.length_squared() + far * far
+    return start + ahead * (along + sqrt(under)) if under >= 0.0 else None

@@ -1,0 +1,138 @@
+"""Behaviour: what the ready-made layers of an ActorRig have in common."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
+
+from ...errors import BindError
+from ...math3d.timestep import sound_dt
+from ..actor.actor_rig import ActorRig
+from ..checked_setting import Checked, flag, number, order_of, share
+from ..ik.component import Fade
+
+__all__ = ["Behaviour", "check_rig", "read_place"]
+
+
+def check_rig(rig: Any) -> ActorRig:
+    """Return an Actor's rig.
+
+    Raises:
+        BindError: It is none.
+    """
+    if not isinstance(rig, ActorRig):
+        raise BindError(f"rig must be an ActorRig, not {rig!r}")
+    return rig
+
+
+class Behaviour:
+    """A layer with a weight that can be faded.
+
+    A subclass has ``_frame(dt)``, and ``_forget()`` for when it has not been in use.
+    What ``_frame`` can't work with it raises as BindError; it is logged once.
+
+    Args:
+        rig: What it belongs to.
+        order: Layers with a lower order come first.
+        weight: 0: it does nothing; 1: all that it can.
+
+    Raises:
+        BindError: ``rig`` is no ActorRig.
+        SettingError: The weight is out of range.
+    """
+
+    order = Checked(order_of)
+    started = Checked(flag)
+    """Whether the rig has it change the pose."""
+    weight = Checked(share)
+    """How much of it there is, 0 to 1; ``fade`` changes it gently."""
+
+    def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
+        self.rig = check_rig(rig)
+        self._skeleton = rig._skeleton
+        self._space = rig._skeleton.space
+        self.order = order
+        self.started = True
+        self.weight = weight
+        self._fade: Fade | None = None
+        self._trouble = ""
+        self._was_off = False
+        """Whether the weight was 0 until now: then it is what brings it in."""
+
+    def fade(self, weight: float, seconds: float = 0.3) -> None:
+        """Bring ``weight`` there gently, from now on.
+
+        Args:
+            weight: Where to, 0 to 1.
+            seconds: How long it takes.
+
+        Raises:
+            SettingError: One is out of range.
+        """
+        end = share(weight, "weight")
+        self._fade = Fade(self.weight, end, number(seconds, "seconds"))
+
+    def start(self) -> None:
+        """Go on; it runs from the beginning."""
+        self.started = True
+
+    def stop(self) -> None:
+        """Leave the joints to the animation at once; ``fade`` does it gently."""
+        self.started = False
+        self._forget()
+
+    def remove(self) -> None:
+        """Take it off its rig for good."""
+        self.stop()
+        self.rig.remove(self)
+
+    def update(self, dt: float) -> None:
+        """Change the pose, for a frame of dt seconds. Never raises."""
+        dt = sound_dt(dt)
+        if self._fade is not None:
+            self.weight = self._fade.step(dt)
+            if self._fade.done:
+                self._fade = None
+        if self.weight == 0.0:
+            self._was_off = True
+            self._forget()
+            return
+        try:
+            self._frame(dt)
+            trouble = ""
+        except (BindError, AssertionError) as error:
+            # AssertionError is Panda3D's answer to numbers it can't work with
+            trouble = str(error)
+        self._was_off = False
+        self._log(trouble)
+
+    def _log(self, trouble: str) -> None:
+        """Say once what is wrong."""
+        if trouble and trouble != self._trouble:
+            directNotify.newCategory("ikrig").warning(f"{self}: {trouble}")
+        self._trouble = trouble
+
+    def _frame(self, dt: float) -> None:
+        """Change the pose."""
+        raise NotImplementedError
+
+    def _forget(self) -> None:
+        """Begin anew with the next frame."""
+
+
+def read_place(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LPoint3f:
+    """Return where a target is.
+
+    Raises:
+        BindError: It is gone, or its place is no number.
+    """
+    if node.is_empty() or not node.is_same_graph(space):
+        raise BindError(f"target {node} is not in the scene any more")
+    state = node.get_transform(space)
+    place = state.get_pos()
+    if state.is_invalid() or not place.length_squared() < inf:
+        raise BindError(f"the place of target {node} is no number")
+    return place

@@ -1,0 +1,45 @@
+"""How a turn is shared out among joints that hang on one another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...errors import BindError, SettingError
+from ..actor.actor_skeleton import ActorSkeleton
+from ..checked_setting import number
+
+__all__ = ["read_shares"]
+
+
+def read_shares(
+    skeleton: ActorSkeleton, joints: Mapping[str, float], what: str
+) -> dict[str, float]:
+    """Return which share of a turn each joint takes, 1 in all.
+
+    Args:
+        skeleton: Where the joints are.
+        joints: Any numbers, by joint name; each hangs below the one before.
+        what: The setting's name, for messages.
+
+    Raises:
+        BindError: A joint is unknown, or not below the one before.
+        SettingError: A share is no number of at least 0, or all are 0.
+    """
+    if not isinstance(joints, Mapping) or not joints:
+        raise SettingError(
+            f"{what} must say how much each joint turns, as {{'Neck': 1, 'Head': 2}}, "
+            f"not {joints!r}"
+        )
+    above = None
+    for joint in joints:
+        lineage = skeleton.lineage(skeleton.check(joint, what))
+        if above is not None and above not in lineage[1:]:
+            raise BindError(
+                f"{what}: {joint!r} does not hang below {above!r}, but on "
+                f"{', '.join(lineage[1:]) or 'nothing'}"
+            )
+        above = joint
+    whole = sum(number(share, f"{what}[{j!r}]") for j, share in joints.items())
+    if whole == 0.0:
+        raise SettingError(f"{what}: at least one must have a share above 0")
+    return {joint: share / whole for joint, share in joints.items()}

@@ -1,0 +1,203 @@
+"""LookAt: eyes, head, neck and spine turn to a target, over the animation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import pi
+from typing import TYPE_CHECKING
+
+import panda3d.core as p3d
+
+from ...character.bone_names import find_eyes, find_limbs
+from ...errors import BindError
+from ...math3d.springs import Chase
+from ..checked_setting import Checked, names_of, number, share
+from .behaviour import check_rig
+from .facing import (
+    Angles,
+    LookLimits,
+    angles_of,
+    direction_of,
+    look_limits,
+    turn_between,
+)
+from .gaze_base import Attention
+
+if TYPE_CHECKING:
+    from ..actor.actor_rig import ActorRig
+
+__all__ = ["LookAt"]
+
+CROSSED = 0.5
+"""Most that an eye turns in for what is near [rad]."""
+EYE_SPEED = 12.0
+"""Highest speed of the eyes [rad/s]."""
+
+
+class LookAt(Attention):
+    """Let a character look at something: with its eyes, head, neck and spine.
+
+        look = ikrig.LookAt(rig, ball, {"Spine2": 1, "Neck": 2, "Head": 4})
+        look.target = None     # looks where the animation does
+        look.fade(0.5)         # only half as attentive
+
+    The head turns until it faces the target, as far as ``limits`` allow, and no faster
+    than a head does; what is beyond them it looks towards on the nearer side. When the
+    target passes behind the back, the head stays on its side for a while, then turns
+    round by the front. The eyes are quicker: they stay on the target while the head is
+    on its way, or nods.
+
+    Args:
+        rig: The Actor's rig.
+        target: Node to look at, or None.
+        joints: Joints that turn, and how much of the turn each takes: any numbers, only
+            their ratio counts. Each hangs below the one before; the last is the head.
+            Default: neck and head, found by their names.
+        eyes: Joints of the eyes. Default: found by their names.
+        forward: Where the Actor faces in the pose that the model came in, in its own
+            space. Characters for Panda3D mostly face -y.
+        limits: How far the head may turn against the body, which is what the first of
+            ``joints`` hangs on.
+        eye_limits: How far the eyes may turn in the head.
+        seconds: How long it takes to look at something else that is near [s]; also by
+            about 0.4 of this the head is late for what moves.
+        speed: Highest speed of the head against the body [rad/s].
+        keep_motion: How much of the animation's own quick movements of the head stays,
+            0 to 1: at 1 a nod is a nod, while the target is looked at; at 0 the head
+            stays on the target and nods no more.
+        weight: 0: as animated; 1: all that is said above.
+        order: Layers with a lower order come first; a hand that reaches for something
+            should come after a spine that turns.
+
+    Raises:
+        BindError: A joint is unknown, or not below the one before.
+        SettingError: A setting is out of range.
+    """
+
+    eye_limits = Checked(look_limits)
+    eye_seconds = Checked(number)
+    """How long the eyes take [s]."""
+    keep_motion = Checked(share)
+
+    def __init__(
+        self,
+        rig: ActorRig,
+        target: p3d.NodePath | None,
+        joints: Mapping[str, float] | None = None,
+        eyes: Sequence[str] | None = None,
+        *,
+        forward: Sequence[float] = (0.0, -1.0, 0.0),
+        limits: LookLimits | None = None,
+        eye_limits: LookLimits | None = None,
+        seconds: float = 0.5,
+        speed: float = 6.0,
+        keep_motion: float = 1.0,
+        weight: float = 1.0,
+        order: float = 0,
+    ) -> None:
+        if joints is None:
+            joints = _find_head(rig)
+        super().__init__(
+            rig, target, joints, forward, limits, seconds, speed, weight, order
+        )
+        if eye_limits is None:
+            eye_limits = LookLimits(0.6, 0.6, 0.4, 0.5)
+        self.eye_limits = eye_limits
+        self.eye_seconds = 0.12
+        self.keep_motion = keep_motion
+        skeleton, head = self._skeleton, list(self._shares)[-1]
+        if eyes is None:
+            eyes = find_eyes(skeleton.parents, head)
+        for eye in names_of(eyes, "eyes", 0):
+            if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
+                raise BindError(f"eyes: {eye!r} does not hang below {head!r}")
+        self._head = self._facing(head)
+        self._eyes = [self._facing(eye) for eye in eyes]
+        # the head looks from between the eyes
+        places = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
+        middle = sum(places, p3d.LVector3f(0)) / len(places)
+        unrest = skeleton.rest_mat(head)
+        unrest.invert_in_place()
+        self._eye_point = unrest.xform_point(p3d.LPoint3f(middle))
+        rig.add(self, [*self._shares, *eyes])
+
+    def _forget(self) -> None:
+        """Begin anew with the next frame."""
+        super()._forget()
+        self._shift = p3d.LVector3f(0)
+        self._eye_gaze: Chase | None = None
+
+    def _begin(self) -> None:
+        """Take the pose of this frame for how the animation has it."""
+        self._ahead = self._upright.conjugate().xform(self._head.gaze())
+
+    def _average(self, share: float) -> None:
+        """Find how body and head are held, apart from quick movements."""
+        super()._average(share)
+        ahead = self._upright.conjugate().xform(self._head.gaze())
+        self._ahead += (ahead - self._ahead) * share
+        self._start = angles_of(ahead + (self._ahead - ahead) * self.keep_motion)
+
+    def _look_point(self) -> p3d.LPoint3f:
+        """Return where it looks from, as the joints are now."""
+        return p3d.LPoint3f(self._head.joint.net().xform_point(self._eye_point))
+
+    def _eye(self) -> p3d.LPoint3f:
+        """Return where it looks from when it has turned, which it does not much more.
+
+        So over a few frames the head comes to face even what is near exactly.
+        """
+        return self._look_point() + self._shift
+
+    def _turn(self, gaze: Angles, place: p3d.LPoint3f | None, dt: float) -> None:
+        """Turn the joints down to the head, then the eyes."""
+        start, much = self._start, self._much
+        animated = self._look_point()
+        done = p3d.LQuaternionf()
+        part = 0.0
+        for joint, one in self._joints:
+            part += one * much
+            turn = turn_between(start, _between(start, gaze, part), self._upright)
+            joint.turn(done.conjugate() * turn)
+            done = turn
+        self._shift = self._look_point() - animated
+        if self._eyes:
+            self._turn_eyes(_between(start, gaze, much), place, dt)
+
+    def _turn_eyes(self, head: Angles, place: p3d.LPoint3f | None, dt: float) -> None:
+        """Turn each eye to the target, as far as it may turn in the head."""
+        upright, seen = self._upright, self._seen if place is not None else head
+        if self._eye_gaze is None:
+            self._eye_gaze = Chase(*seen)
+        goal = self.eye_limits.clamp(seen, head)
+        self._eye_gaze.step(goal, self.eye_seconds, EYE_SPEED, dt)
+        frame = self._head.frame()
+        for eye in self._eyes:
+            yaw, pitch = self._eye_gaze.x, self._eye_gaze.y
+            if place is not None:
+                # what is near they look at from two places
+                to = upright.conjugate().xform(place - eye.joint.place())
+                one = angles_of(to)
+                aside = (one[0] - seen[0] + pi) % (2.0 * pi) - pi
+                yaw += max(-CROSSED, min(CROSSED, aside))
+                pitch += max(-CROSSED, min(CROSSED, one[1] - seen[1]))
+            way = upright.xform(direction_of((yaw, pitch)))
+            wanted = self.eye_limits.clamp(angles_of(frame.conjugate().xform(way)))
+            now = angles_of(frame.conjugate().xform(eye.gaze()))
+            angles = _between(now, wanted, self._much)
+            eye.joint.turn(turn_between(now, angles, frame))
+
+
+def _find_head(rig: ActorRig) -> dict[str, float]:
+    """Return shares for the joints of neck and head, the head's the largest."""
+    for limb in find_limbs(check_rig(rig)._skeleton.parents):
+        if limb.kind == "head":
+            return {joint: float(k) for k, joint in enumerate(limb.joints, 1)}
+    raise BindError(
+        f"Actor {rig.actor.get_name()!r} has no joint that is called head: give "
+        "joints, as {'neck': 1, 'skull': 2}"
+    )
+
+
+def _between(a: Angles, b: Angles, share: float) -> Angles:
+    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share

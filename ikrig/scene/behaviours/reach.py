@@ -1,0 +1,343 @@
+"""Reach: a hand goes to a target or holds on to a thing; the upper body helps."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from math import acos, atan2, cos, exp, sin
+from typing import TYPE_CHECKING, Any
+
+import panda3d.core as p3d
+
+from ...errors import BindError
+from ...math3d.springs import rate_of, spring
+from ..actor.joint_node import JointNode
+from ..actor.tip_orientation import TipRotation
+from ..checked_setting import Checked, node_in_scene, node_or_none, number
+from ..ik.node_transforms import read_turn
+from .behaviour import Behaviour, read_place
+from .facing import smallest_turn
+from .joint_weights import read_shares
+
+if TYPE_CHECKING:
+    from ..actor.actor_rig import ActorRig
+
+__all__ = ["Reach"]
+
+EASY = 0.8
+"""Share of the arm's length up to which the arm reaches alone."""
+MOST = 0.93
+"""Share that it comes near to while the upper body helps."""
+SOFTEN = 0.05
+"""Last part of its length in which the arm eases straight."""
+JUMP = 10.0
+"""Speed from which on a target does not move but jumps [lengths of the arm/s]."""
+TURNED = 20.0
+"""The same for its rotation [rad/s]."""
+UNSEEN = 1e-4
+"""Share of a reach that can't be seen any more."""
+
+
+def _number_or_none(value: float | None, what: str) -> float | None:
+    return None if value is None else number(value, what)
+
+
+class Reach(Behaviour):
+    """Let a hand go to a target, and the upper body lean there when it is far.
+
+        reach = ikrig.Reach(rig, "RightHand", lean={"Spine": 1, "Spine1": 2})
+        reach.grab(door_handle)        # in 0.3 seconds
+        reach.release(0.5)
+
+    A target within the arm's length is reached by the arm alone, bent as in the
+    animation. From there on the upper body leans towards it, more and more. What is out
+    of reach is let be, gently, and reached for again when it comes near. The hand stays
+    exactly on a target that moves; to one that jumps it goes gently.
+
+    The target is where the joint of the hand goes. Hang a node on a thing where it
+    should be held: the hand stays there however the thing moves, and so does a second
+    hand, by a second ``Reach``.
+
+    Args:
+        rig: The Actor's rig.
+        hand: Joint of the hand.
+        target: Node to reach for, or None.
+        root_joint: First joint of the arm. Default: two above the hand.
+        lean: Joints of the spine, and how much each takes of the leaning: any numbers,
+            only their ratio counts. Default: none, the arm is on its own.
+        max_lean: How far the upper body may lean in all [rad].
+        radius: Distance from the arm's first joint from which on the target is let be
+            [unit of the Actor]. Default: 1.5 times what arm and leaning reach.
+        tip_rotation: How the hand is turned: with its "bone", the forearm; as in the
+            "animation"; as the "target", from how it is in the pose that the model came
+            in, with a target turned as the Actor is. ``grip_on`` makes such targets.
+        pole: Node that the elbow points to. Default: it bends as in the animation.
+        seconds: How long it takes to go to another target [s].
+        weight: 0: as animated; 1: all that is said above.
+        order: The upper body leans at this place among the layers, the arm reaches at
+            ``order + 2``: between them belongs what else turns the upper body.
+        settings: Of ``chain``, as for ``ActorRig.chain``.
+
+    Raises:
+        BindError: A joint is unknown, or not where it should be.
+        SettingError: A setting is out of range.
+    """
+
+    target = Checked(node_or_none)
+    max_lean = Checked(number)
+    radius = Checked(_number_or_none)
+    seconds = Checked(number)
+
+    def __init__(
+        self,
+        rig: ActorRig,
+        hand: str,
+        target: p3d.NodePath | None = None,
+        *,
+        root_joint: str | None = None,
+        lean: Mapping[str, float] | None = None,
+        max_lean: float = 1.0,
+        radius: float | None = None,
+        tip_rotation: TipRotation = "bone",
+        pole: p3d.NodePath | None = None,
+        seconds: float = 0.3,
+        weight: float = 1.0,
+        order: float = -1,
+        **settings: Any,
+    ) -> None:
+        super().__init__(rig, order, weight)
+        self.target = target
+        self.max_lean = max_lean
+        self.radius = radius
+        self.seconds = seconds
+        skeleton, space = self._skeleton, self._space
+        skeleton.check(hand, "hand")
+        lean = {} if lean is None else lean
+        alone = isinstance(lean, Mapping) and not lean
+        shares = {} if alone else read_shares(skeleton, lean, "lean")
+        self._lean = [(JointNode(skeleton, joint), x) for joint, x in shares.items()]
+        self._goal = space.attach_new_node(f"{hand} Goal")
+        settings.setdefault("soften", SOFTEN)
+        try:
+            self.chain = rig.chain(
+                hand, None, self._goal, pole, root_joint=root_joint,
+                tip_rotation=tip_rotation, order=order + 2, weight=0.0, **settings,
+            )  # fmt: skip
+        except Exception:
+            self._goal.remove_node()
+            raise
+        arm = [bone.get_name() for bone in self.chain.bones]
+        self._arm = [JointNode(skeleton, joint) for joint in arm]
+        self._forget()
+        above = skeleton.lineage(arm[0])[1:]
+        for joint in shares:
+            if joint not in above:
+                self.remove()
+                raise BindError(
+                    f"lean: {joint!r} is not above the arm: above it are "
+                    f"{', '.join(above) or 'none'}"
+                )
+        # the grip of the pose that the model came in
+        skeleton.rest()
+        self._goal.set_quat(rig.actor, p3d.LQuaternionf())
+        self.chain.grip()
+        self._grip = (
+            _turn_of(self.chain.leaf, space) * _turn_of(self._goal, space).conjugate()
+        )
+        rig.add(self, shares)
+
+    def __repr__(self) -> str:
+        """Say whose hand it is."""
+        return f"<Reach {self.rig.actor.get_name()} {self.chain.leaf.get_name()}>"
+
+    def grab(self, target: p3d.NodePath, seconds: float = 0.3) -> None:
+        """Bring the hand to a target gently, and hold on to it.
+
+        Args:
+            target: The node, which may hang on a thing that moves.
+            seconds: How long it takes.
+
+        Raises:
+            SettingError: ``seconds`` is out of range.
+        """
+        self.fade(1.0, seconds)
+        self.target = target
+
+    def release(self, seconds: float = 0.3) -> None:
+        """Leave the hand to the animation gently.
+
+        Raises:
+            SettingError: ``seconds`` is out of range.
+        """
+        self.fade(0.0, seconds)
+
+    def grip_on(self, thing: p3d.NodePath) -> p3d.NodePath:
+        """Return a new node on a thing, there where the hand is now, to be grabbed.
+
+        Raises:
+            BindError: The thing is no node.
+        """
+        node_in_scene(thing, "thing")
+        hand, space = self.chain.leaf, self._space
+        grip = thing.attach_new_node(f"{hand.get_name()} Grip")
+        grip.set_pos(space, hand.get_pos(space))
+        wanted = self._grip.conjugate() * _turn_of(hand, space)
+        # by what it is turned too little: so it may be mirrored as well
+        grip.set_quat(wanted * _turn_of(grip, space).conjugate() * grip.get_quat())
+        return grip
+
+    def remove(self) -> None:
+        """Take it off its rig for good."""
+        super().remove()
+        self.rig.remove(self.chain)
+        self._goal.remove_node()
+
+    def _forget(self) -> None:
+        """Begin anew with the next frame."""
+        self._hold: _Hold | None = None
+        self._amount = (0.0, 0.0)
+        self.chain.stop()
+
+    def _frame(self, dt: float) -> None:
+        """Lean, and tell the arm where to reach."""
+        space, rate = self._space, rate_of(self.seconds)
+        wanted, trouble = 0.0, None
+        joints = [joint.place() for joint in self._arm]
+        arm = sum((b - a).length() for a, b in itertools.pairwise(joints))
+        try:
+            if self.target is not None:
+                place = read_place(self.target, space)
+                turn = _turn_of(self.target, space)
+                if self._hold is None:
+                    self._hold = _Hold(place, turn)
+                self._hold.step(place, turn, JUMP * arm, rate, dt)
+                wanted = self._wanted((self._hold.place - joints[0]).length(), arm)
+                if self._was_off:
+                    self._amount = (wanted, 0.0)
+        except BindError as error:
+            trouble = error
+        self._amount = spring(*self._amount, wanted, rate, dt)
+        if self._hold is None or max(wanted, self._amount[0]) < UNSEEN:
+            self._forget()
+        else:
+            much = self.weight * max(0.0, min(1.0, self._amount[0]))
+            self._lean_to(self._hold.place, arm, much)
+            self._goal.set_pos_quat(space, self._hold.place, self._hold.turn)
+            # a setting costs more to set than to look at
+            if self.chain.weight != much:
+                self.chain.weight = much
+            self.chain.start()
+        if trouble is not None:
+            raise trouble
+
+    def _wanted(self, far: float, arm: float) -> float:
+        """Return how much a target is reached for that is so far from the arm."""
+        most = arm
+        if self._lean:
+            pivot = self._lean[0][0].place()
+            lever = (self._arm[0].place() - pivot).length()
+            most += 2.0 * lever * sin(0.5 * self.max_lean)
+        radius = 1.5 * most if self.radius is None else self.radius
+        if far >= radius:
+            return 0.0
+        most = min(most, 0.98 * radius)
+        share = max(0.0, min(1.0, (radius - far) / (radius - most)))
+        return share * share * (3.0 - 2.0 * share)
+
+    def _lean_to(self, goal: p3d.LPoint3f, arm: float, much: float) -> None:
+        """Turn the spine so that the arm's first joint comes near enough to the goal.
+
+        About each joint that is the law of cosines, for the triangle of that joint, the
+        arm's first one and the goal.
+        """
+        shoulder = self._arm[0]
+        far = (goal - shoulder.place()).length()
+        easy, most = EASY * arm, MOST * arm
+        if far <= easy:
+            return
+        near = most - (most - easy) * exp((easy - far) / (most - easy))
+        left, room = 1.0, self.max_lean
+        # the lowest comes last: it moves the arm most, and takes what is left to do
+        for joint, share in reversed(self._lean):
+            pivot = joint.place()
+            lever, way = shoulder.place() - pivot, goal - pivot
+            a, b = lever.length(), way.length()
+            if share > 0.0 and a > 1e-6 * arm and b > 1e-6 * arm:
+                cosine = (a * a + b * b - near * near) / (2.0 * a * b)
+                angle = atan2(lever.cross(way).length(), lever.dot(way))
+                needed = max(0.0, angle - acos(max(-1.0, min(1.0, cosine))))
+                part = min(room * share / left, needed * share / left)
+                if part > 0.0:
+                    joint.turn(smallest_turn(lever, way, much * part / angle))
+                room -= part
+            left -= share
+
+
+class _Hold:
+    """A pose that follows another one exactly, and gently where that one jumps.
+
+    Args:
+        place: Where it is at first.
+        turn: How it is turned.
+    """
+
+    def __init__(self, place: p3d.LPoint3f, turn: p3d.LQuaternionf) -> None:
+        self.place, self.turn = place, turn
+        self._last = place, turn
+        # what is left of a jump, and how fast it passes: x, y, z and a rotation vector
+        self._off = [(0.0, 0.0)] * 3
+        self._twist = [(0.0, 0.0)] * 3
+
+    def step(
+        self,
+        place: p3d.LPoint3f,
+        turn: p3d.LQuaternionf,
+        most: float,
+        rate: float,
+        dt: float,
+    ) -> None:
+        """Follow to a new pose, dt seconds later.
+
+        Args:
+            place: Where that is.
+            turn: How it is turned.
+            most: From this speed on it is a jump [unit/s].
+            rate: How fast what is left of a jump passes [1/s].
+            dt: The time [s].
+        """
+        far = (place - self._last[0]).length()
+        angle = _vector(self._last[1].conjugate() * turn).length()
+        if far > most * dt or angle > TURNED * dt:
+            off = self.place - place
+            twist = _vector(self.turn * turn.conjugate())
+            self._off = [(x, v) for x, (_, v) in zip(off, self._off, strict=True)]
+            self._twist = [(x, v) for x, (_, v) in zip(twist, self._twist, strict=True)]
+        self._last = place, turn
+        self._off = [spring(x, v, 0.0, rate, dt) for x, v in self._off]
+        self._twist = [spring(x, v, 0.0, rate, dt) for x, v in self._twist]
+        self.place = place + p3d.LVector3f(*(x for x, _ in self._off))
+        self.turn = _quaternion(p3d.LVector3f(*(x for x, _ in self._twist))) * turn
+
+
+def _turn_of(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
+    turn = read_turn(node.get_transform(space))
+    turn.normalize()
+    return turn
+
+
+def _vector(turn: p3d.LQuaternionf) -> p3d.LVector3f:
+    """Return a rotation as its axis, as long as its angle [rad]."""
+    w, axis = turn[0], p3d.LVector3f(turn[1], turn[2], turn[3])
+    if w < 0.0:
+        w, axis = -w, -axis
+    sine = axis.length()
+    axis.normalize()
+    return axis * (2.0 * atan2(sine, w))
+
+
+def _quaternion(vector: p3d.LVector3f) -> p3d.LQuaternionf:
+    """Return the rotation of a vector as ``_vector`` gives."""
+    half = 0.5 * vector.length()
+    axis = p3d.LVector3f(vector)
+    axis.normalize()
+    return p3d.LQuaternionf(cos(half), axis * sin(half))

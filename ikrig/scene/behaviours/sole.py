@@ -1,0 +1,214 @@
+"""Soles: where the corners of an Actor's feet are, found in its skin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...character.bone_names import find_limbs
+from ...errors import BindError, choices
+from ...formats.schema import Number
+from ...math3d.quaternion import Floats
+from ..actor.actor_skeleton import ActorSkeleton
+from ..checked_setting import names_of
+
+__all__ = ["find_feet", "find_hips", "find_sole", "stand"]
+
+Corner = tuple[p3d.NodePath, p3d.LPoint3f]
+"""The node of a joint, and a place that goes with it, in its space."""
+
+CORNERS = (
+    (0.15, ((1, 0.5), (1, -0.5), (-1, 0.5), (-1, -0.5))),
+    (0.03, ((1, 0), (-1, 0), (0, 1), (0, -1))),
+)
+"""Up to which height, as a share of the foot's size, corners are looked for, and where:
+along it and across. The first are how far it spreads, the second what it stands on."""
+
+
+MARGIN = 0.08
+"""By which share of its size a sole is taken to be larger."""
+
+
+def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
+    """Return the joints of the feet: those given, or those that are called so.
+
+    Raises:
+        BindError: There is no such joint, or none given and none found.
+    """
+    if feet is None:
+        limbs = find_limbs(skeleton.parents)
+        feet = [limb.joints[-1] for limb in limbs if limb.kind == "foot"]
+    elif not isinstance(feet, str):
+        feet = names_of(feet, "feet", 0)
+    if isinstance(feet, str) or not feet:
+        raise BindError(
+            f"feet must be names of joints, not {feet!r}: "
+            f"Actor {skeleton.actor.get_name()!r} has {', '.join(skeleton.joints)}"
+        )
+    return [skeleton.check(name, "feet") for name in feet]
+
+
+def find_hips(
+    skeleton: ActorSkeleton, feet: Sequence[str], hips: Sequence[str] | None
+) -> dict[str, list[str]]:
+    """Return the joints that carry feet, and which: of ``hips``, or of several feet.
+
+    Raises:
+        BindError: There is no such joint.
+    """
+    lines = {foot: skeleton.lineage(foot)[1:] for foot in feet}
+    if hips is None:
+        every = [joint for line in lines.values() for joint in line]
+        hips = [joint for joint in every if every.count(joint) > 1]
+    hips = [skeleton.check(name, "hips") for name in names_of(hips, "hips", 0)]
+    found: dict[str, list[str]] = {}
+    for foot, line in lines.items():
+        for joint in line:
+            if joint in hips:
+                found.setdefault(joint, []).append(foot)
+                break
+    return found
+
+
+def stand(
+    skeleton: ActorSkeleton, stance: tuple[str, int] | None
+) -> dict[str, p3d.LMatrix4f]:
+    """Return where all joints are when the figure stands, in the Actor's space.
+
+    Args:
+        skeleton: The Actor's.
+        stance: Name and frame of a clip; None: the pose that the model came in.
+
+    Raises:
+        BindError: There is no such clip.
+    """
+    clip: Any = None
+    frame = 0
+    if stance is not None:
+        try:
+            name, frame = stance[0], Number("", whole=True).of(stance[1])
+        except (TypeError, ValueError, LookupError):
+            raise BindError(
+                f"stance must be name and frame of a clip, not {stance!r}"
+            ) from None
+        actor, part = skeleton.actor, skeleton.part
+        names = list(actor.get_anim_names())
+        if stance[0] not in names:
+            raise BindError(
+                f"stance: Actor {actor.get_name()!r} has no clip {stance[0]!r}: "
+                f"{choices(stance[0], names)}"
+            )
+        clip = actor.get_anim_control(stance[0], part).get_anim()
+    pose: dict[str, p3d.LMatrix4f] = {}
+    for name, joint in skeleton.joints.items():
+        channel = clip and clip.find_child(name)
+        mat = p3d.LMatrix4f(joint.get_default_value())
+        if channel:
+            channel.get_value(frame, mat)
+        above = skeleton.parents[name]
+        root = skeleton.bundle.get_root_xform()
+        pose[name] = mat * (root if above is None else pose[above])
+    return pose
+
+
+def find_sole(
+    skeleton: ActorSkeleton, foot: str, pose: Mapping[str, p3d.LMatrix4f]
+) -> list[Corner]:
+    """Return the corners of a foot's sole: the outermost of its low skin.
+
+    Args:
+        skeleton: The Actor's.
+        foot: Joint of the foot.
+        pose: Where the joints are when the foot stands flat, in the Actor's space.
+
+    Returns:
+        Up to eight corners, each at the joint that moves it; without skin, the places
+        on z = 0 below the foot's joints.
+    """
+    joints = [name for name in pose if foot in skeleton.lineage(name)]
+    skin = list(_skin(skeleton, set(joints), pose))
+    if len(skin) < 4:
+        places = [pose[joint].get_row3(3) for joint in joints]
+        return [
+            _corner(skeleton, pose, joint, np.array((place[0], place[1], 0.0)))
+            for joint, place in zip(joints, places, strict=True)
+        ]
+    points = np.array([point for _, point in skin])
+    lowest = points[:, 2].min()
+    size = float(np.ptp(points[:, :2], axis=0).max())
+    # its long side is the one along which the points are spread most
+    away = points[:, :2] - points[:, :2].mean(axis=0)
+    along = np.linalg.eigh(away.T @ away)[1][:, 1]
+    sides = np.column_stack((away @ along, away @ (-along[1], along[0])))
+    sides /= np.ptp(sides, axis=0)
+    points[:, :2] += MARGIN * away
+    corners = set()
+    for band, ways in CORNERS:
+        (low,) = np.nonzero(points[:, 2] <= lowest + band * size)
+        corners |= {int(low[(sides[low] @ way).argmax()]) for way in ways}
+    return [_corner(skeleton, pose, skin[k][0], points[k]) for k in sorted(corners)]
+
+
+def _corner(
+    skeleton: ActorSkeleton,
+    pose: Mapping[str, p3d.LMatrix4f],
+    joint: str,
+    place: Floats,
+) -> Corner:
+    back = p3d.LMatrix4f(pose[joint])
+    back.invert_in_place()
+    point = back.xform_point(p3d.LPoint3f(*place))
+    return skeleton.node(joint), p3d.LPoint3f(point)
+
+
+def _skin(
+    skeleton: ActorSkeleton, joints: set[str], pose: Mapping[str, p3d.LMatrix4f]
+) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Yield what is skinned mostly to these joints: the joint, and where it is."""
+    for path in skeleton.actor.find_all_matches("**/+GeomNode"):
+        for geom in path.node().get_geoms():
+            data = geom.get_vertex_data()
+            table = data.get_transform_blend_table()
+            if table is None:
+                continue
+            bound = [
+                _share(table.get_blend(k), joints)
+                for k in range(table.get_num_blends())
+            ]
+            places = p3d.GeomVertexReader(data, "vertex")
+            blends = p3d.GeomVertexReader(data, "transform_blend")
+            while not places.is_at_end():
+                place, found = places.get_data3(), bound[blends.get_data1i()]
+                if found is not None:
+                    name, mat = found
+                    yield name, tuple((mat * pose[name]).xform_point(place))
+
+
+def _share(
+    blend: p3d.TransformBlend, joints: set[str]
+) -> tuple[str, p3d.LMatrix4f] | None:
+    """Return the strongest of the joints in a blend, when they have half of it."""
+    best: Any = None
+    whole = most = 0.0
+    for k in range(blend.get_num_transforms()):
+        transform, weight = blend.get_transform(k), blend.get_weight(k)
+        if not isinstance(transform, p3d.JointVertexTransform):
+            continue
+        joint = transform.get_joint()
+        if joint.get_name() not in joints:
+            continue
+        whole += weight
+        if weight > most:
+            most, best = weight, (transform, joint)
+    if whole < 0.499:
+        return None
+    # from the place in the model to the joint's own space: the same in any pose
+    transform, joint = best
+    mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
+    transform.get_matrix(mat)
+    joint.get_net_transform(net)
+    net.invert_in_place()
+    return joint.get_name(), mat * net

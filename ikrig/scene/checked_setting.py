@@ -1,0 +1,160 @@
+"""Settings checked whenever they are set, so that no frame stumbles on them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from math import inf
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+import panda3d.core as p3d
+
+from ..errors import BindError, SettingError, shown
+from ..formats.schema import VECTOR, Flag, Items, Number, Text, checked
+
+__all__ = [
+    "Checked",
+    "flag",
+    "names_of",
+    "node_in_scene",
+    "node_or_none",
+    "number",
+    "order_of",
+    "share",
+    "vector",
+]
+
+T = TypeVar("T")
+
+HUGE = sys.float_info.max
+
+
+def number(value: Any, what: str, low: float = 0.0, high: float = HUGE) -> float:
+    """Return a setting's value, a finite number.
+
+    Raises:
+        SettingError: It is no number or out of range.
+    """
+    words = "a finite number"
+    if low > -HUGE:
+        words = f"a number of at least {low:g}"
+    if high < HUGE:
+        words = f"a number from {low:g} to {high:g}"
+    found: float = checked(Number(words, low, high), value, what, SettingError)
+    return found
+
+
+def share(value: Any, what: str) -> float:
+    """Return a setting's value, from 0 to 1.
+
+    Raises:
+        SettingError: It is no number or out of range.
+    """
+    return number(value, what, 0.0, 1.0)
+
+
+def flag(value: Any, what: str) -> bool:
+    """Return a setting that is True or False.
+
+    Raises:
+        SettingError: It is neither.
+    """
+    found: bool = checked(Flag("True or False"), value, what, SettingError)
+    return found
+
+
+def order_of(value: Any, what: str = "order") -> float:
+    """Return a place in an order: any number, infinite ones too.
+
+    Raises:
+        SettingError: It is no number, or NaN.
+    """
+    if isinstance(value, float) and abs(value) == inf:
+        return value
+    found: float = checked(Number("a number", -HUGE, HUGE), value, what, SettingError)
+    return found
+
+
+def vector(value: Any, what: str) -> p3d.LVector3f:
+    """Return a setting that is three numbers.
+
+    Raises:
+        SettingError: It is not.
+    """
+    return p3d.LVector3f(*checked(VECTOR, value, what, SettingError))
+
+
+def names_of(value: Any, what: str, least: int = 1) -> tuple[str, ...]:
+    """Return names of joints.
+
+    Raises:
+        BindError: They are no list of words, or fewer than ``least``.
+    """
+    shape = Items("names of joints", Text(), least)
+    found: tuple[str, ...] = checked(shape, value, what, BindError)
+    return found
+
+
+def node_in_scene(node: Any, what: str) -> p3d.NodePath:
+    """Return a node.
+
+    Raises:
+        BindError: It is no NodePath, or an empty one.
+    """
+    if not isinstance(node, p3d.NodePath) or node.is_empty():
+        raise BindError(f"{what} must be a NodePath in the scene, not {shown(node)}")
+    return node
+
+
+def node_or_none(node: Any, what: str) -> p3d.NodePath | None:
+    """Return a target.
+
+    Raises:
+        BindError: It is neither a NodePath nor None.
+    """
+    if node is not None and not isinstance(node, p3d.NodePath):
+        raise BindError(f"{what} must be a NodePath or None, not {shown(node)}")
+    return node
+
+
+class Checked(Generic[T]):
+    """An attribute that is checked when it is set, at any time.
+
+    Kept in the attribute of the same name with an underscore before it, and read from
+    there as fast as a plain one.
+
+    Args:
+        check: Returns the value, or raises; it is given value and name.
+        default: What it is before it is set; without, that is an AttributeError.
+    """
+
+    def __init__(self, check: Callable[[Any, str], T], *default: T) -> None:
+        self._check = check
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Make the attribute, in place of this."""
+        check, kept = self._check, f"_{name}"
+
+        def put(thing: Any, value: Any) -> None:
+            setattr(thing, kept, check(value, name))
+
+        for value in self._default:
+            setattr(owner, kept, value)
+        # what gets it is C: many are read in every frame
+        setattr(owner, name, property(attrgetter(kept), put))
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, thing: None, owner: type) -> Checked[T]: ...
+
+        @overload
+        def __get__(self, thing: Any, owner: type) -> T: ...
+
+        def __get__(self, thing: Any, owner: type) -> Any:
+            """Return the value; of the class, this."""
+
+        def __set__(self, thing: Any, value: T) -> None:
+            """Check and keep a value."""

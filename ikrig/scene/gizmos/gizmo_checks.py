@@ -1,0 +1,187 @@
+"""What may be given to a gizmo layer; everything else is refused with one error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import panda3d.core as p3d
+
+from ikrig.errors import SettingError
+
+from .viewpoint import Vec4, in_scene
+
+if TYPE_CHECKING:
+    from .handle import Axis, Shape
+    from .rig_view import ChainLike, TreeLike
+
+_CHAIN_PARTS = ("bones", "target", "pole", "result")
+_TREE_PARTS = ("bones", "model", "effectors", "tolerance", "result")
+_EFFECTOR_PARTS = ("leaf", "target")
+_SHAPES: dict[str, Shape] = {"sphere": "sphere", "diamond": "diamond"}
+_AXES: dict[str, Axis] = {"x": "x", "y": "y", "z": "z"}
+
+
+def check_render(render: object) -> p3d.NodePath:
+    """Return the top of a scene, as a copy."""
+    if not isinstance(render, p3d.NodePath) or render.is_empty():
+        raise SettingError(
+            f"render must be the top of a scene, such as base.render, not {render!r}"
+        )
+    return p3d.NodePath(render)
+
+
+def check_node(name: str, node: object, render: p3d.NodePath) -> p3d.NodePath:
+    """Return a node of the scene, as a copy: the caller may empty his own."""
+    if not isinstance(node, p3d.NodePath) or not in_scene(render, node):
+        raise SettingError(
+            f"{name} {node!r} is not in the scene of {render}: give a NodePath that is "
+            "reparented to it or to a node below it"
+        )
+    return p3d.NodePath(node)
+
+
+def check_lens(source: object, camera: p3d.NodePath) -> p3d.LensNode:
+    """Return the holder of a lens; None takes the camera's own node."""
+    if source is None:
+        source = camera.node()
+        if not isinstance(source, p3d.LensNode):
+            raise SettingError(
+                f"camera {camera} holds no lens but a {type(source).__name__}: "
+                "pass lens_source=base.camNode"
+            )
+    if not isinstance(source, p3d.LensNode):
+        raise SettingError(
+            f"lens_source must be a LensNode, such as base.camNode, not {source!r}"
+        )
+    return source
+
+
+def check_path(node: object) -> p3d.NodePath:
+    """Return a node, in the scene or not, as a copy."""
+    if not isinstance(node, p3d.NodePath):
+        raise SettingError(f"node must be a NodePath, not {node!r}")
+    return p3d.NodePath(node)
+
+
+def check_color(color: object) -> Vec4:
+    """Return RGBA."""
+    try:
+        parts = tuple(map(_number, color))  # type: ignore[call-overload]
+    except TypeError:
+        parts = ()
+    if len(parts) not in (3, 4) or not all(0.0 <= part <= 1.0 for part in parts):
+        raise SettingError(
+            "color must be 3 or 4 numbers from 0 to 1, such as (1, 0.5, 0), "
+            f"not {color!r}"
+        )
+    r, g, b, a = (*parts, 1.0)[:4]
+    return r, g, b, a
+
+
+def check_radius(radius: object) -> float:
+    """Return a length."""
+    number = _number(radius)
+    if not 0.0 < number < math.inf:
+        raise SettingError(
+            f"radius must be > 0 and finite [scene unit], not {radius!r}"
+        )
+    return number
+
+
+def check_label(label: object) -> str:
+    """Return a text."""
+    if not isinstance(label, str):
+        raise SettingError(f"label must be a str, '' for none, not {label!r}")
+    return label
+
+
+def check_shape(shape: object) -> Shape:
+    """Return the name of an icon."""
+    if not isinstance(shape, str) or shape not in _SHAPES:
+        raise SettingError(f"shape must be 'sphere' or 'diamond', not {shape!r}")
+    return _SHAPES[shape]
+
+
+def check_axis(axis: object) -> Axis | None:
+    """Return the name of a world axis, or None."""
+    if axis is None:
+        return None
+    if not isinstance(axis, str) or axis not in _AXES:
+        raise SettingError(f"axis must be None, 'x', 'y' or 'z', not {axis!r}")
+    return _AXES[axis]
+
+
+def check_chain(chain: ChainLike) -> None:
+    """See that a chain has what is drawn, wherever in the scene that may be."""
+    _check_parts(chain, "chain", _CHAIN_PARTS, "an IKChain")
+    kind = type(chain).__name__
+    for name in ("target", "pole"):
+        node = getattr(chain, name)
+        if node is not None and not _is_node(node):
+            raise SettingError(
+                f"{name} of {kind} must be a NodePath or None, not {node!r}"
+            )
+
+
+def check_tree(tree: TreeLike) -> None:
+    """See that a tree has what is drawn, wherever in the scene that may be."""
+    _check_parts(tree, "tree", _TREE_PARTS, "an IKTree")
+    for effector in tree.effectors:
+        if not all(_is_node(getattr(effector, name, None)) for name in _EFFECTOR_PARTS):
+            raise SettingError(
+                f"effectors of {type(tree).__name__} must have NodePaths leaf and "
+                f"target, not be {effector!r}"
+            )
+
+
+def _check_parts(rig: Any, what: str, parts: Sequence[str], wanted: str) -> None:
+    kind = type(rig).__name__
+    missing = [name for name in parts if not hasattr(rig, name)]
+    if missing:
+        raise SettingError(
+            f"{kind} is no {what}: it has no {', '.join(missing)}; give {wanted}, "
+            "or a single node to add_handle()"
+        )
+    if not isinstance(rig.bones, Sequence) or not all(map(_is_node, rig.bones)):
+        raise SettingError(
+            f"bones of {kind} must be NodePaths, root to leaf, not {rig.bones!r}"
+        )
+    result = rig.result
+    if result is not None and not hasattr(getattr(result, "status", None), "name"):
+        raise SettingError(
+            f"result of {kind} must be a SolveResult or None, not {result!r}"
+        )
+
+
+def check_removable(thing: object) -> None:
+    """See that this could have been added."""
+    rig = any(
+        all(hasattr(thing, name) for name in parts)
+        for parts in (_CHAIN_PARTS, _TREE_PARTS)
+    )
+    if not rig and not _is_node(thing):
+        raise SettingError(
+            "remove() needs a chain, a tree or a NodePath, such as handle.node, not "
+            f"{thing!r}"
+        )
+
+
+def check_app(base: object) -> None:
+    """See that an application has tasks and perhaps a mouse."""
+    if not hasattr(base, "task_mgr") or not hasattr(base, "mouseWatcherNode"):
+        raise SettingError(f"base must be the running ShowBase, not {base!r}")
+
+
+def _number(value: object) -> float:
+    """Return a number, NaN for whatever else it is."""
+    try:
+        return float(value) if isinstance(value, Real) else math.nan
+    except OverflowError:
+        return math.inf
+
+
+def _is_node(value: object) -> bool:
+    return isinstance(value, p3d.NodePath)

@@ -1,0 +1,341 @@
+"""Where the joints of rigs may turn: a fan for each hinge, a cone for each ball."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+import panda3d.core as p3d
+
+from ikrig.math3d.quaternion import Floats
+from ikrig.model.limits import AxesLimit, ConeLimit, HingeLimit, Limit
+from ikrig.model.skeleton import SkeletonModel
+from ikrig.solvers.bone_frames import bone_directions, cone_frame
+from ikrig.solvers.joint_space import check_limits
+
+from .canvas import make_geom
+from .gizmo_root import OVERRIDE
+from .limit_templates import Dial, cone, pin
+from .viewpoint import Vec3, Vec4, relative_matrix
+
+if TYPE_CHECKING:
+    from .entry import Entry
+
+CALM_COLOR: Vec4 = (0.45, 0.74, 1.0, 0.75)
+BLOCKED_COLOR: Vec4 = (1.0, 0.3, 0.2, 1.0)
+_NEEDLE_WHITE = 0.45  # share of white in what shows the angle now
+
+_RADIUS = 0.52  # of a region, share of the bone's length
+_ROLL_RADIUS = 0.55  # of dials about the bone itself, share of others
+_TWIST_RADIUS, _TWIST_PLACE = 0.42, 0.72  # of a cone's twist, shares of the cone
+
+_NO_TURN = [1.0, 0.0, 0.0, 0.0]
+_NO_ENDS: frozenset[str] = frozenset()
+
+_CONE = frozenset(("cone",))
+_TWIST = frozenset(("twist lower", "twist upper"))
+
+
+class Regions:
+    """Limit regions of chains and trees.
+
+    Each is drawn once; then only its node moves. So it costs little while a rig moves,
+    next to nothing while it does not, and nothing for a rig without limits.
+
+    Attributes:
+        node: What they hang at, world space.
+    """
+
+    def __init__(self) -> None:
+        """Draw nothing."""
+        self.node = p3d.PandaNode("regions")
+        self._shown: dict[Entry, _RigRegions] = {}
+
+    def follow(self, render: p3d.NodePath, joints: Mapping[Entry, list[Vec3]]) -> None:
+        """Draw the limits of these rigs, and of no others.
+
+        Args:
+            render: Top of the scene.
+            joints: Of each rig, world space; none draws none.
+        """
+        drawn = set()
+        for entry, places in joints.items():
+            try:
+                limits = getattr(entry.rig, "limits", None)
+                if limits and places and self._draw(render, entry, limits, places):
+                    drawn.add(entry)
+            except Exception as error:
+                entry.tell(error)
+        if len(drawn) < len(self._shown):
+            for entry in self._shown.keys() - drawn:
+                self._shown.pop(entry).remove()
+
+    def _draw(
+        self,
+        render: p3d.NodePath,
+        entry: Entry,
+        limits: Mapping[str | int, Limit],
+        places: list[Vec3],
+    ) -> bool:
+        rig = entry.rig
+        root = rig.root
+        to_world = p3d.LMatrix4f.ident_mat()
+        if not root.is_empty():
+            matrix = relative_matrix(root, render)
+            # flat is not to be seen, and can't be turned back into root space
+            if matrix is None or not p3d.LMatrix4f().invert_from(matrix):
+                return False
+            to_world = matrix
+
+        model, shown = rig.model, self._shown.get(entry)
+        if shown is None or not shown.shows(model, limits):
+            if shown is not None:
+                shown.remove()
+            shown = self._shown[entry] = _RigRegions(model, dict(limits), self.node)
+        shown.follow(rig, places, to_world)
+        return True
+
+
+class _RigRegions:
+    """Those of one rig."""
+
+    def __init__(
+        self,
+        model: SkeletonModel,
+        limits: Mapping[str | int, Limit],
+        parent: p3d.PandaNode,
+    ) -> None:
+        self._model, self._limits = model, limits
+        self._now: tuple[object, list[Vec3], p3d.LMatrix4f] | None = None
+        # plain nodes: all is drawn twice, and a NodePath has but one way up
+        self._parent, self._node = parent, _add(parent, p3d.PandaNode("rig"))
+        self._joints: dict[int, _JointRegion] = {}
+        bones = bone_directions(model).tolist()
+        lengths = _bone_lengths(model)
+        for joint, limit in check_limits(model, limits).items():
+            parts = _parts(limit, tuple(bones[joint]))
+            before = model.parents[joint]
+            above = model.rotations[before].tolist() if joint else _NO_TURN
+            radius = _RADIUS * lengths[joint]
+            if parts and radius > 0.0:
+                node = _add(self._node, p3d.PandaNode(model.names[joint]))
+                region = _JointRegion(node, above, radius, parts)
+                self._joints[joint] = region
+
+    def shows(self, model: SkeletonModel, limits: Mapping[str | int, Limit]) -> bool:
+        """Tell whether this is what is drawn."""
+        return self._model is model and self._limits == limits
+
+    def follow(self, rig: Any, places: list[Vec3], to_world: p3d.LMatrix4f) -> None:
+        """Move to where the rig is, and show which limits hold it back."""
+        # solved again it has a new result, and moved it has new places
+        result, last = rig.result, self._now
+        if last and last[0] is result and last[1] == places and last[2] == to_world:
+            return
+        self._now = (result, places, to_world)
+        self._node.set_transform(p3d.TransformState.make_mat(to_world))
+        to_root = p3d.LMatrix4f()
+        to_root.invert_from(to_world)
+        rotations, angles = rig.rotations.tolist(), rig.joint_angles
+        ends: dict[int, set[str]] = {}
+        for joint, _, end in getattr(result, "blocked_by", ()):
+            ends.setdefault(joint, set()).add(end)
+        for joint, region in self._joints.items():
+            place = p3d.LPoint3f(to_root.xform_point(p3d.LPoint3f(*places[joint])))
+            above = rotations[self._model.parents[joint]] if joint else _NO_TURN
+            region.show(place, above, angles[joint], ends.get(joint, _NO_ENDS))
+
+    def remove(self) -> None:
+        """Draw it no more."""
+        self._parent.remove_child(self._node)
+
+
+class _Part(NamedTuple):
+    """A drawing and its needle; the parts after it turn with the needle."""
+
+    region: p3d.Geom
+    needle: p3d.Geom
+    axes: tuple[p3d.LVector3f, ...]  # of the rotation vector that turns the needle
+    ends: frozenset[str]  # what ``blocked_by`` calls its limits
+    size: float = 1.0  # [radius of the joint's region]
+    place: Vec3 = (0.0, 0.0, 0.0)  # [radius of the joint's region]
+    dial: Dial | None = None
+
+
+class _PartNodes:
+    """The nodes of a part."""
+
+    def __init__(self, part: _Part, above: p3d.PandaNode) -> None:
+        self._part = part
+        self._region = _add(above, _geom_node("limit", part.region))
+        self._region.set_transform(_placed(part.place, part.size))
+        self.turn = _add(above, p3d.PandaNode("turn"))
+        self._needle = _add(self.turn, _geom_node("needle", part.needle))
+        self._needle.set_transform(_placed(part.place, part.size))
+        self._hot: bool | None = None
+
+    def show(self, angles: Sequence[float], ends: Set[str]) -> None:
+        """Turn the needle, and tell whether one of these ends is the part's."""
+        part = self._part
+        turn = part.axes[0] * angles[0]
+        for angle, axis in zip(angles[1:], part.axes[1:], strict=True):
+            turn += axis * angle
+        self.turn.set_transform(p3d.TransformState.make_quat(_turned(turn)))
+        if part.dial is not None and part.dial.spiral:
+            size = part.size * part.dial.radius(angles[0])
+            self._needle.set_transform(_placed(part.place, size))
+        hot = not part.ends.isdisjoint(ends)
+        if hot is not self._hot:
+            self._hot = hot
+            color = BLOCKED_COLOR if hot else CALM_COLOR
+            r, g, b = (c + _NEEDLE_WHITE * (1.0 - c) for c in color[:3])
+            _paint(self._region, color)
+            _paint(self._needle, (r, g, b, 1.0))
+
+
+class _JointRegion:
+    """The parts of one joint's region, which lies as the bone before the joint does."""
+
+    def __init__(
+        self,
+        node: p3d.PandaNode,
+        above: Sequence[float],
+        radius: float,
+        parts: list[_Part],
+    ) -> None:
+        self._node = node
+        self._size = p3d.LVecBase3f(radius)
+        self._back = p3d.LQuaternionf(*above).conjugate()
+        self._parts: list[tuple[int, _PartNodes]] = []
+        for part in parts:
+            nodes = _PartNodes(part, node)
+            self._parts.append((len(part.axes), nodes))
+            node = nodes.turn
+
+    def show(
+        self,
+        place: p3d.LPoint3f,
+        above: Sequence[float],
+        angles: Sequence[float],
+        ends: Set[str],
+    ) -> None:
+        """Follow the joint.
+
+        Args:
+            place: Of the joint, root space.
+            above: Rotation of the joint before it, w x y z, root space.
+            angles: Of the joint [rad].
+            ends: Which of its limits hold the rig back.
+        """
+        # rows first: back from the start, then on to now
+        turn = self._back * p3d.LQuaternionf(*above)
+        self._node.set_transform(
+            p3d.TransformState.make_pos_quat_scale(place, turn, self._size)
+        )
+        first = 0
+        for count, nodes in self._parts:
+            nodes.show(angles[first : first + count], ends)
+            first += count
+
+
+def _bone_lengths(model: SkeletonModel) -> list[float]:
+    """Return how long the bone of each joint is.
+
+    Where bones branch off it is their mean; a leaf has its last bone's. What would have
+    no length has the usual one.
+    """
+    away = np.linalg.norm(model.offsets, axis=1)
+    parents = np.array(model.parents)
+    found = []
+    for joint, own in enumerate(away):
+        after = away[parents == joint]
+        found.append(float(after.mean() if len(after) else own))
+    usual = float(away[1:].mean())
+    return [length or usual for length in found]
+
+
+Node = TypeVar("Node", bound=p3d.PandaNode)
+
+
+def _add(above: p3d.PandaNode, node: Node) -> Node:
+    above.add_child(node)
+    return node
+
+
+def _geom_node(name: str, geom: p3d.Geom) -> p3d.GeomNode:
+    node = p3d.GeomNode(name)
+    node.add_geom(geom)
+    return node
+
+
+def _placed(place: Vec3, size: float) -> p3d.TransformState:
+    return p3d.TransformState.make_pos_quat_scale(
+        p3d.LVecBase3f(*place), p3d.LQuaternionf.ident_quat(), p3d.LVecBase3f(size)
+    )
+
+
+def _paint(node: p3d.PandaNode, color: Vec4) -> None:
+    attribute = p3d.ColorScaleAttrib.make(p3d.LVecBase4f(*color))
+    node.set_attrib(attribute, OVERRIDE + 1)
+
+
+def _turned(vector: p3d.LVector3f) -> p3d.LQuaternionf:
+    """Return the rotation by a rotation vector."""
+    turn = p3d.LQuaternionf.ident_quat()
+    angle = vector.length()
+    if angle > 0.0:
+        turn = p3d.LQuaternionf()
+        turn.set_from_axis_angle_rad(angle, vector / angle)
+    return turn
+
+
+@lru_cache(maxsize=256)
+def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
+    """Draw the limit of a joint whose bone has this start direction, root space."""
+    along = np.array(bone)
+    if isinstance(limit, HingeLimit):
+        return [_dial_part(limit.axis, along, limit.lower, limit.upper, "")]
+    if isinstance(limit, AxesLimit):
+        bounds = zip(limit.axes, limit.lower, limit.upper, strict=True)
+        return [
+            _dial_part(axis, along, lower, upper, f"axis {k} ")
+            for k, (axis, lower, upper) in enumerate(bounds)
+        ]
+    if isinstance(limit, ConeLimit):
+        right, up = cone_frame(along, np.array(limit.up))
+        half: Any = limit.half_angles
+        axes = (p3d.LVector3f(*up), p3d.LVector3f(*right))
+        shape = cone(along, -right, up, half)
+        parts = [_Part(make_geom(shape), make_geom(pin(along)), axes, _CONE)]
+        if limit.twist is not None:
+            dial = Dial(along, up, *limit.twist)
+            place = tuple((_TWIST_PLACE * along).tolist())
+            parts.append(_drawn(dial, bone, _TWIST, _TWIST_RADIUS, place))
+        return parts
+    return []
+
+
+def _dial_part(
+    axis: Any, bone: Floats, lower: float, upper: float, prefix: str
+) -> _Part:
+    """Draw a hinge: the bone sweeps it, unless it only rolls."""
+    zero, size = bone - (bone @ axis) * np.array(axis), 1.0
+    if np.linalg.norm(zero) < 0.05:
+        size = _ROLL_RADIUS
+        zero, _ = cone_frame(np.array(axis), bone)
+    dial = Dial(np.array(axis), zero / np.linalg.norm(zero), lower, upper)
+    ends = frozenset((f"{prefix}lower", f"{prefix}upper"))
+    return _drawn(dial, axis, ends, size)
+
+
+def _drawn(
+    dial: Dial,
+    axis: Vec3,
+    ends: frozenset[str],
+    size: float,
+    place: Vec3 = (0.0, 0.0, 0.0),
+) -> _Part:
+    region, needle = make_geom(dial.shape), make_geom(dial.needle)
+    return _Part(region, needle, (p3d.LVector3f(*axis),), ends, size, place, dial)

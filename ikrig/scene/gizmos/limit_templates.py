@@ -1,0 +1,220 @@
+"""Drawings of joint limits: fans, cones and their needles, of radius one.
+
+They are drawn in the joint's start pose, with the axes of root space, and are moved to
+where the joint is by the transform of a node: nothing is drawn again while it moves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ikrig.math3d.quaternion import Floats
+
+FILL, EDGE = 0.26, 0.95  # alpha
+_STEP = 0.09  # of a circle [rad]
+_MOST_TURNS = 4.0  # of a spiral; what turns further is drawn as free
+_SPIRAL_WIDTH = 0.6  # share of the radius that all its turns have together
+_QUADRANT = 16  # pieces of a cone's rim
+_RING = 0.3  # of a cone's shell, and less [rad]
+
+
+class Shape(NamedTuple):
+    """Triangles of one colour.
+
+    Attributes:
+        points: (n, 3) [radius of the region].
+        alphas: (n,), 0 to 1.
+        triangles: Vertex numbers, (3 m,).
+    """
+
+    points: Floats
+    alphas: Floats
+    triangles: npt.NDArray[np.intp]
+
+
+class Dial:
+    """A fan from the lowest to the highest angle about an axis.
+
+    Up to a whole turn it is a sector; beyond, a spiral that grows with the angle, so
+    that every angle has a place of its own; a full circle where nothing bounds it.
+
+    Args:
+        axis: Unit vector.
+        zero: Where angle 0 points, unit, square to the axis.
+        lower: [rad]
+        upper: [rad]
+    """
+
+    def __init__(self, axis: Floats, zero: Floats, lower: float, upper: float) -> None:
+        self._zero, self._side = zero, np.cross(axis, zero)
+        self._turns = (upper - lower) / (2.0 * math.pi)
+        self._bounds = [bound for bound in (lower, upper) if math.isfinite(bound)]
+        if self._turns > _MOST_TURNS:
+            lower, upper = 0.0, 2.0 * math.pi
+            self._turns = 1.0
+        self._lower, self._upper = lower, upper
+
+    @property
+    def shape(self) -> Shape:
+        """The fan and lines at its ends."""
+        pitch = self._pitch
+        width = 0.8 * pitch if pitch else 1.0
+        count = 1 + max(1, math.ceil((self._upper - self._lower) / _STEP))
+        angles = np.linspace(self._lower, self._upper, count)
+        rim = np.array([self.radius(angle) for angle in angles])
+        rows = [
+            (self._at(angles, rim - inwards), alpha)
+            for inwards, alpha in (
+                (width, 0.25 * FILL),
+                (0.09, FILL),
+                (0.06, EDGE),
+                (0.015, EDGE),
+                (-0.015, 0.0),
+            )
+        ]
+        ends = [
+            self._spoke(bound, self.radius(bound) - width, self.radius(bound))
+            for bound in self._bounds
+        ]
+        return _join([_strip(rows), *ends])
+
+    @property
+    def needle(self) -> Shape:
+        """A line to a ball on the rim, at angle 0; ``radius`` is its scale."""
+        start = 1.0 - 0.8 * self._pitch if self._pitch else 0.0
+        return _join([self._spoke(0.0, start, 1.0), _ball(self._zero, 0.075)])
+
+    @property
+    def spiral(self) -> bool:
+        """Whether the radius depends on the angle."""
+        return self._turns > 1.0
+
+    def radius(self, angle: float) -> float:
+        """Return the radius of the rim at an angle."""
+        return 1.0 - self._pitch * (self._upper - angle) / (2.0 * math.pi)
+
+    @property
+    def _pitch(self) -> float:
+        """By how much the radius grows in a turn."""
+        return _SPIRAL_WIDTH / self._turns if self.spiral else 0.0
+
+    def _at(self, angles: Floats, radii: Floats) -> Floats:
+        along = np.outer(np.cos(angles), self._zero)
+        along += np.outer(np.sin(angles), self._side)
+        points: Floats = along * np.asarray(radii)[:, None]
+        return points
+
+    def _spoke(self, angle: float, start: float, end: float) -> Shape:
+        line = self._at(np.array([angle, angle]), np.array([start, end]))
+        return _line(line, math.cos(angle) * self._side - math.sin(angle) * self._zero)
+
+
+def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape:
+    """Draw what a bone sweeps inside an ellipse of swings.
+
+    Args:
+        bone: Its start direction, unit.
+        left: Unit, square to the bone.
+        up: Unit, square to both.
+        half: Half-angles right, up, left, down [rad].
+    """
+    rights, ups, lefts, downs = half
+    angle = np.linspace(0.0, 2.0 * math.pi, 4 * _QUADRANT + 1)
+    x, y = np.cos(angle), np.sin(angle)
+    x *= np.where(x >= 0.0, lefts, rights)
+    y *= np.where(y >= 0.0, ups, downs)
+    size = np.hypot(x, y)
+
+    def ring(share: float, inwards: float = 0.0) -> Floats:
+        """Points of a part of the ellipse, then some radians further in."""
+        part = np.maximum(share - inwards / size, 0.0)
+        return swung(bone, left, up, part * x, part * y)
+
+    rings = 2 + math.ceil(max(half) / _RING)
+    shell = [
+        (ring(share), FILL * (0.3 + 0.5 * share))
+        for share in np.linspace(0.0, 0.9, rings)
+    ]
+    shell += [
+        (ring(1.0, inwards), alpha)
+        for inwards, alpha in ((0.08, FILL), (0.06, EDGE), (0.0, EDGE), (-0.03, 0.0))
+    ]
+    side = [(0.0 * ring(1.0), 0.2 * FILL), (ring(1.0), 0.8 * FILL)]
+    share = np.linspace(0.0, 1.0, 12)
+    none = 0.0 * share
+    cross = [
+        _line(swung(bone, left, up, ahead * share, none), up, 0.35)
+        for ahead in (lefts, -rights)
+    ] + [
+        _line(swung(bone, left, up, none, ahead * share), left, 0.35)
+        for ahead in (ups, -downs)
+    ]
+    return _join([_strip(side), _strip(shell), *cross])
+
+
+def swung(bone: Floats, left: Floats, up: Floats, x: Floats, y: Floats) -> Floats:
+    """Return where a bone points after swings to the left and up [rad], (n, 3)."""
+    size = np.hypot(x, y)
+    # sin(size) / size
+    slope = np.sinc(size / math.pi)
+    points: Floats = np.outer(np.cos(size), bone)
+    points += np.outer(slope * x, left) + np.outer(slope * y, up)
+    return points
+
+
+def pin(bone: Floats) -> Shape:
+    """Draw a ball where the bone goes through its cone."""
+    return _ball(bone, 0.085)
+
+
+def _line(points: Floats, across: Floats, alpha: float = EDGE) -> Shape:
+    """Draw a flat line with soft edges."""
+    return _strip(
+        [
+            (points + offset * across, edge)
+            for offset, edge in (
+                (-0.035, 0.0),
+                (-0.018, alpha),
+                (0.018, alpha),
+                (0.035, 0.0),
+            )
+        ]
+    )
+
+
+def _strip(rows: Sequence[tuple[Floats, float]]) -> Shape:
+    """Fill between neighbouring rows of as many points, each of one alpha."""
+    count = len(rows[0][0])
+    points = np.concatenate([row for row, _ in rows])
+    alphas = np.repeat([alpha for _, alpha in rows], count)
+    k, i = np.meshgrid(np.arange(len(rows) - 1), np.arange(count - 1), indexing="ij")
+    a = k * count + i
+    b = a + count
+    triangles = np.stack([a, a + 1, b + 1, a, b + 1, b], axis=-1).ravel()
+    return Shape(points, alphas, triangles)
+
+
+def _ball(center: Floats, radius: float) -> Shape:
+    tilt, turn = np.linspace(0.0, math.pi, 7), np.linspace(0.0, 2.0 * math.pi, 13)
+    rows = []
+    for t in tilt:
+        ring = np.sin(t) * np.array([np.cos(turn), np.sin(turn), 0.0 * turn])
+        ring[2] += np.cos(t)
+        rows.append((center + radius * ring.T, 1.0))
+    return _strip(rows)
+
+
+def _join(shapes: Sequence[Shape]) -> Shape:
+    first = np.cumsum([0, *(len(shape.points) for shape in shapes[:-1])])
+    return Shape(
+        np.concatenate([shape.points for shape in shapes]),
+        np.concatenate([shape.alphas for shape in shapes]),
+        np.concatenate(
+            [shape.triangles + k for shape, k in zip(shapes, first, strict=True)]
+        ),
+    )

@@ -1,0 +1,300 @@
+"""IKChain: attach it to a leaf node, and the bones above it reach for a target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...math3d.quaternion import Floats
+from ...model.limits import Limit
+from ...model.skeleton import ChainModel
+from ...solvers import ChainSolver, Solver, SolveResult, SolveStatus, make_solver
+from ..checked_setting import Checked, flag, node_in_scene
+from .component import IKRig, SettingValues
+from .node_binding import NodeBones
+from .node_transforms import collect_bones, same_scene
+from .target import Target, check_outside, make_target
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["IKChain"]
+
+
+class IKChain(IKRig):
+    """Inverse kinematics for a leaf node and the ``chain_length`` bones above it.
+
+    Each frame the bones turn so that the leaf reaches the target, and bend towards the
+    pole when there is one. Bones are ordinary nodes: whatever hangs below them follows.
+
+        hand_ik = ikrig.IKChain(hand, chain_length=2, target=ball, pole=elbow_hint)
+        hand_ik.start()
+
+    Everything is solved in root space, the coordinate system of the node above the
+    first bone, so that node may be moved, turned, mirrored and scaled in any way.
+
+    Args:
+        leaf: The node that should reach the target: a hand, a foot, a tool.
+        chain_length: Number of bones, which is how many parents to walk up.
+        target: Node to reach. Default: a new node at the leaf, named "<leaf> Target".
+        pole: Node that elbow or knee points to. Default: none.
+        solver: The method: "fabrik", "ccd", "two_bone", "dls", "pinv", "transpose",
+            "bfgs", "cg", or a name of your own (``register_solver``).
+        limits: How far joints may turn or slide, by node name or index (0 is the first
+            bone, -1 the leaf): ``{"knee": ikrig.HingeLimit("x", 0.0, 2.4)}``. Nodes
+            that know their own joint have its limit otherwise.
+        iterations: Most iterations a frame.
+        tolerance: How near the leaf must come [units of root space]. None: a thousandth
+            of the reach.
+        weight: 0 leaves the start pose, 1 is full IK, between is a blend.
+        soften: Last part of the reach in which the chain eases straight, 0 to 0.99.
+        snap_back_strength: 1: the pose depends only on where target and pole are. 0:
+            the chain starts from its last pose, and keeps bends it was pulled into.
+            None: 1 for "fabrik" and "two_bone" without limits, 0 for all others.
+        stretch: How much longer the bones may become to reach; 0.1 is 10 %.
+        max_step: Most turn of a joint against its parent [rad/s]; what slides may go as
+            many times the chain's length a second. None: no limit.
+        twist_spread: Share of the leaf's roll that the bones take up gradually, 0 to 1.
+        roll_from: "start": bones roll least against their start pose. "parent": against
+            the bone before them; for chains that swing all round.
+        orientation_weight: How much the leaf's rotation counts in the solve itself; for
+            chains whose leaf is limited. 0: the leaf turns last, as far as it may.
+        orientation_tolerance: How near it must come [rad].
+        step_size: Share of each step that "pinv" and "transpose" take.
+        match_rotation: Whether the leaf turns as the target does.
+        order: Rigs with a lower order are solved first in a frame.
+
+    Raises:
+        BindError: The chain does not fit the scene; names the node and the fix.
+        SettingError: A setting is out of range.
+    """
+
+    __slots__ = (
+        "_leaf",
+        "_leaf_to_target",
+        "_match_rotation",
+        "_pole",
+        "_solver",
+        "_target",
+        "chain_length",
+    )
+
+    leaf = Checked(node_in_scene)
+    """The node that should reach the target; ``rebind()`` takes a new one."""
+    match_rotation = Checked(flag)
+    """Whether the leaf turns as the target does."""
+    _solver: Solver
+    _target: Target
+    _pole: p3d.NodePath | None
+
+    def __init__(
+        self,
+        leaf: p3d.NodePath,
+        chain_length: int = 2,
+        target: p3d.NodePath | None = None,
+        pole: p3d.NodePath | None = None,
+        *,
+        solver: str = "fabrik",
+        limits: Mapping[str | int, Limit] | None = None,
+        match_rotation: bool = True,
+        order: float = 0,
+        **settings: Unpack[SettingValues],
+    ) -> None:
+        super().__init__(solver, limits, order, settings)
+        self.match_rotation = match_rotation
+        nodes = self.bones_type(*collect_bones(leaf, chain_length))
+        self.leaf, self.chain_length = leaf, chain_length
+        own = nodes.all_limits(self._given)
+        method = make_solver(solver, _model(nodes), own)
+        if target is None:
+            target = make_target(leaf, nodes.root)
+        self._bind(nodes, method, own, target, pole)
+
+    def __repr__(self) -> str:
+        """Say which chain this is and how it does."""
+        status = self.result.status.name if self.result else "not solved yet"
+        return f"<IKChain {self.leaf} chain_length={self.chain_length} {status}>"
+
+    def _label(self) -> str:
+        return str(self.leaf)
+
+    # -- set-up ------------------------------------------------------------------------
+
+    @property
+    def target(self) -> p3d.NodePath:
+        """The node to reach. Set it to reach for another one."""
+        return self._target.node
+
+    @target.setter
+    def target(self, node: p3d.NodePath) -> None:
+        self._target.node = check_outside(node, "target", self._nodes)
+
+    @property
+    def pole(self) -> p3d.NodePath | None:
+        """The node that the chain bends towards, or None."""
+        return self._pole
+
+    @pole.setter
+    def pole(self, node: p3d.NodePath | None) -> None:
+        self._pole = None if node is None else check_outside(node, "pole", self._nodes)
+
+    def _exchange(self, name: str, given: dict[str | int, Limit]) -> None:
+        """Take another solver, which goes on from the pose of the last one."""
+        limits = self._nodes.all_limits(given)
+        solver = make_solver(name, self.model, limits)
+        shifts = self._shifts()
+        solver.take_pose(self._solver.rotations, *([shifts] if shifts else []))
+        self._solver_name, self._solver = name, solver
+        self._given, self._limits = given, limits
+        self._nodes.let_slide(limits)
+        self._settled = False
+
+    def rebind(self) -> None:
+        """Take the nodes as they are now for the start pose.
+
+        Needed after the hierarchy changed, or for a new start pose. A bone that is only
+        moved or scaled is noticed by itself. When it fails the chain stays bound as it
+        was.
+
+        Raises:
+            BindError: The chain does not fit the scene; names the node and the fix.
+        """
+        self._nodes.unstretch()
+        nodes = self.bones_type(*collect_bones(self.leaf, self.chain_length))
+        limits = nodes.all_limits(self._given)
+        solver = make_solver(self._solver_name, _model(nodes), limits)
+        self._bind(nodes, solver, limits, self._target.node, self._pole)
+
+    def _bind(
+        self,
+        nodes: NodeBones,
+        solver: Solver,
+        limits: dict[str | int, Limit],
+        target: p3d.NodePath,
+        pole: p3d.NodePath | None,
+    ) -> None:
+        """Check everything, then take it over."""
+        goal = Target(target, nodes)
+        if pole is not None:
+            check_outside(pole, "pole", nodes)
+        place = np.array(target.get_pos(nodes.root))
+        self._nodes, self._solver, self._limits = nodes, solver, limits
+        nodes.let_slide(limits)
+        self._target, self._pole = goal, pole
+        self._leaf_to_target = place - nodes.model.positions[-1]
+        self._inputs = None
+        self._settled = False
+
+    @property
+    def model(self) -> ChainModel:
+        """The start pose in numbers, root space."""
+        return _model(self._nodes)
+
+    @property
+    def start_directions(self) -> Floats:
+        """From each bone to the next, and from the leaf to the target, (n + 1, 3)."""
+        return np.vstack([self.model.start_directions, self._leaf_to_target])
+
+    @property
+    def bone_lengths(self) -> Floats:
+        """Length of each bone, (n) [units of root space]."""
+        return self.model.bone_lengths
+
+    @property
+    def reach(self) -> float:
+        """Sum of the bone lengths [units of root space]; what slides gets farther."""
+        return self.model.reach
+
+    @property
+    def start_rotation_target(self) -> Floats:
+        """Rotation of the target when it was bound, (4,) w x y z, root space."""
+        return self._target.start_rotation
+
+    @property
+    def start_rotations(self) -> Floats:
+        """Start rotation of each bone, (n + 1, 4) quaternions w x y z, root space."""
+        return self.model.rotations
+
+    @property
+    def rotations(self) -> Floats:
+        """Rotation of each bone now, (n + 1, 4) quaternions w x y z, root space."""
+        return self._solver.rotations
+
+    @property
+    def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
+        """Angles now of the joints that have limits, by index [rad].
+
+        A hinge has one, an ``AxesLimit`` one for each axis, a cone three: the swing to
+        the left and up, a rotation vector, and the twist. A slide has its length from
+        the start pose [units of root space].
+        """
+        return self._solver.joint_angles
+
+    # -- running -----------------------------------------------------------------------
+
+    def _frame(self, dt: float) -> SolveResult:
+        """Gather, solve, scatter."""
+        nodes = self._nodes
+        touched = self._gather()
+        # read target and pole in root space
+        root, pole = nodes.root, self._pole
+        goal, turn = self._read_target()
+        hint = None
+        if pole is not None:
+            if not same_scene(pole, root):
+                return self._invalid(f"pole {pole} is not in the scene any more")
+            hint = tuple(pole.get_pos(root))
+        origin = tuple(nodes.origin)
+        # nothing new: the pose on screen is the answer already
+        inputs = (goal, hint, turn, origin, self._settings)
+        if self._settled and not touched and inputs == self._inputs:
+            return self.result  # type: ignore[return-value]
+        try:
+            result = self._solver.solve(
+                goal,
+                pole=hint,
+                root=origin,
+                tip_turn=turn,
+                settings=self._settings,
+                dt=dt,
+            )
+        except Exception as error:
+            # a solver of the user's own must not end the frame for all rigs
+            return self._invalid(f"solver {self._solver_name!r} failed: {error!r}")
+        if result.status is SolveStatus.INVALID_TARGET:
+            return self._invalid(f"{result.detail} (target {self.target}, pole {pole})")
+        if not isinstance(self._solver, ChainSolver) and not all(
+            map(isfinite, self._solver.local_buffer)
+        ):
+            return self._invalid(
+                f"solver {self._solver_name!r}: its pose is not finite"
+            )
+        self._inputs = inputs
+        self._settled = self._solver.settled
+        if touched and self.weight == 0.0:
+            # IK has no say, and somebody else has posed the bones
+            return result._replace(error=self._gap(self.leaf, goal), blocked_by=())
+        nodes.scatter(self._solver.local_buffer, result.lengthening, self._shifts())
+        return result
+
+    def _read_target(self) -> tuple[Any, Any]:
+        """Return the goal, and how the leaf turns from its start; None: with its bone.
+
+        Raises:
+            BindError: The target can't be reached for; says why.
+        """
+        return self._target.read(self._nodes, self.match_rotation)
+
+    def _invalid(self, detail: str) -> SolveResult:
+        self._settled = False
+        return super()._invalid(detail)._replace(lengthening=self._nodes.lengthening)
+
+
+def _model(nodes: NodeBones) -> ChainModel:
+    model = nodes.model
+    assert isinstance(model, ChainModel)
+    return model

@@ -1,0 +1,312 @@
+"""IKRig: what every rig in a scene has in common, whatever it solves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from math import dist, inf, isfinite
+from types import MappingProxyType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    TypedDict,
+    TypeVar,
+    overload,
+)
+
+import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
+from direct.showbase.MessengerGlobal import messenger
+
+from ...errors import BindError, ModelError, SettingError
+from ...math3d.timestep import sound_dt
+from ...model.limits import Limit, LimitsByJoint, copy_limits
+from ...solvers import SolveResult, SolveSettings, SolveStatus
+from ...solvers.settings import DEFAULT
+from ..checked_setting import number
+from .node_binding import NodeBones
+from .system import IKSystem, Startable
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["IKRig", "SettingValues"]
+
+T = TypeVar("T")
+
+
+class SettingValues(TypedDict, total=False):
+    """The settings of a solve that a rig takes by keyword; see ``SolveSettings``."""
+
+    iterations: int
+    tolerance: float | None
+    weight: float
+    soften: float
+    snap_back_strength: float | None
+    stretch: float
+    max_step: float | None
+    twist_spread: float
+    roll_from: Literal["start", "parent"]
+    orientation_weight: float
+    orientation_tolerance: float
+    step_size: float
+
+
+class Setting(Generic[T]):
+    """A field of ``settings`` that reads and writes like a plain attribute."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, rig: None, owner: type) -> Setting[T]: ...
+
+    @overload
+    def __get__(self, rig: Any, owner: type) -> T: ...
+
+    def __get__(self, rig: Any, owner: type) -> Any:
+        return self if rig is None else getattr(rig.settings, self.name)
+
+    def __set__(self, rig: Any, value: T) -> None:
+        change: dict[str, Any] = {self.name: value}
+        rig.settings = replace(rig.settings, **change)
+
+
+class Fade:
+    """A number on its way to another, gently at both ends."""
+
+    def __init__(self, start: float, end: float, seconds: float) -> None:
+        self.start, self.end, self.seconds = start, end, seconds
+        self.time = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether it has arrived."""
+        return self.time >= self.seconds
+
+    def step(self, dt: float) -> float:
+        """Go on by dt seconds; return the number there."""
+        self.time += dt
+        if self.done:
+            return self.end
+        share = self.time / self.seconds
+        # the last digit must not lead past the end
+        share = min(share * share * (3.0 - 2.0 * share), 1.0)
+        return self.start * (1.0 - share) + self.end * share
+
+
+class IKRig(Startable):
+    """Settings, frames and status of a rig; a subclass adds the frame itself.
+
+    Raises:
+        SettingError: A setting is unknown or out of range.
+    """
+
+    # a misspelt setting is an error, not a new attribute
+    __slots__ = (
+        "__weakref__",
+        "_fade",
+        "_given",
+        "_inputs",
+        "_limits",
+        "_nodes",
+        "_order",
+        "_posed",
+        "_settings",
+        "_settled",
+        "_solver_name",
+        "_system",
+        "result",
+    )
+
+    _nodes: NodeBones
+    _inputs: Any
+    _settled: bool
+    _solver: Any
+    _limits: dict[str | int, Limit]
+
+    bones_type: ClassVar[type[NodeBones]] = NodeBones
+    """How the bones are read and written."""
+    without: ClassVar[Mapping[str, str]] = {}
+    """Settings that this kind of rig does not have, and why."""
+
+    iterations = Setting[int]()
+    tolerance = Setting["float | None"]()
+    weight = Setting[float]()
+    soften = Setting[float]()
+    snap_back_strength = Setting["float | None"]()
+    stretch = Setting[float]()
+    max_step = Setting["float | None"]()
+    twist_spread = Setting[float]()
+    roll_from = Setting[Literal["start", "parent"]]()
+    orientation_weight = Setting[float]()
+    orientation_tolerance = Setting[float]()
+    step_size = Setting[float]()
+
+    def __init__(
+        self,
+        solver: str,
+        limits: LimitsByJoint | None,
+        order: float,
+        settings: Mapping[str, Any],
+    ) -> None:
+        known = [field.name for field in fields(SolveSettings)]
+        for name in settings:
+            if name not in known:
+                near = get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]!r}? " if near else ""
+                raise SettingError(
+                    f"there is no setting {name!r}: {hint}There are {', '.join(known)}"
+                )
+        self.settings = SolveSettings(**settings)
+        self.order = order
+        self._solver_name = solver
+        self._given = copy_limits(limits)
+        self.result: SolveResult | None = None
+        self._system: IKSystem | None = None
+        self._fade: Fade | None = None
+        self._posed = False
+
+    @property
+    def settings(self) -> SolveSettings:
+        """All settings of the solve at once, checked."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: SolveSettings) -> None:
+        if not isinstance(settings, SolveSettings):
+            raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
+        for name, reason in self.without.items():
+            if getattr(settings, name) != getattr(DEFAULT, name):
+                raise SettingError(f"{type(self).__name__} has no {name}: {reason}")
+        self._settings = settings
+
+    @property
+    def bones(self) -> list[p3d.NodePath]:
+        """The nodes that turn, parents before children: from the root to the ends."""
+        return [p3d.NodePath(node) for node in self._nodes.nodes]
+
+    @property
+    def root(self) -> p3d.NodePath:
+        """The node above the first bone; its coordinate system is root space."""
+        return p3d.NodePath(self._nodes.root)
+
+    @property
+    def solver(self) -> str:
+        """The method, by name. Set it to go on from the same pose by another one."""
+        return self._solver_name
+
+    @solver.setter
+    def solver(self, name: str) -> None:
+        self._exchange(name, self._given)
+
+    @property
+    def limits(self) -> Mapping[str | int, Limit]:
+        """How far joints may turn or slide, by name or index. Set it to change them.
+
+        Nodes that know their own joint, as those of an articulated tree do, have its
+        limit where none is set.
+        """
+        return MappingProxyType(self._limits)
+
+    @limits.setter
+    def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
+        self._exchange(self._solver_name, copy_limits(limits))
+
+    def _exchange(self, name: str, given: dict[str | int, Limit]) -> None:
+        """Take another solver, which goes on from the pose of the last one."""
+        raise NotImplementedError
+
+    def _shifts(self) -> dict[int, float]:
+        """Return how far the nodes that slide are, by index."""
+        slides = self._nodes.slides
+        return self._nodes.shifts(self._solver.joint_angles) if slides else {}
+
+    def _gather(self) -> bool:
+        """Return whether anybody else has touched the nodes since they were written.
+
+        With weight 0 what they have done stays, so that to take it back is a touch too.
+        """
+        touched, resized = self._nodes.gather()
+        if resized:
+            self._remodel()
+        posed, self._posed = self._posed, touched and self.weight == 0.0
+        return touched or posed
+
+    def _remodel(self) -> None:
+        """Take notice that somebody has moved or scaled a bone."""
+        if self._nodes.slides:
+            # the ranges of slides may be larger or smaller now
+            self._exchange(self._solver_name, self._given)
+        else:
+            self._solver.remodel(self._nodes.model)
+
+    def solve(self) -> SolveResult:
+        """Solve one frame now and return how it went. Never raises."""
+        return self.update(p3d.ClockObject.get_global_clock().get_dt())
+
+    def fade(self, weight: float, seconds: float = 0.3) -> None:
+        """Bring ``weight`` there gently, from now on, while the rig runs.
+
+        Args:
+            weight: Where to, 0 to 1.
+            seconds: How long it takes.
+
+        Raises:
+            SettingError: One is out of range.
+        """
+        end = replace(self._settings, weight=weight).weight
+        self._fade = Fade(self.weight, end, number(seconds, "seconds"))
+
+    def update(self, dt: float) -> SolveResult:
+        """Solve one frame of dt seconds and return how it went. Never raises.
+
+        When the status changes, ``messenger`` sends "ikrig-status" with the rig and the
+        result, and what makes a target invalid is logged once (category ``ikrig``).
+        """
+        dt = sound_dt(dt)
+        if self._fade is not None:
+            self.weight = self._fade.step(dt)
+            if self._fade.done:
+                self._fade = None
+        try:
+            result = self._frame(dt)
+        except (BindError, ModelError, AssertionError) as error:
+            # AssertionError is Panda3D's answer to numbers it can't work with
+            result = self._invalid(str(error))
+        before = self.result
+        if result.detail and (before is None or before.detail != result.detail):
+            directNotify.newCategory("ikrig").warning(
+                f"{self._label()}: {result.detail}; the pose stays as it was"
+            )
+        self._take(result)
+        return result
+
+    def _take(self, result: SolveResult) -> None:
+        """Keep a result, and send word when the status is another one."""
+        before, self.result = self.result, result
+        if before is None or before.status is not result.status:
+            messenger.send("ikrig-status", [self, result])
+
+    def _gap(self, leaf: p3d.NodePath, goal: Any) -> float:
+        """Return how far a node is from a goal in root space."""
+        place: p3d.LPoint3f = leaf.get_pos(self._nodes.root)
+        gap = dist(place, goal)
+        if not isfinite(gap):
+            raise BindError(f"{leaf} is nowhere: its place is {place}")
+        return gap
+
+    def _frame(self, dt: float) -> SolveResult:
+        """Gather, solve, scatter."""
+        raise NotImplementedError
+
+    def _label(self) -> str:
+        """Return which rig this is, for messages."""
+        raise NotImplementedError
+
+    def _invalid(self, detail: str) -> SolveResult:
+        return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)

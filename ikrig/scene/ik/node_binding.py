@@ -1,0 +1,219 @@
+"""NodeBones: a rig's nodes as a model to solve, and its pose written back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...errors import BindError, ModelError
+from ...model.limits import Limit, LimitsByJoint, SlideLimit
+from ...model.skeleton import SkeletonModel
+from ...solvers.joint_space import check_limits
+from .joint_tags import read_limits, to_root_space
+from .node_transforms import FARTHEST, check_finite, local_turns, measure
+
+__all__ = ["NodeBones"]
+
+
+class NodeBones:
+    """Ordinary nodes that hang on one another, in their start pose.
+
+    Args:
+        nodes: Parents before children.
+        parents: Index of each one's parent; the first one's is -1.
+
+    Raises:
+        BindError: The nodes can't be a rig; names the node and the fix.
+    """
+
+    strict: ClassVar[bool] = True
+    """Whether a scale that no rotation can make up for is an error."""
+
+    def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
+        self.nodes = nodes
+        self.parents = parents
+        self.root = self.nodes[0].get_parent()
+        self.turns = local_turns(self.nodes)
+        self.lengthening = 1.0
+        self.origin: Any = self.nodes[0].get_pos()
+        """Where the first node is, or would be if it did not slide."""
+        self.slides: dict[int, p3d.LVector3f] = {}
+        """Which nodes slide, and how far a length of 1 takes them [parent's unit]."""
+        self._own_limits = read_limits(self.nodes)
+        self._measure()
+
+    def _measure(self) -> None:
+        """Measure the nodes where they are, in their start rotations."""
+        try:
+            self.model: SkeletonModel
+            self.model, self._spaces = measure(
+                self.nodes, self.parents, self.turns, self.strict
+            )
+        except ModelError as error:
+            raise BindError(f"leaf {self.nodes[-1]}: {error}") from None
+        self._places = [node.get_pos() for node in self.nodes]
+        self._sizes = [(node.get_scale(), node.get_shear()) for node in self.nodes]
+        self._states = [node.get_transform() for node in self.nodes]
+
+    @property
+    def place(self) -> p3d.LPoint3f:
+        """Where the first node was when it was last written or measured."""
+        return p3d.LPoint3f(self._states[0].get_pos())
+
+    def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
+        """Return these limits and, for the other nodes, those they have of their own.
+
+        Raises:
+            SettingError: A limit is for no node.
+        """
+        found, names = dict(given), self.model.names
+        for j in self._own_limits.keys() - check_limits(self.model, given).keys():
+            limit = to_root_space(self._own_limits[j], self._spaces[j])
+            found[names[j] if names.count(names[j]) == 1 else j] = limit
+        return found
+
+    def let_slide(self, limits: LimitsByJoint) -> None:
+        """Take notice of which nodes slide: where they are is the rig's to write."""
+        slides = {
+            j: p3d.LVector3f(*np.linalg.solve(self._spaces[j], np.array(limit.axis)))
+            for j, limit in check_limits(self.model, limits).items()
+            if isinstance(limit, SlideLimit)
+        }
+        for j in self.slides.keys() - slides.keys():
+            self._put(j, self._place_of(j, self.lengthening))
+        self.slides = slides
+
+    def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
+        """Return the lengths of the nodes that slide from a solver's joint angles."""
+        return {j: angles[j][0] if j in angles else 0.0 for j in self.slides}
+
+    def gather(self) -> tuple[bool, bool]:
+        """Look whether anybody else has touched the nodes since they were written.
+
+        Returns:
+            Whether any node was touched, and whether ``model`` is a new one because one
+            was moved or scaled.
+
+        Raises:
+            BindError: The nodes can't be solved as they are.
+        """
+        touched = False
+        nodes = self.nodes
+        for node, parent, state in zip(nodes, self.parents, self._states, strict=True):
+            above = nodes[parent] if parent >= 0 else self.root
+            if node.get_parent() != above:
+                raise BindError(self._torn(node, above))
+            if node.get_transform() != state:
+                touched = True
+        if touched and nodes[0].get_pos() != self.place and 0 not in self.slides:
+            # somebody else has moved the first node: that is where it starts from now
+            origin = nodes[0].get_pos()
+            if not all(abs(x) < FARTHEST for x in origin):
+                raise BindError(f"bone {nodes[0]} is too far away, at {origin}")
+            self.origin = origin
+        if not touched or not self._resized():
+            return touched, False
+        self.unstretch()
+        for j in self.slides:
+            self._put(j, self._place_of(j, self.lengthening))
+        self._measure()
+        return True, True
+
+    def _torn(self, node: p3d.NodePath, above: p3d.NodePath) -> str:
+        name = node.get_name() or "without a name"
+        if not node.has_parent():
+            return (
+                f"bone {name!r} was removed from the scene: stop() the chain, or put "
+                "it back"
+            )
+        return (
+            f"bone {name!r} is no longer a child of {above.get_name()!r}: call rebind()"
+        )
+
+    def _resized(self) -> bool:
+        return any(
+            (node.get_scale(), node.get_shear()) != size
+            or (
+                i > 0
+                and i not in self.slides
+                and node.get_pos() != place * self.lengthening
+            )
+            for i, (node, place, size) in enumerate(
+                zip(self.nodes, self._places, self._sizes, strict=True)
+            )
+        )
+
+    def unstretch(self) -> None:
+        """Take back the lengthening of every node that nobody else has moved."""
+        for j, (node, place) in enumerate(zip(self.nodes, self._places, strict=True)):
+            if j in self.slides:
+                longer = self.lengthening - 1.0 if j > 0 else 0.0
+                node.set_pos(node.get_pos() - place * longer)
+            elif j > 0 and node.get_pos() == place * self.lengthening:
+                node.set_pos(place)
+        self.lengthening = 1.0
+
+    def scatter(
+        self,
+        local: Sequence[float],
+        lengthening: float,
+        shifts: Mapping[int, float],
+        first: Sequence[float] | None = None,
+    ) -> None:
+        """Write the nodes' rotations, and the places of those that stretch or slide.
+
+        Args:
+            local: Local rotations, flat, 4 n, w x y z.
+            lengthening: How many times longer the bones are than in the model.
+            shifts: How far the nodes that slide are, by index, root space.
+            first: Where the first node is, (3,), root space. None: where it was.
+
+        Raises:
+            BindError: It is not finite, or too far for single precision: then nothing
+                is written.
+        """
+        places = {j: self._place_of(j, lengthening, s) for j, s in shifts.items()}
+        if lengthening != self.lengthening:
+            for j in range(1, len(self.nodes)):
+                places.setdefault(j, self._place_of(j, lengthening))
+        if first is not None:
+            places[0] = p3d.LPoint3f(*first)
+        check_finite(sum(local), *(x for place in places.values() for x in place))
+        self.lengthening = lengthening
+        states = self._states
+        make = p3d.LQuaternionf
+        i = 0
+        for j, node in enumerate(self.nodes):
+            node.set_quat(make(local[i], local[i + 1], local[i + 2], local[i + 3]))
+            i += 4
+            states[j] = node.get_transform()
+        for j, place in places.items():
+            self._put(j, place)
+
+    def _place_of(self, j: int, lengthening: float, shift: float = 0.0) -> Any:
+        """Return where a bone ends, and as much farther as it slides."""
+        place = self._places[j] * lengthening if j > 0 else self.origin
+        return place + self.slides[j] * shift if shift != 0.0 else place
+
+    def _put(self, j: int, place: Any) -> None:
+        """Move a node; if somebody else has touched it, that is still to be noticed."""
+        node, states = self.nodes[j], self._states
+        own = node.get_transform() == states[j]
+        node.set_pos(place)
+        if own:
+            states[j] = node.get_transform()
+
+    @property
+    def start_places(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
+        """Where each node is against its parent in the start pose."""
+        places = [self.origin, *self._places[1:]]
+        turns = [p3d.LQuaternionf(*turn) for turn in self.turns]
+        return list(zip(places, turns, strict=True))
+
+    def rest(self) -> None:
+        """Put the nodes in their start pose."""
+        for node, place in zip(self.nodes, self.start_places, strict=True):
+            node.set_pos_quat(*place)

@@ -1,0 +1,255 @@
+"""NodePaths to arrays and back: precision, row vectors and quaternion order live here.
+
+Panda3D multiplies row vectors (``net = local * parent``), stores quaternions as
+w, i, j, k and keeps single precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from numbers import Integral
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...errors import BindError
+from ...math3d.quaternion import Floats, from_matrix, multiply
+from ...model.skeleton import ChainModel, SkeletonModel
+
+__all__ = [
+    "Bones",
+    "check_finite",
+    "collect_bones",
+    "collect_tree",
+    "find_leaves",
+    "local_turns",
+    "measure",
+    "read_turn",
+    "same_scene",
+]
+
+FARTHEST = 1e18
+"""Nodes are refused whose places, scales and shears are not below it: single precision
+has no room for what rotation makes of larger ones."""
+UNEVEN = 1e-4
+"""Relative difference of scales that still counts as uniform in single precision."""
+
+
+Bones = tuple[list[p3d.NodePath], list[int]]
+"""Nodes, parents first, and the index of each one's parent; the root's is -1."""
+
+
+def check_finite(*numbers: float) -> None:
+    """Refuse to write what is no pose.
+
+    Nodes keep single precision: what is beyond is infinite there.
+
+    Raises:
+        BindError: One is not finite.
+    """
+    # NaN and infinity stay in any sum
+    if not isfinite(sum(numbers)):
+        raise BindError("the solved pose is not finite, or beyond single precision")
+
+
+def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
+    """Walk up from the leaf; return chain_length + 1 nodes, from root to leaf.
+
+    Raises:
+        BindError: The leaf is no node, or has too few ancestors.
+    """
+    if not isinstance(leaf, p3d.NodePath) or leaf.is_empty():
+        raise BindError(f"leaf must be a NodePath in a scene, not {leaf!r}")
+    if isinstance(chain_length, bool) or not isinstance(chain_length, Integral):
+        raise BindError(f"chain_length must be a whole number, not {chain_length!r}")
+    if chain_length < 1:
+        raise BindError(f"chain_length must be at least 1, not {chain_length}")
+    # handles of our own: remove_node() empties only the handle that it is called on
+    bones = [p3d.NodePath(leaf)]
+    while len(bones) <= chain_length:
+        if not bones[-1].has_parent():
+            raise BindError(
+                f"chain_length is {chain_length}, but leaf {leaf.get_name()!r} has "
+                f"only {len(bones) - 1} ancestors ({leaf}); "
+                f"give at most {len(bones) - 1}"
+            )
+        bones.append(bones[-1].get_parent())
+    return bones[::-1], list(range(-1, chain_length))
+
+
+def collect_tree(root: p3d.NodePath, leaves: Sequence[p3d.NodePath]) -> Bones:
+    """Return the nodes from the root to each leaf.
+
+    Raises:
+        BindError: A leaf is not below the root.
+    """
+    wanted = {root: 0}
+    for leaf in leaves:
+        if leaf == root or not root.is_ancestor_of(leaf):
+            raise BindError(f"leaf {leaf} is not below the root {root}")
+        node = leaf
+        while node != root:
+            wanted[node] = 0
+            node = node.get_parent()
+    nodes: list[p3d.NodePath] = []
+    parents: list[int] = []
+    ahead = [(root, -1)]
+    while ahead:
+        node, parent = ahead.pop()
+        below = [child for child in node.get_children() if child in wanted]
+        ahead += [(child, len(nodes)) for child in reversed(below)]
+        nodes.append(p3d.NodePath(node))
+        parents.append(parent)
+    return nodes, parents
+
+
+def find_leaves(root: p3d.NodePath) -> list[p3d.NodePath]:
+    """Return the joints below the root that no joint hangs on.
+
+    A joint is a plain node: what is drawn, shines, looks or collides is not.
+    """
+    found: list[p3d.NodePath] = []
+    ahead = [root]
+    while ahead:
+        node = ahead.pop()
+        below = [child for child in node.get_children() if _is_joint(child)]
+        ahead += reversed(below)
+        if not below and node != root:
+            found.append(node)
+    return found
+
+
+def _is_joint(node: p3d.NodePath) -> bool:
+    kinds = (p3d.PandaNode, p3d.ModelNode, p3d.ModelRoot)
+    return any(node.node().is_exact_type(kind.get_class_type()) for kind in kinds)
+
+
+def local_turns(bones: Sequence[p3d.NodePath]) -> Floats:
+    """Return the nodes' own rotations, (n + 1, 4) w x y z."""
+    turns = np.array([tuple(bone.get_quat()) for bone in bones])
+    sizes = np.linalg.norm(turns, axis=1, keepdims=True)
+    for bone, turn, size in zip(bones, turns, sizes[:, 0], strict=True):
+        if not 1e-6 < size < np.inf:
+            raise BindError(
+                f"bone {bone} has no rotation: its quaternion is {tuple(turn)}. No "
+                "turn at all is (1, 0, 0, 0)"
+            )
+    turns /= sizes
+    return turns
+
+
+def measure(
+    bones: Sequence[p3d.NodePath],
+    parents: Sequence[int],
+    turns: Floats,
+    strict: bool = True,
+) -> tuple[SkeletonModel, Floats]:
+    """Return the model of bones whose nodes are turned as given, and their spaces.
+
+    Args:
+        bones: Nodes, parents first.
+        parents: Index of each one's parent; the root's is -1.
+        turns: Local rotations to measure it in, (n, 4) w x y z.
+        strict: Whether to refuse scales that no rotation can make up for. Else the
+            model is as near as even ones come.
+
+    Returns:
+        The model, root space; a ChainModel, when each bone is the parent of the next.
+        And for each bone the matrix from its parent's coordinates to root space,
+        (n, 3, 3): a rotation, perhaps mirrored, times a size.
+
+    Raises:
+        BindError: A node's transform is not finite, or too large, or strictly no model
+            has it.
+    """
+    count = len(bones)
+    positions, rotations, frames = np.zeros((count, 3)), np.zeros((count, 4)), []
+    spaces = np.zeros((count, 3, 3))
+    # orientation (maybe mirrored), size and origin of the frame inside each node
+    inside: list[tuple[Floats, float, Floats]] = []
+    for i, bone in enumerate(bones):
+        state = bone.get_transform()
+        position, scale = np.array(state.get_pos()), np.array(state.get_scale())
+        shear = np.array(state.get_shear())
+        if not (np.abs([position, scale, shear]) < FARTHEST).all():
+            raise BindError(f"{bone} has a transform beyond {FARTHEST:g}: {state}")
+        frame, size, origin = inside[parents[i]] if i else (np.eye(3), 1.0, np.zeros(3))
+        spaces[i] = size * frame
+        positions[i] = origin + spaces[i] @ position
+        side = float(np.sign(np.linalg.det(frame)))
+        frames.append(from_matrix(side * frame))
+        rotations[i] = multiply(frames[i], turns[i])
+        if strict and i in parents:
+            even = np.abs(scale)
+            if even.min() <= 0.0 or np.ptp(even) > UNEVEN * even.max():
+                raise _uneven(bone, f"scale {tuple(scale.round(6).tolist())}")
+            if np.abs(shear).max() > UNEVEN:
+                raise _uneven(bone, f"shear {tuple(shear.round(6).tolist())}")
+        frame = frame @ _matrix(turns[i]) @ np.diag(np.sign(scale))
+        inside.append((frame, size * float(np.abs(scale).mean()), positions[i]))
+    names = [bone.get_name() or f"#{i}" for i, bone in enumerate(bones)]
+    if list(parents) == list(range(-1, count - 1)):
+        chain = ChainModel(
+            positions,
+            rotations=rotations,
+            frame_rotations=np.array(frames),
+            names=names,
+        )
+        return chain, spaces
+    tree = SkeletonModel(
+        positions,
+        parents,
+        rotations=rotations,
+        frame_rotations=np.array(frames),
+        names=names,
+    )
+    return tree, spaces
+
+
+def _uneven(bone: p3d.NodePath, what: str) -> BindError:
+    return BindError(
+        f"bone {bone} has {what}: the bones below it would change their length as it "
+        "turns. Use the same scale on all axes, or put the mesh on a child node and "
+        "scale that"
+    )
+
+
+def _matrix(q: Floats) -> Floats:
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def same_scene(node: p3d.NodePath, root: p3d.NodePath) -> bool:
+    """Whether node can be read in root's space: there, and below the same top node."""
+    return not node.is_empty() and (root.is_empty() or node.is_same_graph(root))
+
+
+def read_turn(state: p3d.TransformState) -> p3d.LQuaternionf:
+    """Return the rotation in a relative transform, also a mirrored or sheared one.
+
+    Above a chain scaled unevenly a target is sheared as seen from root space. Its axes
+    are then squared up in the order y, z, x: forward and up count most.
+    """
+    if state.has_uniform_scale() and not state.has_nonzero_shear():
+        turn = p3d.LQuaternionf(state.get_norm_quat())
+    else:
+        m = state.get_mat()
+        forward, up, right = m.get_row3(1), m.get_row3(2), m.get_row3(0)
+        mirrored = forward.cross(up).dot(right) < 0.0
+        forward.normalize()
+        up -= forward * forward.dot(up)
+        up.normalize()
+        if mirrored:
+            # minus a mirrored orientation is a rotation, and turns as it does
+            forward, up = -forward, -up
+        right = forward.cross(up)
+        turn = p3d.LQuaternionf()
+        turn.set_from_matrix(p3d.LMatrix3f(*right, *forward, *up))
+    return turn

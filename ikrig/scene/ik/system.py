@@ -1,0 +1,204 @@
+"""One task for all rigs of a task manager, run in an order that users can set."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+from itertools import takewhile
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from weakref import WeakKeyDictionary, ref
+
+import panda3d.core as p3d
+from direct.task import Task
+
+from ...errors import BindError
+from ...math3d.timestep import sound_dt
+from ..checked_setting import Checked, order_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["SORT", "IKSystem", "Rig", "Startable"]
+
+SORT = 40
+"""Task sort: after intervals (20) and collisions (30) moved the targets, before the
+scene is drawn (50)."""
+
+_stats = p3d.PStatCollector("App:ikrig")
+
+
+class Rig(Protocol):
+    """What a system needs of a rig."""
+
+    order: float
+
+    def update(self, dt: float) -> Any:
+        """Solve one frame of dt seconds. Must not raise."""
+
+
+class IKSystem:
+    """The rigs of one task manager, solved once per frame in one task.
+
+    ``rig.start()`` adds a rig to the system of the running ``ShowBase``; use the class
+    itself only for an order, or to drive frames by hand.
+
+    Rigs are solved by rising ``order``, then in the order in which they were started: a
+    rig whose root hangs on another rig's bones needs the higher one. Where two rigs
+    turn the same bone, the later one has its way.
+    """
+
+    _systems: ClassVar[WeakKeyDictionary[Any, IKSystem]] = WeakKeyDictionary()
+
+    def __init__(self, task_mgr: Any) -> None:
+        # weak, or the table of systems would keep every task manager alive
+        self._task_mgr = ref(task_mgr)
+        self._rigs: dict[int, Rig] = {}
+        self._name = f"ikrig-update-{id(self)}"
+        self._updating = False
+
+    @classmethod
+    def of(cls, task_mgr: Any = None) -> IKSystem:
+        """Return the system of a task manager, by default the running ShowBase's.
+
+        Raises:
+            BindError: ``task_mgr`` is none, or there is no running ShowBase to take the
+                default from.
+        """
+        if task_mgr is None:
+            base = getattr(builtins, "base", None)
+            if base is None:
+                raise BindError(
+                    "no ShowBase is running: create one first, or give a task_mgr"
+                )
+            task_mgr = base.task_mgr
+        if not isinstance(task_mgr, Task.TaskManager):
+            raise BindError(
+                "task_mgr must be a task manager such as base.task_mgr, "
+                f"not {task_mgr!r}"
+            )
+        if task_mgr not in cls._systems:
+            cls._systems[task_mgr] = cls(task_mgr)
+        return cls._systems[task_mgr]
+
+    @property
+    def task_mgr(self) -> Any:
+        """The task manager that runs the system, or None when it is gone."""
+        return self._task_mgr()
+
+    @property
+    def rigs(self) -> tuple[Rig, ...]:
+        """The rigs, in the order in which they are solved."""
+        return tuple(sorted(self._rigs.values(), key=_order))
+
+    def add(self, rig: Rig) -> None:
+        """Solve the rig every frame from now on; adding it twice changes nothing.
+
+        Raises:
+            BindError: It is no rig.
+            SettingError: Its ``order`` is no number.
+        """
+        if not callable(getattr(rig, "update", None)) or not hasattr(rig, "order"):
+            raise BindError(f"a rig has order and update(dt); {rig!r} does not")
+        order_of(rig.order, f"order of {rig!r}")
+        self._rigs[id(rig)] = rig
+        # a destroyed ShowBase takes its tasks along, so look each time
+        if not self.task_mgr.hasTaskNamed(self._name):
+            self.task_mgr.add(self._update, self._name, sort=SORT)
+
+    def remove(self, rig: Rig) -> None:
+        """Stop solving the rig; no error when it is not there."""
+        self._rigs.pop(id(rig), None)
+        if not self._rigs and self.task_mgr is not None:
+            self.task_mgr.remove(self._name)
+
+    def update(self, dt: float) -> None:
+        """Solve one frame of dt seconds of every rig.
+
+        What no clock should say is made sound first: negative or NaN is no time,
+        infinite the longest that there is (``ikrig.math3d.timestep``).
+
+        Panda3D's task calls this; call it yourself only without a running task manager.
+        A rig does not raise, but what listens to its events may: the other rigs are
+        solved all the same, then the first such error is raised.
+        """
+        if self._updating:
+            # called by a listener in the middle of a frame
+            return
+        dt = sound_dt(dt)
+        self._updating = True
+        _stats.start()
+        try:
+            rigs = self.rigs
+            first = [*takewhile(lambda rig: rig.order == -inf, rigs)]
+            failure = self._run(first, dt)
+            if first:
+                # what looks after files may have started others, for this frame
+                rigs = tuple(rig for rig in self.rigs if rig.order > -inf)
+            later = self._run(rigs, dt)
+            failure = failure or later
+        finally:
+            _stats.stop()
+            self._updating = False
+        if failure is not None:
+            raise failure
+
+    def _run(self, rigs: Iterable[Rig], dt: float) -> Exception | None:
+        """Solve rigs in this order; return the first error of a listener."""
+        failure: Exception | None = None
+        for rig in rigs:
+            # a listener may have stopped it in this very frame
+            if id(rig) not in self._rigs:
+                continue
+            try:
+                rig.update(dt)
+            except Exception as error:
+                failure = failure or error
+        return failure
+
+    def _update(self, task: Task.Task) -> int:
+        self.update(p3d.ClockObject.get_global_clock().get_dt())
+        return Task.cont
+
+
+class Startable:
+    """Something that a system solves every frame, once it is started."""
+
+    if not TYPE_CHECKING:
+        # for subclasses that have slots, "_system" among them
+        __slots__ = ()
+
+    order = Checked(order_of, 0.0)
+    """In a frame those with a lower order are solved first."""
+    _system: IKSystem | None
+
+    def start(self, task_mgr: Any = None) -> Self:
+        """Solve every frame from now on; returns the rig.
+
+        Args:
+            task_mgr: Task manager to run in. Default: the running ShowBase's.
+        """
+        system = IKSystem.of(task_mgr)
+        if self._system is not system:
+            self._leave()
+        system.add(self)
+        self._system = system
+        return self
+
+    def stop(self) -> None:
+        """Leave everything as it is from now on; no error when not started."""
+        self._leave()
+
+    def _leave(self) -> None:
+        """Be in no system."""
+        if self._system is not None:
+            self._system.remove(self)
+            self._system = None
+
+    def update(self, dt: float) -> Any:
+        """Solve one frame of dt seconds. Never raises."""
+        raise NotImplementedError
+
+
+def _order(rig: Rig) -> float:
+    return rig.order

@@ -1,0 +1,331 @@
+"""IKTree: a body whose hands, feet and head reach for targets at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import panda3d.core as p3d
+
+from ...errors import BindError, SettingError
+from ...math3d.quaternion import Floats
+from ...model.limits import Limit
+from ...model.skeleton import SkeletonModel
+from ...solvers import SolveResult, SolveStatus, TreeSolver
+from ..checked_setting import Checked, flag
+from .component import IKRig, SettingValues
+from .effector import Effector
+from .node_transforms import collect_tree, find_leaves
+from .target import Target, make_target
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["IKTree"]
+
+Key = p3d.NodePath | str
+
+
+class IKTree(IKRig):
+    """Inverse kinematics for a body: several effectors that share bones.
+
+    Each frame all joints from the root to the effectors turn so that every effector
+    reaches its target, or, when they can't all, so that the weighted gaps are least.
+
+        body = ikrig.IKTree(pelvis, {hand_l: ball, hand_r: bat, "head": None})
+        body.start()
+
+    Root space is the coordinate system of the node above the root.
+
+    Args:
+        root: The first joint; it turns.
+        targets: The node to reach for each effector, by node or name below the root;
+            None: a new node at the effector, named "<effector> Target". Default: every
+            joint without children is an effector, with a target of its own. Joints are
+            plain nodes: what is drawn, shines, looks or collides is none.
+        weights: How much an effector counts against the others, by node or name.
+            Default: 1.
+        orientation_weights: How much its rotation counts in the solve itself. Default:
+            0, it turns as its target does afterwards.
+        solver: "fabrik", "dls", or another one that takes trees.
+        limits: How far joints may turn or slide, by node name or index. Nodes that know
+            their own joint have its limit otherwise.
+        pinned: Whether the root stays where it is. Else the targets pull it along.
+        match_rotation: Whether effectors turn as their targets do.
+        order: Rigs with a lower order are solved first in a frame.
+        settings: As for ``IKChain``, without soften, stretch, twist_spread, roll_from
+            and orientation_weight. ``tolerance`` None is a thousandth of the longest
+            way from the root to an end.
+
+    Raises:
+        BindError: The tree does not fit the scene; names the node and the fix.
+        SettingError: A setting is out of range.
+    """
+
+    __slots__ = (
+        "_effectors",
+        "_match_rotation",
+        "_pinned",
+        "_solver",
+    )
+
+    match_rotation = Checked(flag)
+    """Whether effectors turn as their targets do."""
+    _solver: TreeSolver
+
+    without = MappingProxyType(
+        {
+            **dict.fromkeys(
+                ("soften", "stretch", "twist_spread", "roll_from"), "it is for chains"
+            ),
+            "orientation_weight": "each effector has its own (orientation_weights)",
+        }
+    )
+
+    def __init__(
+        self,
+        root: p3d.NodePath,
+        targets: Mapping[Key, p3d.NodePath | None] | None = None,
+        *,
+        weights: Mapping[Key, float] | None = None,
+        orientation_weights: Mapping[Key, float] | None = None,
+        solver: str = "fabrik",
+        limits: Mapping[str | int, Limit] | None = None,
+        pinned: bool = True,
+        match_rotation: bool = True,
+        order: float = 0,
+        **settings: Unpack[SettingValues],
+    ) -> None:
+        super().__init__(solver, limits, order, settings)
+        self.match_rotation = match_rotation
+        self._pinned = flag(pinned, "pinned")
+        if not isinstance(root, p3d.NodePath) or root.is_empty():
+            raise BindError(f"root must be a NodePath in a scene, not {root!r}")
+        if targets is None:
+            targets = dict.fromkeys(find_leaves(root))
+        goals = _by_node(root, targets, "targets")
+        if not goals:
+            raise BindError(f"root {root} has no joints below it, or targets is empty")
+        nodes = self.bones_type(*collect_tree(root, list(goals)))
+        self._nodes = nodes
+        self._solver, self._limits = self._make_solver(solver, self._given, goals)
+        share = _by_node(root, weights, "weights", goals)
+        turning = _by_node(root, orientation_weights, "orientation_weights", goals)
+        made = []
+        try:
+            effectors = []
+            for leaf, node in goals.items():
+                if node is None:
+                    node = make_target(leaf, nodes.root)
+                    made.append(node)
+                effectors.append(
+                    Effector(
+                        leaf, node, nodes, share.get(leaf, 1.0), turning.get(leaf, 0.0)
+                    )
+                )
+        except (BindError, SettingError):
+            for node in made:
+                node.remove_node()
+            raise
+        self._effectors = tuple(effectors)
+        self._restart()
+
+    def _make_solver(
+        self, name: str, given: dict[str | int, Limit], leaves: Any
+    ) -> tuple[TreeSolver, dict[str | int, Limit]]:
+        """Return a solver for the nodes, and all of its limits."""
+        limits = self._nodes.all_limits(given)
+        solver = TreeSolver(
+            self._nodes.model,
+            [self._nodes.nodes.index(leaf) for leaf in leaves],
+            limits,
+            method=name,
+            pinned=self._pinned,
+        )
+        return solver, limits
+
+    def _restart(self) -> None:
+        self._nodes.let_slide(self._limits)
+        self._inputs = None
+        self._settled = False
+
+    def __repr__(self) -> str:
+        """Say which tree this is and how it does."""
+        status = self.result.status.name if self.result else "not solved yet"
+        return f"<IKTree {self._label()} {len(self._effectors)} effectors {status}>"
+
+    def _label(self) -> str:
+        return str(self._nodes.nodes[0])
+
+    @property
+    def effectors(self) -> tuple[Effector, ...]:
+        """What reaches for what; targets and weights can be set on each."""
+        return self._effectors
+
+    def __getitem__(self, leaf: Key) -> Effector:
+        """Return an effector by its node or name."""
+        known = isinstance(leaf, (str, p3d.NodePath))
+        for effector in self._effectors:
+            if known and leaf in (effector.leaf, effector.leaf.get_name()):
+                return effector
+        names = ", ".join(effector.leaf.get_name() for effector in self._effectors)
+        raise KeyError(f"{leaf!r} is no effector of this tree; there are {names}")
+
+    @property
+    def model(self) -> SkeletonModel:
+        """The start pose in numbers, root space."""
+        return self._nodes.model
+
+    @property
+    def rotations(self) -> Floats:
+        """Rotation of each joint now, (n, 4) quaternions w x y z, root space."""
+        return self._solver.rotations
+
+    @property
+    def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
+        """Angles now of the joints that have limits, by index, as ``IKChain`` has."""
+        return self._solver.joint_angles
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the root joint stays where it is."""
+        return self._pinned
+
+    def _exchange(self, name: str, given: dict[str | int, Limit]) -> None:
+        """Take another solver, which goes on from the pose of the last one."""
+        leaves = [effector.leaf for effector in self._effectors]
+        solver, limits = self._make_solver(name, given, leaves)
+        last = self._solver
+        solver.take_pose(last.rotations, last.pulled, self._shifts())
+        self._solver_name, self._solver = name, solver
+        self._given, self._limits = given, limits
+        self._nodes.let_slide(limits)
+        self._settled = False
+
+    def rebind(self) -> None:
+        """Take the nodes as they are now for the start pose.
+
+        When it fails the tree stays bound as it was.
+
+        Raises:
+            BindError: The tree does not fit the scene; names the node and the fix.
+        """
+        leaves = [effector.leaf for effector in self._effectors]
+        nodes = self.bones_type(*collect_tree(self._nodes.nodes[0], leaves))
+        targets = [Target(effector.target, nodes) for effector in self._effectors]
+        before, self._nodes = self._nodes, nodes
+        try:
+            self._solver, self._limits = self._make_solver(
+                self._solver_name, self._given, leaves
+            )
+        except SettingError:
+            self._nodes = before
+            raise
+        for effector, target in zip(self._effectors, targets, strict=True):
+            effector._nodes, effector._target = nodes, target
+        self._restart()
+
+    def _frame(self, dt: float) -> SolveResult:
+        """Gather, solve, scatter."""
+        nodes = self._nodes
+        touched = self._gather()
+        goals, turns, weights, turning = [], [], [], []
+        for effector in self._effectors:
+            goal, turn = self._read_target(effector)
+            goals.append(goal)
+            turns.append(turn)
+            weights.append(effector.weight)
+            turning.append(effector.orientation_weight)
+        origin = tuple(nodes.origin)
+        # nothing new: the pose on screen is the answer already
+        inputs = (goals, turns, weights, turning, origin, self._settings)
+        if self._settled and not touched and inputs == self._inputs:
+            return self.result  # type: ignore[return-value]
+        solver = self._solver
+        result = solver.solve(
+            goals,
+            turns=turns,
+            weights=weights,
+            orientation_weights=turning,
+            root=origin,
+            settings=self._settings,
+            dt=dt,
+        )
+        if result.status is SolveStatus.INVALID_TARGET:
+            return self._invalid(result.detail)
+        self._inputs = inputs
+        self._settled = solver.settled
+        if touched and self.weight == 0.0:
+            # IK has no say, and somebody else has posed the bones
+            ends = self._effectors
+            gaps = tuple(
+                self._gap(end.leaf, goal) for end, goal in zip(ends, goals, strict=True)
+            )
+            count = [gap for gap, w in zip(gaps, weights, strict=True) if w > 0.0]
+            most = max(count, default=0.0)
+            return result._replace(error=most, errors=gaps, blocked_by=())
+        first = None if self._pinned else solver.root_place
+        nodes.scatter(solver.local_buffer, 1.0, self._shifts(), first)
+        return result
+
+    def _read_target(self, effector: Effector) -> tuple[Any, Any]:
+        """Return the goal, and how the node turns from its start; None: with its bone.
+
+        Raises:
+            BindError: The target can't be reached for; says why.
+        """
+        return effector._target.read(self._nodes, self.match_rotation)
+
+    def _invalid(self, detail: str) -> SolveResult:
+        self._settled = False
+        return super()._invalid(detail)
+
+
+def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
+    """Return a node by itself or by its name below the root.
+
+    Raises:
+        BindError: There is none, or several.
+    """
+    if isinstance(key, p3d.NodePath) and not key.is_empty():
+        return key
+    if not isinstance(key, str):
+        raise BindError(f"an effector is a NodePath or its name, not {key!r}")
+    below = [node for node in root.find_all_matches("**") if node != root]
+    found = [node for node in below if node.get_name() == key]
+    if len(found) != 1:
+        names = sorted({node.get_name() for node in below})
+        problem = f"{len(found)} nodes are" if len(found) else "no node is"
+        raise BindError(
+            f"{problem} named {key!r} below the root {root}; there are "
+            f"{', '.join(names)}"
+        )
+    return found[0]
+
+
+def _by_node(
+    root: p3d.NodePath,
+    values: Any,
+    what: str,
+    leaves: Mapping[p3d.NodePath, Any] | None = None,
+) -> dict[p3d.NodePath, Any]:
+    """Return values that are given by node or name by node alone.
+
+    Raises:
+        BindError: They are no mapping, or a node is none or there twice.
+        SettingError: A node is none of the leaves.
+    """
+    values = {} if values is None else values
+    if not isinstance(values, Mapping):
+        raise BindError(f"{what} must be a dict by node or name, not {values!r}")
+    found: dict[p3d.NodePath, Any] = {}
+    for key, value in values.items():
+        node = _find(root, key)
+        if node in found:
+            raise BindError(f"{what}: {key!r} is {node}, which is there already")
+        if leaves is not None and node not in leaves:
+            names = ", ".join(leaf.get_name() for leaf in leaves)
+            raise SettingError(f"{what}: {node} is no effector; there are {names}")
+        found[node] = value
+    return found

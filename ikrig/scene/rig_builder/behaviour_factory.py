@@ -1,0 +1,87 @@
+"""Makes the behaviours of a rig file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import BindError, SettingError
+from ...formats.rig_file import Part
+from ..actor import Aim, FootPlacement, LookAt, LookLimits, Reach
+from ..behaviours.behaviour import Behaviour
+from .error_reporter import PlacedError
+from .scene_builder import Places
+from .scene_limits import limits_by_joint
+
+__all__ = ["make_behaviour"]
+
+KINDS: dict[str, Any] = {
+    "look_at": LookAt,
+    "feet": FootPlacement,
+    "aim": Aim,
+    "reach": Reach,
+}
+"""What each kind in ``plan.behaviours`` becomes."""
+NODES = ("target", "ground", "pointer", "pole")
+"""Keys whose values name nodes."""
+
+
+def make_behaviour(name: str, part: Part, places: Places) -> Behaviour:
+    """Return a behaviour: the former one if it is still what the file asks for.
+
+    Raises:
+        IkrigError: It does not fit the Actor; says why.
+    """
+    made, old = places.made, places.old
+    rig = made.actor_rig
+    if rig is None:
+        raise BindError("a behaviour is for Actors: there is none to rig")
+    values = _plain(part)
+    named = [key for key in NODES if isinstance(values.get(key), str)]
+    nodes = {key: places.find(part, key) for key in named}
+    # a pointer may be hung elsewhere and still be the same node
+    above = nodes["pointer"].get_parent() if "pointer" in nodes else None
+    key = made.behaviour_keys[name] = rig, values, nodes, above
+    if old is not None and old.behaviour_keys.get(name) == key:
+        return old.behaviours[name]
+    given = {**values, **nodes}
+    kind = given.pop("kind")
+    if kind == "feet":
+        ground = given.get("ground", places.root.get_parent())
+        given["ground"] = _flat(ground) if isinstance(ground, float) else ground
+    if kind == "reach":
+        given["limits"] = limits_by_joint(part, rig.joints)
+    else:
+        for word in ("limits", "eye_limits"):
+            if word in values:
+                given[word] = _look_limits(part, word)
+    new: Behaviour = KINDS[kind](rig, **given)
+    places.undo.callback(new.remove)
+    return new
+
+
+def _flat(height: float) -> Callable[[float, float], float]:
+    """Return ground that is as high everywhere."""
+    return lambda x, y: height
+
+
+def _look_limits(part: Part, word: str) -> LookLimits:
+    """Return how far a head or the eyes may turn.
+
+    Raises:
+        PlacedError: An angle is out of range.
+    """
+    try:
+        return LookLimits(*part.values[word])
+    except SettingError as error:
+        raise PlacedError(part.places[word], f"{word}: {error}") from None
+
+
+def _plain(part: Part) -> dict[str, Any]:
+    """Return the values of a part, with those of its entries as plain ones."""
+    return {
+        key: {name: entry.values.get("", entry.values) for name, entry in value.items()}
+        if isinstance(value, dict)
+        else value
+        for key, value in part.values.items()
+    }

@@ -1,0 +1,218 @@
+"""Makes of a rig file what it says: nodes, bodies, then chains and trees on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import panda3d.core as p3d
+
+from ...errors import BindError
+from ...formats.file_access import FileAccess
+from ...formats.rig_file import Part, RigPlan
+from ..ik.chain import IKChain
+from ..ik.component import IKRig
+from ..ik.tree import IKTree
+from .behaviour_factory import make_behaviour
+from .error_reporter import PlacedError, Teller
+from .rig_parts import Built, signature
+from .scene_builder import Places
+from .scene_limits import limits_by_joint
+from .target_offsets import grips
+
+__all__ = ["build"]
+
+OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "grip")
+"""Keys that are not passed on as they are, as nothing is that has entries."""
+
+
+def build(
+    plan: RigPlan,
+    root: p3d.NodePath,
+    given: Any,
+    old: Built | None,
+    *,
+    access: FileAccess,
+    model_given: bool,
+) -> Built:
+    """Return what a file means in a scene.
+
+    Nodes, bodies and the model of a former reading stay what they are as long as the
+    file asks for them; chains and trees are new ones, bound in the start pose. When
+    anything is wrong, all is again as it was before.
+
+    Args:
+        plan: The file.
+        root: The node that everything hangs on.
+        given: What to rig, instead of what the file says.
+        old: What the file was before.
+        access: What the file may open.
+        model_given: Whether the model's path is not the file's but the caller's.
+
+    Raises:
+        RigFileError: Tells all that is wrong, in the file and with the scene.
+    """
+    file, parts = plan
+    path = file.path.resolve()
+    made = Built(parts, path.parent, access, model_given, given)
+    made.files[path] = signature(path)
+    sections = (parts.parts("nodes"), parts.parts("bodies"))
+    named = [part for section in sections for part in section.values()]
+    if not all(part.complete for part in (parts, *named)):
+        # of names that could not be read nothing can be said
+        file.check()
+    with ExitStack() as undo:
+        if old is not None:
+            _rest(old, undo)
+        teller, before = Teller(file), file.mistaken
+        places = Places(made, old, root, teller, undo)
+        if file.mistaken == before:
+            _solve(made, places, teller)
+        file.check()
+        undo.pop_all()
+    return made
+
+
+def _solve(made: Built, places: Places, teller: Teller) -> None:
+    """Make the chains and trees that could be read."""
+    for name, part in made.parts.parts("chains").items():
+        if part.complete:
+            with teller.telling(part):
+                chain = made.chains[name] = _chain(part, places)
+                _hold(chain, {chain.leaf: part})
+    for name, part in made.parts.parts("trees").items():
+        effectors = part.parts("effectors").values()
+        if part.complete and all(effector.complete for effector in effectors):
+            with teller.telling(part):
+                tree = made.trees[name] = _tree(part, places)
+                leaves = [effector.leaf for effector in tree.effectors]
+                _hold(tree, dict(zip(leaves, effectors, strict=True)))
+    for name, part in made.parts.parts("behaviours").items():
+        if part.complete:
+            with teller.telling(part):
+                made.behaviours[name] = make_behaviour(name, part, places)
+
+
+def _rest(old: Built, undo: ExitStack) -> None:
+    """Put the nodes of the former rig in their start pose, to be bound in it."""
+    rigs = [rig for rig in old.solved.values() if rig not in old.layers]
+    for rig in rigs:
+        for node in rig.bones:
+            undo.callback(node.set_transform, node.get_transform())
+    for rig in rigs:
+        rig._nodes.rest()
+
+
+def _chain(part: Part, places: Places) -> IKChain:
+    """Return a new chain on nodes or on an Actor's joints."""
+    made, values = places.made, part.values
+    leaf = places.find(part, "leaf")
+    given = _passed(part, places, values["leaf"])
+    pole = places.find(part, "pole") if "pole" in values else None
+    target = _target(part, values["leaf"], places)
+    length = values.get("chain_length")
+    if made.actor_rig is not None and places.names.is_joint(values["leaf"]):
+        chain = made.actor_rig.chain(
+            values["leaf"],
+            length,
+            target,
+            pole,
+            root_joint=values.get("root_joint"),
+            limits=limits_by_joint(part, made.actor_rig.joints),
+            **given,
+        )
+        places.undo.callback(made.actor_rig.remove, chain)
+        return chain
+    if "root_joint" in values:
+        first = places.find(part, "root_joint")
+        if first == leaf or not first.is_ancestor_of(leaf):
+            raise PlacedError(
+                part.places["root_joint"], f"root_joint {first} is not above {leaf}"
+            )
+        length, node = 0, leaf
+        while node != first:
+            length, node = length + 1, node.get_parent()
+    length = length or 2
+    names = [node.get_name() for node in [leaf, *leaf.get_ancestors()[1 : length + 1]]]
+    return IKChain(
+        leaf, length, target, pole, limits=limits_by_joint(part, names), **given
+    )
+
+
+def _tree(part: Part, places: Places) -> IKTree:
+    """Return a new tree on nodes or on an Actor's joints."""
+    made, values = places.made, part.values
+    words = part.parts("effectors")
+    leaves, targets = {}, {}
+    for word, effector in words.items():
+        try:
+            leaves[word] = places.names.find(word)
+        except BindError as error:
+            raise PlacedError(effector.places[""], f"effector: {error}") from None
+        targets[word] = _target(effector, word, places)
+    weights, turning = (
+        {
+            word: effector.values[key]
+            for word, effector in words.items()
+            if key in effector.values
+        }
+        for key in ("weight", "orientation_weight")
+    )
+    first = next(iter(words))
+    given = _passed(part, places, first)
+    if made.actor_rig is not None and places.names.is_joint(first):
+        tree = made.actor_rig.tree(
+            targets,
+            root_joint=values.get("root_joint"),
+            weights=weights,
+            orientation_weights=turning,
+            limits=limits_by_joint(part, made.actor_rig.joints),
+            **given,
+        )
+        places.undo.callback(made.actor_rig.remove, tree)
+        return tree
+    if "root_joint" not in values:
+        raise BindError("a tree of nodes needs a root_joint")
+    root = places.find(part, "root_joint")
+    names = [node.get_name() for node in root.find_all_matches("**")]
+    return IKTree(
+        root,
+        {leaves[word]: target for word, target in targets.items()},
+        weights={leaves[word]: weight for word, weight in weights.items()},
+        orientation_weights={leaves[word]: weight for word, weight in turning.items()},
+        limits=limits_by_joint(part, [root.get_name(), *names]),
+        **given,
+    )
+
+
+def _hold(rig: IKRig, parts: Mapping[p3d.NodePath, Part]) -> None:
+    """Have ends held against their targets as the file says."""
+    for leaf, (_, grip) in grips(rig).items():
+        if "grip" in parts[leaf].values:
+            grip.grip = parts[leaf].values["grip"]
+
+
+def _target(part: Part, name: str, places: Places) -> p3d.NodePath:
+    """Return the node to reach for: as the file says, or one where it is."""
+    if "target" in part.values:
+        return places.find(part, "target")
+    return places.target_at(name)
+
+
+def _passed(part: Part, places: Places, leaf: str) -> dict[str, Any]:
+    """Return the values that are passed on as they are."""
+    on_joints = places.names.is_joint(leaf)
+    wrong = "match_rotation" if on_joints else "tip_rotation"
+    if wrong in part.values:
+        kind, other = (
+            ("joints of an Actor", "tip_rotation")
+            if on_joints
+            else ("nodes", "match_rotation")
+        )
+        raise BindError(f"{wrong}: {kind} have {other} instead")
+    return {
+        key: value
+        for key, value in part.values.items()
+        if key not in OWN and not isinstance(value, dict)
+    }

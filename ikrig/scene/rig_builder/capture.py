@@ -1,0 +1,332 @@
+"""Writes rigs as they are in the scene: loaded, built in code, or dragged about."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...errors import BindError
+from ...formats.file_access import FileAccess
+from ...formats.output_file import write_text
+from ...formats.rig_file import Part, limit_part, make_limit, plan_text
+from ...solvers.settings import DEFAULT
+from ..actor import ActorRig
+from ..actor.pose_modifier import ActorIK
+from ..behaviours.behaviour import Behaviour
+from ..ik.chain import IKChain
+from ..ik.component import IKRig
+from ..ik.tree import IKTree
+from .name_resolver import Names
+from .rig import Rig
+from .rig_parts import Built
+from .sources import sources_of
+from .target_offsets import grips, turned
+
+__all__ = ["by_name", "dump_rig"]
+
+
+def dump_rig(
+    rig: Rig | ActorRig | IKRig | Mapping[str, IKRig], path: str | Path | None = None
+) -> str:
+    """Return a rig as YAML text, and write it to a file when a path is given.
+
+    A loaded ``Rig`` is written as it is now: nodes where they have been dragged to,
+    weights and settings as they have been set; what nobody has touched stays as it is
+    written in its file. Bones are written in their start pose. Comments are lost.
+
+    Chains and trees that were built in code can be written too: one, an ``ActorRig``,
+    or several by name. Their targets and poles become nodes of the file; the bones are
+    for ``load_rig(path, model=...)`` to find by their names.
+
+    Args:
+        rig: What to write.
+        path: The file. Who watches it never sees half of it. Models keep their places:
+            in a folder far from them it needs ``load_rig(..., allow=[...])``.
+
+    Raises:
+        BindError: It is no rig.
+        OutputError: The file can't be written, or is one that the rig was loaded
+            from: the model, a robot. Its own YAML file may be.
+    """
+    if isinstance(rig, Rig):
+        parts = _Capture(rig._built, rig.root).file()
+        if path is not None:
+            _move(parts, rig._built.folder, Path(path).resolve().parent)
+    else:
+        solved = by_name(rig)
+        top = next(iter(solved.values())).root.get_top()
+        name = Path(path).stem if path is not None else "rig"
+        built = Built(Part("", {"name": name}), Path(), FileAccess("."))
+        for word, part in solved.items():
+            if isinstance(part, IKChain):
+                built.chains[word] = part
+            else:
+                assert isinstance(part, IKTree)
+                built.trees[word] = part
+        parts = _Capture(built, top).file()
+    text = plan_text(parts)
+    if path is not None:
+        own = rig.path.resolve() if isinstance(rig, Rig) else None
+        write_text(path, text, sources=sources_of(rig) - {own})
+    return text
+
+
+def by_name(rig: Any) -> dict[str, IKRig]:
+    """Return chains and trees that were built in code by name.
+
+    Raises:
+        BindError: They are none.
+    """
+    if isinstance(rig, ActorRig):
+        limbs = {limb.joints[-1]: name for name, limb in rig.limbs.items()}
+        rigs = [layer for layer in rig.layers if isinstance(layer, ActorIK)]
+        names = [layer._nodes.nodes[-1].get_name() for layer in rigs]
+        rig = {limbs.get(n, n): layer for n, layer in zip(names, rigs, strict=True)}
+    elif isinstance(rig, IKRig):
+        rig = {rig._nodes.nodes[-1].get_name(): rig}
+    if not isinstance(rig, Mapping) or not rig:
+        raise BindError(
+            "rig must be a Rig, an ActorRig with chains, an IKChain, an IKTree, or a "
+            f"dict of these two by name, not {rig!r}"
+        )
+    for name, part in rig.items():
+        if not isinstance(part, IKRig):
+            raise BindError(f"{name!r} must be an IKChain or IKTree, not {part!r}")
+    return dict(rig)
+
+
+class _Capture:
+    """Makes parts of a file of what is in a scene.
+
+    Args:
+        built: What is there, and what its file said.
+        root: The node that all places are against which have no other parent.
+    """
+
+    def __init__(self, built: Built, root: p3d.NodePath) -> None:
+        self.built = built
+        self.root = root
+        self.names = Names(built.model, built.actor_rig, root.get_parent())
+        self.names.nodes, self.names.bodies = dict(built.nodes), built.bodies
+        self.made: dict[str, Part] = {}
+        """Nodes that the file gets."""
+        self.starts = {
+            node: place
+            for rig in built.solved.values()
+            if rig.bones_type.strict
+            for node, place in zip(rig.bones, rig._nodes.start_places, strict=True)
+        }
+
+    def file(self) -> Part:
+        """Return the whole file."""
+        built, parts = self.built, self.built.parts
+        values = dict(parts.values)
+        for name, node in built.nodes.items():
+            former = parts.parts("nodes").get(name, Part(name))
+            self.made[name] = self.placed(former, node)
+        values["bodies"] = {
+            name: self.placed(part, built.bodies[name].root)
+            for name, part in parts.parts("bodies").items()
+        }
+        values["chains"] = {
+            name: self.chain(parts.parts("chains").get(name, Part(name)), chain)
+            for name, chain in built.chains.items()
+        }
+        values["trees"] = {
+            name: self.tree(parts.parts("trees").get(name, Part(name)), tree)
+            for name, tree in built.trees.items()
+        }
+        values["behaviours"] = {
+            name: self.behaviour(part, built.behaviours[name])
+            for name, part in parts.parts("behaviours").items()
+        }
+        return Part("", {**values, "nodes": self.made})
+
+    # -- places ------------------------------------------------------------------------
+
+    def placed(self, part: Part, node: p3d.NodePath) -> Part:
+        """Return a node or body where it is now; as it is written if that is there."""
+        values = dict(part.values)
+        before = self.built.placed.get(part.name)
+        pos, turn = self.starts.get(node, (node.get_pos(), node.get_quat()))
+        size = node.get_scale()
+        above = node.get_parent()
+        known = self.root
+        if "parent" in values:
+            known = self.names.find(values["parent"])
+        if before is None or above != known:
+            # it hangs on something that the file can't know
+            values.pop("parent", None)
+            before = None
+            pos, turn = node.get_pos(self.root), node.get_quat(self.root)
+            size = node.get_scale(self.root)
+        if node.get_transform().is_invalid() or any(x != x for x in (*pos, *turn)):
+            return part
+        if before is None or before.get_pos() != pos:
+            values["pos"] = _numbers(pos)
+        if before is None or not before.get_quat().almost_same_direction(turn, 1e-6):
+            turn.normalize()
+            values.pop("rpy", None)
+            values["quat"] = _numbers(turn)
+            if turn.almost_equal(p3d.LQuaternionf.ident_quat(), 1e-9):
+                del values["quat"]
+        if before is None or before.get_scale() != size:
+            values["scale"] = _numbers(size)
+            if size == p3d.LVector3f(1.0):
+                del values["scale"]
+        return Part(part.name, values)
+
+    def name(self, node: p3d.NodePath, written: str | None, fallback: str) -> str:
+        """Return what a node is called in the file, which gets it if need be."""
+        for word, own in self.names.nodes.items():
+            if own == node:
+                return word
+        for known in (written, node.get_name()):
+            try:
+                if known and self.names.find(known) == node:
+                    return known
+            except BindError:
+                pass
+        word = node.get_name() or fallback
+        while word in self.names.nodes:
+            word += "'"
+        self.names.nodes[word] = node
+        self.made[word] = self.placed(Part(word), node)
+        return word
+
+    # -- what reaches ------------------------------------------------------------------
+
+    def chain(self, part: Part, chain: IKChain) -> Part:
+        """Return a chain as it is now."""
+        values = {"leaf": part.values.get("leaf", chain.leaf.get_name())}
+        if "root_joint" in part.values:
+            values["root_joint"] = part.values["root_joint"]
+        else:
+            values["chain_length"] = chain.chain_length
+        written = part.values.get("target")
+        values["target"] = self.name(chain.target, written, f"{part.name} target")
+        if chain.pole is not None:
+            written = part.values.get("pole")
+            values["pole"] = self.name(chain.pole, written, f"{part.name} pole")
+        values |= self.grip(part.values, chain, chain.leaf)
+        return Part(part.name, {**values, **self.method(part, chain)})
+
+    def tree(self, part: Part, tree: IKTree) -> Part:
+        """Return a tree as it is now."""
+        words = list(part.parts("effectors"))
+        words = words or [effector.leaf.get_name() for effector in tree.effectors]
+        effectors = {}
+        for word, effector in zip(words, tree.effectors, strict=True):
+            former = part.parts("effectors").get(word, Part(word)).values
+            target = effector.target
+            own = self.name(target, former.get("target"), f"{word} target")
+            values: dict[str, Any] = {"target": own}
+            for key, default in (("weight", 1.0), ("orientation_weight", 0.0)):
+                if key in former or getattr(effector, key) != default:
+                    values[key] = getattr(effector, key)
+            values |= self.grip(former, tree, effector.leaf)
+            effectors[word] = Part(word, values)
+        found: dict[str, Any] = {"effectors": effectors}
+        if "root_joint" in part.values or not part.values:
+            root = tree.bones[0].get_name()
+            found["root_joint"] = part.values.get("root_joint", root)
+        if "pinned" in part.values or not tree.pinned:
+            found["pinned"] = tree.pinned
+        return Part(part.name, {**found, **self.method(part, tree)})
+
+    def grip(
+        self, former: Mapping[str, Any], rig: IKRig, leaf: p3d.NodePath
+    ) -> dict[str, Any]:
+        """Return how an end is held, if reading the file would not hold it so."""
+        target, grip = grips(rig)[leaf]
+        if "grip" in former or turned(rig, target, grip):
+            side = -1.0 if grip.grip[0] < 0.0 else 1.0
+            return {"grip": _numbers(side * part for part in grip.grip)}
+        return {}
+
+    def behaviour(self, part: Part, behaviour: Behaviour) -> Part:
+        """Return a behaviour with its weight and target as they are now."""
+        values = dict(part.values)
+        fade = behaviour._fade
+        weight = fade.end if fade is not None else behaviour.weight
+        if "weight" in values or weight != 1.0:
+            values["weight"] = weight
+        target = getattr(behaviour, "target", None)
+        if target is not None:
+            fallback = f"{part.name} target"
+            values["target"] = self.name(target, values.get("target"), fallback)
+        return Part(part.name, values)
+
+    def method(self, part: Part, rig: IKRig) -> dict[str, Any]:
+        """Return how something is solved, but for what is so by default."""
+        limits = self.limits(part, rig)
+        found: dict[str, Any] = {"limits": limits} if limits else {}
+        on_joints = isinstance(rig, ActorIK)
+        defaults: dict[str, Any] = {"solver": "fabrik", "order": 0.0}
+        if on_joints:
+            defaults["tip_rotation"] = "animation"
+        else:
+            defaults["match_rotation"] = True
+        for setting in fields(DEFAULT):
+            if setting.name not in rig.without:
+                defaults[setting.name] = getattr(DEFAULT, setting.name)
+        if on_joints:
+            defaults["snap_back_strength"] = 1.0
+        for key, default in defaults.items():
+            value = getattr(rig, key)
+            if key == "weight" and rig._fade is not None:
+                value = rig._fade.end
+            if value is not None and (key in part.values or value != default):
+                found[key] = value
+        return found
+
+    def limits(self, part: Part, rig: IKRig) -> dict[str, Part]:
+        """Return the limits that were given; as they are written if they are so."""
+        names = [node.get_name() for node in rig.bones]
+        found = {}
+        for key, limit in rig._given.items():
+            word = _joint_word(key, names)
+            written = part.parts("limits").get(word)
+            same = written is not None and make_limit(written) == limit
+            found[word] = written if written and same else limit_part(word, limit)
+        return found
+
+
+def _joint_word(key: str | int, names: list[str]) -> str:
+    """Return a joint's name, or its index when several have the same."""
+    if isinstance(key, int):
+        own = names[key] if -len(names) <= key < len(names) else ""
+        return own if own and names.count(own) == 1 else str(key)
+    return key
+
+
+def _numbers(values: Any) -> tuple[float, ...]:
+    """Return single precision numbers, each with no more digits than it takes."""
+    return tuple(float(str(np.float32(value))) + 0.0 for value in values)
+
+
+def _move(parts: Part, old: Path, new: Path) -> None:
+    """Make the paths in a file right for another folder."""
+    if old == new:
+        return
+
+    def moved(text: str) -> str:
+        there = old / text
+        return Path(os.path.relpath(there, new)).as_posix() if there.exists() else text
+
+    if "model" in parts.values:
+        parts.values["model"] = moved(parts.values["model"])
+    for body in parts.parts("bodies").values():
+        body.values["file"] = moved(body.values["file"])
+    files = parts.parts("animations")
+    if files:
+        parts.values["animations"] = {
+            name: Part(name, {"": moved(part.values[""])})
+            for name, part in files.items()
+        }

@@ -1,0 +1,63 @@
+"""Takes down what is wrong with a rig file when it meets a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...errors import IkrigError
+from ...formats.rig_file import Part
+from ...formats.yaml_reader import Node, YamlFile
+
+__all__ = ["PlacedError", "Teller"]
+
+
+class PlacedError(IkrigError):
+    """Something does not fit the scene, and where that stands in the file."""
+
+    def __init__(self, place: Node, message: str) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+class Teller:
+    """Turns errors into mistakes of the file, each at its line.
+
+    Args:
+        file: The file.
+    """
+
+    def __init__(self, file: YamlFile) -> None:
+        self.file = file
+
+    @contextmanager
+    def telling(self, part: Part, key: str = "") -> Iterator[None]:
+        """Take down why a part can't be made.
+
+        Args:
+            part: The part.
+            key: Where it stands; by default as the message says, or the whole part.
+        """
+        try:
+            yield
+        except PlacedError as error:
+            self.file.wrong(error.place, str(error))
+        except (IkrigError, AssertionError) as error:
+            text = "; ".join(str(error).splitlines())
+            # messages begin with what they are about
+            about = text.replace(":", " ").partition(" ")[0]
+            named = [word for word, value in part.values.items() if value == about]
+            word = key or (named[0] if named else about)
+            place = _place(part, word, text)
+            self.file.wrong(place, f"{key}: {text}" if key else text)
+
+
+def _place(part: Part, word: str, text: str) -> Node:
+    """Return where a key stands; of things by name the one that is named first."""
+    value = part.values.get(word)
+    if isinstance(value, dict):
+        named = [name for name in value if repr(name) in text]
+        if named:
+            first: Part = value[min(named, key=lambda name: text.index(repr(name)))]
+            return first.places[""]
+    return part.places.get(word, part.places[""])

@@ -1,0 +1,46 @@
+"""Lets a chain or tree go on where the one before it, of the same name, stopped."""
+
+from __future__ import annotations
+
+from ..actor.pose_modifier import ActorIK
+from ..ik.chain import IKChain
+from ..ik.component import IKRig
+from ..ik.tree import IKTree
+from .target_offsets import grips
+
+__all__ = ["fade_in", "go_on"]
+
+
+def fade_in(rig: IKRig) -> None:
+    """Bring a rig in gently that was not there before."""
+    weight, rig.weight = rig.weight, 0.0
+    rig.fade(weight)
+
+
+def go_on(rig: IKRig, old: IKRig, *, same_weight: bool) -> None:
+    """Take over what is not in the file: weight, pose, and how targets are held.
+
+    Args:
+        rig: The new one.
+        old: The one before, of the same name.
+        same_weight: Whether the file says the same of the weight: then it stays as the
+            game has set it.
+    """
+    wanted = rig.weight
+    rig.weight = old.weight
+    if same_weight:
+        rig._fade = old._fade
+    elif wanted != old.weight:
+        rig.fade(wanted)
+    before = grips(old)
+    for leaf, (target, grip) in grips(rig).items():
+        if leaf in before and before[leaf][0] == target:
+            grip.grip = before[leaf][1].grip
+    if rig.bones != old.bones or isinstance(rig, ActorIK):
+        return
+    if isinstance(rig, IKChain) and isinstance(old, IKChain):
+        shifts = old._shifts()
+        rig._solver.take_pose(old._solver.rotations, *([shifts] if shifts else []))
+    elif isinstance(rig, IKTree) and isinstance(old, IKTree):
+        last = old._solver
+        rig._solver.take_pose(last.rotations, last.pulled, old._shifts())

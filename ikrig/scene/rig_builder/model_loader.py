@@ -1,0 +1,238 @@
+"""Loads what a rig file names: models, Actors, descriptions of bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+from direct.showbase.Loader import Loader
+
+from ...errors import AccessError, BindError
+from ...formats.file_access import FileAccess, exists, is_file
+from ...formats.robot_yaml import load_tree
+from ...model.robot import TreeModel
+from ..robot.robot_nodes import ArticulatedTree
+
+__all__ = [
+    "file_access",
+    "files_of",
+    "find_file",
+    "holds_model",
+    "is_description",
+    "load_description",
+    "load_file",
+    "load_model",
+    "on_model_path",
+    "take_out",
+]
+
+ENDINGS = tuple(
+    kind + packed
+    for kind in ("", ".egg", ".bam", ".glb", ".gltf")
+    for packed in ("", ".pz", ".gz")
+)
+"""What Panda3D may add to the name of a model or an animation."""
+DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
+
+
+def is_description(path: str) -> bool:
+    """Whether a file describes an articulated body."""
+    return path.lower().endswith(DESCRIPTIONS)
+
+
+def file_access(path: Path, allow: FileAccess) -> FileAccess:
+    """Return what a file may open in a scene: also what is on the model-path.
+
+    Args:
+        path: The file.
+        allow: What the caller allows.
+    """
+    searched = p3d.get_model_path().get_directories()
+    places = [Path(folder.to_os_specific()) for folder in searched]
+    return FileAccess(path, [*allow.allow, *(p for p in places if p.is_dir())])
+
+
+def load_description(path: Path, access: FileAccess) -> TreeModel:
+    """Return the model of an articulated body from its YAML, URDF or MJCF file.
+
+    Args:
+        path: The file.
+        access: What it may have opened.
+
+    Raises:
+        IkrigError: It can't be read; says why.
+    """
+    if path.suffix.lower() in (".yaml", ".yml"):
+        return load_tree(path)
+    if not is_file(path):
+        raise BindError(f"there is no file {path}")
+    return TreeModel.from_mujoco(str(path), allow=access)
+
+
+def load_model(
+    text: str,
+    folder: Path,
+    root: p3d.NodePath,
+    animations: Mapping[str, str],
+    access: FileAccess | None,
+) -> Any:
+    """Return a model, or an Actor when it has joints.
+
+    Args:
+        text: Path from the folder, or on Panda3D's model-path.
+        folder: Where the rig file is.
+        root: The node to hang it on.
+        animations: Files of the Actor's animations by name, from ``find_file``.
+        access: As for ``find_file``.
+
+    Raises:
+        IkrigError: It can't be loaded, or may not be.
+    """
+    model = load_file(text, folder, access)
+    if model is None:
+        raise BindError(
+            f"{text} can't be loaded: it is neither in the folder of the rig file nor "
+            "on the model-path, or is no model"
+        )
+    if model.find("**/+Character").is_empty():
+        model.reparent_to(root)
+        return model
+    actor: Any = Actor(model, dict(animations) or None, okMissing=True)
+    for name, animation in animations.items():
+        if actor.get_num_frames(name) is None:
+            take_out(actor)
+            raise BindError(f"animation {name!r} can't be loaded from {animation}")
+    actor.set_name(Path(text).stem)
+    actor.reparent_to(root)
+    return actor
+
+
+def find_file(text: str, folder: Path, access: FileAccess | None) -> str | None:
+    """Return where a model is, as Panda3D writes paths; None when it is nowhere.
+
+    Args:
+        text: A path from the folder, or on Panda3D's model-path.
+        folder: Where the file is that names it.
+        access: What that file may open, besides what is in an archive that the game
+            has mounted. None: the caller has named the model itself, and may.
+
+    Raises:
+        AccessError: It may not be opened.
+    """
+    beside = folder / text
+    if exists(beside):
+        if access is not None:
+            access.check(beside, text)
+        return _regular(p3d.Filename.from_os_specific(str(beside.absolute())))
+    if "\0" in text:
+        raise AccessError(f"{text!r} can't be the name of a file")
+    found = _searched(text)
+    if found is None:
+        # nobody learns which files there are elsewhere
+        if access is not None:
+            access.check(beside, text)
+        return None
+    on_disk = isinstance(found.get_mount(), p3d.VirtualFileMountSystem)
+    if on_disk and access is not None:
+        info = p3d.SubfileInfo()
+        found.get_system_info(info)
+        access.check(info.get_filename().to_os_specific(), text)
+    return _regular(found.get_filename())
+
+
+def load_file(
+    text: str, folder: Path, access: FileAccess | None = None, *, keep: bool = True
+) -> Any:
+    """Return a model as it is in its file; None when there is none.
+
+    Args:
+        text: As for ``find_file``.
+        folder: As for ``find_file``.
+        access: As for ``find_file``.
+        keep: Whether the engine keeps it for whoever loads it next.
+
+    Raises:
+        AccessError: It may not be opened.
+    """
+    file = find_file(text, folder, access)
+    if file is None:
+        return None
+    loader: Any = Loader(None)  # type: ignore[arg-type]
+    try:
+        return loader.loadModel(file, noCache=not keep, okMissing=True)
+    finally:
+        loader.destroy()
+
+
+def files_of(node: p3d.NodePath) -> Iterator[Path]:
+    """Yield the files that a node, and what is below it, was loaded from.
+
+    Models it is part of, textures, and an Actor's animations; the model of an Actor is
+    not known.
+    """
+    if node.is_empty():
+        return
+    above = [path.node() for path in node.get_ancestors()]
+    roots = [*above, *(path.node() for path in node.find_all_matches("**/+ModelRoot"))]
+    names = [root.get_fullpath() for root in roots if isinstance(root, p3d.ModelRoot)]
+    names += [texture.get_fullpath() for texture in node.find_all_textures()]
+    if isinstance(node, Actor):
+        files = [node.get_anim_filename(name) for name in node.get_anim_names()]
+        for file in filter(None, files):
+            yield from on_model_path(str(file))
+    paths = (Path(name.to_os_specific()) for name in names if not name.empty())
+    yield from (path for path in paths if path.is_file())
+
+
+def on_model_path(text: str) -> Iterator[Path]:
+    """Yield the files that the engine may mean by a name."""
+    for ending in ENDINGS:
+        name = p3d.Filename(text + ending)
+        files = p3d.VirtualFileSystem.get_global_ptr()
+        if files.resolve_filename(name, p3d.get_model_path().get_value()):
+            path = Path(name.to_os_specific())
+            if path.is_file():
+                yield path
+
+
+def holds_model(path: Path) -> bool:
+    """Whether there is a file that has something to see or to move in it."""
+    if not path.is_file():
+        return False
+    model = load_file(path.name, path.parent, keep=False)
+    return model is not None and any(
+        model.find_all_matches(f"**/+{kind}") for kind in ("Character", "GeomNode")
+    )
+
+
+def take_out(model: Any) -> None:
+    """Take a model that was loaded out of the scene for good."""
+    if isinstance(model, ArticulatedTree):
+        model.remove()
+    elif isinstance(model, Actor):
+        model.cleanup()
+    elif isinstance(model, p3d.NodePath):
+        model.remove_node()
+
+
+def _searched(text: str) -> Any:
+    """Return the file that a name means on the model-path, in archives too, or None."""
+    files = p3d.VirtualFileSystem.get_global_ptr()
+    # as Panda3D's loader does: "models/panda" means "models/panda.egg"
+    ending = p3d.ConfigVariableString("default-model-extension").get_value()
+    for name in (text, text + ending):
+        file = p3d.Filename(name)
+        if files.resolve_filename(file, p3d.get_model_path().get_value()):
+            return files.get_file(file)
+        if Path(text).suffix:
+            break
+    return None
+
+
+def _regular(file: p3d.Filename) -> str | None:
+    """Return a path, or None when it is a folder, a pipe or a device."""
+    path = file.to_os_specific()
+    return None if exists(path) and not is_file(path) else file.get_fullpath()

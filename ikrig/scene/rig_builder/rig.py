@@ -1,0 +1,364 @@
+"""Rig: a rig file in a scene, running, and anew when the file changes."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Mapping
+from math import inf
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
+from direct.showbase.MessengerGlobal import messenger
+
+from ...errors import BindError, RigFileError
+from ...formats.file_access import FileAccess, exists, path_of
+from ...formats.rig_file import RigPlan, named_files, read_plan
+from ..actor import ActorRig
+from ..behaviours.behaviour import Behaviour
+from ..checked_setting import Checked, order_of
+from ..ik.chain import IKChain
+from ..ik.system import IKSystem, Startable
+from ..ik.tree import IKTree
+from ..robot.robot_nodes import ArticulatedTree
+from .build import build
+from .hot_reload import fade_in, go_on
+from .model_loader import file_access, files_of, on_model_path, take_out
+from .rig_parts import Built, signature
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["Rig", "load_rig"]
+
+
+def load_rig(
+    path: str | Path,
+    model: p3d.NodePath | ArticulatedTree | str | Path | None = None,
+    parent: p3d.NodePath | None = None,
+    *,
+    watch: bool = False,
+    allow: Iterable[str | Path] = (),
+) -> Rig:
+    """Return what a rig file describes, in the scene and ready to start.
+
+        rig = ikrig.load_rig("assets/rigs/arm.yaml").start()
+        rig.targets["arm"].set_pos(1, 0, 2)
+        rig.chains["arm"].fade(0.5)
+
+    Args:
+        path: The YAML file; the README of ``assets/rigs`` says what it may hold.
+        model: What to rig: a node that the bones hang below, an Actor, an
+            ``ArticulatedTree``, or the path of a file to load. Default: what the rig
+            file names under ``model``, if anything.
+        parent: The node that targets, and whatever else the file makes, hang on.
+            Default: beside the model; without one the running ShowBase's ``render``,
+            or nothing when there is none.
+        watch: Whether to read the file again when it changes while the rig runs. A file
+            that is wrong is logged once (category ``ikrig``), and the rig goes on.
+        allow: Folders whose files it may name besides those below its own folder, below
+            the parent of that, and on Panda3D's model-path; links are resolved first.
+            ``path`` and ``model`` are yours, and may be anywhere.
+
+    Raises:
+        RigFileError: Tells every mistake in the file, and all that does not fit the
+            scene: file, line, column, value, what is allowed.
+        BindError: ``model`` or ``parent`` can't be used.
+        SettingError: ``allow`` is no list of folders.
+    """
+    return Rig(path, model, parent, watch=watch, allow=allow)
+
+
+class Rig(Startable):
+    """A rig file in a scene. ``load_rig`` makes it.
+
+    Chains and trees are new objects after each ``reload``: look them up by name when
+    you need them. Nodes, bodies and the model stay as long as the file asks for them.
+
+    Attributes:
+        path: The file.
+        root: The node that everything hangs on which the file has made.
+        watch: Whether the file is read again when it changes.
+        mistakes: What the file says wrong now; "" when it is as the rig is.
+    """
+
+    order = Checked(order_of, -inf)
+    """It looks after its file before any chain is solved."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        model: p3d.NodePath | ArticulatedTree | str | Path | None = None,
+        parent: p3d.NodePath | None = None,
+        *,
+        watch: bool = False,
+        allow: Iterable[str | Path] = (),
+    ) -> None:
+        self._model_file = ""
+        if isinstance(model, (str, Path)):
+            # what is no file may be on the model-path
+            there = exists(model)
+            self._model_file = str(Path(model).absolute() if there else model)
+            model = None
+        if model is not None and not isinstance(model, (p3d.NodePath, ArticulatedTree)):
+            raise BindError(
+                "model must be a NodePath, an Actor, an ArticulatedTree or a path, not "
+                f"{model!r}"
+            )
+        self.path = path_of(path, RigFileError)
+        self.watch = watch
+        self.mistakes = ""
+        self._given = model
+        self._system: IKSystem | None = None
+        plan = self._plan()
+        self._access = FileAccess(path, allow)
+        above = _beside(model) if parent is None else parent
+        if not isinstance(above, p3d.NodePath):
+            raise BindError(f"parent must be a NodePath, not {parent!r}")
+        self.root = p3d.NodePath(str(plan.parts.values["name"]))
+        if not above.is_empty():
+            self.root.reparent_to(above)
+        try:
+            self._built = self._build(plan, None)
+        except Exception:
+            self.root.remove_node()
+            raise
+
+    def __repr__(self) -> str:
+        """Say what it has."""
+        names = ", ".join([*self.chains, *self.trees]) or "nothing that reaches"
+        return f"<Rig {self.name}: {names}>"
+
+    # -- what is there -----------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The rig's name."""
+        return str(self._built.parts.values["name"])
+
+    @property
+    def model(self) -> Any:
+        """What is rigged: a NodePath, an Actor, an ArticulatedTree or None."""
+        return self._built.model
+
+    @property
+    def actor_rig(self) -> ActorRig | None:
+        """What changes the pose of the Actor, when the model is one."""
+        return self._built.actor_rig
+
+    @property
+    def chains(self) -> Mapping[str, IKChain]:
+        """The chains by name; those of an Actor are ``ActorChain``."""
+        return MappingProxyType(self._built.chains)
+
+    @property
+    def trees(self) -> Mapping[str, IKTree]:
+        """The trees by name; those of an Actor are ``ActorTree``."""
+        return MappingProxyType(self._built.trees)
+
+    @property
+    def behaviours(self) -> Mapping[str, Behaviour]:
+        """What the Actor does by itself, by name."""
+        return MappingProxyType(self._built.behaviours)
+
+    @property
+    def bodies(self) -> Mapping[str, ArticulatedTree]:
+        """The articulated bodies that the file has made, by name."""
+        return MappingProxyType(self._built.bodies)
+
+    @property
+    def nodes(self) -> Mapping[str, p3d.NodePath]:
+        """The nodes that the file has made, by name."""
+        return MappingProxyType(self._built.nodes)
+
+    @property
+    def targets(self) -> Mapping[str, p3d.NodePath]:
+        """What to move: the target of each chain and each effector, by its name."""
+        built = self._built
+        found = {name: chain.target for name, chain in built.chains.items()}
+        for name, tree in built.trees.items():
+            words = built.parts.parts("trees")[name].parts("effectors")
+            pairs = zip(words, tree.effectors, strict=True)
+            found |= {word: effector.target for word, effector in pairs}
+        return MappingProxyType(found)
+
+    @property
+    def sources(self) -> frozenset[Path]:
+        """The files that it was read from: its own, those that it names, textures.
+
+        Nothing that is made with the rig is written over one of them.
+        """
+        built = self._built
+        named = [built.parts.values.get("model")]
+        named += [part.values[""] for part in built.parts.parts("animations").values()]
+        found = {*built.files, *named_files(built.parts, built.folder)}
+        found.update(*(on_model_path(name) for name in named if name))
+        for model in (built.model, *built.bodies.values()):
+            node = model.root if isinstance(model, ArticulatedTree) else model
+            if node is not None:
+                found.update(files_of(node))
+        return frozenset(found)
+
+    # -- running -----------------------------------------------------------------------
+
+    def start(self, task_mgr: Any = None) -> Self:
+        """Solve every frame from now on; returns the rig.
+
+        Args:
+            task_mgr: Task manager to run in. Default: the running ShowBase's.
+        """
+        super().start(task_mgr)
+        for rig in self._rigs():
+            rig.start(task_mgr)
+        return self
+
+    def stop(self) -> None:
+        """Leave everything as it is from now on; no error when not started."""
+        for rig in self._rigs():
+            rig.stop()
+        super().stop()
+
+    def update(self, dt: float) -> None:
+        """Read the file again if it has changed and ``watch`` is set. Never raises.
+
+        Started, this is done each frame.
+        """
+        files = self._built.files
+        if not self.watch or all(
+            signature(path) == seen for path, seen in files.items()
+        ):
+            return
+        before = self.mistakes
+        try:
+            self.reload()
+        except Exception as error:
+            # whatever is in the file must not end the frame for all rigs
+            self._built.files = {path: signature(path) for path in files}
+            self.mistakes = str(error)
+            if self.mistakes != before:
+                directNotify.newCategory("ikrig").warning(
+                    f"{self.mistakes}\n{self!r} goes on as it was"
+                )
+
+    def solve(self) -> None:
+        """Solve one frame of everything now, in order. Never raises."""
+        self._solve(p3d.ClockObject.get_global_clock().get_dt())
+
+    def _solve(self, dt: float) -> None:
+        for rig in sorted(self._rigs(), key=lambda rig: rig.order):
+            rig.update(dt)
+
+    def reload(self) -> None:
+        """Read the file again; when it is wrong everything stays as it was.
+
+        What the file says the same of stays as it is now: places of nodes, weights.
+        Weights that are others now fade to them, and chains that are new fade in.
+        ``messenger`` sends "ikrig-reloaded" with the rig.
+
+        Raises:
+            RigFileError: Tells all that is wrong.
+            BindError: The rig was removed.
+        """
+        if self.root.is_empty():
+            raise BindError(f"{self!r} was removed: load it again")
+        old = self._built
+        new = self._build(self._plan(), old)
+        before, after = old.solved, new.solved
+        running = self._system is not None
+        task_mgr = self._system.task_mgr if self._system is not None else None
+        for rig in before.values():
+            rig.stop()
+        if old.actor_rig is not None:
+            for rig in before.values():
+                old.actor_rig.remove(rig)  # type: ignore[arg-type]
+        for key, rig in after.items():
+            section, name = key
+            if key not in before:
+                fade_in(rig)
+                continue
+            parts = [built.parts.parts(section)[name] for built in (old, new)]
+            weights = [part.values.get("weight") for part in parts]
+            go_on(rig, before[key], same_weight=weights[0] == weights[1])
+        for name, behaviour in new.behaviours.items():
+            last = old.behaviours.get(name)
+            if last is not behaviour:
+                wanted = behaviour.weight
+                behaviour.weight = last.weight if last is not None else 0.0
+                behaviour.fade(wanted)
+        self._built = new
+        self.mistakes = ""
+        self.root.set_name(self.name)
+        _drop(old, new)
+        if running:
+            for rig in self._rigs():
+                rig.start(task_mgr)
+            # outside a frame, what is drawn next is posed already
+            self._solve(0.0)
+        messenger.send("ikrig-reloaded", [self])
+
+    def remove(self) -> None:
+        """Stop it, and take everything out of the scene that the file has made."""
+        self.stop()
+        built = self._built
+        if built.actor_rig is not None:
+            built.actor_rig.detach()
+        for tree in built.bodies.values():
+            tree.remove()
+        if self._given is None:
+            take_out(built.model)
+        self.root.remove_node()
+
+    def _plan(self) -> RigPlan:
+        """Read the file."""
+        plan = read_plan(self.path)
+        if self._model_file:
+            plan.parts.values["model"] = self._model_file
+        return plan
+
+    def _build(self, plan: RigPlan, old: Built | None) -> Built:
+        """Make what the file says; it may open no more than at first."""
+        return build(
+            plan,
+            self.root,
+            self._given,
+            old,
+            access=file_access(self.path, self._access),
+            model_given=bool(self._model_file),
+        )
+
+    def _rigs(self) -> list[Any]:
+        """Return what is to be started: rigs on nodes, and the Actor's."""
+        built = self._built
+        rigs: list[Any] = [
+            rig for rig in built.solved.values() if rig not in built.layers
+        ]
+        return rigs if built.actor_rig is None else [*rigs, built.actor_rig]
+
+
+def _drop(old: Any, new: Any) -> None:
+    """Take out what a former reading has made and the file no longer asks for."""
+    for name, tree in old.bodies.items():
+        if new.bodies.get(name) is not tree:
+            tree.remove()
+    for name, behaviour in old.behaviours.items():
+        if new.behaviours.get(name) is not behaviour:
+            behaviour.remove()
+    for name, node in old.nodes.items():
+        if new.nodes.get(name) != node:
+            node.remove_node()
+    if old.actor_rig is not None and old.actor_rig is not new.actor_rig:
+        old.actor_rig.detach()
+    if old.model is not new.model:
+        take_out(old.model)
+
+
+def _beside(model: Any) -> Any:
+    """Return the node that a model hangs on, or where to hang what has no model."""
+    if isinstance(model, ArticulatedTree):
+        model = model.root
+    if model is not None:
+        return model.get_parent() if model.has_parent() else model
+    base = getattr(builtins, "base", None)
+    return base.render if base is not None else p3d.NodePath()

@@ -1,0 +1,74 @@
+"""What a rig file has become in a scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import panda3d.core as p3d
+
+from ...formats.file_access import FileAccess
+from ...formats.rig_file import Part
+from ..actor import ActorRig
+from ..behaviours.behaviour import Behaviour
+from ..ik.chain import IKChain
+from ..ik.component import IKRig
+from ..ik.tree import IKTree
+from ..robot.robot_nodes import ArticulatedTree
+
+__all__ = ["Built", "Signature", "signature"]
+
+Signature = tuple[int, ...]
+
+
+@dataclass
+class Built:
+    """Nodes, chains and all else that one reading of a file has made."""
+
+    parts: Part
+    """The file."""
+    folder: Path
+    """Where the file is."""
+    access: FileAccess
+    """What it may have opened."""
+    model_given: bool = False
+    """Whether the file of the model was named by whoever loads the rig."""
+    model: Any = None
+    """What is rigged."""
+    model_key: Any = None
+    """What a loaded model was loaded from; None when it was given."""
+    actor_rig: ActorRig | None = None
+    nodes: dict[str, p3d.NodePath] = field(default_factory=dict)
+    placed: dict[str, p3d.TransformState] = field(default_factory=dict)
+    """Where the file has put each node."""
+    bodies: dict[str, ArticulatedTree] = field(default_factory=dict)
+    body_keys: dict[str, Any] = field(default_factory=dict)
+    """What each body was made from."""
+    chains: dict[str, IKChain] = field(default_factory=dict)
+    trees: dict[str, IKTree] = field(default_factory=dict)
+    behaviours: dict[str, Behaviour] = field(default_factory=dict)
+    behaviour_keys: dict[str, Any] = field(default_factory=dict)
+    """What each behaviour was made from."""
+    files: dict[Path, Signature] = field(default_factory=dict)
+    """What was read, as it was then."""
+
+    @property
+    def solved(self) -> dict[tuple[str, str], IKRig]:
+        """The chains and trees, by section and name."""
+        chains = {("chains", name): chain for name, chain in self.chains.items()}
+        return {**chains, **{("trees", name): t for name, t in self.trees.items()}}
+
+    @property
+    def layers(self) -> tuple[Any, ...]:
+        """Those of them that belong to the Actor."""
+        return self.actor_rig.layers if self.actor_rig is not None else ()
+
+
+def signature(path: Path) -> Signature:
+    """Return what changes when a file is written; () when it is not there."""
+    try:
+        stat = path.stat()
+    except (OSError, ValueError):
+        return ()
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino

@@ -1,0 +1,271 @@
+"""Makes the nodes and bodies of a rig file, and loads its model."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+from ...errors import AccessError, BindError, IkrigError
+from ...formats.file_access import FileAccess
+from ...formats.rig_file import Part
+from ...math3d.quaternion import from_rpy
+from ...model.body_spec import JointKind
+from ...model.robot import TreeModel
+from ..actor import ActorRig
+from ..robot.robot_nodes import ArticulatedTree
+from .error_reporter import PlacedError, Teller
+from .model_loader import (
+    find_file,
+    is_description,
+    load_description,
+    load_model,
+    take_out,
+)
+from .name_resolver import Names
+from .rig_parts import Built, signature
+
+__all__ = ["Places"]
+
+
+class Places:
+    """What a rig file has chains reach and hang on.
+
+    What a former reading has made stays, and stays where it is, as long as the file
+    says the same of it.
+
+    Args:
+        made: Takes what is made.
+        old: What the file was before.
+        root: The node that everything hangs on.
+        teller: Takes down what is wrong.
+        undo: Takes what brings everything back to what it was.
+    """
+
+    def __init__(
+        self,
+        made: Built,
+        old: Built | None,
+        root: p3d.NodePath,
+        teller: Teller,
+        undo: ExitStack,
+    ) -> None:
+        self.made = made
+        self.old = old
+        self.root = root
+        self.teller = teller
+        self.undo = undo
+        self.models: dict[Path, TreeModel] = {}
+        """What was read for bodies."""
+        with teller.telling(made.parts, "model"):
+            self._take_model()
+        self.names = Names(made.model, made.actor_rig, root.get_parent())
+        self.names.nodes, self.names.bodies = made.nodes, made.bodies
+        waiting = {**made.parts.parts("bodies"), **made.parts.parts("nodes")}
+        while waiting:
+            # what something hangs on comes before it, be it a thousand in a row
+            way = dict.fromkeys([next(iter(waiting))])
+            while way:
+                last = next(reversed(way))
+                above = _above(waiting[last], waiting, way)
+                if above is None:
+                    del way[last]
+                    self._place(last, waiting.pop(last))
+                else:
+                    way[above] = None
+
+    def find(self, part: Part, key: str) -> p3d.NodePath:
+        """Return the node that a part names under a key.
+
+        Raises:
+            PlacedError: There is none.
+        """
+        try:
+            return self.names.find(part.values[key])
+        except BindError as error:
+            raise PlacedError(part.places[key], f"{key}: {error}") from None
+
+    def target_at(self, name: str) -> p3d.NodePath:
+        """Return a target for what the file gives none: where that is now."""
+        leaf, made = self.names.find(name), self.made
+        if made.actor_rig is not None:
+            # its nodes are where the joints are from now on
+            made.actor_rig.update(0.0)
+        own = f"{leaf.get_name()} Target"
+        while own in made.nodes:
+            own += "'"
+        node, fresh = self._node(own, self.root)
+        if fresh:
+            pos, quat = leaf.get_pos(self.root), leaf.get_quat(self.root)
+            node.set_pos_quat(pos, quat)
+            made.placed[own] = node.get_transform()
+        elif self.old is not None:
+            made.placed[own] = self.old.placed[own]
+        return node
+
+    # -- the model ---------------------------------------------------------------------
+
+    def _take_model(self) -> None:
+        """Load the model, or take it over."""
+        made, old, values = self.made, self.old, self.made.parts.values
+        if made.model is None and "model" in values:
+            text = values["model"]
+            files = made.parts.parts("animations")
+            animations = {name: part.values[""] for name, part in files.items()}
+            path = made.folder / text
+            made.model_key = text, animations, signature(path)
+            if made.model_key[2]:
+                made.files[path] = made.model_key[2]
+            if old is not None and old.model_key == made.model_key:
+                made.model = old.model
+            else:
+                made.model = self._load(text)
+                self.undo.callback(take_out, made.model)
+        if isinstance(made.model, Actor):
+            part = values.get("part", "modelRoot")
+            former = old.actor_rig if old and old.model is made.model else None
+            if former is None or former.part != part:
+                former = ActorRig(made.model, part)
+                self.undo.callback(former.detach)
+            made.actor_rig = former
+
+    def _load(self, text: str) -> Any:
+        """Return the model that the file names, or whoever loads the file."""
+        made, path = self.made, self.made.folder / text
+        given = made.model_given
+        if is_description(text):
+            if not given:
+                made.access.check(path, text)
+            own = FileAccess(path, made.access) if given else made.access
+            return ArticulatedTree(load_description(path, own), self.root)
+        animations = {}
+        for name, part in made.parts.parts("animations").items():
+            file = part.values[""]
+            try:
+                found = find_file(file, made.folder, made.access)
+            except AccessError as error:
+                text = f"animation {name!r}: {error}"
+                raise PlacedError(part.places[""], text) from None
+            animations[name] = file if found is None else found
+        access = None if given else made.access
+        return load_model(text, made.folder, self.root, animations, access)
+
+    # -- nodes and bodies --------------------------------------------------------------
+
+    def _place(self, name: str, part: Part) -> None:
+        """Make a node or a body; what it hangs on is there."""
+        above = self.root
+        if "parent" in part.values:
+            with self.teller.telling(part):
+                above = self.find(part, "parent")
+        key = "bodies" if name in self.made.parts.parts("bodies") else "nodes"
+        if key == "nodes":
+            node, fresh = self._node(name, above)
+        else:
+            fresh = self._body(name, part, above)
+            if name not in self.made.bodies:
+                return
+            node = self.made.bodies[name].root
+        former = None if fresh or not self.old else self.old.parts.parts(key).get(name)
+        self._put(part, former, node, above)
+
+    def _node(self, name: str, above: p3d.NodePath) -> tuple[p3d.NodePath, bool]:
+        """Return the node with a name, and whether it is a new one."""
+        node = self.old.nodes.get(name) if self.old else None
+        fresh = node is None or node.is_empty()
+        if node is None or fresh:
+            node = above.attach_new_node(name)
+            self.undo.callback(node.remove_node)
+        self.made.nodes[name] = node
+        return node, fresh
+
+    def _put(
+        self, part: Part, former: Part | None, node: p3d.NodePath, above: p3d.NodePath
+    ) -> None:
+        """Put a node where the file says, unless it has said so before."""
+        words = ("parent", "pos", "quat", "rpy", "scale")
+        if former is not None and self.old is not None and node.get_parent() == above:
+            before, now = former.values, part.values
+            if all(before.get(word) == now.get(word) for word in words):
+                self.made.placed[part.name] = self.old.placed[part.name]
+                return
+        self.undo.callback(node.set_transform, node.get_transform())
+        self.undo.callback(node.reparent_to, node.get_parent())
+        node.reparent_to(above)
+        node.set_transform(_transform(part))
+        self.made.placed[part.name] = node.get_transform()
+
+    def _body(self, name: str, part: Part, above: p3d.NodePath) -> bool:
+        """Make an articulated body if that can be; return whether it is a new one."""
+        made, values, old = self.made, part.values, self.old
+        path = made.folder / values["file"]
+        made.files[path] = signature(path)
+        starts = [
+            {joint: at.values[""] for joint, at in part.parts(key).items()}
+            for key in ("angles", "slides")
+        ]
+        key = (path, made.files[path], values.get("shapes"), starts)
+        fresh = old is None or old.body_keys.get(name) != key
+        if old is None or fresh:
+            with self.teller.telling(part, "file"):
+                if not is_description(path.name):
+                    raise BindError(f"{path.name} is no YAML, URDF or MJCF file")
+                made.access.check(path, values["file"])
+                # of a robot that stands there a hundred times the file is read once
+                if path not in self.models:
+                    self.models[path] = load_description(path, made.access)
+                model = self.models[path]
+                shapes = values.get("shapes", "visual")
+                tree = ArticulatedTree(
+                    model, above, shapes=None if shapes == "none" else shapes
+                )
+                self.undo.callback(tree.remove)
+                self._start(tree, part)
+                made.bodies[name] = tree
+        else:
+            made.bodies[name] = old.bodies[name]
+        made.body_keys[name] = key
+        return fresh
+
+    def _start(self, tree: ArticulatedTree, part: Part) -> None:
+        """Put the joints of a body where the file has them begin."""
+        for key, kind in (("angles", JointKind.HINGE), ("slides", JointKind.SLIDE)):
+            for name, at in part.parts(key).items():
+                try:
+                    joint = tree.joints[name]
+                    if joint.kind is not kind:
+                        raise BindError(
+                            f"joint {name!r} is a {joint.kind.value}: hinges are in "
+                            "angles_deg, slides in slides"
+                        )
+                    joint.value = at.values[""]
+                except IkrigError as error:
+                    self.teller.file.wrong(at.places[""], str(error))
+
+
+def _above(part: Part, waiting: Container[str], way: Container[str]) -> str | None:
+    """Return what a part hangs on, when that waits and is not on the way already."""
+    parent: str = part.values.get("parent", "")
+    words = (parent, parent.partition("/")[0])
+    found = (word for word in words if word in waiting and word not in way)
+    return next(found, None)
+
+
+def _transform(part: Part) -> p3d.TransformState:
+    """Return where a file puts a node, against its parent."""
+    values: dict[str, Any] = part.values
+    quat = values.get("quat", (1.0, 0.0, 0.0, 0.0))
+    if "rpy" in values:
+        quat = from_rpy(values["rpy"]).tolist()
+    turn = p3d.LQuaternionf(*quat)
+    turn.normalize()
+    size = values.get("scale", 1.0)
+    return p3d.TransformState.make_pos_quat_scale(
+        p3d.LPoint3f(*values.get("pos", (0.0, 0.0, 0.0))),
+        turn,
+        p3d.LVector3f(*(size if isinstance(size, tuple) else (size,) * 3)),
+    )

@@ -1,0 +1,28 @@
+"""Limits of joints, as a rig file has them for a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import choices
+from ...formats.rig_file import Part, make_limit
+from ...model.limits import Limit
+from .error_reporter import PlacedError
+
+__all__ = ["limits_by_joint"]
+
+
+def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
+    """Return the limits by joint; numbers that are no names are indices.
+
+    Raises:
+        PlacedError: A joint is none of the names.
+    """
+    limits: dict[str | int, Limit] = {}
+    for name, entry in part.parts("limits").items():
+        is_index = name not in names and name.lstrip("-").isdecimal()
+        if name not in names and not is_index:
+            text = f"limits: there is no joint {name!r} here: {choices(name, names)}"
+            raise PlacedError(entry.places[""], text)
+        limits[int(name) if is_index else name] = make_limit(entry)
+    return limits

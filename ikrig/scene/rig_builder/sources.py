@@ -1,0 +1,36 @@
+"""The files that a rig was loaded from, which nothing made with it may replace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..actor import ActorRig
+from ..actor.pose_modifier import ActorIK
+from ..ik.component import IKRig
+from .model_loader import files_of
+from .rig import Rig
+
+__all__ = ["sources_of"]
+
+
+def sources_of(rig: Any) -> frozenset[Path]:
+    """Return the files that a rig was loaded from, as far as that is known.
+
+    Args:
+        rig: What ``ClipPlayer`` takes. Of a ``Rig`` all files are known; of an Actor
+            that the game has loaded its textures and animations, for Panda3D forgets
+            where the model is from.
+    """
+    found: set[Path] = set()
+    for part in rig.values() if isinstance(rig, Mapping) else [rig]:
+        if isinstance(part, Rig):
+            found |= part.sources
+        elif isinstance(part, ActorIK):
+            found.update(files_of(part.rig.actor))
+        elif isinstance(part, ActorRig):
+            found.update(files_of(part.actor))
+        elif isinstance(part, IKRig):
+            found.update(files_of(part.root))
+    return frozenset(found)

@@ -1,0 +1,76 @@
+"""What is in a model's file: joints, animations, limbs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+from ...character.bone_names import find_limbs
+from ...errors import BindError
+from ..actor import ActorRig
+from .model_loader import load_file
+
+__all__ = ["contents"]
+
+ANIMATIONS = "**/+AnimBundleNode"
+
+
+def contents(path: Path) -> dict[str, Any]:
+    """Return what is in a model's file, as plain data: joints, animations, limbs.
+
+    Raises:
+        BindError: It can't be loaded.
+    """
+    model = load_file(path.name, path.parent)
+    if model is None:
+        raise BindError(f"{path} can't be loaded as a model")
+    found: dict[str, Any] = {
+        "name": path.name.partition(".")[0],
+        "size": _size(model),
+        "vertices": sum(
+            geom.get_vertex_data().get_num_rows()
+            for node in model.find_all_matches("**/+GeomNode")
+            for geom in node.node().get_geoms()
+        ),
+        "joints": [],
+        "animations": [],
+        "limbs": [],
+    }
+    characters = model.find_all_matches("**/+Character")
+    if not characters:
+        # a file may have nothing but an animation for another one
+        bundles = [n.node().get_bundle() for n in model.find_all_matches(ANIMATIONS)]
+        found["animations"] = [
+            _animation(b.get_name(), b.get_num_frames(), b.get_base_frame_rate())
+            for b in bundles
+        ]
+        return found
+    actor: Any = Actor(model)
+    skeleton = ActorRig(actor)._skeleton
+    found["joints"] = [
+        {"name": name, "parent": parent} for name, parent in skeleton.parents.items()
+    ]
+    found["limbs"] = [
+        {"name": limb.name, "kind": limb.kind, "joints": list(limb.joints)}
+        for limb in find_limbs(skeleton.parents)
+    ]
+    found["animations"] = [
+        _animation(name, actor.get_num_frames(name), actor.get_base_frame_rate(name))
+        for name in sorted(actor.get_anim_names())
+    ]
+    actor.cleanup()
+    return found
+
+
+def _animation(name: str, frames: int, fps: float) -> dict[str, Any]:
+    seconds = max(frames - 1, 0) / fps if fps else 0.0
+    return {"name": name, "frames": frames, "fps": fps, "seconds": seconds}
+
+
+def _size(model: p3d.NodePath) -> list[float]:
+    """Return the lengths of the box that holds a model, along x, y and z."""
+    ends = model.get_tight_bounds()
+    return [0.0, 0.0, 0.0] if ends is None else [*(ends[1] - ends[0])]

@@ -1,0 +1,143 @@
+"""Triangles to Geoms: smooth normals with sharp creases, vertex data in one piece."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import panda3d.core as p3d
+from numpy.typing import NDArray
+
+from ...math3d.quaternion import Floats
+
+__all__ = ["make_geom", "smooth", "write_array"]
+
+Ints = NDArray[np.int64]
+
+SAME_PLACE = 1e-5
+"""Points nearer than this share of the mesh's size are one."""
+
+
+def smooth(
+    points: Floats, triangles: Ints, crease: float
+) -> tuple[Floats, Floats, Ints]:
+    """Give each corner the mean normal of the faces that it blends with.
+
+    Points at one place count as one, whether or not the triangles share them. Faces
+    blend across every edge that is not sharp; each one's share is its angle there, so
+    that it does not matter how a flat face is cut.
+
+    Args:
+        points: (n, 3).
+        triangles: Indices into ``points``, (m, 3), counter-clockwise from outside;
+            those without area are left out.
+        crease: Edges sharper than this stay sharp [rad].
+
+    Returns:
+        Points (k, 3), their normals (k, 3) and the triangles, indices into both.
+    """
+    size = max(float(np.ptp(points, axis=0).max(initial=0.0)), 1e-30)
+    corners = points[triangles]
+    sides = np.roll(corners, -1, axis=1) - corners
+    cross = np.cross(sides[:, 0], sides[:, 1])
+    area = np.linalg.norm(cross, axis=1)
+    keep = area > 1e-12 * size * size
+    corners, sides, triangles = corners[keep], sides[keep], triangles[keep]
+    unit = cross[keep] / area[keep, None]
+
+    place = _places(points, size)[triangles]
+    smoothed = _blended(place, unit, np.cos(crease))
+    vertices, first, vertex = np.unique(
+        smoothed, return_index=True, return_inverse=True
+    )
+    # the angle at each corner
+    ahead = sides / np.linalg.norm(sides, axis=2, keepdims=True)
+    behind = -np.roll(ahead, 1, axis=1)
+    cosine = np.einsum("ijk,ijk->ij", ahead, behind)
+    angle = np.arccos(np.clip(cosine, -1.0, 1.0)).reshape(-1)
+    weighted = np.repeat(unit, 3, axis=0) * angle[:, None]
+    sums = [np.bincount(vertex, weighted[:, k], len(vertices)) for k in range(3)]
+    normals: Floats = np.stack(sums, axis=1)
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    # faces that cancel out: any one of them
+    normals = np.where(
+        length > 1e-9, normals / np.maximum(length, 1e-9), unit[first // 3]
+    )
+    return corners.reshape(-1, 3)[first], normals, vertex.reshape(-1, 3)
+
+
+def _places(points: Floats, size: float) -> Ints:
+    """Return a number for each point that is the same for points at one place."""
+    steps = np.round((points - points.min(axis=0)) / (size * SAME_PLACE))
+    x, y, z = steps.astype(np.int64).T
+    return np.unique((x << 40) | (y << 20) | z, return_inverse=True)[1].reshape(-1)
+
+
+def _blended(place: Ints, unit: Floats, least: float) -> Ints:
+    """Return a number for each corner that is the same for those that blend.
+
+    Args:
+        place: Of each corner, (m, 3).
+        unit: Normals of the faces, (m, 3).
+        least: Cosine of the sharpest angle that is smooth.
+    """
+    # sides with the same two ends, next to each other
+    start, end = place, np.roll(place, -1, axis=1)
+    low, high = np.minimum(start, end), np.maximum(start, end)
+    key = (low * (place.max(initial=0) + 1) + high).reshape(-1)
+    order = np.argsort(key, kind="stable")
+    a, b = order[:-1], order[1:]
+    agree = np.einsum("ij,ij->i", unit[a // 3], unit[b // 3])
+    join = (key[a] == key[b]) & (agree > least)
+    a, b = a[join], b[join]
+    # side k of a face has the corners k and k + 1
+    next_a, next_b = a - a % 3 + (a + 1) % 3, b - b % 3 + (b + 1) % 3
+    same_way = start.reshape(-1)[a] == start.reshape(-1)[b]
+    one = np.concatenate([a, next_a])
+    other = np.where(
+        np.tile(same_way, 2), np.concatenate([b, next_b]), np.concatenate([next_b, b])
+    )
+    # corners joined step by step: each takes the lowest number it can reach
+    root = np.arange(3 * len(place))
+    while (root[one] != root[other]).any():
+        ends = root[one], root[other]
+        np.minimum.at(root, np.maximum(*ends), np.minimum(*ends))
+        while (root[root] != root).any():
+            root = root[root]
+    return root
+
+
+def make_geom(
+    layout: p3d.GeomVertexFormat,
+    rows: NDArray[np.float32],
+    triangles: Ints,
+    *,
+    dynamic: bool = False,
+) -> p3d.Geom:
+    """Return a Geom of triangles.
+
+    Args:
+        layout: Columns of float32 in one array.
+        rows: One row for each vertex, as wide as the layout.
+        triangles: Indices into the rows, (m, 3).
+        dynamic: Whether the vertices are going to change.
+    """
+    data = p3d.GeomVertexData("mesh", layout, p3d.Geom.UH_static)
+    if dynamic:
+        data.set_usage_hint(p3d.Geom.UH_dynamic)
+    data.unclean_set_num_rows(len(rows))
+    write_array(data.modify_array(0), rows)
+    primitive = p3d.GeomTriangles(p3d.Geom.UH_static)
+    primitive.set_index_type(p3d.Geom.NT_uint32)
+    indices: p3d.GeomVertexArrayData = primitive.modify_vertices()
+    indices.unclean_set_num_rows(triangles.size)
+    write_array(indices, triangles.astype(np.uint32))
+    geom = p3d.Geom(data)
+    geom.add_primitive(primitive)
+    return geom
+
+
+def write_array(array: p3d.GeomVertexArrayData, values: NDArray[Any]) -> None:
+    """Copy a numpy array into a vertex array's memory."""
+    view: Any = memoryview(cast(Any, array))
+    view.cast("B")[:] = np.ascontiguousarray(values).view(np.uint8).ravel().data

@@ -1,0 +1,296 @@
+"""Joints as nodes: a value becomes the node's transform, and is read back from it.
+
+What hangs below a joint's node moves with it. Joints are the tags of their nodes
+(``joint_tags``), so rigs on the nodes keep to axes and ranges by themselves.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from math import atan2, ceil, cos, floor, hypot, isfinite, pi, sin
+from typing import Any, ClassVar
+
+import numpy as np
+import panda3d.core as p3d
+from numpy.typing import ArrayLike
+
+from ...errors import SettingError
+from ...math3d.quaternion import Floats, conjugate, multiply, rotate
+from ...model.body_spec import JointKind
+from ...model.limits import BallLimit, FixedLimit, HingeLimit, Limit, SlideLimit
+from ...model.robot import TreeModel
+from ..ik.joint_tags import TAG
+from ..ik.node_transforms import FARTHEST
+
+__all__ = ["TreeJoint", "Welded", "fit", "make_joint"]
+
+SLACK = 1e-4
+"""Single precision may carry a value this far out of its range."""
+
+TURN = 2.0 * pi
+
+
+def fit(values: Floats) -> bool:
+    """Whether nodes can hold numbers: finite, and within single precision."""
+    return bool((np.abs(values) < FARTHEST).all())
+
+
+class Welded:
+    """The tag of what does not move against the node it hangs on: bodies, sites."""
+
+    limit: ClassVar[Limit] = FixedLimit()
+
+
+class TreeJoint(ABC):
+    """A joint of an ``ArticulatedTree``, by name in its ``joints``.
+
+    Attributes:
+        name: The joint's.
+        kind: Hinge, slide, ball or free.
+        range: Smallest and largest value [rad or scene unit]; infinite: no bound. Of a
+            ball 0 and the largest turn.
+        node: What it moves; stands at its anchor.
+        qpos_rows: Where its values are in ``qpos``.
+    """
+
+    def __init__(
+        self, above: p3d.NodePath, pos: Floats, quat: Floats, model: TreeModel, j: int
+    ) -> None:
+        self.name = model.joint_names[j]
+        self.kind = model.joint_kinds[j]
+        self._place, self._start = pos, quat
+        self._axis = rotate(quat, model.joint_axes[j])
+        self.node = above.attach_new_node(self.name)
+        self.node.set_pos_quat(p3d.LPoint3f(*pos), p3d.LQuaternionf(*quat))
+        self.range: tuple[float, float] = tuple(model.joint_ranges[j].tolist())
+        at = int(model.joint_qpos[j])
+        self.qpos_rows = slice(at, at + self.kind.coordinates)
+        self._values: list[float] = model.qpos0[self.qpos_rows].tolist()
+        self._qpos0 = self._values[0]
+        self._state = self.node.get_transform()
+        self.node.set_python_tag(TAG, self)
+
+    def __repr__(self) -> str:
+        """Say which joint this is and where it stands."""
+        return f"<TreeJoint {self.name} {self.kind.value} {self.value}>"
+
+    @property
+    def value(self) -> Any:
+        """Where the joint stands, whoever has moved its node.
+
+        The angle [rad] of a hinge, the length [scene unit] of a slide, the quaternion
+        w x y z of a ball, position and quaternion of a free joint. Angles go on over
+        several turns. What is set is held in the range.
+        """
+        values = self.values
+        return values[0] if len(values) == 1 else np.array(values)
+
+    @value.setter
+    def value(self, value: ArrayLike) -> None:
+        self.put(self.checked(value), clamp=True)
+
+    @property
+    @abstractmethod
+    def limit(self) -> Limit | None:
+        """How the node may move from where it is now, in its parent's coordinates."""
+
+    @property
+    def values(self) -> Sequence[float]:
+        """The joint's part of ``qpos``."""
+        state = self.node.get_transform()
+        if state != self._state:
+            found = self._read(state)
+            # a node that somebody has broken stands nowhere
+            if all(map(isfinite, found)):
+                self._values = found
+            self._state = state
+        return self._values
+
+    def checked(self, given: ArrayLike) -> list[float]:
+        """Return values that the joint can take.
+
+        Raises:
+            SettingError: They are not as many finite numbers as it takes.
+        """
+        try:
+            values = np.array(given, float, ndmin=1)
+        except (TypeError, ValueError, OverflowError):
+            values = np.zeros(0)
+        count = self.kind.coordinates
+        if values.shape != (count,) or not fit(values):
+            raise SettingError(
+                f"joint {self.name!r} is a {self.kind.value} and takes {count} finite "
+                f"number{'s' * (count > 1)} below {FARTHEST:g}, not {given!r}"
+            )
+        numbers: list[float] = values.tolist()
+        return numbers
+
+    def put(self, values: list[float], *, clamp: bool) -> None:
+        """Set the joint's part of ``qpos`` to checked values; ``clamp``: in range."""
+        self._values = self._clamped(values) if clamp else values
+        self._write(self._values)
+        self._state = self.node.get_transform()
+
+    def _clamped(self, values: list[float]) -> list[float]:
+        return [min(max(values[0], self.range[0]), self.range[1])]
+
+    @abstractmethod
+    def _write(self, values: list[float]) -> None:
+        """Set the node's transform."""
+
+    @abstractmethod
+    def _read(self, state: p3d.TransformState) -> list[float]:
+        """Return the values that a transform of the node means."""
+
+
+class _Hinge(TreeJoint):
+    """Turns about an axis."""
+
+    def __init__(
+        self, above: p3d.NodePath, pos: Floats, quat: Floats, model: TreeModel, j: int
+    ) -> None:
+        super().__init__(above, pos, quat, model, j)
+        # rotations are cos(angle / 2) here + sin(angle / 2) there
+        self._here = quat.tolist()
+        self._there = multiply([0.0, *self._axis], quat).tolist()
+
+    @property
+    def limit(self) -> HingeLimit:
+        (lower, upper), value = self.range, self.value
+        return HingeLimit(self._axis.tolist(), lower - value, upper - value)
+
+    def _write(self, values: list[float]) -> None:
+        half = 0.5 * (values[0] - self._qpos0)
+        c, s = cos(half), sin(half)
+        ends = zip(self._here, self._there, strict=True)
+        self.node.set_quat(p3d.LQuaternionf(*[c * a + s * b for a, b in ends]))
+
+    def _read(self, state: p3d.TransformState) -> list[float]:
+        quat = state.get_quat()
+        half = atan2(_dot(quat, self._there), _dot(quat, self._here))
+        return [self._turn_near(self._qpos0 + 2.0 * half, self._values[0])]
+
+    def _turn_near(self, angle: float, last: float) -> float:
+        """Return the angle as that turn which is nearest to the last one, or allowed.
+
+        A joint that leaps by more than half a turn looks as if it had gone the other
+        way, but for its range.
+        """
+        if not isfinite(angle):
+            return angle
+        lower, upper = self.range[0] - SLACK, self.range[1] + SLACK
+        angle += TURN * round((last - angle) / TURN)
+        other = angle
+        if angle < lower:
+            other += TURN * ceil((lower - angle) / TURN)
+        elif angle > upper:
+            other += TURN * floor((upper - angle) / TURN)
+        if lower <= other <= upper:
+            angle = min(max(other, self.range[0]), self.range[1])
+        return angle
+
+
+class _Slide(TreeJoint):
+    """Slides along an axis."""
+
+    @property
+    def limit(self) -> SlideLimit:
+        (lower, upper), value = self.range, self.value
+        return SlideLimit(self._axis.tolist(), lower - value, upper - value)
+
+    def _write(self, values: list[float]) -> None:
+        self.node.set_pos(*(self._place + (values[0] - self._qpos0) * self._axis))
+
+    def _read(self, state: p3d.TransformState) -> list[float]:
+        moved = np.array(state.get_pos()) - self._place
+        value = self._qpos0 + float(moved @ self._axis)
+        (held,) = self._clamped([value])
+        return [held if abs(held - value) < SLACK else value]
+
+
+class _Ball(TreeJoint):
+    """Turns in every way."""
+
+    @property
+    def limit(self) -> BallLimit | None:
+        """A turn that keeps it in its range whichever way it goes; None: any turn."""
+        most = self.range[1]
+        if most >= pi:
+            return None
+        w, *xyz = _unit(list(self.values))
+        turned = 2.0 * atan2(hypot(*xyz), abs(w))
+        return BallLimit(max(most - turned, SLACK))
+
+    def _clamped(self, values: list[float]) -> list[float]:
+        w, *xyz = _unit(values)
+        half = 0.5 * self.range[1]
+        if abs(w) >= cos(min(half, 0.5 * pi)):
+            return values
+        # the same way about the same axis, but no further
+        share = sin(half) / hypot(*xyz) * (-1.0 if w < 0.0 else 1.0)
+        return [cos(half), *(share * part for part in xyz)]
+
+    def _write(self, values: list[float]) -> None:
+        self.node.set_quat(p3d.LQuaternionf(*multiply(self._start, _unit(values))))
+
+    def _read(self, state: p3d.TransformState) -> list[float]:
+        turn = multiply(conjugate(self._start), tuple(state.get_norm_quat()))
+        return _same_way(turn.tolist(), self._values)
+
+
+class _Free(TreeJoint):
+    """Is wherever it likes."""
+
+    @property
+    def limit(self) -> None:
+        """None: it turns freely."""
+
+    def _clamped(self, values: list[float]) -> list[float]:
+        return values
+
+    def _write(self, values: list[float]) -> None:
+        turn = p3d.LQuaternionf(*_unit(values[3:]))
+        self.node.set_pos_quat(p3d.LPoint3f(*values[:3]), turn)
+
+    def _read(self, state: p3d.TransformState) -> list[float]:
+        turn = list(state.get_norm_quat())
+        return [*state.get_pos(), *_same_way(turn, self._values[3:])]
+
+
+_KINDS: dict[JointKind, type[TreeJoint]] = {
+    JointKind.HINGE: _Hinge,
+    JointKind.SLIDE: _Slide,
+    JointKind.BALL: _Ball,
+    JointKind.FREE: _Free,
+}
+
+
+def make_joint(
+    above: p3d.NodePath, pos: Floats, quat: Floats, model: TreeModel, j: int
+) -> TreeJoint:
+    """Return the model's j-th joint on a new node.
+
+    Args:
+        above: The node to hang it on.
+        pos: Where its anchor is at ``qpos0``, (3,), in that node's coordinates.
+        quat: How its body is turned there, (4,) w x y z.
+        model: The tree.
+        j: Row of the joint.
+    """
+    return _KINDS[model.joint_kinds[j]](above, pos, quat, model, j)
+
+
+def _unit(quat: list[float]) -> list[float]:
+    """Return a quaternion of length 1; one of no length is no turn."""
+    size = hypot(*quat)
+    return [part / size for part in quat] if size > 1e-15 else [1.0, 0.0, 0.0, 0.0]
+
+
+def _same_way(quat: list[float], last: list[float]) -> list[float]:
+    """Return that one of the two quaternions of a turn which is nearer to the last."""
+    return quat if _dot(quat, last) >= 0.0 else [-part for part in quat]
+
+
+def _dot(a: Iterable[float], b: Iterable[float]) -> float:
+    return sum(x * y for x, y in zip(a, b, strict=True))

@@ -1,0 +1,231 @@
+"""ArticulatedTree: a robot or a ragdoll as nested nodes, one for each joint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+import panda3d.core as p3d
+from numpy.typing import ArrayLike
+
+from ...errors import BindError, ModelError, SettingError, choices
+from ...math3d.quaternion import Floats, multiply, rotate
+from ...model.body_spec import JointKind
+from ...model.robot import NO_TURN, TreeModel
+from ..checked_setting import flag
+from ..ik.joint_tags import TAG
+from .body_visuals import attach_shapes, chosen
+from .joint_nodes import TreeJoint, Welded, fit, make_joint
+
+__all__ = ["ArticulatedTree"]
+
+
+class ArticulatedTree:
+    """A tree of bodies in the scene: set its joints, or let IK turn them.
+
+    Every joint is one node that stands at the joint's anchor and carries all that comes
+    after it. Bodies and sites hang beside the next joints, so from the base to the tool
+    there is nothing but joints:
+
+        arm = ikrig.ArticulatedTree(ikrig.TreeModel.from_mujoco("ur5.urdf"), render)
+        arm.joints["elbow_joint"].value = 1.2
+        ik = ikrig.IKChain(arm.body("ee_link"), 6, solver="dls")
+
+    ``IKChain`` and ``IKTree`` on its nodes keep to axes and ranges by themselves; the
+    values that they find are read from ``qpos`` and ``joints``.
+
+    Args:
+        model: What it is made of.
+        parent: The node to hang it on.
+        shapes: What to draw of bodies that have two sets of shapes: "visual" is what is
+            there to be looked at, "collision" what collides. None: nothing.
+
+    Raises:
+        BindError: ``parent`` is no node, or ``model`` no model.
+        SettingError: ``shapes`` is another word.
+    """
+
+    model: TreeModel
+    root: p3d.NodePath
+    """The node that carries all: the model's world. Move, turn or scale it freely."""
+
+    def __init__(
+        self,
+        model: TreeModel,
+        parent: p3d.NodePath,
+        *,
+        shapes: str | None = "visual",
+    ) -> None:
+        if not isinstance(model, TreeModel):
+            raise BindError(f"model must be a TreeModel, not {model!r}")
+        if not isinstance(parent, p3d.NodePath) or parent.is_empty():
+            raise BindError(f"parent must be a NodePath in a scene, not {parent!r}")
+        known = shapes is None or isinstance(shapes, str)
+        if not known or shapes not in (None, "visual", "collision"):
+            raise SettingError(
+                f"shapes must be 'visual', 'collision' or None, not {shapes!r}"
+            )
+        self.model = model
+        self.root = parent.attach_new_node(model.name)
+        self.root.set_python_tag(TAG, Welded)
+        joints: list[TreeJoint] = []
+        self._bodies: list[p3d.NodePath] = []
+        # what carries each body, and the body's pose in its coordinates
+        carriers: list[tuple[p3d.NodePath, Floats, Floats]] = []
+        for b, name in enumerate(model.body_names):
+            node, pos, quat = self.root, np.zeros(3), np.array(NO_TURN)
+            if b > 0:
+                node, pos, quat = carriers[model.parents[b]]
+                pos = pos + rotate(quat, model.body_pos[b])
+                quat = multiply(quat, model.body_quat[b])
+            for j in range(model.body_joints[b], model.body_joints[b + 1]):
+                if model.joint_kinds[j] is JointKind.FREE:
+                    pos, quat = np.zeros(3), np.array(NO_TURN)
+                anchor = model.joint_anchors[j]
+                joint = make_joint(node, pos + rotate(quat, anchor), quat, model, j)
+                joints.append(joint)
+                node, pos, quat = joint.node, -anchor, np.array(NO_TURN)
+            body = _attach_welded(node, name, pos, quat)
+            if shapes is not None:
+                attach_shapes(body, chosen(model.geoms[b], shapes))
+            if model.body_mocap[b] >= 0:
+                node, pos, quat = body, np.zeros(3), np.array(NO_TURN)
+            self._bodies.append(body)
+            carriers.append((node, pos, quat))
+        self._sites: list[p3d.NodePath] = []
+        for s, name in enumerate(model.site_names):
+            node, pos, quat = carriers[model.site_bodies[s]]
+            pos = pos + rotate(quat, model.site_pos[s])
+            quat = multiply(quat, model.site_quat[s])
+            self._sites.append(_attach_welded(node, name, pos, quat))
+        self._joints = _ByName(model.name, {joint.name: joint for joint in joints})
+        self.set_qpos(model.qpos0)
+
+    def __repr__(self) -> str:
+        """Say what it is."""
+        return f"<ArticulatedTree {self.model.name} {len(self._joints)} joints>"
+
+    # -- joints ------------------------------------------------------------------------
+
+    @property
+    def joints(self) -> Mapping[str, TreeJoint]:
+        """The joints by name: value, range, kind and node of each."""
+        return MappingProxyType(self._joints)
+
+    @property
+    def qpos(self) -> Floats:
+        """Where all joints stand, in the model's order, whoever has moved them."""
+        joints = self._joints.values()
+        return np.array([value for joint in joints for value in joint.values])
+
+    def set_qpos(self, values: ArrayLike, *, clamp: bool = True) -> None:
+        """Set all joints.
+
+        Args:
+            values: Joint coordinates in the model's order, (coordinates,) [rad, scene
+                unit].
+            clamp: Whether values out of a joint's range are held in it. False takes
+                them as they are, such as those that a real robot measures.
+
+        Raises:
+            ModelError: They are not as many numbers as there are coordinates.
+            SettingError: One is not finite; names the joint.
+        """
+        try:
+            qpos = np.array(values, float)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ModelError(f"qpos must be numbers: {error}") from None
+        if qpos.shape != self.model.qpos0.shape:
+            raise ModelError(
+                f"qpos has shape {qpos.shape}, but {self.model.name} has "
+                f"{len(self.model.qpos0)} coordinates"
+            )
+        clamp = flag(clamp, "clamp")
+        if not fit(qpos):
+            for joint in self._joints.values():
+                joint.checked(qpos[joint.qpos_rows])
+        numbers = qpos.tolist()
+        for joint in self._joints.values():
+            joint.put(numbers[joint.qpos_rows], clamp=clamp)
+
+    # -- nodes -------------------------------------------------------------------------
+
+    def joint(self, name: str) -> p3d.NodePath:
+        """Return a joint's node; raise ModelError with the nearest name."""
+        return self._joints[str(name)].node
+
+    def body(self, name: str) -> p3d.NodePath:
+        """Return the node in a body's frame; raise ModelError with the nearest name."""
+        return self._bodies[self.model.body_index(str(name))]
+
+    def site(self, name: str) -> p3d.NodePath:
+        """Return a site's node; raise ModelError with the nearest name."""
+        return self._sites[self.model.site_index(str(name))]
+
+    def follow(self, name: str, node: p3d.NodePath | None) -> None:
+        """Let a mocap body go with a node: always at its place, turned as it is.
+
+        Mocap bodies are for this; a mocap body that follows nothing stays where its
+        node, ``body(name)``, is put.
+
+        Args:
+            name: The mocap body.
+            node: The node to go with; None: stay where it is now.
+
+        Raises:
+            ModelError: There is no such mocap body.
+            BindError: The node can't be followed; says why.
+        """
+        mocap = self.model.mocap_bodies
+        if not isinstance(name, str) or name not in mocap:
+            raise ModelError(
+                f"{self.model.name} has no mocap body {name!r}: {choices(name, mocap)}"
+            )
+        body = self.body(name)
+        if node is None:
+            place = body.get_transform(self.root)
+            body.clear_effect(p3d.CompassEffect.get_class_type())
+            body.node().clear_bounds()
+            body.set_transform(place)
+            return
+        if not isinstance(node, p3d.NodePath) or node.is_empty():
+            raise BindError(f"node to follow must be a NodePath, not {node!r}")
+        if body == node or body.is_ancestor_of(node):
+            raise BindError(f"mocap body {name!r} can't follow {node}: it hangs on it")
+        parts = p3d.CompassEffect.P_pos | p3d.CompassEffect.P_rot
+        body.set_effect(p3d.CompassEffect.make(node, parts))
+        # its own transform would count on top
+        body.clear_transform()
+        # where it is drawn is known too late to leave it out
+        body.node().set_bounds(p3d.OmniBoundingVolume())
+
+    def remove(self) -> None:
+        """Take it out of the scene for good; rigs on its nodes must be stopped before.
+
+        Nodes and joints know each other, so ``root.remove_node()`` alone would leave
+        them in memory.
+        """
+        for joint in self._joints.values():
+            joint.node.clear_python_tag(TAG)
+        self.root.remove_node()
+
+
+class _ByName(dict[str, TreeJoint]):
+    """Joints by name, with an error that says which there are."""
+
+    def __init__(self, owner: str, joints: Mapping[str, TreeJoint]) -> None:
+        super().__init__(joints)
+        self._owner = owner
+
+    def __missing__(self, name: str) -> TreeJoint:
+        raise ModelError(f"{self._owner} has no joint {name!r}: {choices(name, self)}")
+
+
+def _attach_welded(
+    parent: p3d.NodePath, name: str, pos: Floats, quat: Floats
+) -> p3d.NodePath:
+    node = parent.attach_new_node(name)
+    node.set_pos_quat(p3d.LPoint3f(*pos), p3d.LQuaternionf(*quat))
+    node.set_python_tag(TAG, Welded)
+    return node

@@ -1,0 +1,232 @@
+"""The room that rigs and demos stand in: light, floor, backdrop and shadows.
+
+With shaders the floor, the light and the shadows are ours (``shaders``). The CPU
+rasteriser has none; there the same room is made of vertex colours, three plain
+lights and a shadow that is the scene itself, flattened onto the floor.
+"""
+
+from __future__ import annotations
+
+import math
+
+import panda3d.core as p3d
+
+from ikrig.scene.viewer import shaders
+
+from .fallback_lighting import FlatRoom
+
+# for a camera that looks along +y; the lamps stand around the camera
+KEY_DIRECTION = p3d.LVector3(-0.75, -0.30, 0.92).normalized()
+RIM_DIRECTION = p3d.LVector3(0.85, 0.43, 0.42).normalized()
+SHADOW_SIZE = 2048
+SHADOW_BIT = p3d.BitMask32.bit(7)
+
+
+class Studio:
+    """Lights ``stage``; everything below that node is shaded and casts a shadow.
+
+    Attributes:
+        stage: Where to put things.
+        overlay: For what is of glass: it is not lit and casts no shadow.
+    """
+
+    def __init__(
+        self,
+        render: p3d.NodePath,
+        camera: p3d.NodePath | None = None,
+        window: p3d.GraphicsOutput | None = None,
+    ) -> None:
+        """Build the room; without a window only the empty stage.
+
+        Args:
+            render: The scene's top node.
+            camera: The camera that looks at it.
+            window: Where it is drawn.
+        """
+        self.render = render
+        self.stage = render.attach_new_node("stage")
+        self.overlay = render.attach_new_node("overlay")
+        self._room: p3d.NodePath | None = None
+        self._maps: list[_DepthMap] = []
+        self._flat: FlatRoom | None = None
+        self.shaded = False
+        if window is None or camera is None:
+            return
+        gsg = window.get_gsg()
+        self.shaded = bool(gsg is not None and gsg.get_supports_basic_shaders())
+        if self.shaded:
+            self._build_shaded(window)
+        else:
+            self._flat = FlatRoom(render, self.stage)
+            # glass is everywhere as clear as our shader makes it in the middle
+            self.overlay.set_alpha_scale(0.24)
+
+    def look_at(
+        self, centre: p3d.LPoint3, radius: float, forward: p3d.LVector3
+    ) -> None:
+        """Put the lamps around what is shown.
+
+        Args:
+            centre: Middle of what is shown, world.
+            radius: How far shadows must reach [scene unit].
+            forward: Where the camera looks at first; the lamps stand around it.
+        """
+        turn = p3d.LQuaternion()
+        turn.set_hpr(
+            p3d.LVecBase3(math.degrees(math.atan2(-forward.x, forward.y)), 0, 0)
+        )
+        key = p3d.LVector3(turn.xform(KEY_DIRECTION))
+        rim = p3d.LVector3(turn.xform(RIM_DIRECTION))
+        if self._flat is not None:
+            self._flat.light(key, rim)
+        if not self.shaded:
+            return
+        render = self.render
+        glow = p3d.LVector3(forward.x, forward.y, 0.06).normalized()
+        render.set_shader_input("u_glow_dir", glow)
+        render.set_shader_input("u_centre", centre)
+        render.set_shader_input("u_key_dir", key)
+        render.set_shader_input("u_rim_dir", rim)
+        shadow, below = self._maps
+        shadow.direction = key
+        for depth_map in self._maps:
+            depth_map.aim(centre, radius)
+        render.set_shader_input("u_shadow_map", shadow.texture)
+        render.set_shader_input("u_shadow_matrix", shadow.matrix(render))
+        render.set_shader_input("u_shadow_blur", 0.045 / shadow.width)
+        render.set_shader_input("u_height_map", below.texture)
+        render.set_shader_input("u_height_matrix", below.matrix(render))
+        height = p3d.LVector3(0.55 / below.width, below.depth, below.bottom)
+        render.set_shader_input("u_height", height)
+
+    def draw(self, active: bool) -> None:
+        """Switch the shadow passes on or off (frames that nobody sees)."""
+        for depth_map in self._maps:
+            depth_map.buffer.set_active(active)
+
+    def reset(self) -> None:
+        """Throw away what was left on the stage and over it."""
+        for root in (self.stage, self.overlay):
+            for child in root.get_children():
+                child.remove_node()
+
+    def _build_shaded(self, window: p3d.GraphicsOutput) -> None:
+        surface = shaders.make_shader(shaders.SURFACE_VERTEX, shaders.SURFACE_FRAGMENT)
+        self.stage.set_shader(surface)
+        glass = shaders.make_shader(shaders.SURFACE_VERTEX, shaders.GHOST_FRAGMENT)
+        self.overlay.set_shader(glass)
+        render = self.render
+        render.set_shader_input("u_key_colour", p3d.LVector3(2.35, 2.12, 1.86))
+        render.set_shader_input("u_rim_colour", p3d.LVector3(1.25, 1.45, 1.75))
+        render.set_shader_input("u_look", p3d.LVector4(0.0))
+        key = _DepthMap(self.stage, window, "shadow", KEY_DIRECTION, compare=True)
+        below = _DepthMap(
+            self.stage, window, "height", p3d.LVector3(0.0, 0.001, -1.0), compare=False
+        )
+        self._maps = [key, below]
+
+        room = render.attach_new_node("room")
+        card = p3d.CardMaker("floor")
+        card.set_frame(-60.0, 60.0, -60.0, 60.0)
+        floor = room.attach_new_node(card.generate())
+        floor.set_p(-90.0)
+        floor.set_shader(
+            shaders.make_shader(shaders.FLOOR_VERTEX, shaders.FLOOR_FRAGMENT)
+        )
+        dome = _dome(room)
+        dome.set_shader(
+            shaders.make_shader(shaders.FLOOR_VERTEX, shaders.BACKDROP_FRAGMENT)
+        )
+        self._room = room
+
+
+class _DepthMap:
+    """The stage's depth as seen along one direction."""
+
+    def __init__(
+        self,
+        stage: p3d.NodePath,
+        window: p3d.GraphicsOutput,
+        name: str,
+        direction: p3d.LVector3,
+        *,
+        compare: bool,
+    ) -> None:
+        self.direction = direction
+        self.width = self.depth = self.bottom = 1.0
+        self.texture = p3d.Texture(name)
+        self.texture.set_wrap_u(p3d.SamplerState.WM_border_color)
+        self.texture.set_wrap_v(p3d.SamplerState.WM_border_color)
+        self.texture.set_border_color(p3d.LColor(1.0))
+        if compare:
+            self.texture.set_minfilter(p3d.SamplerState.FT_shadow)
+            self.texture.set_magfilter(p3d.SamplerState.FT_shadow)
+
+        size = SHADOW_SIZE if compare else SHADOW_SIZE // 4
+        properties = p3d.FrameBufferProperties()
+        properties.set_depth_bits(24)
+        buffer = window.get_engine().make_output(
+            window.get_pipe(),
+            name,
+            -20,
+            properties,
+            p3d.WindowProperties(size=(size, size)),
+            p3d.GraphicsPipe.BF_refuse_window,
+            window.get_gsg(),
+            window.get_host(),
+        )
+        self.buffer = buffer
+        buffer.add_render_texture(
+            self.texture,
+            p3d.GraphicsOutput.RTM_bind_or_copy,
+            p3d.GraphicsOutput.RTP_depth,
+        )
+        self.lens = p3d.OrthographicLens()
+        node = p3d.Camera(name, self.lens)
+        node.set_scene(stage)
+        node.set_camera_mask(SHADOW_BIT)
+        depth = shaders.make_shader(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
+        state = p3d.RenderState.make(
+            p3d.ShaderAttrib.make(depth, 1000),
+            p3d.CullFaceAttrib.make(p3d.CullFaceAttrib.M_cull_none),
+        )
+        node.set_initial_state(state)
+        self.camera = stage.get_parent().attach_new_node(node)
+        region = buffer.make_display_region()
+        region.set_camera(self.camera)
+
+    def aim(self, centre: p3d.LPoint3, radius: float) -> None:
+        """Cover a ball around ``centre``."""
+        far = 4.0 * radius
+        self.width, self.depth = 2.4 * radius, far - 0.1
+        self.lens.set_film_size(self.width, self.width)
+        self.lens.set_near_far(0.1, far)
+        self.camera.set_pos(centre + self.direction * (2.0 * radius))
+        self.camera.look_at(centre)
+        self.bottom = float(self.camera.get_z()) + 0.1
+
+    def matrix(self, render: p3d.NodePath) -> p3d.LMatrix4:
+        """World to texture coordinates and depth."""
+        bias = p3d.LMatrix4(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
+        view = render.get_transform(self.camera).get_mat()
+        return view * self.lens.get_projection_mat() * bias
+
+
+def _dome(parent: p3d.NodePath) -> p3d.NodePath:
+    """A big inside-out box that stays around the camera."""
+    card = p3d.CardMaker("side")
+    card.set_frame(-1.0, 1.0, -1.0, 1.0)
+    dome = parent.attach_new_node("backdrop")
+    for h, p in ((0, 0), (90, 0), (180, 0), (270, 0), (0, 90), (0, -90)):
+        turn = dome.attach_new_node("turn")
+        turn.set_hpr(h, p, 0)
+        turn.attach_new_node(card.generate()).set_y(1.0)
+    dome.flatten_strong()
+    dome.set_scale(500.0)
+    dome.set_two_sided(True)
+    dome.set_bin("background", 0)
+    dome.set_depth_write(False)
+    dome.set_depth_test(False)
+    dome.node().set_bounds(p3d.OmniBoundingVolume())
+    dome.node().set_final(True)
+    return dome

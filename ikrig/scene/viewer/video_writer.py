@@ -1,0 +1,183 @@
+"""Where the pictures of a film go: ffmpeg for mp4 and gif, or a folder of PNGs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Protocol
+
+from ...clip.clip import FPS
+from ...errors import FilmError, MissingPackageError, Mistake, OutputError
+from ...formats.output_file import check_output, prepare_folder, replacing
+from ...formats.schema import checked
+from .picture import Picture, save
+
+__all__ = ["Reel", "check_reel", "open_reel"]
+
+FILTERS = {
+    ".mp4": ["-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p"],
+    # a palette of the film's own colours: without one a gif is full of dots
+    ".gif": [
+        "-filter_complex",
+        "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer",
+    ],
+}
+"""What ffmpeg is told, by the film's ending."""
+
+
+class Reel(Protocol):
+    """Takes pictures, one after the other."""
+
+    def add(self, picture: Picture) -> None:
+        """Take the next picture."""
+
+
+class FolderReel:
+    """Writes numbered pictures into a folder.
+
+    Raises:
+        OutputError: One of them would replace a source.
+    """
+
+    def __init__(self, folder: Path, sources: Collection[Path] = ()) -> None:
+        self.folder = folder
+        self.count = 0
+        self._sources = sources
+        for path in self._old():
+            check_output(path, sources=sources)
+
+    def add(self, picture: Picture) -> None:
+        """Write the next picture."""
+        save(picture, self._path(self.count), self._sources)
+        self.count += 1
+
+    def finish(self) -> None:
+        """Delete the pictures that a longer film has left behind the last one."""
+        for path in self._old():
+            if int(path.stem) >= self.count:
+                path.unlink()
+
+    def _old(self) -> list[Path]:
+        """Return the pictures in the folder that have a number."""
+        return [
+            path
+            for path in self.folder.glob("*.png")
+            if re.fullmatch("[0-9]{5,}", path.stem)
+            and path == self._path(int(path.stem))
+            and path.is_file()
+        ]
+
+    def _path(self, number: int) -> Path:
+        return self.folder / f"{number:05}.png"
+
+
+class FilmReel:
+    """Hands pictures to ffmpeg."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+
+    def add(self, picture: Picture) -> None:
+        """Write the next picture.
+
+        Raises:
+            BrokenPipeError: ffmpeg is gone.
+        """
+        self._pipe.write(picture.data)
+
+
+def check_reel(path: Path, size: tuple[int, int], fps: float) -> None:
+    """Check whether a film can be written, before anything is done for it.
+
+    Raises:
+        OutputError: It is of another kind, or can't be written there.
+        FilmError: Its size is odd, or ``fps`` is out of range.
+        MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
+    """
+    suffix = path.suffix.lower()
+    checked(FPS, fps, "fps", FilmError)
+    if suffix and suffix not in FILTERS:
+        known = ", ".join(FILTERS)
+        raise _unwritable(
+            path, f"a film is one of {known}, or a folder, whose name has no ending"
+        )
+    if suffix == ".mp4" and (size[0] % 2 or size[1] % 2):
+        raise FilmError(f"an mp4 film needs an even width and height, not {size}")
+    if suffix:
+        _ffmpeg()
+        check_output(path, endings=FILTERS, make_folder=True)
+        return
+    prepare_folder(path)
+
+
+@contextmanager
+def open_reel(
+    path: Path, size: tuple[int, int], fps: float, sources: Collection[Path] = ()
+) -> Iterator[Reel]:
+    """Open a film for its pictures; who looks for it never sees half of it.
+
+    Args:
+        path: An .mp4 or .gif file, or a folder for numbered pictures; those of a longer
+            film that was there are deleted.
+        size: Width and height.
+        fps: Frames a second, at most 1000.
+        sources: Files that are not to be replaced.
+
+    Raises:
+        OutputError: It can't be written; says what ffmpeg says.
+        FilmError: As ``check_reel``.
+        MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
+    """
+    check_reel(path, size, fps)
+    if not path.suffix:
+        reel = FolderReel(path, sources)
+        yield reel
+        reel.finish()
+        return
+    with (
+        replacing(path, endings=FILTERS, sources=sources) as new,
+        tempfile.TemporaryFile() as said,
+    ):
+        command = [_ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo"]
+        command += ["-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}"]
+        command += ["-r", f"{fps:g}", "-i", "-", "-an"]
+        command += [*FILTERS[path.suffix.lower()], str(new)]
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said
+        )
+        assert process.stdin is not None
+        try:
+            try:
+                yield FilmReel(process.stdin)
+                process.stdin.close()
+                failed = process.wait() != 0
+            except BrokenPipeError:
+                failed = True
+            if failed:
+                said.seek(0)
+                reason = said.read().decode("utf-8", "replace").strip()
+                last = reason.splitlines()[-1] if reason else "ffmpeg failed"
+                raise _unwritable(path, last)
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def _unwritable(path: Path, reason: str) -> OutputError:
+    return OutputError(path, [Mistake(0, 0, reason)])
+
+
+def _ffmpeg() -> str:
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+    except ImportError:
+        raise MissingPackageError(
+            "writing mp4 and gif films needs the package imageio-ffmpeg, which is not "
+            "installed: pip install 'panda3d-ikrig[video]'; a folder of pictures, such "
+            "as --record frames/, needs nothing"
+        ) from None
+    return str(get_ffmpeg_exe())

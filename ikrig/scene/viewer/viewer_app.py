@@ -1,0 +1,111 @@
+"""The application under demos and films: window or buffer, room, camera."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import panda3d.core as p3d
+from direct.showbase.ShowBase import ShowBase
+
+from ...errors import FilmError
+from . import picture
+from .display import Screen, Surface
+from .environment import Studio
+from .orbit_camera import OrbitCamera, View
+from .picture import Picture
+from .vignette import vignette
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["Theatre"]
+
+SOFTWARE_DOTS = 2  # the CPU rasteriser smooths by drawing twice as large
+
+
+class Theatre(ShowBase):
+    """A lit room with a camera, in a window, in a buffer or undrawn.
+
+    Attributes:
+        screen: What it draws with.
+        picture_size: Width and height of its pictures.
+        dots: How many dots of the buffer make one of a picture, along each side.
+        real_time: Whether the clock is that on the wall; else each frame is as long.
+        studio: The room.
+        orbit: The camera's place.
+    """
+
+    def __init__(
+        self, screen: Screen, size: tuple[int, int], frame_time: float
+    ) -> None:
+        """Open the window or buffer.
+
+        Args:
+            screen: From ``display.find``.
+            size: Width and height of the picture.
+            frame_time: Seconds from frame to frame where no one watches.
+
+        Raises:
+            FilmError: The window cannot be opened.
+        """
+        super().__init__(windowType="none")
+        self.screen = screen
+        self.picture_size = size
+        offscreen = screen.surface is not Surface.WINDOW
+        self.dots = SOFTWARE_DOTS if offscreen and screen.software else 1
+        self.real_time = not offscreen
+        clock = p3d.ClockObject.get_global_clock()
+        self._clock_was = clock.get_mode(), clock.get_max_dt()
+        if offscreen:
+            clock.set_mode(p3d.ClockObject.M_non_real_time)
+            clock.set_dt(frame_time)
+        if screen.surface is not Surface.NONE:
+            self._open_window(screen, size)
+        self.studio = Studio(
+            self.render, self.camera if self.win else None, self.win or None
+        )
+        self.orbit = OrbitCamera()
+
+    def __enter__(self) -> Self:
+        """Return the app, which is gone at the end of the block, error or not."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take everything down; the clock goes as it went before."""
+        self.destroy()
+        clock = p3d.ClockObject.get_global_clock()
+        mode, longest = self._clock_was
+        clock.set_mode(mode)
+        clock.set_max_dt(longest)
+
+    def look(self, view: View) -> None:
+        """Set camera and light for a view."""
+        self.orbit.reset(view)
+        self.camLens.set_min_fov(view.fov)
+        self.camLens.set_near_far(0.1, 2000.0)
+        self.orbit.apply(self.camera)
+        _, forward, _ = self.orbit.axes()
+        self.studio.look_at(p3d.LPoint3(*view.focus), view.radius, forward)
+
+    def grab(self) -> Picture:
+        """Return the picture of the last drawn frame."""
+        image = picture.grab(self.win)
+        return picture.shrink(image, *self.picture_size) if self.dots > 1 else image
+
+    def _open_window(self, screen: Screen, size: tuple[int, int]) -> None:
+        properties = p3d.WindowProperties.get_default()
+        properties.set_size(size[0] * self.dots, size[1] * self.dots)
+        try:
+            self.open_main_window(
+                props=properties, pipe=screen.pipe, type=screen.surface.value
+            )
+        except Exception as error:  # ShowBase raises bare Exception
+            self.destroy()
+            raise FilmError(f"cannot open a window with {screen.module}") from error
+        if not self.win:
+            self.destroy()
+            raise FilmError(f"cannot open a window with {screen.module}")
+        self.disable_mouse()
+        self.render.set_antialias(p3d.AntialiasAttrib.M_multisample)
+        self.win.set_clear_color(p3d.LColor(0.09, 0.10, 0.12, 1.0))
+        vignette(self.render2d)

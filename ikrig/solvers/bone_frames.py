@@ -1,0 +1,42 @@
+"""Which way bones point, and what is right and up as seen along them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..math3d.quaternion import Floats
+from ..model.skeleton import SkeletonModel
+
+__all__ = ["bone_directions", "cone_frame"]
+
+
+def bone_directions(model: SkeletonModel) -> Floats:
+    """Return the unit direction of each joint's bones, (n, 3).
+
+    Where bones branch off it is the middle of them; a leaf has its last bone's.
+    """
+    size = 1e-12 * model.size
+    found = np.zeros_like(model.offsets)
+    for j in range(len(found) - 1, 0, -1):
+        length = np.linalg.norm(model.offsets[j])
+        if length > size:
+            found[model.parents[j]] += model.offsets[j] / length
+        elif np.linalg.norm(found[j]) > 0.0:
+            # a bone without length points where the next one does
+            found[model.parents[j]] += found[j] / np.linalg.norm(found[j])
+    for j in range(len(found)):
+        if np.linalg.norm(found[j]) < 1e-9:
+            found[j] = found[model.parents[j]] if j else (0.0, 0.0, 1.0)
+        found[j] /= np.linalg.norm(found[j])
+    return found
+
+
+def cone_frame(bone: Floats, up: Floats) -> tuple[Floats, Floats]:
+    """Return right and up, unit and square to the bone."""
+    off = up - (up @ bone) * bone
+    if np.linalg.norm(off) < 1e-6:
+        # up is along the bone: the axis furthest from it
+        up = np.eye(3)[np.abs(bone).argmin()]
+        off = up - (up @ bone) * bone
+    off /= np.linalg.norm(off)
+    return np.cross(bone, off), off

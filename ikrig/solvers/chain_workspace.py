@@ -1,0 +1,228 @@
+"""What a chain solver works on: buffers that keep the pose from frame to frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..checks import kind_of
+from ..copies import Uncopied
+from ..errors import ModelError
+from ..kernels import buffer
+from ..kernels.chain_frame import ChainKernel
+from ..math3d.quaternion import Floats, conjugate, multiply, unit_rotations
+from ..model.limits import LimitsByJoint
+from ..model.skeleton import ChainModel
+from .chain_buffers import fill, make_buffers, reader
+from .joint_space import JointSpace, check_limits
+from .slides import check_shifts, find_slides, longest_bones
+
+__all__ = ["ChainWorkspace", "chain_model"]
+
+Numbers = Sequence[float]
+
+
+def chain_model(model: Any) -> ChainModel:
+    """Return the model that a chain's solver is given.
+
+    Raises:
+        ModelError: It is none.
+    """
+    return kind_of(model, ChainModel, "the model of a chain's solver", ModelError)
+
+
+class ChainWorkspace(Uncopied):
+    """The pose of a chain, and what it starts from: a model, or an animation.
+
+    Args:
+        model: The chain in its start pose.
+        limits: How far joints may turn or slide, by name or index.
+
+    Raises:
+        SettingError: A limit is for no joint of the chain.
+    """
+
+    kernel_type: ClassVar[type[ChainKernel]] = ChainKernel
+    in_joint_space: ClassVar[bool] = False
+    """Whether ``descend`` is the method also without limits."""
+
+    def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
+        chain_model(model)
+        found = check_limits(model, limits)
+        self._buffers = make_buffers(model.bone_count)
+        # the kernels are untyped Python: Cython declares their types beside them
+        self._kernel: Any = self.kernel_type(model.bone_count, self._buffers)
+        self._joints: JointSpace | None = None
+        if found or self.in_joint_space:
+            self._kernel.slides = bool(find_slides(found))
+            names = ("points", "posed", "goal_turn", "places")
+            shared = {name: self._buffers[name] for name in names}
+            shared["turns"] = self._buffers["wanted"]
+            self._joints = JointSpace(model, found, [model.bone_count], shared)
+        self._limited = self._joints is not None and self._joints.limited
+        self.tolerance = 0.0
+        """How near the tip must come in this frame [scene unit]."""
+        self.local_buffer: Numbers = reader(self._buffers["local"])
+        """The numbers of ``local_rotations``, flat and live; it can only be read."""
+        self.settled = False
+        """Whether the same goal again needs no solve: nothing would come nearer."""
+        self.remodel(model)
+        self.reset()
+
+    def remodel(self, model: ChainModel) -> None:
+        """Take another start pose of as many bones; keep the pose of the last frame.
+
+        Raises:
+            ModelError: The number of bones is another one.
+        """
+        kernel = self._kernel
+        chain_model(model)
+        if model.bone_count != kernel.n:
+            raise ModelError(
+                f"the solver is for {kernel.n} bones, but the model has "
+                f"{model.bone_count}: make a new solver"
+            )
+        self.model = model
+        for name, values in (
+            ("points", model.positions),
+            ("rest_rot", model.rotations),
+            ("limit_rot", model.rotations),
+            ("frames", model.frame_rotations),
+        ):
+            self._buffers[name][:] = buffer(values.ravel().tolist())
+        kernel.take_rest()
+        if self._joints is not None:
+            self._joints.remodel(model)
+        kernel.swing = 0
+        self._animated = False
+        kernel.farther = 0.0
+        if kernel.slides and self._joints is not None:
+            farthest = longest_bones(model, self._joints.limits)
+            kernel.farther = float(farthest.sum()) - model.reach
+        # those that the kernel has; none yet, which is not None
+        self._settings: object = NotImplemented
+        self._start: Numbers = tuple(model.positions[0].tolist())
+        self._root: Numbers = self._start
+
+    def animate(self, joints: Numbers) -> float:
+        """Take this frame's animation for the start pose; limits count from the model.
+
+        Args:
+            joints: Position 3, rotation 4 (w x y z) and scale 3 of each joint in its
+                parent's frame, flat, 10 (n + 1); the first one's in root space. What
+                ``kernels.buffer`` makes is copied fastest.
+
+        Returns:
+            The largest share by which a scale that should be even is not; then the pose
+            is as near as even scales come to it.
+
+        Raises:
+            ModelError: They are not so many numbers, or all joints are in one place, or
+                nowhere: the start pose is then the model's again.
+        """
+        kernel = self._kernel
+        fill(self._buffers["given"], joints, "joints")
+        try:
+            uneven: float = kernel.take_locals()
+        except (ArithmeticError, ValueError):
+            # numbers that are none make machine code go on and Python stop
+            uneven = -1.0
+        if uneven < 0.0:
+            self.remodel(self.model)
+            raise ModelError(
+                f"the joints {self.model.names[0]} to {self.model.names[-1]} are all "
+                "in one place, or nowhere: something scales them to 0, or is not finite"
+            )
+        if self._joints is not None:
+            if self._limited:
+                kernel.find_posed()
+            self._joints.kernel.take_start(self._limited)
+        kernel.swing = 1
+        self._animated = True
+        return uneven
+
+    def reset(self) -> None:
+        """Forget the last frame: put the pose back to the start pose."""
+        kernel, buffers = self._kernel, self._buffers
+        buffers["pos"][:] = buffers["rest"]
+        identity = [1.0, 0.0, 0.0, 0.0] * (self.model.bone_count + 1)
+        buffers["delta"][:] = buffer(identity)
+        buffers["wanted"][:] = buffer(identity)
+        kernel.take_bend()
+        kernel.lengthening = 1.0
+        if self._joints is not None and self._limited:
+            # the start pose, or the pose next to it that the limits allow
+            self._joints.forget()
+            kernel.adopt()
+        else:
+            kernel.write()
+
+    def take_pose(
+        self, rotations: Floats, shifts: Mapping[int, float] = MappingProxyType({})
+    ) -> None:
+        """Go on from a pose, such as another solver's, or from one near it in limits.
+
+        Args:
+            rotations: Of the joints, (n + 1, 4) w x y z, root space.
+            shifts: How far joints that slide are, by index [scene unit]; default: 0.
+
+        Raises:
+            ModelError: They are not finite numbers of this shape.
+        """
+        kernel, buffers = self._kernel, self._buffers
+        start = np.array(buffers["rest_rot"]).reshape(-1, 4)
+        unit = unit_rotations(rotations, start.shape)
+        shifts = check_shifts(shifts)
+        turns = multiply(unit, conjugate(start))
+        buffers["wanted"][:] = buffer(turns.ravel().tolist())
+        if self._joints is not None:
+            self._count_from_limits()
+            self._joints.shift(shifts)
+            self._joints.kernel.take_wanted()
+            self._joints.kernel.show(1.0, -1.0)
+            self._count_from_start()
+        kernel.adopt()
+        buffers["pos"][:] = buffers["old"]
+        # where it bends, as a start pose of its own would
+        kernel.take_bend()
+
+    @property
+    def positions(self) -> Floats:
+        """Joint positions of the last solve, (n + 1, 3) [scene unit], root space."""
+        joints: Floats = np.array(self._buffers["old"]).reshape(-1, 3)
+        joints += self._root
+        return joints
+
+    @property
+    def rotations(self) -> Floats:
+        """Joint rotations of the last solve, (n + 1, 4) w x y z, root space."""
+        return np.array(self._buffers["rot"]).reshape(-1, 4)
+
+    @property
+    def local_rotations(self) -> Floats:
+        """Joint rotations of the last solve, (n + 1, 4) w x y z, each in its frame."""
+        return np.array(self._buffers["local"]).reshape(-1, 4)
+
+    @property
+    def joint_angles(self) -> dict[int, tuple[float, ...]]:
+        """Angles of the joints that have limits, by index [rad], in the last pose.
+
+        A hinge has one and an ``AxesLimit`` one for each axis, turns beyond ±180°
+        included. A cone has the swing to the left and up, which is a rotation vector,
+        and the twist. A ball has a rotation vector, a slide its length [scene unit], a
+        fixed joint nothing.
+        """
+        return self._joints.angles() if self._joints is not None else {}
+
+    def _count_from_limits(self) -> None:
+        """Count the turns in the workspace from the pose that limits count from."""
+        if self._limited and self._animated:
+            self._kernel.to_limits()
+
+    def _count_from_start(self) -> None:
+        """Count them from the start pose."""
+        if self._limited and self._animated:
+            self._kernel.from_limits()

@@ -1,0 +1,327 @@
+"""Trains the network of the solver ``learned`` and writes it as a Python module.
+
+    OPENBLAS_NUM_THREADS=1 python -m ikrig.solvers.learned.train \\
+        ikrig/solvers/learned/franka_network.py
+
+is how the arm that comes with ikrig was learned: in two minutes, with the same bits
+every time on one machine and numpy. (Where sums are rounded otherwise, as with other
+numbers of threads, training ends a little elsewhere.) For a chain of your own give a
+function that returns its title, its model with all angles 0 and its limits, each a
+HingeLimit or a FixedLimit:
+
+    python -m ikrig.solvers.learned.train my_weights.py --chain my_arm:describe
+
+and make a solver of what was written:
+
+    class MyArm(ikrig.solvers.LearnedSolver):
+        network = my_weights.ARM
+
+    ikrig.register_solver("my_arm", MyArm)
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import IkrigError, OutputError
+from ...formats.output_file import check_output, write_text
+from ...model.limits import FixedLimit, HingeLimit, Limit
+from ...model.skeleton import ChainModel
+from .network import INPUTS, Singles, chain_table
+
+__all__ = ["Learner", "main", "panda"]
+
+Chain = tuple[str, ChainModel, Mapping[int, Limit]]
+
+STEPS = 20000
+HIDDEN = (80, 80)
+ANSWERS = 4
+BATCH = 512
+RATE = 6e-3
+ANYHOW = 0.2
+"""Share of the samples in which only the place counts."""
+PLACE = 4.0
+"""What a squared gap of place over size counts against one of the turn [rad²]: far less
+of it is left when damped least squares goes on."""
+SOFT = 1e-3
+"""Squared error below which an answer is pulled ever less."""
+
+MODULE = '''"""What was learned of {title}.
+
+Written by ``python -m ikrig.solvers.learned.train``, seed {seed}, {steps} steps: train
+again rather than edit.
+"""
+
+from ikrig.model.limits import FixedLimit, HingeLimit
+from ikrig.solvers.learned.network import Network
+
+ARM = Network(
+    title="{title}",
+    positions=[
+{positions}
+    ],
+    limits={{
+{limits}
+    }},
+    sizes={sizes},
+    weights="""
+{weights}
+    """,
+)
+'''
+
+
+def panda() -> Chain:
+    """Return an arm of seven hinges: sizes and limits of a Franka Panda, up to flange.
+
+    All angles are 0 in its start pose, upright, which the fourth joint can't quite do.
+    """
+    z, y, back, down = (0, 0, 1), (0, 1, 0), (0, -1, 0), (0, 0, -1)
+    joints = [
+        ((0.0, 0.0, 0.333), HingeLimit(z, -2.8973, 2.8973)),
+        ((0.0, 0.0, 0.333), HingeLimit(y, -1.7628, 1.7628)),
+        ((0.0, 0.0, 0.649), HingeLimit(z, -2.8973, 2.8973)),
+        ((0.0825, 0.0, 0.649), HingeLimit(back, -3.0718, -0.0698)),
+        ((0.0, 0.0, 1.033), HingeLimit(z, -2.8973, 2.8973)),
+        ((0.0, 0.0, 1.033), HingeLimit(back, -0.0175, 3.7525)),
+        ((0.088, 0.0, 1.033), HingeLimit(down, -2.8973, 2.8973)),
+        ((0.088, 0.0, 0.926), FixedLimit()),
+    ]
+    places, limits = zip(*joints, strict=True)
+    title = "a seven-axis arm with the sizes and limits of a Franka Panda"
+    return title, ChainModel(places), dict(enumerate(limits))
+
+
+class Goals(NamedTuple):
+    """What leaves of b random poses do."""
+
+    places: Singles
+    """From the root, shares of the chain's size, (b, 3)."""
+    turns: Singles
+    """Rotation matrices, (b, 3, 3)."""
+    oriented: Singles
+    """1 where the turn counts, else 0, (b)."""
+
+
+class Learner:
+    """A network in training: stochastic gradients of forward kinematics.
+
+    The goals are those of random poses inside the limits. Not the pose is to be told
+    back, for many poses have one goal, but any that gets there: the error of a guess is
+    how far its own leaf is from the goal, and only the best answer is pulled (multiple
+    choice learning, Guzman-Rivera et al. 2012), by Adam (Kingma & Ba 2015).
+
+    Args:
+        model: The chain with all angles 0.
+        limits: A ``HingeLimit`` or a ``FixedLimit`` for each joint.
+        seed: Of all that is random.
+        steps: How many there will be, over which the steps' length falls to 0.
+
+    Raises:
+        ModelError: A joint is neither a hinge nor fixed.
+    """
+
+    def __init__(
+        self,
+        model: ChainModel,
+        limits: Mapping[int, Limit],
+        seed: int = 0,
+        steps: int = STEPS,
+    ) -> None:
+        table = chain_table(model, limits).astype(np.float32)
+        self._offsets, self._axes = table[:, :3], table[:, 3:6]
+        self._hinges = [bool(axis.any()) for axis in self._axes]
+        lower, upper = table[self._hinges, 6:].T
+        self._middle: Singles = 0.5 * (lower + upper)
+        self._half: Singles = 0.5 * (upper - lower)
+        # Rodrigues' formula: u uᵀ + cos (1 - u uᵀ) + sin [u]×, side by side
+        eye = np.eye(3, dtype=np.float32)
+        squares = self._axes[:, :, None] * self._axes[:, None, :]
+        crosses = np.cross(self._axes[:, None, :], eye).transpose(0, 2, 1)
+        self._parts = np.concatenate([squares, eye - squares, crosses], axis=2)
+        self._rng = np.random.default_rng(seed)
+        self._steps, self._step = steps, 0
+        self.sizes = (INPUTS, *HIDDEN, ANSWERS * len(self._half))
+        # small at the end, so that answers start as far apart as their offsets, and
+        # large at the start for places, which are small numbers
+        self.matrices = [
+            self._normal(i, o) / np.float32(np.sqrt(i)) for i, o in pairwise(self.sizes)
+        ]
+        self.matrices[0] *= np.float32(1.5)
+        self.matrices[0][:3] *= np.float32(2.0)
+        self.matrices[-1] *= np.float32(0.5)
+        self.offsets = [np.zeros(size, np.float32) for size in self.sizes[1:]]
+        self.offsets[-1] += 0.7 * self._normal(self.sizes[-1])
+        self._means = [np.zeros_like(a) for a in [*self.matrices, *self.offsets]]
+        self._squares = [np.zeros_like(a) for a in self._means]
+
+    def _normal(self, *shape: int) -> Singles:
+        return self._rng.normal(size=shape).astype(np.float32)
+
+    def forward(self, angles: Singles) -> tuple[Singles, Singles, Singles, Singles]:
+        """Return the leaves of b poses, and what each hinge turns about.
+
+        Args:
+            angles: (b, m) [rad].
+
+        Returns:
+            Places (b, 3) from the root over the chain's size and rotation matrices
+            (b, 3, 3) of the leaves; points on (m, b, 3) and directions of the axes.
+        """
+        b = len(angles)
+        cos, sin = np.cos(angles), np.sin(angles)
+        place = np.zeros((b, 3), np.float32)
+        # matrices row below row, so that each product is one of whole matrices
+        turn = np.tile(np.eye(3, dtype=np.float32), (b, 1))
+        anchors: list[Singles] = []
+        axes: list[Singles] = []
+        for j, hinge in enumerate(self._hinges):
+            place = place + (turn @ self._offsets[j]).reshape(b, 3)
+            if not hinge:
+                continue
+            c, s = (np.repeat(part[:, len(axes)], 3)[:, None] for part in (cos, sin))
+            anchors.append(place)
+            axes.append((turn @ self._axes[j]).reshape(b, 3))
+            still, level, across = np.split(turn @ self._parts[j], 3, axis=1)
+            turn = still + c * level + s * across
+        return place, turn.reshape(b, 3, 3), np.array(anchors), np.array(axes)
+
+    def errors(self, angles: Singles, goals: Goals) -> tuple[Singles, Singles]:
+        """Return the squared errors (b) of poses (b, m) and their gradients (b, m)."""
+        place, turn, anchors, axes = self.forward(angles)
+        gap = place - goals.places
+        # 3 - trace is 2 - 2 cos of the angle between the two: its square when small
+        between = turn @ goals.turns.transpose(0, 2, 1)
+        squares = PLACE * (gap * gap).sum(axis=1)
+        squares += goals.oriented * (3.0 - np.trace(between, axis1=1, axis2=2))
+        skew = between - between.transpose(0, 2, 1)
+        pull = np.stack([skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]], axis=1)
+        twist = goals.oriented[:, None] * pull
+        arms = 2.0 * PLACE * np.cross(place - anchors, gap) + twist
+        return squares, (axes * arms).sum(axis=2).T
+
+    def sample(self, count: int) -> tuple[Goals, Singles]:
+        """Return goals that can be reached, and the network's inputs for them."""
+        m = len(self._half)
+        shares = self._rng.uniform(-1.0, 1.0, (count, m)).astype(np.float32)
+        place, turn, _, _ = self.forward(self._middle + self._half * shares)
+        oriented = (self._rng.random(count) >= ANYHOW).astype(np.float32)
+        inputs = np.hstack([place, oriented[:, None] * turn.reshape(count, 9)])
+        return Goals(place, turn, oriented), inputs
+
+    def step(self) -> float:
+        """Learn from one batch; return the mean error of the best answers."""
+        goals, inputs = self.sample(BATCH)
+        layers = [inputs]
+        for matrix, offsets in zip(self.matrices[:-1], self.offsets[:-1], strict=True):
+            layers.append(np.maximum(layers[-1] @ matrix + offsets, 0.0))
+        shares = np.tanh(layers[-1] @ self.matrices[-1] + self.offsets[-1])
+        shares = shares.reshape(BATCH * ANSWERS, -1)
+        angles = self._middle + self._half * shares
+        each = Goals(*(np.repeat(part, ANSWERS, axis=0) for part in goals))
+        squares, slopes = self.errors(angles, each)
+        best = squares.reshape(BATCH, ANSWERS).argmin(axis=1)
+        best += ANSWERS * np.arange(BATCH)
+        # the error itself, not its square: far ones would pull all the rest along
+        length = np.sqrt(squares[best] + SOFT)
+        back = np.zeros_like(slopes)
+        back[best] = slopes[best] / (length[:, None] * BATCH)
+        back *= self._half * (1.0 - shares * shares)
+        self._descend(layers, back.reshape(BATCH, -1))
+        return float(length.mean())
+
+    def _descend(self, layers: list[Singles], back: Singles) -> None:
+        """Take the gradient back through the layers and make Adam's step."""
+        count = len(self.matrices)
+        slopes: list[Singles] = [np.empty(0, np.float32)] * (2 * count)
+        for i in range(count - 1, -1, -1):
+            slopes[i] = layers[i].T @ back
+            slopes[count + i] = back.sum(axis=0)
+            back = (back @ self.matrices[i].T) * (layers[i] > 0.0)
+        self._step += 1
+        t = self._step
+        rate = RATE * 0.5 * (1.0 + np.cos(np.pi * (t - 1) / self._steps))
+        parts = [*self.matrices, *self.offsets]
+        for part, slope, mean, square in zip(
+            parts, slopes, self._means, self._squares, strict=True
+        ):
+            mean += np.float32(0.1) * (slope - mean)
+            square += np.float32(0.001) * (slope * slope - square)
+            root = np.sqrt(square / np.float32(1.0 - 0.999**t)) + np.float32(1e-8)
+            part -= np.float32(rate / (1.0 - 0.9**t)) * mean / root
+
+    def text(self) -> str:
+        """Return the weights as ``Network`` takes them."""
+        pairs = zip(self.matrices, self.offsets, strict=True)
+        parts = [part.astype("<f2").tobytes() for pair in pairs for part in pair]
+        return b64encode(b"".join(parts)).decode("ascii")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Train as the arguments say and write the module; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m ikrig.solvers.learned.train",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", type=Path, help="the Python module to write")
+    parser.add_argument(
+        "--chain",
+        default=f"{__package__}.train_learned:panda",
+        metavar="MODULE:FUNCTION",
+        help="returns (title, model, limits); default: %(default)s",
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    args = parser.parse_args(argv)
+    if args.seed < 0 or args.steps < 1:
+        parser.error("--seed must be at least 0 and --steps at least 1")
+    word, _, function = args.chain.partition(":")
+    try:
+        module = import_module(word)
+        title, model, limits = getattr(module, function)()
+        learner = Learner(model, limits, args.seed, args.steps)
+    except (ImportError, AttributeError, TypeError, ValueError, IkrigError) as error:
+        parser.error(f"--chain {args.chain} gives no chain: {error}")
+    # before hours are spent for nothing
+    used = [Path(str(file)) for file in (__file__, module.__file__)]
+    rules: dict[str, Any] = {"endings": (".py",), "sources": used}
+    try:
+        check_output(args.file, **rules)
+    except OutputError as error:
+        parser.error(str(error))
+    for step in range(args.steps):
+        mean = learner.step()
+        if step % max(args.steps // 20, 1) == 0 or step == args.steps - 1:
+            print(f"step {step}: mean error {mean:.4f}", file=sys.stderr, flush=True)
+    rows = [f"        {place}," for place in model.positions.tolist()]
+    bounds = [f"        {j}: {limit}," for j, limit in sorted(limits.items())]
+    text = "\n".join(bounds).replace("inf", 'float("inf")')
+    written = MODULE.format(
+        title=title,
+        seed=args.seed,
+        steps=args.steps,
+        positions="\n".join(rows),
+        limits=text,
+        sizes=learner.sizes,
+        weights="\n".join(wrap(learner.text(), 88)),
+    )
+    try:
+        write_text(args.file, written, **rules)
+    except OutputError as error:
+        parser.error(str(error))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

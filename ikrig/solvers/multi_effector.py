@@ -1,0 +1,295 @@
+"""Several effectors at once: a tree of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import atan2, inf
+
+from ..checks import kind_of
+from ..errors import SettingError, shown
+from ..model.limits import LimitsByJoint
+from ..model.skeleton import SkeletonModel
+from .base import BAD_NUMBERS, GONE_BAD, HELD_BY_STEP, LARGEST_SQUARE, ChainSolver
+from .multi_effector_workspace import TreeWorkspace
+from .registry import find_solver
+from .settings import (
+    DEFAULT,
+    MOST_WEIGHT,
+    Blocked,
+    SolveResult,
+    SolveSettings,
+    SolveStatus,
+)
+from .solve_arguments import LONGEST, plain_rows, plain_time
+
+__all__ = ["TreeSolver"]
+
+Numbers = Sequence[float]
+
+
+class TreeSolver(TreeWorkspace):
+    """A tree of joints, some of which have goals: a body with its hands and feet.
+
+    FABRIK (Aristidou & Lasenby 2011, section 5) sweeps in from all goals at once; where
+    limbs meet, the joint goes to the weighted centroid of what they propose. Whatever
+    gap it leaves is closed by damped least squares. Goals that contradict each other
+    end in the least sum of weighted squared gaps.
+
+    Args:
+        model: The tree in its start pose.
+        effectors: The joints with goals, by name or index. Default: every joint without
+            children.
+        limits: How far joints may turn or slide, by name or index.
+        method: "fabrik", "dls", or another solver that takes trees.
+        pinned: Whether the root joint stays where it is. Else it moves with the pull.
+
+    Raises:
+        SettingError: A joint is unknown, or the method can't do trees.
+    """
+
+    def __init__(
+        self,
+        model: SkeletonModel,
+        effectors: Sequence[str | int] | None = None,
+        limits: LimitsByJoint | None = None,
+        *,
+        method: str = "fabrik",
+        pinned: bool = True,
+    ) -> None:
+        kind = find_solver(method)
+        if not (
+            isinstance(kind, type) and issubclass(kind, ChainSolver) and kind.trees
+        ):
+            raise SettingError(
+                f"solver {shown(method)} takes chains, not trees with several "
+                "effectors: "
+                "use 'fabrik' or 'dls'"
+            )
+        self._method = kind
+        super().__init__(model, effectors, limits, pinned=pinned)
+
+    def solve(
+        self,
+        goals: Sequence[Numbers],
+        *,
+        turns: Sequence[Numbers | None] | None = None,
+        weights: Numbers | None = None,
+        orientation_weights: Numbers | None = None,
+        root: Numbers | None = None,
+        settings: SolveSettings = DEFAULT,
+        dt: float = 1.0 / 60.0,
+    ) -> SolveResult:
+        """Move the pose towards all goals, one for each of ``effectors``.
+
+        Args:
+            goals: Where the effectors should be, (e, 3) [scene unit], root space.
+            turns: Rotation of each effector's joint from its start rotation, (e, 4)
+                w x y z, root space; None: it turns with its parent.
+            weights: How much each goal counts against the others, (e): pulled apart by
+                weights of 3 and 1, gaps are as 1 to 3. Default: 1.
+            orientation_weights: How much each effector's turn counts in the solve; an
+                error of 1 rad counts as much as this share of the tree's size. 0, the
+                default: a joint without children turns afterwards, others don't.
+            root: Where the root joint is, (3,) [scene unit], root space; free, where it
+                starts from. Default: where the model has it.
+            settings: Limits and blending; ``soften``, ``stretch``, ``twist_spread`` and
+                ``roll_from`` mean nothing here.
+            dt: Time since the last frame [s]; only ``max_step`` uses it.
+
+        Returns:
+            Status, the largest error of those that count, and each one's in ``errors``.
+
+        Raises:
+            SettingError: An argument is not of this shape.
+        """
+        space, buffers = self._space, self._space.buffers
+        kernel = space.kernel
+        count = len(self.effectors)
+        turns = [None] * count if turns is None else turns
+        weights = [1.0] * count if weights is None else weights
+        if orientation_weights is None:
+            orientation_weights = [0.0] * count
+        kind_of(settings, SolveSettings, "settings", SettingError)
+        try:
+            if not 0.0 <= dt <= LONGEST:
+                dt = 0.0
+            bad = self._aim(goals, turns, weights, orientation_weights, root)
+            plain = bad is not None and isinstance(dt, float)
+        except (LookupError, OverflowError, TypeError, ValueError, Warning):
+            # a warning is numpy's word for an infinite square, where that is an error
+            plain = False
+        if not plain:
+            # numbers of other kinds, or none: that is told by name
+            given = plain_rows(count, goals, turns, weights, orientation_weights, root)
+            return self.solve(**given, settings=settings, dt=plain_time(dt))
+        if bad:
+            return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=bad)
+        tolerance = settings.tolerance
+        if tolerance is None:
+            tolerance = 1e-3 * kernel.size
+        # start from the start pose, from the last one or between
+        snap_back = settings.snap_back_strength or 0.0
+        if snap_back == 1.0:
+            kernel.rest()
+        else:
+            kernel.pull_back(snap_back)
+        kernel.stuck = kernel.uncounted = used = 0
+        left = inf
+        space.note_goals(snap_back)
+        try:
+            used = self._method.descend(space, settings, tolerance)
+            left = kernel.error
+            if self._method.finishes:
+                space.finish(settings, tolerance, used)
+            space.note_arrival(settings, tolerance)
+            kernel.forward()
+            for e, joint in enumerate(self.effectors):
+                if joint in self.model.leaves and buffers["weights"][2 * e + 1] == 0.0:
+                    kernel.turn_leaf(e, turns[e] is not None)
+            limit = settings.max_step * dt if settings.max_step else -1.0
+            # what is animated may be outside its limits: only its own turns blend
+            held = kernel.show(1.0 if self._animated else settings.weight, limit)
+        except (ArithmeticError, ValueError):
+            # numbers that are none make machine code go on and Python stop
+            if kernel.sound():
+                # a mistake in a method of the user's own
+                raise
+            kernel.start_over()
+            held = GONE_BAD
+        if held == GONE_BAD:
+            space.unsettle()
+        if self._animated and settings.weight < 1.0:
+            kernel.blend(settings.weight)
+            held = held or 1
+        kernel.write()
+        return self._judge(goals, turns, settings, tolerance, used, held, left)
+
+    def _aim(
+        self,
+        goals: Sequence[Numbers],
+        turns: Sequence[Numbers | None],
+        weights: Numbers,
+        orientation_weights: Numbers,
+        root: Numbers | None,
+    ) -> str | None:
+        """Write the frame's goals into the buffers; return what can't be used.
+
+        What are no floats is not taken: then None is returned, or an error raised.
+        """
+        buffers = self._space.buffers
+        goal, goal_turn = buffers["goal"], buffers["goal_turn"]
+        strength = buffers["weights"]
+        if root is None:
+            root = tuple(self.model.positions[0].tolist())
+        rx, ry, rz = root
+        # each is read once more when the pose is judged
+        goals[0], turns[0]
+        rows = zip(goals, turns, weights, orientation_weights, self._far, strict=True)
+        for e, ((x, y, z), turn, weight, orientation, far) in enumerate(rows):
+            x, y, z = x - rx, y - ry, z - rz
+            away = x * x + y * y + z * z
+            name = self.model.names[self.effectors[e]]
+            if not isinstance(away, float):
+                return None
+            if not away < LARGEST_SQUARE:
+                return f"the goal of {name} is not finite: {shown(goals[e])}"
+            away **= 0.5
+            if not (weight <= MOST_WEIGHT and orientation <= MOST_WEIGHT):
+                return f"a weight of {name} is too large: {weight}, {orientation}"
+            # what is out of reach is pulled back to what is not: far goals would
+            # outweigh all others
+            back = far / away if away > far else 1.0
+            i = 3 * e
+            goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
+            # what is squared in the end is the error with its weight
+            strength[2 * e] = weight**0.5 if weight > 0.0 else 0.0
+            strength[2 * e + 1] = 0.0
+            if turn is not None:
+                a, b, c, d = turn
+                size = (a * a + b * b + c * c + d * d) ** 0.5
+                if not isinstance(size, float):
+                    return None
+                if not 1e-6 < size < inf:
+                    return f"the turn of {name} is none: {shown(tuple(turn))}"
+                i = 4 * e
+                goal_turn[i], goal_turn[i + 1] = a / size, b / size
+                goal_turn[i + 2], goal_turn[i + 3] = c / size, d / size
+                strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
+                if self._animated:
+                    self._space.kernel.aim_posed(e)
+        self._root = (rx, ry, rz)
+        return ""
+
+    def _judge(
+        self,
+        goals: Sequence[Numbers],
+        turns: Sequence[Numbers | None],
+        settings: SolveSettings,
+        tolerance: float,
+        used: int,
+        held: int,
+        left: float,
+    ) -> SolveResult:
+        """Return how the pose that is shown does."""
+        space, buffers = self._space, self._space.buffers
+        places, shown = buffers["places"], buffers["turns"]
+        strength = buffers["weights"]
+        rx, ry, rz = self._root
+        error = turn_error = 0.0
+        errors = []
+        beyond = False
+        for e, joint in enumerate(self.effectors):
+            k = joint + self._shift
+            gx, gy, gz = goals[e]
+            x = places[3 * k] + rx - gx
+            y = places[3 * k + 1] + ry - gy
+            z = places[3 * k + 2] + rz - gz
+            gap = (x * x + y * y + z * z) ** 0.5
+            errors.append(gap)
+            if strength[2 * e] > 0.0:
+                error = max(error, gap)
+                x, y, z = gx - rx, gy - ry, gz - rz
+                away = (x * x + y * y + z * z) ** 0.5
+                beyond = beyond or (self.pinned and away > self._far[e] + tolerance)
+            if strength[2 * e + 1] > 0.0:
+                a, b = shown[4 * k : 4 * k + 4], buffers["goal_turn"][4 * e : 4 * e + 4]
+                turn_error = max(turn_error, _angle(a, b))
+        blocked_by: tuple[Blocked, ...] = ()
+        status = SolveStatus.MAX_ITERATIONS
+        if held == GONE_BAD:
+            status = SolveStatus.STALLED
+        elif error <= tolerance and turn_error <= settings.orientation_tolerance:
+            status = SolveStatus.CONVERGED
+        else:
+            if held:
+                status = SolveStatus.STALLED
+            elif beyond:
+                status = SolveStatus.UNREACHABLE
+            elif space.kernel.stuck:
+                status = SolveStatus.STALLED
+            blocked_by = tuple(
+                found._replace(joint=found.joint - self._shift)
+                for found in space.blocked(("",) * self._shift + self.model.names)
+            )
+        self.settled = held not in (HELD_BY_STEP, GONE_BAD) and (
+            settings.snap_back_strength == 1.0
+            or status is not SolveStatus.MAX_ITERATIONS
+        )
+        return SolveResult(
+            status,
+            error,
+            used,
+            detail=BAD_NUMBERS if held == GONE_BAD else "",
+            orientation_error=turn_error,
+            blocked_by=blocked_by,
+            errors=tuple(errors),
+            method_error=error if held == GONE_BAD else left,
+            finish_iterations=space.kernel.uncounted,
+        )
+
+
+def _angle(a: Numbers, b: Numbers) -> float:
+    """Return the angle between two unit quaternions [rad]."""
+    apart = sum((p - q) ** 2 for p, q in zip(a, b, strict=True))
+    other = sum((p + q) ** 2 for p, q in zip(a, b, strict=True))
+    return 4.0 * atan2(min(apart, other) ** 0.5, max(apart, other) ** 0.5)

@@ -1,0 +1,261 @@
+"""What a tree solver works on: buffers that keep the pose from frame to frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..checks import array_of, entries, kind_of
+from ..copies import Uncopied
+from ..errors import ModelError, SettingError, shown
+from ..formats.schema import Flag, checked
+from ..kernels import buffer
+from ..kernels.joint_rotations import SkeletonKernel
+from ..math3d.quaternion import Floats, conjugate, multiply, unit_rotations
+from ..model.limits import LimitsByJoint, SlideLimit
+from ..model.skeleton import SkeletonModel, add_up, find_joint
+from .chain_buffers import fill, reader
+from .joint_space import JointSpace, check_limits
+from .slides import check_shifts, longest_bones
+
+__all__ = ["TreeWorkspace"]
+
+Numbers = Sequence[float]
+
+AXES = "xyz"
+"""A free root hangs on three joints that slide along these."""
+
+
+class SkeletonSpace(JointSpace):
+    """Joints that also write rotations."""
+
+    kernel_type: ClassVar[Any] = SkeletonKernel
+
+
+class TreeWorkspace(Uncopied):
+    """The pose of a tree, and what it starts from: a model, or an animation.
+
+    Args:
+        model: The tree in its start pose.
+        effectors: The joints with goals, by name or index. Default: every joint without
+            children.
+        limits: How far joints may turn or slide, by name or index.
+        pinned: Whether the root joint stays where it is.
+
+    Raises:
+        SettingError: A joint is unknown.
+    """
+
+    def __init__(
+        self,
+        model: SkeletonModel,
+        effectors: Sequence[str | int] | None,
+        limits: LimitsByJoint | None,
+        *,
+        pinned: bool,
+    ) -> None:
+        kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
+        self.pinned: bool = checked(Flag(), pinned, "pinned", SettingError)
+        self.effectors = model.leaves if effectors is None else _find(model, effectors)
+        self._parents = model.parents
+        found = check_limits(model, limits)
+        self._shift = 0
+        if not pinned:
+            # the root hangs on joints that slide
+            self._shift = len(AXES)
+            found = {j + self._shift: limit for j, limit in found.items()}
+            found.update((k, SlideLimit(axis)) for k, axis in enumerate(AXES))
+        count = len(model.parents) + self._shift
+        sizes = dict.fromkeys(
+            ("rest_rot", "mirror", "rot", "local", "given_rot", "frames"), 4
+        )
+        sizes.update(given=10, inside=5)
+        shared = {name: buffer([0.0] * (k * count)) for name, k in sizes.items()}
+        self._space = SkeletonSpace(
+            self._sliding(model),
+            found,
+            [j + self._shift for j in self.effectors],
+            shared,
+        )
+        self.local_buffer: Numbers = reader(
+            self._space.buffers["local"], 4 * self._shift
+        )
+        """The numbers of ``local_rotations``, flat and live; it can only be read."""
+        self.settled = False
+        """Whether the same goals again need no solve: nothing would come nearer."""
+        self.remodel(model)
+        self.reset()
+
+    def _sliding(self, model: SkeletonModel) -> SkeletonModel:
+        """Return the model with joints in front of its root when that is free."""
+        if self.pinned:
+            return model
+        first = np.repeat(model.positions[:1], self._shift, axis=0)
+        above = range(-1, self._shift - 1)
+        return SkeletonModel(
+            np.vstack([first, model.positions]),
+            [*above, *(parent + self._shift for parent in model.parents)],
+        )
+
+    def remodel(self, model: SkeletonModel) -> None:
+        """Take another start pose of the same tree; keep the pose of the last frame.
+
+        Raises:
+            ModelError: The joints hang on others than those of the tree so far.
+        """
+        kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
+        if self._parents != model.parents:
+            raise ModelError(
+                f"the solver is for joints with the parents {shown(self._parents)}, "
+                f"but the model has {shown(model.parents)}: make a new solver"
+            )
+        self.model = model
+        self._animated = False
+        space, buffers = self._space, self._space.buffers
+        space.remodel(self._sliding(model))
+        before = model.rotations[[0, *model.parents[1:]]].copy()
+        before[0] = 1.0, 0.0, 0.0, 0.0
+        mirror = multiply(conjugate(before), model.frame_rotations)
+        still = [1.0, 0.0, 0.0, 0.0] * self._shift
+        buffers["rest_rot"][:] = buffer([*still, *model.rotations.ravel().tolist()])
+        buffers["mirror"][:] = buffer([*still, *mirror.ravel().tolist()])
+        self._root: Numbers = tuple(model.positions[0].tolist())
+        # how far from the root each effector's goal can be reached
+        whole = self._sliding(model)
+        away = add_up(whole.parents, longest_bones(whole, self._space.limits))
+        self._far = [float(away[j + self._shift]) for j in self.effectors]
+
+    def animate(self, joints: Numbers) -> float:
+        """Take this frame's animation for the start pose, as ``ChainSolver.animate``.
+
+        Raises:
+            ModelError: They are not so many numbers, or all joints are in one place, or
+                nowhere: the start pose is then the model's again.
+        """
+        space = self._space
+        if self._shift:
+            # as many as fit without the joints in front of the root
+            taken = buffer([0.0] * (10 * len(self.model.parents)))
+            fill(taken, joints, "joints")
+            joints = taken
+            # the root is where the joints in front of it slide to
+            still = (1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+            there = (0.0, 0.0, 0.0, *still) * (self._shift - 1)
+            slid = (*joints[:3], *still, *there, 0.0, 0.0, 0.0, *joints[3:])
+            joints = buffer(slid)
+        fill(space.buffers["given"], joints, "joints")
+        try:
+            uneven: float = space.kernel.take_locals()
+        except (ArithmeticError, ValueError):
+            # numbers that are none make machine code go on and Python stop
+            uneven = -1.0
+        if uneven < 0.0:
+            self.remodel(self.model)
+            raise ModelError(
+                f"the joints below {self.model.names[0]} are all in one place, or "
+                "nowhere: something scales them to 0, or is not finite"
+            )
+        self._animated = True
+        return uneven
+
+    def reset(self) -> None:
+        """Forget the last frame: put the pose back to the start pose."""
+        self._space.forget()
+        self._space.kernel.write()
+
+    def take_pose(
+        self,
+        rotations: Floats,
+        pulled: Numbers = (0.0, 0.0, 0.0),
+        shifts: Mapping[int, float] = MappingProxyType({}),
+    ) -> None:
+        """Go on from a pose, such as another solver's, or from one near it in limits.
+
+        Args:
+            rotations: Of the joints, (n, 4) w x y z, root space.
+            pulled: How far a free root joint is from where it starts, (3,)
+                [scene unit], root space.
+            shifts: How far joints that slide are, by index [scene unit]; default: 0.
+
+        Raises:
+            ModelError: They are not finite numbers of this shape.
+        """
+        kernel, buffers = self._space.kernel, self._space.buffers
+        unit = unit_rotations(rotations, self.model.rotations.shape)
+        pulled = array_of(pulled, (3,), "pulled", ModelError).tolist()
+        shifts = check_shifts(shifts)
+        turns = multiply(unit, conjugate(self.model.rotations))
+        still = [1.0, 0.0, 0.0, 0.0] * self._shift
+        buffers["turns"][:] = buffer([*still, *turns.ravel().tolist()])
+        shift = self._shift
+        free = dict(enumerate(pulled[:shift]))
+        self._space.shift({**free, **{j + shift: shifts[j] for j in shifts}})
+        kernel.take_wanted()
+        kernel.show(1.0, -1.0)
+        kernel.write()
+
+    def _rows(self, name: str, width: int) -> Floats:
+        rows = np.array(self._space.buffers[name]).reshape(-1, width)
+        return rows[self._shift :]
+
+    @property
+    def positions(self) -> Floats:
+        """Joint positions of the last solve, (n, 3) [scene unit], root space."""
+        return self._rows("places", 3) + self._root
+
+    @property
+    def rotations(self) -> Floats:
+        """Joint rotations of the last solve, (n, 4) w x y z, root space."""
+        return self._rows("rot", 4)
+
+    @property
+    def local_rotations(self) -> Floats:
+        """Joint rotations of the last solve, (n, 4) w x y z, each in its frame."""
+        return self._rows("local", 4)
+
+    @property
+    def joint_angles(self) -> dict[int, tuple[float, ...]]:
+        """Angles of limited joints, as ``ChainSolver.joint_angles`` says."""
+        angles, shift = self._space.angles(), self._shift
+        return {j - shift: values for j, values in angles.items() if j >= shift}
+
+    @property
+    def pulled(self) -> Numbers:
+        """How far the goals have pulled a free root, (3,) [scene unit], root space."""
+        if self.pinned:
+            return (0.0, 0.0, 0.0)
+        found: Numbers = self._space.buffers["shown_value"][: len(AXES)]
+        return found
+
+    @property
+    def root_place(self) -> Numbers:
+        """Where the root joint is, (3,) [scene unit], root space."""
+        i = 3 * self._shift
+        x, y, z = self._space.buffers["places"][i : i + 3]
+        return x + self._root[0], y + self._root[1], z + self._root[2]
+
+
+def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ...]:
+    """Return joint indices.
+
+    Raises:
+        SettingError: One is no joint or there twice, or there are none.
+    """
+    found: list[int] = []
+    for key in entries(effectors) or ():
+        joint = find_joint(model, key, "effectors")
+        if joint in found:
+            raise SettingError(
+                f"effectors: {shown(key)}, joint {joint}, {model.names[joint]}, is "
+                "there twice: name each effector once"
+            )
+        found.append(joint)
+    if not found:
+        raise SettingError(
+            "effectors must be joints by name or index, at least one, not "
+            f"{shown(effectors)}; there are {', '.join(model.names)}"
+        )
+    return tuple(found)

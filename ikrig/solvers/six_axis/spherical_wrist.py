@@ -1,0 +1,406 @@
+"""Six-axis robot arms solved in closed form: every branch, or the one that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...checks import is_number
+from ...errors import SettingError, shown
+from ...kernels import index_buffer
+from ...kernels.six_axis_select import ArmPicker
+from ...math3d.quaternion import Floats
+from ...model.limits import FARTHEST, holds_some
+from .. import Blocked, SolveStatus
+from .arm_checks import array, batch, flat, limits, pose_arguments
+from .geometry import ArmGeometry, fit_axes, numbers
+from .result import ArmPath, ArmResult
+
+__all__ = ["SphericalWristArm"]
+
+NAMES = ("S", "L", "U", "R", "B", "T")
+ZERO = np.zeros(6)
+ZERO.flags.writeable = False
+MOST = 1e300
+"""Greater numbers count as not finite, here and in the kernel."""
+
+UPRIGHT = ((0.0, 0.0, 1.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0))
+"""The tool of an arm that stands straight up: its x points up and its z forward."""
+
+# what the kernel returns when no branch can be taken
+OUT_OF_REACH, BLOCKED, JUMP, INVALID, NOT_ONE = -1, -2, -3, -4, -5
+STATUSES = {
+    OUT_OF_REACH: SolveStatus.UNREACHABLE,
+    BLOCKED: SolveStatus.UNREACHABLE,
+    JUMP: SolveStatus.STALLED,
+    INVALID: SolveStatus.INVALID_TARGET,
+}
+
+
+class SphericalWristArm:
+    """A six-axis arm whose last three axes meet in a point, solved in closed form.
+
+    The article's arm stands straight up when all angles are 0: axes S, R, T (1, 4, 6)
+    along z, axes L, U, B (2, 3, 5) along y. Its tool's x axis is the direction of
+    approach, up at zero, and its z axis then points forward along x.
+
+    An arm keeps the buffers that it works on: use one for each thread.
+
+    Args:
+        lengths: From the floor along the arm to the tool, 6 [scene unit]: to axis L, to
+            axis U, to the middle of the forearm, to the wrist centre, to the flange, to
+            the tool.
+        lower: Smallest angle of each joint, (6,) [rad], also beyond -π. Default: no
+            limits.
+        upper: Largest angle of each joint, (6,) [rad], also beyond π.
+
+    Raises:
+        ModelError: Names the measure, its value and what is allowed.
+        SettingError: Names the joint whose limits are wrong.
+    """
+
+    kernel_type: ClassVar[Any] = ArmPicker
+
+    def __init__(
+        self,
+        lengths: Sequence[float] = (4.0, 6.0, 3.0, 4.0, 2.0, 1.0),
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+    ) -> None:
+        l1, l2, l3, l4, l5, l6 = numbers(lengths, (6,), "lengths").tolist()
+        geometry = ArmGeometry(
+            c1=l1,
+            c2=l2,
+            c3=l3 + l4,
+            tool_position=np.array([l5 + l6, 0.0, 0.0]),
+            tool_rotation=np.array(UPRIGHT),
+        )
+        self._build(geometry, lower, upper)
+
+    @classmethod
+    def opw(
+        cls,
+        *,
+        a1: float = 0.0,
+        a2: float = 0.0,
+        b: float = 0.0,
+        c1: float,
+        c2: float,
+        c3: float,
+        c4: float,
+        signs: ArrayLike = (1, 1, 1, 1, 1, 1),
+        offsets: ArrayLike = (0, 0, 0, 0, 0, 0),
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+    ) -> SphericalWristArm:
+        """Make an industrial arm from its data sheet.
+
+        With all canonical angles 0 it stands as the article's arm does.
+        Brandstötter, Angerer & Hofbaur, "An analytical solution of the inverse
+        kinematics problem of industrial serial manipulators with an ortho-parallel
+        basis and a spherical wrist", 2014.
+
+        Args:
+            a1: From axis 1 forward to axis 2 [scene unit].
+            a2: From axis 3 forward to axis 4; below 0 for most arms.
+            b: From axis 1 to the left to axis 4.
+            c1: Up from the floor to axis 2.
+            c2: From axis 2 up to axis 3.
+            c3: From axis 3 up to the wrist centre.
+            c4: From there up to the tool.
+            signs: 1 or -1 for each joint, (6,).
+            offsets: (6,) [rad]: a joint's canonical angle is sign * q - offset.
+            lower: Smallest angle of each joint, (6,) [rad].
+            upper: Largest angle of each joint, (6,) [rad].
+
+        Raises:
+            ModelError: Names the measure, its value and what is allowed.
+            SettingError: Names the joint whose limits are wrong.
+        """
+        geometry = ArmGeometry(
+            a1=a1,
+            a2=a2,
+            b=b,
+            c1=c1,
+            c2=c2,
+            c3=c3,
+            signs=numbers(signs, (6,), "signs"),
+            offsets=numbers(offsets, (6,), "offsets"),
+            tool_position=np.array([float(numbers(c4, (), "c4")), 0.0, 0.0]),
+            tool_rotation=np.array(UPRIGHT),
+        )
+        return cls._of(geometry, lower, upper)
+
+    @classmethod
+    def from_axes(
+        cls,
+        anchors: ArrayLike,
+        axes: ArrayLike,
+        tool_position: ArrayLike,
+        tool_rotation: ArrayLike,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+    ) -> SphericalWristArm:
+        """Make an arm from where its axes are when all its joints are at 0.
+
+        It then counts angles as those joints do, and its tool frame is the one given.
+
+        Args:
+            anchors: A point on each axis, (6, 3) [scene unit], root space.
+            axes: Direction of each axis, (6, 3), root space.
+            tool_position: (3,) [scene unit], root space.
+            tool_rotation: (3, 3), root space, column vectors.
+            lower: Smallest angle of each joint, (6,) [rad].
+            upper: Largest angle of each joint, (6,) [rad].
+
+        Raises:
+            ModelError: Says which axes are not as the closed form needs them: 2 at
+                right angles to 1 and parallel to 3, 4 at right angles to 3, 5 to 4 and
+                6 to 5, and 4, 5 and 6 through one point.
+            SettingError: Names the joint whose limits are wrong.
+        """
+        geometry = fit_axes(anchors, axes, tool_position, tool_rotation)
+        return cls._of(geometry, lower, upper)
+
+    @classmethod
+    def _of(
+        cls, geometry: ArmGeometry, lower: ArrayLike | None, upper: ArrayLike | None
+    ) -> SphericalWristArm:
+        arm = cls.__new__(cls)
+        arm._build(geometry, lower, upper)
+        return arm
+
+    def _build(
+        self, geometry: ArmGeometry, lower: ArrayLike | None, upper: ArrayLike | None
+    ) -> None:
+        self.geometry = geometry
+        """The measures of the arm."""
+        self.lower = limits(lower, -np.inf, "lower")
+        """Smallest angle of each joint, (6,) [rad], read-only."""
+        self.upper = limits(upper, np.inf, "upper")
+        """Largest angle of each joint, (6,) [rad], read-only."""
+        for name, low, high in zip(NAMES, self.lower, self.upper, strict=True):
+            if not holds_some(low, high):
+                raise SettingError(
+                    f"lower and upper of joint {name} must be two angles, the smaller "
+                    f"first [rad], with some of the range within ±{FARTHEST:g}, not "
+                    f"{low} and {high}"
+                )
+        g = geometry
+        reach = g.size + float(np.linalg.norm(g.base_position))
+        work = {"pose": 12, "near": 6, "q": 6, "rows": 48, "scratch": 18}
+        arrays = {name: np.zeros(size) for name, size in work.items()}
+        arrays.update(
+            shape=np.array([g.a1, g.a2, g.b, g.c1, g.c2, g.c3, reach]),
+            base=np.array([*g.base_position, *g.base_rotation.flat]),
+            tool=np.array([*g.tool_position, *g.tool_rotation.flat]),
+            sign=g.signs.copy(),
+            offset=g.offsets.copy(),
+            # an end that is too far away to be exact is none
+            lower=np.where(self.lower < -FARTHEST, -np.inf, self.lower),
+            upper=np.where(self.upper > FARTHEST, np.inf, self.upper),
+        )
+        buffers = {name: values.data for name, values in arrays.items()}
+        self._kernel = self.kernel_type({**buffers, "branches": index_buffer([0] * 16)})
+        # the kernel's own numbers, as arrays
+        self._position = arrays["pose"][:3]
+        self._rotation = arrays["pose"][3:].reshape(3, 3)
+        self._near = arrays["near"]
+        self._q = arrays["q"]
+        self._rows = arrays["rows"].reshape(8, 6)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make a copy another arm of the same measures."""
+        return type(self)._of, (self.geometry, self.lower, self.upper)
+
+    def forward(self, q: ArrayLike) -> tuple[Floats, Floats]:
+        """Return where the tool is: position (..., 3) and rotation (..., 3, 3).
+
+        Args:
+            q: Joint angles, (..., 6) [rad].
+
+        Raises:
+            SettingError: q is not of this shape.
+        """
+        angles = array(q, (6,), "q")
+        if angles.ndim == 1:
+            self._q[:] = angles
+            self._kernel.place()
+            return self._position.copy(), self._rotation.copy()
+        lead = angles.shape[:-1]
+        count = angles.size // 6
+        poses = np.empty((count, 12))
+        self._kernel.place_many(count, flat(angles), flat(poses))
+        return (
+            poses[:, :3].reshape(*lead, 3),
+            poses[:, 3:].reshape(*lead, 3, 3),
+        )
+
+    def solve_all(
+        self, position: ArrayLike, rotation: ArrayLike, near: ArrayLike = ZERO
+    ) -> Floats:
+        """Return the angles of every branch that reaches a pose, limits or not.
+
+        There are 8 in general; fewer where branches meet (a stretched or folded elbow,
+        or axes 4 and 6 in line); none when the pose is out of reach or not finite.
+
+        Args:
+            position: Where the tool should be, (..., 3) [scene unit], root space.
+            rotation: Its rotation, (..., 3, 3), root space, column vectors.
+            near: Joint angles, (..., 6) [rad]. Each angle is given with the whole turns
+                that bring it nearest to them, and one that the pose leaves free keeps
+                the one here: joint 4 when axes 4 and 6 are in line (joint 6 makes up
+                for it), joint 1 when the wrist centre is on axis 1, and joint 2 when it
+                is on axis 2; as far as the limits let it.
+
+        Returns:
+            Joint angles, (k, 6) [rad]. Of a batch (..., 8, 6): by the number of the
+            branch, as in ``ArmResult``, with NaN where there is none or where it meets
+            one of a lower number.
+
+        Raises:
+            SettingError: An argument is not of this shape.
+        """
+        count = self._one(self._kernel.every_one, position, rotation, near)
+        if count != NOT_ONE:
+            found = self._rows if count == 8 else self._rows[: max(0, count)]
+            return np.array(found)
+        lead, poses, nears = batch(position, rotation, near)
+        rows = np.full((*lead, 8, 6), np.nan)
+        self._kernel.every_many(len(poses), flat(poses), flat(nears), flat(rows))
+        return rows
+
+    def solve(
+        self, position: ArrayLike, rotation: ArrayLike, near: ArrayLike = ZERO
+    ) -> ArmResult:
+        """Return the joint angles inside the limits that are nearest to ``near``.
+
+        Nearest by the root of the sum of the squared turns. Arguments as of
+        ``solve_all``. Joint 4 leaves ``near``'s angle only where joint 6 could not make
+        up for it inside its limits.
+
+        Raises:
+            SettingError: An argument is not of this shape.
+        """
+        code = self._one(self._kernel.pick_one, position, rotation, near)
+        if code >= 0:
+            return ArmResult(SolveStatus.CONVERGED, self._q.copy(), code)
+        if code != NOT_ONE:
+            return ArmResult(STATUSES[code], self._near.copy(), -1, *self._why(code))
+        lead, poses, nears = batch(position, rotation, near)
+        q = np.empty((*lead, 6))
+        codes = np.empty(lead, np.intc)
+        self._kernel.pick_many(
+            len(poses), flat(poses), flat(nears), flat(q), flat(codes)
+        )
+        failed = codes < 0
+        q[failed] = nears.reshape(q.shape)[failed]
+        statuses = np.full(lead, SolveStatus.CONVERGED, object)
+        for code, status in STATUSES.items():
+            statuses[codes == code] = status
+        return ArmResult(statuses, q, np.maximum(codes, -1).astype(int))
+
+    def solve_path(
+        self,
+        positions: ArrayLike,
+        rotations: ArrayLike,
+        near: ArrayLike = ZERO,
+        *,
+        max_step: float = 0.5,
+    ) -> ArmPath:
+        """Follow a path from pose to pose on one branch, or say where that ends.
+
+        The first pose is taken as by ``solve``. Where two branches meet (θ5 goes
+        through 0, the elbow is stretched) the motion may go on in the other one, since
+        no joint jumps there.
+
+        Args:
+            positions: Of the tool, (n, 3) [scene unit], root space.
+            rotations: Of the tool, (n, 3, 3), root space.
+            near: Joint angles before the path, (6,) [rad].
+            max_step: Most turn of any joint from a pose to the next [rad]; more is a
+                jump. Poses must be close enough together for that.
+
+        Raises:
+            SettingError: An argument is not of this shape, or max_step is not above 0.
+        """
+        if not (is_number(max_step) and max_step > 0.0):
+            raise SettingError(
+                f"max_step must be an angle > 0 [rad], not {shown(max_step)}"
+            )
+        lead, poses, _ = batch(positions, rotations, near)
+        if len(lead) != 1 or np.ndim(near) != 1:
+            raise SettingError(
+                "a path needs positions (n, 3), rotations (n, 3, 3) and near (6,), not "
+                f"{np.shape(positions)}, {np.shape(rotations)} and {np.shape(near)}"
+            )
+        count = len(poses)
+        q = np.empty((count, 6))
+        codes = np.empty(count, np.intc)
+        self._near[:] = near
+        done = self._kernel.follow(count, flat(poses), max_step, flat(q), flat(codes))
+        branches = codes[:done].astype(int)
+        if done == count:
+            return ArmPath(SolveStatus.CONVERGED, q, branches)
+        code = int(codes[done])
+        blocked, detail = self._why(code)
+        return ArmPath(STATUSES[code], q[:done], branches, done, blocked, detail)
+
+    def _one(
+        self,
+        method: Callable[..., int],
+        position: ArrayLike,
+        rotation: ArrayLike,
+        near: ArrayLike,
+    ) -> int:
+        """Call the kernel for one pose; return NOT_ONE when there are more."""
+        # arrays of the right kind, the usual case, need no other check
+        try:
+            code = method(position, rotation, near)
+        except (AttributeError, TypeError, ValueError, OverflowError):
+            code = NOT_ONE
+        if code == NOT_ONE:
+            p, r, n = pose_arguments(position, rotation, near)
+            if p.ndim == n.ndim == 1 and r.ndim == 2:
+                code = method(p, r, n)
+        return code
+
+    def _why(self, code: int) -> tuple[tuple[Blocked, ...], str]:
+        """Return the joints that hold off the pose just tried, and a sentence."""
+        if code == OUT_OF_REACH:
+            return (), "out of reach"
+        if code == INVALID:
+            return (), self._find_bad()
+        if code == JUMP:
+            turns = np.abs(self._q - self._near)
+            i = int(turns.argmax())
+            return (), f"joint {NAMES[i]} would have to turn by {turns[i]:.3g} rad"
+        blocked, words = [], []
+        for i, name in enumerate(NAMES):
+            for end, bit, limit in (
+                ("lower", i, self.lower[i]),
+                ("upper", i + 6, self.upper[i]),
+            ):
+                if self._kernel.blocked >> bit & 1:
+                    blocked.append(Blocked(i, name, end))
+                    words.append(f"{name} at {self._q[i]:.6g}, {end} is {limit:.6g}")
+        return tuple(blocked), "the limits hold off every branch; the nearest has " + (
+            "; ".join(words)
+        )
+
+    def _find_bad(self) -> str:
+        for name, values in (
+            ("position", self._position),
+            ("rotation", self._rotation),
+            ("near", self._near),
+        ):
+            if not (np.abs(values) < MOST).all():
+                return f"{name} is not finite: {values.tolist()}"
+        if not (np.abs(self._near) <= FARTHEST).all():
+            return f"near is beyond ±{FARTHEST:g}: {self._near.tolist()}"
+        return f"rotation is no rotation: {self._rotation.tolist()}"

@@ -1,0 +1,75 @@
+"""Converted files, judged by MuJoCo and by other readers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ikrig
+from ikrig.formats.robot_yaml import dump_tree, load_tree
+from tests.random_robots import random_bodies
+
+from .conftest import LAMP
+
+mujoco = pytest.importorskip("mujoco", reason="needs the package mujoco")
+
+
+def test_a_robot_moves_as_mujoco_says(run, write):
+    robot = write("lamp.urdf", LAMP)
+    out = robot.with_name("lamp.yaml")
+    answer = run("convert", robot, "-o", out, "--json")
+    assert answer.code == 0
+    assert answer.document["joints"] == 2
+    tree = load_tree(out)
+    model = mujoco.MjModel.from_xml_string(
+        LAMP.replace(
+            '<robot name="lamp">',
+            '<robot name="lamp"><mujoco><compiler fusestatic="false"/></mujoco>',
+        )
+    )
+    data = mujoco.MjData(model)
+    names = [model.body(i).name for i in range(model.nbody)]
+    assert list(tree.body_names) == names
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        data.qpos[:] = rng.uniform([-1.5, 0.0], [0.5, 0.25])
+        mujoco.mj_kinematics(model, data)
+        pose = ikrig.forward_kinematics(tree, data.qpos)
+        np.testing.assert_allclose(pose.xpos, data.xpos, atol=1e-9)
+        np.testing.assert_allclose(pose.xmat.reshape(-1, 9), data.xmat, atol=1e-8)
+    np.testing.assert_allclose(tree.joint_ranges, model.jnt_range, atol=1e-9)
+
+
+def test_what_a_description_cannot_hold_is_told(run, write):
+    write("tip.obj", TIP)
+    text = LAMP.replace('<sphere radius="0.1"/>', '<mesh filename="tip.obj"/>')
+    robot = write("lamp.urdf", text)
+    answer = run("convert", robot, "-o", robot.with_suffix(".yaml"), "--json")
+    assert answer.code == 0, answer.err
+    assert answer.document["meshes_left_out"] == 1
+    assert "meshes and were left out" in answer.err
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_dumped_trees_are_the_same_trees(tmp_path, seed):
+    model = ikrig.TreeModel(random_bodies(np.random.default_rng(seed), 9))
+    text = dump_tree(model, tmp_path / "tree.yaml")
+    again = load_tree(tmp_path / "tree.yaml")
+    assert dump_tree(again) == text
+    assert again.body_names == model.body_names
+    assert again.joint_names == model.joint_names
+    assert again.joint_kinds == model.joint_kinds
+    assert again.site_names == model.site_names
+    for name in ("parents", "body_mocap", "joint_bodies", "site_bodies"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(model, name))
+    for name in (
+        *("body_pos", "body_quat", "body_ipos", "body_iquat", "joint_axes"),
+        *("joint_anchors", "joint_ranges", "qpos0", "site_pos", "site_quat"),
+    ):
+        found, wanted = getattr(again, name), getattr(model, name)
+        # not all angles can be written in degrees to the last digit
+        slack = 1e-15 if name in ("joint_ranges", "qpos0") else 0.0
+        np.testing.assert_allclose(found, wanted, slack, slack, err_msg=name)
+
+
+TIP = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"

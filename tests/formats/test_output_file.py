@@ -1,0 +1,240 @@
+"""Files are written whole or not at all, and never over what they are made from."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import ikrig
+from ikrig import OutputError
+from ikrig.formats.output_file import check_output, replacing, write_bytes
+
+OLD, NEW = b"as it was", b"as it is" * 1000
+posix = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "hand.yaml"
+    path.write_bytes(OLD)
+    return path
+
+
+def left_beside(file: Path) -> list[str]:
+    return sorted(path.name for path in file.parent.iterdir() if path != file)
+
+
+@posix
+def test_a_link_that_is_planted_is_not_followed(file: Path) -> None:
+    victim = file.with_name("victim")
+    victim.write_bytes(OLD)
+    file.with_name("hand.yaml.part").symlink_to(victim)
+    write_bytes(file, NEW)
+    assert (victim.read_bytes(), file.read_bytes()) == (OLD, NEW)
+
+
+def test_a_file_of_the_user_beside_it_is_kept(file: Path) -> None:
+    mine = file.with_name("hand.yaml.part")
+    mine.write_bytes(OLD)
+    write_bytes(file, NEW)
+    assert (mine.read_bytes(), file.read_bytes()) == (OLD, NEW)
+
+
+def test_many_writers_at_once(file: Path) -> None:
+    contents = [bytes([i]) * 100_000 for i in range(30)]
+    with ThreadPoolExecutor(30) as pool:
+        done = [pool.submit(write_bytes, file, content) for content in contents]
+        assert [task.exception() for task in done] == [None] * 30
+    assert file.read_bytes() in contents
+    assert left_beside(file) == []
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_a_file_keeps_its_mode(file: Path, mode: int) -> None:
+    file.chmod(mode)
+    with replacing(file) as new:
+        # as long as it is not in place nobody else can read it
+        assert stat.S_IMODE(new.stat().st_mode) == 0o600
+        new.write_bytes(NEW)
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+
+
+@posix
+def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_bytes(tmp_path / "new", NEW)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o640
+
+
+@posix
+def test_a_link_stays_a_link(file: Path) -> None:
+    folder = file.with_name("links")
+    folder.mkdir()
+    link = folder / "link.yaml"
+    link.symlink_to(file)
+    write_bytes(link, NEW)
+    assert link.is_symlink()
+    assert file.read_bytes() == NEW
+    # the new file was made where the old one is: a link may lead to another disk
+    assert left_beside(link) == []
+    hanging = folder / "hanging.yaml"
+    hanging.symlink_to(folder / "later.yaml")
+    write_bytes(hanging, NEW)
+    assert hanging.is_symlink()
+    assert (folder / "later.yaml").read_bytes() == NEW
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
+def test_what_fails_leaves_nothing_behind(
+    file: Path, error: type[BaseException]
+) -> None:
+    with pytest.raises(error), replacing(file) as new:
+        new.write_bytes(NEW)
+        raise error
+    assert file.read_bytes() == OLD
+    assert left_beside(file) == []
+
+
+KILLED = """\
+import os, signal, sys
+from ikrig.formats.output_file import replacing
+with replacing(sys.argv[1]) as new:
+    new.write_bytes(b"half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@posix
+def test_who_is_killed_leaves_the_old_file_whole(file: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, file], check=False, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    assert file.read_bytes() == OLD
+    (stale,) = left_beside(file)
+    assert stale.startswith(".ikrig-")
+    # and it is in nobody's way
+    write_bytes(file, NEW)
+    assert file.read_bytes() == NEW
+
+
+@posix
+def test_a_full_disk_is_told(file: Path) -> None:
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(OutputError, match=r"hand\.yaml: File too large"):
+            write_bytes(file, NEW)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert file.read_bytes() == OLD
+    assert left_beside(file) == []
+
+
+def linked(link: Callable[[Path, Path], None]) -> Callable[[Path], Path]:
+    def other(file: Path) -> Path:
+        path = file.with_name("other.yaml")
+        link(path, file)
+        return path
+
+    return other
+
+
+NAMES: dict[str, Callable[[Path], Path]] = {
+    "its own": lambda file: file,
+    "dots": lambda file: file.parent / "x" / ".." / file.name,
+    "link": linked(lambda path, file: path.symlink_to(file)),
+    "hard link": linked(lambda path, file: path.hardlink_to(file)),
+    "link to a folder": lambda file: file.parent / "round" / file.name,
+}
+
+
+@posix
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_read_is_not_replaced(file: Path, name: str) -> None:
+    file.with_name("x").mkdir()
+    file.with_name("round").symlink_to(file.parent)
+    path = NAMES[name](file)
+    # a source that is gone, or can't be named at all, is no reason to fail
+    sources = [file.with_name("gone"), Path("\0"), file]
+    with pytest.raises(OutputError, match="would replace what is read"):
+        write_bytes(path, NEW, sources=sources)
+    with pytest.raises(OutputError), replacing(file, sources=[path]):
+        pytest.fail("it may not be written")
+    assert file.read_bytes() == OLD
+
+
+@posix
+def test_nothing_is_written_to_another_ending(file: Path) -> None:
+    model = file.with_name("model.bam")
+    model.write_bytes(OLD)
+    file.unlink()
+    file.symlink_to(model)
+    for path in (model, file):
+        with pytest.raises(OutputError, match=r"model\.bam.*name it \.yaml or \.yml"):
+            check_output(path, endings=(".yaml", ".yml"))
+    assert check_output(file.with_name("A.YAML"), endings=(".yaml",))
+
+
+@posix
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("folder", "is a folder"),
+        ("pipe", "no plain file"),
+        ("/dev/null", "no plain file"),
+        ("hand.yaml/x.yaml", "Not a directory"),
+        ("nowhere/x.yaml", "No such file"),
+        ("a" * 250 + ".yaml", ""),
+        ("a" * 300, "name too long"),
+        ("a\0b", "null"),
+        ("circle", "(?i)loop|too many levels"),
+        (None, "must be a path"),
+        (3, "must be a path"),
+    ],
+)
+def test_what_can_not_be_written_is_told(
+    file: Path, path: str | None, said: str
+) -> None:
+    file.with_name("folder").mkdir()
+    file.with_name("circle").symlink_to(file.with_name("circle"))
+    os.mkfifo(file.with_name("pipe"))
+    before = left_beside(file)
+    where = file.parent / path if isinstance(path, str) else path
+    clip = ikrig.Clip("nod").with_track("hand", "weight", {0: 1})
+    if said:
+        with pytest.raises(OutputError, match=said):
+            write_bytes(where, NEW)  # type: ignore[arg-type]
+        assert left_beside(file) == before
+    else:
+        # the longest name that there may be is no longer too long for the way there
+        ikrig.dump_clip(clip, where)
+        assert len(left_beside(file)) == len(before) + 1
+
+
+@posix
+@pytest.mark.skipif(
+    hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everything"
+)
+def test_what_is_protected_is_told(file: Path) -> None:
+    file.chmod(0o444)
+    with pytest.raises(OutputError, match="read-only"):
+        write_bytes(file, NEW)
+    file.parent.chmod(0o555)
+    try:
+        with pytest.raises(OutputError, match="Permission denied"):
+            write_bytes(file.with_name("new"), NEW)
+    finally:
+        file.parent.chmod(0o755)

@@ -1,0 +1,205 @@
+"""YAML descriptions: what they say and how mistakes in them are told."""
+
+from __future__ import annotations
+
+from math import cos, pi, radians, sin
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ikrig import JointKind, RigFileError, TreeModel, forward_kinematics
+from ikrig.formats import robot_yaml
+from tests import reference
+
+ARM = """\
+name: arm
+bodies:
+  - name: base
+    pos: [0, 0, 0.4]
+    ipos: [0, 0, 0.1]
+    joints:
+      - {name: S, kind: revolute, axis: z, range_deg: [-170, 90]}
+    geoms:
+      - {kind: box, size: [0.2, 0.2, 0.1], rgba: [1, 0.5, 0, 1]}
+  - name: arm
+    parent: base
+    rpy_deg: [10, 20, 30]
+    joints:
+      - name: L
+        axis: [0, 2, 0]
+        anchor: [0, 0, 0.1]
+        qpos0_deg: 15
+      - {name: lift, kind: prismatic, range: [-1, 2], qpos0: 0.5}
+      - {name: wrist, kind: ball, range_deg: [0, 45]}
+    sites:
+      - {name: tool, pos: [0, 0, 1]}
+  - {name: eye, mocap: true, quat: [0, 1, 0, 0]}
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "arm.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_reads_what_is_written(tmp_path):
+    model = TreeModel.from_yaml(write(tmp_path, ARM))
+    assert model.name == "arm"
+    assert model.body_names == ("world", "base", "arm", "eye")
+    assert model.parents.tolist() == [-1, 0, 1, 0]
+    assert model.joint_names == ("S", "L", "lift", "wrist")
+    kinds = ("hinge", "hinge", "slide", "ball")
+    assert model.joint_kinds == tuple(map(JointKind, kinds))
+    assert np.allclose(
+        model.joint_ranges,
+        [
+            [radians(-170), radians(90)],
+            [-np.inf, np.inf],
+            [-1, 2],
+            [0, radians(45)],
+        ],
+    )
+    assert np.allclose(model.qpos0, [0, radians(15), 0.5, 1, 0, 0, 0])
+    assert model.joint_axes[1].tolist() == [0, 1, 0]
+    assert model.joint_anchors[1].tolist() == [0, 0, 0.1]
+    assert model.body_ipos[1].tolist() == [0, 0, 0.1]
+    assert model.mocap_bodies == ("eye",)
+    assert model.geoms[1][0].kind == "box"
+    # Rz(yaw) Ry(pitch) Rx(roll)
+    roll, pitch, yaw = (
+        reference.axis_angle(axis, radians(angle))
+        for axis, angle in zip(np.eye(3), (10, 20, 30), strict=True)
+    )
+    assert np.allclose(reference.matrix(model.body_quat[2]), yaw @ pitch @ roll)
+    pose = forward_kinematics(model, model.qpos0)
+    tool = [0, 0, 0.4] + yaw @ pitch @ roll @ [0, 0, 1]
+    assert np.allclose(pose.site_xpos[0], tool)
+
+
+def test_the_module_shows_what_it_reads(tmp_path):
+    block = robot_yaml.__doc__.split("code-block:: yaml\n")[1].split("\n\nThe keys")[0]
+    model = TreeModel.from_yaml(write(tmp_path, block))
+    pose = forward_kinematics(model, [pi / 4])
+    # the arm points along x, turned by the base
+    assert np.allclose(pose.site_xpos[0], [cos(pi / 4), sin(pi / 4), 0.4])
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "where", "message"),
+    [
+        (
+            "pos: [0, 0, 0.4]",
+            "posi: [0, 0, 0.4]",
+            4,
+            "no key 'posi': did you mean 'pos'",
+        ),
+        ("pos: [0, 0, 0.4]", "pos: [0, 0]", 4, r"pos of body 'base' must be 3 finite"),
+        ("pos: [0, 0, 0.4]", "pos: [0, 0, .nan]", 4, "must be 3 finite numbers"),
+        ("pos: [0, 0, 0.4]", "pos: [0, 0, 0.4", 5, "expected"),
+        ("pos: [0, 0, 0.4]", "pos: *there", 4, "undefined alias"),
+        ("pos: [0, 0, 0.4]", "name: again", 4, "a body has 'name' twice"),
+        ("kind: revolute", "kind: revolut", 7, "kind of joint 'S' is 'revolut'"),
+        ("kind: revolute", "kind: hing", 7, "did you mean 'hinge'"),
+        ("kind: revolute", "kind: prismatic", 7, "slides, by a length: write range"),
+        ("kind: revolute", "type: hinge", 7, "a joint has no key 'type'"),
+        ("range_deg: [-170, 90]", "range: [-3, 2]", 7, "by degrees: write range_deg"),
+        ("range_deg: [-170, 90]", "range_deg: [90, -170]", 7, r"\[90, -170\]"),
+        ("range_deg: [-170, 90]", "range_deg: 90", 7, "range_deg must be 2 angles"),
+        (
+            "range_deg: [-170, 90]",
+            "range_deg: [a, 1]",
+            7,
+            "must be 2 angles in degrees",
+        ),
+        ("axis: z", "axis: w", 7, "axis of joint 'S' is 'w'"),
+        ("kind: box", "kind: bx", 9, "did you mean 'box'"),
+        ("kind: box, ", "", 9, "a geom needs a kind"),
+        ("parent: base", "parent: bse", 11, "'bse', is no body.*did you mean 'base'"),
+        ("parent: base", "parent: eye", 11, "not listed before it"),
+        ("rpy_deg: [10, 20, 30]", "rpy_deg: 10", 12, "rpy_deg must be 3 angles"),
+        (
+            "rpy_deg: [10, 20, 30]",
+            "rpy_deg: [1, 2, 3]\n    quat: [1, 0, 0, 0]",
+            12,
+            "quat or rpy_deg, not both",
+        ),
+        ("      - name: L", "      - kind: hinge", 14, "a joint needs a name"),
+        ("qpos0_deg: 15", "qpos0_deg: [1]", 17, "qpos0_deg must be an angle"),
+        ("name: lift", "name: L", 18, "two joint entries are named 'L'"),
+        ("name: wrist, kind: ball", "name: wrist, kind: free", 13, "has a free joint"),
+        ("mocap: true", "mocap: true, parent: arm", 22, "'eye' is a mocap body"),
+        ("quat: [0, 1, 0, 0]", "quat: [0, 0, 0, 0]", 22, "is a zero quaternion"),
+        (
+            "name: arm\n",
+            "nam: arm\n",
+            1,
+            "the file has no key 'nam': did you mean 'name'",
+        ),
+    ],
+)
+def test_mistakes_are_told_by_file_and_line(tmp_path, line, instead, where, message):
+    assert line in ARM
+    path = write(tmp_path, ARM.replace(line, instead, 1))
+    with pytest.raises(RigFileError, match=message) as caught:
+        TreeModel.from_yaml(path)
+    assert str(caught.value).startswith(f"{path}:{where}:")
+
+
+def test_all_mistakes_are_told_at_once(tmp_path):
+    text = """\
+nam: arm
+bodies:
+  - name: base
+    pos: [0, 0]
+    quat: [0, 0, 0, 0]
+    ipos: low
+    joints:
+      - {name: S, kind: hing, axis: w, range_deg: 5}
+      - {name: S, kind: prismatic, range: [2, 1]}
+      - {kind: hinge}
+    sites:
+      - tool
+    geoms:
+      - {kind: bx, rgba: red}
+  - name: [arm]
+    parent: [base]
+  - {parent: base}
+  - {name: eye, mocap: maybe}
+  - {name: ear, pos: [0, .nan, 0]}
+  - {name: nose, joints: {name: N}}
+"""
+    with pytest.raises(RigFileError) as caught:
+        TreeModel.from_yaml(write(tmp_path, text))
+    places = [(mistake.line, mistake.column) for mistake in caught.value.mistakes]
+    assert places == [
+        *((1, 1), (4, 5), (5, 5), (6, 5), (8, 19), (8, 31), (8, 51), (9, 10)),
+        *((9, 36), (10, 9), (12, 9), (14, 10), (14, 20), (15, 5), (17, 5)),
+        *((18, 17), (19, 17), (20, 26)),
+    ]
+    assert len(str(caught.value).splitlines()) == len(places)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty: it needs a list of bodies"),
+        ("name: arm", ":1:1: the file needs a list of bodies"),
+        ("- a\n- b", ":1:1: the file must be keys and values"),
+        ("bodies: 3", ":1:9: bodies must be a list, not 3"),
+        ("bodies:\n  - arm", ":2:5: a body must be keys and values, not arm"),
+        ("bodies: [!!python/name:os.system {}]", ":1:10: a tag"),
+    ],
+)
+def test_what_is_no_description(tmp_path, text, message):
+    with pytest.raises(RigFileError, match=message):
+        TreeModel.from_yaml(write(tmp_path, text))
+
+
+def test_what_is_no_file(tmp_path):
+    with pytest.raises(RigFileError, match="No such file"):
+        TreeModel.from_yaml(tmp_path / "no.yaml")
+    (tmp_path / "data").write_bytes(b"\x00\xff\xfe")
+    with pytest.raises(RigFileError, match="not a text file"):
+        TreeModel.from_yaml(tmp_path / "data")

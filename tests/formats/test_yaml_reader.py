@@ -1,0 +1,210 @@
+"""What is no file of ours: one clear sentence each, and never a traceback or a wait."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+from time import process_time
+
+import pytest
+import yaml
+
+from ikrig import FileError, TreeModel, load_clip
+from ikrig.formats import yaml_reader
+from ikrig.formats.yaml_reader import file_text
+
+LOADERS = {"clip": load_clip, "tree": TreeModel.from_yaml}
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n"
+    for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+)
+GONE = "gone"
+
+HOSTILE = {
+    "empty": (b"", ": is empty: it needs "),
+    "comments only": (b"# nothing\n\n", ": is empty: it needs "),
+    "a list": (b"- a\n- b\n", ":1:1: the file must be keys and values"),
+    "a word": (b"hello", ":1:1: the file must be keys and values, not hello"),
+    "null": (b"~", ": is empty: it needs "),
+    "null in words": (b"# nothing\nnull\n", ": is empty: it needs "),
+    "latin-1": ("name: x\nwho: Jos\xe9".encode("latin-1"), ":2:9: .*the byte 0xe9"),
+    "utf-16": ("name: x".encode("utf-16"), ":1:1: .*UTF-16: save it as UTF-8"),
+    "utf-16 without a mark": ("name: x".encode("utf-16-le"), ":1:2: .*U.0000"),
+    "utf-32": ("name: x".encode("utf-32"), ":1:1: .*save it as UTF-8"),
+    "zeros": (bytes(1000), ":1:1: not a text file"),
+    "a bell": (b"name: x\nwho: \x07", ":2:6: .*U.0007"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\0\0", ":1:1: .*the byte 0x89"),
+    "tabs": (b"name:\n\tx: 1\n\ty: 2\n", ":2:1: a tab: .*\n.*:3:1: a tab"),
+    "a bomb of aliases": (BOMB.encode(), ":5:.*aliases make this file too large"),
+    "an alias in itself": (b"a: &x [*x]\n", ":1:8: undefined alias 'x'"),
+    "no such alias": (b"name: *x\n", ":1:7: undefined alias 'x'"),
+    "a merge": (b"<<: {name: x}\n", ":1:1: the file has no key '<<'"),
+    "python": (b"name: !!python/object/apply:os.abort []", ":1:7: a tag"),
+    "a tag": (b"name: !mine x", ":1:7: a tag, '!mine'"),
+    "a binary": (b"name: !!binary aGk=", ":1:7: a tag"),
+    "a complex key": (b"? [a, b]\n: 1\n", ":1:3: the file has a key that is no word"),
+    "two documents": (b"name: x\n---\nname: y\n", ":2:1: a second document"),
+    "a key twice": (b"name: x\nname: y\n", ":2:1: the file has 'name' twice"),
+    "unclosed": (b"name: [x\n", ":2:1: this is not YAML"),
+    "unclosed text": (b'name: "x\n', ":2:1: this is not YAML"),
+    "two colons": (b"name: x: y\n", ":1:8: this is not YAML"),
+    "a percent": (b"%\n", ":1:.: this is not YAML"),
+    "deep lists": (b"[" * 100_000, ":1:41: nested more than 40"),
+    "deep lines": (b"- " * 100_000, ":1:81: nested more than 40"),
+    "deep keys": (b"{a: " * 100_000, ":1:161: nested more than 40"),
+    "many mistakes": (b"".join(b"a%d: 1\n" % i for i in range(3000)), "100 mistakes"),
+    "many tabs": (b"\tx\n" * 200_000, "100 mistakes"),
+    "one long word": (b"x" * 300_000, ":1:1: a text of more than 4096 letters"),
+    "one long text": (b'a: "' + b"\\x41" * 90_000 + b'"', ":1:4: a text of more than"),
+    "a word that is just short enough": (b"x" * 4096, r":1:1: .*xxx\.\.\."),
+    "a key that is just short enough": (
+        b"? " + b"k" * 3000 + b"\n: 1",
+        r"no key 'kkk.*k \.\.\. k.*kkk",
+    ),
+    "one long key": (b"name: x\n" + b"k" * 900 + b": 1", "has no key 'kkk"),
+    "a long number": (b"duration: 1" + b"0" * 4000, ":1:1"),
+    "an alias of an alias that is none": (b"a: &a [*b]\nb: [*a]", ":1:8: undefined"),
+    "a directory": (None, ": no file of at most"),
+    GONE: (None, ": No such file"),
+}
+
+
+@pytest.mark.parametrize("parser", ["libyaml", "python"])
+@pytest.mark.parametrize("loader", LOADERS)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_one_clear_sentence(name, loader, parser, tmp_path, monkeypatch):
+    if parser == "python":
+        monkeypatch.setattr(yaml_reader, "_LOADER", yaml.SafeLoader)
+    elif not yaml.__with_libyaml__:
+        pytest.skip("PyYAML without libyaml")
+    data, message = HOSTILE[name]
+    path = tmp_path / "file.yaml"
+    if data is not None:
+        path.write_bytes(data)
+    elif name != GONE:
+        path.mkdir()
+    begin = process_time()
+    with pytest.raises(FileError, match=message) as caught:
+        LOADERS[loader](path)
+    assert process_time() - begin < 1.0
+    for line in str(caught.value).splitlines():
+        assert line.startswith(f"{path}:") and len(line) < 2000
+    assert caught.value.__cause__ is None
+
+
+LIST = b"duration: [" + b"1," * 4_000_000 + b"]\n"
+KEYS = b"tracks:\n arm:\n  target:\n   keys:\n" + b"".join(
+    b"    %d: [0.1, 0.2, 0.3]\n" % i for i in range(24_000)
+)
+LARGE = {
+    "a list": (load_clip, LIST, "more than 150000 values"),
+    "240,000 keys": (load_clip, KEYS * 10, "more than 150000 values"),
+    "one part again and again": (
+        load_clip,
+        b"tracks:\n" + b" p: {slide: {keys: {0: 1}}}\n" * 18_000,
+        "tracks has 'p' twice",
+    ),
+    "comments": (load_clip, b"# nothing\n" * 800_000, "is empty"),
+    "more than is read at all": (load_clip, b"#" * (17 << 20), "at most 16 MB"),
+    "joints of one body": (
+        TreeModel.from_yaml,
+        b"bodies: [{name: b, joints: [" + b"{name: j, kind: hinge}," * 20_000 + b"]}]",
+        "more than 5000 parts",
+    ),
+}
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML without libyaml")
+@pytest.mark.parametrize("name", LARGE)
+def test_what_is_large_is_refused_within_a_second(name, tmp_path):
+    loader, data, message = LARGE[name]
+    path = tmp_path / "file.yaml"
+    path.write_bytes(data)
+    begin = process_time()
+    with pytest.raises(FileError, match=message):
+        loader(path)
+    assert process_time() - begin < 1.0
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML without libyaml")
+def test_what_is_just_small_enough_is_read_within_a_second(tmp_path):
+    path = tmp_path / "file.yaml"
+    path.write_bytes(KEYS)
+    begin = process_time()
+    assert len(load_clip(path).tracks[0].keys) == 24_000
+    assert process_time() - begin < 1.0
+    assert gc.isenabled()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory")
+def test_a_large_file_takes_a_bounded_memory(tmp_path):
+    path = tmp_path / "file.yaml"
+    path.write_bytes(LIST)
+    code = (
+        "import resource, sys, ikrig.formats.clip_yaml\n"
+        # it took 1.4 GB
+        "resource.setrlimit(resource.RLIMIT_DATA, (400 << 20,) * 2)\n"
+        "try:\n    ikrig.load_clip(sys.argv[1])\n"
+        "except ikrig.ClipFileError:\n    print('refused')"
+    )
+    command = [sys.executable, "-c", code, path]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "refused\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the device /dev/zero")
+def test_what_never_ends_is_not_read():
+    with pytest.raises(FileError, match="/dev/zero: no file"):
+        load_clip("/dev/zero")
+    with pytest.raises(FileError, match="null"):
+        load_clip("a\0b")
+
+
+def test_what_is_allowed(tmp_path):
+    path = tmp_path / "file.yaml"
+    text = "%YAML 1.2\n---\nname: 'x'   # comment\r\nwrap: loop\n"
+    text += "duration: &d 1e1\ntracks: {p: {slide: {keys: {0: *d}}}}\n...\n"
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    clip = load_clip(str(path))
+    assert (clip.name, clip.wrap, clip.duration) == ("x", "loop", 10.0)
+    assert clip.sample(0)["p", "slide"] == 10.0
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *(
+            "",
+            "a",
+            "a b",
+            " a",
+            "a: b",
+            "a: ",
+            "a #b",
+            "a,b",
+            "hand.L",
+            "a/b",
+            "-a",
+            "-",
+        ),
+        *("yes", "null", "~", "true", "1", "1e3", ".5", "0x1", ".nan", "'", '"', "\\"),
+        *("\n", "\t", "\x07", "\u2028", "é", "足", "\U0001f600"),
+        *("&a", "*a", "!a", "%", "@", "{", "?"),
+    ],
+)
+def test_texts_are_read_as_they_were_written(word, tmp_path):
+    path = tmp_path / "file.yaml"
+    path.write_text(f"tracks: {{{file_text(word)}: 1}}\nname: {file_text(word)}\n")
+    file = yaml_reader.YamlFile(path, FileError)
+    assert file.root.plain == {"tracks": {word: 1}, "name": word}
+
+
+def test_only_one_module_knows_yaml():
+    folder = os.path.dirname(yaml_reader.__file__)
+    for root, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".py") and name != "yamlfile.py":
+                with open(os.path.join(root, name), encoding="utf-8") as file:
+                    assert "import yaml\n" not in file.read(), name

@@ -1,0 +1,100 @@
+"""Springs, judged by many small steps of their equation of motion."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from ikrig.math3d.springs import Chase, Follower, rate_of, spring
+
+
+def integrated(value: float, speed: float, goal: float, rate: float, dt: float):
+    """Critically damped motion by the midpoint rule."""
+    steps = 20_000
+    h = dt / steps
+    for _ in range(steps):
+        pull = rate * rate * (goal - value) - 2.0 * rate * speed
+        middle, quick = value + 0.5 * h * speed, speed + 0.5 * h * pull
+        value += h * quick
+        speed += h * (rate * rate * (goal - middle) - 2.0 * rate * quick)
+    return value, speed
+
+
+@pytest.mark.parametrize("value, speed", [(0.0, 0.0), (3.0, -2.0), (-1.0, 9.0)])
+def test_a_step_is_the_solution(value: float, speed: float) -> None:
+    for rate, dt in ((2.0, 0.1), (9.5, 0.5)):
+        found = spring(value, speed, 1.0, rate, dt)
+        assert found == pytest.approx(integrated(value, speed, 1.0, rate, dt), abs=1e-6)
+
+
+def test_seconds_are_for_95_percent() -> None:
+    value, _ = spring(0.0, 0.0, 1.0, rate_of(0.7), 0.7)
+    assert value == pytest.approx(0.95, abs=1e-3)
+    assert spring(0.0, 5.0, 1.0, rate_of(0.0), 0.01) == (1.0, 0.0)
+
+
+def test_a_follower_is_behind_a_goal_that_moves_steadily_between_frames() -> None:
+    follower, rate = Follower(1.0), rate_of(0.4)
+    value, speed, goal = 1.0, 0.0, 1.0
+    for to, dt in ((1.5, 0.1), (0.2, 0.03), (0.2, 0.2), (-2.0, 0.4)):
+        follower.step(to, 0.4, dt)
+        parts = 5000
+        h, pace = dt / parts, (to - goal) / dt
+        for _ in range(parts):
+            # midpoint rule; the goal is half a step on in the middle
+            pull = rate * rate * (goal - value) - 2.0 * rate * speed
+            middle, quick = value + 0.5 * h * speed, speed + 0.5 * h * pull
+            value += h * quick
+            there = goal + 0.5 * h * pace
+            speed += h * (rate * rate * (there - middle) - 2.0 * rate * quick)
+            goal += h * pace
+        assert (follower.value, follower.speed) == pytest.approx(
+            (value, speed), abs=1e-6
+        )
+        assert follower.goal == to
+    follower.step(9.0, 0.4, 0.0)
+    follower.shift(3.0)
+    assert (follower.value, follower.goal) == pytest.approx(
+        (value + 3.0, 1.0), abs=1e-6
+    )
+    assert follower.speed == pytest.approx(speed, abs=1e-6)
+    follower.reset(2.0)
+    assert (follower.value, follower.goal, follower.speed) == (2.0, 2.0, 0.0)
+
+
+def test_a_chase_keeps_its_bounds_whatever_the_goal_does() -> None:
+    rng = np.random.default_rng(8)
+    seconds, most, dt = 0.5, 3.0, 1 / 100
+    chase, last = Chase(0.0, 0.0), (0.0, 0.0)
+    for k in range(3000):
+        if k % 17 == 0:
+            goal = tuple(rng.uniform(-4, 4, 2))
+        chase.step(goal, seconds, most, dt)
+        assert math.hypot(*chase.speed) <= most * (1 + 1e-9)
+        change = math.dist(chase.speed, last) / dt
+        assert change <= 4.0 * rate_of(seconds) * most * (1 + 1e-9)
+        last = chase.speed
+
+
+def test_a_chase_arrives_and_does_not_swing_past() -> None:
+    chase = Chase(0.0, 0.0)
+    for _ in range(300):
+        chase.step((2.0, -1.0), 0.5, 3.0, 1 / 60)
+        assert chase.x <= 2.0 + 1e-12
+        assert chase.y >= -1.0 - 1e-12
+    assert (chase.x, chase.y) == pytest.approx((2.0, -1.0), abs=1e-9)
+    chase.step((7.0, 7.0), 0.0, 3.0, 1 / 60)
+    assert (chase.x, chase.y, chase.speed) == (7.0, 7.0, (0.0, 0.0))
+
+
+def test_a_chase_is_the_same_at_any_frame_rate() -> None:
+    places = []
+    for rate in (30, 60, 144, 1000):
+        chase = Chase(0.0, 0.0)
+        for _ in range(rate // 2):
+            chase.step((3.0, 1.0), 0.5, 4.0, 1 / rate)
+        places.append((chase.x, chase.y))
+    for place in places[:-1]:
+        assert place == pytest.approx(places[-1], abs=3e-3)

@@ -1,0 +1,219 @@
+"""Time that no clock should give, at the door of everything that runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.task.Task import TaskManager
+
+import ikrig
+from ikrig.character.foot_planner import Footing, FootingSettings, Ground
+from ikrig.character.leg_pose import Plane, Stance
+from ikrig.character.pelvis import Hips
+from ikrig.errors import SettingError
+from ikrig.math3d.springs import Chase, Follower
+from ikrig.math3d.timestep import LONGEST, SHORTEST, sound_dt
+from ikrig.scene.ik.system import IKSystem
+from tests.scene.conftest import limb
+
+BROKEN = (-1.0, -1e9, -math.inf, math.nan, -0.0, 5e-324)
+"""What is no time at all."""
+LONG = (60.0, 8 * 3600.0, 1e9, 1e308, 10**400, math.inf)
+HOSTILE = (*BROKEN, *LONG)
+
+
+def test_what_is_no_time_counts_as_none() -> None:
+    assert [sound_dt(dt) for dt in BROKEN] == [0.0] * len(BROKEN)
+    assert sound_dt(0.5 * SHORTEST) == 0.0
+    assert sound_dt(SHORTEST) == SHORTEST
+
+
+def test_a_long_time_counts_in_full_up_to_the_longest() -> None:
+    assert [sound_dt(dt) for dt in LONG[:2]] == list(LONG[:2])
+    assert {sound_dt(dt) for dt in LONG[2:]} == {LONGEST}
+
+
+def test_any_kind_of_number_is_one() -> None:
+    for dt in (0.25, np.float32(0.25), np.float64(0.25), Fraction(1, 4)):
+        assert type(sound_dt(dt)) is float
+        assert sound_dt(dt) == 0.25
+
+
+@pytest.mark.parametrize("dt", [None, "0.1", [0.1], np.zeros(2), 1j, object()])
+def test_what_is_no_number_is_refused(dt: Any) -> None:
+    with pytest.raises(SettingError, match="dt must be a number of seconds, not "):
+        sound_dt(dt)
+
+
+# -- without an engine -----------------------------------------------------------------
+
+
+def a_follower() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
+    follower = Follower(1.0)
+    return (
+        lambda dt: follower.step(3.0, 0.3, dt),
+        lambda: [follower.value, follower.speed, follower.goal],
+    )
+
+
+def a_chase() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
+    chase = Chase(0.0, 0.0)
+    return (
+        lambda dt: chase.step((2.0, -1.0), 0.5, 3.0, dt),
+        lambda: [chase.x, chase.y, *chase.speed],
+    )
+
+
+def a_foot() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
+    footing, hips, settings = Footing(), Hips(), FootingSettings()
+    plane = Plane((0.0, 0.0, 0.0))
+    sole = [(-0.1, -0.1, 0.0), (0.1, -0.1, 0.0), (0.0, 0.1, 0.0)]
+    stance = Stance(plane, sole, (0.0, 0.0, 0.9), (0.0, 0.0, 0.1), 0.0, 1.0)
+
+    def step(dt: float) -> None:
+        spots = footing.aim(stance, (0.0, 0.0, 0.0), 0.0, settings, dt)
+        footing.settle([Ground(0.1, (0.1, 0.0))] * len(spots), dt)
+        hips.follow((0.0, 0.0), plane, [footing], settings, dt)
+
+    return step, lambda: [footing.level, *footing.goal, footing.grip, hips.up]
+
+
+@pytest.mark.parametrize("make", [a_follower, a_chase, a_foot])
+def test_springs_and_feet_take_any_time(make: Callable[[], Any]) -> None:
+    for dt in HOSTILE:
+        step, values = make()
+        step(1 / 60)
+        before = values()
+        step(dt)
+        if dt in BROKEN or dt != dt:
+            assert values() == before
+        for _ in range(3):
+            step(1 / 60)
+        assert all(math.isfinite(value) for value in values())
+
+
+def test_a_chase_arrives_in_one_long_frame() -> None:
+    for dt in (5.0, 60.0, 1e9, math.inf):
+        chase = Chase(0.0, 0.0)
+        chase.step((2.0, -1.0), 0.5, 3.0, dt)
+        assert (chase.x, chase.y) == pytest.approx((2.0, -1.0), abs=1e-6)
+
+
+def test_a_long_frame_of_a_chase_goes_as_far_as_short_ones() -> None:
+    for seconds in (0.3, 1.0, 3.0):
+        one, many = Chase(0.0, 0.0), Chase(0.0, 0.0)
+        one.step((9.0, 4.0), 0.5, 2.0, seconds)
+        for _ in range(1000):
+            many.step((9.0, 4.0), 0.5, 2.0, seconds / 1000)
+        assert (one.x, one.y) == pytest.approx((many.x, many.y), abs=3e-2)
+
+
+def test_the_slowest_chase_takes_no_longer_than_another() -> None:
+    # at this speed it is on its way for a year
+    chase = Chase(0.0, 0.0)
+    chase.step((2.0, 0.0), 0.5, 1e-7, 3e7)
+    assert 0.0 < chase.x <= 2.0
+    chase.step((2.0, 0.0), 0.5, 0.0, 1e9)
+
+
+# -- in a scene ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dt", HOSTILE)
+def test_a_fade_goes_on_after_any_time(dt: float) -> None:
+    world = p3d.NodePath("world")
+    chain = ikrig.IKChain(limb(world)[-1], 3)
+    chain.update(1 / 60)
+    chain.fade(0.0, 1.0)
+    chain.update(dt)
+    assert chain.weight == (0.0 if dt in LONG else 1.0)
+    for _ in range(61):
+        chain.update(1 / 60)
+    assert chain.weight == 0.0
+
+
+def test_a_fade_never_passes_its_end_by_a_digit() -> None:
+    world = p3d.NodePath("world")
+    chain = ikrig.IKChain(limb(world)[-1], 3)
+    for start in (0.0, 0.1, 0.3, 0.7):
+        for k in range(1, 60):
+            chain.weight = start
+            chain.fade(1.0, 1.0)
+            chain.update(1.0 - 2.0**-k)
+            assert start <= chain.weight <= 1.0
+
+
+@pytest.mark.parametrize("seconds", [-1, math.nan, math.inf, 10**400, "1", None])
+def test_a_fade_of_no_length_is_refused_at_once(seconds: Any) -> None:
+    chain = ikrig.IKChain(limb(p3d.NodePath("world"))[-1], 3)
+    with pytest.raises(SettingError, match="seconds must be a number of at least 0"):
+        chain.fade(0.5, seconds)
+    chain.update(1 / 60)
+
+
+def test_the_system_makes_time_sound_for_all_rigs() -> None:
+    seen: list[float] = []
+
+    class Own:
+        order = 0.0
+
+        def update(self, dt: float) -> None:
+            seen.append(dt)
+
+    task_mgr = TaskManager()
+    system = IKSystem.of(task_mgr)
+    system.add(Own())
+    for dt in (math.nan, -1.0, math.inf, 0.5):
+        system.update(dt)
+    assert seen == [0.0, 0.0, LONGEST, 0.5]
+    task_mgr.destroy()
+
+
+# -- clips -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrap", ["once", "loop", "ping_pong"])
+def test_a_clip_takes_all_of_a_long_frame(wrap: str) -> None:
+    node = p3d.NodePath("world").attach_new_node("leaf")
+    node.reparent_to(p3d.NodePath("world").attach_new_node("bone"))
+    node.set_pos(0, 0, 1)
+    chain = ikrig.IKChain(node, 1)
+    clip = ikrig.Clip("c", wrap=wrap, events=[(0.25, "passed")])
+    clip = clip.with_track("leaf", "weight", {0: 0.0, 2.0: 1.0})
+    for dt in HOSTILE:
+        player = ikrig.ClipPlayer(clip, chain)
+        player.add_layer(clip, 0.5).fade(1.0, 0.5)
+        player.update(0.125)
+        player.update(dt)
+        time = 0.125 + (0.0 if dt not in LONG else min(float(min(dt, 1e9)), 1e9))
+        assert player.time == (min(time, 2.0) if wrap == "once" else time)
+        for _ in range(3):
+            player.update(1 / 60)
+        assert 0.0 <= chain.weight <= 1.0
+
+
+def test_the_events_of_a_clip_are_those_of_its_last_hundred_rounds() -> None:
+    clip = ikrig.Clip("c", events=[(0, "a"), (0.5, "b")], wrap="loop", duration=1)
+    assert len(clip.events_between(0, 1e15)) == 200
+    assert len(clip.events_between(1e9, 0)) == 200
+    assert len(clip.events_between(0, 99.75)) == 199
+    both = clip.with_wrap("ping_pong")
+    assert len(both.events_between(0, 1e12)) == 300
+
+
+def test_the_shortest_clip_takes_no_longer_than_another() -> None:
+    with pytest.raises(ikrig.ClipError, match="duration of 'c' must be seconds, at le"):
+        ikrig.Clip("c", wrap="loop", duration=1e-12)
+    for wrap in ("loop", "ping_pong"):
+        clip = ikrig.Clip("c", events=[(0, "a")], wrap=wrap, duration=1e-6)
+        assert len(clip.events_between(0, 1e9)) <= 101
+        # ends by its only event: it has no rounds
+        tiny = ikrig.Clip("c", events=[(5e-324, "a")], wrap=wrap)
+        assert len(tiny.events_between(0, 1.0)) == 1
+        assert tiny.local_time(1.0) == 0.0

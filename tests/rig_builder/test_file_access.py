@@ -1,0 +1,287 @@
+"""What a file may have opened: what is near it, and what the caller allows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig import AccessError, RigFileError, SettingError, TreeModel
+from ikrig.cli import main
+
+ASSETS = Path(__file__).parents[2] / "assets"
+STL = b"\0" * 80 + (0).to_bytes(4, "little")
+OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+BODIES = "bodies:\n  - {name: a, joints: [{name: j, kind: hinge}]}\n"
+
+
+@pytest.fixture
+def place(tmp_path):
+    """Return a folder of files beside another one, ``elsewhere``, with the same."""
+    for folder in ("game/rigs", "game/models", "elsewhere"):
+        path = tmp_path / folder
+        path.mkdir(parents=True)
+        p3d.NodePath("box").write_bam_file(p3d.Filename(str(path / "box.bam")))
+        (path / "robot.yaml").write_text(BODIES)
+        (path / "mesh.obj").write_text(OBJ)
+        (path / "part.xml").write_text("<mujocoinclude/>")
+    return tmp_path
+
+
+def write(place: Path, text: str, name: str = "rig.yaml") -> Path:
+    path = place / "game" / "rigs" / name
+    path.write_text(text.replace("ELSEWHERE", str(place / "elsewhere")))
+    return path
+
+
+def load(path: Path, model=None, **options):
+    return ikrig.load_rig(path, model, p3d.NodePath("scene"), **options)
+
+
+NEAR = [
+    "model: box.bam\n",
+    "model: ../models/box.bam\n",
+    "model: models/panda-model\n",
+    "model: models/panda-model\nanimations: {walk: models/panda-walk4}\n",
+    "model: ../models/robot.yaml\n",
+    "bodies: {b: {file: ../models/robot.yaml}}\n",
+]
+FAR = [
+    ("model: ELSEWHERE/box.bam\n", 1, 8),
+    ("model: ../../elsewhere/box.bam\n", 1, 8),
+    ("model: ../rigs/../../elsewhere/../elsewhere/box.bam\n", 1, 8),
+    ("model: ../../elsewhere/robot.yaml\n", 1, 8),
+    ("model: link.bam\n", 1, 8),
+    ("model: folder/box.bam\n", 1, 8),
+    ("bodies: {b: {file: ELSEWHERE/robot.yaml}}\n", 1, 20),
+    ("bodies: {b: {file: folder/robot.yaml}}\n", 1, 20),
+    ("model: models/panda-model\nanimations: {walk: ELSEWHERE/box.bam}\n", 2, 14),
+    # nothing is told of what is not there either
+    ("model: ELSEWHERE/nothing.bam\n", 1, 8),
+]
+
+
+def linked(place: Path) -> Path:
+    os.symlink(place / "elsewhere" / "box.bam", place / "game" / "rigs" / "link.bam")
+    os.symlink(place / "elsewhere", place / "game" / "rigs" / "folder")
+    return place
+
+
+@pytest.mark.parametrize("text", NEAR)
+def test_what_is_near_is_opened(place, text):
+    load(write(place, text))
+
+
+@pytest.mark.parametrize(("text", "line", "column"), FAR)
+def test_what_is_elsewhere_is_refused_by_a_rig(place, text, line, column):
+    path = write(linked(place), text)
+    with pytest.raises(RigFileError) as caught:
+        load(path)
+    (mistake,) = caught.value.mistakes
+    assert mistake[:2] == (line, column)
+    # the path, what is allowed, and the fix
+    there = str(place / "elsewhere")
+    assert f" is {there}/" in mistake.message
+    assert f"below {place / 'game'}," in mistake.message
+    assert f"allow=['{there}']" in mistake.message
+    assert f"--allow {there} " in mistake.message
+
+
+@pytest.mark.parametrize("text", [row[0] for row in FAR if "nothing" not in row[0]])
+def test_what_is_elsewhere_is_opened_when_it_is_allowed(place, text):
+    path = write(linked(place), text)
+    if "walk" in text:
+        with pytest.raises(RigFileError, match="'walk' can't be loaded"):
+            load(path, allow=[place / "elsewhere"])
+        return
+    load(path, allow=[str(place / "elsewhere")])
+
+
+def test_what_the_caller_names_may_be_anywhere(place):
+    there = place / "elsewhere"
+    path = write(place, "name: mine\n")
+    load(path, there / "box.bam")
+    load(path, str(there / "robot.yaml"))
+    moved = there / "rig.yaml"
+    moved.write_text("model: box.bam\n")
+    os.symlink(moved, place / "game" / "rigs" / "named.yaml")
+    # names are seen from where the file itself is
+    load(place / "game" / "rigs" / "named.yaml")
+
+
+def test_the_folder_above_counts_unless_it_is_all_there_is(tmp_path):
+    assert ikrig.formats.file_access.FileAccess("/rigs/arm.yaml").folders == (
+        Path("/rigs"),
+    )
+    assert ikrig.formats.file_access.FileAccess("/arm.yaml").folders == (Path("/"),)
+    own = tmp_path.resolve()
+    access = ikrig.formats.file_access.FileAccess(own / "rigs" / "arm.yaml")
+    assert access.folders == (own,)
+    # a name that begins alike is another folder
+    with pytest.raises(AccessError):
+        access.check(f"{own}-more/arm.bam", "arm.bam")
+
+
+@pytest.mark.parametrize("allow", ["models", Path("models"), 3, None, [3], ["nowhere"]])
+def test_allowed_are_folders(place, allow):
+    with pytest.raises(SettingError, match="allow"):
+        load(write(place, "name: mine\n"), allow=allow)
+
+
+def test_a_reload_opens_no_more_than_the_first_reading(place):
+    path = write(place, "model: box.bam\n")
+    rig = load(path, watch=True)
+    write(place, "model: ELSEWHERE/box.bam\n")
+    rig.update(0.0)
+    assert "may not open" in rig.mistakes
+    assert rig.model is not None
+    allowed = load(write(place, "name: x\n"), watch=True, allow=[place / "elsewhere"])
+    write(place, "model: ELSEWHERE/box.bam\n")
+    allowed.update(0.0)
+    assert allowed.mistakes == "" and allowed.model is not None
+
+
+def test_archives_that_are_mounted_are_opened(place):
+    archive = p3d.Multifile()
+    file = p3d.Filename(str(place / "models.mf"))
+    archive.open_write(file)
+    box = p3d.Filename.binary_filename(str(place / "elsewhere" / "box.bam"))
+    archive.add_subfile("boxes/box_in_archive.bam", box, 0)
+    archive.close()
+    files = p3d.VirtualFileSystem.get_global_ptr()
+    searched = p3d.get_model_path().get_directories()[-1] / "archive"
+    read_only = p3d.VirtualFileSystem.MF_read_only
+    files.mount(file, "/archive", read_only)
+    files.mount(file, searched, read_only)
+    try:
+        rig = load(write(place, "model: archive/boxes/box_in_archive.bam\n"))
+        assert "box" in str(rig.model)
+        load(write(place, "model: /archive/boxes/box_in_archive.bam\n"))
+        # a folder that is mounted is a folder like all others
+        files.mount(p3d.Filename(str(place / "elsewhere")), "/mounted", 0)
+        with pytest.raises(RigFileError, match="may not open"):
+            load(write(place, "model: /mounted/box.bam\n"))
+    finally:
+        for point in ("/archive", "/mounted", searched):
+            files.unmount(point)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@pytest.mark.parametrize("key", ["model: {}", "bodies: {{b: {{file: {}}}}}"])
+@pytest.mark.parametrize("ending", ["bam", "egg", "yaml", "urdf"])
+def test_pipes_are_not_waited_for(place, key, ending):
+    os.mkfifo(place / "game" / "rigs" / f"pipe.{ending}")
+    with pytest.raises(RigFileError) as caught:
+        load(write(place, key.format(f"pipe.{ending}")))
+    assert len(caught.value.mistakes) == 1
+    with pytest.raises(RigFileError):
+        load(write(place, "name: x\n"), place / "game" / "rigs" / f"pipe.{ending}")
+
+
+# -- what robots refer to --------------------------------------------------------------
+
+MJCF = """<mujoco>{}<worldbody><body><joint/><geom size="1"/>{}</body></worldbody>
+</mujoco>"""
+MESH = '<geom type="mesh" mesh="m"/>'
+FAR_ROBOTS = {
+    "mesh": ('<asset><mesh name="m" file="ELSEWHERE/mesh.obj"/></asset>', MESH),
+    "meshdir": (
+        '<compiler meshdir="ELSEWHERE"/><asset><mesh name="m" file="mesh.obj"/>'
+        "</asset>",
+        MESH,
+    ),
+    "include": ('<include file="../../elsewhere/part.xml"/>', ""),
+    "include of what is not there": ('<include file="ELSEWHERE/no.xml"/>', ""),
+    "texture": (
+        '<asset><texture type="2d" name="t" file="ELSEWHERE/mesh.obj"/></asset>',
+        "",
+    ),
+    "cube": (
+        '<asset><texture type="cube" name="t" fileup="ELSEWHERE/mesh.obj"/></asset>',
+        "",
+    ),
+    "height field": (
+        '<asset><hfield name="h" size="1 1 1 1" file="ELSEWHERE/mesh.obj"/></asset>',
+        "",
+    ),
+    "link": ('<asset><mesh name="m" file="folder/mesh.obj"/></asset>', MESH),
+}
+URDF = """<robot name="r"><link name="a"><visual><geometry>
+<mesh filename="{}"/></geometry></visual></link></robot>"""
+
+
+@pytest.mark.parametrize("name", FAR_ROBOTS)
+def test_what_is_elsewhere_is_refused_by_an_mjcf_robot(place, name):
+    path = write(linked(place), MJCF.format(*FAR_ROBOTS[name]), "robot.xml")
+    with pytest.raises(AccessError, match=r"elsewhere.*may not open.*--allow"):
+        TreeModel.from_mujoco(path)
+    with pytest.raises(RigFileError, match=r"file: .*elsewhere.*may not open.*--allow"):
+        load(write(place, "bodies: {b: {file: robot.xml}}\n"))
+
+
+def test_an_included_file_is_looked_through(place):
+    inner = place / "game" / "models" / "inner.xml"
+    mesh = place / "elsewhere" / "mesh.obj"
+    inner.write_text(
+        f'<mujocoinclude><asset><mesh name="m" file="{mesh}"/></asset></mujocoinclude>'
+    )
+    text = MJCF.format('<include file="../models/inner.xml"/>', MESH)
+    path = write(place, text, "robot.xml")
+    with pytest.raises(AccessError, match="elsewhere"):
+        TreeModel.from_mujoco(path)
+    assert len(TreeModel.from_mujoco(path, allow=[mesh.parent]).geoms[1]) == 2
+
+
+@pytest.mark.parametrize("word", ["ELSEWHERE/mesh.obj", "package://elsewhere/far.obj"])
+def test_what_is_elsewhere_is_refused_by_a_urdf_robot(place, word):
+    (place / "elsewhere" / "far.obj").write_text(OBJ)
+    path = write(place, URDF.format(word), "robot.urdf")
+    with pytest.raises(AccessError, match=r"elsewhere.*may not open.*--allow"):
+        TreeModel.from_mujoco(path)
+    assert TreeModel.from_mujoco(path, allow=[place / "elsewhere"]).geoms[1]
+    assert load(write(place, "name: x\n"), path, allow=[place / "elsewhere"]).model
+
+
+@pytest.mark.parametrize("word", ["mesh.obj", "../models/mesh.obj"])
+def test_what_is_near_is_opened_by_robots(place, word):
+    path = write(place, URDF.format(word), "robot.urdf")
+    assert TreeModel.from_mujoco(path).geoms[1]
+    asset = f'<asset><mesh name="m" file="{word}"/></asset>'
+    path = write(place, MJCF.format(asset, MESH), "robot.xml")
+    assert TreeModel.from_mujoco(path).geoms[1]
+    load(write(place, "bodies: {b: {file: robot.xml}, c: {file: robot.urdf}}\n"))
+
+
+# -- on the command line ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["check", "info", "record", "bake", "convert"])
+def test_every_command_that_loads_a_rig_has_allow(place, capfd, command):
+    there = place / "elsewhere"
+    rig = write(place, "model: ELSEWHERE/humanoid.bam\nchains: {h: {leaf: LeftHand}}\n")
+    (there / "humanoid.bam").write_bytes((ASSETS / "models/humanoid.bam").read_bytes())
+    clip = write(place, "tracks: {h: {weight: {keys: {0: 1, 0.1: 1}}}}\n", "clip.yaml")
+    out = place / ("out.bam" if command == "bake" else "out.yaml")
+    words = {
+        "check": [],
+        "info": [],
+        "record": [clip, "-o", out],
+        "bake": [clip, "-o", out],
+        "convert": ["--animation", "walk", "--fps", "2", "-o", out],
+    }[command]
+    line = [command, rig, *words]
+    assert main([str(word) for word in line]) == 1
+    assert f"--allow {there} on the command line" in capfd.readouterr().err
+    assert main([str(word) for word in [*line, "--allow", there]]) == 0
+    assert main([str(word) for word in [*line, "--allow", there / "no"]]) == 2
+
+
+def test_a_film_is_allowed_the_same(place):
+    from ikrig.scene.viewer import Scene
+
+    rig = write(place, "model: ELSEWHERE/box.bam\n")
+    scene = Scene(rig, ikrig.Clip(), None, 0.0, 1.0, allow=[place / "elsewhere"])
+    assert scene.allow == [place / "elsewhere"]

@@ -1,0 +1,243 @@
+"""Rig files that change while the game runs."""
+
+from __future__ import annotations
+
+import gc
+import os
+from pathlib import Path
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+from direct.directnotify.DirectNotifyGlobal import directNotify
+from direct.showbase.DirectObject import DirectObject
+
+import ikrig
+from tests.rig_builder.test_rig_errors import MISTAKES, RIG, ROBOT
+
+ROOT = Path(__file__).parents[2]
+
+
+class Stage:
+    """A rig of the file, watched, and frames by hand."""
+
+    def __init__(self, folder: Path, text: str = RIG, model=None) -> None:
+        (folder / "six_axis.yaml").write_bytes(ROBOT.read_bytes())
+        self.file = folder / "rig.yaml"
+        self.scene = p3d.NodePath("scene")
+        if model is not None:
+            model.reparent_to(self.scene)
+        self.time = 1_000_000_000_000_000_000
+        self.write(text)
+        self.rig = ikrig.load_rig(self.file, model, self.scene, watch=True)
+
+    def write(self, text: str) -> None:
+        # as an editor does it: the whole file at once
+        half = self.file.with_suffix(".half")
+        half.write_text(text)
+        self.time += 1_000_000_000
+        os.utime(half, ns=(self.time, self.time))
+        os.replace(half, self.file)
+
+    def frame(self, dt: float = 1 / 60) -> None:
+        rig = self.rig
+        rig.update(dt)
+        for part in (*rig.chains.values(), *rig.trees.values()):
+            part.update(dt)
+        if rig.actor_rig is not None:
+            rig.actor_rig.update(dt)
+
+    def pose(self) -> np.ndarray:
+        nodes = self.scene.find_all_matches("**")
+        mats = [np.array(n.get_mat(self.scene)).ravel() for n in nodes]
+        return np.array(mats)
+
+
+@pytest.fixture
+def stage(tmp_path):
+    return Stage(tmp_path)
+
+
+@pytest.fixture
+def warnings(monkeypatch):
+    said: list[str] = []
+    category = directNotify.newCategory("ikrig")
+    monkeypatch.setattr(category, "warning", said.append)
+    return said
+
+
+def test_nothing_changes_while_the_file_does_not(stage):
+    chain = stage.rig.chains["arm"]
+    for _ in range(3):
+        stage.frame()
+    assert stage.rig.chains["arm"] is chain
+
+
+def test_what_stands_there_now_counts(stage):
+    stage.frame()
+    listener = DirectObject()
+    heard = []
+    listener.accept("ikrig-reloaded", heard.append)
+    stage.write(RIG.replace("iterations: 20", "iterations: 33"))
+    stage.frame()
+    listener.ignore_all()
+    assert stage.rig.chains["arm"].iterations == 33
+    assert heard == [stage.rig]
+
+
+def test_places_and_weights_that_the_game_has_set_stay(stage):
+    rig, ball = stage.rig, stage.rig.targets["arm"]
+    ball.set_pos(0.4, 0.9, 1.9)
+    ball.set_h(40)
+    rig.chains["arm"].weight = 0.25
+    for _ in range(5):
+        stage.frame()
+    before = stage.pose()
+    stage.write(RIG.replace("iterations: 20", "iterations: 21"))
+    stage.frame(0.0)
+    assert rig.targets["arm"] == ball
+    assert ball.get_pos() == p3d.LPoint3f(0.4, 0.9, 1.9)
+    assert rig.chains["arm"].weight == 0.25
+    # the hand is held as it was, and nothing leaps
+    np.testing.assert_allclose(stage.pose(), before, atol=2e-3)
+
+
+def test_what_the_file_says_anew_is_done(stage):
+    rig = stage.rig
+    ball, robot = rig.nodes["ball"], rig.bodies["robot"]
+    stage.frame()
+    text = RIG.replace("[0.5, 0.5, 2]", "[0.1, 0.7, 2]").replace(
+        "[3, 0, 0]", "[4, 0, 0]"
+    )
+    text = text.replace("weight: 0.5\n", "weight: 1\n").replace("hint", "clue")
+    stage.write(text)
+    stage.frame(0.0)
+    assert rig.nodes["ball"] == ball and ball.get_pos() == p3d.LPoint3f(0.1, 0.7, 2)
+    assert rig.bodies["robot"] is robot and robot.root.get_x() == 4
+    assert rig.chains["arm"].pole.get_name() == "clue" and "hint" not in rig.nodes
+    assert stage.scene.find("**/hint").is_empty()
+    # weights go there gently
+    assert rig.chains["arm"].weight == 0.5
+    for _ in range(30):
+        stage.frame()
+    assert rig.chains["arm"].weight == 1.0
+
+
+def test_chains_come_and_go(stage):
+    rig = stage.rig
+    cut = RIG[RIG.index("  tool:") : RIG.index("trees:")]
+    stage.frame()
+    stage.write(RIG.replace(cut, ""))
+    stage.frame()
+    assert [*rig.chains] == ["arm"] and "tool Target" not in rig.nodes
+    # its bones are again as they began
+    joints = rig.bodies["robot"].joints
+    assert joints["U"].value == pytest.approx(np.radians(60), abs=1e-5)
+    stage.write(RIG)
+    stage.frame(0.0)
+    assert rig.chains["tool"].weight == 0.0
+    for _ in range(30):
+        stage.frame()
+    assert rig.chains["tool"].weight == 1.0
+
+
+def test_descriptions_of_bodies_are_watched_too(stage):
+    file = stage.file.with_name("six_axis.yaml")
+    old = stage.rig.bodies["robot"]
+    stage.frame()
+    file.write_text(
+        ROBOT.read_text().replace("range_deg: [-185, 185]", "range_deg: [-9, 9]")
+    )
+    stage.frame()
+    assert stage.rig.bodies["robot"] is not old and old.root.is_empty()
+    assert stage.rig.chains["tool"].limits["S"].upper == pytest.approx(np.radians(9))
+
+
+def test_a_bad_file_is_said_once_and_the_rig_goes_on(stage, warnings):
+    rig = stage.rig
+    for _ in range(3):
+        stage.frame()
+    chain, before = rig.chains["arm"], stage.pose()
+    stage.write(RIG.replace("leaf: hand", "leaf: hnad"))
+    for _ in range(5):
+        stage.frame()
+    assert len(warnings) == 1
+    assert "rig.yaml:20:11: leaf" in warnings[0] and rig.mistakes in warnings[0]
+    assert rig.chains["arm"] is chain
+    np.testing.assert_array_equal(stage.pose(), before)
+    os.remove(stage.file)
+    for _ in range(3):
+        stage.frame()
+    assert len(warnings) == 2 and "No such file" in warnings[1]
+    stage.write(RIG)
+    stage.frame()
+    assert rig.mistakes == "" and rig.chains["arm"] is not chain
+    with pytest.raises(ikrig.RigFileError):
+        stage.write("nodes: 3\n")
+        rig.reload()
+
+
+@pytest.mark.parametrize("row", MISTAKES, ids=range(len(MISTAKES)))
+def test_no_bad_file_moves_anything(stage, row, warnings):
+    stage.rig.targets["arm"].set_pos(0.3, 0.6, 1.8)
+    for _ in range(3):
+        stage.frame()
+    before, names = stage.pose(), [*stage.rig.nodes]
+    stage.write(RIG.replace(row[0], row[1], 1))
+    stage.frame()
+    assert len(warnings) == 1
+    np.testing.assert_array_equal(stage.pose(), before)
+    assert [*stage.rig.nodes] == names
+
+
+def test_an_actor_keeps_its_rig(tmp_path, warnings):
+    actor = Actor(str(ROOT / "assets" / "models" / "humanoid.bam"))
+    text = "chains:\n  hand: {leaf: LeftHand, tip_rotation: target}\n"
+    stage = Stage(tmp_path, text, actor)
+    rig, own = stage.rig, stage.rig.actor_rig
+    target = rig.targets["hand"]
+    target.set_pos(target, 0.05, -0.2, 0.1)
+    target.set_h(target, 30)
+    actor.pose("walk", 3)
+    for _ in range(3):
+        stage.frame()
+    hand = own.joint("LeftHand")
+    before = np.array(hand.get_mat(stage.scene))
+    for k in range(4):
+        stage.write(text.replace("hand:", "hand:" if k % 2 else "hand  :") + "#\n" * k)
+        stage.frame()
+        assert rig.actor_rig is own and len(own.layers) == 1
+        np.testing.assert_allclose(
+            np.array(hand.get_mat(stage.scene)), before, atol=1e-4
+        )
+    stage.write(text.replace("LeftHand", "LeftHnd"))
+    stage.frame()
+    assert len(warnings) == 1 and len(own.layers) == 1
+    rig.remove()
+
+
+def test_reloading_many_times_leaves_nothing_behind(stage, warnings):
+    # IKRIG_RELOADS=500 for the long version
+    rounds = max(int(os.environ.get("IKRIG_RELOADS", "40")) // 10, 2)
+    good = RIG.replace("iterations: 20", "iterations: 9").replace("hint", "clue")
+    robot = RIG.replace("angles_deg: {L: 20", "angles_deg: {L: 30")
+    counts = []
+    for k in range(10 * rounds):
+        broken = MISTAKES[k % len(MISTAKES)]
+        stage.write(RIG.replace(*broken[:2], 1) if k % 2 else (good, robot)[k // 2 % 2])
+        stage.frame()
+        assert (stage.rig.mistakes != "") == bool(k % 2)
+        if k % 10 == 9:
+            gc.collect()
+            kinds = (ikrig.IKChain, ikrig.IKTree, ikrig.ArticulatedTree)
+            alive = sum(isinstance(thing, kinds) for thing in gc.get_objects())
+            counts.append((len(stage.scene.find_all_matches("**")), alive))
+    assert len(warnings) == 5 * rounds
+    # every other time it is the same good file
+    assert len(set(counts[0::2])) == len(set(counts[1::2])) == 1, counts
+    stage.rig.targets["arm"].set_pos(0.3, 0.8, 1.7)
+    for _ in range(60):
+        stage.frame()
+    assert np.isfinite(stage.pose()).all()
+    assert stage.rig.chains["tool"].result.converged

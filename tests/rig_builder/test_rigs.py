@@ -1,0 +1,311 @@
+"""Rig files in a scene: what they say is there and reaches; written and read again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from math import pi, radians
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import panda3d.core as p3d
+import pytest
+import yaml
+from direct.actor.Actor import Actor
+from direct.task.Task import TaskManager
+
+import ikrig
+from ikrig.formats.rig_file import rig_schema
+from ikrig.formats.rig_file.setting_fields import METHOD, TREE_SETTINGS
+from ikrig.scene.actor.tip_orientation import TipRotation
+from ikrig.solvers import SolveSettings
+from tests.rig_builder.test_rig_errors import MISTAKES, RIG, ROBOT, load
+from tests.scene.conftest import limb
+
+ROOT = Path(__file__).parents[2]
+ASSETS = ROOT / "assets"
+RIGS = sorted((ROOT / "assets" / "rigs").glob("*.yaml"))
+ids = [path.stem for path in RIGS]
+
+
+@pytest.fixture
+def scene() -> Iterator[p3d.NodePath]:
+    # heads and springs move with the clock, which other tests leave as they like
+    clock = p3d.ClockObject.get_global_clock()
+    mode = clock.mode
+    clock.mode = p3d.ClockObject.M_non_real_time
+    clock.dt = 1 / 60
+    yield p3d.NodePath("scene")
+    clock.mode = mode
+
+
+def solved(rig: ikrig.Rig) -> ikrig.Rig:
+    # until all has settled
+    for _ in range(200):
+        rig.solve()
+    return rig
+
+
+def ends(rig: ikrig.Rig):
+    """Each leaf with what it reaches for, and how much it counts."""
+    for chain in rig.chains.values():
+        yield chain.leaf, chain.target, chain.weight
+    for tree in rig.trees.values():
+        for effector in tree.effectors:
+            yield effector.leaf, effector.target, effector.weight
+
+
+def pose(rig: ikrig.Rig) -> np.ndarray:
+    nodes = [
+        node
+        for part in (*rig.chains.values(), *rig.trees.values())
+        for node in part.bones
+    ]
+    return np.array([np.array(node.get_mat(rig.root)).ravel() for node in nodes])
+
+
+# -- the files that come along -------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", RIGS, ids=ids)
+def test_examples_reach_their_targets(path, scene):
+    rig = solved(ikrig.load_rig(path, parent=scene))
+    height = max(rig.root.get_tight_bounds()[1][2] if rig.model else 1.0, 1.0)
+    for leaf, target, weight in ends(rig):
+        if weight >= 0.5:
+            # the scene's own coordinates, not what the solver says of itself
+            assert (
+                leaf.get_pos(scene) - target.get_pos(scene)
+            ).length() < 1e-3 * height
+    rig.remove()
+    assert scene.get_num_children() == 0
+
+
+@pytest.mark.parametrize("path", RIGS, ids=ids)
+def test_dumps_are_stable_and_say_the_same(path, scene, tmp_path):
+    rig = ikrig.load_rig(path, parent=scene)
+    for k, target in enumerate(rig.targets.values()):
+        target.set_pos(target, 0.01 * k, 0.02, -0.013)
+        target.set_quat(target, p3d.LQuaternionf(0.96, 0.28, 0, 0))
+    solved(rig)
+    file = tmp_path / "dumped.yaml"
+    text = ikrig.dump_rig(rig, file)
+    again = ikrig.load_rig(file, parent=scene, allow=[ASSETS])
+    assert ikrig.dump_rig(again, file) == text == file.read_text(encoding="utf-8")
+    # behaviours alone have no pose that is not on its way to another
+    if rig.targets:
+        found = pose(solved(again))
+        np.testing.assert_allclose(found, pose(rig), atol=1e-4 * scale(rig))
+
+
+def scale(rig: ikrig.Rig) -> float:
+    return max(1.0, float(np.abs(pose(rig)).max()))
+
+
+@pytest.mark.parametrize("path", RIGS, ids=ids)
+def test_untouched_rigs_are_written_as_they_are_read(path, scene):
+    rig = solved(ikrig.load_rig(path, parent=scene))
+    written = yaml.safe_load(ikrig.dump_rig(rig))
+    given = yaml.safe_load(path.read_text(encoding="utf-8"))
+    nodes = written.pop("nodes", {})
+    for name, values in given.pop("nodes", {}).items():
+        assert nodes[name] == (values or {})
+    for section, parts in given.items():
+        if isinstance(parts, dict):
+            for name, values in parts.items():
+                if isinstance(values, dict):
+                    found = written[section][name]
+                    assert {key: found[key] for key in values} == values
+        else:
+            assert written[section] == parts
+
+
+# -- what can be rigged --------------------------------------------------------------
+
+
+def test_a_file_means_what_it_says(tmp_path):
+    rig = load(tmp_path, RIG)
+    arm, tool, body = rig.chains["arm"], rig.chains["tool"], rig.trees["body"]
+    assert (arm.solver, arm.iterations, arm.weight, arm.order) == ("fabrik", 20, 0.5, 2)
+    assert arm.max_step == pytest.approx(radians(900))
+    assert arm.limits["lower"] == ikrig.HingeLimit("x", radians(-10), radians(140))
+    assert arm.limits["upper"] == ikrig.ConeLimit(pi / 3, (radians(-40), radians(40)))
+    assert (arm.target, arm.pole) == (rig.nodes["ball"], rig.nodes["hint"])
+    assert arm.target.get_pos(rig.root) == p3d.LPoint3f(0.5, 0.5, 2)
+    # Rz(30) Ry(0) Rx(0), then Rx(20) below it: Panda3D's h and p
+    assert rig.nodes["base"].get_h() == pytest.approx(30, abs=1e-4)
+    assert rig.nodes["upper"].get_p() == pytest.approx(20, abs=1e-4)
+    assert tool.leaf == rig.bodies["robot"].body("tool") and len(tool.bones) == 7
+    assert tool.target.get_name() == "tool Target"
+    assert rig.bodies["robot"].joints["U"].value == pytest.approx(radians(60))
+    assert rig.bodies["robot"].root.get_pos() == p3d.LPoint3f(3, 0, 0)
+    assert body["hand"].weight == 0.5
+    assert [*rig.targets] == ["arm", "tool", "hand"]
+
+
+def test_nodes_of_the_game(tmp_path, scene):
+    nodes = limb(scene.attach_new_node("figure"), 3)
+    file = tmp_path / "rig.yaml"
+    file.write_text("chains: {c: {leaf: bone 3, root_joint: bone 1}}\n")
+    rig = ikrig.load_rig(file, scene.find("figure"))
+    assert rig.root.get_parent() == scene and rig.chains["c"].bones == nodes[1:]
+    goal = nodes[3].get_pos(scene) + p3d.LVector3f(-0.2, 0.3, -0.1)
+    rig.targets["c"].set_pos(scene, goal)
+    solved(rig)
+    assert (nodes[3].get_pos(scene) - goal).length() < 0.003
+
+
+def test_nodes_of_one_name_are_told_apart_by_a_path(tmp_path, scene):
+    for side in ("left", "right"):
+        limb(scene.attach_new_node(side), 2)
+    file = tmp_path / "rig.yaml"
+    file.write_text("chains: {c: {leaf: bone 2}}\n")
+    with pytest.raises(
+        ikrig.RigFileError, match=r":1:20: leaf: 2 nodes .* 'left/bone 2'"
+    ):
+        ikrig.load_rig(file, scene)
+    file.write_text("chains: {c: {leaf: right/bone 2}}\n")
+    chain = ikrig.load_rig(file, scene).chains["c"]
+    assert scene.find("right").is_ancestor_of(chain.leaf)
+
+
+def test_an_articulated_tree(tmp_path, scene):
+    model = ikrig.TreeModel.from_yaml(ROOT / "assets" / "models" / "six_axis.yaml")
+    robot = ikrig.ArticulatedTree(model, scene)
+    robot.joints["L"].value = 0.5
+    file = tmp_path / "rig.yaml"
+    file.write_text("chains: {tool: {leaf: tool, chain_length: 6, solver: dls}}\n")
+    rig = ikrig.load_rig(file, robot)
+    assert rig.chains["tool"].limits["S"].upper == pytest.approx(radians(185))
+    rig.targets["tool"].set_pos(scene, 0.6, 0.2, 0.7)
+    solved(rig)
+    assert (robot.body("tool").get_pos(scene) - (0.6, 0.2, 0.7)).length() < 2e-3
+
+
+def test_a_robot_as_the_model_of_a_file(tmp_path, scene):
+    (tmp_path / "robot.yaml").write_bytes(ROBOT.read_bytes())
+    file = tmp_path / "rig.yaml"
+    file.write_text("model: robot.yaml\nchains: {tool: {leaf: tool, root_joint: S}}\n")
+    rig = ikrig.load_rig(file, parent=scene)
+    assert isinstance(rig.model, ikrig.ArticulatedTree)
+    assert len(rig.chains["tool"].bones) == 7
+    rig.remove()
+    assert scene.get_num_children() == 0
+
+
+def test_an_actor_of_the_game_and_what_it_plays(scene):
+    actor = Actor(str(ROOT / "assets" / "models" / "humanoid.bam"))
+    actor.reparent_to(scene)
+    actor.pose("walk", 5)
+    rig = ikrig.load_rig(ROOT / "assets" / "rigs" / "humanoid.yaml", actor)
+    assert rig.model is actor and isinstance(rig.chains["left_hand"], ikrig.ActorChain)
+    solved(rig)
+    hand = rig.actor_rig.joint("LeftHand").get_pos(scene)
+    assert (hand - rig.targets["left_hand"].get_pos(scene)).length() < 2e-3
+    rig.remove()
+    # it may have another rig now, and stands where it stood
+    ikrig.ActorRig(actor).detach()
+    assert actor.get_parent() == scene
+
+
+def test_started_rigs_run_in_the_task(tmp_path):
+    manager = TaskManager()
+    rig = load(tmp_path, RIG).start(manager)
+    rig.targets["arm"].set_pos(0.3, 0.8, 1.7)
+    manager.step()
+    assert rig.chains["arm"].result is not None
+    rig.stop()
+    assert ikrig.IKSystem.of(manager).rigs == ()
+
+
+# -- built in code -------------------------------------------------------------------
+
+
+def test_what_was_built_in_code_is_written(tmp_path, scene):
+    nodes = limb(scene, 3)
+    ball = scene.attach_new_node("ball")
+    ball.set_pos(0.5, 0.5, 2.5)
+    limits = {"bone 1": ikrig.HingeLimit("x", -1.0, 1.0), 2: ikrig.BallLimit(0.5)}
+    chain = ikrig.IKChain(
+        nodes[3], 3, ball, solver="ccd", limits=limits, iterations=50, max_step=2.0
+    )
+    for _ in range(5):
+        chain.solve()
+    ball.set_pos(0.4, 0.5, 2.4)
+    chain.solve()
+    file = tmp_path / "rig.yaml"
+    ikrig.dump_rig({"limb": chain}, file)
+    # the same bones where they stood when the chain was bound
+    chain._nodes.rest()
+    other = ikrig.load_rig(file, scene, scene).chains["limb"]
+    assert other.settings == chain.settings
+    assert other.limits == {"bone 1": limits["bone 1"], "bone 2": limits[2]}
+    assert other.target.get_pos(scene) == ball.get_pos(scene)
+    np.testing.assert_allclose(other.start_rotations, chain.start_rotations, atol=1e-6)
+
+
+def test_trees_and_actors_built_in_code_are_written(tmp_path, scene):
+    actor = Actor(str(ROOT / "assets" / "models" / "humanoid.bam"))
+    actor.reparent_to(scene)
+    rig = ikrig.ActorRig.auto(actor, limbs={"head": None}, weight=0.5)
+    rig["left_hand"].tip_rotation = "target"
+    file = tmp_path / "rig.yaml"
+    text = ikrig.dump_rig(rig, file)
+    assert "left_hand:" in text and "tip_rotation: target" in text
+    places = {name: rig[name].target.get_pos(scene) for name in rig.limbs}
+    rig.detach()
+    again = ikrig.load_rig(file, actor)
+    for name, place in places.items():
+        assert again.targets[name].get_pos(scene) == place
+        assert again.chains[name].weight == 0.5
+    assert ikrig.dump_rig(again) == text
+
+
+@pytest.mark.parametrize("rig", [None, 3, {}, {"a": 3}])
+def test_only_rigs_are_written(rig):
+    with pytest.raises(ikrig.BindError, match="must be a"):
+        ikrig.dump_rig(rig)
+
+
+def test_paths_are_right_in_another_folder(tmp_path, scene):
+    rig = ikrig.load_rig(ROOT / "assets" / "rigs" / "humanoid.yaml", parent=scene)
+    file = tmp_path / "deep" / "rig.yaml"
+    file.parent.mkdir()
+    ikrig.dump_rig(rig, file)
+    with pytest.raises(ikrig.RigFileError, match="may not open"):
+        ikrig.load_rig(file, parent=scene)
+    allowed = ikrig.load_rig(file, parent=scene, allow=[ASSETS])
+    assert allowed.actor_rig is not None
+    with pytest.raises(ikrig.OutputError, match="No such file"):
+        ikrig.dump_rig(rig, tmp_path / "nowhere" / "rig.yaml")
+
+
+# -- tables and schema ---------------------------------------------------------------
+
+
+def test_the_table_has_every_setting():
+    settings = set(SolveSettings.__dataclass_fields__)
+    assert settings - set(TREE_SETTINGS) == set(ikrig.IKTree.without)
+    assert METHOD["tip_rotation"].shape.choices == TipRotation.__args__
+
+
+def test_the_schema_takes_what_the_reader_takes():
+    schema = rig_schema()
+    jsonschema.Draft7Validator.check_schema(schema)
+    check = jsonschema.Draft7Validator(schema)
+    for text in [RIG, *(path.read_text(encoding="utf-8") for path in RIGS)]:
+        check.validate(yaml.safe_load(text))
+    assert json.loads(json.dumps(schema)) == schema
+
+
+def test_the_schema_refuses_what_it_can():
+    check = jsonschema.Draft7Validator(rig_schema())
+    seen = 0
+    for there, instead, *_ in MISTAKES:
+        try:
+            seen += not check.is_valid(yaml.safe_load(RIG.replace(there, instead, 1)))
+        except yaml.YAMLError:
+            continue
+    # the others are about names, about numbers that don't fit, or not a number
+    assert seen >= 36
