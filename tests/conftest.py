@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if binary.suffix == ".py":
             continue
         folder = binary.parent
-        for source in (folder / f"{name}.py", folder / f"{name}.pxd"):
+        for source in (folder / "source" / f"{name}.py", folder / f"{name}.pxd"):
             if source.stat().st_mtime > binary.stat().st_mtime:
                 raise pytest.UsageError(
                     f"{source.name} is newer than {binary.name}, which runs in its "

@@ -33,13 +33,18 @@ def test_every_list_of_the_kernels_is_the_same():
         if isinstance(node, ast.ImportFrom) and node.level and len(node.names) > 1
     ]
     assert lists == [names, names]
-    assert sorted(path.stem for path in FOLDER.glob("[!_]*.py")) == names
+    assert sorted(path.stem for path in FOLDER.glob("source/[!_]*.py")) == names
     assert sorted(path.stem for path in FOLDER.glob("*.pxd")) == names
     project = FOLDER.parents[1] / "pyproject.toml"
     modules = tomllib.loads(project.read_text())["tool"]["setuptools"]["ext-modules"]
     assert sorted((m["name"], *m["sources"]) for m in modules) == [
-        (f"ikrig.kernels.{name}", f"ikrig/kernels/{name}.py") for name in names
+        (f"ikrig.kernels.{name}", f"ikrig/kernels/source/{name}.py") for name in names
     ]
+
+
+def test_nothing_to_interpret_lies_beside_the_compiled_ones():
+    # Panda3D's FreezeTool would take it in their place
+    assert [path.name for path in FOLDER.glob("*.py")] == ["__init__.py"]
 
 
 HIDE = """

@@ -52,7 +52,7 @@ class Area:
 
 
 def kernels(*names: str) -> tuple[str, ...]:
-    return tuple(f"ikrig/kernels/{name}.py" for name in names)
+    return tuple(f"ikrig/kernels/source/{name}.py" for name in names)
 
 
 def actor(*names: str) -> tuple[str, ...]:
@@ -177,7 +177,11 @@ AREAS = (
     ),
     Area(
         "clip",
-        ("ikrig/clip/*.py", "ikrig/kernels/bezier.py", "ikrig/formats/clip_edit.py"),
+        (
+            "ikrig/clip/*.py",
+            "ikrig/kernels/source/bezier.py",
+            "ikrig/formats/clip_edit.py",
+        ),
         ("tests/kernels/test_bezier.py", "tests/clip", "tests/animation/test_mix.py"),
     ),
     Area("feed", ("ikrig/feed/*.py",), ("tests/feed",)),
