@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
         if not options.offscreen and display.has_display():
             try:
                 app = DemoApp(display.find(Surface.WINDOW), options.size)
-            except ikrig.FilmError as error:
+            except ikrig.VideoError as error:
                 print(f"demos: {error}; drawing without one", file=sys.stderr)
             else:
                 with app:

@@ -59,7 +59,7 @@ class ArmJoints(Demo):
         self.tree = six_axis.attach(self.stage)
         self.joints = list(self.tree.joints.values())
         # the same axes once more, of glass
-        self.glass = ikrig.ArticulatedTree(six_axis.model(), self.overlay, shapes=None)
+        self.glass = ikrig.Robot(six_axis.model(), self.overlay, shapes=None)
         self.glass.root.set_scale(six_axis.SCALE)
         self.dials = [
             Dial(joint, "yz"[int(axis[2])], *radii)

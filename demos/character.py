@@ -80,14 +80,15 @@ class Character(Demo):
         self.legs = [rig.chain(foot, 2, nodes[foot]) for foot in FEET]
         self.neck = rig.chain("Head", 2, nodes["Head"], order=-0.5)
         self.arms = [
-            rig.chain(h, 2, nodes[h], tip_rotation="bone", soften=0.08) for h in HANDS
+            rig.chain(h, 2, nodes[h], orientation_mode="bone", soften=0.08)
+            for h in HANDS
         ]
         self.trees = []
         for root, ends in (
             ("Spine1", HANDS), ("Spine", HANDS), ("Spine", (*HANDS, "Head")),
         ):  # fmt: skip
             goals = {joint: nodes[joint] for joint in ends}
-            self.trees.append(rig.tree(goals, root_joint=root, tip_rotation="bone"))
+            self.trees.append(rig.tree(goals, root_joint=root, orientation_mode="bone"))
         rig.add(_Layer(-1.0, self._prepare), ["Hips"])
         mesh = MeshBuilder()
         mesh.add(mesh_shapes.sphere(BALL), theme.ORANGE)

@@ -2,7 +2,7 @@
 
 `python -m demos robot FILE` shows a URDF or MJCF file (the package `mujoco` reads it)
 or one of ikrig's own YAML descriptions. An arm is an `IKChain` on the nodes of an
-`ArticulatedTree`; what has several limbs is one `IKTree`. Without a file it is a robot
+`Robot`; what has several limbs is one `IKTree`. Without a file it is a robot
 of a package that is installed, or our own arm.
 
 Order: 60
@@ -23,7 +23,7 @@ from demos._shared import robots, six_axis
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, wave
 from demos._shared.mesh import satin
 from demos._shared.robots import Limb
-from ikrig.scene.robot.joint_nodes import TreeJoint
+from ikrig.scene.robot.joint_nodes import RobotJoint
 from ikrig.scene.viewer.orbit_camera import View
 
 SIZE = 2.4  # of a robot with limbs, as it is shown [scene unit]
@@ -46,7 +46,7 @@ class Robot(Demo):
     def build(self) -> None:
         """Read the robot, stand it on the floor, give each limb a target."""
         self.model = robots.load(self.file)
-        self.tree = ikrig.ArticulatedTree(self.model, self.stage)
+        self.tree = ikrig.Robot(self.model, self.stage)
         self.limbs = robots.limbs(self.model)
         if not self.limbs:
             raise ikrig.ModelError(f"{self.model.name} has no joints to move")
@@ -167,11 +167,11 @@ class Robot(Demo):
             match_rotation=False,
         )
 
-    def _slider(self, joint: TreeJoint) -> Slider:
-        turns = joint.kind is ikrig.JointKind.HINGE
+    def _slider(self, joint: RobotJoint) -> Slider:
+        rotations = joint.kind is ikrig.JointKind.HINGE
         low, high = joint.range
-        widest = math.pi if turns else 1.0
-        unit = math.degrees(1.0) if turns else 1.0
+        widest = math.pi if rotations else 1.0
+        unit = math.degrees(1.0) if rotations else 1.0
 
         def apply(value: float) -> None:
             joint.value = value / unit
@@ -183,7 +183,7 @@ class Robot(Demo):
             min(high, 2.0 * widest) * unit if high < math.inf else widest * unit,
             joint.value * unit,
             apply,
-            show=lambda value: f"{round(value)}°" if turns else f"{value:.2f}",
+            show=lambda value: f"{round(value)}°" if rotations else f"{value:.2f}",
             read=lambda: joint.value * unit,
         )
 

@@ -330,14 +330,14 @@ def _bare(name: str, model: ikrig.ChainModel, limits: dict[str | int, Limit]) ->
     """Return a solver that takes the method's own steps and no others."""
     method: Any = type(make_solver(name, model))
     own: dict[str, Any] = {"finishes": False}
-    if getattr(method, "descend", None) is ChainSolver.descend:
+    if getattr(method, "iterate", None) is ChainSolver.iterate:
         # without the restarts of damped least squares and what ends them
-        own["descend"] = staticmethod(_go_down)
+        own["iterate"] = staticmethod(_go_down)
     return type(f"Bare{method.__name__}", (method,), own)(model, limits)
 
 
 def _go_down(space: Any, settings: ikrig.SolveSettings, tolerance: float) -> int:
-    used: int = space.kernel.descend(settings.iterations, tolerance, 1.0, 1.0, 0.0)
+    used: int = space.kernel.iterate(settings.iterations, tolerance, 1.0, 1.0, 0.0)
     return used
 
 

@@ -27,15 +27,15 @@ if TYPE_CHECKING:
         ClipError,
         ClipFileError,
         CopyError,
+        Diagnostic,
         FileError,
-        FilmError,
         IkrigError,
         MissingPackageError,
-        Mistake,
         ModelError,
         OutputError,
         RigFileError,
         SettingError,
+        VideoError,
     )
     from .feed import (
         FunctionSource,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from .kernels import COMPILED
     from .math3d.quaternion import rotation_from_ypr
     from .model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
-    from .model.forward_kinematics import TreePose, TreeState, forward_kinematics
+    from .model.forward_kinematics import RobotPose, RobotState, forward_kinematics
     from .model.limits import (
         AxesLimit,
         BallLimit,
@@ -60,14 +60,13 @@ if TYPE_CHECKING:
         HingeLimit,
         SlideLimit,
     )
-    from .model.robot import TreeModel
+    from .model.robot import RobotModel
     from .model.skeleton import ChainModel, SkeletonModel
     from .scene import (
         ActorChain,
         ActorRig,
         ActorTree,
         Aim,
-        ArticulatedTree,
         BakeReport,
         ClipLayer,
         ClipPlayer,
@@ -81,8 +80,9 @@ if TYPE_CHECKING:
         Reach,
         Recorder,
         Rig,
+        Robot,
         bake,
-        controls_clip,
+        bake_to_controls,
         dump_rig,
         load_rig,
         record_clip,
@@ -106,7 +106,6 @@ __all__ = [
     "Aim",
     "ArmPath",
     "ArmResult",
-    "ArticulatedTree",
     "AxesLimit",
     "BakeReport",
     "BallLimit",
@@ -123,10 +122,10 @@ __all__ = [
     "ClipValues",
     "ConeLimit",
     "CopyError",
+    "Diagnostic",
     "Event",
     "FabrikSolver",
     "FileError",
-    "FilmError",
     "FixedLimit",
     "FootPlacement",
     "FunctionSource",
@@ -145,7 +144,6 @@ __all__ = [
     "LookLimits",
     "Mesh",
     "MissingPackageError",
-    "Mistake",
     "ModelError",
     "Noise",
     "OutputError",
@@ -154,6 +152,10 @@ __all__ = [
     "RecordingSource",
     "Rig",
     "RigFileError",
+    "Robot",
+    "RobotModel",
+    "RobotPose",
+    "RobotState",
     "SettingError",
     "Site",
     "SkeletonModel",
@@ -167,12 +169,10 @@ __all__ = [
     "TcpClientSource",
     "TcpSource",
     "Track",
-    "TreeModel",
-    "TreePose",
-    "TreeState",
     "UdpSource",
+    "VideoError",
     "bake",
-    "controls_clip",
+    "bake_to_controls",
     "dump_clip",
     "dump_rig",
     "forward_kinematics",

@@ -12,15 +12,15 @@ __all__ = [
     "ClipError",
     "ClipFileError",
     "CopyError",
+    "Diagnostic",
     "FileError",
-    "FilmError",
     "IkrigError",
     "MissingPackageError",
-    "Mistake",
     "ModelError",
     "OutputError",
     "RigFileError",
     "SettingError",
+    "VideoError",
 ]
 
 
@@ -54,7 +54,7 @@ class ClipError(IkrigError, ValueError):
     """A clip, one of its tracks, or what is asked of it makes no sense."""
 
 
-class Mistake(NamedTuple):
+class Diagnostic(NamedTuple):
     """One thing that is wrong in a file."""
 
     line: int
@@ -72,7 +72,7 @@ class FileError(IkrigError, ValueError):
         mistakes: What is wrong with it.
     """
 
-    def __init__(self, path: object, mistakes: Iterable[Mistake]) -> None:
+    def __init__(self, path: object, mistakes: Iterable[Diagnostic]) -> None:
         self.path = path
         self.mistakes = sorted(mistakes)
         lines = [
@@ -102,7 +102,7 @@ class AccessError(IkrigError, ValueError):
     """A file names another one that it may not open."""
 
 
-class FilmError(IkrigError, RuntimeError):
+class VideoError(IkrigError, RuntimeError):
     """Nothing can be drawn here, or a picture or film can't be written."""
 
 
@@ -132,7 +132,7 @@ def shown(value: object) -> str:
     return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 3]}..."
 
 
-def choices(word: object, allowed: Iterable[str]) -> str:
+def suggest(word: object, allowed: Iterable[str]) -> str:
     """Return the end of a message: the allowed words, the nearest one first."""
     words = list(allowed)
     near = get_close_matches(word if isinstance(word, str) else shown(word), words, 1)

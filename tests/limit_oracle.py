@@ -154,26 +154,26 @@ def relative_turns(parents, rotations) -> list[np.ndarray]:
 
 def largest_excess(model, limits, rotations, bones) -> float:
     """How far [rad] the worst joint is outside its limit."""
-    turns = relative_turns(model.parents, rotations)
-    found = [excess(limits.get(j), t, bones[j]) for j, t in enumerate(turns)]
+    turned = relative_turns(model.parents, rotations)
+    found = [excess(limits.get(j), t, bones[j]) for j, t in enumerate(turned)]
     return max(found)
 
 
 def pose(rng, model, limits, bones) -> tuple[np.ndarray, list[np.ndarray]]:
     """Joint positions and root-space turns of a random pose inside the limits."""
-    turns: list[np.ndarray] = []
+    turned: list[np.ndarray] = []
     shifts = {}
     for j, parent in enumerate(model.parents):
         turn = random_turn(rng, limits.get(j), bones[j])
-        turns.append(turn if parent < 0 else turns[parent] @ turn)
+        turned.append(turn if parent < 0 else turned[parent] @ turn)
         if isinstance(limits.get(j), SlideLimit):
             most = 2.0 * model.size
             lower, upper = np.clip((limits[j].lower, limits[j].upper), -most, most)
             shifts[j] = (rng.uniform(lower, upper),)
-    return forward(model, limits, turns, shifts), turns
+    return forward(model, limits, turned, shifts), turned
 
 
-def forward(model, limits, turns, angles) -> np.ndarray:
+def forward(model, limits, turned, angles) -> np.ndarray:
     """Joint positions from turns in root space, (n, 3, 3), and lengths of slides."""
     places = model.positions.copy()
     for j, parent in enumerate(model.parents):
@@ -181,7 +181,7 @@ def forward(model, limits, turns, angles) -> np.ndarray:
         if isinstance(limits.get(j), SlideLimit):
             way = way + angles[j][0] * axis_of(limits[j].axis)
         if j:
-            places[j] = places[parent] + turns[parent] @ way
+            places[j] = places[parent] + turned[parent] @ way
         else:
             places[0] = model.positions[0] + way
     return places

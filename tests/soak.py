@@ -142,8 +142,8 @@ class Soak:
         for rig in self.rigs:
             ends = [rig] if isinstance(rig, ikrig.IKChain) else rig.effectors
             size = largest([*rig.bones, *(end.target for end in ends)])
-            told = lies(rig, size)
-            assert not told, told
+            reported = lies(rig, size)
+            assert not reported, reported
             self.counts["results"] += 1
             self.counts[rig.result.status.name.lower()] += 1
         self.counts["frames"] += 1

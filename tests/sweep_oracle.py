@@ -102,11 +102,11 @@ def nearest_of_ellipse(limit, flat) -> np.ndarray:
     return signs * points[best]
 
 
-def mean_turn(turns, shares, near) -> np.ndarray:
+def mean_turn(rotations, shares, near) -> np.ndarray:
     """The mean of turns by their quaternions, each taken on the side of ``near``'s."""
     side = oracle.quaternion(near)
     total = np.zeros(4)
-    for turn, share in zip(turns, shares, strict=True):
+    for turn, share in zip(rotations, shares, strict=True):
         q = oracle.quaternion(turn)
         total += share * (q if q @ side >= 0.0 else -q)
     return reference.matrix(total)
@@ -128,12 +128,12 @@ class Tree:
     """
 
     def __init__(
-        self, model, limits, bones, turns, lengths, ends, goals, goal_turns, weights
+        self, model, limits, bones, rotations, lengths, ends, goals, goal_turns, weights
     ) -> None:
         self.parents, self.offsets = model.parents, np.array(model.offsets)
         self.size = 0.0
         self.limits, self.bones = limits, bones
-        self.turns, self.lengths = [np.array(t) for t in turns], dict(lengths)
+        self.rotations, self.lengths = [np.array(t) for t in rotations], dict(lengths)
         self.ends, self.goals, self.goal_turns = ends, np.array(goals), goal_turns
         self.weights = np.asarray(weights, float)
         n = len(self.parents)
@@ -151,7 +151,7 @@ class Tree:
     def above(self, j: int) -> np.ndarray:
         """The turn of joint j's parent."""
         k = self.parents[j]
-        return np.eye(3) if k < 0 else self.turns[k]
+        return np.eye(3) if k < 0 else self.rotations[k]
 
     def forward(self) -> None:
         for j, k in enumerate(self.parents):
@@ -161,8 +161,8 @@ class Tree:
     def keep_limit(self, j: int) -> None:
         """Put joint j's turn against its parent's into its limit."""
         above = self.above(j)
-        turn = above.T @ self.turns[j]
-        self.turns[j] = above @ clamp(self.limits.get(j), turn, self.bones[j])
+        turn = above.T @ self.rotations[j]
+        self.rotations[j] = above @ clamp(self.limits.get(j), turn, self.bones[j])
 
     def put_length(self, j: int, length: float) -> None:
         limit = self.limits[j]
@@ -183,11 +183,11 @@ class Tree:
     def aimed(self, child: int) -> np.ndarray:
         """The turn of a joint whose bone to a child points where that wants to be."""
         k = self.parents[child]
-        bone = self.turns[k] @ self.way(child)
+        bone = self.rotations[k] @ self.way(child)
         gap = self.wants[child] - self.places[k]
         if not bone.any() or not gap.any():
-            return self.turns[k]
-        return reference.from_to(bone, gap) @ self.turns[k]
+            return self.rotations[k]
+        return reference.from_to(bone, gap) @ self.rotations[k]
 
     def backward(self) -> None:
         """From the goals to the root; turns as these passes leave them."""
@@ -204,15 +204,17 @@ class Tree:
                 continue
             self.wants[j] = total[j] / self.pull[j]
             if proposed[j]:
-                turns, shares = zip(*proposed[j], strict=True)
-                self.turns[j] = mean_turn(turns, shares, self.turns[j])
+                rotations, shares = zip(*proposed[j], strict=True)
+                self.rotations[j] = mean_turn(rotations, shares, self.rotations[j])
             k = self.parents[j]
             if k < 0:
                 continue
             turn = self.aimed(j)
             if proposed[j] and self.limits.get(j) is not None:
-                between = clamp(self.limits[j], turn.T @ self.turns[j], self.bones[j])
-                turn = self.turns[j] @ between.T
+                between = clamp(
+                    self.limits[j], turn.T @ self.rotations[j], self.bones[j]
+                )
+                turn = self.rotations[j] @ between.T
             proposed[k].append((turn, self.pull[j]))
             total[k] += self.pull[j] * (self.wants[j] - turn @ self.way(j))
             self.pull[k] += self.pull[j]
@@ -235,14 +237,14 @@ class Tree:
                 if parent == j and self.pull[child] > 0.0
             ] + self.asked_by_goals(j)
             if proposed:
-                turns, shares = zip(*proposed, strict=True)
-                self.turns[j] = mean_turn(turns, shares, self.turns[j])
+                rotations, shares = zip(*proposed, strict=True)
+                self.rotations[j] = mean_turn(rotations, shares, self.rotations[j])
                 self.keep_limit(j)
             else:
-                self.turns[j] = self.above(j) @ own[j]
+                self.rotations[j] = self.above(j) @ own[j]
 
     def sweep_fabrik(self) -> None:
-        own = own_turns(self.parents, self.turns)
+        own = own_turns(self.parents, self.rotations)
         self.backward()
         self.outward(own)
 
@@ -253,19 +255,19 @@ class Tree:
         place, turn = self.weights[0]
         pivot = self.pivot
         agree = (self.places[-1] - pivot) @ (self.goals[0] - pivot)
-        axes = np.trace(self.goal_turns[0].T @ self.turns[-1])
+        axes = np.trace(self.goal_turns[0].T @ self.rotations[-1])
         return float((place / self.size) ** 2 * agree + turn**2 * axes)
 
     def turn_after(self, j: int, turn) -> None:
         """Turn joint j and all after it by a turn in root space."""
-        for k in range(j, len(self.turns)):
-            self.turns[k] = turn @ self.turns[k]
+        for k in range(j, len(self.rotations)):
+            self.rotations[k] = turn @ self.rotations[k]
         self.forward()
 
     def sweep_ccd(self) -> None:
         last = len(self.parents) - 1
         for j in range(last, -1, -1):
-            limit, own = self.limits.get(j), own_turns(self.parents, self.turns)
+            limit, own = self.limits.get(j), own_turns(self.parents, self.rotations)
             self.pivot = self.places[j].copy()
             if isinstance(limit, FixedLimit):
                 continue
@@ -291,18 +293,18 @@ class Tree:
                 turn = reference.from_to(
                     self.places[-1] - self.pivot, self.goals[0] - self.pivot
                 )
-                turn = self.above(j).T @ turn @ self.turns[j]
+                turn = self.above(j).T @ turn @ self.rotations[j]
                 own[j] = clamp(limit, turn, self.bones[j])
             for k in range(len(own)):
-                self.turns[k] = self.above(k) @ own[k]
+                self.rotations[k] = self.above(k) @ own[k]
             self.forward()
 
 
-def own_turns(parents, turns) -> list[np.ndarray]:
+def own_turns(parents, rotations) -> list[np.ndarray]:
     """Each joint's turn against its parent's."""
     return [
-        turn if parent < 0 else turns[parent].T @ turn
-        for parent, turn in zip(parents, turns, strict=True)
+        turn if parent < 0 else rotations[parent].T @ turn
+        for parent, turn in zip(parents, rotations, strict=True)
     ]
 
 

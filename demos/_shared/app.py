@@ -16,13 +16,13 @@ from demos._shared.layout import Layout
 from demos._shared.mesh import set_plain_light
 from ikrig.scene.viewer.camera_mouse import CameraMouse
 from ikrig.scene.viewer.display import Screen
-from ikrig.scene.viewer.viewer_app import Theatre
+from ikrig.scene.viewer.viewer_app import ViewerApp
 
 FRAME = 1.0 / 60.0
 LONGEST_FRAME = 1.0 / 20.0
 
 
-class DemoApp(Theatre):
+class DemoApp(ViewerApp):
     """Runs one demo at a time.
 
     Attributes:
@@ -39,7 +39,7 @@ class DemoApp(Theatre):
             size: Width and height of the picture.
 
         Raises:
-            FilmError: The window cannot be opened.
+            VideoError: The window cannot be opened.
         """
         super().__init__(screen, size, FRAME)
         set_plain_light(not self.studio.shaded)

@@ -222,12 +222,18 @@ def _belt(x: float, y: float, thickness: float) -> Part:
     return mesh_shapes.tube(path, thickness, sides=12, closed=True)
 
 
-def _over(x: float, y: float, z: float, lean: float, thickness: float) -> Part:
+def _over(x: float, y: float, z: float, spine_weights: float, thickness: float) -> Part:
     """Return a rib over an ellipsoid from end to end, leaning to a side [rad]."""
     path = []
     for a in np.linspace(0.08, math.pi - 0.08, 40):
         r = math.sin(a)
-        path.append((x * r * math.sin(lean), y * math.cos(a), z * r * math.cos(lean)))
+        path.append(
+            (
+                x * r * math.sin(spine_weights),
+                y * math.cos(a),
+                z * r * math.cos(spine_weights),
+            )
+        )
     return mesh_shapes.tube(path, thickness, sides=10)
 
 

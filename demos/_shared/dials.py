@@ -10,7 +10,7 @@ import panda3d.core as p3d
 from demos._shared import theme
 from demos._shared.mesh import MeshBuilder, Part
 from demos._shared.theme import Colour
-from ikrig.scene.robot.joint_nodes import TreeJoint
+from ikrig.scene.robot.joint_nodes import RobotJoint
 
 RING: Colour = (0.40, 0.70, 1.0, 1.3)
 HAND: Colour = (1.0, 0.80, 0.35, 4.0)
@@ -20,7 +20,9 @@ STEP = math.radians(3.0)
 class Dial:
     """A ring of glass over a hinge's range, with a hand that goes with the hinge."""
 
-    def __init__(self, joint: TreeJoint, axis: str, inner: float, outer: float) -> None:
+    def __init__(
+        self, joint: RobotJoint, axis: str, inner: float, outer: float
+    ) -> None:
         """Draw it.
 
         Args:

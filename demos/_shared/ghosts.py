@@ -39,7 +39,7 @@ class Ghost:
         # first its depth, then what is not hidden by it
         depth = self._node.attach_new_node("depth")
         look = self._node.attach_new_node("look")
-        self._tree = ikrig.ArticulatedTree(six_axis.outline(), look)
+        self._tree = ikrig.Robot(six_axis.outline(), look)
         root = self._tree.root
         root.set_scale(six_axis.SCALE)
         root.instance_to(depth)
@@ -97,6 +97,6 @@ class Ghost:
 
 def _leading(q: Floats, p: Floats) -> int:
     """Return how many angles, from the first on, are the same in two poses."""
-    turns = ((q - p) / TURN).tolist()
-    differs = (abs(turn - round(turn)) > SAME for turn in turns)
-    return next((k for k, other in enumerate(differs) if other), len(turns))
+    rotations = ((q - p) / TURN).tolist()
+    differs = (abs(turn - round(turn)) > SAME for turn in rotations)
+    return next((k for k, other in enumerate(differs) if other), len(rotations))

@@ -12,7 +12,7 @@ from demos._shared.catalogue import THUMBNAIL_SIZE, Entry
 from demos._shared.demo import Demo
 from ikrig.scene.viewer import picture as pictures
 from ikrig.scene.viewer.picture import Picture
-from ikrig.scene.viewer.video_writer import open_reel
+from ikrig.scene.viewer.video_writer import open_video_writer
 
 FILM_RATE = 30
 
@@ -97,10 +97,10 @@ def film(
 
     Raises:
         OutputError: It can't be written; says why.
-        FilmError: Its size is odd.
+        VideoError: Its size is odd.
         MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
     """
-    with open_reel(path, app.picture_size, FILM_RATE) as reel:
+    with open_video_writer(path, app.picture_size, FILM_RATE) as reel:
         demo = app.open(entry, seed)
         assert app.hud is not None
         app.hud.show_panels(False)

@@ -33,7 +33,7 @@ class Limb:
     joints: tuple[int, ...]
 
 
-def load(file: Path | None) -> ikrig.TreeModel:
+def load(file: Path | None) -> ikrig.RobotModel:
     """Read a robot; without a file one that is installed, or our own.
 
     Raises:
@@ -49,7 +49,7 @@ def load(file: Path | None) -> ikrig.TreeModel:
     return six_axis.model()
 
 
-def limbs(model: ikrig.TreeModel) -> list[Limb]:
+def limbs(model: ikrig.RobotModel) -> list[Limb]:
     """Return the limbs of a robot, the longest first: one for an arm."""
     ways = [_joints_above(model, b) for b in range(len(model.body_names))]
     found = {_without_grip(model, way) for way in ways}
@@ -73,7 +73,7 @@ def limbs(model: ikrig.TreeModel) -> list[Limb]:
 
 
 @dataclass(frozen=True)
-class Stance:
+class LegPose:
     """How a lone arm should stand.
 
     Attributes:
@@ -86,11 +86,11 @@ class Stance:
 
 
 def stance(
-    model: ikrig.TreeModel,
+    model: ikrig.RobotModel,
     limb: Limb,
     side: tuple[float, float],
     random: np.random.Generator,
-) -> Stance:
+) -> LegPose:
     """Find a pose in which an arm can move its tool in every way.
 
     Of many it is the one whose Jacobian has the largest volume (Yoshikawa's
@@ -102,7 +102,7 @@ def stance(
         side: Horizontal direction of the tool, of length 1.
         random: Chooses the poses.
     """
-    state = ikrig.TreeState(model, (POSES,))
+    state = ikrig.RobotState(model, (POSES,))
     rows = list(limb.joints)
     # in the middle of the ranges, and not much further than a quarter turn
     low, high = np.clip(model.joint_ranges[rows].T, -7.0, 7.0)
@@ -126,13 +126,13 @@ def stance(
     # upright and not twisted
     score = np.log(volume + 1e-9) + 8.0 * heights.mean(axis=1)
     score -= 0.1 * np.square(angles[:, 1:]).sum(axis=1) - 100.0 * good
-    return Stance(np.array(state.qpos[np.argmax(score)]), reach)
+    return LegPose(np.array(state.qpos[np.argmax(score)]), reach)
 
 
-def _read(file: Path) -> ikrig.TreeModel:
+def _read(file: Path) -> ikrig.RobotModel:
     if file.suffix.lower() in (".yaml", ".yml"):
-        return ikrig.TreeModel.from_yaml(file)
-    return ikrig.TreeModel.from_mujoco(file)
+        return ikrig.RobotModel.from_yaml(file)
+    return ikrig.RobotModel.from_mujoco(file)
 
 
 def _installed() -> Iterator[Path]:
@@ -148,7 +148,7 @@ def _installed() -> Iterator[Path]:
     yield Path(str(robots)) / "ur_description" / "urdf" / "ur5_robot.urdf"
 
 
-def _joints_above(model: ikrig.TreeModel, body: int) -> tuple[int, ...]:
+def _joints_above(model: ikrig.RobotModel, body: int) -> tuple[int, ...]:
     """Return the joints that move a body against its robot, from the base on."""
     joints: list[int] = []
     while body > 0:
@@ -159,7 +159,7 @@ def _joints_above(model: ikrig.TreeModel, body: int) -> tuple[int, ...]:
     return tuple(j for j in joints if model.joint_kinds[j] is not free)
 
 
-def _without_grip(model: ikrig.TreeModel, way: tuple[int, ...]) -> tuple[int, ...]:
+def _without_grip(model: ikrig.RobotModel, way: tuple[int, ...]) -> tuple[int, ...]:
     """Leave out the slides after the last joint that turns: a gripper's."""
     turning = [k for k, j in enumerate(way) if model.joint_kinds[j] in TURNING]
     return way[: turning[-1] + 1] if turning else way

@@ -73,7 +73,7 @@ def _halo(parent: p3d.NodePath) -> None:
     halo.hide(SHADOW_BIT)
 
 
-def arm(tree: ikrig.ArticulatedTree) -> None:
+def arm(tree: ikrig.Robot) -> None:
     """Dress a six-axis arm, from its foot to the cup that holds the ball."""
     for body, make in (
         ("base", six_axis_meshes.base),

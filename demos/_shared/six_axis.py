@@ -47,20 +47,20 @@ _MATERIALS = {
 
 
 @cache
-def model() -> ikrig.TreeModel:
+def model() -> ikrig.RobotModel:
     """Return the arm; with all angles 0 it stands straight up."""
     return _model("six_axis", _painted)
 
 
 @cache
-def outline() -> ikrig.TreeModel:
+def outline() -> ikrig.RobotModel:
     """Return the same arm with one shape for each link, for ghosts."""
     return _model("six_axis outline", _plain)
 
 
-def attach(parent: p3d.NodePath) -> ikrig.ArticulatedTree:
+def attach(parent: p3d.NodePath) -> ikrig.Robot:
     """Show the arm."""
-    tree = ikrig.ArticulatedTree(model(), parent)
+    tree = ikrig.Robot(model(), parent)
     tree.root.set_scale(SCALE)
     polish(tree.root)
     return tree
@@ -71,7 +71,7 @@ def polish(root: p3d.NodePath) -> None:
     satin(root, 1.0, _MATERIALS)
 
 
-def set_lamp(tree: ikrig.ArticulatedTree, colour: theme.Colour) -> None:
+def set_lamp(tree: ikrig.Robot, colour: theme.Colour) -> None:
     """Change the colour of the lamp around the arm's foot."""
     tree.body("base").find("lamp shape").set_color(p3d.LColor(*colour))
 
@@ -99,9 +99,9 @@ def angles_of(rotation: Floats) -> tuple[float, float, float]:
 
 def _model(
     name: str, shapes: Callable[[MeshBuilder], list[ikrig.Geom]]
-) -> ikrig.TreeModel:
+) -> ikrig.RobotModel:
     """Return the arm of the file in the article's unit, with other shapes."""
-    plain = ikrig.TreeModel.from_yaml(FILE)
+    plain = ikrig.RobotModel.from_yaml(FILE)
     bodies = []
     for i, body in enumerate(plain.body_names[1:], 1):
         first, end = plain.body_joints[i : i + 2]
@@ -123,7 +123,7 @@ def _model(
                 geoms=shapes(_MESHES[body]()) if body in _MESHES else (),
             )
         )
-    return ikrig.TreeModel(bodies, name=name)
+    return ikrig.RobotModel(bodies, name=name)
 
 
 def _painted(mesh: MeshBuilder) -> list[ikrig.Geom]:

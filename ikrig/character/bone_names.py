@@ -130,13 +130,13 @@ def _named(
             own = lineage[:3]
     elif len(own) < 2:
         own = lineage[:2]
-    place = ""
+    position = ""
     if kind in ("hand", "foot"):
         if words[joint] & FRONT:
-            place = "front_"
+            position = "front_"
         elif words[joint] & REAR:
-            place = "rear_"
-    name = f"{side}_{place}{kind}".lstrip("_")
+            position = "rear_"
+    name = f"{side}_{position}{kind}".lstrip("_")
     word = sorted(words[joint] & TIPS[kind])[0]
     return Limb(name, kind, side, tuple(own[::-1]), f"{joint!r} says {word}")
 

@@ -13,11 +13,11 @@ from math import cos, exp, hypot, pi, remainder, sin, sqrt, tan
 
 from ..errors import SettingError
 from ..formats.schema import LARGEST, Number, checked
-from ..math3d.springs import Follower, rate_of
+from ..math3d.springs import SpringDamper, rate_from_settling_time
 from ..math3d.timestep import sound_dt
-from .leg_pose import Point, Spot, Stance
+from .leg_pose import GroundPoint, LegPose, Point
 
-__all__ = ["Footing", "FootingSettings", "Ground"]
+__all__ = ["FootPlanner", "FootSettings", "Ground"]
 
 Turn = tuple[Point, Point, Point]
 
@@ -40,7 +40,7 @@ SLACK = 0.6
 
 
 @dataclass(frozen=True, kw_only=True)
-class FootingSettings:
+class FootSettings:
     """How feet are placed. Lengths are in leg lengths, so that they fit any figure.
 
     Raises:
@@ -79,14 +79,14 @@ class Ground:
     """What is under a spot: how high it is, and how it rises along x and y."""
 
     height: float
-    slope: Spot
+    slope: GroundPoint
 
 
-class Footing:
+class FootPlanner:
     """One foot on the ground, from frame to frame.
 
     Each frame ``aim`` says where to look at the ground, and ``settle`` takes what is
-    there; then ``place`` says where a point of the animated foot belongs.
+    there; then ``position`` says where a point of the animated foot belongs.
     """
 
     def __init__(self) -> None:
@@ -94,75 +94,75 @@ class Footing:
 
     def reset(self) -> None:
         """Begin anew: what was before does not matter for the next frame."""
-        self.grip = 0.0
+        self.contact_weight = 0.0
         """How firmly it stands, 0 to 1."""
-        self.level = 0.0
+        self.sole_height = 0.0
         """How high the sole's middle is when the foot stands."""
-        self.slope: Spot = (0.0, 0.0)
+        self.slope: GroundPoint = (0.0, 0.0)
         """How the sole lies when the foot stands: its rise along x and y."""
-        self.slide: Spot = (0.0, 0.0)
+        self.planar_offset: GroundPoint = (0.0, 0.0)
         """How far it is from where the animation has it, seen from above."""
         self.twist = 0.0
         """How far it is turned from there, about the upright [rad]."""
-        self.turn: Turn = _turn(self.slope, self.slope, 0.0)
+        self.rotation: Turn = _turn(self.slope, self.slope, 0.0)
         """Tilt and twist together: rows of a matrix for column vectors."""
-        self.carried: Point = (0.0, 0.0, 0.0)
+        self.platform_delta: Point = (0.0, 0.0, 0.0)
         """How far the ground has taken it along in the last frame."""
-        self._stance: Stance | None = None
-        self._settings = FootingSettings()
+        self._stance: LegPose | None = None
+        self._settings = FootSettings()
         self._begins = True
-        self._drift: Spot | None = None
-        self._height = Follower()
-        self._rises = Follower(), Follower()
-        self._corners: list[Spot] = []
-        self._path: list[tuple[float, Spot]] = []
+        self._drift: GroundPoint | None = None
+        self._height = SpringDamper()
+        self._rises = SpringDamper(), SpringDamper()
+        self._corners: list[GroundPoint] = []
+        self._path: list[tuple[float, GroundPoint]] = []
 
     @property
-    def stance(self) -> Stance:
+    def stance(self) -> LegPose:
         """The foot as it is animated in this frame."""
         assert self._stance is not None
         return self._stance
 
     @property
-    def spot(self) -> Spot:
+    def spot(self) -> GroundPoint:
         """Where the sole's middle is, seen from above."""
         x, y = self.stance.middle
-        return x + self.slide[0], y + self.slide[1]
+        return x + self.planar_offset[0], y + self.planar_offset[1]
 
     @property
     def contact(self) -> Point:
         """The place that bears the foot."""
         x, y = self._spot_of(self.stance.bearing)
-        return x, y, self.level + self._rise(x, y)
+        return x, y, self.sole_height + self._rise(x, y)
 
     @property
     def goal(self) -> Point:
         """Where the ankle belongs."""
-        return self.place(self.stance.ankle)
+        return self.to_ground(self.stance.ankle)
 
     @property
     def longest(self) -> float:
         """How far the ankle may be from the hip [units]."""
         return max(self.stance.length, STRAIGHT * self.stance.leg)
 
-    def place(self, point: Point) -> Point:
+    def to_ground(self, point: Point) -> Point:
         """Return where a point of the animated foot belongs."""
-        (x, y), (p, q, r) = self._spot_of(point), self.turn[2]
+        (x, y), (p, q, r) = self._spot_of(point), self.rotation[2]
         mx, my = self.stance.middle
         mz = self.stance.plane.height((mx, my))
         z = p * (point[0] - mx) + q * (point[1] - my) + r * (point[2] - mz)
-        return x, y, self.level + z
+        return x, y, self.sole_height + z
 
     # -- a frame -----------------------------------------------------------------------
 
     def aim(
         self,
-        stance: Stance,
-        carried: Point,
-        spun: float,
-        settings: FootingSettings,
+        stance: LegPose,
+        platform_delta: Point,
+        platform_yaw: float,
+        settings: FootSettings,
         dt: float,
-    ) -> list[Spot]:
+    ) -> list[GroundPoint]:
         """Hold on to the ground; return the spots where to look at it.
 
         Args:
@@ -173,7 +173,7 @@ class Footing:
             dt: Time since the last frame [s].
         """
         dt = sound_dt(dt)
-        self._settings, self.carried = settings, carried
+        self._settings, self.platform_delta = settings, platform_delta
         before, self._stance = self._stance, stance
         self._path = []
         if before is None:
@@ -183,65 +183,79 @@ class Footing:
             return self._corners
         old = self._middle
         if dt > 0.0:
-            self._hold(before, carried, spun, dt)
+            self._hold(before, platform_delta, platform_yaw, dt)
         self._corners = self._spots()
         # along a slope it rises and falls as it goes
         x, y = self.spot
-        way = x - old[0] - carried[0], y - old[1] - carried[1]
-        rise = self.slope[0] * way[0] + self.slope[1] * way[1]
-        self._height.shift(rise + carried[2])
+        direction = x - old[0] - platform_delta[0], y - old[1] - platform_delta[1]
+        rise = self.slope[0] * direction[0] + self.slope[1] * direction[1]
+        self._height.shift(rise + platform_delta[2])
         if dt > 0.0:
-            self._look_ahead(before, way, dt)
+            self._look_ahead(before, direction, dt)
         return self._corners + [spot for _, spot in self._path]
 
-    def _hold(self, before: Stance, carried: Point, spun: float, dt: float) -> None:
+    def _hold(
+        self, before: LegPose, platform_delta: Point, platform_yaw: float, dt: float
+    ) -> None:
         """Move a foot that stands against its own movement."""
         settings, stance = self._settings, self.stance
         # what bears now may not have before: half of each
-        bears = [0.5 * (a + b) for a, b in zip(before.bears, stance.bears, strict=True)]
-        bearing = stance.borne(bears)
-        x, y = _mean(bears, self._corners)
-        turned = remainder(stance.heading - before.heading, 2.0 * pi) - spun
+        support_weights = [
+            0.5 * (a + b)
+            for a, b in zip(before.support_weights, stance.support_weights, strict=True)
+        ]
+        bearing = stance.borne(support_weights)
+        x, y = _mean(support_weights, self._corners)
+        turned = remainder(stance.heading - before.heading, 2.0 * pi) - platform_yaw
         new = self._spot_of(bearing)
-        pace = (new[0] - x - carried[0]) / dt, (new[1] - y - carried[1]) / dt
+        pace = (
+            (new[0] - x - platform_delta[0]) / dt,
+            (new[1] - y - platform_delta[1]) / dt,
+        )
         # an animation without frame blending jumps and waits: so also its mean counts
         late = exp(-dt / MEMORY)
         self._drift = _between(pace, self._drift or pace, late)
         speed = min(hypot(*pace), hypot(*self._drift)) / stance.leg
         low = [_fall(s.lowest / stance.leg, LOW, HIGH) for s in (before, stance)]
-        self.grip = settings.lock * _fall(speed, SLOW, FAST) * 0.5 * sum(low)
-        self._shift(-self.grip * pace[0] * dt, -self.grip * pace[1] * dt)
+        self.contact_weight = settings.lock * _fall(speed, SLOW, FAST) * 0.5 * sum(low)
+        self._shift(
+            -self.contact_weight * pace[0] * dt, -self.contact_weight * pace[1] * dt
+        )
         # what turns while it stands turns about what bears
         x, y = self._spot_of(bearing)
-        self.twist -= self.grip * turned
+        self.twist -= self.contact_weight * turned
         self._lay()
         new = self._spot_of(bearing)
         self._shift(x - new[0], y - new[1])
         # what does not hold goes back to the animation
-        loose = 1.0 - self.grip
-        left = exp(-loose * rate_of(settings.release_seconds) * dt) if loose else 1.0
+        loose = 1.0 - self.contact_weight
+        left = (
+            exp(-loose * rate_from_settling_time(settings.release_seconds) * dt)
+            if loose
+            else 1.0
+        )
         self.twist *= left
-        self.slide = self.slide[0] * left, self.slide[1] * left
+        self.planar_offset = self.planar_offset[0] * left, self.planar_offset[1] * left
 
     def _shift(self, dx: float, dy: float) -> None:
         """Shift the foot; what would go too far slips."""
-        x, y = self.slide
+        x, y = self.planar_offset
         if x * dx + y * dy > 0.0:
             most = self.stance.leg * self._settings.lock_distance
             hold = _fall(hypot(x, y), SLACK * most, most) if most > 0.0 else 0.0
             dx, dy = hold * dx, hold * dy
-        self.slide = x + dx, y + dy
+        self.planar_offset = x + dx, y + dy
 
-    def _look_ahead(self, before: Stance, way: Spot, dt: float) -> None:
+    def _look_ahead(self, before: LegPose, direction: GroundPoint, dt: float) -> None:
         """Find spots on the way of a foot in the air, as far as it comes there."""
         stance, horizon = self.stance, self._settings.look_ahead
-        length = hypot(*way)
+        length = hypot(*direction)
         if length < 1e-6 * stance.leg:
             return
         sinking = (before.lowest - stance.lowest) / dt
         if sinking > 0.0:
             horizon = min(horizon, max(stance.lowest, 0.0) / sinking)
-        ux, uy = way[0] / length, way[1] / length
+        ux, uy = direction[0] / length, direction[1] / length
         x, y = self.spot
         front = max((cx - x) * ux + (cy - y) * uy for cx, cy in self._corners)
         for k in range(1, AHEAD + 1):
@@ -270,24 +284,24 @@ class Footing:
         floor = max(floors, default=stance.plane.height(self.spot))
         goal = floor
         # a step on the way: by when the foot must be up, seen from how long it takes
-        late = 2.0 / rate_of(settings.foot_seconds)
+        late = 2.0 / rate_from_settling_time(settings.foot_seconds)
         for (time, spot), ground in zip(self._path, grounds[count:], strict=True):
             if ground is None or not self._counts(spot, ground):
                 continue
-            share = _fall(time, late, max(settings.look_ahead, late + 1e-6))
+            weight = _fall(time, late, max(settings.look_ahead, late + 1e-6))
             step = ground.height - self._rise(*spot) - floor
-            goal = max(goal, floor + share * step)
+            goal = max(goal, floor + weight * step)
         if self._begins:
             self._height.reset(goal)
             self._begins = False
         self._height.step(goal, settings.foot_seconds, dt)
         # never in the ground, however quick that would have to be
         needed = [f - lift for f, (_, _, lift) in zip(floors, under, strict=True)]
-        self.level = max([self._height.value, *needed])
+        self.sole_height = max([self._height.value, *needed])
         self._corners = self._spots()
         self._middle = self.spot
 
-    def _incline(self, under: list[tuple[Spot, Ground]], dt: float) -> None:
+    def _incline(self, under: list[tuple[GroundPoint, Ground]], dt: float) -> None:
         """Lay the sole on the ground, by and by."""
         settings, stance = self._settings, self.stance
         slope = stance.plane.slope
@@ -308,11 +322,14 @@ class Footing:
         self._lay()
         # what stands must not be moved by that
         new = self._spot_of(stance.bearing)
-        self._shift(self.grip * (old[0] - new[0]), self.grip * (old[1] - new[1]))
+        self._shift(
+            self.contact_weight * (old[0] - new[0]),
+            self.contact_weight * (old[1] - new[1]),
+        )
 
     # -- geometry ----------------------------------------------------------------------
 
-    def _counts(self, spot: Spot, ground: Ground) -> bool:
+    def _counts(self, spot: GroundPoint, ground: Ground) -> bool:
         """Whether ground is near enough to the figure's own to step there."""
         stance = self.stance
         most = self._settings.step_height * stance.leg
@@ -323,18 +340,18 @@ class Footing:
         mx, my = self.spot
         return self.slope[0] * (x - mx) + self.slope[1] * (y - my)
 
-    def _spot_of(self, point: Point) -> Spot:
+    def _spot_of(self, point: Point) -> GroundPoint:
         """Return where a point belongs, seen from above."""
         return self._spots([point])[0]
 
-    def _spots(self, points: Sequence[Point] | None = None) -> list[Spot]:
+    def _spots(self, points: Sequence[Point] | None = None) -> list[GroundPoint]:
         """Return where points belong, seen from above; by default the corners."""
         mx, my = self.stance.middle
         mz = self.stance.plane.height((mx, my))
-        (a, b, c), (d, e, f), _ = self.turn
+        (a, b, c), (d, e, f), _ = self.rotation
         # one matrix and one shift for all
-        x = mx + self.slide[0] - a * mx - b * my - c * mz
-        y = my + self.slide[1] - d * mx - e * my - f * mz
+        x = mx + self.planar_offset[0] - a * mx - b * my - c * mz
+        y = my + self.planar_offset[1] - d * mx - e * my - f * mz
         return [
             (x + a * p + b * q + c * r, y + d * p + e * q + f * r)
             for p, q, r in (self.stance.sole if points is None else points)
@@ -342,28 +359,28 @@ class Footing:
 
     def _lay(self) -> None:
         """Make the turn from the animation's plane to the sole's, and the twist."""
-        self.turn = _turn(self.stance.plane.slope, self.slope, self.twist)
+        self.rotation = _turn(self.stance.plane.slope, self.slope, self.twist)
 
 
 def _fall(value: float, low: float, high: float) -> float:
     """Return 1 up to ``low``, 0 from ``high`` on, and what is between smoothly."""
-    share = min(1.0, max(0.0, (high - value) / (high - low)))
-    return share * share * (3.0 - 2.0 * share)
+    weight = min(1.0, max(0.0, (high - value) / (high - low)))
+    return weight * weight * (3.0 - 2.0 * weight)
 
 
-def _mean(shares: Sequence[float], spots: Sequence[Spot]) -> Spot:
+def _mean(shares: Sequence[float], spots: Sequence[GroundPoint]) -> GroundPoint:
     x = y = 0.0
-    for share, (a, b) in zip(shares, spots, strict=True):
-        x += share * a
-        y += share * b
+    for weight, (a, b) in zip(shares, spots, strict=True):
+        x += weight * a
+        y += weight * b
     return x, y
 
 
-def _between(a: Spot, b: Spot, share: float) -> Spot:
-    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+def _between(a: GroundPoint, b: GroundPoint, weight: float) -> GroundPoint:
+    return a[0] + (b[0] - a[0]) * weight, a[1] + (b[1] - a[1]) * weight
 
 
-def _turn(a: Spot, b: Spot, twist: float) -> Turn:
+def _turn(a: GroundPoint, b: GroundPoint, twist: float) -> Turn:
     """Return a twist about the upright, then the smallest turn from a slope to another.
 
     Rows of a matrix for column vectors.

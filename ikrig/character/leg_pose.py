@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, hypot, pi, remainder
 
-__all__ = ["Plane", "Point", "Spot", "Stance"]
+__all__ = ["GroundPoint", "LegPose", "Plane", "Point"]
 
 Point = tuple[float, float, float]
-Spot = tuple[float, float]
+GroundPoint = tuple[float, float]
 
 CONTACT = 0.006
 """Corners that are higher than the lowest one by this bear less [leg lengths]."""
@@ -23,15 +23,15 @@ class Plane:
     """What the animation walks on: a place on it, and how it rises along x and y."""
 
     origin: Point
-    slope: Spot = (0.0, 0.0)
+    slope: GroundPoint = (0.0, 0.0)
 
-    def height(self, spot: Spot) -> float:
+    def height(self, spot: GroundPoint) -> float:
         """Return how high it is at a spot."""
         x, y, z = self.origin
         return z + self.slope[0] * (spot[0] - x) + self.slope[1] * (spot[1] - y)
 
 
-class Stance:
+class LegPose:
     """A leg in a frame of its animation.
 
     Args:
@@ -56,26 +56,28 @@ class Stance:
         self.hip, self.ankle = hip, ankle
         self.heading, self.leg = heading, leg
         count = len(sole)
-        self.middle: Spot = (
+        self.middle: GroundPoint = (
             sum(x for x, _, _ in sole) / count,
             sum(y for _, y, _ in sole) / count,
         )
         self.heights = [z - plane.height((x, y)) for x, y, z in sole]
         self.lowest = min(self.heights)
-        bears = [exp((self.lowest - h) / (CONTACT * leg)) for h in self.heights]
-        whole = sum(bears)
-        self.bears = [share / whole for share in bears]
+        support_weights = [
+            exp((self.lowest - h) / (CONTACT * leg)) for h in self.heights
+        ]
+        whole = sum(support_weights)
+        self.support_weights = [weight / whole for weight in support_weights]
         """How much each corner bears; together 1."""
-        self.bearing = self.borne(self.bears)
+        self.bearing = self.borne(self.support_weights)
         """The place that bears the foot."""
 
     def borne(self, shares: Sequence[float]) -> Point:
         """Return the mean of the sole's corners by their shares, together 1."""
         x = y = z = 0.0
-        for share, (a, b, c) in zip(shares, self.sole, strict=True):
-            x += share * a
-            y += share * b
-            z += share * c
+        for weight, (a, b, c) in zip(shares, self.sole, strict=True):
+            x += weight * a
+            y += weight * b
+            z += weight * c
         return x, y, z
 
     @property
@@ -84,22 +86,22 @@ class Stance:
         (x, y, z), (a, b, c) = self.hip, self.ankle
         return hypot(a - x, b - y, c - z)
 
-    def after(self, before: Stance | None, share: float) -> Stance:
+    def after(self, before: LegPose | None, weight: float) -> LegPose:
         """Return how it was in between: 0 is before, 1 is now."""
-        if before is None or share >= 1.0:
+        if before is None or weight >= 1.0:
             return self
         turned = remainder(self.heading - before.heading, 2.0 * pi)
-        origin = _blend(before.plane.origin, self.plane.origin, share)
-        return Stance(
+        origin = _blend(before.plane.origin, self.plane.origin, weight)
+        return LegPose(
             Plane(origin, self.plane.slope),
-            [_blend(a, b, share) for a, b in zip(before.sole, self.sole, strict=True)],
-            _blend(before.hip, self.hip, share),
-            _blend(before.ankle, self.ankle, share),
-            before.heading + share * turned,
+            [_blend(a, b, weight) for a, b in zip(before.sole, self.sole, strict=True)],
+            _blend(before.hip, self.hip, weight),
+            _blend(before.ankle, self.ankle, weight),
+            before.heading + weight * turned,
             self.leg,
         )
 
 
-def _blend(a: Point, b: Point, share: float) -> Point:
+def _blend(a: Point, b: Point, weight: float) -> Point:
     (x, y, z), (p, q, r) = a, b
-    return x + (p - x) * share, y + (q - y) * share, z + (r - z) * share
+    return x + (p - x) * weight, y + (q - y) * weight, z + (r - z) * weight

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import hypot, sqrt
 
-from ..math3d.springs import Follower
+from ..math3d.springs import SpringDamper
 from ..math3d.timestep import sound_dt
-from .foot_planner import Footing, FootingSettings
-from .leg_pose import Plane, Spot
+from .foot_planner import FootPlanner, FootSettings
+from .leg_pose import GroundPoint, Plane
 
-__all__ = ["Hips"]
+__all__ = ["PelvisOffset"]
 
 
-class Hips:
+class PelvisOffset:
     """A joint that carries legs, and how far it goes up and down with the ground."""
 
     def __init__(self) -> None:
@@ -23,15 +23,15 @@ class Hips:
         """Begin anew: what was before does not matter for the next frame."""
         self.up = 0.0
         """How much higher they are than in the animation [units]."""
-        self._height = Follower()
-        self._before: Spot | None = None
+        self._height = SpringDamper()
+        self._before: GroundPoint | None = None
 
     def follow(
         self,
-        spot: Spot,
+        spot: GroundPoint,
         plane: Plane,
-        feet: Sequence[Footing],
-        settings: FootingSettings,
+        feet: Sequence[FootPlanner],
+        settings: FootSettings,
         dt: float,
     ) -> None:
         """Go on for a time.
@@ -47,7 +47,7 @@ class Hips:
         own, height, count = plane.height(spot), self._height, len(feet)
         before, self._before = self._before, spot
         # as high as suits the feet on average, if no leg has to be too long for that
-        goal = own + sum(f.level - plane.height(f.spot) for f in feet) / count
+        goal = own + sum(f.sole_height - plane.height(f.spot) for f in feet) / count
         range_ = settings.step_height * max(foot.stance.leg for foot in feet)
         most = own + range_
         for foot in feet:
@@ -61,7 +61,7 @@ class Hips:
             # with a slope or a lift they go without delay
             x, y = spot[0] - before[0], spot[1] - before[1]
             for foot in feet:
-                (a, b, c), (p, q) = foot.carried, foot.slope
+                (a, b, c), (p, q) = foot.platform_delta, foot.slope
                 height.shift((p * (x - a) + q * (y - b) + c) / count)
         last = height.value
         height.step(min(goal, most), settings.hips_seconds, dt)

@@ -101,7 +101,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         with Progress("frame") as progress, about(options.clip):
             done = bake_one(job, progress.show)
         baked.append({"file": str(job.out), "kept": False, **done})
-        report.say(_told(job, done))
+        report.say(_reported(job, done))
         return
     prepare_folder(options.out)
     ledger = Ledger(options.out)
@@ -117,7 +117,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     for job, done in _bake_all([*waiting], options.jobs, report):
         ledger.add(job.out, waiting[job])
         baked.append({"file": str(job.out), "kept": False, **done})
-        report.say(_told(job, done))
+        report.say(_reported(job, done))
     if not baked and not report.code:
         report.note(f"{options.clip}: no clips here")
 
@@ -241,7 +241,7 @@ def _sources(job: Job) -> Iterator[Path]:
         yield Path(job.model)
 
 
-def _told(job: Job, done: dict[str, Any]) -> str:
+def _reported(job: Job, done: dict[str, Any]) -> str:
     words = [f"{done['frames']} frames", f"{done['joints']} joints"]
     words += [f"{done['bytes'] / 1024:.1f} KiB", f"error {done['error_deg']:.2g}°"]
     return f"{job.out}: {', '.join(words)}"

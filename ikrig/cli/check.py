@@ -25,12 +25,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..clip import Clip
-from ..errors import ClipFileError, IkrigError, Mistake
+from ..errors import ClipFileError, Diagnostic, IkrigError
 from ..formats.clip_yaml import load_clip
 from ..formats.rig_file import read_plan
-from ..formats.robot_yaml import load_tree
+from ..formats.robot_yaml import load_robot_yaml
 from ..formats.yaml_reader import Node, YamlFile
-from ..model.robot import TreeModel
+from ..model.robot import RobotModel
 from . import model_summary
 from .arguments import add_model, existing
 from .file_types import KINDS, UnknownFileError, files_in, kind_of
@@ -126,9 +126,9 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
     if kind == "clip":
         return load_clip(path)
     if kind == "tree":
-        return load_tree(path)
+        return load_robot_yaml(path)
     if kind == "robot":
-        return TreeModel.from_mujoco(path, allow=options.allow)
+        return RobotModel.from_mujoco(path, allow=options.allow)
     if kind == "rig" and options.no_scene:
         read_plan(path).file.check()
         return None
@@ -143,19 +143,19 @@ def _fits(path: Path, clip: Clip, rig: Rig, report: Report) -> bool:
     """Whether all tracks of a clip have something to move; report those that don't."""
     from ..scene.animation import check_clip
 
-    places = _places(path)
+    positions = _source_nodes(path)
     mistakes = []
     for track in clip.tracks:
         alone = Clip(clip.name, [track], duration=clip.duration or None)
-        node = places.get((track.part, track.channel))
+        node = positions.get((track.part, track.channel))
         line, column = (node.line, node.column) if node else (0, 0)
-        mistakes += [Mistake(line, column, text) for text in check_clip(alone, rig)]
+        mistakes += [Diagnostic(line, column, text) for text in check_clip(alone, rig)]
     if mistakes:
         report.wrong(ClipFileError(path, mistakes))
     return not mistakes
 
 
-def _places(path: Path) -> dict[tuple[str, str], Node]:
+def _source_nodes(path: Path) -> dict[tuple[str, str], Node]:
     """Return where each track of a clip begins, by part and channel."""
     file = YamlFile(path, ClipFileError)
     assert file.root is not None

@@ -7,7 +7,7 @@ from typing import Any
 from ..clip import Clip, Track
 from .text_tables import columns, counted, section
 
-__all__ = ["describe", "lines", "told"]
+__all__ = ["describe", "lines", "reported"]
 
 
 def describe(clip: Clip) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def describe(clip: Clip) -> dict[str, Any]:
     }
 
 
-def told(clip: Clip) -> str:
+def reported(clip: Clip) -> str:
     """Return a line about a clip."""
     keys = sum(len(track.keys) for track in clip.tracks)
     tracks = counted(len(clip.tracks), "track")

@@ -22,8 +22,8 @@ from pathlib import Path
 from ..clip.clip import WRAPS
 from ..formats.clip_yaml import dump_clip, load_clip
 from ..formats.output_file import YAML, check_output
-from ..formats.robot_yaml import dump_tree, load_tree
-from ..model.robot import TreeModel
+from ..formats.robot_yaml import dump_robot, load_robot_yaml
+from ..model.robot import RobotModel
 from .arguments import (
     UsageError,
     add_model,
@@ -32,7 +32,7 @@ from .arguments import (
     frame_rate,
     tolerances,
 )
-from .clip_summary import describe, told
+from .clip_summary import describe, reported
 from .file_types import kind_of
 from .progress import Progress
 from .report import Report, about
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--wrap",
-        choices=WRAPS,
+        suggest=WRAPS,
         default="once",
         help="of an animation: whether it goes on after its end; default once",
     )
@@ -86,10 +86,10 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
     path, out = options.file, options.out
     if kind in ("robot", "tree"):
         if kind == "robot":
-            model = TreeModel.from_mujoco(path, allow=options.allow)
+            model = RobotModel.from_mujoco(path, allow=options.allow)
         else:
-            model = load_tree(path)
-        dump_tree(model, out)
+            model = load_robot_yaml(path)
+        dump_robot(model, out)
         meshes = sum(g.mesh is not None for geoms in model.geoms for g in geoms)
         report.result |= {"out": str(out), "meshes_left_out": meshes}
         report.result |= {"joints": len(model.joint_names)}
@@ -105,7 +105,7 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
         rig = ikrig.load_rig(path, options.model, allow=options.allow)
         check_output(out, sources=rig.sources)
         with Progress("looking for keys") as progress:
-            clip = ikrig.controls_clip(
+            clip = ikrig.bake_to_controls(
                 rig,
                 options.animation,
                 fps=options.fps,
@@ -116,4 +116,4 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
             )
     dump_clip(clip, out)
     report.result |= {"out": str(out), **describe(clip)}
-    report.say(f"{out}: {told(clip)}")
+    report.say(f"{out}: {reported(clip)}")

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import FileError, Mistake, choices
+from ..errors import Diagnostic, FileError, suggest
 from ..formats.clip_yaml import HEAD
 from ..formats.rig_file.sections import FILE
 from ..formats.yaml_reader import YamlFile
@@ -49,11 +49,11 @@ def kind_of(path: Path) -> str:
         return "model"
     if suffix not in YAML:
         known = ", ".join((*YAML, *ROBOTS, *MODELS))
-        raise UnknownFileError(path, [Mistake(0, 0, f"is none of {known}")])
+        raise UnknownFileError(path, [Diagnostic(0, 0, f"is none of {known}")])
     root = YamlFile(path, FileError).root
     if root is None:
         reason = "is empty: a rig has chains, a clip tracks, a description bodies"
-        raise UnknownFileError(path, [Mistake(0, 0, reason)])
+        raise UnknownFileError(path, [Diagnostic(0, 0, reason)])
     pairs = root.content if root.kind == "keys" else []
     nodes = {key.text: (key, value) for key, value in pairs}
     if "bodies" in nodes and nodes["bodies"][1].kind == "list":
@@ -63,8 +63,8 @@ def kind_of(path: Path) -> str:
         words = sorted(CLIP_WORDS | RIG_WORDS)
         first = next((key for word, (key, _) in nodes.items() if word != "name"), root)
         what = "it is no rig, clip or description of bodies"
-        reason = f"{what}: {first.words!r}: {choices(first.words, words)}"
-        raise UnknownFileError(path, [Mistake(first.line, first.column, reason)])
+        reason = f"{what}: {first.words!r}: {suggest(first.words, words)}"
+        raise UnknownFileError(path, [Diagnostic(first.line, first.column, reason)])
     return "clip" if clip > rig else "rig"
 
 

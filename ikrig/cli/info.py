@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from ..formats.clip_yaml import load_clip
-from ..formats.robot_yaml import load_tree
-from ..model.robot import TreeModel
+from ..formats.robot_yaml import load_robot_yaml
+from ..model.robot import RobotModel
 from . import clip_summary, model_summary, rig_summary, robot_summary
 from .arguments import add_model, existing_file
 from .file_types import kind_of
@@ -54,12 +54,12 @@ def _clip(path: Path, options: argparse.Namespace) -> Answer:
 
 
 def _tree(path: Path, options: argparse.Namespace) -> Answer:
-    found = robot_summary.describe(load_tree(path))
+    found = robot_summary.describe(load_robot_yaml(path))
     return found, robot_summary.lines(found)
 
 
 def _robot(path: Path, options: argparse.Namespace) -> Answer:
-    found = robot_summary.describe(TreeModel.from_mujoco(path, allow=options.allow))
+    found = robot_summary.describe(RobotModel.from_mujoco(path, allow=options.allow))
     return found, robot_summary.lines(found)
 
 

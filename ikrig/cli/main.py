@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import NoReturn
 
-from ..errors import IkrigError, MissingPackageError, OutputError, choices
+from ..errors import IkrigError, MissingPackageError, OutputError, suggest
 from . import bake, check, convert, info, play, record
 from .arguments import UsageError
 from .report import FAILED, GOOD, STOPPED, WRONG_USAGE, Report
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if words and not words[0].startswith("-") and words[0] not in COMMANDS:
             # argparse would list them all and name none
-            hint = choices(words[0], COMMANDS)
+            hint = suggest(words[0], COMMANDS)
             _parser().error(f"there is no command {words[0]!r}: {hint}")
         options = _parser().parse_args(words)
         options.run(options, report)

@@ -17,9 +17,9 @@ def describe(path: Path) -> dict[str, Any]:
         BindError: It can't be loaded.
     """
     from ..scene.rig_builder.model_loader import load_file
-    from ..scene.rig_builder.summary import ANIMATIONS, contents
+    from ..scene.rig_builder.summary import ANIMATIONS, summary
 
-    found = contents(path)
+    found = summary(path)
     if is_animation(found):
         # the engine has kept what it has just loaded
         nodes = load_file(path.name, path.parent).find_all_matches(ANIMATIONS)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.linalg import norm
 
-from ..errors import FileError, Mistake
+from ..errors import Diagnostic, FileError
 from ..formats.rig_file import read_plan
 from ..formats.yaml_reader import Node, YamlFile
 from ..model.limits import BallLimit, ConeLimit
@@ -26,7 +26,7 @@ USUAL = [k * pi / 12 for k in (2, 3, 4, 6, 8, 9, 10, 12, 18, 24)]
 """The angles that are written in radians most often: 30 and 45 degrees and so on."""
 
 
-def of_angles(path: Path) -> Iterator[Mistake]:
+def of_angles(path: Path) -> Iterator[Diagnostic]:
     """Yield where a key in degrees has what looks like radians.
 
     That is 1.57 or 3.1416; and a limit that leaves a joint hardly any way to turn, in
@@ -51,10 +51,10 @@ def of_angles(path: Path) -> Iterator[Mistake]:
                 odd = [part for part in found if _odd(part, whole=bool(narrow))]
                 if odd:
                     text = f"{key.text} is in degrees, and {odd[0].text} looks like "
-                    yield Mistake(odd[0].line, odd[0].column, f"{text}radians")
+                    yield Diagnostic(odd[0].line, odd[0].column, f"{text}radians")
 
 
-def of_bones(rig: Rig) -> Iterator[Mistake]:
+def of_bones(rig: Rig) -> Iterator[Diagnostic]:
     """Yield where two joints are in one place that both turn in any way.
 
     Nested axes of robots are in one place too: each of them turns about its own axis.
@@ -65,18 +65,18 @@ def of_bones(rig: Rig) -> Iterator[Mistake]:
         **{("trees", name): tree for name, tree in rig.trees.items()},
     }
     for (section, name), one in solved.items():
-        place = parts.parts(section)[name].places[""]
+        place = parts.parts(section)[name].positions[""]
         lengths = norm(one.model.offsets, axis=1)
         names = [node.get_name() for node in one.bones]
         for i, parent in enumerate(one.model.parents):
             limit = one.limits.get(names[parent], one.limits.get(int(parent)))
-            if parent < 0 or lengths[i] > 1e-6 * lengths.max() or not _turns(limit):
+            if parent < 0 or lengths[i] > 1e-6 * lengths.max() or not _rotations(limit):
                 continue
             text = f"bone {names[parent]!r} of {name!r} has no length: {names[i]!r}"
-            yield Mistake(place.line, place.column, f"{text} is in the same place")
+            yield Diagnostic(place.line, place.column, f"{text} is in the same place")
 
 
-def _turns(limit: Any) -> bool:
+def _rotations(limit: Any) -> bool:
     return limit is None or isinstance(limit, (BallLimit, ConeLimit))
 
 

@@ -23,7 +23,7 @@ import argparse
 import re
 from pathlib import Path
 
-from ..errors import FilmError, MissingPackageError
+from ..errors import MissingPackageError, VideoError
 from ..formats.clip_yaml import load_clip
 from .arguments import UsageError, add_rig, frame_rate, positive, seconds, whole
 from .file_types import check_kinds
@@ -123,13 +123,13 @@ def run(options: argparse.Namespace, report: Report) -> None:
     )
     if options.record is None:
         if not has_display():
-            raise FilmError("there is no display: use --record film.mp4")
+            raise VideoError("there is no display: use --record film.mp4")
         watch(scene, options.size)
         return
     with (
         Progress("frame") as progress,
         about(options.clip),
-        about(options.record, FilmError, MissingPackageError),
+        about(options.record, VideoError, MissingPackageError),
     ):
         frames = film(
             scene,

@@ -19,7 +19,7 @@ from pathlib import Path
 from ..formats.clip_yaml import dump_clip, load_clip
 from ..formats.output_file import YAML, check_output
 from .arguments import add_rig, add_tolerances, frame_rate, tolerances
-from .clip_summary import describe, told
+from .clip_summary import describe, reported
 from .file_types import check_kinds
 from .progress import Progress
 from .report import Report, about
@@ -63,4 +63,4 @@ def run(options: argparse.Namespace, report: Report) -> None:
         )
     dump_clip(recorded, out)
     report.result |= {"out": str(out), **describe(recorded)}
-    report.say(f"{out}: {told(recorded)}")
+    report.say(f"{out}: {reported(recorded)}")

@@ -6,7 +6,7 @@ from math import degrees, isfinite
 from typing import Any
 
 from ..model.body_spec import JointKind
-from ..model.robot import TreeModel
+from ..model.robot import RobotModel
 from .text_tables import (
     axis_text,
     columns,
@@ -20,7 +20,7 @@ from .text_tables import (
 __all__ = ["describe", "lines"]
 
 
-def describe(model: TreeModel) -> dict[str, Any]:
+def describe(model: RobotModel) -> dict[str, Any]:
     """Return what a tree of bodies has as plain data; angles in degrees."""
     parents = {
         name: model.body_names[parent] if parent >= 0 else None
@@ -38,7 +38,7 @@ def describe(model: TreeModel) -> dict[str, Any]:
     }
 
 
-def _joint(model: TreeModel, j: int) -> dict[str, Any]:
+def _joint(model: RobotModel, j: int) -> dict[str, Any]:
     kind, bounds = model.joint_kinds[j], model.joint_ranges[j].tolist()
     key = "range" if kind is JointKind.SLIDE else "range_deg"
     turns = bounds if kind is JointKind.SLIDE else [degrees(angle) for angle in bounds]

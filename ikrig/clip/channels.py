@@ -89,8 +89,8 @@ class Channel:
                 self.name: Field(QUATERNION, f"{self.about}: [w, x, y, z]"),
                 f"{self.name}_deg": Field(RPY, turns, degrees=True),
             }
-        word = f"{self.name}_deg" if self.angle else self.name
-        return {word: Field(self.shape, self.about, degrees=self.angle)}
+        token = f"{self.name}_deg" if self.angle else self.name
+        return {token: Field(self.shape, self.about, degrees=self.angle)}
 
 
 def _position(name: str, about: str) -> Channel:

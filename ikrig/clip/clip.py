@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..checks import is_number, kind_of, listed, texts
 from ..copies import ReadOnly, keep
-from ..errors import ClipError, choices, shown
+from ..errors import ClipError, shown, suggest
 from ..formats.schema import LARGEST, Number, Text, Word, checked
 from .channels import Value
 from .curves import Curve
@@ -184,7 +184,7 @@ class Clip(ReadOnly):
         name = f"{part} {channel}"
         if name not in by_name:
             raise ClipError(
-                f"{self.name} has no track {shown(name)}: {choices(name, by_name)}"
+                f"{self.name} has no track {shown(name)}: {suggest(name, by_name)}"
             )
         return by_name[name]
 

@@ -37,7 +37,7 @@ class CurveShape:
     words: str = (
         f"one of {', '.join(CURVES)}, or [x1, y1, x2, y2] with x1 and x2 from 0 to 1"
     )
-    choices: Sequence[str] = CURVES
+    suggest: Sequence[str] = CURVES
 
     def of(self, value: Any) -> Curve:
         """Return the word or the numbers."""
@@ -50,9 +50,9 @@ class CurveShape:
 
     def schema(self) -> dict[str, Any]:
         """Return words or numbers."""
-        share = {"type": "number", "minimum": 0.0, "maximum": 1.0}
+        fraction = {"type": "number", "minimum": 0.0, "maximum": 1.0}
         numbers = _BEZIER.schema()
-        numbers["items"] = [share, numbers["items"]] * 2
+        numbers["items"] = [fraction, numbers["items"]] * 2
         return {"anyOf": [_WORD.schema(), numbers]}
 
 

@@ -56,7 +56,7 @@ class Mix:
         """Be at rest."""
         self._now = {kind: values.copy() for kind, values in self._rest.items()}
 
-    def lay(self, clip: Clip, time: float, weight: float, *, rest: bool) -> None:
+    def blend_over(self, clip: Clip, time: float, weight: float, *, rest: bool) -> None:
         """Lay a clip over all that there is.
 
         Args:

@@ -97,10 +97,10 @@ class Circle:
         angles = self.start + 2.0 * pi * self.turns * np.arange(count + 1) / count
         x, y = np.cos(angles)[:, None], np.sin(angles)[:, None]
         first, second = self._plane()
-        places = self.centre + self.radius * (x * first + y * second)
+        positions = self.centre + self.radius * (x * first + y * second)
         speed = 2.0 * pi * self.turns * self.radius / (end - begin)
         velocities = speed * (x * second - y * first)
-        return np.linspace(begin, end, count + 1), places, velocities
+        return np.linspace(begin, end, count + 1), positions, velocities
 
     def _plane(self) -> tuple[Floats, Floats]:
         """Return the directions of 0 and of a quarter turn."""
@@ -173,15 +173,15 @@ class Spline:
 
     def keys(self, begin: float, end: float) -> PathKeys:
         """Return the keys that stand for it: one at each point, more between."""
-        places, directions, lengths = self._bends()
+        positions, directions, lengths = self._bends()
         laps = self.laps
-        places = np.vstack([np.tile(places[:-1], (laps, 1)), places[-1:]])
+        positions = np.vstack([np.tile(positions[:-1], (laps, 1)), positions[-1:]])
         directions = np.vstack([np.tile(directions[:-1], (laps, 1)), directions[-1:]])
-        way = np.append(0.0, np.cumsum(np.tile(lengths, laps)))
-        speed = way[-1] / (end - begin)
-        times = begin + way / speed
+        direction = np.append(0.0, np.cumsum(np.tile(lengths, laps)))
+        speed = direction[-1] / (end - begin)
+        times = begin + direction / speed
         times[-1] = end
-        return times, places, speed * directions
+        return times, positions, speed * directions
 
     def _bends(self) -> PathKeys:
         """Return places (n, 3), unit directions (n, 3) and lengths between, (n - 1)."""
@@ -214,12 +214,12 @@ class Spline:
         inner = cuts + 0.5 * (nodes + 1.0) / PER_BEND
         speeds = np.linalg.norm(at(inner, m0, 2.0 * c, 3.0 * d), axis=-1)
         lengths = (speeds * shares).sum(-1).ravel() * 0.5 / PER_BEND
-        places = at(cuts, start, m0, c, d).reshape(-1, 3)
+        positions = at(cuts, start, m0, c, d).reshape(-1, 3)
         directions = at(cuts, m0, 2.0 * c, 3.0 * d).reshape(-1, 3)
-        places = np.vstack([places, around[-2:-1]])
+        positions = np.vstack([positions, around[-2:-1]])
         directions = np.vstack([directions, m1[-1:]])
         sizes = np.linalg.norm(directions, axis=1, keepdims=True)
-        return places, directions / np.maximum(sizes, 1e-300), lengths
+        return positions, directions / np.maximum(sizes, 1e-300), lengths
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,10 +262,10 @@ class Noise:
         points = [[2.0 * random() - 1.0 for _ in range(3)] for _ in range(count)]
         here = np.array(points) * self.size
         before, after = np.roll(here, 1, axis=0), np.roll(here, -1, axis=0)
-        places = self.centre + (before + 4.0 * here + after) / 6.0
+        positions = self.centre + (before + 4.0 * here + after) / 6.0
         velocities = (after - before) / (2.0 * (end - begin) / count)
         around = [*range(count), 0]
-        return np.linspace(begin, end, count + 1), places[around], velocities[around]
+        return np.linspace(begin, end, count + 1), positions[around], velocities[around]
 
 
 _SIZE = Number(least=0.0)

@@ -126,7 +126,7 @@ def blends_of(
         closed: Whether the last key is the first one, come round.
     """
     if values.shape[1] == 4:
-        return _turns(values, times, cubic, closed=closed)
+        return _rotations(values, times, cubic, closed=closed)
     rates = slopes(np.diff(values, axis=0), times, cubic, closed=closed)
     straight = _polynomials(values, times, None)
     smooth = _polynomials(values, times, rates)
@@ -164,8 +164,8 @@ def squad(slerps: Floats, blend: Floats) -> Floats:
     return result
 
 
-def _of_path(times: Floats, places: Floats, velocities: Floats) -> Segments:
-    blends = _polynomials(places, times, velocities)
+def _of_path(times: Floats, positions: Floats, velocities: Floats) -> Segments:
+    blends = _polynomials(positions, times, velocities)
     count = len(times)
     eases = np.tile(NO_EASE, (count, 1))
     moving = np.ones(count - 1, bool)
@@ -224,7 +224,7 @@ def _polynomials(values: Floats, times: Floats, rates: Floats | None) -> Floats:
     return blends
 
 
-def _turns(
+def _rotations(
     turns: Floats, times: Floats, cubic: NDArray[np.bool_], *, closed: bool
 ) -> Floats:
     """Return each key's slerp, and for squad the second one, (n, 2, 9).

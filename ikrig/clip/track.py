@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..copies import ReadOnly
-from ..errors import ClipError, choices, shown
+from ..errors import ClipError, shown, suggest
 from ..formats.schema import LARGEST, Number, Text, checked
 from .channels import CHANNELS, Channel, Value
 from .curves import CURVE, Curve
@@ -70,7 +70,7 @@ class Track(ReadOnly):
         if not isinstance(self.channel, str) or self.channel not in CHANNELS:
             raise ClipError(
                 f"{what} has no channel {shown(self.channel)}: "
-                f"{choices(self.channel, CHANNELS)}"
+                f"{suggest(self.channel, CHANNELS)}"
             )
         name = self.name
         curve = checked(CURVE, self.curve, f"curve of {name}", ClipError)
@@ -164,7 +164,7 @@ class Track(ReadOnly):
         if time not in self.keys:
             times = [f"{at:g}" for at in self.keys]
             raise ClipError(
-                f"{self.name} has no key at {time:g}: {choices(f'{time:g}', times)}"
+                f"{self.name} has no key at {time:g}: {suggest(f'{time:g}', times)}"
             )
         return self.keys[time]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import SettingError, choices, shown
+from ..errors import SettingError, shown, suggest
 
 __all__ = [
     "chosen",
@@ -118,7 +118,7 @@ def sender_names(
     for name, theirs in mapping.items():
         if name not in names:
             raise SettingError(
-                f"mapping has {shown(name)}, which is no joint: {choices(name, names)}"
+                f"mapping has {shown(name)}, which is no joint: {suggest(name, names)}"
             )
         if not isinstance(theirs, str):
             raise SettingError(
@@ -161,7 +161,7 @@ def chosen(
         else:
             raise SettingError(
                 f"{what} has {shown(joint)}, which is no joint: "
-                f"{choices(joint, names or map(str, range(count)))}"
+                f"{suggest(joint, names or map(str, range(count)))}"
             )
     return result
 

@@ -22,7 +22,7 @@ from .feed_checks import (
     start_pose,
     whole,
 )
-from .receiver import Intake, Recorder, Source
+from .receiver import PacketReceiver, Recorder, Source
 from .replay import RecordingSource
 
 __all__ = ["JointFeed"]
@@ -113,7 +113,7 @@ class JointFeed:
         self._wrap = chosen(wrap, count, self.joint_names, "wrap")
         self._wraps = bool(self._wrap.any())
         self._clock = clock
-        self._intake = Intake(
+        self._intake = PacketReceiver(
             theirs,
             np.where(in_degrees, math.pi / 180.0, 1.0),
             self.stale_after,
@@ -284,5 +284,5 @@ class JointFeed:
         if self._wraps:
             step -= np.where(self._wrap, TURN * np.round(step / TURN), 0.0)
         # times that go back all the same find the pose where it was
-        share = (play - since) / (until - since) if play > since else 0.0
-        return values + share * step
+        fraction = (play - since) / (until - since) if play > since else 0.0
+        return values + fraction * step

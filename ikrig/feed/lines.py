@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import SettingError, shown
 from .address import check_listening, refused
 from .feed_checks import positive, whole
-from .receiver import POLL, Intake
+from .receiver import POLL, PacketReceiver
 
 __all__ = ["StreamSource", "TcpClientSource", "TcpSource"]
 
@@ -64,7 +64,7 @@ class TcpSource:
         self.port = listener.getsockname()[1]
         self._socket = listener
 
-    def run(self, intake: Intake) -> None:
+    def run(self, intake: PacketReceiver) -> None:
         """Hand over the lines of one connection after the other."""
         assert self._socket is not None
         while not intake.stopping.is_set():
@@ -112,7 +112,7 @@ class TcpClientSource:
     def open(self) -> None:
         """Do nothing: the controller may be switched on later."""
 
-    def run(self, intake: Intake) -> None:
+    def run(self, intake: PacketReceiver) -> None:
         """Connect, hand over lines, and connect again."""
         while not intake.stopping.is_set():
             try:
@@ -155,7 +155,7 @@ class StreamSource:
     def open(self) -> None:
         """Do nothing: the stream is open."""
 
-    def run(self, intake: Intake) -> None:
+    def run(self, intake: PacketReceiver) -> None:
         """Hand over lines until the stream ends."""
         lines = Lines(intake)
         with selectors.DefaultSelector() as selector:
@@ -185,7 +185,7 @@ class StreamSource:
 class Lines:
     """Cuts bytes into lines and hands them to an intake."""
 
-    def __init__(self, intake: Intake) -> None:
+    def __init__(self, intake: PacketReceiver) -> None:
         self._intake = intake
         self._rest = b""
 
@@ -207,7 +207,7 @@ class Lines:
         return good
 
 
-def follow(connection: socket.socket, intake: Intake, patience: float) -> None:
+def follow(connection: socket.socket, intake: PacketReceiver, patience: float) -> None:
     """Hand over the lines of a connection until it ends or has nothing good to say."""
     lines = Lines(intake)
     connection.settimeout(POLL)

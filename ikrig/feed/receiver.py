@@ -16,7 +16,7 @@ from ..formats.output_file import check_output, replacing
 from ..math3d.quaternion import Floats
 from .packet import REASONS, BadPacket, Packet, decode, number
 
-__all__ = ["POLL", "Intake", "Recorder", "Source"]
+__all__ = ["POLL", "PacketReceiver", "Recorder", "Source"]
 
 POLL = 0.1
 """How often a source that waits looks whether it should stop [s]."""
@@ -36,14 +36,14 @@ class Source(Protocol):
             SettingError: It can't be had; says why.
         """
 
-    def run(self, intake: Intake) -> None:
+    def run(self, intake: PacketReceiver) -> None:
         """Hand packets over until they end or ``intake.stopping`` is set."""
 
     def close(self) -> None:
         """Let go of what ``open`` took."""
 
 
-class Intake:
+class PacketReceiver:
     """Takes packets from a source and queues the good ones for the frame.
 
     Nothing here waits for the frame, and the frame never waits for it: poses go
@@ -116,7 +116,7 @@ class Intake:
         """Queue a pose, or count it as dropped; return whether it was good."""
         try:
             values = self._values(packet)
-            stamp = self._place(packet)
+            stamp = self._timestamp(packet)
         except BadPacket as bad:
             self.drop(bad.reason, bad.detail)
             return False
@@ -177,7 +177,7 @@ class Intake:
         values.flags.writeable = False
         return values
 
-    def _place(self, packet: Packet) -> float:
+    def _timestamp(self, packet: Packet) -> float:
         """Return when the pose was true, by our clock; note that it came."""
         now = self.clock()
         time, seq, offset = packet.time, packet.seq, self._offset

@@ -10,7 +10,7 @@ from ..errors import SettingError, shown
 from ..formats.file_access import is_file
 from .feed_checks import positive
 from .packet import Packet
-from .receiver import POLL, Intake
+from .receiver import POLL, PacketReceiver
 
 __all__ = ["FunctionSource", "RecordingSource"]
 
@@ -62,7 +62,7 @@ class RecordingSource:
         except OSError as error:
             raise SettingError(f"recording {self.path}: {error.strerror}") from None
 
-    def run(self, intake: Intake) -> None:
+    def run(self, intake: PacketReceiver) -> None:
         """Hand over each pose at its time."""
         due = intake.clock()
         while not intake.stopping.is_set():
@@ -78,7 +78,7 @@ class RecordingSource:
             self._file.close()
             self._file = None
 
-    def _play(self, intake: Intake, due: float) -> tuple[bool, float]:
+    def _play(self, intake: PacketReceiver, due: float) -> tuple[bool, float]:
         """Play the file once; return whether a pose was good, and the last's time."""
         assert self._file is not None
         self._file.seek(0)
@@ -126,7 +126,7 @@ class FunctionSource:
     def open(self) -> None:
         """Do nothing: a function is always there."""
 
-    def run(self, intake: Intake) -> None:
+    def run(self, intake: PacketReceiver) -> None:
         """Ask at the rate; a call that took too long is not made up for."""
         due = intake.clock()
         while not _wait_until(due, intake):
@@ -147,7 +147,7 @@ class FunctionSource:
         """Do nothing: there is nothing to let go of."""
 
 
-def _wait_until(due: float, intake: Intake) -> bool:
+def _wait_until(due: float, intake: PacketReceiver) -> bool:
     """Wait by the feed's clock; return True when the feed is being stopped."""
     while (left := due - intake.clock()) > 0.0:
         if intake.wait(min(left, POLL)):

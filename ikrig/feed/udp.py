@@ -7,7 +7,7 @@ import socket
 
 from .address import check_listening, refused
 from .feed_checks import whole
-from .receiver import POLL, Intake
+from .receiver import POLL, PacketReceiver
 
 __all__ = ["UdpSource"]
 
@@ -51,7 +51,7 @@ class UdpSource:
         self.port = receiver.getsockname()[1]
         self._socket = receiver
 
-    def run(self, intake: Intake) -> None:
+    def run(self, intake: PacketReceiver) -> None:
         """Hand over datagrams until the feed stops."""
         receiver = self._socket
         assert receiver is not None

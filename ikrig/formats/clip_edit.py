@@ -68,10 +68,10 @@ def _edited(file: YamlFile, old: Clip, new: Clip) -> str:
     )
     parts = file.pairs(root["tracks"][1], "tracks") if "tracks" in root else {}
     for part, (_, channels) in parts.items():
-        for word, (_, motion) in file.pairs(channels, part).items():
-            channel, field = WORDS[word]
+        for token, (_, motion) in file.pairs(channels, part).items():
+            channel, field = WORDS[token]
             name = part, channel.name
-            node = file.pairs(motion, word).get("keys")
+            node = file.pairs(motion, token).get("keys")
             if node is not None and name in after:
                 keys = _Keys(file, node[1], field)
                 edits += keys.edits(before[name], after[name])

@@ -79,9 +79,9 @@ TIME_FIELD = Field(TIME, "Second.")
 EVENT_FIELD = Field(Text(), "What is sent.")
 # every channel by the keys that it has in files
 WORDS = {
-    word: (channel, field)
+    token: (channel, field)
     for channel in CHANNELS.values()
-    for word, field in channel.fields.items()
+    for token, field in channel.fields.items()
 }
 
 
@@ -117,7 +117,7 @@ def key_lines(file: YamlFile) -> dict[tuple[str, str, float], int]:
         for track in reader.clip().tracks
         for time in track.keys
     )
-    return {key: reader.places[key].line for key in keys}
+    return {key: reader.positions[key].line for key in keys}
 
 
 class _Reader:
@@ -125,7 +125,7 @@ class _Reader:
 
     def __init__(self, file: YamlFile) -> None:
         self.file = file
-        self.places: dict[tuple[str, str, float | None], Node] = {}
+        self.positions: dict[tuple[str, str, float | None], Node] = {}
 
     def clip(self) -> Clip:
         file, root = self.file, self.file.root
@@ -133,16 +133,16 @@ class _Reader:
             raise file.empty("it needs tracks")
         entries = file.entries(root, [*HEAD, "tracks", "events"], "the file")
         head: dict[str, Any] = {"name": file.path.stem}
-        for word in HEAD:
-            if word in entries:
-                head[word] = read_value(file, entries[word][1], HEAD[word], word)
+        for token in HEAD:
+            if token in entries:
+                head[token] = read_value(file, entries[token][1], HEAD[token], token)
         tracks = self.tracks(entries["tracks"][1]) if "tracks" in entries else []
         events = self.events(entries["events"][1]) if "events" in entries else []
         # an end that was not read would make more mistakes of what is none
         duration = head.get("duration")
         if duration is not None or ("duration" not in head and not file.mistaken):
             for place, message in clip_mistakes(tracks, events, duration):
-                file.wrong(self.places[place], message)
+                file.wrong(self.positions[place], message)
         file.check()
         return Clip(tracks=tracks, events=events, path=file.path, **head)
 
@@ -154,40 +154,40 @@ class _Reader:
                 self.file.wrong(key, "a part needs a name")
                 continue
             entries = self.file.entries(channels, WORDS, f"part {part!r}")
-            for word, (place, motion) in entries.items():
-                other = f"{word}_deg"
+            for token, (place, motion) in entries.items():
+                other = f"{token}_deg"
                 if other in entries:
-                    text = f"part {part!r} has {word} and {other}: give one of them"
+                    text = f"part {part!r} has {token} and {other}: give one of them"
                     self.file.wrong(place, text)
                     continue
-                track = self.track(part, word, motion)
+                track = self.track(part, token, motion)
                 if track is not None:
-                    self.places[part, track.channel, None] = place
+                    self.positions[part, track.channel, None] = place
                     result.append(track)
         return result
 
-    def track(self, part: str, word: str, node: Node) -> Track | None:
+    def track(self, part: str, token: str, node: Node) -> Track | None:
         """Return a track, or None after taking down what is wrong with it."""
-        file, (channel, field) = self.file, WORDS[word]
-        what = f"{word} of {part!r}"
-        ways = ["keys", *(PATHS if channel.kind == "position" else ())]
-        entries = file.entries(node, [*ways, "curve"], what)
-        given = [way for way in ways if way in entries]
+        file, (channel, field) = self.file, WORDS[token]
+        what = f"{token} of {part!r}"
+        directions = ["keys", *(PATHS if channel.kind == "position" else ())]
+        entries = file.entries(node, [*directions, "curve"], what)
+        given = [direction for direction in directions if direction in entries]
         if len(given) != 1:
             # a word that is none of them is told already
             if node.kind == "keys" and len(entries) == len(node.content):
-                file.wrong(node, f"{what} needs one of {', '.join(ways)}")
+                file.wrong(node, f"{what} needs one of {', '.join(directions)}")
             return None
-        way = given[0]
+        direction = given[0]
         curve = "linear"
         if "curve" in entries:
             curve = read_value(file, entries["curve"][1], CURVE_FIELD, "curve")
-            if way != "keys":
-                file.wrong(entries["curve"][0], f"{what}: a {way} has no curve")
+            if direction != "keys":
+                file.wrong(entries["curve"][0], f"{what}: a {direction} has no curve")
         motion = (
             self.keys((part, channel.name), field, entries["keys"][1], what)
-            if way == "keys"
-            else self.path(way, entries[way][1])
+            if direction == "keys"
+            else self.path(direction, entries[direction][1])
         )
         if motion is None or curve is None:
             return None
@@ -207,9 +207,9 @@ class _Reader:
                 if time in keys:
                     file.wrong(time_node, f"{what} has two keys at {time:g}")
                 keys[time] = key
-                self.places[part, channel, time] = time_node
+                self.positions[part, channel, time] = time_node
         for time, message in near_keys(dict.fromkeys(sorted(keys))):
-            file.wrong(self.places[part, channel, time], f"{what}: {message}")
+            file.wrong(self.positions[part, channel, time], f"{what}: {message}")
         if node.kind == "keys" and not node.content:
             file.wrong(node, f"{what} needs at least one key, such as 0: ...")
         return keys if file.mistaken == before else None
@@ -229,13 +229,13 @@ class _Reader:
             then = read_value(self.file, entries["then"][1], THEN_FIELD, "then")
         return None if value is None else Key(value, then)
 
-    def path(self, word: str, node: Node) -> Path | None:
+    def path(self, token: str, node: Node) -> Path | None:
         """Return a circle, spline or noise."""
-        values = read_record(self.file, node, PATHS[word].FIELDS, f"a {word}")
+        values = read_record(self.file, node, PATHS[token].FIELDS, f"a {token}")
         if values is None:
             return None
         try:
-            return PATHS[word](**values)
+            return PATHS[token](**values)
         except ClipError as error:
             self.file.wrong(node, str(error))
             return None
@@ -246,11 +246,11 @@ class _Reader:
         result = []
         for key, value in file.pairs(node, "events").values():
             time = read_value(file, key.key, TIME_FIELD, "the time of an event")
-            for word in value.content if value.kind == "list" else [value]:
-                name = read_value(file, word, EVENT_FIELD, "an event")
+            for token in value.content if value.kind == "list" else [value]:
+                name = read_value(file, token, EVENT_FIELD, "an event")
                 if time is not None and name is not None:
                     result.append(Event(time, name))
-                    self.places["", name, time] = word
+                    self.positions["", name, time] = token
         return result
 
 
@@ -298,14 +298,14 @@ def _track_lines(track: Track) -> list[str]:
         return [f"{track.channel}:", *_path_lines(track.path)]
     values = [key.value for key in track.keys.values()]
     fields = track.kind.fields
-    word, field = next(iter(fields.items()))
+    token, field = next(iter(fields.items()))
     if track.kind.kind == "rotation":
         # angles stay angles; mixed ones become quaternions
         if all(len(value) == 3 for value in values):
-            word, field = next(reversed(fields.items()))
+            token, field = next(reversed(fields.items()))
         else:
             values = [from_rpy(v).tolist() if len(v) == 3 else v for v in values]
-    lines = [f"{word}:"]
+    lines = [f"{token}:"]
     if track.curve != "linear":
         lines.append(f"  curve: {value_text(track.curve)}")
     lines.append("  keys:")
@@ -324,8 +324,8 @@ def key_text(key: Key, field: Field) -> str:
 
 
 def _path_lines(path: Path) -> list[str]:
-    word = next(word for word, kind in PATHS.items() if isinstance(path, kind))
-    lines = [f"  {word}:"]
+    token = next(token for token, kind in PATHS.items() if isinstance(path, kind))
+    lines = [f"  {token}:"]
     for name, field in path.FIELDS.items():
         value = getattr(path, name)
         if value is None:
@@ -342,7 +342,7 @@ def clip_schema() -> dict[str, Any]:
     """Return the JSON Schema of clip files, for editors that complete and check."""
     seconds = {"propertyNames": {"pattern": NUMBER}}
     head = record_schema(HEAD, "")
-    word = EVENT_FIELD.shape.schema()
+    token = EVENT_FIELD.shape.schema()
     head["properties"]["tracks"] = {
         "type": "object",
         "description": "What moves, by chain, effector, joint or body of the rig.",
@@ -350,7 +350,7 @@ def clip_schema() -> dict[str, Any]:
         "additionalProperties": {
             "type": "object",
             "properties": {
-                word: _track_schema(word) for word, (channel, _) in WORDS.items()
+                token: _track_schema(token) for token, (channel, _) in WORDS.items()
             },
             "additionalProperties": False,
         },
@@ -358,12 +358,12 @@ def clip_schema() -> dict[str, Any]:
     head["properties"]["events"] = {
         "type": "object",
         "description": "What is sent at a second: a word or a list of them.",
-        "additionalProperties": {"anyOf": [word, {"type": "array", "items": word}]},
+        "additionalProperties": {"anyOf": [token, {"type": "array", "items": token}]},
         **seconds,
     }
     paths = {
-        word: record_schema(kind.FIELDS, str(kind.__doc__).split("\n", 1)[0])
-        for word, kind in PATHS.items()
+        token: record_schema(kind.FIELDS, str(kind.__doc__).split("\n", 1)[0])
+        for token, kind in PATHS.items()
     }
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -374,9 +374,9 @@ def clip_schema() -> dict[str, Any]:
     }
 
 
-def _track_schema(word: str) -> dict[str, Any]:
+def _track_schema(token: str) -> dict[str, Any]:
     """Return the schema of a track by its key in files."""
-    channel, field = WORDS[word]
+    channel, field = WORDS[token]
     value, curve = field.shape.schema(), {"$ref": "#/definitions/curve"}
     key = {
         "type": "object",
@@ -391,13 +391,13 @@ def _track_schema(word: str) -> dict[str, Any]:
         "propertyNames": {"pattern": NUMBER},
         "additionalProperties": {"anyOf": [value, key]},
     }
-    ways: dict[str, Any] = {"keys": keys}
+    directions: dict[str, Any] = {"keys": keys}
     if channel.kind == "position":
-        ways |= {path: {"$ref": f"#/definitions/{path}"} for path in PATHS}
+        directions |= {path: {"$ref": f"#/definitions/{path}"} for path in PATHS}
     return {
         "type": "object",
         "description": field.about,
-        "properties": {"curve": curve, **ways},
-        "oneOf": [{"required": [way]} for way in ways],
+        "properties": {"curve": curve, **directions},
+        "oneOf": [{"required": [direction]} for direction in directions],
         "additionalProperties": False,
     }

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..errors import AccessError, FileError, Mistake, SettingError
+from ..errors import AccessError, Diagnostic, FileError, SettingError
 
 __all__ = ["FileAccess", "exists", "is_file", "path_of", "read_file"]
 
@@ -65,10 +65,10 @@ class FileAccess:
         except ValueError:
             raise AccessError(f"{name!r} can't be the name of a file") from None
         if not any(real.is_relative_to(folder) for folder in self.folders):
-            places = ", ".join(dict.fromkeys(map(str, self.folders)))
+            positions = ", ".join(dict.fromkeys(map(str, self.folders)))
             raise AccessError(
                 f"{name!r} is {real}, which this file may not open: it may open what "
-                f"is below {places}. Where you trust it, allow the folder: "
+                f"is below {positions}. Where you trust it, allow the folder: "
                 f"allow=[{str(real.parent)!r}], or --allow {real.parent} on the "
                 "command line"
             )
@@ -85,7 +85,7 @@ def path_of(path: Any, error: type[FileError]) -> Path:
     if isinstance(path, (str, Path)):
         return Path(path)
     reason = "must be the path of a file, as a str or a pathlib.Path"
-    raise error(repr(path), [Mistake(0, 0, reason)])
+    raise error(repr(path), [Diagnostic(0, 0, reason)])
 
 
 def exists(path: str | Path) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import NoReturn
 
-from ..errors import Mistake, OutputError
+from ..errors import Diagnostic, OutputError
 
 __all__ = [
     "YAML",
@@ -254,4 +254,4 @@ def _reason(problem: Exception) -> str:
 
 
 def _refuse(path: object, reason: str) -> NoReturn:
-    raise OutputError(path, [Mistake(0, 0, reason)]) from None
+    raise OutputError(path, [Diagnostic(0, 0, reason)]) from None

@@ -15,11 +15,11 @@ import numpy as np
 
 from ..errors import AccessError, MissingPackageError, ModelError
 from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
-from ..model.robot import TreeModel
+from ..model.robot import RobotModel
 from .file_access import FileAccess, is_file, read_file
 from .xml_limits import check_files, read_xml
 
-__all__ = ["load_mujoco", "read_tree"]
+__all__ = ["load_mujoco", "read_mujoco"]
 
 # keep links and what is only there to be looked at; take over robots whose masses
 # MuJoCo would not simulate, for kinematics doesn't look at them
@@ -34,7 +34,9 @@ URDF_OPTIONS = {
 MESH_FILES = (".stl", ".obj", ".msh")
 
 
-def read_tree(source: Any, allow: Iterable[str | Path] | FileAccess = ()) -> TreeModel:
+def read_mujoco(
+    source: Any, allow: Iterable[str | Path] | FileAccess = ()
+) -> RobotModel:
     """Return the tree of an ``MjModel``, or of an MJCF or URDF file.
 
     Args:
@@ -61,7 +63,7 @@ def read_tree(source: Any, allow: Iterable[str | Path] | FileAccess = ()) -> Tre
     meshes = [_mesh(model.mesh(i), model) for i in range(model.nmesh)]
     bodies = [_body(mujoco, model, i, meshes) for i in range(model.nbody)]
     try:
-        return TreeModel(bodies, name=name or "tree")
+        return RobotModel(bodies, name=name or "tree")
     except ModelError as error:
         where = f"{source}: " if isinstance(source, str | Path) else ""
         raise ModelError(f"{where}{error}") from None
@@ -76,7 +78,7 @@ def load_mujoco(path: str | Path, allow: Iterable[str | Path] | FileAccess = ())
 
     Args:
         path: The file.
-        allow: As in ``read_tree``.
+        allow: As in ``read_mujoco``.
 
     Raises:
         MissingPackageError: The ``mujoco`` package is not installed.

@@ -35,14 +35,14 @@ from ..errors import PartError, RigFileError
 from ..math3d.quaternion import from_rpy
 from ..model.body_spec import Body, Geom, Joint, JointKind, Site
 from ..model.limits import LETTERS
-from ..model.robot import NO_TURN, TreeModel
+from ..model.robot import NO_TURN, RobotModel
 from ..model.validation import mistakes
 from .output_file import write_text
 from .schema import Number, Numbers
 from .yaml_reader import Entries, Node, YamlFile, file_text, without_collection
 from .yaml_writer import value_text
 
-__all__ = ["dump_tree", "load_tree"]
+__all__ = ["dump_robot", "load_robot_yaml"]
 
 ALIASES = {"revolute": "hinge", "prismatic": "slide"}
 LISTS: dict[str, type] = {"joints": Joint, "sites": Site, "geoms": Geom}
@@ -53,7 +53,7 @@ UNREAD = {"mesh", "group", "collides"}
 
 
 @without_collection()
-def load_tree(path: str | Path) -> TreeModel:
+def load_robot_yaml(path: str | Path) -> RobotModel:
     """Read the description of a tree.
 
     Raises:
@@ -70,13 +70,13 @@ class _Reader:
         self.file = file
         self.made: list[Any] = []
         """The parts, kept so that no two have one id."""
-        self.places: dict[tuple[int, str], tuple[Node, Node]] = {}
+        self.positions: dict[tuple[int, str], tuple[Node, Node]] = {}
         self.count = 0
         """How many bodies, joints, sites and geoms there are so far."""
         self.complete = True
         """Whether every body in the file could be made."""
 
-    def tree(self) -> TreeModel:
+    def tree(self) -> RobotModel:
         file = self.file
         root = file.root
         if root is None:
@@ -95,16 +95,16 @@ class _Reader:
         for mistake in mistakes([*world, *bodies]):
             self.explain(mistake)
         file.check()
-        return TreeModel(bodies, name=name)
+        return RobotModel(bodies, name=name)
 
     def explain(self, error: PartError) -> None:
         """Take down what is wrong with a part, with where and what is written there."""
         # a parent that was not read is told already
         if error.field == "parent" and not self.complete:
             return
-        place = self.places.get((id(error.part), error.field))
+        place = self.positions.get((id(error.part), error.field))
         if place is None:
-            node, _ = self.places[id(error.part), ""]
+            node, _ = self.positions[id(error.part), ""]
             self.file.wrong(node, str(error))
         else:
             key, value = place
@@ -135,7 +135,7 @@ class _Reader:
         if "quat" in entries and "rpy_deg" in entries:
             file.wrong(entries["rpy_deg"][0], "give quat or rpy_deg, not both")
         values: dict[str, Any] = {}
-        places = {}
+        positions = {}
         for key, (key_node, value_node) in entries.items():
             name = key.removesuffix("_deg")
             if key in LISTS:
@@ -151,7 +151,7 @@ class _Reader:
             if name == "kind":
                 value = ALIASES.get(str(value), value)
             values[name] = value
-            places[name] = key_node, value_node
+            positions[name] = key_node, value_node
         if missing:
             if node.kind == "keys":
                 file.wrong(node, f"a {what} needs a {' and a '.join(missing)}")
@@ -159,14 +159,14 @@ class _Reader:
             return None
         part = kind(**values)
         self.made.append(part)
-        self.places[id(part), ""] = node, node
-        self.places.update({(id(part), name): at for name, at in places.items()})
+        self.positions[id(part), ""] = node, node
+        self.positions.update({(id(part), name): at for name, at in positions.items()})
         return part
 
     def check_units(self, entries: Entries) -> None:
         """Refuse degrees for what slides, and plain numbers for what turns."""
-        word = entries["kind"][1].plain if "kind" in entries else "hinge"
-        slides = ALIASES.get(str(word), word) == "slide"
+        token = entries["kind"][1].plain if "kind" in entries else "hinge"
+        slides = ALIASES.get(str(token), token) == "slide"
         for name in ("range", "qpos0"):
             wrong, right = (f"{name}_deg", name) if slides else (name, f"{name}_deg")
             if wrong in entries:
@@ -191,7 +191,7 @@ class _Reader:
         return None
 
 
-def dump_tree(model: TreeModel, path: str | Path | None = None) -> str:
+def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:
     """Return a tree as YAML text, and write it to a file when a path is given.
 
     Reading it gives the same numbers, angles but for the last digit, and dumping those
@@ -227,8 +227,10 @@ def dump_tree(model: TreeModel, path: str | Path | None = None) -> str:
         centre = _pose(model.body_ipos[b], model.body_iquat[b])
         own |= {f"i{key}": value for key, value in centre.items()}
         keys = [f"{key}: {value_text(value)}" for key, value in own.items()]
-        for word, entries in lists.items():
-            keys += [f"{word}:", *(f"  - {entry}" for entry in entries)] * bool(entries)
+        for token, entries in lists.items():
+            keys += [f"{token}:", *(f"  - {entry}" for entry in entries)] * bool(
+                entries
+            )
         lines += [f"  - {keys[0]}", *(f"    {key}" for key in keys[1:])]
     text = "\n".join(lines) + "\n"
     if path is not None:
@@ -242,7 +244,7 @@ def _plain(geoms: Sequence[Geom]) -> list[Geom]:
     return [geom for geom in plain if not geom.collides] or plain
 
 
-def _joint_entry(model: TreeModel, j: int) -> str:
+def _joint_entry(model: RobotModel, j: int) -> str:
     kind = model.joint_kinds[j]
     values: dict[str, Any] = {"name": model.joint_names[j], "kind": kind.value}
     if kind.dofs == 1:

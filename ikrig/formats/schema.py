@@ -50,7 +50,7 @@ NAMES: Schema = {"pattern": "\\S"}
 
 
 class Shape(Protocol):
-    """What a value may be; one with words to choose from has them as ``choices``."""
+    """What a value may be; one with words to choose from has them as ``suggest``."""
 
     @property
     def words(self) -> str:
@@ -183,22 +183,22 @@ class Flag:
 class Word:
     """One of a few words."""
 
-    choices: Sequence[str]
+    suggest: Sequence[str]
 
     @property
     def words(self) -> str:
         """The words."""
-        return f"one of {', '.join(self.choices)}"
+        return f"one of {', '.join(self.suggest)}"
 
     def of(self, value: Any) -> str:
         """Return the word."""
-        if not isinstance(value, str) or value not in self.choices:
+        if not isinstance(value, str) or value not in self.suggest:
             raise ValueError
         return value
 
     def schema(self) -> Schema:
         """Return the words."""
-        return {"enum": list(self.choices)}
+        return {"enum": list(self.suggest)}
 
 
 @dataclass(frozen=True)
@@ -307,9 +307,9 @@ def read_record(file: YamlFile, node: Node, fields: Fields, what: str) -> Any:
     known = {word_of(name, field): (name, field) for name, field in fields.items()}
     entries = file.entries(node, known, what)
     values: dict[str, Any] = {}
-    for word, (_, value) in entries.items():
-        name, field = known[word]
-        values[name] = read_value(file, value, field, word)
+    for token, (_, value) in entries.items():
+        name, field = known[token]
+        values[name] = read_value(file, value, field, token)
     missing = missing_words(fields, entries)
     if node.kind == "keys" and missing:
         file.wrong(node, f"{what} needs {' and '.join(missing)}")
@@ -320,17 +320,17 @@ def read_record(file: YamlFile, node: Node, fields: Fields, what: str) -> Any:
 def missing_words(fields: Mapping[str, Entry], entries: Entries) -> list[str]:
     """Return the required keys that are not there."""
     words = [word_of(name, field) for name, field in fields.items() if field.required]
-    return [word for word in words if word not in entries]
+    return [token for token in words if token not in entries]
 
 
 def record_schema(fields: Fields, about: str) -> Schema:
     """Return the JSON Schema of a record."""
     words = {word_of(name, field): field for name, field in fields.items()}
-    required = [word for word, field in words.items() if field.required]
+    required = [token for token, field in words.items() if field.required]
     return {
         "type": "object",
         "description": about,
-        "properties": {word: field_schema(field) for word, field in words.items()},
+        "properties": {token: field_schema(field) for token, field in words.items()},
         **({"required": required} if required else {}),
         "additionalProperties": False,
     }

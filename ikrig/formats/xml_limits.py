@@ -93,15 +93,15 @@ def check_files(root: ElementTree.Element, path: Path, access: FileAccess) -> No
                     waiting.append((file.parent, inner))
     parents = {folder, *(file.parent for file in seen)}
     given = {
-        compiler.get(word, "")
+        compiler.get(token, "")
         for part in seen.values()
         for compiler in part.iter("compiler")
-        for word in FOLDERS
+        for token in FOLDERS
     }
-    places = {parent / inner for parent in parents for inner in {"", *given}}
+    positions = {parent / inner for parent in parents for inner in {"", *given}}
     for part in seen.values():
         for name in _names(part):
-            for place in places:
+            for place in positions:
                 for file in {place / name, place / Path(name).name}:
                     if exists(file):
                         access.check(file, name)
@@ -110,7 +110,7 @@ def check_files(root: ElementTree.Element, path: Path, access: FileAccess) -> No
 def _product(text: str) -> int:
     """Return how many a count of one or more numbers makes; 1 when it is none."""
     try:
-        return prod(int(float(word)) for word in text.split()[:3])
+        return prod(int(float(token)) for token in text.split()[:3])
     except (ValueError, OverflowError):
         return 1
 
@@ -121,7 +121,7 @@ def _names(
     """Yield the files that elements name."""
     for element in part.iter():
         if tags is None or element.tag in tags:
-            for word, name in element.items():
+            for token, name in element.items():
                 # a texture has fileright, fileleft ...
-                if word.startswith("file") and name:
+                if token.startswith("file") and name:
                     yield name

@@ -17,7 +17,7 @@ from typing import Any, Literal, NoReturn
 
 import yaml
 
-from ..errors import FileError, Mistake, choices
+from ..errors import Diagnostic, FileError, suggest
 from .file_access import path_of, read_file
 
 __all__ = [
@@ -141,14 +141,14 @@ class YamlFile:
     ) -> None:
         self.path = path_of(path, error)
         self._error = error
-        self._mistakes: list[Mistake] = []
+        self._mistakes: list[Diagnostic] = []
         self.text = text = self._decoded() if text is None else text
         for match in _INDENTED_BY_TAB.finditer(text):
-            self._add(*_place(text, match.end() - 1), "a tab: indent with spaces")
+            self._add(*_line_column(text, match.end() - 1), "a tab: indent with spaces")
         bad = _UNPRINTABLE.search(text)
         if bad:
             what = f"not a text file: it has the character U+{ord(bad[0]):04X}"
-            self._add(*_place(text, bad.start()), what)
+            self._add(*_line_column(text, bad.start()), what)
         self.check()
         self.root: Node | None = None
         """What the file holds; None when it is empty, or says that it is: null."""
@@ -179,7 +179,7 @@ class YamlFile:
 
     def empty(self, needed: str) -> FileError:
         """Return the error about an empty file."""
-        return self._error(self.path, [Mistake(0, 0, f"is empty: {needed}")])
+        return self._error(self.path, [Diagnostic(0, 0, f"is empty: {needed}")])
 
     def entries(self, node: Node, allowed: Iterable[str], what: str) -> Entries:
         """Return keys and values of a node; all but the allowed keys are mistakes."""
@@ -189,7 +189,7 @@ class YamlFile:
             if name in words:
                 result[name] = key, value
             else:
-                self.wrong(key, f"{what} has no key {name!r}: {choices(name, words)}")
+                self.wrong(key, f"{what} has no key {name!r}: {suggest(name, words)}")
         return result
 
     def pairs(self, node: Node, what: str) -> Entries:
@@ -221,14 +221,14 @@ class YamlFile:
             # a key may be as long as it likes
             half = WIDEST // 2
             message = f"{message[:half]} ... {message[-half:]}"
-        self._mistakes.append(Mistake(line, column, message))
+        self._mistakes.append(Diagnostic(line, column, message))
         if len(self._mistakes) == MOST_MISTAKES:
             self._stop(0, 0, f"has {MOST_MISTAKES} mistakes, and maybe more")
 
     def _stop(self, line: int, column: int, message: str) -> NoReturn:
         """Take down a mistake after which there is no reading on."""
         raise self._error(
-            self.path, [*self._mistakes, Mistake(line, column, message)]
+            self.path, [*self._mistakes, Diagnostic(line, column, message)]
         ) from None
 
     def _decoded(self) -> str:
@@ -244,7 +244,7 @@ class YamlFile:
         except UnicodeDecodeError as problem:
             before = data[: problem.start].decode("utf-8", "replace")
             what = f"not a text file in UTF-8: it has the byte {data[problem.start]:#x}"
-            self._stop(*_place(before, len(before)), f"{what}; save it as UTF-8")
+            self._stop(*_line_column(before, len(before)), f"{what}; save it as UTF-8")
 
     def _compose(self, text: str) -> Node | None:
         """Return the nodes of a text, without recursion: files may nest deeply."""
@@ -260,12 +260,12 @@ class YamlFile:
             if written > MOST_NODES:
                 self._stop(line, column, f"more than {MOST_NODES} values and keys")
             if kind is yaml.ScalarEvent:
-                word = event.value
-                if len(word) > LONGEST:
+                token = event.value
+                if len(token) > LONGEST:
                     self._stop(line, column, f"a text of more than {LONGEST} letters")
-                value = _value(word) if event.implicit[0] else word
+                value = _value(token) if event.implicit[0] else token
                 span = start.index, event.end_mark.index
-                node = Node("value", line, column, value, word, span=span)
+                node = Node("value", line, column, value, token, span=span)
                 if event.tag:
                     self._refuse_tag(event.tag, line, column)
                 if event.anchor:
@@ -318,11 +318,11 @@ class YamlFile:
             self._add(line, column, f"a tag, {tag!r}: files hold plain data only")
 
 
-def file_text(word: str) -> str:
+def file_text(token: str) -> str:
     """Return a text as YAML writes it, in quotes where it needs them."""
-    if _PLAIN.fullmatch(word) and word not in _WORDS and _value(word) == word:
-        return word
-    escaped = word.replace("\\", "\\\\").replace('"', '\\"')
+    if _PLAIN.fullmatch(token) and token not in _WORDS and _value(token) == token:
+        return token
+    escaped = token.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c.isprintable() else _escape(c) for c in escaped) + '"'
 
 
@@ -351,7 +351,7 @@ def _value(text: str) -> Any:
     return text
 
 
-def _place(text: str, offset: int) -> tuple[int, int]:
+def _line_column(text: str, offset: int) -> tuple[int, int]:
     """Return line and column of a place in a text."""
     before = text[:offset]
     return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1

@@ -1,30 +1,30 @@
-from ikrig.kernels.rest_pose cimport RestKernel
+from ikrig.kernels.rest_pose cimport RestPoseKernel
 
 
-cdef class PoseKernel(RestKernel):
+cdef class BoneRotationKernel(RestPoseKernel):
     cdef public int roll_from_parent, swing, slides
     cdef public double weight, max_step, twist_spread, lengthening
     cdef double *pos
-    cdef double *old
-    cdef double *places
+    cdef double *prev_pos
+    cdef double *joint_pos
     cdef double *dir
-    cdef double *swung
-    cdef double *delta
-    cdef double *wanted
+    cdef double *swing_rot
+    cdef double *delta_rot
+    cdef double *solved_rot
     cdef double *tip
     cdef double *rot
     cdef double *local
     cdef double *scratch
     # the start pose as seen from the one that limits count from
     cdef double *limit_rot
-    cdef double *posed
-    cdef double *goal_turn
+    cdef double *rest_to_anim
+    cdef double *goal_rot
 
-    cpdef void turn(self, int use_tip) noexcept
+    cpdef void rotate_bones(self, int use_tip) noexcept
     cdef void spread_twist(self) noexcept
-    cdef int hold_back(self, double dt) noexcept
+    cdef int limit_step(self, double dt) noexcept
     cpdef void write(self) noexcept
-    cpdef void find_posed(self) noexcept
+    cpdef void find_rest_to_anim(self) noexcept
     cpdef void aim_leaf(self, int limited) noexcept
     cpdef void to_limits(self) noexcept
     cpdef void from_limits(self) noexcept

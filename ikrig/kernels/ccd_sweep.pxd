@@ -1,5 +1,5 @@
-from ikrig.kernels.chain_frame cimport ChainKernel
+from ikrig.kernels.chain_frame cimport ChainFrameKernel
 
 
-cdef class CcdKernel(ChainKernel):
+cdef class CcdKernel(ChainFrameKernel):
     cdef void sweep(self) noexcept

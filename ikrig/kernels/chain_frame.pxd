@@ -1,12 +1,12 @@
-from ikrig.kernels.initial_guess cimport StartKernel
+from ikrig.kernels.initial_guess cimport InitialGuessKernel
 
 
-cdef class ChainKernel(StartKernel):
+cdef class ChainFrameKernel(InitialGuessKernel):
     cdef public int iterations, used, case
-    cdef public double error, turn_error
+    cdef public double error, orientation_error
     # the gap before the finish
     cdef public double left
-    # the goal as it was given, before it is pulled into reach
+    # the goal as it was local_trs, before it is pulled into reach
     cdef public double tx, ty, tz
 
     cpdef int solve(
@@ -19,9 +19,9 @@ cdef class ChainKernel(StartKernel):
     cpdef int sound(self) noexcept
     cpdef void start_over(self, int use_tip) noexcept
     cpdef void follow(self) noexcept
-    cpdef void adopt(self) noexcept
-    cpdef void judge(self, int use_tip) noexcept
+    cpdef void commit(self) noexcept
+    cpdef void evaluate(self, int use_tip) noexcept
     cdef int iterate(self) noexcept
     cdef void sweep(self) noexcept
     cpdef void close(self) noexcept
-    cdef void lay_out(self) noexcept
+    cdef void straighten(self) noexcept

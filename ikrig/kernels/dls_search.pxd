@@ -1,21 +1,21 @@
-from ikrig.kernels.dls_step cimport StepKernel
+from ikrig.kernels.dls_step cimport DlsStepKernel
 
 
-cdef class DlsKernel(StepKernel):
+cdef class DlsSearchKernel(DlsStepKernel):
     cdef public double seed
     cdef public int stuck, tried, uncounted
     cdef double *first_value
     cdef double *first_q
     cdef double *last_goal
-    cdef double *last_turn
+    cdef double *last_rotation
 
     cpdef double goal_change(self) noexcept
-    cpdef int descend(
-        self, int iterations, double tolerance, double turn_tolerance,
+    cpdef int iterate(
+        self, int iterations, double tolerance, double orientation_tolerance,
         double fine, double patience) noexcept
     cpdef int search(
-        self, int iterations, double tolerance, double turn_tolerance, double fine,
+        self, int iterations, double tolerance, double orientation_tolerance, double fine,
         int restarts) noexcept
-    cpdef int reached(self, double tolerance, double turn_tolerance) noexcept
+    cpdef int reached(self, double tolerance, double orientation_tolerance) noexcept
     cdef double random(self) noexcept
     cdef void scatter_pose(self) noexcept

@@ -1,8 +1,8 @@
 from ikrig.kernels.jacobian cimport JacobianKernel
 
 
-cdef class StepKernel(JacobianKernel):
+cdef class DlsStepKernel(JacobianKernel):
     cpdef void damped_step(self, double damping) noexcept
     cdef void cholesky(self) noexcept
-    cpdef double longest_turn(self) noexcept
+    cpdef double longest_rotation(self) noexcept
     cpdef void advance(self, double factor) noexcept

@@ -1,7 +1,7 @@
-cdef double lean(
+cdef double close_gap_bend(
     double *d, double *length, int n, int skip, double gx, double gy, double gz,
     double reach, double bx, double by, double bz) noexcept
 
-cdef double fold(
+cdef double two_bone_close(
     double *d, double *length, int n, int pick, double gx, double gy, double gz,
     double reach, double bx, double by, double bz) noexcept

@@ -1,14 +1,14 @@
-from ikrig.kernels.bone_rotations cimport PoseKernel
+from ikrig.kernels.bone_rotations cimport BoneRotationKernel
 
 
-cdef class StartKernel(PoseKernel):
+cdef class InitialGuessKernel(BoneRotationKernel):
     cdef public int out_of_reach
     cdef public double farther, tolerance, soften, snap_back, stretch
     # this frame's goal, its direction and the direction of the bend
     cdef public double gx, gy, gz, cx, cy, cz, bx, by, bz
 
     cpdef void take_bend(self) noexcept
-    cdef int place(self, double gx, double gy, double gz) noexcept
+    cdef int classify_goal(self, double gx, double gy, double gz) noexcept
     cdef void find_bend(
         self, int use_pole, double px, double py, double pz, double ox, double oy,
         double oz) noexcept
@@ -17,4 +17,4 @@ cdef class StartKernel(PoseKernel):
     cdef void flatten(self) noexcept
     cdef void arch(self) noexcept
     cdef void aim(self) noexcept
-    cdef void unfold(self) noexcept
+    cdef void forward_positions(self) noexcept

@@ -1,14 +1,14 @@
-from ikrig.kernels.joint_fk cimport PostureKernel
+from ikrig.kernels.joint_fk cimport JointFkKernel
 
 
-cdef class JacobianKernel(PostureKernel):
+cdef class JacobianKernel(JointFkKernel):
     cdef public int e, rows
-    cdef public double error, turn_error
+    cdef public double error, orientation_error
     cdef int *effector
     cdef int *held
     cdef double *tool
     cdef double *goal
-    cdef double *goal_turn
+    cdef double *goal_rot
     cdef double *weights
     cdef double *residual
     cdef double *jacobian

@@ -1,7 +1,7 @@
 cdef double FARTHEST
 
 
-cdef class JointKernel:
+cdef class JointCoordinateKernel:
     cdef public int n, m
     cdef public double scale, size
     cdef object _held
@@ -26,15 +26,15 @@ cdef class JointKernel:
     cdef double *shown_q
     cdef double *kept_q
     cdef double *start_q
-    cdef double *turns
-    cdef double *places
+    cdef double *rotations
+    cdef double *joint_pos
     cdef double *points
-    cdef double *posed
+    cdef double *rest_to_anim
     cdef double *work
 
     cdef void project(self, int j) noexcept
     cdef void to_ellipse(self, int j) noexcept
-    cdef void take(self, int j, double *r, int o) noexcept
+    cdef void set_from_rotation(self, int j, double *r, int o) noexcept
     cdef double unwrap(self, int k, double angle) noexcept
     cpdef int sound(self) noexcept
-    cdef void span(self, int j) noexcept
+    cdef void bone_offset(self, int j) noexcept

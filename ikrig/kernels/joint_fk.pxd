@@ -1,14 +1,14 @@
-from ikrig.kernels.joint_coordinates cimport JointKernel
+from ikrig.kernels.joint_coordinates cimport JointCoordinateKernel
 
 
-cdef class PostureKernel(JointKernel):
+cdef class JointFkKernel(JointCoordinateKernel):
     cpdef void rest(self) noexcept
     cpdef void take_start(self, int limited) noexcept
     cpdef void forward(self) noexcept
-    cdef void take_turns(self, double *r) noexcept
-    cpdef void take_wanted(self) noexcept
+    cdef void take_rotations(self, double *r) noexcept
+    cpdef void take_solved_rot(self) noexcept
     cpdef void keep(self) noexcept
     cpdef void restore(self) noexcept
-    cpdef void pull_back(self, double share) noexcept
+    cpdef void pull_back(self, double fraction) noexcept
     cpdef void start_over(self) noexcept
     cpdef int show(self, double weight, double limit) noexcept

@@ -1,17 +1,17 @@
-from ikrig.kernels.limited_sweeps cimport SweepKernel
+from ikrig.kernels.limited_sweeps cimport LimitedSweepKernel
 
 
-cdef class SkeletonKernel(SweepKernel):
+cdef class MultiEffectorKernel(LimitedSweepKernel):
     cdef double *rest_rot
     cdef double *mirror
     cdef double *rot
     cdef double *local
-    cdef double *given
-    cdef double *given_rot
+    cdef double *local_trs
+    cdef double *animated_rot
     cdef double *frames
-    cdef double *inside
+    cdef double *child_frame
 
     cpdef double take_locals(self) noexcept
-    cpdef void aim_posed(self, int e) noexcept
-    cpdef void blend(self, double share) noexcept
+    cpdef void aim_rest_to_anim(self, int e) noexcept
+    cpdef void blend(self, double fraction) noexcept
     cpdef void write(self) noexcept

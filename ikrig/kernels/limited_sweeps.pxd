@@ -1,24 +1,24 @@
-from ikrig.kernels.dls_search cimport DlsKernel
+from ikrig.kernels.dls_search cimport DlsSearchKernel
 
 
-cdef class SweepKernel(DlsKernel):
+cdef class LimitedSweepKernel(DlsSearchKernel):
     cdef double *goals
     cdef double *pull
     cdef double *mean
     cdef int *first_child
     cdef int *next_child
 
-    cpdef void turn_leaf(self, int e, int use_tip) noexcept
+    cpdef void rotate_leaf(self, int e, int use_tip) noexcept
     cpdef int sweep_fabrik(
-        self, int iterations, double tolerance, double turn_tolerance) noexcept
+        self, int iterations, double tolerance, double orientation_tolerance) noexcept
     cdef void backward(self) noexcept
     cdef void outward(self) noexcept
     cdef void point(self, int j, int k) noexcept
-    cdef void propose(self, int j, double share, double *q, int o) noexcept
+    cdef void propose(self, int j, double fraction, double *q, int o) noexcept
     cdef int take_mean(self, int j) noexcept
     cdef void slide(self, int j) noexcept
     cpdef int sweep_ccd(
-        self, int iterations, double tolerance, double turn_tolerance) noexcept
-    cdef void turn_ball(self, int j) noexcept
+        self, int iterations, double tolerance, double orientation_tolerance) noexcept
+    cdef void rotate_ball(self, int j) noexcept
     cdef void push(self, int j) noexcept
-    cdef void turn_hinges(self, int j) noexcept
+    cdef void rotate_hinges(self, int j) noexcept

@@ -8,10 +8,10 @@ cdef void conj_mul(
 cdef void _product(
     double *out, int o, double aw, double ax, double ay, double az,
     double *b, int j) noexcept
-cdef double scale_turn(double *q, int o, double t, double limit) noexcept
+cdef double scale_rotation(double *q, int o, double t, double limit) noexcept
 cdef list hold(buffers)
 cdef double *data(values) except NULL
 cdef int *index(values) except NULL
-cdef void turn_vector(double *out, int o, double x, double y, double z) noexcept
-cdef void spin(
+cdef void rotation_vector(double *out, int o, double x, double y, double z) noexcept
+cdef void rotate_vec(
     double *out, int o, double *q, int i, double x, double y, double z) noexcept

@@ -1,20 +1,20 @@
 cdef double LEAST, MOST
 
 cdef double measure(
-    int n, int *parent, double *given, double *points, double *turns, double *frames,
-    double *inside) noexcept
-cdef int measured(int n, double *points, double *turns, double *frames) noexcept
+    int n, int *parent, double *local_trs, double *points, double *rotations, double *frames,
+    double *child_frame) noexcept
+cdef int measured(int n, double *points, double *rotations, double *frames) noexcept
 
 
-cdef class RestKernel:
+cdef class RestPoseKernel:
     cdef public int n, longest
     cdef public double reach, dead_zone
     cdef object _held
     cdef int *parent
-    cdef double *given
+    cdef double *local_trs
     cdef double *points
     cdef double *frames
-    cdef double *inside
+    cdef double *child_frame
     cdef double *length
     cdef double *rest
     cdef double *rest_dir

@@ -1,4 +1,4 @@
-cdef class TreeKernel:
+cdef class RobotKernel:
     cdef public int count, bodies, joints, coordinates, sites, mocaps, dofs
     cdef object _held
     # the tree
@@ -41,7 +41,7 @@ cdef class TreeKernel:
     cdef double *work
 
     cpdef void forward(self) noexcept
-    cdef void set_turns(self, long first) noexcept
+    cdef void set_rotations(self, long first) noexcept
     cdef void set_bodies(self, long k) noexcept
     cpdef void jacobian(
         self, long body, double[::1] points, double[::1] out) noexcept

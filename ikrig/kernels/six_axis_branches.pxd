@@ -2,7 +2,7 @@ cdef double PI, TAU, SLACK, ROUGH, HUGE, FAR_TURN
 cdef int NOT_ONE
 
 
-cdef class ArmKernel:
+cdef class SixAxisKernel:
     cdef object _held
     # the arm
     cdef double a1, b, c1, c2, forearm, bend, slack
@@ -21,7 +21,7 @@ cdef class ArmKernel:
     cdef int *branches
     cdef double *work
 
-    cpdef void place(self) noexcept
+    cpdef void tool_pose(self) noexcept
     cpdef void place_many(self, int n, double[::1] q, double[::1] poses) noexcept
     cdef int take(
         self, const double[:] position, const double[:, :] rotation,

@@ -1,14 +1,14 @@
-from ikrig.kernels.six_axis_branches cimport ArmKernel
+from ikrig.kernels.six_axis_branches cimport SixAxisKernel
 
 cdef double TAU, SLACK, HUGE
 cdef int OUT_OF_REACH, BLOCKED, JUMP, INVALID, NOT_ONE
 
 
-cdef class ArmPicker(ArmKernel):
+cdef class SixAxisSelector(SixAxisKernel):
     cdef public int blocked
 
     cdef int pick(self, int kept, double max_step) noexcept
-    cdef int fit(self, int row, int turns) noexcept
+    cdef int fit(self, int row, int rotations) noexcept
     cdef int share_roll(self, int row, int bits) noexcept
     cpdef int pick_one(
         self, const double[:] position, const double[:, :] rotation,

@@ -96,8 +96,8 @@ def from_matrix(matrix: ArrayLike) -> Floats:
     """
     m = np.asarray(matrix, float)
     t = np.trace(m)
-    choices = np.array([t, m[0, 0], m[1, 1], m[2, 2]])
-    i = int(choices.argmax())
+    suggest = np.array([t, m[0, 0], m[1, 1], m[2, 2]])
+    i = int(suggest.argmax())
     if i == 0:
         q = np.array([1.0 + t, m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]])
     else:
@@ -113,12 +113,12 @@ def from_matrix(matrix: ArrayLike) -> Floats:
 
 def from_rpy(angles: Sequence[float]) -> Floats:
     """Return the quaternion Rz(yaw) Ry(pitch) Rx(roll) of (roll, pitch, yaw) [rad]."""
-    turns = []
+    rotations = []
     for axis, angle in enumerate(angles):
-        turn = [cos(0.5 * angle), 0.0, 0.0, 0.0]
-        turn[1 + axis] = sin(0.5 * angle)
-        turns.append(turn)
-    roll, pitch, yaw = turns
+        rotation = [cos(0.5 * angle), 0.0, 0.0, 0.0]
+        rotation[1 + axis] = sin(0.5 * angle)
+        rotations.append(rotation)
+    roll, pitch, yaw = rotations
     return multiply(yaw, multiply(pitch, roll))
 
 

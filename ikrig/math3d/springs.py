@@ -6,7 +6,7 @@ from math import exp, hypot, inf
 
 from .timestep import sound_dt
 
-__all__ = ["Chase", "Follower", "rate_of", "spring"]
+__all__ = ["SpeedLimitedSpring", "SpringDamper", "rate_from_settling_time", "spring"]
 
 SETTLED = 4.744
 """Rate times seconds after which a critically damped spring has 5 % left to go."""
@@ -18,7 +18,7 @@ GONE = 700.0
 """Rate times seconds after which nothing is left of any way."""
 
 
-def rate_of(seconds: float) -> float:
+def rate_from_settling_time(seconds: float) -> float:
     """Return the rate of a spring that has gone 95 % of its way in this time.
 
     Args:
@@ -41,7 +41,7 @@ def spring(
         value: Where it is, in any unit.
         speed: Its speed [unit/s].
         goal: Where it is drawn to.
-        rate: How strongly [1/s]; see ``rate_of``.
+        rate: How strongly [1/s]; see ``rate_from_settling_time``.
         dt: The time [s], as ``sound_dt`` has it.
     """
     # what would be left is less than can be told; the product may be infinite
@@ -53,7 +53,7 @@ def spring(
     return goal + (away + push) * fall, (speed - rate * push) * fall
 
 
-class Follower:
+class SpringDamper:
     """A number on a critically damped spring behind one that moves.
 
     Between two frames the other one is taken to move steadily. For that the solution is
@@ -71,10 +71,10 @@ class Follower:
         self.value = self.goal = value
         self.speed = 0.0
 
-    def shift(self, way: float) -> None:
+    def shift(self, direction: float) -> None:
         """Move both."""
-        self.value += way
-        self.goal += way
+        self.value += direction
+        self.goal += direction
 
     def step(self, goal: float, seconds: float, dt: float) -> None:
         """Go on for a time in which the other one comes to ``goal``.
@@ -87,7 +87,7 @@ class Follower:
         dt = sound_dt(dt)
         if dt == 0.0:
             return
-        rate, pace = rate_of(seconds), (goal - self.goal) / dt
+        rate, pace = rate_from_settling_time(seconds), (goal - self.goal) / dt
         # so far behind it would follow for ever
         behind = 2.0 * pace / rate
         away, speed = spring(
@@ -97,7 +97,7 @@ class Follower:
         self.value, self.speed = goal - behind + away, speed + pace
 
 
-class Chase:
+class SpeedLimitedSpring:
     """A point on a plane that follows a goal by a spring, at a bounded speed.
 
     From far away it goes towards the goal at ``most``, near it the spring brakes it. It
@@ -124,7 +124,7 @@ class Chase:
             most: The highest speed [unit/s].
             dt: The time [s].
         """
-        dt, rate = sound_dt(dt), rate_of(seconds)
+        dt, rate = sound_dt(dt), rate_from_settling_time(seconds)
         if rate == inf:
             (self.x, self.y), self.speed = goal, (0.0, 0.0)
             return

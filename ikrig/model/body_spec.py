@@ -1,4 +1,4 @@
-"""What a tree of bodies is made of: plain data, checked when a ``TreeModel`` is built.
+"""What a tree of bodies is made of: plain data, checked when a ``RobotModel`` is built.
 
 Poses are given in the frame of the parent or, of joints, sites and shapes, of the body.
 Angles are in radians, lengths in scene units, quaternions in the order w x y z.
@@ -13,7 +13,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ModelError, choices, shown
+from ..errors import ModelError, shown, suggest
 from ..math3d.quaternion import Floats
 
 __all__ = ["Body", "Geom", "Joint", "JointKind", "Mesh", "Site"]
@@ -43,7 +43,7 @@ class JointKind(str, Enum):
         Raises:
             ModelError: Always; names the kinds there are.
         """
-        kinds = choices(value, [kind.value for kind in cls])
+        kinds = suggest(value, [kind.value for kind in cls])
         raise ModelError(f"{shown(value)} is no kind of joint: {kinds}")
 
     @property

@@ -14,18 +14,18 @@ from numpy.typing import ArrayLike
 
 from ..checks import floats, is_whole, kind_of
 from ..errors import ModelError, shown
-from ..kernels.robot_fk import TreeKernel
+from ..kernels.robot_fk import RobotKernel
 from ..math3d.quaternion import Floats
-from .robot import TreeModel
+from .robot import RobotModel
 
-__all__ = ["TreePose", "TreeState", "forward_kinematics"]
+__all__ = ["RobotPose", "RobotState", "forward_kinematics"]
 
 
 MOST_POSES = 10_000_000
 """More in one batch are a mistake."""
 
 
-class TreePose(NamedTuple):
+class RobotPose(NamedTuple):
     """Where everything of a tree is: world space, scene units, quaternions w x y z.
 
     A batch has its axes in front of those given here. Matrices turn column vectors.
@@ -52,7 +52,7 @@ class TreePose(NamedTuple):
 
 
 class _Array:
-    """An array of a ``TreeState``: what is assigned is copied into it, and checked.
+    """An array of a ``RobotState``: what is assigned is copied into it, and checked.
 
     Args:
         about: What it is.
@@ -71,16 +71,16 @@ class _Array:
     def __get__(self, state: None, owner: type) -> _Array: ...
 
     @overload
-    def __get__(self, state: TreeState, owner: type) -> Floats: ...
+    def __get__(self, state: RobotState, owner: type) -> Floats: ...
 
-    def __get__(self, state: TreeState | None, owner: type) -> Floats | _Array:
+    def __get__(self, state: RobotState | None, owner: type) -> Floats | _Array:
         return self if state is None else state._arrays[self._name]
 
-    def __set__(self, state: TreeState, values: ArrayLike) -> None:
+    def __set__(self, state: RobotState, values: ArrayLike) -> None:
         _fill(state._arrays[self._name], values, self._axes, self._name)
 
 
-class TreeState:
+class RobotState:
     """Coordinates of a tree and the pose that they give, in buffers made once.
 
     Write to ``qpos`` (and ``mocap_pos``, ``mocap_quat``), call ``update()``, read
@@ -100,7 +100,7 @@ class TreeState:
         ModelError: Names the array, its shape and the one that fits.
     """
 
-    model: TreeModel
+    model: RobotModel
     qpos = _Array("Joint coordinates, (*shape, coordinates) [rad, scene unit].", axes=1)
     mocap_pos = _Array(
         "Positions of the mocap bodies, (*shape, mocap bodies, 3), world space.", axes=2
@@ -108,23 +108,23 @@ class TreeState:
     mocap_quat = _Array(
         "Rotations of the mocap bodies, (*shape, mocap bodies, 4), world space.", axes=2
     )
-    pose: TreePose
+    pose: RobotPose
     """What the last ``update`` found; arrays that can only be read."""
     update: Callable[[], None]
     """Set ``pose`` from the coordinates."""
 
-    kernel_type: ClassVar[Any] = TreeKernel
+    kernel_type: ClassVar[Any] = RobotKernel
 
     def __init__(
         self,
-        model: TreeModel,
+        model: RobotModel,
         shape: tuple[int, ...] = (),
         *,
         qpos: ArrayLike | None = None,
         mocap_pos: ArrayLike | None = None,
         mocap_quat: ArrayLike | None = None,
     ) -> None:
-        kind_of(model, TreeModel, "model", ModelError)
+        kind_of(model, RobotModel, "model", ModelError)
         shape = _shape(shape)
         bodies, joints = len(model.body_names), len(model.joint_names)
         sites, mocap = len(model.site_names), model.body_mocap >= 0
@@ -134,7 +134,7 @@ class TreeState:
         pos, quat = model.body_pos[mocap], model.body_quat[mocap]
         mocap_pos = _filled("mocap_pos", shape, pos, mocap_pos)
         mocap_quat = _filled("mocap_quat", shape, quat, mocap_quat)
-        self.pose = TreePose(
+        self.pose = RobotPose(
             xpos=np.empty((*shape, bodies, 3)),
             xquat=np.empty((*shape, bodies, 4)),
             xmat=np.empty((*shape, bodies, 3, 3)),
@@ -216,15 +216,15 @@ class TreeState:
 
 
 def forward_kinematics(
-    model: TreeModel,
+    model: RobotModel,
     qpos: ArrayLike,
     *,
     mocap_pos: ArrayLike | None = None,
     mocap_quat: ArrayLike | None = None,
-) -> TreePose:
+) -> RobotPose:
     """Return where everything is when the joints are at ``qpos``.
 
-    For many calls with the same model, a ``TreeState`` does the same without making
+    For many calls with the same model, a ``RobotState`` does the same without making
     new arrays each time.
 
     Args:
@@ -241,22 +241,22 @@ def forward_kinematics(
     Raises:
         ModelError: Names the array, its shape and the one that fits.
     """
-    kind_of(model, TreeModel, "model", ModelError)
+    kind_of(model, RobotModel, "model", ModelError)
     given = floats(qpos)
     if given is None:
         raise ModelError(f"qpos must be numbers, not {shown(qpos)}")
-    return TreeState(
+    return RobotState(
         model, given.shape[:-1], qpos=given, mocap_pos=mocap_pos, mocap_quat=mocap_quat
     ).pose
 
 
 def _again(
-    kind: type[TreeState],
-    model: TreeModel,
+    kind: type[RobotState],
+    model: RobotModel,
     shape: tuple[int, ...],
     arrays: dict[str, Floats],
-    pose: TreePose,
-) -> TreeState:
+    pose: RobotPose,
+) -> RobotState:
     """Return a state like another one, whose pose may be older than its coordinates."""
     state = kind(model, shape, **arrays)
     for array, values in zip(state.pose, pose, strict=True):

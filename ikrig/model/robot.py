@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..copies import ReadOnly, keep
-from ..errors import ModelError, choices, shown
+from ..errors import ModelError, shown, suggest
 from ..formats.file_access import FileAccess
 from ..formats.schema import Text, checked
 from ..kernels import buffer, index_buffer
@@ -30,7 +30,7 @@ from .validation import (
     start_of,
 )
 
-__all__ = ["TreeModel"]
+__all__ = ["RobotModel"]
 
 Indices = NDArray[np.int32]
 
@@ -38,7 +38,7 @@ NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TreeModel(ReadOnly):
+class RobotModel(ReadOnly):
     """A tree of rigid bodies, flat: parents first, body 0 is the world.
 
     ``qpos`` has the coordinates of all joints in the order of the joints; velocities
@@ -136,20 +136,20 @@ class TreeModel(ReadOnly):
         keep(self, values)
 
     @classmethod
-    def from_yaml(cls, path: str | Path) -> TreeModel:
+    def from_yaml(cls, path: str | Path) -> RobotModel:
         """Read a YAML description; ``rigfile`` says what it may hold.
 
         Raises:
             RigFileError: Names file, line, key, value and what is allowed.
         """
-        from ..formats.robot_yaml import load_tree
+        from ..formats.robot_yaml import load_robot_yaml
 
-        return load_tree(path)
+        return load_robot_yaml(path)
 
     @classmethod
     def from_mujoco(
         cls, source: Any, *, allow: Iterable[str | Path] | FileAccess = ()
-    ) -> TreeModel:
+    ) -> RobotModel:
         """Take over an ``mujoco.MjModel``, or the path of an MJCF or URDF file.
 
         Names, ranges, sites, meshes and primitive shapes come along.
@@ -164,9 +164,9 @@ class TreeModel(ReadOnly):
             MissingPackageError: The ``mujoco`` package is not installed.
             ModelError: Names the file and says what ``mujoco`` says about it.
         """
-        from ..formats.robot_mujoco import read_tree
+        from ..formats.robot_mujoco import read_mujoco
 
-        return read_tree(source, allow)
+        return read_mujoco(source, allow)
 
     @property
     def mocap_bodies(self) -> tuple[str, ...]:
@@ -189,13 +189,13 @@ class TreeModel(ReadOnly):
     def _index(self, what: str, names: tuple[str, ...], name: str) -> int:
         if not isinstance(name, str) or name not in names:
             raise ModelError(
-                f"{self.name} has no {what} {shown(name)}: {choices(name, names)}"
+                f"{self.name} has no {what} {shown(name)}: {suggest(name, names)}"
             )
         return names.index(name)
 
     @cached_property
     def kernel_buffers(self) -> dict[str, Any]:
-        """The tree as ``kernels.tree.TreeKernel`` takes it, by name."""
+        """The tree as ``kernels.tree.RobotKernel`` takes it, by name."""
         kinds = list(JointKind)
         numbers = {
             "body_pos": self.body_pos,

@@ -71,11 +71,11 @@ class SkeletonModel(ReadOnly):
             labels = texts(names, count, "names", ModelError)
         above = _parents(parents, labels)
         if rotations is None:
-            turns = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
+            turned = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
         else:
-            turns = _quaternions(rotations, "rotations", labels)
+            turned = _quaternions(rotations, "rotations", labels)
         if frame_rotations is None:
-            frames = np.vstack([[1.0, 0.0, 0.0, 0.0], turns[list(above[1:])]])
+            frames = np.vstack([[1.0, 0.0, 0.0, 0.0], turned[list(above[1:])]])
         else:
             frames = _quaternions(frame_rotations, "frame_rotations", labels)
         offsets = points - points[[0, *above[1:]]]
@@ -87,7 +87,7 @@ class SkeletonModel(ReadOnly):
         values: dict[str, Any] = {
             "positions": points,
             "parents": above,
-            "rotations": turns,
+            "rotations": turned,
             "frame_rotations": frames,
             "names": labels,
             "offsets": offsets,
@@ -169,10 +169,10 @@ class ChainModel(SkeletonModel):
 
 def add_up(parents: Sequence[int], lengths: Floats) -> Floats:
     """Return the way from the root to each joint, (n), for each one's last part."""
-    ways: Floats = lengths.copy()
+    directions: Floats = lengths.copy()
     for j, parent in enumerate(parents[1:], 1):
-        ways[j] += ways[parent]
-    return ways
+        directions[j] += directions[parent]
+    return directions
 
 
 def find_joint(model: SkeletonModel, key: Any, what: str) -> int:

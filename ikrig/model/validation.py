@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import floats, is_number, is_whole, listed
-from ..errors import ModelError, PartError, choices, shown
+from ..errors import ModelError, PartError, shown, suggest
 from ..math3d.quaternion import Floats
 from .body_spec import Body, Geom, Joint, JointKind, Mesh, Site
 from .limits import FARTHEST, FARTHEST_SLIDE, LETTERS, holds_some
@@ -63,14 +63,14 @@ def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
             checks += [partial(kind_of, joint), partial(axis_of, joint)]
             checks += [partial(range_of, joint), partial(start_of, joint, NO_POSE)]
             checks += [partial(numbers_of, joint, "joint", "anchor", 3)]
-    told: set[tuple[int, str]] = set()
+    reported: set[tuple[int, str]] = set()
     for check in checks:
         try:
             check()
         except PartError as error:
             # several checks look at a joint's kind, or at the world's pose
-            if (id(error.part), error.field) not in told:
-                told.add((id(error.part), error.field))
+            if (id(error.part), error.field) not in reported:
+                reported.add((id(error.part), error.field))
                 yield error
 
 
@@ -114,7 +114,7 @@ def check_place(body: Body, i: int, index: dict[str, int]) -> None:
         later = "is not listed before it" if there else "is no body"
         raise PartError(
             f"the parent of {name}, {shown(body.parent)}, {later}; parents come first: "
-            f"{choices(body.parent, before)}",
+            f"{suggest(body.parent, before)}",
             body,
             "parent",
         )
@@ -154,7 +154,7 @@ def check_geom(geom: Geom, body: Body) -> None:
     what = f"geom of body {shown(body.name)}"
     if not isinstance(geom.kind, str) or geom.kind not in Geom.KINDS:
         raise PartError(
-            f"kind of a {what} is {shown(geom.kind)}: {choices(geom.kind, Geom.KINDS)}",
+            f"kind of a {what} is {shown(geom.kind)}: {suggest(geom.kind, Geom.KINDS)}",
             geom,
             "kind",
         )
@@ -216,7 +216,7 @@ def kind_of(joint: Joint) -> JointKind:
         names = [kind.value for kind in JointKind]
         raise PartError(
             f"kind of joint {shown(joint.name)} is {shown(joint.kind)}: "
-            f"{choices(joint.kind, names)} (welded bodies have no joint)",
+            f"{suggest(joint.kind, names)} (welded bodies have no joint)",
             joint,
             "kind",
         ) from None
@@ -226,8 +226,8 @@ def pose_of(
     part: Any, what: str, pos: str = "pos", quat: str = "quat"
 ) -> tuple[Floats, Floats]:
     """Return a part's position and its rotation, of length 1."""
-    turn = numbers_of(part, what, quat, 4)
-    size = float(np.linalg.norm(turn))
+    rotation = numbers_of(part, what, quat, 4)
+    size = float(np.linalg.norm(rotation))
     if size < 1e-9:
         raise PartError(
             f"{quat} of {what} {shown(part.name)} is a zero quaternion; no turn is "
@@ -235,7 +235,7 @@ def pose_of(
             part,
             quat,
         )
-    return numbers_of(part, what, pos, 3), _unit(turn, size)
+    return numbers_of(part, what, pos, 3), _unit(rotation, size)
 
 
 def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
@@ -267,7 +267,7 @@ def axis_of(joint: Joint) -> Floats:
         if joint.axis not in LETTERS:
             raise PartError(
                 f"axis of joint {shown(joint.name)} is {shown(joint.axis)}: "
-                f"{choices(joint.axis, LETTERS)}, or a vector",
+                f"{suggest(joint.axis, LETTERS)}, or a vector",
                 joint,
                 "axis",
             )

@@ -13,20 +13,19 @@ from .actor import (
     Reach,
 )
 from .animation import ClipLayer, ClipPlayer
-from .baking import BakeReport, Recorder, bake, controls_clip, record_clip
+from .baking import BakeReport, Recorder, bake, bake_to_controls, record_clip
 from .gizmos import Gizmos
 from .ik.chain import IKChain
 from .ik.system import IKSystem
 from .ik.tree import IKTree
 from .rig_builder import Rig, dump_rig, load_rig
-from .robot.robot_nodes import ArticulatedTree
+from .robot.robot_nodes import Robot
 
 __all__ = [
     "ActorChain",
     "ActorRig",
     "ActorTree",
     "Aim",
-    "ArticulatedTree",
     "BakeReport",
     "ClipLayer",
     "ClipPlayer",
@@ -40,8 +39,9 @@ __all__ = [
     "Reach",
     "Recorder",
     "Rig",
+    "Robot",
     "bake",
-    "controls_clip",
+    "bake_to_controls",
     "dump_rig",
     "load_rig",
     "record_clip",

@@ -16,12 +16,12 @@ from ..formats.schema import VECTOR, Flag, Items, Number, Text, checked
 __all__ = [
     "Checked",
     "flag",
+    "fraction",
     "names_of",
     "node_in_scene",
     "node_or_none",
     "number",
     "order_of",
-    "share",
     "vector",
 ]
 
@@ -45,7 +45,7 @@ def number(value: Any, what: str, low: float = 0.0, high: float = HUGE) -> float
     return found
 
 
-def share(value: Any, what: str) -> float:
+def fraction(value: Any, what: str) -> float:
     """Return a setting's value, from 0 to 1.
 
     Raises:

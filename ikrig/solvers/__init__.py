@@ -9,7 +9,7 @@ from .cg import CgSolver
 from .dls import DlsSolver
 from .fabrik import FabrikSolver
 from .learned.solver import LearnedSolver
-from .multi_effector import TreeSolver
+from .multi_effector import MultiEffectorSolver
 from .pinv import PinvSolver
 from .registry import Solver, make_solver, register_solver, solver_names
 from .settings import Blocked, SolveResult, SolveSettings, SolveStatus
@@ -25,13 +25,13 @@ __all__ = [
     "DlsSolver",
     "FabrikSolver",
     "LearnedSolver",
+    "MultiEffectorSolver",
     "PinvSolver",
     "SolveResult",
     "SolveSettings",
     "SolveStatus",
     "Solver",
     "TransposeSolver",
-    "TreeSolver",
     "TwoBoneSolver",
     "make_solver",
     "register_solver",

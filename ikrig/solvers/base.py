@@ -36,7 +36,7 @@ class ChainSolver(ChainWorkspace):
     With limits all move the coordinates of the joints (``JointSpace``). What slides
     comes on top of the bones' reach.
 
-    A method of your own is a subclass with ``in_joint_space = True`` and a ``descend``;
+    A method of your own is a subclass with ``in_joint_space = True`` and a ``iterate``;
     ``register_solver`` gives it a name. Whatever gap it leaves is closed for it.
 
     Args:
@@ -47,14 +47,14 @@ class ChainSolver(ChainWorkspace):
         SettingError: A limit is for no joint of the chain.
     """
 
-    steady: ClassVar[bool] = False
+    stateless: ClassVar[bool] = False
     """Whether without limits the poses follow the goal steadily, each solved anew from
     the start pose: what ``snap_back_strength`` None goes by."""
-    finishes: ClassVar[bool] = True
-    """Whether the gap that ``descend`` leaves inside limits is closed by damped least
+    needs_polish: ClassVar[bool] = True
+    """Whether the gap that ``iterate`` leaves inside limits is closed by damped least
     squares, uncounted."""
-    trees: ClassVar[bool] = True
-    """Whether ``descend`` takes trees with several effectors, not chains only."""
+    multi_effector: ClassVar[bool] = True
+    """Whether ``iterate`` takes trees with several effectors, not chains only."""
 
     def solve(
         self,
@@ -62,7 +62,7 @@ class ChainSolver(ChainWorkspace):
         *,
         pole: Numbers | None = None,
         root: Numbers | None = None,
-        tip_turn: Numbers | None = None,
+        goal_rotation: Numbers | None = None,
         settings: SolveSettings = DEFAULT,
         dt: float = 1.0 / 60.0,
     ) -> SolveResult:
@@ -76,8 +76,8 @@ class ChainSolver(ChainWorkspace):
                 nothing snaps when they line up.
             root: Where the chain's root joint is now, (3,) [scene unit], root space.
                 Default: where the model has it.
-            tip_turn: Rotation of the leaf from its start rotation, (4,) w x y z, root
-                space. Default: the leaf turns with the last bone.
+            goal_rotation: Rotation of the leaf from its start rotation, (4,) w x y z,
+                root space. Default: the leaf turns with the last bone.
             settings: Limits and blending.
             dt: Time since the last frame [s]; only ``max_step`` uses it.
 
@@ -101,8 +101,8 @@ class ChainSolver(ChainWorkspace):
             gx, gy, gz = goal
             if pole is not None:
                 px, py, pz = pole
-            if tip_turn is not None:
-                w, x, y, z = tip_turn
+            if goal_rotation is not None:
+                w, x, y, z = goal_rotation
                 size = w * w + x * x + y * y + z * z
             # one sum tells whether anything is not finite, or too large to be squared
             total = gx * gx + gy * gy + gz * gz + rx * rx + ry * ry + rz * rz
@@ -113,16 +113,23 @@ class ChainSolver(ChainWorkspace):
         except (OverflowError, TypeError, ValueError, Warning):
             # a warning is numpy's word for an infinite square, where that is an error
             # numbers of other kinds, or none: that is told by name
-            given = {"goal": goal, "pole": pole, "root": root, "tip_turn": tip_turn}
+            given = {
+                "goal": goal,
+                "pole": pole,
+                "root": root,
+                "goal_rotation": goal_rotation,
+            }
             dt = plain_time(dt)
             return self.solve(**plain_points(given), settings=settings, dt=dt)
         if not usable or size < 1e-12:
-            detail = _find_bad(goal=goal, pole=pole, root=root, tip_turn=tip_turn)
+            detail = _find_bad(
+                goal=goal, pole=pole, root=root, goal_rotation=goal_rotation
+            )
             return SolveResult(
                 SolveStatus.INVALID_TARGET, inf, 0, kernel.lengthening, detail
             )
         self._root = (rx, ry, rz)
-        if tip_turn is not None:
+        if goal_rotation is not None:
             tip = self._buffers["tip"]
             tip[0], tip[1], tip[2], tip[3] = w, x, y, z
         frame = (
@@ -134,7 +141,7 @@ class ChainSolver(ChainWorkspace):
             py - ry,
             pz - rz,
         )
-        use_tip = tip_turn is not None
+        use_tip = goal_rotation is not None
         joints = self._joints
         try:
             if joints is None:
@@ -149,7 +156,7 @@ class ChainSolver(ChainWorkspace):
                 # a mistake in a method of the user's own
                 raise
             held = self._start_over(use_tip)
-        error, turn_error = kernel.error, kernel.turn_error
+        error, orientation_error = kernel.error, kernel.orientation_error
         status = SolveStatus.MAX_ITERATIONS
         blocked_by: tuple[Blocked, ...] = ()
         detail = ""
@@ -158,7 +165,7 @@ class ChainSolver(ChainWorkspace):
             if joints is not None:
                 joints.unsettle()
         elif error <= self.tolerance and (
-            turn_error <= settings.orientation_tolerance
+            orientation_error <= settings.orientation_tolerance
             or settings.orientation_weight == 0.0
             or joints is None
         ):
@@ -173,7 +180,7 @@ class ChainSolver(ChainWorkspace):
             if joints is not None and self._limited:
                 blocked_by = joints.blocked(self.model.names)
         # a blocked chain would still creep down flat valleys: it is as near as it gets
-        self.settled = held not in (HELD_BY_STEP, GONE_BAD) and (
+        self.unchanged = held not in (HELD_BY_STEP, GONE_BAD) and (
             kernel.snap_back == 1.0 or status is not SolveStatus.MAX_ITERATIONS
         )
         return SolveResult(
@@ -182,7 +189,7 @@ class ChainSolver(ChainWorkspace):
             kernel.used,
             kernel.lengthening,
             detail,
-            turn_error,
+            orientation_error,
             blocked_by,
             (),
             kernel.left,
@@ -205,10 +212,10 @@ class ChainSolver(ChainWorkspace):
         if kernel.case == 0:
             # a method would break the arc that a pole asks for
             if not use_pole:
-                kernel.turn(False)
-                joints.kernel.take_wanted()
+                kernel.rotate_bones(False)
+                joints.kernel.take_solved_rot()
                 self._aim(joints, 0.0)
-                kernel.used = self.descend(joints, settings, self.tolerance)
+                kernel.used = self.iterate(joints, settings, self.tolerance)
                 joints.note_arrival(settings, self.tolerance)
                 kernel.follow()
             kernel.close()
@@ -235,28 +242,28 @@ class ChainSolver(ChainWorkspace):
         if snap_back == 1.0 or use_pole:
             if kernel.case:
                 kernel.guess(use_pole)
-            kernel.turn(False)
+            kernel.rotate_bones(False)
             self._count_from_limits()
             space.rest()
-            space.take_wanted()
+            space.take_solved_rot()
         else:
             space.pull_back(snap_back)
         self._aim(joints, settings.orientation_weight if use_tip else 0.0)
-        kernel.used = self.descend(joints, settings, self.tolerance)
+        kernel.used = self.iterate(joints, settings, self.tolerance)
         kernel.left = space.error
-        if self.finishes:
+        if self.needs_polish:
             joints.finish(settings, self.tolerance, kernel.used)
         joints.note_arrival(settings, self.tolerance)
         if not use_tip or settings.orientation_weight == 0.0:
             space.forward()
-            space.turn_leaf(0, use_tip)
+            space.rotate_leaf(0, use_tip)
         limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
         # what is animated may be outside its limits: only its own turns blend with it
         weight = 1.0 if self._animated else kernel.weight
         held: int = space.show(weight, limit)
         self._count_from_start()
-        kernel.adopt()
-        kernel.judge(use_tip)
+        kernel.commit()
+        kernel.evaluate(use_tip)
         return held or int(kernel.weight < 1.0)
 
     def _start_over(self, use_tip: bool) -> int:
@@ -267,12 +274,12 @@ class ChainSolver(ChainWorkspace):
         else:
             joints.kernel.start_over()
             self._count_from_start()
-            kernel.adopt()
-            kernel.judge(use_tip)
+            kernel.commit()
+            kernel.evaluate(use_tip)
         return GONE_BAD
 
     @staticmethod
-    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Move the joints towards their goals; return the iterations used.
 
         The part of a method that is its own. Whatever it does, the joints stay inside
@@ -303,7 +310,7 @@ class ChainSolver(ChainWorkspace):
         kernel.weight = settings.weight
         kernel.soften = settings.soften
         if settings.snap_back_strength is None:
-            kernel.snap_back = 1.0 if self.steady and not self._limited else 0.0
+            kernel.snap_back = 1.0 if self.stateless and not self._limited else 0.0
         else:
             kernel.snap_back = settings.snap_back_strength
         kernel.stretch = settings.stretch
@@ -317,4 +324,4 @@ def _find_bad(**inputs: Numbers | None) -> str:
     for name, values in inputs.items():
         if values is not None and not all(abs(v) < 1e149 for v in values):
             return f"{name} is not finite: {shown(tuple(values))}"
-    return f"tip_turn is no rotation: {shown(inputs['tip_turn'])}"
+    return f"goal_rotation is no rotation: {shown(inputs['goal_rotation'])}"

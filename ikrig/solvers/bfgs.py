@@ -6,8 +6,8 @@ import numpy as np
 
 from ..math3d.quaternion import Floats
 from .base import ChainSolver
-from .descent import walk
-from .joint_space import JointSpace, Slope
+from .descent import line_search
+from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
 __all__ = ["BfgsSolver"]
@@ -23,9 +23,9 @@ class BfgsSolver(ChainSolver):
     in_joint_space = True
 
     @staticmethod
-    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Take quasi-Newton steps."""
-        return walk(space, settings, tolerance, _Curvature())
+        return line_search(space, settings, tolerance, _Curvature())
 
 
 class _Curvature:
@@ -35,10 +35,10 @@ class _Curvature:
         self._inverse = np.zeros((0, 0))
         self._gradient = np.zeros(0)
 
-    def __call__(self, slope: Slope, last: Floats | None) -> Floats:
+    def __call__(self, slope: Linearization, last: Floats | None) -> Floats:
         gradient, free = slope.gradient, slope.free
         if last is None:
-            self._inverse = slope.best_share(gradient) * np.eye(len(gradient))
+            self._inverse = slope.best_fraction(gradient) * np.eye(len(gradient))
         else:
             change = gradient - self._gradient
             bend = float(last @ change)
@@ -48,8 +48,8 @@ class _Curvature:
                 self._inverse = shear @ self._inverse @ shear.T
                 self._inverse += np.outer(last, last) / bend
         self._gradient = gradient
-        way = -(self._inverse * np.outer(free, free)) @ gradient
-        if way @ gradient < 0.0:
-            return way
+        direction = -(self._inverse * np.outer(free, free)) @ gradient
+        if direction @ gradient < 0.0:
+            return direction
         downhill = np.where(free, -gradient, 0.0)
-        return slope.best_share(downhill) * downhill
+        return slope.best_fraction(downhill) * downhill

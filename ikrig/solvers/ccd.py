@@ -19,12 +19,12 @@ class CcdSolver(ChainSolver):
     """
 
     kernel_type = CcdKernel
-    trees = False
+    multi_effector = False
 
     @staticmethod
-    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Turn joint after joint, inside the limits (``kernels/sweeps.py``)."""
-        if space.near:
+        if space.goal_continuous:
             return space.search(settings, tolerance)
         used: int = space.kernel.sweep_ccd(
             settings.iterations, tolerance, settings.orientation_tolerance

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..math3d.quaternion import Floats
 from .base import ChainSolver
-from .descent import walk
-from .joint_space import JointSpace, Slope
+from .descent import line_search
+from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
 __all__ = ["CgSolver"]
@@ -23,9 +23,9 @@ class CgSolver(ChainSolver):
     in_joint_space = True
 
     @staticmethod
-    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Take conjugate steps; start again where they stop leading downhill."""
-        return walk(space, settings, tolerance, _Directions())
+        return line_search(space, settings, tolerance, _Directions())
 
 
 class _Directions:
@@ -35,14 +35,14 @@ class _Directions:
         self._gradient: Floats | None = None
         self._way: Floats | None = None
 
-    def __call__(self, slope: Slope, last: Floats | None) -> Floats:
+    def __call__(self, slope: Linearization, last: Floats | None) -> Floats:
         gradient = np.where(slope.free, slope.gradient, 0.0)
-        way = -gradient
+        direction = -gradient
         if self._gradient is not None and self._way is not None:
             before = float(self._gradient @ self._gradient)
             keep = max(0.0, float(gradient @ (gradient - self._gradient)) / before)
-            bent = np.where(slope.free, way + keep * self._way, 0.0)
+            bent = np.where(slope.free, direction + keep * self._way, 0.0)
             if bent @ gradient < 0.0:
-                way = bent
-        self._gradient, self._way = gradient, way
-        return slope.best_share(way) * way
+                direction = bent
+        self._gradient, self._way = gradient, direction
+        return slope.best_fraction(direction) * direction

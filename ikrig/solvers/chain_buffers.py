@@ -75,10 +75,10 @@ def make_buffers(n: int) -> dict[str, Any]:
     """Return the buffers of a chain of n bones by name, all zero but ``parent``."""
     sizes = {
         # the start pose
-        "given": 10 * n + 10,
+        "local_trs": 10 * n + 10,
         "points": 3 * n + 3,
         "frames": 4 * n + 4,
-        "inside": 5 * n + 5,
+        "child_frame": 5 * n + 5,
         "length": n,
         "rest": 3 * n + 3,
         "rest_dir": 3 * n,
@@ -87,20 +87,20 @@ def make_buffers(n: int) -> dict[str, Any]:
         "frame": 8,
         # the pose
         "pos": 3 * n + 3,
-        "old": 3 * n + 3,
-        "places": 3 * n + 3,
+        "prev_pos": 3 * n + 3,
+        "joint_pos": 3 * n + 3,
         "dir": 3 * n,
-        "swung": 4,
-        "delta": 4 * n + 4,
-        "wanted": 4 * n + 4,
+        "swing_rot": 4,
+        "delta_rot": 4 * n + 4,
+        "solved_rot": 4 * n + 4,
         "rot": 4 * n + 4,
         "local": 4 * n + 4,
         "tip": 4,
         "scratch": 12,
         # the start pose as seen from the one that limits count from
         "limit_rot": 4 * n + 4,
-        "posed": 4 * n + 4,
-        "goal_turn": 4,
+        "rest_to_anim": 4 * n + 4,
+        "goal_rot": 4,
     }
     buffers: dict[str, Any] = {
         name: buffer([0.0] * size) for name, size in sizes.items()

@@ -12,7 +12,7 @@ from ..checks import kind_of
 from ..copies import Uncopied
 from ..errors import ModelError
 from ..kernels import buffer
-from ..kernels.chain_frame import ChainKernel
+from ..kernels.chain_frame import ChainFrameKernel
 from ..math3d.quaternion import Floats, conjugate, multiply, unit_rotations
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import ChainModel
@@ -45,9 +45,9 @@ class ChainWorkspace(Uncopied):
         SettingError: A limit is for no joint of the chain.
     """
 
-    kernel_type: ClassVar[type[ChainKernel]] = ChainKernel
+    kernel_type: ClassVar[type[ChainFrameKernel]] = ChainFrameKernel
     in_joint_space: ClassVar[bool] = False
-    """Whether ``descend`` is the method also without limits."""
+    """Whether ``iterate`` is the method also without limits."""
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
         chain_model(model)
@@ -58,21 +58,21 @@ class ChainWorkspace(Uncopied):
         self._joints: JointSpace | None = None
         if found or self.in_joint_space:
             self._kernel.slides = bool(find_slides(found))
-            names = ("points", "posed", "goal_turn", "places")
+            names = ("points", "rest_to_anim", "goal_rot", "joint_pos")
             shared = {name: self._buffers[name] for name in names}
-            shared["turns"] = self._buffers["wanted"]
+            shared["rotations"] = self._buffers["solved_rot"]
             self._joints = JointSpace(model, found, [model.bone_count], shared)
         self._limited = self._joints is not None and self._joints.limited
         self.tolerance = 0.0
         """How near the tip must come in this frame [scene unit]."""
         self.local_buffer: Numbers = reader(self._buffers["local"])
         """The numbers of ``local_rotations``, flat and live; it can only be read."""
-        self.settled = False
+        self.unchanged = False
         """Whether the same goal again needs no solve: nothing would come nearer."""
-        self.remodel(model)
+        self.set_rest_pose(model)
         self.reset()
 
-    def remodel(self, model: ChainModel) -> None:
+    def set_rest_pose(self, model: ChainModel) -> None:
         """Take another start pose of as many bones; keep the pose of the last frame.
 
         Raises:
@@ -95,7 +95,7 @@ class ChainWorkspace(Uncopied):
             self._buffers[name][:] = buffer(values.ravel().tolist())
         kernel.take_rest()
         if self._joints is not None:
-            self._joints.remodel(model)
+            self._joints.set_rest_pose(model)
         kernel.swing = 0
         self._animated = False
         kernel.farther = 0.0
@@ -124,21 +124,21 @@ class ChainWorkspace(Uncopied):
                 nowhere: the start pose is then the model's again.
         """
         kernel = self._kernel
-        fill(self._buffers["given"], joints, "joints")
+        fill(self._buffers["local_trs"], joints, "joints")
         try:
             uneven: float = kernel.take_locals()
         except (ArithmeticError, ValueError):
             # numbers that are none make machine code go on and Python stop
             uneven = -1.0
         if uneven < 0.0:
-            self.remodel(self.model)
+            self.set_rest_pose(self.model)
             raise ModelError(
                 f"the joints {self.model.names[0]} to {self.model.names[-1]} are all "
                 "in one place, or nowhere: something scales them to 0, or is not finite"
             )
         if self._joints is not None:
             if self._limited:
-                kernel.find_posed()
+                kernel.find_rest_to_anim()
             self._joints.kernel.take_start(self._limited)
         kernel.swing = 1
         self._animated = True
@@ -149,14 +149,14 @@ class ChainWorkspace(Uncopied):
         kernel, buffers = self._kernel, self._buffers
         buffers["pos"][:] = buffers["rest"]
         identity = [1.0, 0.0, 0.0, 0.0] * (self.model.bone_count + 1)
-        buffers["delta"][:] = buffer(identity)
-        buffers["wanted"][:] = buffer(identity)
+        buffers["delta_rot"][:] = buffer(identity)
+        buffers["solved_rot"][:] = buffer(identity)
         kernel.take_bend()
         kernel.lengthening = 1.0
         if self._joints is not None and self._limited:
             # the start pose, or the pose next to it that the limits allow
             self._joints.forget()
-            kernel.adopt()
+            kernel.commit()
         else:
             kernel.write()
 
@@ -176,23 +176,23 @@ class ChainWorkspace(Uncopied):
         start = np.array(buffers["rest_rot"]).reshape(-1, 4)
         unit = unit_rotations(rotations, start.shape)
         shifts = check_shifts(shifts)
-        turns = multiply(unit, conjugate(start))
-        buffers["wanted"][:] = buffer(turns.ravel().tolist())
+        turned = multiply(unit, conjugate(start))
+        buffers["solved_rot"][:] = buffer(turned.ravel().tolist())
         if self._joints is not None:
             self._count_from_limits()
             self._joints.shift(shifts)
-            self._joints.kernel.take_wanted()
+            self._joints.kernel.take_solved_rot()
             self._joints.kernel.show(1.0, -1.0)
             self._count_from_start()
-        kernel.adopt()
-        buffers["pos"][:] = buffers["old"]
+        kernel.commit()
+        buffers["pos"][:] = buffers["prev_pos"]
         # where it bends, as a start pose of its own would
         kernel.take_bend()
 
     @property
     def positions(self) -> Floats:
         """Joint positions of the last solve, (n + 1, 3) [scene unit], root space."""
-        joints: Floats = np.array(self._buffers["old"]).reshape(-1, 3)
+        joints: Floats = np.array(self._buffers["prev_pos"]).reshape(-1, 3)
         joints += self._root
         return joints
 

@@ -7,10 +7,10 @@ from typing import Protocol
 import numpy as np
 
 from ..math3d.quaternion import Floats
-from .joint_space import JointSpace, Slope
+from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
-__all__ = ["Choose", "walk"]
+__all__ = ["StepRule", "line_search"]
 
 LONGEST = 1.0
 """Most that one step turns a joint [rad]: a linear model is good for about that."""
@@ -20,10 +20,10 @@ HALVINGS = 12
 """How often a step that leads uphill is halved before the descent gives up."""
 
 
-class Choose(Protocol):
+class StepRule(Protocol):
     """A method's own part: which step to take from here."""
 
-    def __call__(self, slope: Slope, last: Floats | None) -> Floats:
+    def __call__(self, slope: Linearization, last: Floats | None) -> Floats:
         """Return the step (m) to take.
 
         Args:
@@ -32,8 +32,8 @@ class Choose(Protocol):
         """
 
 
-def walk(
-    space: JointSpace, settings: SolveSettings, tolerance: float, choose: Choose
+def line_search(
+    space: JointSpace, settings: SolveSettings, tolerance: float, choose: StepRule
 ) -> int:
     """Take the steps that a method chooses; return the iterations used.
 
@@ -53,27 +53,27 @@ def walk(
         used += 1
         slope = space.slope()
         step = choose(slope, last)
-        longest = space.longest_turn(step)
+        longest = space.longest_rotation(step)
         if not 0.0 < longest < np.inf:
             break
         step = np.clip(step * min(1.0, LONGEST / longest), slope.low, slope.high)
         kernel.keep()
-        error, share = kernel.error, 1.0
+        error, fraction = kernel.error, 1.0
         after = space.move(step)
         for _ in range(HALVINGS):
             if after < cost:
                 break
-            share *= 0.5
+            fraction *= 0.5
             kernel.restore()
-            after = space.move(step, share)
+            after = space.move(step, fraction)
         if not after < cost:
             kernel.restore()
             kernel.measure()
             break
         if kernel.error < INSIDE * tolerance < error:
             # go back to where the tip crossed the tolerance, and a hair further
-            share *= (error - INSIDE * tolerance) / (error - kernel.error)
+            fraction *= (error - INSIDE * tolerance) / (error - kernel.error)
             kernel.restore()
-            after = space.move(step, share)
-        cost, last = after, share * step
+            after = space.move(step, fraction)
+        cost, last = after, fraction * step
     return used

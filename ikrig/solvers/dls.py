@@ -16,4 +16,4 @@ class DlsSolver(ChainSolver):
     """
 
     in_joint_space = True
-    finishes = False
+    needs_polish = False

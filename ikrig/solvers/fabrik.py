@@ -27,12 +27,12 @@ class FabrikSolver(ChainSolver):
     """
 
     kernel_type = FabrikKernel
-    steady = True
+    stateless = True
 
     @staticmethod
-    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Sweep back and forth, inside the limits (``kernels/sweeps.py``)."""
-        if space.near:
+        if space.goal_continuous:
             return space.search(settings, tolerance)
         used: int = space.kernel.sweep_fabrik(
             settings.iterations, tolerance, settings.orientation_tolerance

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..copies import Uncopied
 from ..errors import SettingError, shown
 from ..kernels import COMPILED, buffer, index_buffer
-from ..kernels.limited_sweeps import SweepKernel
+from ..kernels.limited_sweeps import LimitedSweepKernel
 from ..math3d.quaternion import Floats
 from ..model.limits import (
     FARTHEST,
@@ -31,7 +31,7 @@ from .bone_frames import bone_directions, cone_frame
 from .settings import Blocked, SolveSettings
 from .slides import FREE, find_slides, whole_size
 
-__all__ = ["JointSpace", "Slope", "check_limits"]
+__all__ = ["JointSpace", "Linearization", "check_limits"]
 
 BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
 MOST_TURN = 2.0 * FARTHEST
@@ -49,7 +49,7 @@ FINE = 1e-4
 the goal, not on where within the tolerance a solve happened to end."""
 
 
-class Slope(NamedTuple):
+class Linearization(NamedTuple):
     """How a pose's errors change with its m degrees of freedom."""
 
     jacobian: Floats
@@ -70,7 +70,7 @@ class Slope(NamedTuple):
         free: NDArray[np.bool_] = ~pushed
         return free
 
-    def best_share(self, step: Floats) -> float:
+    def best_fraction(self, step: Floats) -> float:
         """Return how much of a step brings the errors down most, to first order."""
         effect = self.jacobian @ step
         size = float(effect @ effect)
@@ -116,7 +116,7 @@ class JointSpace(Uncopied):
         shared: Buffers that something else owns too, by name.
     """
 
-    kernel_type: ClassVar[Any] = SweepKernel
+    kernel_type: ClassVar[Any] = LimitedSweepKernel
 
     def __init__(
         self,
@@ -135,17 +135,17 @@ class JointSpace(Uncopied):
         m = max(first[-1], 1)
         rows = 6 * e
         zeros = {
-            **dict.fromkeys(("offset", "bone", "across", "up", "places"), 3 * n),
+            **dict.fromkeys(("offset", "bone", "across", "up", "joint_pos"), 3 * n),
             "points": 3 * n,
             **dict.fromkeys(("half", "q", "shown_q", "kept_q", "first_q"), 4 * n),
-            **dict.fromkeys(("turns", "mean", "start_q", "posed"), 4 * n),
+            **dict.fromkeys(("rotations", "mean", "start_q", "rest_to_anim"), 4 * n),
             **dict.fromkeys(("lower", "upper", "value", "shown_value"), m),
             **dict.fromkeys(("kept_value", "first_value", "gradient", "step"), m),
             **dict.fromkeys(("low", "high", "start_value"), m),
             **dict.fromkeys(("axis", "columns"), 3 * m),
             **dict.fromkeys(("tool", "goal", "last_goal", "tips"), 3 * e),
             **dict.fromkeys(("residual", "solved"), rows),
-            **dict.fromkeys(("goal_turn", "last_turn"), 4 * e),
+            **dict.fromkeys(("goal_rot", "last_rotation"), 4 * e),
             "weights": 2 * e,
             "work": 16,
             "jacobian": rows * m,
@@ -171,15 +171,15 @@ class JointSpace(Uncopied):
         self.first = first
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
-        self.near = False
+        self.goal_continuous = False
         """Whether the goals are near the last frame's, whose pose is the start."""
-        self.creeping = False
+        self.tracking = False
         """Whether they have been so ever since a pose reached them."""
         self._begun = self._arrived = False
-        self.remodel(model)
+        self.set_rest_pose(model)
         self.forget()
 
-    def remodel(self, model: SkeletonModel) -> None:
+    def set_rest_pose(self, model: SkeletonModel) -> None:
         """Take the start pose; the coordinates stay as they are."""
         buffers = self.buffers
         buffers["offset"][:] = buffer(model.offsets.ravel().tolist())
@@ -208,7 +208,7 @@ class JointSpace(Uncopied):
                 _put_bounds(buffers, a, lows, highs, FREE if slides else MOST_TURN)
 
     def note_goals(self, snap_back: float) -> None:
-        """Set ``near`` and ``creeping``, once the frame's goals are set.
+        """Set ``goal_continuous`` and ``tracking``, once the frame's goals are set.
 
         A pose that has arrived follows goals that creep. A search then does not start
         again elsewhere: what can't follow is blocked, and says so, which looks better
@@ -218,9 +218,9 @@ class JointSpace(Uncopied):
         kernel = self.kernel
         # one that hops among many does not unsettle the others
         change: float = kernel.goal_change()
-        self.near = change < CREEP and self._begun and snap_back < 1.0
-        self.creeping = self.near and (self.creeping or self._arrived)
-        if not self.near:
+        self.goal_continuous = change < CREEP and self._begun and snap_back < 1.0
+        self.tracking = self.goal_continuous and (self.tracking or self._arrived)
+        if not self.goal_continuous:
             kernel.seed, kernel.tried = 1.0, 0
         self._begun = True
 
@@ -248,7 +248,7 @@ class JointSpace(Uncopied):
         turn_tolerance = settings.orientation_tolerance
         return bool(self.kernel.reached(tolerance, turn_tolerance))
 
-    def slope(self) -> Slope:
+    def slope(self) -> Linearization:
         """Return how the errors change as the pose moves; ``kernel.measure()`` first.
 
         A step has one number per degree of freedom: an angle [rad] about a hinge's axis
@@ -258,7 +258,7 @@ class JointSpace(Uncopied):
         kernel.linearise()
         m, rows = kernel.m, kernel.rows
         jacobian = self._numbers("jacobian", rows * m).reshape(rows, m)
-        return Slope(
+        return Linearization(
             jacobian,
             self._numbers("residual", rows),
             *(self._numbers(name, m) for name in ("gradient", "low", "high")),
@@ -281,16 +281,16 @@ class JointSpace(Uncopied):
         if count:
             self.buffers["step"][:count] = buffer(step.tolist())
 
-    def longest_turn(self, step: Floats) -> float:
+    def longest_rotation(self, step: Floats) -> float:
         """Return the largest turn of a joint in a step [rad]."""
         self._take_step(step)
-        longest: float = self.kernel.longest_turn()
+        longest: float = self.kernel.longest_rotation()
         return longest
 
-    def move(self, step: Floats, share: float = 1.0) -> float:
+    def move(self, step: Floats, fraction: float = 1.0) -> float:
         """Move the pose by a share of a step; return half the squared error there."""
         self._take_step(step)
-        self.kernel.advance(share)
+        self.kernel.advance(fraction)
         cost: float = self.kernel.measure()
         return cost
 
@@ -301,7 +301,7 @@ class JointSpace(Uncopied):
             tolerance,
             settings.orientation_tolerance,
             FINE,
-            0 if self.creeping else RESTARTS,
+            0 if self.tracking else RESTARTS,
         )
         return used
 
@@ -315,7 +315,7 @@ class JointSpace(Uncopied):
             tolerance,
             settings.orientation_tolerance,
             FINE,
-            0 if self.creeping else RESTARTS,
+            0 if self.tracking else RESTARTS,
         )
 
     def angles(self) -> dict[int, tuple[float, ...]]:
@@ -330,8 +330,8 @@ class JointSpace(Uncopied):
         found = []
         for j, limit in sorted(self.limits.items()):
             if isinstance(limit, BallLimit):
-                turn = value[self.first[j] : self.first[j + 1]]
-                if hypot(*turn) >= limit.most - AT_LIMIT:
+                rotation = value[self.first[j] : self.first[j + 1]]
+                if hypot(*rotation) >= limit.most - AT_LIMIT:
                     found.append(Blocked(j, names[j], "upper"))
                 continue
             near = AT_LIMIT

@@ -10,7 +10,7 @@ from ..errors import SettingError, shown
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import SkeletonModel
 from .base import BAD_NUMBERS, GONE_BAD, HELD_BY_STEP, LARGEST_SQUARE, ChainSolver
-from .multi_effector_workspace import TreeWorkspace
+from .multi_effector_workspace import MultiEffectorWorkspace
 from .registry import find_solver
 from .settings import (
     DEFAULT,
@@ -22,12 +22,12 @@ from .settings import (
 )
 from .solve_arguments import LONGEST, plain_rows, plain_time
 
-__all__ = ["TreeSolver"]
+__all__ = ["MultiEffectorSolver"]
 
 Numbers = Sequence[float]
 
 
-class TreeSolver(TreeWorkspace):
+class MultiEffectorSolver(MultiEffectorWorkspace):
     """A tree of joints, some of which have goals: a body with its hands and feet.
 
     FABRIK (Aristidou & Lasenby 2011, section 5) sweeps in from all goals at once; where
@@ -58,7 +58,9 @@ class TreeSolver(TreeWorkspace):
     ) -> None:
         kind = find_solver(method)
         if not (
-            isinstance(kind, type) and issubclass(kind, ChainSolver) and kind.trees
+            isinstance(kind, type)
+            and issubclass(kind, ChainSolver)
+            and kind.multi_effector
         ):
             raise SettingError(
                 f"solver {shown(method)} takes chains, not trees with several "
@@ -72,7 +74,7 @@ class TreeSolver(TreeWorkspace):
         self,
         goals: Sequence[Numbers],
         *,
-        turns: Sequence[Numbers | None] | None = None,
+        rotations: Sequence[Numbers | None] | None = None,
         weights: Numbers | None = None,
         orientation_weights: Numbers | None = None,
         root: Numbers | None = None,
@@ -105,7 +107,7 @@ class TreeSolver(TreeWorkspace):
         space, buffers = self._space, self._space.buffers
         kernel = space.kernel
         count = len(self.effectors)
-        turns = [None] * count if turns is None else turns
+        rotations = [None] * count if rotations is None else rotations
         weights = [1.0] * count if weights is None else weights
         if orientation_weights is None:
             orientation_weights = [0.0] * count
@@ -113,15 +115,17 @@ class TreeSolver(TreeWorkspace):
         try:
             if not 0.0 <= dt <= LONGEST:
                 dt = 0.0
-            bad = self._aim(goals, turns, weights, orientation_weights, root)
+            bad = self._aim(goals, rotations, weights, orientation_weights, root)
             plain = bad is not None and isinstance(dt, float)
         except (LookupError, OverflowError, TypeError, ValueError, Warning):
             # a warning is numpy's word for an infinite square, where that is an error
             plain = False
         if not plain:
             # numbers of other kinds, or none: that is told by name
-            given = plain_rows(count, goals, turns, weights, orientation_weights, root)
-            return self.solve(**given, settings=settings, dt=plain_time(dt))
+            local_trs = plain_rows(
+                count, goals, rotations, weights, orientation_weights, root
+            )
+            return self.solve(**local_trs, settings=settings, dt=plain_time(dt))
         if bad:
             return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=bad)
         tolerance = settings.tolerance
@@ -137,15 +141,15 @@ class TreeSolver(TreeWorkspace):
         left = inf
         space.note_goals(snap_back)
         try:
-            used = self._method.descend(space, settings, tolerance)
+            used = self._method.iterate(space, settings, tolerance)
             left = kernel.error
-            if self._method.finishes:
+            if self._method.needs_polish:
                 space.finish(settings, tolerance, used)
             space.note_arrival(settings, tolerance)
             kernel.forward()
             for e, joint in enumerate(self.effectors):
                 if joint in self.model.leaves and buffers["weights"][2 * e + 1] == 0.0:
-                    kernel.turn_leaf(e, turns[e] is not None)
+                    kernel.rotate_leaf(e, rotations[e] is not None)
             limit = settings.max_step * dt if settings.max_step else -1.0
             # what is animated may be outside its limits: only its own turns blend
             held = kernel.show(1.0 if self._animated else settings.weight, limit)
@@ -162,12 +166,12 @@ class TreeSolver(TreeWorkspace):
             kernel.blend(settings.weight)
             held = held or 1
         kernel.write()
-        return self._judge(goals, turns, settings, tolerance, used, held, left)
+        return self._evaluate(goals, rotations, settings, tolerance, used, held, left)
 
     def _aim(
         self,
         goals: Sequence[Numbers],
-        turns: Sequence[Numbers | None],
+        rotations: Sequence[Numbers | None],
         weights: Numbers,
         orientation_weights: Numbers,
         root: Numbers | None,
@@ -177,15 +181,17 @@ class TreeSolver(TreeWorkspace):
         What are no floats is not taken: then None is returned, or an error raised.
         """
         buffers = self._space.buffers
-        goal, goal_turn = buffers["goal"], buffers["goal_turn"]
+        goal, goal_rot = buffers["goal"], buffers["goal_rot"]
         strength = buffers["weights"]
         if root is None:
             root = tuple(self.model.positions[0].tolist())
         rx, ry, rz = root
         # each is read once more when the pose is judged
-        goals[0], turns[0]
-        rows = zip(goals, turns, weights, orientation_weights, self._far, strict=True)
-        for e, ((x, y, z), turn, weight, orientation, far) in enumerate(rows):
+        goals[0], rotations[0]
+        rows = zip(
+            goals, rotations, weights, orientation_weights, self._far, strict=True
+        )
+        for e, ((x, y, z), rotation, weight, orientation, far) in enumerate(rows):
             x, y, z = x - rx, y - ry, z - rz
             away = x * x + y * y + z * z
             name = self.model.names[self.effectors[e]]
@@ -204,26 +210,26 @@ class TreeSolver(TreeWorkspace):
             # what is squared in the end is the error with its weight
             strength[2 * e] = weight**0.5 if weight > 0.0 else 0.0
             strength[2 * e + 1] = 0.0
-            if turn is not None:
-                a, b, c, d = turn
+            if rotation is not None:
+                a, b, c, d = rotation
                 size = (a * a + b * b + c * c + d * d) ** 0.5
                 if not isinstance(size, float):
                     return None
                 if not 1e-6 < size < inf:
-                    return f"the turn of {name} is none: {shown(tuple(turn))}"
+                    return f"the turn of {name} is none: {shown(tuple(rotation))}"
                 i = 4 * e
-                goal_turn[i], goal_turn[i + 1] = a / size, b / size
-                goal_turn[i + 2], goal_turn[i + 3] = c / size, d / size
+                goal_rot[i], goal_rot[i + 1] = a / size, b / size
+                goal_rot[i + 2], goal_rot[i + 3] = c / size, d / size
                 strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
                 if self._animated:
-                    self._space.kernel.aim_posed(e)
+                    self._space.kernel.aim_rest_to_anim(e)
         self._root = (rx, ry, rz)
         return ""
 
-    def _judge(
+    def _evaluate(
         self,
         goals: Sequence[Numbers],
-        turns: Sequence[Numbers | None],
+        rotations: Sequence[Numbers | None],
         settings: SolveSettings,
         tolerance: float,
         used: int,
@@ -232,18 +238,18 @@ class TreeSolver(TreeWorkspace):
     ) -> SolveResult:
         """Return how the pose that is shown does."""
         space, buffers = self._space, self._space.buffers
-        places, shown = buffers["places"], buffers["turns"]
+        joint_pos, shown = buffers["joint_pos"], buffers["rotations"]
         strength = buffers["weights"]
         rx, ry, rz = self._root
-        error = turn_error = 0.0
+        error = orientation_error = 0.0
         errors = []
         beyond = False
         for e, joint in enumerate(self.effectors):
             k = joint + self._shift
             gx, gy, gz = goals[e]
-            x = places[3 * k] + rx - gx
-            y = places[3 * k + 1] + ry - gy
-            z = places[3 * k + 2] + rz - gz
+            x = joint_pos[3 * k] + rx - gx
+            y = joint_pos[3 * k + 1] + ry - gy
+            z = joint_pos[3 * k + 2] + rz - gz
             gap = (x * x + y * y + z * z) ** 0.5
             errors.append(gap)
             if strength[2 * e] > 0.0:
@@ -252,13 +258,13 @@ class TreeSolver(TreeWorkspace):
                 away = (x * x + y * y + z * z) ** 0.5
                 beyond = beyond or (self.pinned and away > self._far[e] + tolerance)
             if strength[2 * e + 1] > 0.0:
-                a, b = shown[4 * k : 4 * k + 4], buffers["goal_turn"][4 * e : 4 * e + 4]
-                turn_error = max(turn_error, _angle(a, b))
+                a, b = shown[4 * k : 4 * k + 4], buffers["goal_rot"][4 * e : 4 * e + 4]
+                orientation_error = max(orientation_error, _angle(a, b))
         blocked_by: tuple[Blocked, ...] = ()
         status = SolveStatus.MAX_ITERATIONS
         if held == GONE_BAD:
             status = SolveStatus.STALLED
-        elif error <= tolerance and turn_error <= settings.orientation_tolerance:
+        elif error <= tolerance and orientation_error <= settings.orientation_tolerance:
             status = SolveStatus.CONVERGED
         else:
             if held:
@@ -271,7 +277,7 @@ class TreeSolver(TreeWorkspace):
                 found._replace(joint=found.joint - self._shift)
                 for found in space.blocked(("",) * self._shift + self.model.names)
             )
-        self.settled = held not in (HELD_BY_STEP, GONE_BAD) and (
+        self.unchanged = held not in (HELD_BY_STEP, GONE_BAD) and (
             settings.snap_back_strength == 1.0
             or status is not SolveStatus.MAX_ITERATIONS
         )
@@ -280,7 +286,7 @@ class TreeSolver(TreeWorkspace):
             error,
             used,
             detail=BAD_NUMBERS if held == GONE_BAD else "",
-            orientation_error=turn_error,
+            orientation_error=orientation_error,
             blocked_by=blocked_by,
             errors=tuple(errors),
             method_error=error if held == GONE_BAD else left,

@@ -13,7 +13,7 @@ from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown
 from ..formats.schema import Flag, checked
 from ..kernels import buffer
-from ..kernels.joint_rotations import SkeletonKernel
+from ..kernels.joint_rotations import MultiEffectorKernel
 from ..math3d.quaternion import Floats, conjugate, multiply, unit_rotations
 from ..model.limits import LimitsByJoint, SlideLimit
 from ..model.skeleton import SkeletonModel, add_up, find_joint
@@ -21,7 +21,7 @@ from .chain_buffers import fill, reader
 from .joint_space import JointSpace, check_limits
 from .slides import check_shifts, longest_bones
 
-__all__ = ["TreeWorkspace"]
+__all__ = ["MultiEffectorWorkspace"]
 
 Numbers = Sequence[float]
 
@@ -29,13 +29,13 @@ AXES = "xyz"
 """A free root hangs on three joints that slide along these."""
 
 
-class SkeletonSpace(JointSpace):
+class MultiEffectorSpace(JointSpace):
     """Joints that also write rotations."""
 
-    kernel_type: ClassVar[Any] = SkeletonKernel
+    kernel_type: ClassVar[Any] = MultiEffectorKernel
 
 
-class TreeWorkspace(Uncopied):
+class MultiEffectorWorkspace(Uncopied):
     """The pose of a tree, and what it starts from: a model, or an animation.
 
     Args:
@@ -70,11 +70,11 @@ class TreeWorkspace(Uncopied):
             found.update((k, SlideLimit(axis)) for k, axis in enumerate(AXES))
         count = len(model.parents) + self._shift
         sizes = dict.fromkeys(
-            ("rest_rot", "mirror", "rot", "local", "given_rot", "frames"), 4
+            ("rest_rot", "mirror", "rot", "local", "animated_rot", "frames"), 4
         )
-        sizes.update(given=10, inside=5)
+        sizes.update(local_trs=10, child_frame=5)
         shared = {name: buffer([0.0] * (k * count)) for name, k in sizes.items()}
-        self._space = SkeletonSpace(
+        self._space = MultiEffectorSpace(
             self._sliding(model),
             found,
             [j + self._shift for j in self.effectors],
@@ -84,9 +84,9 @@ class TreeWorkspace(Uncopied):
             self._space.buffers["local"], 4 * self._shift
         )
         """The numbers of ``local_rotations``, flat and live; it can only be read."""
-        self.settled = False
+        self.unchanged = False
         """Whether the same goals again need no solve: nothing would come nearer."""
-        self.remodel(model)
+        self.set_rest_pose(model)
         self.reset()
 
     def _sliding(self, model: SkeletonModel) -> SkeletonModel:
@@ -100,7 +100,7 @@ class TreeWorkspace(Uncopied):
             [*above, *(parent + self._shift for parent in model.parents)],
         )
 
-    def remodel(self, model: SkeletonModel) -> None:
+    def set_rest_pose(self, model: SkeletonModel) -> None:
         """Take another start pose of the same tree; keep the pose of the last frame.
 
         Raises:
@@ -115,7 +115,7 @@ class TreeWorkspace(Uncopied):
         self.model = model
         self._animated = False
         space, buffers = self._space, self._space.buffers
-        space.remodel(self._sliding(model))
+        space.set_rest_pose(self._sliding(model))
         before = model.rotations[[0, *model.parents[1:]]].copy()
         before[0] = 1.0, 0.0, 0.0, 0.0
         mirror = multiply(conjugate(before), model.frame_rotations)
@@ -146,14 +146,14 @@ class TreeWorkspace(Uncopied):
             there = (0.0, 0.0, 0.0, *still) * (self._shift - 1)
             slid = (*joints[:3], *still, *there, 0.0, 0.0, 0.0, *joints[3:])
             joints = buffer(slid)
-        fill(space.buffers["given"], joints, "joints")
+        fill(space.buffers["local_trs"], joints, "joints")
         try:
             uneven: float = space.kernel.take_locals()
         except (ArithmeticError, ValueError):
             # numbers that are none make machine code go on and Python stop
             uneven = -1.0
         if uneven < 0.0:
-            self.remodel(self.model)
+            self.set_rest_pose(self.model)
             raise ModelError(
                 f"the joints below {self.model.names[0]} are all in one place, or "
                 "nowhere: something scales them to 0, or is not finite"
@@ -187,13 +187,13 @@ class TreeWorkspace(Uncopied):
         unit = unit_rotations(rotations, self.model.rotations.shape)
         pulled = array_of(pulled, (3,), "pulled", ModelError).tolist()
         shifts = check_shifts(shifts)
-        turns = multiply(unit, conjugate(self.model.rotations))
+        turned = multiply(unit, conjugate(self.model.rotations))
         still = [1.0, 0.0, 0.0, 0.0] * self._shift
-        buffers["turns"][:] = buffer([*still, *turns.ravel().tolist()])
+        buffers["rotations"][:] = buffer([*still, *turned.ravel().tolist()])
         shift = self._shift
         free = dict(enumerate(pulled[:shift]))
         self._space.shift({**free, **{j + shift: shifts[j] for j in shifts}})
-        kernel.take_wanted()
+        kernel.take_solved_rot()
         kernel.show(1.0, -1.0)
         kernel.write()
 
@@ -204,7 +204,7 @@ class TreeWorkspace(Uncopied):
     @property
     def positions(self) -> Floats:
         """Joint positions of the last solve, (n, 3) [scene unit], root space."""
-        return self._rows("places", 3) + self._root
+        return self._rows("joint_pos", 3) + self._root
 
     @property
     def rotations(self) -> Floats:
@@ -231,10 +231,10 @@ class TreeWorkspace(Uncopied):
         return found
 
     @property
-    def root_place(self) -> Numbers:
+    def root_position(self) -> Numbers:
         """Where the root joint is, (3,) [scene unit], root space."""
         i = 3 * self._shift
-        x, y, z = self._space.buffers["places"][i : i + 3]
+        x, y, z = self._space.buffers["joint_pos"][i : i + 3]
         return x + self._root[0], y + self._root[1], z + self._root[2]
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..math3d.quaternion import Floats
 from .base import ChainSolver
-from .descent import walk
-from .joint_space import JointSpace, Slope
+from .descent import line_search
+from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
 __all__ = ["PinvSolver"]
@@ -28,22 +28,22 @@ class PinvSolver(ChainSolver):
     in_joint_space = True
 
     @staticmethod
-    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Take the pseudoinverse's steps."""
 
-        def choose(slope: Slope, last: Floats | None) -> Floats:
+        def choose(slope: Linearization, last: Floats | None) -> Floats:
             return pseudoinverse_step(slope, settings.step_size)
 
-        return walk(space, settings, tolerance, choose)
+        return line_search(space, settings, tolerance, choose)
 
 
-def pseudoinverse_step(slope: Slope, share: float) -> Floats:
+def pseudoinverse_step(slope: Linearization, fraction: float) -> Floats:
     """Return the share of the least-squares step of least size, inside the limits."""
     free = slope.free
     step = np.zeros(len(slope.gradient))
     for _ in range(4):
         # the part of the gap that is left for the joints still free
-        rest = share * slope.residual - slope.jacobian @ np.where(free, 0.0, step)
+        rest = fraction * slope.residual - slope.jacobian @ np.where(free, 0.0, step)
         u, sizes, v = np.linalg.svd(slope.jacobian * free, full_matrices=False)
         kept = sizes > SMALL * sizes.max(initial=0.0)
         moved = v[kept].T @ ((u[:, kept].T @ rest) / sizes[kept])

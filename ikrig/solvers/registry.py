@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from ..errors import SettingError, choices, shown
+from ..errors import SettingError, shown, suggest
 from ..math3d.quaternion import Floats
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import ChainModel
@@ -26,7 +26,7 @@ __all__ = ["Factory", "Solver", "make_solver", "register_solver", "solver_names"
 class Solver(Protocol):
     """What ``IKChain`` needs of a solver.
 
-    A subclass of ``ChainSolver`` has all of it and only adds its ``descend``; a solver
+    A subclass of ``ChainSolver`` has all of it and only adds its ``iterate``; a solver
     of another making has these. It keeps its last pose, starts in the model's, and
     raises nothing while the game runs.
     """
@@ -35,7 +35,7 @@ class Solver(Protocol):
     """The chain in its start pose."""
     local_buffer: Sequence[float]
     """The pose: each joint's rotation in its frame, w x y z, flat, 4 (n + 1)."""
-    settled: bool
+    unchanged: bool
     """Whether to solve for the very same goal again would change nothing."""
 
     @property
@@ -52,13 +52,13 @@ class Solver(Protocol):
         *,
         pole: Sequence[float] | None,
         root: Sequence[float] | None,
-        tip_turn: Sequence[float] | None,
+        goal_rotation: Sequence[float] | None,
         settings: SolveSettings,
         dt: float,
     ) -> SolveResult:
         """Move the pose towards the goal; all as ``ChainSolver.solve`` says."""
 
-    def remodel(self, model: ChainModel) -> None:
+    def set_rest_pose(self, model: ChainModel) -> None:
         """Take another start pose of as many bones."""
 
     def take_pose(self, rotations: Floats, shifts: Mapping[int, float] = ...) -> None:
@@ -101,7 +101,7 @@ def register_solver(name: str, factory: Factory) -> None:
             in_joint_space = True
 
             @staticmethod
-            def descend(space, settings, tolerance):
+            def iterate(space, settings, tolerance):
                 return 0  # leaves all to the exact finish
 
         ikrig.register_solver("lazy", Lazy)
@@ -136,7 +136,7 @@ def find_solver(name: Any) -> Factory:
     factory = _factories.get(name) if isinstance(name, str) else None
     if factory is None:
         raise SettingError(
-            f"there is no solver {shown(name)}: {choices(name, _factories)}"
+            f"there is no solver {shown(name)}: {suggest(name, _factories)}"
         )
     return factory
 

@@ -51,8 +51,8 @@ def longest_bones(model: SkeletonModel, limits: Mapping[int, Limit]) -> Floats:
     for j, limit in limits.items():
         if isinstance(limit, SlideLimit):
             ends = np.clip((limit.lower, limit.upper), -FREE, FREE)
-            ways = model.offsets[j] + np.outer(ends, np.array(limit.axis))
-            found[j] = np.linalg.norm(ways, axis=1).max()
+            directions = model.offsets[j] + np.outer(ends, np.array(limit.axis))
+            found[j] = np.linalg.norm(directions, axis=1).max()
     return found
 
 
@@ -63,6 +63,8 @@ def whole_size(model: SkeletonModel, limits: Mapping[int, Limit]) -> float:
     still count.
     """
     bones = np.linalg.norm(model.offsets, axis=1)
-    ways = longest_bones(model, limits)
-    ways = np.where(ways < 0.1 * FREE, np.minimum(ways, bones + model.size), bones)
-    return float(add_up(model.parents, ways).max())
+    directions = longest_bones(model, limits)
+    directions = np.where(
+        directions < 0.1 * FREE, np.minimum(directions, bones + model.size), bones
+    )
+    return float(add_up(model.parents, directions).max())

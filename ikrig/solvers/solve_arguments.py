@@ -25,7 +25,7 @@ def plain_points(given: Mapping[str, Any]) -> dict[str, Any]:
         SettingError: Names the argument and its value.
     """
     return {
-        name: _numbers(values, 4 if name == "tip_turn" else 3, name)
+        name: _numbers(values, 4 if name == "goal_rotation" else 3, name)
         for name, values in given.items()
         if values is not None or name == "goal"
     }
@@ -49,7 +49,7 @@ def plain_time(dt: Any) -> float:
 def plain_rows(
     count: int,
     goals: Any,
-    turns: Any,
+    rotations: Any,
     weights: Any,
     orientation_weights: Any,
     root: Any,
@@ -59,11 +59,11 @@ def plain_rows(
     Raises:
         SettingError: Names the argument and its value.
     """
-    rows = {"goals": 3, "turns": 4}
+    rows = {"goals": 3, "rotations": 4}
     found: dict[str, Any] = {
         "root": None if root is None else _numbers(root, 3, "root")
     }
-    for name, values in (("goals", goals), ("turns", turns)):
+    for name, values in (("goals", goals), ("rotations", rotations)):
         each = entries(values)
         if each is None or len(each) != count:
             raise SettingError(
@@ -72,7 +72,7 @@ def plain_rows(
             )
         found[name] = [
             None
-            if row is None and name == "turns"
+            if row is None and name == "rotations"
             else _numbers(row, rows[name], f"each of {name}")
             for row in each
         ]

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..math3d.quaternion import Floats
 from .base import ChainSolver
-from .descent import walk
-from .joint_space import JointSpace, Slope
+from .descent import line_search
+from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
 __all__ = ["TransposeSolver"]
@@ -24,11 +24,11 @@ class TransposeSolver(ChainSolver):
     in_joint_space = True
 
     @staticmethod
-    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Take the transpose's steps."""
 
-        def choose(slope: Slope, last: Floats | None) -> Floats:
+        def choose(slope: Linearization, last: Floats | None) -> Floats:
             step = np.where(slope.free, -slope.gradient, 0.0)
-            return settings.step_size * slope.best_share(step) * step
+            return settings.step_size * slope.best_fraction(step) * step
 
-        return walk(space, settings, tolerance, choose)
+        return line_search(space, settings, tolerance, choose)

@@ -20,8 +20,8 @@ class TwoBoneSolver(ChainSolver):
         ModelError: The chain does not have two bones.
     """
 
-    steady = True
-    trees = False
+    stateless = True
+    multi_effector = False
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
         if chain_model(model).bone_count != 2:

@@ -55,7 +55,7 @@ def test_at_rest_there_is_what_there_was():
 
 def test_one_clip_alone_is_what_it_samples_to_the_last_digit(high):
     mix = Mix(REST)
-    mix.lay(high, 0.7, 1.0, rest=False)
+    mix.blend_over(high, 0.7, 1.0, rest=False)
     mixed, alone = values(mix), high.sample(0.7)
     for name in (PLACE, TURN, WEIGHT, TIME):
         assert np.array_equal(mixed[name], alone[name]), name
@@ -64,8 +64,8 @@ def test_one_clip_alone_is_what_it_samples_to_the_last_digit(high):
 @pytest.mark.parametrize("weight", [0.0, 0.25, 0.5, 0.9, 1.0])
 def test_a_clip_over_another_blends_by_weight(high, low, weight):
     mix = Mix(REST)
-    mix.lay(low, 0.0, 1.0, rest=False)
-    mix.lay(high, 1.5, weight, rest=False)
+    mix.blend_over(low, 0.0, 1.0, rest=False)
+    mix.blend_over(high, 1.5, weight, rest=False)
     mixed = values(mix)
     goal = np.array([1.5, 0, 4])
     assert mixed[PLACE] == pytest.approx(
@@ -82,8 +82,8 @@ def test_a_clip_over_another_blends_by_weight(high, low, weight):
 def test_what_a_clip_has_no_tracks_for_goes_to_rest_if_asked(high, low):
     for rest, weight in ((True, 0.25), (False, 0.25)):
         mix = Mix(REST)
-        mix.lay(high, 2.0, 1.0, rest=False)
-        mix.lay(low, 0.0, weight, rest=rest)
+        mix.blend_over(high, 2.0, 1.0, rest=False)
+        mix.blend_over(low, 0.0, weight, rest=rest)
         mixed = values(mix)
         assert mixed[WEIGHT] == pytest.approx(1.0 - 0.8 * weight if rest else 1.0)
         assert mixed[PLACE] == pytest.approx([2 - 2 * weight, 0, 4 - 8 * weight])
@@ -93,7 +93,7 @@ def test_what_a_clip_has_no_tracks_for_goes_to_rest_if_asked(high, low):
 @pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
 def test_added_is_how_far_a_clip_has_gone_from_its_beginning(high, low, weight):
     mix = Mix(REST)
-    mix.lay(low, 0.0, 1.0, rest=False)
+    mix.blend_over(low, 0.0, 1.0, rest=False)
     mix.add(high, 1.0, weight)
     mixed = values(mix)
     assert mixed[PLACE] == pytest.approx([weight * 1.0, 0, -4])
@@ -116,7 +116,7 @@ def test_blends_take_the_short_way_from_either_side():
     for sign in (1, -1):
         start = sign * np.roll(turned(0, 0, 0.1).as_quat(), 1)
         mix = Mix({TURN: tuple(start)})
-        mix.lay(
+        mix.blend_over(
             Clip().with_track("hand", "target_rotation", {0: (0, 0, 0.5)}),
             0,
             0.5,

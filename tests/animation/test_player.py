@@ -111,7 +111,7 @@ def test_a_clip_moves_what_a_body_and_its_joints_are():
     assert rig.nodes["work piece"].get_pos() == p3d.LPoint3f(1, 2, 3)
     assert rig.chains["tool"].orientation_weight == 0.7
     # and on the body alone
-    alone = ikrig.ArticulatedTree(robot.model, scene)
+    alone = ikrig.Robot(robot.model, scene)
     ikrig.ClipPlayer(ikrig.Clip().with_track("U", "angle", {0: 0.25}), alone).time = 0
     assert alone.joints["U"].value == pytest.approx(0.25, abs=1e-6)
 
@@ -225,7 +225,7 @@ def test_two_animations_blend_by_their_weights(humanoid):
 
 def test_joints_of_an_actor_are_below_ik_and_let_go_by_stop(humanoid):
     clip = ikrig.Clip().with_track("RightArm", "rotation", {0: (0.2, 0.1, 0.4)})
-    clip = clip.with_track("Hips", "position", {0: (0.0, 0.0, 0.9)})
+    clip = clip.with_track("PelvisOffset", "position", {0: (0.0, 0.0, 0.9)})
     for chain in humanoid.chains.values():
         chain.weight = 0.0
     humanoid.behaviours["gaze"].weight = 0.0
@@ -234,7 +234,9 @@ def test_joints_of_an_actor_are_below_ik_and_let_go_by_stop(humanoid):
     player = ikrig.ClipPlayer(clip, humanoid)
     player.time = 0.0
     humanoid.solve()
-    arm, hips = (humanoid.actor_rig.joint(name) for name in ("RightArm", "Hips"))
+    arm, hips = (
+        humanoid.actor_rig.joint(name) for name in ("RightArm", "PelvisOffset")
+    )
     expected = clip.sample(0.0)["RightArm", "rotation"]
     assert abs(np.dot(arm.get_quat(), expected)) == pytest.approx(1, abs=1e-6)
     assert hips.get_pos() == p3d.LPoint3f(0, 0, 0.9)
@@ -586,9 +588,9 @@ def test_all_that_does_not_fit_is_told_at_once(arm):
     assert "pole of 'arms'" in lines[0] and "did you mean 'arm'" in lines[0]
     assert "rotation of 'elbo'" in lines[1] and "did you mean 'elbow'" in lines[1]
     assert "angle of 'arm'" in lines[2] and "There is none" in lines[2]
-    with pytest.raises(ikrig.BindError) as told:
+    with pytest.raises(ikrig.BindError) as reported:
         ikrig.ClipPlayer(clip, arm)
-    assert str(told.value).count("\n") == 2
+    assert str(reported.value).count("\n") == 2
     assert check_clip(push(), arm) == []
 
 

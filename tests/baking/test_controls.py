@@ -71,14 +71,14 @@ def counts(clip: ikrig.Clip) -> dict[str, list[int]]:
     return found
 
 
-def chains_on(actor: Actor, name: str, bones: int, tip_rotation: Any) -> Any:
+def chains_on(actor: Actor, name: str, bones: int, orientation_mode: Any) -> Any:
     rig = ikrig.ActorRig(actor)
     tips = PANDA_FEET if name == "panda" else ("LeftHand",)
     if name == "panda" and bones == 4:
         # more would share joints
         tips = ("Bone_rf_foot", "Bone_lr_foot")
     for tip in tips:
-        rig.chain(tip, bones, tip_rotation=tip_rotation)
+        rig.chain(tip, bones, orientation_mode=orientation_mode)
     return rig
 
 
@@ -97,21 +97,21 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "animation", "bones", "tip_rotation"), CASES)
+@pytest.mark.parametrize(("name", "animation", "bones", "orientation_mode"), CASES)
 def test_there_and_back(
-    stage: Stage, name: str, animation: str, bones: int, tip_rotation: Any
+    stage: Stage, name: str, animation: str, bones: int, orientation_mode: Any
 ) -> None:
     def rigged() -> tuple[Any, Actor]:
         if not bones:
             rig = load(stage, name)
             return rig, rig.model
         actor = actor_of(stage, name)
-        return chains_on(actor, name, bones, tip_rotation), actor
+        return chains_on(actor, name, bones, orientation_mode), actor
 
     wanted, wanted_nets = animated(stage, name, animation)
     rig, actor = rigged()
     rate = actor.get_base_frame_rate(animation)
-    clip = ikrig.controls_clip(rig, animation)
+    clip = ikrig.bake_to_controls(rig, animation)
     assert clip.duration == pytest.approx((len(wanted) - 1) / rate)
     # on another rig that has never played anything
     rig, actor = rigged()
@@ -122,7 +122,7 @@ def test_there_and_back(
     keys = counts(clip)
     frames = len(wanted)
     print(
-        f"{name} {animation} {bones or 'file'} {tip_rotation}: {off.max():.2f}°, "
+        f"{name} {animation} {bones or 'file'} {orientation_mode}: {off.max():.2f}°, "
         f"{100 * away.max() / size:.2f} % of its size; {frames} frames, "
         f"{ {channel: f'{len(n)} x {np.mean(n):.0f}' for channel, n in keys.items()} }"
     )
@@ -140,12 +140,12 @@ def test_a_tree_with_three_ends(stage: Stage) -> None:
         actor = actor_of(stage, "humanoid")
         rig = ikrig.ActorRig(actor)
         ends = {"LeftHand": None, "RightHand": None, "Head": None}
-        tree = rig.tree(ends, tip_rotation="target")
+        tree = rig.tree(ends, orientation_mode="target")
         return tree, actor
 
     wanted, _ = animated(stage, "humanoid", "run")
     tree, _ = rigged()
-    clip = ikrig.controls_clip({"body": tree}, "run")
+    clip = ikrig.bake_to_controls({"body": tree}, "run")
     tree, actor = rigged()
     player = ikrig.ClipPlayer(clip, {"body": tree})
     for frame, pose in enumerate(wanted):
@@ -158,7 +158,7 @@ def test_a_tree_with_three_ends(stage: Stage) -> None:
 def test_a_loop_comes_round(stage: Stage) -> None:
     wanted, _ = animated(stage, "humanoid", "run")
     rig = load(stage, "humanoid")
-    clip = ikrig.controls_clip(rig, "run", wrap="loop")
+    clip = ikrig.bake_to_controls(rig, "run", wrap="loop")
     assert (clip.wrap, clip.duration) == ("loop", pytest.approx(40 / 60))
     shown, _ = played(rig, rig.model, clip, 60.0, 80)
     assert degrees_off(shown, np.tile(wanted, (2, 1, 1, 1))).max() <= 0.5
@@ -169,7 +169,7 @@ def test_a_chain_that_is_stopped_stays_out_of_it(stage: Stage) -> None:
     for name, chain in rig.chains.items():
         if name != "left_front_foot":
             chain.stop()
-    clip = ikrig.controls_clip(rig, "walk", fps=10)
+    clip = ikrig.bake_to_controls(rig, "walk", fps=10)
     parts = [track.part for track in clip.tracks if track.channel == "target"]
     assert parts == ["left_front_foot"]
     wanted, _ = animated(stage, "panda", "walk")
@@ -180,7 +180,7 @@ def test_a_chain_that_is_stopped_stays_out_of_it(stage: Stage) -> None:
 
 def test_a_dragged_key_moves_the_limb(stage: Stage, tmp_path: Path) -> None:
     rig = load(stage, "humanoid")
-    clip = ikrig.controls_clip(rig, "walk", fps=20)
+    clip = ikrig.bake_to_controls(rig, "walk", fps=20)
     ikrig.dump_clip(clip, tmp_path / "walk.yaml")
     clip = ikrig.load_clip(tmp_path / "walk.yaml")
     track = clip.track("left_foot", "target")
@@ -209,7 +209,7 @@ def test_a_finer_error_takes_more_keys(stage: Stage) -> None:
     totals, seen = [], []
     for tolerance_deg in (0.5, 3.0):
         rig = load(stage, "panda")
-        clip = ikrig.controls_clip(
+        clip = ikrig.bake_to_controls(
             rig,
             "walk",
             fps=10,
@@ -224,7 +224,7 @@ def test_a_finer_error_takes_more_keys(stage: Stage) -> None:
 def test_the_actor_is_as_it_was_but_stopped(stage: Stage) -> None:
     rig = load(stage, "panda")
     rig.model.loop("walk")
-    ikrig.controls_clip(rig, "walk", fps=5)
+    ikrig.bake_to_controls(rig, "walk", fps=5)
     assert rig.model.get_current_anim() is None
     body = bundle(rig.model)
     assert not body.get_anim_blend_flag() and not body.get_frame_blend_flag()
@@ -234,26 +234,26 @@ def test_the_actor_is_as_it_was_but_stopped(stage: Stage) -> None:
 def test_what_can_not_be_done_says_why(stage: Stage) -> None:
     rig = load(stage, "panda")
     with pytest.raises(ikrig.BindError, match=r"no animation 'wlak'.*'walk'"):
-        ikrig.controls_clip(rig, "wlak")
+        ikrig.bake_to_controls(rig, "wlak")
     with pytest.raises(ikrig.BindError, match="there is no Actor"):
-        ikrig.controls_clip(load_arm(stage), "walk")
+        ikrig.bake_to_controls(load_arm(stage), "walk")
     for wrong in (-1, "1", float("nan")):
         with pytest.raises(ikrig.SettingError, match="tolerance_deg must be degrees"):
-            ikrig.controls_clip(rig, "walk", tolerance_deg=wrong)
+            ikrig.bake_to_controls(rig, "walk", tolerance_deg=wrong)
     actor = actor_of(stage, "panda")
     poled = ikrig.ActorRig(actor)
     pole = stage.render.attach_new_node("pole")
     poled.chain("Bone_lf_foot", 3, pole=pole)
     with pytest.raises(ikrig.BindError, match=r"3 bones and a pole.*to None"):
-        ikrig.controls_clip(poled, "walk")
+        ikrig.bake_to_controls(poled, "walk")
     poled.chains[0].pole = None
-    assert ikrig.controls_clip(poled, "walk", fps=5, tolerance_deg=3)
+    assert ikrig.bake_to_controls(poled, "walk", fps=5, tolerance_deg=3)
     # knees that bend less than the animation bends them
     stiff = ikrig.ActorRig(actor_of(stage, "panda"))
     limit = {"Bone_lf_leg_lower": ikrig.BallLimit(0.05)}
     stiff.chain("Bone_lf_foot", 2, limits=limit)
     with pytest.raises(ikrig.BindError, match=r"off at .* limits of 'Bone_lf_foot'"):
-        ikrig.controls_clip(stiff, "walk", fps=5)
+        ikrig.bake_to_controls(stiff, "walk", fps=5)
 
 
 def load_arm(stage: Stage) -> ikrig.Rig:

@@ -187,7 +187,7 @@ def test_bones_of_plain_nodes(stage: Stage, tmp_path: Path, name: str) -> None:
 def test_joints_of_bodies(stage: Stage) -> None:
     """Hinges, slides, balls and free joints come back as they were."""
     kinds = ("free", "hinge", "slide", "ball")
-    model = ikrig.TreeModel(
+    model = ikrig.RobotModel(
         [
             ikrig.Body(
                 f"body {kind}",
@@ -198,7 +198,7 @@ def test_joints_of_bodies(stage: Stage) -> None:
             for i, kind in enumerate(kinds)
         ]
     )
-    tree = ikrig.ArticulatedTree(model, stage.render)
+    tree = ikrig.Robot(model, stage.render)
     rng = np.random.default_rng(5)
     ends = rng.uniform(-1, 1, (3, len(model.qpos0)))
     clip = ikrig.Clip("dance", duration=1.0)
@@ -216,7 +216,7 @@ def test_joints_of_bodies(stage: Stage) -> None:
     assert {(track.part, track.channel) for track in recorded.tracks} == {
         (track.part, track.channel) for track in clip.tracks
     }
-    other = ikrig.ArticulatedTree(model, stage.render)
+    other = ikrig.Robot(model, stage.render)
     first, second = ikrig.ClipPlayer(clip, tree), ikrig.ClipPlayer(recorded, other)
     for i in range(61):
         first.time = second.time = i / 60

@@ -18,18 +18,26 @@ from typing import Any
 import numpy as np
 
 import ikrig
-from ikrig import Body, Joint, JointKind, Site, TreeModel, TreeState, forward_kinematics
+from ikrig import (
+    Body,
+    Joint,
+    JointKind,
+    RobotModel,
+    RobotState,
+    Site,
+    forward_kinematics,
+)
 
 BATCH = 1000
 LEGEND = """\
 Microseconds a pose, medians of alternating blocks.
-single: set qpos and compute, from Python (ikrig: TreeState; mujoco: mj_kinematics;
+single: set qpos and compute, from Python (ikrig: RobotState; mujoco: mj_kinematics;
 pinocchio: forwardKinematics and updateFramePlacements). batch: 1000 poses, every output
 kept by ikrig in one call; mujoco in a loop that keeps xpos, or (bare) nothing.
 function: forward_kinematics(), which makes new arrays at each call."""
 
 
-def arm() -> TreeModel:
+def arm() -> RobotModel:
     """Return a six-axis arm of boxes with a tool site."""
     axes, lengths = "zyyzyz", (0.0, 0.4, 0.6, 0.3, 0.4, 0.2)
     bodies = [
@@ -43,10 +51,10 @@ def arm() -> TreeModel:
         )
         for i, (axis, length) in enumerate(zip(axes, lengths, strict=True))
     ]
-    return TreeModel(bodies, name="arm")
+    return RobotModel(bodies, name="arm")
 
 
-def humanoid() -> TreeModel:
+def humanoid() -> RobotModel:
     """Return a humanoid of 27 degrees of freedom: a free root and 21 hinges."""
     bodies = [Body("torso", joints=[Joint("root", "free")], pos=(0, 0, 1.3))]
 
@@ -74,10 +82,10 @@ def humanoid() -> TreeModel:
     for side, y in (("left", 0.2), ("right", -0.2)):
         add(f"{side} arm", "torso", (0, y, 0), "xy")
         add(f"{side} forearm", f"{side} arm", (0.2, 0, -0.2), "y")
-    return TreeModel(bodies, name="humanoid")
+    return RobotModel(bodies, name="humanoid")
 
 
-def chain() -> TreeModel:
+def chain() -> RobotModel:
     """Return a hundred hinges in a row."""
     bodies = [
         Body(
@@ -89,15 +97,21 @@ def chain() -> TreeModel:
         )
         for i in range(100)
     ]
-    return TreeModel(bodies, name="hinges")
+    return RobotModel(bodies, name="hinges")
 
 
 WORK = {"arm_6": arm, "humanoid_27": humanoid, "hinges_100": chain}
 
 
-def candidates(model: TreeModel, qpos: Any) -> dict[str, tuple[Callable[[], Any], int]]:
+def candidates(
+    model: RobotModel, qpos: Any
+) -> dict[str, tuple[Callable[[], Any], int]]:
     """Return what to time, by name, and how many poses each call computes."""
-    state, batch, one = TreeState(model), TreeState(model, (len(qpos),)), qpos[0].copy()
+    state, batch, one = (
+        RobotState(model),
+        RobotState(model, (len(qpos),)),
+        qpos[0].copy(),
+    )
 
     def single() -> None:
         state.qpos[:] = one
@@ -119,7 +133,7 @@ def candidates(model: TreeModel, qpos: Any) -> dict[str, tuple[Callable[[], Any]
     return work
 
 
-def mjcf(model: TreeModel) -> str:
+def mjcf(model: RobotModel) -> str:
     """Return a model without turned bodies or moved ``qpos0`` as MuJoCo reads it."""
     children: list[list[int]] = [[] for _ in model.body_names]
     for child, parent in enumerate(model.parents.tolist()[1:], start=1):
@@ -150,7 +164,7 @@ def mjcf(model: TreeModel) -> str:
     return f"<mujoco><worldbody>{tops}</worldbody></mujoco>"
 
 
-def mujoco_candidates(model: TreeModel, qpos: Any) -> dict[str, Any]:
+def mujoco_candidates(model: RobotModel, qpos: Any) -> dict[str, Any]:
     """Return MuJoCo's: one pose, and loops over many."""
     import mujoco
 
@@ -183,7 +197,7 @@ def mujoco_candidates(model: TreeModel, qpos: Any) -> dict[str, Any]:
     }
 
 
-def pinocchio_candidates(model: TreeModel, qpos: Any) -> dict[str, Any]:
+def pinocchio_candidates(model: RobotModel, qpos: Any) -> dict[str, Any]:
     """Return Pinocchio's, of the same MJCF."""
     import pinocchio as pin
 
@@ -207,7 +221,7 @@ def pinocchio_candidates(model: TreeModel, qpos: Any) -> dict[str, Any]:
     return {"pinocchio single": (single, 1)}
 
 
-def check(model: TreeModel, qpos: Any, places: Any) -> None:
+def check(model: RobotModel, qpos: Any, places: Any) -> None:
     """Refuse to compare speeds where the results are not the same."""
     gap = np.abs(forward_kinematics(model, qpos).xpos[1:] - places).max()
     if gap > 1e-9:

@@ -58,7 +58,7 @@ def measure(
     rng = np.random.default_rng(2026)
     poses = [oracle.pose(rng, arm, limits, bones) for _ in range(count)]
     goals = [places[-1].tolist() for places, _ in poses]
-    tips = [oracle.quaternion(turns[-1]).tolist() for _, turns in poses]
+    tips = [oracle.quaternion(rotations[-1]).tolist() for _, rotations in poses]
     settings = SolveSettings(
         iterations=iterations,
         tolerance=1e-3,
@@ -78,7 +78,7 @@ def measure(
                     goals[k],
                     pole=None,
                     root=None,
-                    tip_turn=tip,
+                    goal_rotation=tip,
                     settings=settings,
                     dt=0.0,
                 )

@@ -140,15 +140,15 @@ class Scene:
         return Task.cont
 
     def _floor(self, task: Task.Task) -> int:
-        turns = self._turns
-        size = len(turns)
+        rotations = self._turns
+        size = len(rotations)
         k = 5003 * self._frame
         for root, bones, target in self._limbs:
             target.get_pos(root)
             for bone in bones:
                 bone.get_pos(root)
             for bone in bones:
-                bone.set_quat(turns[k % size])
+                bone.set_quat(rotations[k % size])
                 k += 1
         return Task.cont
 

@@ -10,15 +10,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ikrig.character.foot_planner import Footing, FootingSettings, Ground, _turn
-from ikrig.character.leg_pose import Plane, Stance
-from ikrig.character.pelvis import Hips
+from ikrig.character.foot_planner import FootPlanner, FootSettings, Ground, _turn
+from ikrig.character.leg_pose import LegPose, Plane
+from ikrig.character.pelvis import PelvisOffset
 from ikrig.errors import SettingError
-from ikrig.math3d.springs import Follower, rate_of
+from ikrig.math3d.springs import SpringDamper, rate_from_settling_time
 from tests import reference
 
 SOLE = ((-0.05, -0.1), (0.05, -0.1), (-0.05, 0.1), (0.05, 0.1))
-SETTINGS = FootingSettings()
+SETTINGS = FootSettings()
 
 
 def stance(
@@ -28,11 +28,11 @@ def stance(
     *,
     turn: float = 0.0,
     plane: float = 0.0,
-) -> Stance:
+) -> LegPose:
     """A foot of a leg that is 1 long, flat in the air or on the plane."""
     c, s = math.cos(turn), math.sin(turn)
     z = plane + lift
-    return Stance(
+    return LegPose(
         Plane((0.0, 0.0, plane)),
         [(x + c * a - s * b, y + s * a + c * b, z) for a, b in SOLE],
         (x, y, z + 0.98),
@@ -43,16 +43,16 @@ def stance(
 
 
 def go(
-    footing: Footing,
-    to: Stance,
+    footing: FootPlanner,
+    to: LegPose,
     height: Callable[[float, float], float],
     dt: float,
     *,
-    carried: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    spun: float = 0.0,
-    settings: FootingSettings = SETTINGS,
+    platform_delta: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    platform_yaw: float = 0.0,
+    settings: FootSettings = SETTINGS,
 ) -> None:
-    spots = footing.aim(to, carried, spun, settings, dt)
+    spots = footing.aim(to, platform_delta, platform_yaw, settings, dt)
     e = 1e-4
     grounds = [
         Ground(
@@ -75,9 +75,9 @@ def flat(x: float, y: float) -> float:
 
 
 def test_a_follower_solves_its_equation() -> None:
-    seconds, rate = 0.3, rate_of(0.3)
+    seconds, rate = 0.3, rate_from_settling_time(0.3)
     goals = np.random.default_rng(1).normal(size=8)
-    follower = Follower(0.0)
+    follower = SpringDamper(0.0)
     value = speed = goal = 0.0
     steps = 20_000
     for last, following in zip([0.0, *goals[:-1]], goals, strict=True):
@@ -94,7 +94,7 @@ def test_a_follower_solves_its_equation() -> None:
 
 @pytest.mark.parametrize("rate", [30, 60, 144])
 def test_a_follower_does_not_depend_on_the_frame_rate(rate: int) -> None:
-    follower, finest = Follower(0.0), Follower(0.0)
+    follower, finest = SpringDamper(0.0), SpringDamper(0.0)
     for k in range(rate):
         follower.step(2.0 * (k + 1) / rate, 0.2, 1.0 / rate)
     for k in range(1000):
@@ -107,7 +107,7 @@ def test_a_follower_does_not_depend_on_the_frame_rate(rate: int) -> None:
 
 
 def test_on_the_flat_a_foot_is_where_it_is_animated() -> None:
-    footing = Footing()
+    footing = FootPlanner()
     for k in range(30):
         y, lift = 0.05 * k, 0.2 * math.sin(0.3 * k) ** 2 + 0.05
         go(footing, stance(0.0, y, lift), flat, 1 / 60)
@@ -117,7 +117,7 @@ def test_on_the_flat_a_foot_is_where_it_is_animated() -> None:
 
 @pytest.mark.parametrize("dt", [1 / 30, 1 / 144])
 def test_a_foot_that_stands_stays(dt: float) -> None:
-    footing = Footing()
+    footing = FootPlanner()
     turn = 0.0
     go(footing, stance(), flat, dt)
     before = [footing.place(corner) for corner in footing.stance.sole]
@@ -127,25 +127,25 @@ def test_a_foot_that_stands_stays(dt: float) -> None:
     after = [footing.place(corner) for corner in footing.stance.sole]
     # as a whole, turned back: no corner has moved
     assert np.abs(np.array(after) - before).max() < 1e-6
-    assert footing.grip == 1.0
+    assert footing.contact_weight == 1.0
     assert footing.twist == pytest.approx(-turn)
 
 
 def test_a_foot_that_leaves_goes_back_to_its_animation() -> None:
-    footing = Footing()
+    footing = FootPlanner()
     for k in range(13):
         go(footing, stance(0.0, 0.01 * k), flat, 1 / 60)
-    assert footing.slide[1] == pytest.approx(-0.12)
+    assert footing.planar_offset[1] == pytest.approx(-0.12)
     slides = []
     for _ in range(40):
         go(footing, stance(0.0, 0.12, 0.1), flat, 1 / 60)
-        slides.append(footing.slide[1])
+        slides.append(footing.planar_offset[1])
     assert all(b >= a for a, b in pairwise(slides))
     assert abs(slides[-1]) < 0.001
 
 
 def test_what_carries_a_foot_takes_it_along() -> None:
-    footing = Footing()
+    footing = FootPlanner()
     go(footing, stance(), flat, 1 / 60)
     for k in range(1, 31):
         # the ground runs to the left and up, and turns
@@ -154,16 +154,16 @@ def test_what_carries_a_foot_takes_it_along() -> None:
             stance(),
             lambda x, y, k=k: 0.002 * k,
             1 / 60,
-            carried=(-0.004, 0.0, 0.002),
-            spun=0.01,
+            platform_delta=(-0.004, 0.0, 0.002),
+            platform_yaw=0.01,
         )
-    assert footing.slide[0] == pytest.approx(-0.12, abs=1e-6)
+    assert footing.planar_offset[0] == pytest.approx(-0.12, abs=1e-6)
     assert footing.twist == pytest.approx(0.3)
-    assert footing.level == pytest.approx(0.06, abs=1e-9)
+    assert footing.sole_height == pytest.approx(0.06, abs=1e-9)
 
 
 def test_along_a_slope_it_is_never_late() -> None:
-    footing = Footing()
+    footing = FootPlanner()
     slope = (0.2, -0.3)
 
     def hill(x: float, y: float) -> float:
@@ -173,7 +173,7 @@ def test_along_a_slope_it_is_never_late() -> None:
         x, y = 0.06 * k, 0.03 * k
         go(footing, stance(x, y, 0.1, plane=hill(x, y)), hill, 1 / 60)
     assert footing.slope == pytest.approx(slope, abs=1e-6)
-    assert footing.level == pytest.approx(hill(*footing.spot), abs=1e-6)
+    assert footing.sole_height == pytest.approx(hill(*footing.spot), abs=1e-6)
     # the corners are over the hill as high as they were over the plane
     for corner in footing.stance.sole:
         x, y, z = footing.place(corner)
@@ -186,11 +186,11 @@ def test_over_a_step_it_is_early_enough(dt: float) -> None:
     def step(x: float, y: float) -> float:
         return 0.15 if y > 1.0 else 0.0
 
-    footing = Footing()
+    footing = FootPlanner()
     levels, depths = [], []
     for k in range(int(0.8 / dt)):
         go(footing, stance(0.0, 2.0 * k * dt, 0.05), step, dt)
-        levels.append(footing.level)
+        levels.append(footing.sole_height)
         corners = [footing.place(corner) for corner in footing.stance.sole]
         depths.append(max(step(x, y) - z for x, y, z in corners))
     assert max(depths) <= 1e-9
@@ -202,7 +202,7 @@ def test_over_a_step_it_is_early_enough(dt: float) -> None:
 
 
 def test_a_foot_that_comes_down_before_a_step_stays_before_it() -> None:
-    footing = Footing()
+    footing = FootPlanner()
     for k in range(30):
         # down and slower and slower: it stops 2 cm before the step
         left = 1.0 - k / 29
@@ -213,24 +213,24 @@ def test_a_foot_that_comes_down_before_a_step_stays_before_it() -> None:
             lambda x, y: 0.15 if y > 1.0 else 0.0,
             1 / 60,
         )
-    assert footing.level == pytest.approx(0.0, abs=0.02)
+    assert footing.sole_height == pytest.approx(0.0, abs=0.02)
 
 
 def test_settings_are_checked() -> None:
     with pytest.raises(SettingError, match=r"lock must be a number from 0 to 1, not 2"):
-        FootingSettings(lock=2)
+        FootSettings(lock=2)
     with pytest.raises(SettingError, match="look_ahead must be a number at least 0"):
-        FootingSettings(look_ahead=-1.0)
+        FootSettings(look_ahead=-1.0)
 
 
 @pytest.mark.parametrize("way", [(1.0, 0.0), (0.0, 1.0), (-0.6, 0.8)])
 def test_a_foot_that_trembles_stands_and_one_that_goes_on_does_not(way) -> None:
     for steady in (False, True):
-        footing, grips, x = Footing(), [], 0.0
+        footing, grips, x = FootPlanner(), [], 0.0
         for k in range(60):
             x += 0.04 if steady or k % 2 else -0.04
             go(footing, stance(way[0] * x, way[1] * x), flat, 1 / 60)
-            grips.append(footing.grip)
+            grips.append(footing.contact_weight)
         if steady:
             assert max(grips[1:]) == 0.0
         else:
@@ -250,17 +250,17 @@ def test_a_sole_turns_from_slope_to_slope_the_least_way() -> None:
 # -- hips ------------------------------------------------------------------------------
 
 
-def two_feet(heights: tuple[float, float]) -> list[Footing]:
+def two_feet(heights: tuple[float, float]) -> list[FootPlanner]:
     feet = []
     for x, height in zip((-0.1, 0.1), heights, strict=True):
-        footing = Footing()
+        footing = FootPlanner()
         go(footing, stance(x), lambda x, y, h=height: h, 1 / 60)
         feet.append(footing)
     return feet
 
 
 def test_hips_sink_until_the_lower_leg_reaches() -> None:
-    hips = Hips()
+    hips = PelvisOffset()
     feet = two_feet((0.0, -0.3))
     hips.follow((0.0, 0.0), Plane((0.0, 0.0, 0.0)), feet, SETTINGS, 1 / 60)
     # 0.9 long as animated, 0.98 at most: 0.22 of the 0.3 are missing
@@ -271,7 +271,7 @@ def random_feet(rng: np.random.Generator, count: int) -> list[SimpleNamespace]:
     """What hips read of feet, none of it level or straight below."""
     return [
         SimpleNamespace(
-            level=rng.uniform(-0.2, 0.2),
+            sole_height=rng.uniform(-0.2, 0.2),
             spot=tuple(rng.uniform(-0.2, 0.2, 2)),
             stance=SimpleNamespace(
                 leg=rng.uniform(0.8, 1.2),
@@ -279,7 +279,7 @@ def random_feet(rng: np.random.Generator, count: int) -> list[SimpleNamespace]:
             ),
             goal=tuple(rng.uniform(-0.2, 0.2, 3)),
             longest=rng.uniform(0.9, 1.3),
-            carried=tuple(rng.uniform(-0.1, 0.1, 3)),
+            platform_delta=tuple(rng.uniform(-0.1, 0.1, 3)),
             slope=tuple(rng.uniform(-0.5, 0.5, 2)),
         )
         for _ in range(count)
@@ -290,17 +290,17 @@ def test_hips_are_as_high_as_feet_on_average_and_the_shortest_leg_want() -> None
     rng = np.random.default_rng(2)
     limits = set()
     for _ in range(60):
-        feet, settings = random_feet(rng, 3), FootingSettings(step_height=0.3)
+        feet, settings = random_feet(rng, 3), FootSettings(step_height=0.3)
         normal = rng.uniform(-0.3, 0.3, 2)
         plane = Plane((0.1, 0.2, 0.3), tuple(normal))
         spot = rng.uniform(-0.3, 0.3, 2)
-        hips = Hips()
+        hips = PelvisOffset()
         hips.follow(tuple(spot), plane, feet, settings, 1 / 60)
 
         def rise(place, normal=normal) -> float:
             return 0.3 + float(normal @ (np.asarray(place) - (0.1, 0.2)))
 
-        wanted = np.mean([foot.level - rise(foot.spot) for foot in feet])
+        wanted = np.mean([foot.sole_height - rise(foot.spot) for foot in feet])
         # a leg is a sphere about where its foot goes, which its hip is not to leave
         reach = [
             foot.goal[2]
@@ -323,22 +323,22 @@ def test_hips_go_along_slopes_and_lifts_without_delay() -> None:
         feet, flat = random_feet(rng, 2), Plane((0.0, 0.0, 0.0))
         for foot in feet:
             foot.longest = 9.0
-        settings, hips = FootingSettings(step_height=2.0), Hips()
+        settings, hips = FootSettings(step_height=2.0), PelvisOffset()
         spot = rng.uniform(-0.2, 0.2, 2)
         hips.follow(tuple(spot), flat, feet, settings, 1 / 60)
         before, way = hips.up, rng.uniform(-0.1, 0.1, 2)
         rises = [
-            np.dot(foot.slope, way - foot.carried[:2]) + foot.carried[2]
+            np.dot(foot.slope, way - foot.platform_delta[:2]) + foot.platform_delta[2]
             for foot in feet
         ]
         for foot in feet:
-            foot.level += np.mean(rises)
+            foot.sole_height += np.mean(rises)
         hips.follow(tuple(spot + way), flat, feet, settings, 1 / 60)
         assert hips.up == pytest.approx(before + np.mean(rises), abs=1e-12)
 
 
 def test_hips_rise_half_as_far_as_one_foot_does() -> None:
-    hips = Hips()
+    hips = PelvisOffset()
     plane = Plane((0.0, 0.0, 0.0))
     hips.follow((0.0, 0.0), plane, two_feet((0.0, 0.0)), SETTINGS, 1 / 60)
     ups = []
@@ -351,11 +351,11 @@ def test_hips_rise_half_as_far_as_one_foot_does() -> None:
 
 
 def test_an_actor_that_jumps_up_a_step_does_not_take_the_hips_along() -> None:
-    hips = Hips()
+    hips = PelvisOffset()
     feet = two_feet((0.0, 0.0))
     hips.follow((0.0, 0.0), Plane((0.0, 0.0, 0.0)), feet, SETTINGS, 1 / 60)
     up = Plane((0.0, 0.0, 0.15))
-    footing = Footing()
+    footing = FootPlanner()
     go(footing, stance(plane=0.15), flat, 1 / 60)
     hips.follow((0.0, 0.0), up, [footing], SETTINGS, 1 / 60)
     assert hips.up == pytest.approx(-0.15, abs=1e-6)

@@ -253,9 +253,11 @@ def test_an_animation_becomes_targets(run, write, tmp_path, monkeypatch):
     assert ("left_front_foot", "target") in moved
     # frames that are right come and go, so that counting them would mislead
     monkeypatch.setattr(progress, "EVERY", {True: 0.0, False: 0.0})
-    told = run(*words).err.splitlines()
-    assert told
-    assert all(re.fullmatch(r"looking for keys, \d+ s so far", line) for line in told)
+    reported = run(*words).err.splitlines()
+    assert reported
+    assert all(
+        re.fullmatch(r"looking for keys, \d+ s so far", line) for line in reported
+    )
     assert run("check", rig, out).code == 0
     answer = run("convert", rig, "--animation", "wlk", "-o", out)
     assert answer.code == 1

@@ -145,8 +145,10 @@ def test_only_names_that_are_much_alike_are_meant(run, write, given, meant):
         path = write(name, ARM)
     answer = run("info", path.with_name(given))
     assert answer.code == 2
-    told = f"did you mean {meant!r}?" if meant else f"no file {path.with_name(given)}\n"
-    assert told in answer.err
+    reported = (
+        f"did you mean {meant!r}?" if meant else f"no file {path.with_name(given)}\n"
+    )
+    assert reported in answer.err
 
 
 def test_a_model_can_be_given(run, write, tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ikrig
-from ikrig.formats.robot_yaml import dump_tree, load_tree
+from ikrig.formats.robot_yaml import dump_robot, load_robot_yaml
 from tests.random_robots import random_bodies
 
 from .conftest import LAMP
@@ -20,7 +20,7 @@ def test_a_robot_moves_as_mujoco_says(run, write):
     answer = run("convert", robot, "-o", out, "--json")
     assert answer.code == 0
     assert answer.document["joints"] == 2
-    tree = load_tree(out)
+    tree = load_robot_yaml(out)
     model = mujoco.MjModel.from_xml_string(
         LAMP.replace(
             '<robot name="lamp">',
@@ -52,10 +52,10 @@ def test_what_a_description_cannot_hold_is_told(run, write):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_dumped_trees_are_the_same_trees(tmp_path, seed):
-    model = ikrig.TreeModel(random_bodies(np.random.default_rng(seed), 9))
-    text = dump_tree(model, tmp_path / "tree.yaml")
-    again = load_tree(tmp_path / "tree.yaml")
-    assert dump_tree(again) == text
+    model = ikrig.RobotModel(random_bodies(np.random.default_rng(seed), 9))
+    text = dump_robot(model, tmp_path / "tree.yaml")
+    again = load_robot_yaml(tmp_path / "tree.yaml")
+    assert dump_robot(again) == text
     assert again.body_names == model.body_names
     assert again.joint_names == model.joint_names
     assert again.joint_kinds == model.joint_kinds

@@ -44,12 +44,12 @@ def test_every_command_has_examples(run, command):
     ],
 )
 def test_wrong_usage(run, words):
-    plain, told = run(*words), run(*words, "--json")
-    assert plain.code == told.code == 2
+    plain, reported = run(*words), run(*words, "--json")
+    assert plain.code == reported.code == 2
     assert plain.out == ""
     assert "--help" in plain.err
     assert "Traceback" not in plain.err
-    document = told.document
+    document = reported.document
     assert not document["ok"]
     assert document["errors"][0]["message"]
     assert set(document["errors"][0]) == {"file", "line", "column", "message"}

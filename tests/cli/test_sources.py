@@ -14,8 +14,8 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig import OutputError
-from ikrig.formats.robot_yaml import dump_tree, load_tree
-from ikrig.scene.viewer.video_writer import open_reel
+from ikrig.formats.robot_yaml import dump_robot, load_robot_yaml
+from ikrig.scene.viewer.video_writer import open_video_writer
 from ikrig.solvers.learned.solver import train
 
 from .conftest import ASSETS, Run
@@ -54,9 +54,9 @@ class Project:
         (links / "yaml.yaml").symlink_to("../models/human.bam")
         (links / "clip.bam").symlink_to("../clips/nod.yaml")
         (links / "human.bam").symlink_to("../models/human.bam")
-        self.before = self.contents()
+        self.before = self.summary()
 
-    def contents(self) -> dict[Path, bytes]:
+    def summary(self) -> dict[Path, bytes]:
         files = (path for path in self.folder.rglob("*") if path.is_file())
         return {path: path.read_bytes() for path in files}
 
@@ -109,7 +109,7 @@ def test_no_command_replaces_what_it_reads(
     (error,) = answer.document["errors"]
     assert error["file"] == words[-1]
     assert len(answer.err.splitlines()) == 1
-    assert project.contents() == project.before
+    assert project.summary() == project.before
 
 
 def test_a_rig_knows_all_that_it_was_read_from(
@@ -132,8 +132,8 @@ WRITERS: dict[str, Callable[[ikrig.Rig, ikrig.Clip], Write]] = {
     "save_clip": lambda rig, clip: partial(
         ikrig.save_clip, ikrig.record_clip(rig, clip, 10).with_wrap("loop")
     ),
-    "controls_clip": lambda rig, clip: partial(
-        ikrig.dump_clip, ikrig.controls_clip(rig, "wave", 1)
+    "bake_to_controls": lambda rig, clip: partial(
+        ikrig.dump_clip, ikrig.bake_to_controls(rig, "wave", 1)
     ),
     "bake": lambda rig, clip: partial(ikrig.bake, rig, clip, fps=10),
 }
@@ -151,7 +151,7 @@ def test_no_function_replaces_what_it_reads(
     for name in reads:
         with pytest.raises((OutputError, ikrig.ClipFileError)):
             write(project.folder / name)
-    assert project.contents() == project.before
+    assert project.summary() == project.before
 
 
 def test_what_is_meant_to_be_replaced_is(project: Project, loaded: ikrig.Rig) -> None:
@@ -161,7 +161,7 @@ def test_what_is_meant_to_be_replaced_is(project: Project, loaded: ikrig.Rig) ->
     assert ikrig.load_clip(project.clip).wrap == "loop"
     ikrig.dump_clip(ikrig.reduce_clip(clip), project.clip)
     robot = project.folder / "models/robot.yaml"
-    dump_tree(load_tree(robot), robot)
+    dump_robot(load_robot_yaml(robot), robot)
     out = project.folder / "out.yaml"
     for _ in range(2):
         ikrig.dump_clip(ikrig.record_clip(loaded, clip, 10), out)
@@ -174,7 +174,7 @@ def test_a_recorder_knows_what_it_has_recorded(
     recorder.update(0.0)
     with pytest.raises(OutputError, match="would replace what is read"):
         ikrig.dump_clip(recorder.stop(), project.rig)
-    assert project.contents() == project.before
+    assert project.summary() == project.before
 
 
 def test_a_bake_replaces_no_model_of_an_actor_of_the_game(project: Project) -> None:
@@ -185,7 +185,7 @@ def test_a_bake_replaces_no_model_of_an_actor_of_the_game(project: Project) -> N
     clip, out = ikrig.Clip("still", duration=0.1), project.folder / "still.bam"
     with pytest.raises(OutputError, match="is a model"):
         ikrig.bake(rig, clip, path, 10)
-    assert project.contents() == project.before
+    assert project.summary() == project.before
     for _ in range(2):
         ikrig.bake(rig, clip, out, 10)
     actor.cleanup()
@@ -200,10 +200,10 @@ def test_a_folder_of_pictures_that_are_read_is_no_place_for_a_film(
     (folder / "00007.png").hardlink_to(texture)
     with (
         pytest.raises(OutputError, match="would replace what is read"),
-        open_reel(folder, (16, 16), 10, [texture]),
+        open_video_writer(folder, (16, 16), 10, [texture]),
     ):
         pytest.fail("it may not be written")
-    with open_reel(folder, (16, 16), 10) as reel:
+    with open_video_writer(folder, (16, 16), 10) as reel:
         reel.add(np.zeros((16, 16, 3), np.uint8))
     assert texture.read_bytes() == b"a picture"
     assert [path.name for path in folder.iterdir()] == ["00000.png"]

@@ -96,19 +96,21 @@ def rotation(times, quats, curves, t, closed=False) -> np.ndarray:
     u = (t - times[i]) / h
     if curves[i] != "cubic":
         # beyond 0 to 1 when an easing swings over
-        turns = [Rotation.from_quat(np.roll(q, -1)) for q in quats[i : i + 2]]
-        part = blend(curves[i], u) * (turns[0].inv() * turns[1]).as_rotvec()
-        return np.roll((turns[0] * Rotation.from_rotvec(part)).as_quat(), 1)
-    turns = [Rotation.from_quat(np.roll(q, -1)) for q in quats]
-    pairs = pairwise(turns)
+        rotations = [Rotation.from_quat(np.roll(q, -1)) for q in quats[i : i + 2]]
+        part = blend(curves[i], u) * (rotations[0].inv() * rotations[1]).as_rotvec()
+        return np.roll((rotations[0] * Rotation.from_rotvec(part)).as_quat(), 1)
+    rotations = [Rotation.from_quat(np.roll(q, -1)) for q in quats]
+    pairs = pairwise(rotations)
     changes = np.array([(a.inv() * b).as_rotvec() for a, b in pairs])
     cubic = [curve == "cubic" for curve in curves]
     slopes = np.array(
         [key_slopes(changes[:, k], times, cubic, closed) for k in range(3)]
     ).T
     # squad (Shoemake 1987) whose controls give the slopes
-    leave = turns[i] * Rotation.from_rotvec(0.5 * (h * slopes[i] - changes[i]))
-    arrive = turns[i + 1] * Rotation.from_rotvec(0.5 * (changes[i] - h * slopes[i + 1]))
+    leave = rotations[i] * Rotation.from_rotvec(0.5 * (h * slopes[i] - changes[i]))
+    arrive = rotations[i + 1] * Rotation.from_rotvec(
+        0.5 * (changes[i] - h * slopes[i + 1])
+    )
     inner = [
         control * np.sign(control @ key)
         for control, key in (

@@ -19,10 +19,10 @@ def along(path, times, **more):
 
 
 @pytest.mark.parametrize("axis", ["x", "y", "z", (0.0, 0.0, -3.0), (1.0, 2.0, 3.0)])
-@pytest.mark.parametrize("turns", [1.0, -2.5, 40.0])
-def test_a_circle_is_round_and_steady(axis, turns):
+@pytest.mark.parametrize("rotations", [1.0, -2.5, 40.0])
+def test_a_circle_is_round_and_steady(axis, rotations):
     centre = np.array([1.0, 2.0, 3.0])
-    path = Circle(centre=centre, radius=0.5, axis=axis, turns=turns, start=0.3)
+    path = Circle(centre=centre, radius=0.5, axis=axis, rotations=rotations, start=0.3)
     times = np.linspace(0, 4, 2001)
     arms = along(path, times) - centre
     unit = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}.get(axis, axis)
@@ -30,7 +30,7 @@ def test_a_circle_is_round_and_steady(axis, turns):
     assert np.abs(np.linalg.norm(arms, axis=1) - 0.5).max() < 2e-8
     assert np.abs(arms @ unit).max() < 1e-12
     # Rodrigues: the first arm, turned so far about the axis
-    angles = 2 * np.pi * turns * times[:, None] / 4
+    angles = 2 * np.pi * rotations * times[:, None] / 4
     first = arms[0]
     expected = first * np.cos(angles) + np.cross(unit, first) * np.sin(angles)
     assert np.abs(arms - expected).max() < 3e-8

@@ -16,7 +16,7 @@ from .slow import component, rotation
 FRAMES = np.arange(121) / 60
 
 
-def turns(seed: int = 0, most: float = 0.2) -> np.ndarray:
+def rotations(seed: int = 0, most: float = 0.2) -> np.ndarray:
     """Quaternions of a limb that swings smoothly, (121, 4), with sides at random."""
     rng = np.random.default_rng(seed)
     waves = rng.uniform(0.2, 0.8, (2, 3)), rng.uniform(0, 6, (2, 3))
@@ -37,7 +37,7 @@ def keyed(values: np.ndarray) -> dict[float, object]:
 @pytest.mark.parametrize("curve", ["linear", "cubic"])
 @pytest.mark.parametrize("tolerance", [0.1, 0.3, 1.0])
 def test_rotations_keep_the_stated_error(curve: str, tolerance: float) -> None:
-    quats = turns()
+    quats = rotations()
     clip = Clip("swing", [Track("arm", "rotation", keyed(quats), curve)])
     small = ikrig.reduce_clip(clip, tolerance_deg=tolerance)
     track = small.track("arm", "rotation")

@@ -43,8 +43,8 @@ def gap(one, other) -> float:
     return min(np.linalg.norm(one - other), np.linalg.norm(one + other))
 
 
-def quaternions(turns: Rotation) -> np.ndarray:
-    return np.roll(turns.as_quat(), 1, -1)
+def quaternions(rotations: Rotation) -> np.ndarray:
+    return np.roll(rotations.as_quat(), 1, -1)
 
 
 def clip_of(seed, counts=(2, 5, 40), curves=(*CURVES, *OWN), **more):
@@ -122,12 +122,12 @@ def test_rotations_go_the_short_way_and_do_not_jump_sign():
     keys = {i: tuple(q) for i, q in enumerate((quats * flips).tolist())}
     for curve in ("linear", "cubic", "ease_in_out"):
         clip = Clip("c").with_track("p", "rotation", keys, curve)
-        turns = np.array(
+        rotations = np.array(
             [clip.sample(t)["p", "rotation"] for t in np.arange(0, 5, 0.01)]
         )
-        assert (np.abs(np.diff(turns, axis=0)).max(1) < 0.02).all()
+        assert (np.abs(np.diff(rotations, axis=0)).max(1) < 0.02).all()
         # 80° a second, and never the 280° round the other way
-        angles = np.unwrap(2 * np.arctan2(turns[:, 3], turns[:, 0]))
+        angles = np.unwrap(2 * np.arctan2(rotations[:, 3], rotations[:, 0]))
         assert (np.diff(angles) > 0).all()
         assert angles[-1] == pytest.approx(np.radians(400), abs=0.02)
 
@@ -156,9 +156,9 @@ def test_cubics_pass_keys_smoothly_and_never_beyond():
     values = rng.choice([0.0, 0.3, 1.0], 40)
     quats = rng.normal(size=(40, 4))
     keys = dict(zip(times.tolist(), values.tolist(), strict=True))
-    turns = dict(zip(times.tolist(), map(tuple, quats.tolist()), strict=True))
+    rotations = dict(zip(times.tolist(), map(tuple, quats.tolist()), strict=True))
     clip = Clip("c").with_track("p", "slide", keys, "cubic")
-    clip = clip.with_track("p", "rotation", turns, "cubic")
+    clip = clip.with_track("p", "rotation", rotations, "cubic")
     h = 1e-6
     for i, t in enumerate(times[1:-1], start=1):
         before, here, after = (clip.sample(x) for x in (t - h, t, t + h))

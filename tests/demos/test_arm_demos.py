@@ -142,9 +142,9 @@ def test_every_pose_of_a_grid_is_solved_or_said_to_be_unreachable(
     far = itertools.product(
         np.linspace(4, 12, 5), np.linspace(-4, 4, 5), np.linspace(4, 12, 5)
     )
-    turns = list(itertools.product((-90, -30, 45, 90), repeat=3))
+    rotations = list(itertools.product((-90, -30, 45, 90), repeat=3))
     for k, position in enumerate(far):
-        for turn in turns[k % 4 :: 4]:
+        for turn in rotations[k % 4 :: 4]:
             before = pose.q
             pose.put(position, turn)
             wrist = np.array(position) - (L5 + L6) * wanted_rotation(turn)[:, 0]

@@ -159,7 +159,7 @@ def test_feet_do_not_slide_and_knees_do_not_flip(
     # the tolerance of fabrik's goals is a thousandth of the tree
     most = 1e-5 if solver == "dls" else 1e-3
     last: list[tuple[bool, np.ndarray]] = []
-    turns: list[np.ndarray] = []
+    rotations: list[np.ndarray] = []
     for _ in range(300):
         app.step()
         assert demo.tree.result is not None
@@ -173,7 +173,7 @@ def test_feet_do_not_slide_and_knees_do_not_flip(
                 assert np.linalg.norm(here - place) < most * LEG
         last = now
         quats = np.array([[tuple(b.get_quat()) for b in leg[:3]] for leg in bones])
-        turns.append(quats)
+        rotations.append(quats)
         for leg, (_, thigh, shin, foot) in zip(TRIPODS, bones, strict=True):
             # seen along the hinge the knee is always bent the same way
             a = np.array(shin.get_pos(thigh))
@@ -187,7 +187,7 @@ def test_feet_do_not_slide_and_knees_do_not_flip(
                 np.linalg.norm(np.cross(a, b)), rel=1e-3
             )
             assert math.radians(10) < bend < math.radians(165)
-    path = np.array(turns)
+    path = np.array(rotations)
     dot = np.abs((path[1:] * path[:-1]).sum(-1)).clip(0, 1)
     assert np.degrees(2 * np.arccos(dot)).max() < 15.0
 

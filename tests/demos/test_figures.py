@@ -59,9 +59,9 @@ def test_no_head_of_the_crowd_snaps(app: DemoApp) -> None:
         app.step()
         now = [face(person.actor) for person in demo.people]
         if before is not None:
-            turns = [a.angle_rad(b) for a, b in zip(before, now, strict=True)]
+            rotations = [a.angle_rad(b) for a, b in zip(before, now, strict=True)]
             # 6 rad/s, and what the animation adds
-            assert max(turns) < 7.0 * FRAME
+            assert max(rotations) < 7.0 * FRAME
         before = now
 
 
@@ -100,7 +100,7 @@ def test_feet_stay_where_they_stand_when_the_hips_are_dragged(app: DemoApp) -> N
     app.step()
     knee = net(demo.actor, "LeftLeg").get_row3(3)
     for k in range(60):
-        demo.holds["Hips"].target.set_pos(0.0, 0.0, 0.965 - 0.003 * k)
+        demo.holds["PelvisOffset"].target.set_pos(0.0, 0.0, 0.965 - 0.003 * k)
         app.step()
     bundle = demo.actor.get_part_bundle("modelRoot")
     feet = {foot: net(demo.actor, foot) for foot in ("LeftFoot", "RightFoot")}

@@ -14,7 +14,7 @@ from demos import __main__
 from demos._shared import catalogue, robots
 from demos._shared.app import DemoApp
 from demos.robot import SOLVERS, Robot
-from ikrig import Body, Joint, TreeModel
+from ikrig import Body, Joint, RobotModel
 
 LIMBED = """
 bodies:
@@ -151,7 +151,7 @@ def test_hands_end_limbs_and_not_their_fingers() -> None:
         [body("thumb", "hand"), body("tip", "thumb"), body("finger", "hand")],
     ]
     for grip in grips:
-        found = robots.limbs(TreeModel([*arm, *grip]))
+        found = robots.limbs(RobotModel([*arm, *grip]))
         assert [(limb.tool, len(limb.joints)) for limb in found] == [("palm", 3)]
 
 

@@ -148,7 +148,7 @@ def test_character_stands_still_while_it_reaches_and_bows(show: Show) -> None:
     assert place(show, joint(show, "Head"))[2] < 1.36
 
 
-def turns(show: Show) -> dict[str, list[p3d.LQuaternionf]]:
+def rotations(show: Show) -> dict[str, list[p3d.LQuaternionf]]:
     """Return how all joints are turned, but for a head that takes its own time."""
     nodes = show.rig.nodes
     assert show.rig.actor_rig is not None
@@ -180,9 +180,9 @@ def test_no_joint_jumps(show: Show) -> None:
         if second - first > 0.1:
             continue
         at(show, first)
-        before = turns(show)
+        before = rotations(show)
         at(show, second)
-        for word, after in turns(show).items():
+        for word, after in rotations(show).items():
             pairs = zip(before[word], after, strict=True)
             dots = [min(1.0, abs(a.dot(b))) for a, b in pairs]
             assert math.degrees(2.0 * math.acos(min(dots))) < most[word], (word, first)

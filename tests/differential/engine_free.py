@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import ikrig
-from ikrig.solvers import TreeSolver, make_solver
+from ikrig.solvers import MultiEffectorSolver, make_solver
 from tests import random_robots, reference
 
 MODELS = 400
@@ -43,7 +43,7 @@ def chains() -> Cases:
                     goal,
                     pole=pole,
                     root=None,
-                    tip_turn=turn,
+                    goal_rotation=turn,
                     settings=settings,
                     dt=0.02,
                 )
@@ -65,7 +65,9 @@ def several_effectors() -> Cases:
         for method in ("fabrik", "dls"):
             own = np.random.default_rng([index, 3])
             pinned = bool(index % 3)
-            solver = TreeSolver(model, limits=limits, method=method, pinned=pinned)
+            solver = MultiEffectorSolver(
+                model, limits=limits, method=method, pinned=pinned
+            )
             settings = _settings(own)
             rows = []
             for _ in range(SOLVES):
@@ -80,8 +82,8 @@ def kinematics() -> Cases:
     for index in range(MODELS // 4):
         rng = np.random.default_rng([index, 4])
         bodies = random_robots.random_bodies(rng, 3 + index % 20)
-        model = ikrig.TreeModel(bodies)
-        state = ikrig.TreeState(model, (SOLVES,))
+        model = ikrig.RobotModel(bodies)
+        state = ikrig.RobotState(model, (SOLVES,))
         state.qpos[:] = random_robots.random_qpos(rng, bodies, SOLVES)
         state.update()
         for name, numbers in state.pose._asdict().items():
@@ -95,8 +97,8 @@ GROUPS = (chains, several_effectors, kinematics)
 def _chain(rng: np.random.Generator, bones: int) -> ikrig.ChainModel:
     lengths = rng.random(bones) + 0.2
     points = reference.bent_positions(rng, lengths, 0.4) + rng.normal(size=3)
-    turns = rng.normal(size=(bones + 1, 4))
-    return ikrig.ChainModel(points, rotations=turns)
+    rotations = rng.normal(size=(bones + 1, 4))
+    return ikrig.ChainModel(points, rotations=rotations)
 
 
 def _limits(rng: np.random.Generator, bones: int) -> dict[int, object]:

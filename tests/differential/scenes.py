@@ -39,11 +39,11 @@ def robots() -> Cases:
         if found == ROBOTS:
             return
         try:
-            model = ikrig.TreeModel.from_mujoco(path)
+            model = ikrig.RobotModel.from_mujoco(path)
         except ikrig.IkrigError:
             continue
         scene = p3d.NodePath("scene")
-        robot = ikrig.ArticulatedTree(model, scene, shapes=None)
+        robot = ikrig.Robot(model, scene, shapes=None)
         rng = np.random.default_rng(len(path.stem))
         parents = set(model.parents.tolist())
         tips = [b for b in range(1, len(model.body_names)) if b not in parents]
@@ -81,7 +81,7 @@ def robot_files() -> list[Path]:
 GROUPS = (clips, robots)
 
 
-def _joints_above(model: ikrig.TreeModel, body: int) -> int:
+def _joints_above(model: ikrig.RobotModel, body: int) -> int:
     count = 0
     while body > 0:
         count += int(model.body_joints[body + 1] - model.body_joints[body])

@@ -151,8 +151,8 @@ def test_what_python_writes_is_read_back(tmp_path):
         clip = clip.with_event(1.5, name)
     clip = clip.with_track("p", "target", Circle(axis=(1, 2, 3), start=1.0, end=3))
     # angles and quaternions mixed are written as quaternions
-    turns = {0: (0.1, 0.2, 0.3), 1: (1.0, 0.0, 0.0, 0.0)}
-    clip = clip.with_track("p", "rotation", turns)
+    rotations = {0: (0.1, 0.2, 0.3), 1: (1.0, 0.0, 0.0, 0.0)}
+    clip = clip.with_track("p", "rotation", rotations)
     text = ikrig.dump_clip(clip, tmp_path / "odd.yaml")
     again = ikrig.load_clip(tmp_path / "odd.yaml")
     assert again.name == clip.name and again.events == clip.events
@@ -394,8 +394,8 @@ def test_all_mistakes_are_told_at_once(tmp_path, either_parser):
         ikrig.load_clip(path)
     lines = [mistake.line for mistake in caught.value.mistakes]
     assert lines == [1, 2, 7, 9, 10, 13, 13, 13, 18, 18, 28, 40]
-    told = str(caught.value).splitlines()
-    assert len(told) == 12 and all(one.startswith(f"{path}:") for one in told)
+    reported = str(caught.value).splitlines()
+    assert len(reported) == 12 and all(one.startswith(f"{path}:") for one in reported)
 
 
 def test_mistakes_of_one_kind_come_in_their_order(tmp_path):

@@ -49,11 +49,11 @@ def test_a_file_of_the_user_beside_it_is_kept(file: Path) -> None:
 
 
 def test_many_writers_at_once(file: Path) -> None:
-    contents = [bytes([i]) * 100_000 for i in range(30)]
+    summary = [bytes([i]) * 100_000 for i in range(30)]
     with ThreadPoolExecutor(30) as pool:
-        done = [pool.submit(write_bytes, file, content) for content in contents]
+        done = [pool.submit(write_bytes, file, content) for content in summary]
         assert [task.exception() for task in done] == [None] * 30
-    assert file.read_bytes() in contents
+    assert file.read_bytes() in summary
     assert left_beside(file) == []
 
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from ikrig import JointKind, ModelError, TreeModel, TreeState
+from ikrig import JointKind, ModelError, RobotModel, RobotState
 from ikrig.formats.robot_mujoco import load_mujoco
 from tests import random_robots
 
@@ -53,11 +53,11 @@ def cases(package: str, pattern: str, leave_out: tuple[str, ...] = ()) -> list:
     return found or [pytest.param(None, marks=pytest.mark.skip(reason=reason))]
 
 
-def poses_agree(model, tree: TreeModel, count: int = 100) -> None:
+def poses_agree(model, tree: RobotModel, count: int = 100) -> None:
     """All outputs in many random poses, and a few Jacobians, are MuJoCo's."""
     rng = np.random.default_rng(model.nq)
     data = mujoco.MjData(model)
-    state = TreeState(tree)
+    state = RobotState(tree)
     assert np.allclose(tree.qpos0, model.qpos0, atol=1e-12)
     assert np.allclose(state.mocap_pos, data.mocap_pos, atol=1e-12)
     for k in range(count):
@@ -84,7 +84,7 @@ def test_random_trees(count):
     bodies = random_robots.random_bodies(np.random.default_rng(count), count)
     model = mujoco.MjModel.from_xml_string(random_robots.mjcf(bodies))
     # the same parts, once as they are and once by way of MuJoCo
-    own, theirs = TreeModel(bodies), TreeModel.from_mujoco(model)
+    own, theirs = RobotModel(bodies), RobotModel.from_mujoco(model)
     for name, value in vars(own).items():
         if isinstance(value, np.ndarray):
             assert np.allclose(value, getattr(theirs, name), atol=1e-12), name
@@ -96,7 +96,7 @@ def test_random_trees(count):
 @pytest.mark.parametrize("path", cases("dm_control", "suite/*.xml"))
 def test_models_of_dm_control(path):
     model = mujoco.MjModel.from_xml_path(str(path))
-    tree = TreeModel.from_mujoco(path)
+    tree = RobotModel.from_mujoco(path)
     poses_agree(model, tree)
     fields = np.sum(model.geom_type == mujoco.mjtGeom.mjGEOM_HFIELD)
     assert sum(map(len, tree.geoms)) == model.ngeom - fields
@@ -120,7 +120,7 @@ REFUSED = ("alex_nub_hands", "simple_humanoid")
 )
 def test_urdf_robots(path):
     model = load_mujoco(path)
-    tree = TreeModel.from_mujoco(path)
+    tree = RobotModel.from_mujoco(path)
     poses_agree(model, tree, 20)
     root = ElementTree.parse(path).getroot()
     links = {link.get("name") for link in root.findall("link")}
@@ -147,13 +147,13 @@ def test_a_urdf_beside_pinocchio(path):
     )
     robot = pin.buildModelFromUrdf(str(path))
     data = robot.createData()
-    tree = TreeModel.from_mujoco(path)
+    tree = RobotModel.from_mujoco(path)
     rng = np.random.default_rng(5)
     order = [list(robot.names).index(name) - 1 for name in tree.joint_names]
     for _ in range(100):
         qpos = rng.uniform(-3, 3, robot.nq)
         pin.framesForwardKinematics(robot, data, qpos)
-        pose = TreeState(tree, qpos=qpos[order]).pose
+        pose = RobotState(tree, qpos=qpos[order]).pose
         for i, name in enumerate(tree.body_names[1:], start=1):
             place = data.oMf[robot.getFrameId(name)]
             assert np.allclose(pose.xpos[i], place.translation, atol=1e-9)
@@ -186,7 +186,7 @@ def test_shapes_and_meshes_come_along(tmp_path, mesh):
     (tmp_path / "bot" / "tri.obj").write_text(mesh)
     path = tmp_path / "bot" / "urdf" / "robot.urdf"
     path.write_text(ROBOT)
-    tree = TreeModel.from_mujoco(path)
+    tree = RobotModel.from_mujoco(path)
     assert tree.name == "robot"
     assert tree.joint_names == ("elbow",)
     assert tree.joint_ranges.tolist() == [[-1, 2]]
@@ -215,7 +215,7 @@ def test_materials_give_colours():
         "<body><joint type='ball'/><geom size='.5' rgba='0 1 0 1' material='red'/>"
         "</body></worldbody></mujoco>"
     )
-    tree = TreeModel.from_mujoco(model)
+    tree = RobotModel.from_mujoco(model)
     assert tree.name == "m"
     assert tree.body_names == ("world", "body 1")
     assert tree.geoms[0][0].kind == "plane"
@@ -225,23 +225,23 @@ def test_materials_give_colours():
 
 def test_what_can_not_be_read(tmp_path):
     with pytest.raises(ModelError, match=r"no\.xml: No such file"):
-        TreeModel.from_mujoco(tmp_path / "no.xml")
+        RobotModel.from_mujoco(tmp_path / "no.xml")
     bad = tmp_path / "bad.xml"
     bad.write_text("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>")
     with pytest.raises(ModelError, match=r"bad\.xml: .*mass and inertia"):
-        TreeModel.from_mujoco(bad)
+        RobotModel.from_mujoco(bad)
     bad.write_text("hello")
     with pytest.raises(ModelError, match=r"bad\.xml: syntax error"):
-        TreeModel.from_mujoco(str(bad))
+        RobotModel.from_mujoco(str(bad))
     with pytest.raises(ModelError, match="an MJCF or URDF file, not 3"):
-        TreeModel.from_mujoco(3)
+        RobotModel.from_mujoco(3)
 
 
 def test_without_mujoco_it_says_what_to_install():
     code = (
         "import sys; sys.modules['mujoco'] = None\n"
         "import ikrig\n"
-        "try:\n    ikrig.TreeModel.from_mujoco('arm.xml')\n"
+        "try:\n    ikrig.RobotModel.from_mujoco('arm.xml')\n"
         "except ikrig.MissingPackageError as error:\n    print(error)\n"
     )
     done = subprocess.run(

@@ -18,7 +18,7 @@ TREE = ikrig.SkeletonModel(
     [[0, 0, 0], [0, 0, 1], [-1, 0.1, 1], [1, 0.1, 1]], [-1, 0, 1, 1]
 )
 GIVEN = [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0] * 4
-ROBOT = ikrig.TreeModel(
+ROBOT = ikrig.RobotModel(
     [
         ikrig.Body("base", joints=[ikrig.Joint("turn")], sites=[ikrig.Site("tip")]),
         ikrig.Body("mark", mocap=True),
@@ -45,7 +45,7 @@ BONE = {"pos": [0, 0, 1], "quat": [1, 0, 0, 0]}
 
 
 def model_of(body: Any) -> Any:
-    return ikrig.TreeModel([body])
+    return ikrig.RobotModel([body])
 
 
 def body_with(part_kind: Callable[..., Any], /, **found: Any) -> Any:
@@ -69,15 +69,15 @@ def free_chain() -> Any:
 
 
 def tree() -> Any:
-    return solvers.TreeSolver(TREE)
+    return solvers.MultiEffectorSolver(TREE)
 
 
 def free_tree() -> Any:
-    return solvers.TreeSolver(TREE, pinned=False)
+    return solvers.MultiEffectorSolver(TREE, pinned=False)
 
 
 def state() -> Any:
-    return ikrig.TreeState(ROBOT)
+    return ikrig.RobotState(ROBOT)
 
 
 def put(name: str) -> Callable[..., Any]:
@@ -89,13 +89,13 @@ SOLVE = {
     "goal": [0.0, 1.0, 2.0],
     "pole": [0.0, 5.0, 0.0],
     "root": [0.0, 0.0, 0.0],
-    "tip_turn": [1.0, 0.0, 0.0, 0.0],
+    "goal_rotation": [1.0, 0.0, 0.0, 0.0],
     "settings": ikrig.SolveSettings(max_step=1.0),
     "dt": 0.1,
 }
 SOLVE_TREE = {
     "goals": [[-1.0, 0.5, 0.5], [1.0, 0.5, 0.5]],
-    "turns": [[1.0, 0.0, 0.0, 0.0], None],
+    "rotations": [[1.0, 0.0, 0.0, 0.0], None],
     "weights": [1.0, 2.0],
     "orientation_weights": [0.1, 0.0],
     "root": [0.0, 0.0, 0.0],
@@ -148,8 +148,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         solvers.TwoBoneSolver,
         {"model": ikrig.ChainModel(CHAIN.positions[:3]), "limits": None},
     ),
-    "TreeSolver": (
-        solvers.TreeSolver,
+    "MultiEffectorSolver": (
+        solvers.MultiEffectorSolver,
         {
             "model": TREE,
             "effectors": [2, 3],
@@ -185,7 +185,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {**POSE, "pulled": [0.0, 0.0, 0.0]},
     ),
     # trees of bodies
-    "TreeModel": (ikrig.TreeModel, {"bodies": [ikrig.Body("base")], "name": "robot"}),
+    "RobotModel": (ikrig.RobotModel, {"bodies": [ikrig.Body("base")], "name": "robot"}),
     "Body": (
         lambda **given: model_of(ikrig.Body(**given)),
         {
@@ -241,8 +241,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "mocap_quat": [[1, 0, 0, 0]],
         },
     ),
-    "TreeState": (
-        ikrig.TreeState,
+    "RobotState": (
+        ikrig.RobotState,
         {
             "model": ROBOT,
             "shape": (2,),
@@ -333,7 +333,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "centre": (0, 0, 0),
             "radius": 1.0,
             "axis": "z",
-            "turns": 1.0,
+            "rotations": 1.0,
             "start": 0.0,
             **WHEN,
         },

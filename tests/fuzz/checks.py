@@ -69,31 +69,31 @@ def pose(
         for j, limit in limits.items()
         if isinstance(limit, SlideLimit)
     }
-    places, turns = fk.forward(model, rotations, shifts, lengthening, root)
+    places, turned = fk.forward(model, rotations, shifts, lengthening, root)
     size = (
         model.size * lengthening
         + sum(float(np.linalg.norm(s)) for s in shifts.values())
         + float(np.linalg.norm(places[0]))
         + far
     )
-    for mine, told in zip(places, solver.positions, strict=True):
-        assert fk.distance(mine, told) <= 1e-9 * size, (mine, told)
+    for mine, reported in zip(places, solver.positions, strict=True):
+        assert fk.distance(mine, reported) <= 1e-9 * size, (mine, reported)
     bones = bone_directions(model)
     for j, limit in limits.items():
         parent = model.parents[j]
-        turn = turns[j]
+        turn = turned[j]
         if parent >= 0:
-            turn = fk.times(fk.back(turns[parent]), turn)
+            turn = fk.times(fk.back(turned[parent]), turn)
         meant, most = turn_of(limit, angles[j], bones[j])
         assert fk.angle(meant, turn) <= HELD, (j, limit, angles[j])
         assert most <= HELD, (j, limit, angles[j])
         if isinstance(limit, SlideLimit):
             most = outside(angles[j][0], limit.lower, limit.upper)
             assert most <= HELD * model.size, (j, limit, angles[j])
-    return places, turns
+    return places, turned
 
 
-def told(result: Any, error: float, size: float, tolerance: float) -> None:
+def reported(result: Any, error: float, size: float, tolerance: float) -> None:
     """Check that a result says what the pose is like."""
     assert not result.detail, result
     assert abs(result.error - error) <= 1e-9 * (size + error), (result, error)

@@ -79,7 +79,7 @@ class Figure:
             for name in (
                 "seconds",
                 "speed",
-                "max_lean",
+                "max_spine_bend",
                 "step_height",
                 "lock_distance",
             ):
@@ -88,7 +88,7 @@ class Figure:
         elif kind == 11:
             for name, value in settings(rng).items():
                 setattr(self.last, name, value)
-            self.last.tip_rotation = rng.choice(("bone", "target", "normal"))
+            self.last.orientation_mode = rng.choice(("bone", "target", "normal"))
         elif kind == 12:
             node = rng.choice((None, *self.targets))
             for one in (self.look, self.aim, self.reach):
@@ -105,5 +105,5 @@ class Figure:
         self.rig.update(frame_time(self.rng))
         assert broken(self.nodes) <= before
         if self.last.started:
-            told = lies(self.last, max(size, largest(self.nodes)))
-            assert not told, told
+            reported = lies(self.last, max(size, largest(self.nodes)))
+            assert not reported, reported

@@ -245,5 +245,5 @@ class Scene:
             before, size = broken(self.nodes), largest(self.nodes)
             rig.update(dt)
             assert broken(self.nodes) <= before, rig
-            told = lies(rig, max(size, largest(self.nodes)))
-            assert not told, told
+            reported = lies(rig, max(size, largest(self.nodes)))
+            assert not reported, reported

@@ -151,7 +151,7 @@ def test_paths(seed):
 def test_python_gives_the_same_bits(seed):
     rng = np.random.default_rng(seed)
     chain, arm = arm_of(rng)
-    picker = interpreted_kernel("six_axis_select").ArmPicker
+    picker = interpreted_kernel("six_axis_select").SixAxisSelector
     source = type("Source", (SphericalWristArm,), {"kernel_type": picker})._of(
         arm.geometry, arm.lower, arm.upper
     )

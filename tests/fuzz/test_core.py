@@ -34,7 +34,7 @@ def arguments(rng: np.random.Generator, model: ikrig.ChainModel) -> dict[str, An
         "goal": making.goal(rng, model),
         "pole": making.goal(rng, model) if rng.random() < 0.3 else None,
         "root": root if rng.random() < 0.5 else None,
-        "tip_turn": turn if rng.random() < 0.5 else None,
+        "goal_rotation": turn if rng.random() < 0.5 else None,
         "settings": making.settings(rng, model.size),
         "dt": making.dt(rng),
     }
@@ -43,15 +43,15 @@ def arguments(rng: np.random.Generator, model: ikrig.ChainModel) -> dict[str, An
 def check_frame(solver: Any, limits: Any, given: dict[str, Any], result: Any) -> None:
     """The pose and what is said of it."""
     model, settings = solver.model, given["settings"]
-    places, turns = checks.pose(solver, limits, given["root"], result.lengthening)
+    places, rotations = checks.pose(solver, limits, given["root"], result.lengthening)
     goal = given["goal"]
     size = model.size + sum(fk.distance(p, places[0]) for p in places)
     size += float(np.linalg.norm(places[0])) + float(np.linalg.norm(goal))
     error = fk.distance(places[-1], goal)
-    checks.told(result, error, size, solver.tolerance)
+    checks.reported(result, error, size, solver.tolerance)
     assert 1.0 <= result.lengthening <= 1.0 + settings.stretch
-    if given["tip_turn"] is not None:
-        apart = fk.angle(turns[-1], fk.unit(given["tip_turn"]))
+    if given["goal_rotation"] is not None:
+        apart = fk.angle(rotations[-1], fk.unit(given["goal_rotation"]))
         assert abs(apart - result.orientation_error) < 1e-6
     assert 0 <= result.iterations <= settings.iterations
 
@@ -69,9 +69,9 @@ def test_chains(seed, name, bones, share):
         given = arguments(rng, model)
         before = solver.rotations.tobytes()
         if rng.random() < 0.25:
-            what = making.some(rng, ("goal", "pole", "root", "tip_turn"))
+            what = making.some(rng, ("goal", "pole", "root", "goal_rotation"))
             usual = given["goal"] if given[what] is None else given[what]
-            if what == "tip_turn":
+            if what == "goal_rotation":
                 usual = making.some(rng, ((1.0, 0.0, 0.0, 0.0),) * 3)
                 given[what] = making.some(rng, (making.spoil(rng, usual), [0.0] * 4))
             else:
@@ -90,7 +90,7 @@ def test_chains(seed, name, bones, share):
     solver.reset()
     fresh = make_solver(name, model, limits)
     last = {**given, "settings": SolveSettings(), "goal": making.goal(rng, model)}
-    for key in ("pole", "root", "tip_turn"):
+    for key in ("pole", "root", "goal_rotation"):
         last[key] = None
     assert solver.solve(**last)[:3] == fresh.solve(**last)[:3]
     making.beyond(rng)
@@ -168,7 +168,7 @@ class Poisoned(ChainSolver):
     poison: Any = None
 
     @staticmethod
-    def descend(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         if Poisoned.poison is None:
             return space.search(settings, tolerance)
         where, number, finishes = Poisoned.poison
@@ -189,7 +189,7 @@ class Poisoned(ChainSolver):
     seed=SEEDS,
     bones=st.integers(1, 6),
     share=SHARES,
-    where=st.sampled_from(("value", "q", "step", "turns", "places", "shown_value")),
+    where=st.sampled_from(("value", "q", "step", "rotations", "places", "shown_value")),
     number=st.sampled_from((nan, float("inf"), 1e200, -1e308)),
     finishes=st.booleans(),
 )
@@ -228,7 +228,7 @@ def from_source(patch: pytest.MonkeyPatch, name: str, *arguments: Any) -> Any:
     """The same solver on kernels that run as Python."""
     solver = type(make_solver(name, *arguments))
     sweeps = interpreted_kernel("limited_sweeps")
-    patch.setattr(JointSpace, "kernel_type", sweeps.SweepKernel)
+    patch.setattr(JointSpace, "kernel_type", sweeps.LimitedSweepKernel)
     module = interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2])
     kernel = getattr(module, solver.kernel_type.__name__)
     return type(solver.__name__, (solver,), {"kernel_type": kernel})(*arguments)

@@ -20,10 +20,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from ikrig import FileError, TreeModel, load_clip
+from ikrig import FileError, RobotModel, load_clip
 from ikrig.formats.clip_yaml import clip_schema, dump_clip
 from ikrig.formats.rig_file import plan_text, read_plan, rig_schema
-from ikrig.formats.robot_yaml import dump_tree
+from ikrig.formats.robot_yaml import dump_robot
 from ikrig.formats.yaml_reader import YamlFile
 from tests.fuzz import SEEDS, count_case, fuzz
 
@@ -55,8 +55,8 @@ KINDS: dict[
     # of robots there is no schema
     "robot": (
         sorted((ASSETS / "models").glob("*.yaml")),
-        TreeModel.from_yaml,
-        dump_tree,
+        RobotModel.from_yaml,
+        dump_robot,
         None,
     ),
 }

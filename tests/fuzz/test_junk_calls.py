@@ -19,8 +19,8 @@ from tests.fuzz.calls import CALLS
 from tests.fuzz.junk import JUNK
 
 # plain data that no call checks by itself, errors, and what reads files or sockets
-PLAIN = {"Blocked", "ClipValues", "Event", "JointKind", "Mistake", "SolveResult"}
-PLAIN |= {"SolveStatus", "Solver", "TreePose", "ArmPath", "ArmResult", "COMPILED"}
+PLAIN = {"Blocked", "ClipValues", "Event", "JointKind", "Diagnostic", "SolveResult"}
+PLAIN |= {"SolveStatus", "Solver", "RobotPose", "ArmPath", "ArmResult", "COMPILED"}
 OUTSIDE = {"dump_clip", "load_clip", "save_clip", "FunctionSource", "JointFeed"}
 OUTSIDE |= {"RecordingSource", "StreamSource", "TcpClientSource", "TcpSource"}
 OUTSIDE |= {"UdpSource"}

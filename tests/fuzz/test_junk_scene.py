@@ -60,8 +60,10 @@ def run(calls: Calls, frame: Callable[[], Any]) -> None:
             try:
                 call(junk)
             except IkrigError as error:
-                told = str(error)
-                if not any(part in told for part in (word, repr(junk), "'x'", "x: No")):
+                reported = str(error)
+                if not any(
+                    part in reported for part in (word, repr(junk), "'x'", "x: No")
+                ):
                     wrong.append(f"{name}({word}={junk!r}) does not say so: {error}")
             except Exception as error:
                 wrong.append(f"{name}({word}={junk!r}): {error!r}")
@@ -108,7 +110,7 @@ def test_articulated_trees() -> None:
 
     def calls() -> Calls:
         good = {"model": model, "parent": world}
-        yield from arguments("ArticulatedTree", ikrig.ArticulatedTree, **good)
+        yield from arguments("Robot", ikrig.Robot, **good)
         for name, _, call in arguments("set", tree.set_qpos, values=model.qpos0):
             yield name, "", call
         yield from settings("joint", joint, "value")
@@ -158,12 +160,12 @@ def test_actors(stage) -> None:
         yield from arguments("FootPlacement", ikrig.FootPlacement, **good)
         yield from settings("look", look, *ease, "limits", "eye_limits", "speed")
         yield from settings("aim", aim, *ease, "axis", "pointer")
-        yield from settings("reach", reach, *ease, "max_lean", "radius")
+        yield from settings("reach", reach, *ease, "max_spine_bend", "radius")
         words = "ground", "settings", "step_height", "foot_seconds", "look_ahead"
         yield from settings("feet", feet, "weight", "order", *words)
-        yield from settings("chain", chain, "tip_rotation", "started", "limits")
+        yield from settings("chain", chain, "orientation_mode", "started", "limits")
         yield from settings("rig", rig, "order")
-        yield from arguments("reach.grip_on", reach.grip_on)
+        yield from arguments("reach.hold_offset", reach.hold_offset)
         yield from arguments("reach.fade", reach.fade, weight=1.0)
         yield from arguments("reach.grab", reach.grab, target=muzzle)
 

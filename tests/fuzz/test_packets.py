@@ -11,7 +11,7 @@ import numpy as np
 
 import ikrig
 from ikrig.feed.lines import Lines
-from ikrig.feed.receiver import Intake
+from ikrig.feed.receiver import PacketReceiver
 from tests.fuzz import SEEDS, count_case, fuzz
 
 NAMES = ("hip", "knee", "tool")
@@ -100,8 +100,8 @@ def values_of(data: bytes) -> list[float] | None:
     return joints if all(is_number(value, 1e6) for value in joints) else None
 
 
-def an_intake(clock: Ticking) -> Intake:
-    return Intake(NAMES, np.array([1.0, 2.0, 1.0]), 0.5, 500, 2000.0, clock)
+def an_intake(clock: Ticking) -> PacketReceiver:
+    return PacketReceiver(NAMES, np.array([1.0, 2.0, 1.0]), 0.5, 500, 2000.0, clock)
 
 
 @fuzz(20, seed=SEEDS)
@@ -159,7 +159,7 @@ class Silent:
 
     def open(self) -> None: ...
 
-    def run(self, intake: Intake) -> None: ...
+    def run(self, intake: PacketReceiver) -> None: ...
 
     def close(self) -> None: ...
 

@@ -13,7 +13,7 @@ import ikrig
 from ikrig import SettingError, SlideLimit, SolveSettings, SolveStatus
 from ikrig.errors import ModelError
 from ikrig.kernels import buffer
-from ikrig.solvers import TreeSolver, multi_effector_workspace
+from ikrig.solvers import MultiEffectorSolver, multi_effector_workspace
 from tests import random_robots, reference
 from tests.fuzz import SEEDS, checks, fuzz, making
 from tests.fuzz import kinematics as fk
@@ -31,7 +31,7 @@ def solver_of(rng: np.random.Generator, method: str, joints: int, share: float) 
     effectors = rng.choice(joints, count, replace=False).tolist()
     pinned = bool(rng.random() < 0.7)
     given = model, making.some(rng, (None, effectors)), limits
-    return limits, lambda: TreeSolver(*given, method=method, pinned=pinned)
+    return limits, lambda: MultiEffectorSolver(*given, method=method, pinned=pinned)
 
 
 def arguments(rng: np.random.Generator, solver: Any) -> dict[str, Any]:
@@ -41,14 +41,14 @@ def arguments(rng: np.random.Generator, solver: Any) -> dict[str, Any]:
         values = (0.0, 5e-324, 1e-30, 0.3, 1.0, 1.0, 7.0, 1e9)
         return [making.some(rng, values) for _ in range(count)]
 
-    turns = [
+    rotations = [
         reference.unit(rng.normal(size=4)) if rng.random() < 0.4 else None
         for _ in range(count)
     ]
     root = model.positions[0] + rng.normal(size=3)
     return {
         "goals": [making.goal(rng, model) for _ in range(count)],
-        "turns": making.some(rng, (None, turns)),
+        "rotations": making.some(rng, (None, rotations)),
         "weights": making.some(rng, (None, weights())),
         "orientation_weights": making.some(rng, (None, weights())),
         "root": making.some(rng, (None, root)),
@@ -76,7 +76,7 @@ def check_frame(solver: Any, limits: Any, given: dict[str, Any], result: Any) ->
         errors.append(gap)
     counted = [e for e, w in zip(errors, weights, strict=True) if w > 0.0]
     tolerance = settings.tolerance or 1e-3 * solver._space.kernel.size
-    checks.told(result, max(counted, default=0.0), size, tolerance)
+    checks.reported(result, max(counted, default=0.0), size, tolerance)
     assert 0 <= result.iterations <= settings.iterations
 
 
@@ -95,15 +95,15 @@ def test_trees(seed, method, joints, share):
         given = arguments(rng, solver)
         before = solver.rotations.tobytes()
         if rng.random() < 0.25:
-            what = making.some(rng, ("goals", "root", "turns", "weights"))
+            what = making.some(rng, ("goals", "root", "rotations", "weights"))
             count = len(given["goals"])
             if what == "goals":
                 given["goals"][0] = making.spoil(rng, given["goals"][0])
             elif what == "root":
                 given["root"] = making.spoil(rng, solver.model.positions[0])
-            elif what == "turns":
+            elif what == "rotations":
                 spoilt = making.some(rng, ([0.0] * 4, [nan, 0, 0, 1], [0, inf, 0, 1]))
-                given["turns"] = [spoilt] + [None] * (count - 1)
+                given["rotations"] = [spoilt] + [None] * (count - 1)
             else:
                 given["weights"] = [making.some(rng, (nan, inf, 1e200))] * count
             result = solver.solve(**given)
@@ -151,9 +151,9 @@ def test_python_gives_the_same_bits(seed, method, joints):
     skeleton = interpreted_kernel("joint_rotations")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            multi_effector_workspace.SkeletonSpace,
+            multi_effector_workspace.MultiEffectorSpace,
             "kernel_type",
-            skeleton.SkeletonKernel,
+            skeleton.MultiEffectorKernel,
         )
         source = make()
         for _ in range(2):
@@ -167,13 +167,13 @@ def test_python_gives_the_same_bits(seed, method, joints):
 def test_bodies_stand_where_matrices_put_them(seed, count):
     rng = np.random.default_rng(seed)
     bodies = random_robots.random_bodies(rng, count)
-    model = ikrig.TreeModel(bodies)
+    model = ikrig.RobotModel(bodies)
     (qpos,) = random_robots.random_qpos(rng, bodies, 1)
-    pose = ikrig.TreeState(model, qpos=qpos).pose
+    pose = ikrig.RobotState(model, qpos=qpos).pose
     for name, expected in random_robots.forward(bodies, qpos).items():
         assert np.allclose(getattr(pose, name), expected, rtol=0, atol=1e-9)
     # what is not finite stays where it is and in its frame
-    state = ikrig.TreeState(model, qpos=qpos)
+    state = ikrig.RobotState(model, qpos=qpos)
     if len(qpos):
         state.qpos[rng.integers(len(qpos))] = making.some(rng, (nan, inf, 1e308))
         state.update()
@@ -214,7 +214,7 @@ def test_bodies_of_bad_numbers_are_refused(number, place, seed):
     else:
         body["sites"] = [ikrig.Site("tip", pos=vector)]
     with pytest.raises(ModelError):
-        ikrig.TreeModel(
+        ikrig.RobotModel(
             [ikrig.Body("arm", joints=[ikrig.Joint("axis", **joint)], **body)]
         )
 
@@ -223,10 +223,10 @@ def test_bodies_of_bad_numbers_are_refused(number, place, seed):
 def test_skeletons_and_limits_of_bad_numbers_are_refused(seed, number):
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(4, 3)).tolist()
-    turns = rng.normal(size=(4, 4)).tolist()
-    making.some(rng, (points, turns))[int(rng.integers(4))][0] = number
+    rotations = rng.normal(size=(4, 4)).tolist()
+    making.some(rng, (points, rotations))[int(rng.integers(4))][0] = number
     with pytest.raises(ModelError):
-        ikrig.ChainModel(points, rotations=turns)
+        ikrig.ChainModel(points, rotations=rotations)
     size = abs(number)
     for make in (
         lambda: ikrig.HingeLimit("x", size, inf),

@@ -46,7 +46,7 @@ SHOTS = (
 )
 
 
-class Studio(ShowBase):
+class Environment(ShowBase):
     """A floor and two lamps, drawn by Panda3D's CPU rasteriser."""
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class Studio(ShowBase):
 
 def main(folder: Path) -> None:
     """Draw all of them."""
-    studio = Studio()
+    studio = Environment()
     for shot in SHOTS:
         picture.save(studio.draw(shot), folder / shot.name)
 

@@ -20,7 +20,7 @@ from ikrig.solvers import (
     ChainSolver,
     DlsSolver,
     FabrikSolver,
-    TreeSolver,
+    MultiEffectorSolver,
     multi_effector_workspace,
 )
 from ikrig.solvers.joint_space import JointSpace
@@ -36,7 +36,7 @@ needs_compiled = pytest.mark.skipif(
 def from_source(monkeypatch, solver: type[ChainSolver]) -> type[ChainSolver]:
     """The same solver on kernels that run as Python."""
     sweeps = interpreted_kernel("limited_sweeps")
-    monkeypatch.setattr(JointSpace, "kernel_type", sweeps.SweepKernel)
+    monkeypatch.setattr(JointSpace, "kernel_type", sweeps.LimitedSweepKernel)
     kernel = getattr(
         interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2]),
         solver.kernel_type.__name__,
@@ -79,7 +79,7 @@ def test_same_bits(name, bones, kind, monkeypatch):
         pole = 3.0 * rng.normal(size=3) if frame % 3 else None
         turn = reference.unit(rng.normal(size=4)) if frame % 2 else None
         results = [
-            solver.solve(goal, pole=pole, tip_turn=turn, settings=SETTINGS[name])
+            solver.solve(goal, pole=pole, goal_rotation=turn, settings=SETTINGS[name])
             for solver in solvers
         ]
         assert results[0] == results[1]
@@ -116,7 +116,7 @@ def test_same_bits_in_joint_space(kind, limited, monkeypatch):
             max_step=(None, 9.0)[frame % 5 == 0],
         )
         results = [
-            s.solve(goal, tip_turn=turn, settings=how) for s in (compiled, source)
+            s.solve(goal, goal_rotation=turn, settings=how) for s in (compiled, source)
         ]
         assert results[0] == results[1]
         assert compiled.rotations.tobytes() == source.rotations.tobytes(), frame
@@ -130,12 +130,14 @@ def test_same_bits_of_trees(method, pinned, monkeypatch):
     names = {"knee_l": LIMITS[1], "arm_l": LIMITS[0], "arm_r": LIMITS[2]}
     names["knee_r"] = LIMITS[3]
     names["leg_r"] = LIMITS[4]
-    compiled = TreeSolver(model, limits=names, method=method, pinned=pinned)
+    compiled = MultiEffectorSolver(model, limits=names, method=method, pinned=pinned)
     skeleton = interpreted_kernel("joint_rotations")
     monkeypatch.setattr(
-        multi_effector_workspace.SkeletonSpace, "kernel_type", skeleton.SkeletonKernel
+        multi_effector_workspace.MultiEffectorSpace,
+        "kernel_type",
+        skeleton.MultiEffectorKernel,
     )
-    source = TreeSolver(model, limits=names, method=method, pinned=pinned)
+    source = MultiEffectorSolver(model, limits=names, method=method, pinned=pinned)
     rng = np.random.default_rng(1)
     rest = model.positions[list(compiled.effectors)]
     for _ in range(10):
@@ -147,7 +149,7 @@ def test_same_bits_of_trees(method, pinned, monkeypatch):
 @pytest.mark.parametrize("bones", [3, 5, 20])
 def test_lean_reaches_and_turns_the_bones_little(bones):
     # Σ l u·d is nearly the largest of all poses that reach: compare with others
-    lean = interpreted_kernel("gap_closing").lean
+    close_gap_bend = interpreted_kernel("gap_closing").close_gap_bend
     rng = np.random.default_rng(bones)
     for _ in range(20):
         lengths = rng.random(bones) + 0.5
@@ -156,7 +158,7 @@ def test_lean_reaches_and_turns_the_bones_little(bones):
         if np.linalg.norm(goal) > 0.98 * lengths.sum():
             continue
         flat = start.ravel().tolist()
-        left = lean(
+        left = close_gap_bend(
             flat, lengths.tolist(), bones, -1, *goal, lengths.sum(), 1.0, 0.0, 0.0
         )
         found = np.array(flat).reshape(-1, 3)
@@ -176,7 +178,7 @@ def test_lean_reaches_and_turns_the_bones_little(bones):
 
 @pytest.mark.parametrize("bones", [3, 5, 20])
 def test_lean_keeps_the_order_of_angles_in_a_plane(bones):
-    lean = interpreted_kernel("gap_closing").lean
+    close_gap_bend = interpreted_kernel("gap_closing").close_gap_bend
     rng = np.random.default_rng(bones)
     for _ in range(50):
         lengths = rng.random(bones) + 0.5
@@ -185,15 +187,15 @@ def test_lean_keeps_the_order_of_angles_in_a_plane(bones):
         reach = lengths.sum()
         goal = rng.uniform(max(0.0, 2 * lengths.max() - reach), reach), 0.0, 0.0
         flat = flat.ravel().tolist()
-        assert lean(flat, lengths.tolist(), bones, -1, *goal, reach, 0.0, 1.0, 0.0) < (
-            1e-10 * reach
-        )
+        assert close_gap_bend(
+            flat, lengths.tolist(), bones, -1, *goal, reach, 0.0, 1.0, 0.0
+        ) < (1e-10 * reach)
         x, y, z = np.array(flat).reshape(-1, 3).T
         assert np.abs(z).max() == 0.0
         # every joint turns the same way, and all of them not once round
         angles = np.arctan2(y, x)
-        turns = (angles[:-1] - angles[1:] + 1e-9) % (2.0 * np.pi)
-        assert turns.sum() < 2.0 * np.pi + 1e-6
+        rotations = (angles[:-1] - angles[1:] + 1e-9) % (2.0 * np.pi)
+        assert rotations.sum() < 2.0 * np.pi + 1e-6
 
 
 @pytest.mark.parametrize("seed", range(20))

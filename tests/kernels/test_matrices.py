@@ -42,7 +42,7 @@ def test_parts_are_those_of_panda3d(way):
     mats = examples()
     given = array("d", [0.0] * (10 * len(mats)))
     flat = memoryview(array("f", np.ravel(mats).tolist()))
-    WAYS[way].take_apart(len(mats), flat, given)
+    WAYS[way].decompose_trs(len(mats), flat, given)
     for mat, parts in zip(mats, np.reshape(given, (-1, 10)), strict=True):
         state = p3d.TransformState.make_mat(p3d.LMatrix4f(*mat.ravel().tolist()))
         turn = np.array(tuple(state.get_quat()))
@@ -55,7 +55,7 @@ def test_parts_are_those_of_panda3d(way):
 def test_shear_is_seen_and_a_mirror_is_none(way):
     for mat in examples():
         flat = memoryview(array("f", mat.ravel().tolist()))
-        shear = WAYS[way].take_apart(1, flat, array("d", [0.0] * 10))
+        shear = WAYS[way].decompose_trs(1, flat, array("d", [0.0] * 10))
         rows = mat[:3, :3] / np.linalg.norm(mat[:3, :3], axis=1)[:, None]
         square = np.abs(rows @ rows.T - np.eye(3)).max() < 1e-6
         assert (shear < 1e-5) == square
@@ -68,12 +68,12 @@ def test_turned_matrices_keep_scale_shear_and_mirror(way):
     count = len(mats)
     given = array("d", [0.0] * (10 * count))
     numbers = array("f", np.ravel(mats).tolist())
-    WAYS[way].take_apart(count, memoryview(numbers), given)
+    WAYS[way].decompose_trs(count, memoryview(numbers), given)
     old = np.reshape(given, (-1, 10))[:, 3:7]
     new = rng.normal(size=(count, 4))
     new /= np.linalg.norm(new, axis=1)[:, None]
     local = array("d", new.ravel().tolist())
-    WAYS[way].turn_matrices(count, memoryview(numbers), given, local, 1.5)
+    WAYS[way].compose_trs(count, memoryview(numbers), given, local, 1.5)
     for j, found in enumerate(np.reshape(numbers, (-1, 4, 4))):
         within = mats[j][:3, :3] @ rotation(old[j]).T
         assert np.allclose(found[:3, :3], within @ rotation(new[j]), atol=1e-5)
@@ -87,7 +87,7 @@ def test_both_ways_give_the_same_bits():
     flat = array("f", np.ravel(mats).tolist())
     given = [array("d", [0.0] * (10 * len(mats))) for _ in WAYS]
     for kernel, out in zip(WAYS.values(), given, strict=True):
-        kernel.take_apart(len(mats), memoryview(flat), out)
+        kernel.decompose_trs(len(mats), memoryview(flat), out)
     assert given[0] == given[1]
 
 
@@ -99,7 +99,7 @@ def test_what_has_no_rotation_gets_one(way, rows):
     mat = np.eye(4)
     mat[:3, :3] = rows
     given = array("d", [0.0] * 10)
-    WAYS[way].take_apart(1, memoryview(array("f", mat.ravel().tolist())), given)
+    WAYS[way].decompose_trs(1, memoryview(array("f", mat.ravel().tolist())), given)
     assert np.linalg.norm(given[3:7]) == pytest.approx(1.0)
     assert np.isfinite(given).all()
 
@@ -109,7 +109,7 @@ def test_too_few_rotations_turn_nothing(way):
     numbers = array("f", np.ravel(examples()[:2]).tolist())
     before = numbers[:]
     given = array("d", [0.0] * 20)
-    WAYS[way].take_apart(2, memoryview(numbers), given)
+    WAYS[way].decompose_trs(2, memoryview(numbers), given)
     few = memoryview(array("d", [1.0, 0.0, 0.0, 0.0])).toreadonly()
-    WAYS[way].turn_matrices(2, memoryview(numbers), given, few, 1.0)
+    WAYS[way].compose_trs(2, memoryview(numbers), given, few, 1.0)
     assert numbers == before

@@ -15,12 +15,12 @@ def test_places_and_turns_of_scaled_and_mirrored_joints():
         count = 6
         parents = [-1, 0, 1, 1, 3, 0]
         places = rng.normal(size=(count, 3))
-        turns = np.array([reference.unit(q) for q in rng.normal(size=(count, 4))])
+        rotations = np.array([reference.unit(q) for q in rng.normal(size=(count, 4))])
         # even in size, mirrored along any of the axes
         sizes = rng.uniform(0.5, 2.0, (count, 1)) * rng.choice([1, -1], (count, 3))
-        found = {"points": 3, "turns": 4, "frames": 4, "inside": 5}
+        found = {"points": 3, "rotations": 4, "frames": 4, "inside": 5}
         found = {name: buffer([0.0] * (k * count)) for name, k in found.items()}
-        given = buffer(np.hstack([places, turns, sizes]).ravel().tolist())
+        given = buffer(np.hstack([places, rotations, sizes]).ravel().tolist())
         uneven = interpreted_kernel("rest_pose").measure(
             count, index_buffer(parents), given, *found.values()
         )
@@ -29,14 +29,14 @@ def test_places_and_turns_of_scaled_and_mirrored_joints():
         for j, parent in enumerate(parents):
             frame, place = inner[parent] if j else (np.eye(3), np.zeros(3))
             place = place + frame @ places[j]
-            inner.append((frame @ reference.matrix(turns[j]) * sizes[j], place))
+            inner.append((frame @ reference.matrix(rotations[j]) * sizes[j], place))
             rows = {name: np.reshape(b, (count, -1))[j] for name, b in found.items()}
             assert np.allclose(rows["points"], place)
             # what is mirrored is turned as minus its matrix
             even = frame / np.cbrt(np.linalg.det(frame))
             assert np.allclose(reference.matrix(rows["frames"]), even)
-            turn = even @ reference.matrix(turns[j])
-            assert np.allclose(reference.matrix(rows["turns"]), turn)
+            turn = even @ reference.matrix(rotations[j])
+            assert np.allclose(reference.matrix(rows["rotations"]), turn)
             size = np.cbrt(np.linalg.det(inner[j][0]))
             assert np.allclose(reference.matrix(rows["inside"][:4]), inner[j][0] / size)
             # its own scale counts from what hangs on it on, but its mirror at once

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import ikrig
-from ikrig import TreeModel, TreeState
+from ikrig import RobotModel, RobotState
 from tests import random_robots
 from tests.interpreted import interpreted_kernel
 
 source = interpreted_kernel("robot_fk")
 
 
-class SourceState(TreeState):
-    kernel_type = source.TreeKernel
+class SourceState(RobotState):
+    kernel_type = source.RobotKernel
 
 
 @pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
@@ -22,9 +22,9 @@ class SourceState(TreeState):
 def test_same_bits(count):
     rng = np.random.default_rng(count)
     bodies = random_robots.random_bodies(rng, count)
-    model = TreeModel(bodies)
+    model = RobotModel(bodies)
     qpos = random_robots.random_qpos(rng, bodies, 8)
-    states = [kind(model, (8,), qpos=qpos) for kind in (TreeState, SourceState)]
+    states = [kind(model, (8,), qpos=qpos) for kind in (RobotState, SourceState)]
     for compiled, python in zip(*(state.pose for state in states), strict=True):
         assert compiled.tobytes() == python.tobytes()
     for name in model.body_names:
@@ -35,7 +35,7 @@ def test_same_bits(count):
 def test_the_source_gives_what_matrices_give():
     rng = np.random.default_rng(9)
     bodies = random_robots.random_bodies(rng, 15)
-    model = TreeModel(bodies)
+    model = RobotModel(bodies)
     for qpos in random_robots.random_qpos(rng, bodies, 5):
         pose = SourceState(model, qpos=qpos).pose
         for name, expected in random_robots.forward(bodies, qpos).items():

@@ -7,7 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from ikrig.math3d.springs import Chase, Follower, rate_of, spring
+from ikrig.math3d.springs import (
+    SpeedLimitedSpring,
+    SpringDamper,
+    rate_from_settling_time,
+    spring,
+)
 
 
 def integrated(value: float, speed: float, goal: float, rate: float, dt: float):
@@ -30,13 +35,13 @@ def test_a_step_is_the_solution(value: float, speed: float) -> None:
 
 
 def test_seconds_are_for_95_percent() -> None:
-    value, _ = spring(0.0, 0.0, 1.0, rate_of(0.7), 0.7)
+    value, _ = spring(0.0, 0.0, 1.0, rate_from_settling_time(0.7), 0.7)
     assert value == pytest.approx(0.95, abs=1e-3)
-    assert spring(0.0, 5.0, 1.0, rate_of(0.0), 0.01) == (1.0, 0.0)
+    assert spring(0.0, 5.0, 1.0, rate_from_settling_time(0.0), 0.01) == (1.0, 0.0)
 
 
 def test_a_follower_is_behind_a_goal_that_moves_steadily_between_frames() -> None:
-    follower, rate = Follower(1.0), rate_of(0.4)
+    follower, rate = SpringDamper(1.0), rate_from_settling_time(0.4)
     value, speed, goal = 1.0, 0.0, 1.0
     for to, dt in ((1.5, 0.1), (0.2, 0.03), (0.2, 0.2), (-2.0, 0.4)):
         follower.step(to, 0.4, dt)
@@ -67,19 +72,19 @@ def test_a_follower_is_behind_a_goal_that_moves_steadily_between_frames() -> Non
 def test_a_chase_keeps_its_bounds_whatever_the_goal_does() -> None:
     rng = np.random.default_rng(8)
     seconds, most, dt = 0.5, 3.0, 1 / 100
-    chase, last = Chase(0.0, 0.0), (0.0, 0.0)
+    chase, last = SpeedLimitedSpring(0.0, 0.0), (0.0, 0.0)
     for k in range(3000):
         if k % 17 == 0:
             goal = tuple(rng.uniform(-4, 4, 2))
         chase.step(goal, seconds, most, dt)
         assert math.hypot(*chase.speed) <= most * (1 + 1e-9)
         change = math.dist(chase.speed, last) / dt
-        assert change <= 4.0 * rate_of(seconds) * most * (1 + 1e-9)
+        assert change <= 4.0 * rate_from_settling_time(seconds) * most * (1 + 1e-9)
         last = chase.speed
 
 
 def test_a_chase_arrives_and_does_not_swing_past() -> None:
-    chase = Chase(0.0, 0.0)
+    chase = SpeedLimitedSpring(0.0, 0.0)
     for _ in range(300):
         chase.step((2.0, -1.0), 0.5, 3.0, 1 / 60)
         assert chase.x <= 2.0 + 1e-12
@@ -92,7 +97,7 @@ def test_a_chase_arrives_and_does_not_swing_past() -> None:
 def test_a_chase_is_the_same_at_any_frame_rate() -> None:
     places = []
     for rate in (30, 60, 144, 1000):
-        chase = Chase(0.0, 0.0)
+        chase = SpeedLimitedSpring(0.0, 0.0)
         for _ in range(rate // 2):
             chase.step((3.0, 1.0), 0.5, 4.0, 1 / rate)
         places.append((chase.x, chase.y))

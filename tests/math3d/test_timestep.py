@@ -13,11 +13,11 @@ import pytest
 from direct.task.Task import TaskManager
 
 import ikrig
-from ikrig.character.foot_planner import Footing, FootingSettings, Ground
-from ikrig.character.leg_pose import Plane, Stance
-from ikrig.character.pelvis import Hips
+from ikrig.character.foot_planner import FootPlanner, FootSettings, Ground
+from ikrig.character.leg_pose import LegPose, Plane
+from ikrig.character.pelvis import PelvisOffset
 from ikrig.errors import SettingError
-from ikrig.math3d.springs import Chase, Follower
+from ikrig.math3d.springs import SpeedLimitedSpring, SpringDamper
 from ikrig.math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ikrig.scene.ik.system import IKSystem
 from tests.scene.conftest import limb
@@ -55,7 +55,7 @@ def test_what_is_no_number_is_refused(dt: Any) -> None:
 
 
 def a_follower() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
-    follower = Follower(1.0)
+    follower = SpringDamper(1.0)
     return (
         lambda dt: follower.step(3.0, 0.3, dt),
         lambda: [follower.value, follower.speed, follower.goal],
@@ -63,7 +63,7 @@ def a_follower() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
 
 
 def a_chase() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
-    chase = Chase(0.0, 0.0)
+    chase = SpeedLimitedSpring(0.0, 0.0)
     return (
         lambda dt: chase.step((2.0, -1.0), 0.5, 3.0, dt),
         lambda: [chase.x, chase.y, *chase.speed],
@@ -71,10 +71,10 @@ def a_chase() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
 
 
 def a_foot() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
-    footing, hips, settings = Footing(), Hips(), FootingSettings()
+    footing, hips, settings = FootPlanner(), PelvisOffset(), FootSettings()
     plane = Plane((0.0, 0.0, 0.0))
     sole = [(-0.1, -0.1, 0.0), (0.1, -0.1, 0.0), (0.0, 0.1, 0.0)]
-    stance = Stance(plane, sole, (0.0, 0.0, 0.9), (0.0, 0.0, 0.1), 0.0, 1.0)
+    stance = LegPose(plane, sole, (0.0, 0.0, 0.9), (0.0, 0.0, 0.1), 0.0, 1.0)
 
     def step(dt: float) -> None:
         spots = footing.aim(stance, (0.0, 0.0, 0.0), 0.0, settings, dt)
@@ -100,14 +100,14 @@ def test_springs_and_feet_take_any_time(make: Callable[[], Any]) -> None:
 
 def test_a_chase_arrives_in_one_long_frame() -> None:
     for dt in (5.0, 60.0, 1e9, math.inf):
-        chase = Chase(0.0, 0.0)
+        chase = SpeedLimitedSpring(0.0, 0.0)
         chase.step((2.0, -1.0), 0.5, 3.0, dt)
         assert (chase.x, chase.y) == pytest.approx((2.0, -1.0), abs=1e-6)
 
 
 def test_a_long_frame_of_a_chase_goes_as_far_as_short_ones() -> None:
     for seconds in (0.3, 1.0, 3.0):
-        one, many = Chase(0.0, 0.0), Chase(0.0, 0.0)
+        one, many = SpeedLimitedSpring(0.0, 0.0), SpeedLimitedSpring(0.0, 0.0)
         one.step((9.0, 4.0), 0.5, 2.0, seconds)
         for _ in range(1000):
             many.step((9.0, 4.0), 0.5, 2.0, seconds / 1000)
@@ -116,7 +116,7 @@ def test_a_long_frame_of_a_chase_goes_as_far_as_short_ones() -> None:
 
 def test_the_slowest_chase_takes_no_longer_than_another() -> None:
     # at this speed it is on its way for a year
-    chase = Chase(0.0, 0.0)
+    chase = SpeedLimitedSpring(0.0, 0.0)
     chase.step((2.0, 0.0), 0.5, 1e-7, 3e7)
     assert 0.0 < chase.x <= 2.0
     chase.step((2.0, 0.0), 0.5, 0.0, 1e9)

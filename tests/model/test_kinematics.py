@@ -9,16 +9,16 @@ from ikrig import (
     Body,
     Joint,
     ModelError,
+    RobotModel,
+    RobotState,
     Site,
-    TreeModel,
-    TreeState,
     forward_kinematics,
 )
 from tests import random_robots, reference
 
 SIZES = [2, 3, 5, 9, 17, 33, 60]
 
-arm = TreeModel(
+arm = RobotModel(
     [
         Body("upper", joints=[Joint("shoulder", axis="y")]),
         Body(
@@ -51,8 +51,8 @@ def check(pose, found: dict[str, np.ndarray], row=()) -> None:
 def test_every_output_of_random_trees(count):
     rng = np.random.default_rng(count)
     bodies = random_robots.random_bodies(rng, count)
-    model = TreeModel(bodies)
-    state = TreeState(model)
+    model = RobotModel(bodies)
+    state = RobotState(model)
     for qpos in random_robots.random_qpos(rng, bodies, 30):
         pos, quat = moved(rng, len(model.mocap_bodies))
         pose = forward_kinematics(model, qpos, mocap_pos=pos, mocap_quat=quat)
@@ -68,7 +68,7 @@ def test_every_output_of_random_trees(count):
 def test_a_batch_is_many_poses(shape):
     rng = np.random.default_rng(5)
     bodies = random_robots.random_bodies(rng, 12)
-    model = TreeModel(bodies)
+    model = RobotModel(bodies)
     qpos = random_robots.random_qpos(rng, bodies, int(np.prod(shape)))
     qpos = qpos.reshape(*shape, -1) if qpos.size else np.zeros((0, len(model.qpos0)))
     count = len(model.mocap_bodies)
@@ -94,8 +94,8 @@ def test_a_batch_is_many_poses(shape):
 def test_the_model_stands_as_described_at_qpos0():
     rng = np.random.default_rng(8)
     bodies = random_robots.random_bodies(rng, 20)
-    model = TreeModel(bodies)
-    pose = TreeState(model).pose
+    model = RobotModel(bodies)
+    pose = RobotState(model).pose
     for i, body in enumerate(bodies):
         p = model.parents[i + 1]
         expected = pose.xpos[p] + pose.xmat[p] @ body.pos
@@ -112,11 +112,11 @@ def test_the_arm_by_hand():
     assert np.allclose(pose.xaxis, [[0, 1, 0], [0, 1, 0], [0, 0, 1]])
 
 
-@pytest.mark.parametrize("turns", [1.0, 1e2, 1e5, 1e6])
-def test_angles_of_many_turns(turns):
-    rng = np.random.default_rng(int(turns))
-    model = TreeModel([Body("wheel", joints=[Joint("axle", axis="x")])])
-    angle = 2 * np.pi * turns * rng.uniform(-1, 1, (1000, 1))
+@pytest.mark.parametrize("rotations", [1.0, 1e2, 1e5, 1e6])
+def test_angles_of_many_turns(rotations):
+    rng = np.random.default_rng(int(rotations))
+    model = RobotModel([Body("wheel", joints=[Joint("axle", axis="x")])])
+    angle = 2 * np.pi * rotations * rng.uniform(-1, 1, (1000, 1))
     matrices = forward_kinematics(model, angle).xmat[:, 1]
     assert np.abs(matrices[:, 2, 1] - np.sin(angle[:, 0])).max() < 1e-14
     assert np.abs(matrices[:, 1, 1] - np.cos(angle[:, 0])).max() < 1e-14
@@ -125,12 +125,12 @@ def test_angles_of_many_turns(turns):
 def test_what_is_not_finite_stays_below_its_joint():
     # nothing raises, in Python as little as compiled
     for bad in (np.nan, np.inf, -np.inf, 1e300):
-        state = TreeState(arm, qpos=[0.5, bad, 0.0])
+        state = RobotState(arm, qpos=[0.5, bad, 0.0])
         assert np.isfinite(state.pose.xpos[:2]).all()
         assert np.isfinite(state.pose.xmat[:2]).all()
         if bad != 1e300:
             assert not np.isfinite(state.pose.xmat[2]).any()
-    ball = TreeModel([Body("head", joints=[Joint("neck", "ball")])])
+    ball = RobotModel([Body("head", joints=[Joint("neck", "ball")])])
     assert (forward_kinematics(ball, np.zeros(4)).xmat[1] == np.eye(3)).all()
 
 
@@ -142,7 +142,7 @@ def test_outputs_can_only_be_read_and_stay_with_their_owner():
     for array in first:
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0.0
-    state = TreeState(arm)
+    state = RobotState(arm)
     view = state.pose.xpos
     state.qpos[:] = 1.0
     state.update()
@@ -176,9 +176,9 @@ def test_jacobians_equal_central_differences(count):
     rng = np.random.default_rng(100 + count)
     bodies = random_robots.random_bodies(rng, count)
     # a point of each body that is not its origin: the centre of mass
-    model = TreeModel(bodies)
+    model = RobotModel(bodies)
     qpos = random_robots.random_qpos(rng, bodies, 1)[0]
-    state = TreeState(model, qpos=qpos)
+    state = RobotState(model, qpos=qpos)
     h = 1e-6
     ahead, behind = (
         {name: np.stack([at[name] for at in frames]) for name in frames[0]}
@@ -205,15 +205,15 @@ def test_jacobians_equal_central_differences(count):
 def test_jacobians_of_a_batch():
     rng = np.random.default_rng(3)
     bodies = random_robots.random_bodies(rng, 10)
-    model = TreeModel(bodies)
+    model = RobotModel(bodies)
     qpos = random_robots.random_qpos(rng, bodies, 6).reshape(2, 3, -1)
-    many = TreeState(model, (2, 3), qpos=qpos)
+    many = RobotState(model, (2, 3), qpos=qpos)
     points = rng.normal(size=(2, 3, 3))
     for given in (points, points[0, 0]):
         found = many.jacobian(body="body 9", point=given)
         assert found.shape == (2, 3, 6, model.dof_count)
         for row in np.ndindex(2, 3):
-            one = TreeState(model, qpos=qpos[row])
+            one = RobotState(model, qpos=qpos[row])
             point = given if given.ndim == 1 else given[row]
             assert (one.jacobian(body="body 9", point=point) == found[row]).all()
 
@@ -223,18 +223,18 @@ def test_jacobians_of_a_batch():
     [
         (lambda: forward_kinematics(arm, [0, 0]), r"qpos.*\(2,\).*\(3,\) is needed"),
         (lambda: forward_kinematics(arm, 0.0), r"qpos.*\(\).*\(3,\) is needed"),
-        (lambda: TreeState(arm, (4,), qpos=np.zeros((2, 3))), r"\(4, 3\) is needed"),
+        (lambda: RobotState(arm, (4,), qpos=np.zeros((2, 3))), r"\(4, 3\) is needed"),
         (lambda: forward_kinematics(arm, ["a", 0, 0]), "qpos must be numbers"),
         (
             lambda: forward_kinematics(arm, np.zeros(3), mocap_pos=[[0, 0, 1]]),
             r"mocap_pos.*\(1, 3\).*\(0, 3\) is needed",
         ),
-        (lambda: TreeState(arm).jacobian(), "give body or site, not None and None"),
-        (lambda: TreeState(arm).jacobian(body="lower", site="hand"), "give body or"),
-        (lambda: TreeState(arm).jacobian(body="lowr"), "mean 'lower'"),
-        (lambda: TreeState(arm).jacobian(site="hnd"), "mean 'hand'"),
+        (lambda: RobotState(arm).jacobian(), "give body or site, not None and None"),
+        (lambda: RobotState(arm).jacobian(body="lower", site="hand"), "give body or"),
+        (lambda: RobotState(arm).jacobian(body="lowr"), "mean 'lower'"),
+        (lambda: RobotState(arm).jacobian(site="hnd"), "mean 'hand'"),
         (
-            lambda: TreeState(arm).jacobian(site="hand", point=[1, 2]),
+            lambda: RobotState(arm).jacobian(site="hand", point=[1, 2]),
             r"point.*\(2,\).*\(3,\) is needed",
         ),
     ],

@@ -76,7 +76,7 @@ def test_extreme_limits_give_finite_poses(name, method):
             3.0 * rng.normal(size=3),
             pole=None,
             root=None,
-            tip_turn=reference.unit(rng.normal(size=4)),
+            goal_rotation=reference.unit(rng.normal(size=4)),
         )
         sizes = np.linalg.norm(solver.rotations, axis=1)
         assert np.allclose(sizes, 1.0, atol=1e-9)

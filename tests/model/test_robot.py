@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from ikrig import Body, Geom, Joint, JointKind, Mesh, ModelError, Site, TreeModel
+from ikrig import Body, Geom, Joint, JointKind, Mesh, ModelError, RobotModel, Site
 
 BALL = Joint("b", "ball")
 HINGE = Joint("h")
@@ -15,7 +15,7 @@ CUBE = Mesh("cube", np.zeros((3, 3)), np.zeros((1, 3), np.int32))
 
 
 def test_is_flat_and_parents_first():
-    model = TreeModel(
+    model = RobotModel(
         [
             Body(
                 "base", joints=[Joint("root", "free")], pos=(1, 2, 3), quat=(2, 0, 0, 0)
@@ -56,14 +56,14 @@ def test_is_flat_and_parents_first():
 
 
 def test_the_world_may_have_sites():
-    model = TreeModel([Body("world", sites=[Site("door")]), Body("base")])
+    model = RobotModel([Body("world", sites=[Site("door")]), Body("base")])
     assert model.body_names == ("world", "base")
     assert model.site_bodies.tolist() == [0]
 
 
 def test_is_read_only_and_apart_from_its_input():
     pos = np.array([0.0, 0.0, 1.0])
-    model = TreeModel([Body("base", pos=pos)])
+    model = RobotModel([Body("base", pos=pos)])
     pos[2] = 99.0
     assert model.body_pos[1].tolist() == [0, 0, 1]
     for value in vars(model).values():
@@ -75,7 +75,7 @@ def test_is_read_only_and_apart_from_its_input():
 
 
 def test_empty_is_only_the_world():
-    assert TreeModel([]).body_names == ("world",)
+    assert RobotModel([]).body_names == ("world",)
 
 
 @pytest.mark.parametrize(
@@ -148,11 +148,11 @@ def test_empty_is_only_the_world():
 )
 def test_refuses_what_is_no_tree(bodies, message):
     with pytest.raises(ModelError, match=message):
-        TreeModel(bodies)
+        RobotModel(bodies)
 
 
 def test_names_that_are_not_there():
-    model = TreeModel([Body("arm", joints=[Joint("elbow")])], name="robot")
+    model = RobotModel([Body("arm", joints=[Joint("elbow")])], name="robot")
     with pytest.raises(
         ModelError, match="robot has no joint 'elbo': did you mean 'elbow'"
     ):

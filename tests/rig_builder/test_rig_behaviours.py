@@ -56,8 +56,8 @@ behaviours:
     lean:
       Spine: 1
       Spine1: 2
-    max_lean_deg: 40
-    tip_rotation: target
+    max_spine_bend_deg: 40
+    orientation_mode: target
     order: -1
 """
 
@@ -230,8 +230,18 @@ MISTAKES = [
     ("pole: hint", "pole: hnt", 36, "pole: there is no node 'hnt'"),
     ("      Spine: 1", "      Head: 1", 39, "lean: 'Spine1' does not hang below"),
     ("      Spine: 1", "      Spin: 1", 38, "lean: .* no joint 'Spin': did you mean"),
-    ("max_lean_deg: 40", "max_lean: 40", 40, "did you mean 'max_lean_deg'"),
-    ("tip_rotation: target", "tip_rotation: tip", 41, "tip_rotation must be one of"),
+    (
+        "max_spine_bend_deg: 40",
+        "max_spine_bend: 40",
+        40,
+        "did you mean 'max_spine_bend_deg'",
+    ),
+    (
+        "orientation_mode: target",
+        "orientation_mode: tip",
+        41,
+        "orientation_mode must be one of",
+    ),
     ("hand: LeftHand", "hand: LeftHand\n    root_joint: Spin", 35, "'Spin'"),
 ]
 

@@ -129,7 +129,13 @@ MISTAKES = [
     # what does not fit the scene
     ("chain_length: 2", "chain_length: 9", 21, 19, "chain_length is 9, but leaf"),
     ("target: ball\n", "target: lower\n", 22, 13, "hangs on the rig's own bone"),
-    ("solver: fabrik", "solver: two_bone\n    tip_rotation: bone", 25, 19, "instead"),
+    (
+        "solver: fabrik",
+        "solver: two_bone\n    orientation_mode: bone",
+        25,
+        19,
+        "instead",
+    ),
     ("solver: dls", "solver: two_bone", 37, 13, "two_bone solves chains of 2"),
     ("    root_joint: base\n", "", 39, 3, "tree of nodes needs a root_joint"),
     ("file: six_axis.yaml", "file: seven.yaml", 15, 11, "file: .*No such file"),

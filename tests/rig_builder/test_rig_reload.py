@@ -193,7 +193,7 @@ def test_no_bad_file_moves_anything(stage, row, warnings):
 
 def test_an_actor_keeps_its_rig(tmp_path, warnings):
     actor = Actor(str(ROOT / "assets" / "models" / "humanoid.bam"))
-    text = "chains:\n  hand: {leaf: LeftHand, tip_rotation: target}\n"
+    text = "chains:\n  hand: {leaf: LeftHand, orientation_mode: target}\n"
     stage = Stage(tmp_path, text, actor)
     rig, own = stage.rig, stage.rig.actor_rig
     target = rig.targets["hand"]
@@ -230,7 +230,7 @@ def test_reloading_many_times_leaves_nothing_behind(stage, warnings):
         assert (stage.rig.mistakes != "") == bool(k % 2)
         if k % 10 == 9:
             gc.collect()
-            kinds = (ikrig.IKChain, ikrig.IKTree, ikrig.ArticulatedTree)
+            kinds = (ikrig.IKChain, ikrig.IKTree, ikrig.Robot)
             alive = sum(isinstance(thing, kinds) for thing in gc.get_objects())
             counts.append((len(stage.scene.find_all_matches("**")), alive))
     assert len(warnings) == 5 * rounds

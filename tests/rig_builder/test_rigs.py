@@ -18,7 +18,7 @@ from direct.task.Task import TaskManager
 import ikrig
 from ikrig.formats.rig_file import rig_schema
 from ikrig.formats.rig_file.setting_fields import METHOD, TREE_SETTINGS
-from ikrig.scene.actor.tip_orientation import TipRotation
+from ikrig.scene.actor.tip_orientation import OrientationMode
 from ikrig.solvers import SolveSettings
 from tests.rig_builder.test_rig_errors import MISTAKES, RIG, ROBOT, load
 from tests.scene.conftest import limb
@@ -171,8 +171,8 @@ def test_nodes_of_one_name_are_told_apart_by_a_path(tmp_path, scene):
 
 
 def test_an_articulated_tree(tmp_path, scene):
-    model = ikrig.TreeModel.from_yaml(ROOT / "assets" / "models" / "six_axis.yaml")
-    robot = ikrig.ArticulatedTree(model, scene)
+    model = ikrig.RobotModel.from_yaml(ROOT / "assets" / "models" / "six_axis.yaml")
+    robot = ikrig.Robot(model, scene)
     robot.joints["L"].value = 0.5
     file = tmp_path / "rig.yaml"
     file.write_text("chains: {tool: {leaf: tool, chain_length: 6, solver: dls}}\n")
@@ -188,7 +188,7 @@ def test_a_robot_as_the_model_of_a_file(tmp_path, scene):
     file = tmp_path / "rig.yaml"
     file.write_text("model: robot.yaml\nchains: {tool: {leaf: tool, root_joint: S}}\n")
     rig = ikrig.load_rig(file, parent=scene)
-    assert isinstance(rig.model, ikrig.ArticulatedTree)
+    assert isinstance(rig.model, ikrig.Robot)
     assert len(rig.chains["tool"].bones) == 7
     rig.remove()
     assert scene.get_num_children() == 0
@@ -249,10 +249,10 @@ def test_trees_and_actors_built_in_code_are_written(tmp_path, scene):
     actor = Actor(str(ROOT / "assets" / "models" / "humanoid.bam"))
     actor.reparent_to(scene)
     rig = ikrig.ActorRig.auto(actor, limbs={"head": None}, weight=0.5)
-    rig["left_hand"].tip_rotation = "target"
+    rig["left_hand"].orientation_mode = "target"
     file = tmp_path / "rig.yaml"
     text = ikrig.dump_rig(rig, file)
-    assert "left_hand:" in text and "tip_rotation: target" in text
+    assert "left_hand:" in text and "orientation_mode: target" in text
     places = {name: rig[name].target.get_pos(scene) for name in rig.limbs}
     rig.detach()
     again = ikrig.load_rig(file, actor)
@@ -287,7 +287,7 @@ def test_paths_are_right_in_another_folder(tmp_path, scene):
 def test_the_table_has_every_setting():
     settings = set(SolveSettings.__dataclass_fields__)
     assert settings - set(TREE_SETTINGS) == set(ikrig.IKTree.without)
-    assert METHOD["tip_rotation"].shape.choices == TipRotation.__args__
+    assert METHOD["orientation_mode"].shape.choices == OrientationMode.__args__
 
 
 def test_the_schema_takes_what_the_reader_takes():

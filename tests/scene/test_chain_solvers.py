@@ -180,7 +180,7 @@ class Half(ChainSolver):
     calls = 0
 
     @staticmethod
-    def descend(space, settings, tolerance):
+    def iterate(space, settings, tolerance):
         Half.calls += 1
         return 0
 
@@ -197,12 +197,12 @@ class Pointer:
     def __init__(self, model, limits):
         self.limits = limits
         self.joint_angles = {}
-        self.remodel(model)
+        self.set_rest_pose(model)
         self.take_pose(model.rotations)
 
-    def remodel(self, model):
+    def set_rest_pose(self, model):
         self.model = model
-        self.settled = False
+        self.unchanged = False
 
     def take_pose(self, rotations):
         self.rotations = np.array(rotations)
@@ -214,14 +214,14 @@ class Pointer:
             turn = hamilton(rotation, conj * self.model.rotations[i])
         self.local_buffer = local
 
-    def solve(self, goal, *, pole, root, tip_turn, settings, dt):
+    def solve(self, goal, *, pole, root, goal_rotation, settings, dt):
         a = reference.unit(self.model.positions[-1] - self.model.positions[0])
         gap = np.subtract(goal, root)
         b = reference.unit(gap)
         turn = reference.unit([1.0 + a @ b, *np.cross(a, b)])
         self.take_pose([hamilton(turn, q) for q in self.model.rotations])
         size = np.linalg.norm(self.model.positions[-1] - self.model.positions[0])
-        self.settled = True
+        self.unchanged = True
         return SolveResult(
             SolveStatus.STALLED, abs(size - float(np.linalg.norm(gap))), 1
         )
@@ -384,14 +384,14 @@ def test_one_bone_and_bones_without_length_with_limits(world, name, limit):
 def test_a_limit_moves_on_without_jumps(world):
     # the target circles; the knee sits at its limit on part of the way
     chain = IKChain(limb(world)[-1], 4, limits={1: HingeLimit("x", -0.3, 0.3), 2: WIDE})
-    turns = []
+    rotations = []
     for a in np.linspace(0.0, 2.0 * math.pi, 400):
         chain.target.set_pos(1.5 * math.cos(a), 1.5 * math.sin(a), 2.5)
-        turns.append(quats(chain.bones))
+        rotations.append(quats(chain.bones))
         chain.solve()
     steps = [
         max(2 * math.acos(min(1.0, abs(p.dot(q)))) for p, q in zip(a, b, strict=True))
-        for a, b in pairwise(turns[2:])
+        for a, b in pairwise(rotations[2:])
     ]
     assert max(steps) < 0.15
 
@@ -401,7 +401,7 @@ def test_a_solver_of_ones_own_that_fails_is_told_and_does_not_raise(world, own_n
         in_joint_space = True
 
         @staticmethod
-        def descend(space, settings, tolerance):
+        def iterate(space, settings, tolerance):
             raise ZeroDivisionError("three quarters of nothing")
 
     register_solver("broken", Broken)

@@ -202,8 +202,8 @@ def test_chain_that_cannot_be_read_is_left_out(
     assert whole.target in [handle.node for handle in stage.gizmos.handles]
     stage.gizmos.add_handle(nodes[2])  # nor does it keep others from being added
     # an empty NodePath only means that a joint was removed
-    told = 0 if value == [p3d.NodePath()] else 1
-    assert capfd.readouterr().err.count("can't read a Lookalike") == told
+    reported = 0 if value == [p3d.NodePath()] else 1
+    assert capfd.readouterr().err.count("can't read a Lookalike") == reported
 
     stage.gizmos.remove(nodes[2])
     setattr(broken, name, right)

@@ -51,7 +51,7 @@ def test_bones_that_others_turn_are_left_alone(world, kind):
 
 
 def test_a_robots_own_angles_are_shown_below_a_chain_at_weight_0():
-    arm = ikrig.TreeModel(
+    arm = ikrig.RobotModel(
         [
             ikrig.Body("upper", joints=[ikrig.Joint("shoulder", axis="y")]),
             ikrig.Body(
@@ -63,7 +63,7 @@ def test_a_robots_own_angles_are_shown_below_a_chain_at_weight_0():
             ),
         ]
     )
-    tree = ikrig.ArticulatedTree(arm, p3d.NodePath("scene"))
+    tree = ikrig.Robot(arm, p3d.NodePath("scene"))
     chain = ikrig.IKChain(tree.site("hand"), 2, solver="dls", weight=0.0)
     player = ikrig.ClipPlayer(
         ikrig.Clip()

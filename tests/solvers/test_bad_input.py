@@ -18,7 +18,7 @@ from ikrig import (
     SolveStatus,
     register_solver,
 )
-from ikrig.solvers import TreeSolver, make_solver, registry, solver_names
+from ikrig.solvers import MultiEffectorSolver, make_solver, registry, solver_names
 from tests import reference
 
 HINGE = HingeLimit("x", -1.0, 1.0)
@@ -90,19 +90,22 @@ BAD_TREES = {
 def test_trees_that_make_no_sense_are_refused(what):
     arguments, text = BAD_TREES[what]
     with pytest.raises(SettingError) as caught:
-        TreeSolver(TREE, **arguments)
+        MultiEffectorSolver(TREE, **arguments)
     assert text in str(caught.value)
 
 
 @pytest.mark.parametrize("method", ["fabrik", "dls"])
 def test_a_tree_takes_arrays(method):
-    here, there = TreeSolver(TREE, method=method), TreeSolver(TREE, method=method)
+    here, there = (
+        MultiEffectorSolver(TREE, method=method),
+        MultiEffectorSolver(TREE, method=method),
+    )
     still = np.tile([1.0, 0.0, 0.0, 0.0], (2, 1))
     ones = np.ones(2)
-    here.solve(NEAR, turns=still, weights=ones, orientation_weights=0.1 * ones)
+    here.solve(NEAR, rotations=still, weights=ones, orientation_weights=0.1 * ones)
     there.solve(
         NEAR.tolist(),
-        turns=still.tolist(),
+        rotations=still.tolist(),
         weights=[1.0, 1.0],
         orientation_weights=[0.1, 0.1],
     )
@@ -115,16 +118,16 @@ def test_a_tree_takes_arrays(method):
         {"goals": [[nan, 0, 1], [1, 0, 1]]},
         {"goals": [[1e200, 0, 1], [1, 0, 1]]},
         {"root": [0, inf, 0]},
-        {"turns": [[0, 0, 0, 0], None]},
-        {"turns": [None, [nan, 0, 0, 0]]},
+        {"rotations": [[0, 0, 0, 0], None]},
+        {"rotations": [None, [nan, 0, 0, 0]]},
         {"weights": [nan, 1.0]},
         {"weights": [1e300, 1e300]},
-        {"orientation_weights": [1e200, 1], "turns": [[1, 0, 0, 0], None]},
+        {"orientation_weights": [1e200, 1], "rotations": [[1, 0, 0, 0], None]},
     ],
 )
 @pytest.mark.parametrize("method", ["fabrik", "dls"])
 def test_goals_of_a_tree_that_are_no_numbers_leave_the_pose(method, arguments):
-    solver = TreeSolver(TREE, method=method)
+    solver = MultiEffectorSolver(TREE, method=method)
     assert solver.solve(NEAR).converged
     before = solver.rotations
     result = solver.solve(**{"goals": NEAR, **arguments})
@@ -136,7 +139,7 @@ def test_goals_of_a_tree_that_are_no_numbers_leave_the_pose(method, arguments):
 
 @pytest.mark.parametrize("dt", [-1.0, nan, inf, 0.0])
 def test_a_frame_without_time_moves_no_tree_under_max_step(dt):
-    solver = TreeSolver(TREE)
+    solver = MultiEffectorSolver(TREE)
     before = solver.rotations
     result = solver.solve(NEAR, settings=SolveSettings(max_step=1.0), dt=dt)
     assert result.status is SolveStatus.STALLED
@@ -149,8 +152,8 @@ def test_a_frame_without_time_moves_no_tree_under_max_step(dt):
         {"goals": 5},
         {"goals": [[0, 0, 1]]},
         {"goals": [[0, 0], [1, 1]]},
-        {"turns": [None]},
-        {"turns": [5, 5]},
+        {"rotations": [None]},
+        {"rotations": [5, 5]},
         {"weights": [1.0]},
         {"weights": ["1", 1.0]},
         {"orientation_weights": [1.0]},
@@ -161,7 +164,7 @@ def test_a_frame_without_time_moves_no_tree_under_max_step(dt):
 )
 def test_arguments_of_the_wrong_shape_are_errors(arguments):
     with pytest.raises(SettingError):
-        TreeSolver(TREE).solve(**{"goals": REST, **arguments})
+        MultiEffectorSolver(TREE).solve(**{"goals": REST, **arguments})
 
 
 @pytest.mark.parametrize("method", ["fabrik", "dls", "pinv", "transpose", "bfgs", "cg"])
@@ -178,14 +181,19 @@ def test_odd_trees_give_finite_poses(method, pinned):
         (None, [1.0, 1.0], dict.fromkeys(range(6), FixedLimit())),
         (None, [1.0, 1.0], dict.fromkeys(range(6), HingeLimit("y", 1.0, 2.0))),
     ):
-        solver = TreeSolver(TREE, effectors, limits, method=method, pinned=pinned)
-        turns = [reference.unit(rng.normal(size=4)) for _ in range(2)]
+        solver = MultiEffectorSolver(
+            TREE, effectors, limits, method=method, pinned=pinned
+        )
+        rotations = [reference.unit(rng.normal(size=4)) for _ in range(2)]
         for goals in (far, REST, far + 50.0, [[0, 0, 0], [0, 0, 0]]):
             result = solver.solve(
-                goals, turns=turns, weights=weights, orientation_weights=[0.5, 0.0]
+                goals,
+                rotations=rotations,
+                weights=weights,
+                orientation_weights=[0.5, 0.0],
             )
             assert np.isfinite(result.error)
-            assert np.isfinite(solver.root_place).all()
+            assert np.isfinite(solver.root_position).all()
             sizes = np.linalg.norm(solver.rotations, axis=1)
             assert np.allclose(sizes, 1.0, atol=1e-9)
             lengths = np.linalg.norm(
@@ -224,10 +232,10 @@ def test_a_factory_that_makes_no_solver_is_found_out_at_set_up(made, monkeypatch
 
 
 def test_weights_up_to_the_largest_are_weights():
-    solver = TreeSolver(TREE)
-    turns = [[1.0, 0.0, 0.0, 0.0], None]
+    solver = MultiEffectorSolver(TREE)
+    rotations = [[1.0, 0.0, 0.0, 0.0], None]
     result = solver.solve(
-        NEAR, turns=turns, weights=[9e8, 1.0], orientation_weights=[9e8, 0.0]
+        NEAR, rotations=rotations, weights=[9e8, 1.0], orientation_weights=[9e8, 0.0]
     )
     assert result.status is not SolveStatus.INVALID_TARGET
     assert np.isfinite(solver.rotations).all()

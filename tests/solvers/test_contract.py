@@ -275,7 +275,7 @@ def test_goals_that_are_no_numbers_leave_the_pose(kind, bad):
         {"goal": [bad, bad, 0]},
         {"goal": [1, 1, 2], "pole": [0, bad, bad]},
         {"goal": [1, 1, 2], "root": [bad, 0, bad]},
-        {"goal": [1, 1, 2], "tip_turn": [bad, bad, 0, 0]},
+        {"goal": [1, 1, 2], "goal_rotation": [bad, bad, 0, 0]},
     ):
         result = solver.solve(**arguments)
         assert result.status is SolveStatus.INVALID_TARGET

@@ -10,8 +10,8 @@ from ikrig.solvers import (
     CcdSolver,
     DlsSolver,
     FabrikSolver,
+    MultiEffectorSolver,
     PinvSolver,
-    TreeSolver,
     TwoBoneSolver,
 )
 from tests import reference
@@ -123,7 +123,7 @@ def test_trees(limited):
         model, table = person(), limits() if limited else {}
         start = [model.positions[model.names.index(name)] for name in HANDS]
         goals = [(0.7, 1.0, 1.0) * place + 0.1 * rng.normal(size=3) for place in start]
-        left, whole = (TreeSolver(model, HANDS, table) for _ in range(2))
+        left, whole = (MultiEffectorSolver(model, HANDS, table) for _ in range(2))
         left._method = bare(FabrikSolver)
         alone = left.solve(goals, settings=settings)
         result = whole.solve(goals, settings=settings)

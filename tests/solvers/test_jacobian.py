@@ -50,12 +50,12 @@ def branching_space(rng):
     space.kernel.measure()
     step = rng.uniform(-1.0, 1.0, space.kernel.m)
     space.move(step, 0.5)
-    goals, turns = rng.normal(size=(2, 3)), rng.normal(size=(2, 4))
-    turns /= np.linalg.norm(turns, axis=1)[:, None]
+    goals, rotations = rng.normal(size=(2, 3)), rng.normal(size=(2, 4))
+    rotations /= np.linalg.norm(rotations, axis=1)[:, None]
     for k, value in enumerate(goals.ravel()):
         buffers["goal"][k] = value
-    for k, value in enumerate(turns.ravel()):
-        buffers["goal_turn"][k] = value
+    for k, value in enumerate(rotations.ravel()):
+        buffers["goal_rot"][k] = value
     for k, value in enumerate((1.0, 0.0, 0.7, 0.0)):
         buffers["weights"][k] = value
     return space
@@ -99,13 +99,13 @@ def test_the_gradient_is_that_of_half_the_squared_error(seed):
     kernel, buffers = space.kernel, space.buffers
     kernel.measure()
     for e, joint in enumerate((4, 8)):
-        turn = reference.matrix(buffers["turns"][4 * joint : 4 * joint + 4])
+        turn = reference.matrix(buffers["rotations"][4 * joint : 4 * joint + 4])
         near = reference.rotation_vector(1e-4 * rng.normal(size=3)) @ turn
         w = 0.5 * sqrt(1.0 + np.trace(near))
         x = np.array([near[2, 1], near[0, 2], near[1, 0]])
         y = np.array([near[1, 2], near[2, 0], near[0, 1]])
         for k, value in enumerate([w, *((x - y) / (4.0 * w))]):
-            buffers["goal_turn"][4 * e + k] = value
+            buffers["goal_rot"][4 * e + k] = value
     for k, value in enumerate((1.0, 0.8, 0.7, 0.5)):
         buffers["weights"][k] = value
     kernel.measure()

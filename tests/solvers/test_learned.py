@@ -21,7 +21,7 @@ from ikrig import (
     SolveSettings,
     SolveStatus,
 )
-from ikrig.solvers import LearnedSolver, TreeSolver, make_solver
+from ikrig.solvers import LearnedSolver, MultiEffectorSolver, make_solver
 from tests import limit_oracle as oracle
 from tests import reference
 
@@ -72,7 +72,7 @@ def test_limits_are_held_and_the_result_is_true(seed, how, oriented):
         goal = model.positions[0] + reference.in_ball(rng, 1.2 * model.reach)
         turn = rng.normal(size=4) if rng.random() < 0.7 else None
         pole = 3.0 * rng.normal(size=3) if rng.random() < 0.3 else None
-        result = solver.solve(goal, settings=how, tip_turn=turn, pole=pole)
+        result = solver.solve(goal, settings=how, goal_rotation=turn, pole=pole)
         error = np.linalg.norm(check(solver, model, limits) - goal)
         assert result.error == pytest.approx(error, abs=1e-9 * model.reach)
         reached = error <= 1e-3 * model.reach
@@ -84,10 +84,10 @@ def test_limits_are_held_and_the_result_is_true(seed, how, oriented):
         assert result.converged == reached
         if reached:
             assert result.blocked_by == ()
-        turns = oracle.relative_turns(model.parents, solver.rotations)
+        rotations = oracle.relative_turns(model.parents, solver.rotations)
         for joint, name, end in result.blocked_by:
             assert name == model.names[joint]
-            angle = oracle.about(limits[joint].axis, turns[joint])
+            angle = oracle.about(limits[joint].axis, rotations[joint])
             bound = limits[joint].lower if end == "lower" else limits[joint].upper
             assert np.cos(angle - bound) == pytest.approx(1.0, abs=1e-9)
 
@@ -101,9 +101,9 @@ def test_goals_of_poses_inside_the_limits_are_reached(how, oriented):
     solver = LearnedSolver(model, limits)
     reached = 0
     for _ in range(100):
-        places, turns = oracle.pose(rng, model, limits, ANYWHERE)
-        tip = oracle.quaternion(turns[-1]) if oriented else None
-        result = solver.solve(places[-1], tip_turn=tip, settings=how)
+        places, rotations = oracle.pose(rng, model, limits, ANYWHERE)
+        tip = oracle.quaternion(rotations[-1]) if oriented else None
+        result = solver.solve(places[-1], goal_rotation=tip, settings=how)
         check(solver, model, limits)
         reached += result.converged
         if not result.converged:
@@ -122,7 +122,7 @@ def test_a_guess_saves_iterations_and_reaches_more_within_ten(oriented):
     for name in ("dls", "learned"):
         solver = make_solver(name, ARM, LIMITS)
         results = [
-            solver.solve(p[-1], tip_turn=oracle.quaternion(t[-1]), settings=how)
+            solver.solve(p[-1], goal_rotation=oracle.quaternion(t[-1]), settings=how)
             for p, t in goals
         ]
         used[name] = np.mean([result.iterations for result in results])
@@ -144,7 +144,7 @@ def test_same_bits_twice(how):
             [
                 (
                     solver.solve(
-                        p[-1], tip_turn=oracle.quaternion(t[-1]), settings=how
+                        p[-1], goal_rotation=oracle.quaternion(t[-1]), settings=how
                     ),
                     solver.rotations.tobytes(),
                 )
@@ -178,16 +178,16 @@ def test_a_goal_that_creeps_is_followed_in_small_steps_without_guesses(seed):
             # it may find itself blocked on its side of what its leader went round, and
             # then jumps when it gets free, as damped least squares does
             assert result.converged or result.blocked_by
-            turns = oracle.relative_turns(ARM.parents, solver.rotations)
+            rotations = oracle.relative_turns(ARM.parents, solver.rotations)
             if before is None:
                 follower.take_pose(solver.rotations)
             elif result.converged and reached:
-                pairs = zip(before, turns, strict=True)
+                pairs = zip(before, rotations, strict=True)
                 moved.append(max(reference.angle_between(a, b) for a, b in pairs))
-            before, reached = turns, result.converged
+            before, reached = rotations, result.converged
             # damped least squares alone, had it come to the first pose
             follower.solve(
-                goal, pole=None, root=None, tip_turn=None, settings=WARM, dt=0.0
+                goal, pole=None, root=None, goal_rotation=None, settings=WARM, dt=0.0
             )
             assert np.allclose(follower.rotations, solver.rotations, atol=1e-9)
         assert len(moved) > 0.7 * steps
@@ -213,8 +213,8 @@ def test_the_same_goal_again_moves_nothing():
 def test_the_guess_turns_and_grows_with_the_whole():
     rng = np.random.default_rng(4)
     network = LearnedSolver.network
-    places, turns = oracle.pose(rng, ARM, LIMITS, ANYWHERE)
-    goal, tip = places[-1] - ARM.positions[0], turns[-1]
+    places, rotations = oracle.pose(rng, ARM, LIMITS, ANYWHERE)
+    goal, tip = places[-1] - ARM.positions[0], rotations[-1]
     here = network.guess(network.fit(ARM, LIMITS), np.float32([*goal, *tip.ravel()]))
     for _ in range(10):
         turn, scale = reference.matrix(rng.normal(size=4)), np.exp(rng.normal())
@@ -241,10 +241,10 @@ def test_weight_and_max_step_stay_inside_the_limits():
         for _ in range(4):
             slow.solve(goal, settings=replace(WARM, max_step=3.0), dt=0.01)
             check(slow, ARM, LIMITS)
-            turns = oracle.relative_turns(ARM.parents, slow.rotations)
-            for a, b in zip(before, turns, strict=True):
+            rotations = oracle.relative_turns(ARM.parents, slow.rotations)
+            for a, b in zip(before, rotations, strict=True):
                 assert reference.angle_between(a, b) <= 0.03 + 1e-9
-            before = turns
+            before = rotations
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e308])
@@ -255,7 +255,7 @@ def test_goals_that_are_no_numbers_leave_the_pose(bad):
     for arguments in (
         {"goal": [bad, bad, 0]},
         {"goal": [1, 1, 2], "root": [bad, 0, bad]},
-        {"goal": [1, 1, 2], "tip_turn": [bad, bad, 0, 0]},
+        {"goal": [1, 1, 2], "goal_rotation": [bad, bad, 0, 0]},
     ):
         result = solver.solve(**arguments)
         assert result.status is SolveStatus.INVALID_TARGET
@@ -297,17 +297,17 @@ def test_an_unknown_joint_and_trees_are_refused():
     with pytest.raises(SettingError, match="'elbow' is no joint"):
         LearnedSolver(ARM, {**LIMITS, "elbow": FixedLimit()})
     with pytest.raises(SettingError, match="takes chains, not trees"):
-        TreeSolver(ARM, limits=LIMITS, method="learned")
+        MultiEffectorSolver(ARM, limits=LIMITS, method="learned")
 
 
 def test_a_bone_that_changes_later_is_solved_without_a_guess():
     rng = np.random.default_rng(9)
     solver, plain = LearnedSolver(ARM, LIMITS), make_solver("dls", ARM, LIMITS)
-    solver.remodel(longer())
-    plain.remodel(longer())
+    solver.set_rest_pose(longer())
+    plain.set_rest_pose(longer())
     goal = oracle.pose(rng, longer(), LIMITS, ANYWHERE)[0][-1]
     assert solver.solve(goal, settings=COLD) == plain.solve(
-        goal, pole=None, root=None, tip_turn=None, settings=COLD, dt=0.0
+        goal, pole=None, root=None, goal_rotation=None, settings=COLD, dt=0.0
     )
     assert solver.solve(goal, settings=COLD).converged
 

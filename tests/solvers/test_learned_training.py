@@ -42,8 +42,8 @@ def test_the_seed_gives_the_first_error_again():
 def test_the_learners_kinematics_are_the_oracles():
     rng = np.random.default_rng(2)
     angles = rng.uniform(-2.0, 2.0, (20, 7)).astype(np.float32)
-    places, turns, _, _ = learner().forward(angles)
-    for place, found, pose in zip(places, turns, angles, strict=True):
+    places, rotations, _, _ = learner().forward(angles)
+    for place, found, pose in zip(places, rotations, angles, strict=True):
         turn, point = np.eye(3), np.zeros(3)
         for j in range(7):
             point = point + turn @ ARM.offsets[j]

@@ -76,8 +76,8 @@ def random_work(rng, kind, bones):
 
 def check(solver, model, limits) -> np.ndarray:
     """Lengths kept and limits held, by forward kinematics; returns the tip."""
-    turns = reference.matrices(solver.rotations)
-    points = oracle.forward(model, limits, turns, solver.joint_angles)
+    rotations = reference.matrices(solver.rotations)
+    points = oracle.forward(model, limits, rotations, solver.joint_angles)
     assert np.isfinite(points).all()
     assert oracle.slide_excess(limits, solver.joint_angles) <= 1e-9
     assert np.allclose(points, solver.positions, atol=1e-9 * model.reach)
@@ -102,7 +102,7 @@ def test_limits_are_held_and_the_result_is_true(kind, seed, bones, how):
         result = solver.solve(
             goal,
             settings=how,
-            tip_turn=turn if rng.random() < 0.5 else None,
+            goal_rotation=turn if rng.random() < 0.5 else None,
             pole=pole if rng.random() < 0.3 else None,
         )
         tip = check(solver, model, limits)
@@ -112,7 +112,7 @@ def test_limits_are_held_and_the_result_is_true(kind, seed, bones, how):
         if result.converged:
             assert result.blocked_by == ()
         # what is blamed does sit at its limit
-        turns = oracle.relative_turns(model.parents, solver.rotations)
+        rotations = oracle.relative_turns(model.parents, solver.rotations)
         for blocked in result.blocked_by:
             assert blocked.name == model.names[blocked.joint]
             limit, bone = limits[blocked.joint], bones_of(model)[blocked.joint]
@@ -122,7 +122,7 @@ def test_limits_are_held_and_the_result_is_true(kind, seed, bones, how):
                 assert length == pytest.approx(end, abs=1e-5 * model.reach)
                 continue
             grown = grow(limit, blocked.limit, -1e-4)
-            assert oracle.excess(grown, turns[blocked.joint], bone) > 1e-5
+            assert oracle.excess(grown, rotations[blocked.joint], bone) > 1e-5
 
 
 def grow(limit, end: str, by: float):
@@ -235,11 +235,11 @@ def test_small_steps_of_the_goal_are_small_steps_of_the_joints(kind, degrees, sh
             result = solver.solve(place, settings=WARM)
             reached += result.converged
             assert result.converged or result.blocked_by
-            turns = oracle.relative_turns(model.parents, solver.rotations)
+            rotations = oracle.relative_turns(model.parents, solver.rotations)
             if before is not None:
-                pairs = zip(before, turns, strict=True)
+                pairs = zip(before, rotations, strict=True)
                 moved.append(max(reference.angle_between(a, b) for a, b in pairs))
-            before = turns
+            before = rotations
         # a chain may find itself blocked on its side of what its leader went round
         assert reached > 0.7 * steps
         # the first steps bend a straight chain
@@ -314,13 +314,13 @@ def test_weight_and_max_step_stay_inside_the_limits(kind):
                 goal, settings=SolveSettings(max_step=3.0, iterations=100), dt=0.01
             )
             check(slow, model, limits)
-            turns = oracle.relative_turns(model.parents, slow.rotations)
-            for a, b in zip(before, turns, strict=True):
+            rotations = oracle.relative_turns(model.parents, slow.rotations)
+            for a, b in zip(before, rotations, strict=True):
                 assert reference.angle_between(a, b) <= 0.03 + 1e-9
             for j, lengths in slow.joint_angles.items():
                 if isinstance(limits[j], SlideLimit):
                     assert abs(lengths[0] - angles[j][0]) <= most + 1e-9
-            before = turns
+            before = rotations
         if not result.converged:
             assert result.status is SolveStatus.STALLED
 
@@ -366,14 +366,14 @@ def test_orientation_inside_the_solve_bends_the_last_bones():
             continue
         solver = kind(model, limits)
         for _ in range(20):
-            places, turns = oracle.pose(rng, model, limits, bones_of(model))
-            goal_turn = oracle.quaternion(turns[-1])
-            result = solver.solve(places[-1], tip_turn=goal_turn, settings=how)
+            places, rotations = oracle.pose(rng, model, limits, bones_of(model))
+            goal_rot = oracle.quaternion(rotations[-1])
+            result = solver.solve(places[-1], goal_rotation=goal_rot, settings=how)
             assert result.converged, kind
             tip = check(solver, model, limits)
             assert np.linalg.norm(tip - places[-1]) <= 1e-3 * model.reach
             found = reference.matrix(solver.rotations[-1])
-            assert reference.angle_between(found, turns[-1]) <= 1e-3
+            assert reference.angle_between(found, rotations[-1]) <= 1e-3
             assert result.orientation_error <= 1e-3
 
 

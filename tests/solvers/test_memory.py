@@ -21,18 +21,18 @@ from ikrig import (
     IkrigError,
     Key,
     ModelError,
+    RobotModel,
+    RobotState,
     SettingError,
     SkeletonModel,
     SolveSettings,
     SphericalWristArm,
     Spline,
     Track,
-    TreeModel,
-    TreeState,
     solvers,
 )
 from ikrig.kernels import buffer
-from ikrig.solvers import TreeSolver, make_solver
+from ikrig.solvers import MultiEffectorSolver, make_solver
 from tests import random_robots
 
 CHAIN = ChainModel([[0, 0.1 * (i % 2), i] for i in range(4)])
@@ -57,8 +57,8 @@ MADE = {
     "ccd": lambda: chain("ccd"),
     "bfgs": lambda: chain("bfgs"),
     "free chain": lambda: FabrikSolver(CHAIN),
-    "tree": lambda: TreeSolver(TREE),
-    "free tree": lambda: TreeSolver(TREE, pinned=False),
+    "tree": lambda: MultiEffectorSolver(TREE),
+    "free tree": lambda: MultiEffectorSolver(TREE, pinned=False),
 }
 
 
@@ -100,8 +100,8 @@ def test_no_buffer_of_a_kernel_can_change_its_length(what):
 
 @needs_compiled
 def test_no_buffer_of_a_tree_of_bodies_can_change_its_length():
-    model = TreeModel(random_robots.random_bodies(np.random.default_rng(1), 5))
-    state = TreeState(model)
+    model = RobotModel(random_robots.random_bodies(np.random.default_rng(1), 5))
+    state = RobotState(model)
     for name, values in model.kernel_buffers.items():
         with pytest.raises(BufferError):
             values.extend(values[:1])
@@ -162,7 +162,7 @@ def test_another_tree_is_refused():
     other = SkeletonModel(TREE.positions, [-1, 0, 1, 2])
     for model in (bigger, other):
         with pytest.raises(ModelError, match="make a new solver"):
-            TreeSolver(TREE).remodel(model)
+            MultiEffectorSolver(TREE).set_rest_pose(model)
 
 
 def test_a_step_of_another_length_is_refused():
@@ -170,7 +170,7 @@ def test_a_step_of_another_length_is_refused():
         in_joint_space = True
 
         @staticmethod
-        def descend(space, settings, tolerance):
+        def iterate(space, settings, tolerance):
             space.move(np.zeros(99))
             return 1
 
@@ -196,7 +196,7 @@ def arrays_of(thing) -> dict[str, np.ndarray]:
     [
         CHAIN,
         TREE,
-        TreeModel(random_robots.random_bodies(np.random.default_rng(1), 5)),
+        RobotModel(random_robots.random_bodies(np.random.default_rng(1), 5)),
         SphericalWristArm().geometry,
     ],
     ids=["chain", "tree", "bodies", "arm"],
@@ -211,9 +211,10 @@ def test_copies_of_models_are_the_same_and_can_only_be_read(model, way):
         assert np.array_equal(copied, values)
         with pytest.raises(ValueError, match="read-only"):
             copied[...] = 0
-    if isinstance(model, TreeModel):
+    if isinstance(model, RobotModel):
         assert (
-            TreeState(found).pose.xpos.tobytes() == TreeState(model).pose.xpos.tobytes()
+            RobotState(found).pose.xpos.tobytes()
+            == RobotState(model).pose.xpos.tobytes()
         )
     if isinstance(model, ChainModel):
         results = [FabrikSolver(m).solve(GOAL) for m in (found, model)]
@@ -223,7 +224,7 @@ def test_copies_of_models_are_the_same_and_can_only_be_read(model, way):
 @pytest.mark.parametrize("way", COPIES)
 def test_copies_of_states_are_independent(way):
     bodies = random_robots.random_bodies(np.random.default_rng(1), 5)
-    state = TreeState(TreeModel(bodies), (2,))
+    state = RobotState(RobotModel(bodies), (2,))
     state.update()
     # not updated: the pose is older than the coordinates
     state.qpos += 0.1
@@ -317,8 +318,8 @@ def test_copies_of_plain_data_are_equal(way):
 
 
 def test_coordinates_that_are_assigned_are_taken_and_checked():
-    model = TreeModel(random_robots.random_bodies(np.random.default_rng(1), 5))
-    state, known = TreeState(model, (3,)), TreeState(model, (3,))
+    model = RobotModel(random_robots.random_bodies(np.random.default_rng(1), 5))
+    state, known = RobotState(model, (3,)), RobotState(model, (3,))
     kept = state.qpos
     values = np.random.default_rng(2).normal(size=(3, len(model.qpos0)))
     state.qpos = values

@@ -16,7 +16,7 @@ from ikrig import (
     SolveSettings,
     SolveStatus,
 )
-from ikrig.solvers import TreeSolver
+from ikrig.solvers import MultiEffectorSolver
 from tests import limit_oracle as oracle
 from tests import reference
 
@@ -104,7 +104,7 @@ def test_reachable_poses_of_a_person(method, limited, effectors, pinned):
     model = person()
     table = limits() if limited else {}
     by_joint = {model.names.index(name): limit for name, limit in table.items()}
-    solver = TreeSolver(model, effectors, table, method=method, pinned=pinned)
+    solver = MultiEffectorSolver(model, effectors, table, method=method, pinned=pinned)
     ends = [model.names.index(name) for name in effectors]
     rng = np.random.default_rng(1)
     missed = 0
@@ -130,8 +130,8 @@ def test_reachable_poses_of_a_person(method, limited, effectors, pinned):
 def test_start_rotations_and_frames_change_nothing(method):
     rng = np.random.default_rng(3)
     turned = rng.normal(size=(len(BODY), 4))
-    plain = TreeSolver(person(), method=method)
-    other = TreeSolver(person(turned), method=method)
+    plain = MultiEffectorSolver(person(), method=method)
+    other = MultiEffectorSolver(person(turned), method=method)
     for _ in range(10):
         goals = plain.model.positions[list(plain.effectors)]
         goals = (goals + 0.2 * rng.normal(size=goals.shape)).tolist()
@@ -152,7 +152,7 @@ def test_contradictions_are_weighed_and_stand_still(method):
         [[0, 0, 0], [0, 0, 1], [0.5, 0, 1.5], [-0.5, 0, 1.5]], [-1, 0, 1, 1]
     )
     goals = [[3.0, 0.0, 1.0], [-3.0, 0.0, 1.0]]
-    solver = TreeSolver(model, method=method, pinned=False)
+    solver = MultiEffectorSolver(model, method=method, pinned=False)
     ratios = []
     for weight in (1.0, 3.0):
         for _ in range(20):
@@ -170,7 +170,7 @@ def test_contradictions_are_weighed_and_stand_still(method):
 @pytest.mark.parametrize("method", FAST)
 def test_out_of_reach_points_there_and_far_goals_don_t_outweigh(method):
     model = person()
-    solver = TreeSolver(model, ALL, method=method)
+    solver = MultiEffectorSolver(model, ALL, method=method)
     goals = model.positions[[model.names.index(name) for name in ALL]]
     goals[0] = 1000.0, 0.0, 1.4
     result = solver.solve(goals.tolist(), settings=HOW)
@@ -183,7 +183,7 @@ def test_out_of_reach_points_there_and_far_goals_don_t_outweigh(method):
 @pytest.mark.parametrize("method", FAST)
 def test_small_steps_of_goals_are_small_steps_of_joints(method):
     model = person()
-    solver = TreeSolver(model, ALL, limits(), method=method)
+    solver = MultiEffectorSolver(model, ALL, limits(), method=method)
     ends = [model.names.index(name) for name in ALL]
     rest = model.positions[ends]
     largest = {}
@@ -197,11 +197,11 @@ def test_small_steps_of_goals_are_small_steps_of_joints(method):
             goals[2] += [0.0, 0.1 * np.sin(t), 0.1 * (1.0 - np.cos(t))]
             goals[4] += [0.0, 0.03 * np.sin(t), -0.02 * (1.0 - np.cos(t))]
             solver.solve(goals.tolist(), settings=HOW)
-            turns = oracle.relative_turns(model.parents, solver.rotations)
+            rotations = oracle.relative_turns(model.parents, solver.rotations)
             if before is not None and t > 0.2:
-                pairs = zip(before, turns, strict=True)
+                pairs = zip(before, rotations, strict=True)
                 moved = max(moved, *(reference.angle_between(a, b) for a, b in pairs))
-            before = turns
+            before = rotations
         largest[count] = moved
     assert largest[200] < 0.25, largest
     assert largest[800] < 0.5 * largest[200], largest
@@ -211,7 +211,7 @@ def test_small_steps_of_goals_are_small_steps_of_joints(method):
 def test_orientation_of_an_inner_effector(method):
     # the chest keeps its turn while the hands reach
     model = person()
-    solver = TreeSolver(model, ("chest", *HANDS), method=method)
+    solver = MultiEffectorSolver(model, ("chest", *HANDS), method=method)
     ends = [model.names.index(name) for name in ("chest", *HANDS)]
     goals = model.positions[ends]
     goals[1] += [-0.3, 0.3, 0.2]
@@ -219,7 +219,7 @@ def test_orientation_of_an_inner_effector(method):
     turn = [np.cos(0.2), 0.0, 0.0, np.sin(0.2)]
     result = solver.solve(
         goals.tolist(),
-        turns=[turn, None, None],
+        rotations=[turn, None, None],
         orientation_weights=[1.0, 0.0, 0.0],
         settings=HOW,
     )
@@ -237,7 +237,7 @@ def test_same_bits_twice_and_weight_and_step():
     ]
     runs = []
     for _ in range(2):
-        solver = TreeSolver(model, [8, 4])
+        solver = MultiEffectorSolver(model, [8, 4])
         runs.append([(solver.solve(g), solver.rotations.tobytes()) for g in work])
     assert runs[0] == runs[1]
     solver.reset()
@@ -246,8 +246,10 @@ def test_same_bits_twice_and_weight_and_step():
     solver.reset()
     before = oracle.relative_turns(model.parents, solver.rotations)
     result = solver.solve(work[0], settings=SolveSettings(max_step=1.0), dt=0.01)
-    turns = oracle.relative_turns(model.parents, solver.rotations)
-    steps = [reference.angle_between(a, b) for a, b in zip(before, turns, strict=True)]
+    rotations = oracle.relative_turns(model.parents, solver.rotations)
+    steps = [
+        reference.angle_between(a, b) for a, b in zip(before, rotations, strict=True)
+    ]
     assert max(steps) <= 0.01 + 1e-9
     assert result.status is SolveStatus.STALLED
 
@@ -265,7 +267,7 @@ def test_same_bits_twice_and_weight_and_step():
 )
 def test_wrong_set_up_is_refused(arguments, error, message):
     with pytest.raises(error, match=message):
-        TreeSolver(person(), **arguments)
+        MultiEffectorSolver(person(), **arguments)
 
 
 @pytest.mark.parametrize("parents", [[-1, 1, 0], [0, 0, 1], [-1, 0], [-1, -1, 0]])
@@ -275,7 +277,7 @@ def test_parents_that_make_no_tree_are_refused(parents):
 
 
 def test_bad_goals_leave_the_pose():
-    solver = TreeSolver(person(), HANDS)
+    solver = MultiEffectorSolver(person(), HANDS)
     good = solver.model.positions[[8, 12]].tolist()
     solver.solve(good)
     before = solver.rotations

@@ -24,7 +24,7 @@ from ikrig import (
 )
 from ikrig.formats.rig_file.limit_fields import LIMIT, limit_part
 from ikrig.kernels import buffer
-from ikrig.solvers import ChainSolver, TreeSolver, make_solver
+from ikrig.solvers import ChainSolver, MultiEffectorSolver, make_solver
 from tests import limit_oracle, reference
 from tests.kernels.test_both_ways import from_source
 
@@ -52,7 +52,7 @@ def test_ranges_with_one_end_hold_and_stay_near(name, what):
     for _ in range(60):
         goal = 2.4 * rng.normal(size=3)
         turn = reference.unit(rng.normal(size=4))
-        result = solver.solve(goal, tip_turn=turn)
+        result = solver.solve(goal, goal_rotation=turn)
         assert not result.detail
         assert np.isfinite(solver.rotations).all()
         for j, limit in limits.items():
@@ -152,11 +152,11 @@ class Poisoned(ChainSolver):
     """Leaves what it works on spoilt, when told to."""
 
     in_joint_space = True
-    finishes = False
+    needs_polish = False
     poison: Any = None
 
     @staticmethod
-    def descend(space, settings, tolerance):
+    def iterate(space, settings, tolerance):
         if Poisoned.poison is None:
             return space.search(settings, tolerance)
         for name in ("value", "q"):
@@ -205,7 +205,7 @@ def test_a_tree_stays_too(animated, monkeypatch):
     tree = SkeletonModel(
         [[0, 0, 0], [0, 0, 1], [-1, 0.1, 1], [1, 0.1, 1]], [-1, 0, 1, 1]
     )
-    solver = TreeSolver(tree, method="poisoned", pinned=False)
+    solver = MultiEffectorSolver(tree, method="poisoned", pinned=False)
     goals = [[-1.0, 0.2, 1.3], [1.0, 0.2, 1.3]]
     if animated:
         still = [1.0, 0, 0, 0, 1, 1, 1]
@@ -286,7 +286,7 @@ def test_a_path_along_a_singular_line_with_one_end_has_no_nan():
     lower = np.array([-3.0, -3.0, -3.0, -0.1, -3.0, -inf])
     arm = SphericalWristArm(lower=lower, upper=upper)
     poses = [arm.forward([0.0, 0.3, 0.4, 0.0, 0.0, x]) for x in np.linspace(0.0, 2, 9)]
-    places, turns = (np.array(p) for p in zip(*poses, strict=True))
-    path = arm.solve_path(places, turns, np.zeros(6))
+    places, rotations = (np.array(p) for p in zip(*poses, strict=True))
+    path = arm.solve_path(places, rotations, np.zeros(6))
     assert np.isfinite(path.q).all()
     assert not path.converged

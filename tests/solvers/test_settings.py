@@ -57,7 +57,7 @@ def test_local_rotations_multiply_up_to_the_root_space_ones(model):
     odd = ChainModel(model.positions, rotations=model.rotations, frame_rotations=frames)
     for each in (model, odd):
         solver = FabrikSolver(each)
-        solver.solve([1, 2, 1], tip_turn=reference.unit(rng.normal(size=4)))
+        solver.solve([1, 2, 1], goal_rotation=reference.unit(rng.normal(size=4)))
         # what turns a joint turns the frame of the next one
         turn = np.eye(3)
         for i in range(5):
@@ -70,7 +70,7 @@ def test_local_rotations_multiply_up_to_the_root_space_ones(model):
 def test_the_leaf_takes_the_turn_it_is_given(model):
     turn = reference.unit([1.0, 0.3, -0.5, 0.2])
     solver = FabrikSolver(model)
-    solver.solve([1, 1, 1], tip_turn=turn)
+    solver.solve([1, 1, 1], goal_rotation=turn)
     expected = reference.matrix(turn) @ reference.matrix(model.rotations[4])
     assert np.allclose(reference.matrix(solver.rotations[4]), expected, atol=1e-9)
 
@@ -91,8 +91,8 @@ def test_twist_spread_shares_the_roll_and_moves_nothing(model, angle):
         (wanted[0, 2] - wanted[2, 0]) / (4 * w),
         (wanted[1, 0] - wanted[0, 1]) / (4 * w),
     ]
-    plain.solve(goal, tip_turn=turn)
-    spread.solve(goal, tip_turn=turn, settings=SolveSettings(twist_spread=1.0))
+    plain.solve(goal, goal_rotation=turn)
+    spread.solve(goal, goal_rotation=turn, settings=SolveSettings(twist_spread=1.0))
     assert np.allclose(plain.positions, spread.positions, atol=1e-9)
     assert np.allclose(plain.rotations[4], spread.rotations[4], atol=1e-9)
     shares = []
@@ -108,7 +108,7 @@ def test_twist_spread_does_not_jump_where_the_roll_wraps(model):
     before = None
     for angle in np.linspace(0.0, 4 * np.pi, 721):
         turn = [np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)]
-        solver.solve([1.0, 1.0, 1.0], tip_turn=turn, settings=settings)
+        solver.solve([1.0, 1.0, 1.0], goal_rotation=turn, settings=settings)
         now = [reference.matrix(q) for q in solver.rotations[:4]]
         if before is not None:
             steps = [
@@ -149,14 +149,14 @@ def test_roll_from_parent_adds_no_twist_to_a_joint(model):
         solver.solve(
             reference.in_ball(rng, 3.9), settings=SolveSettings(roll_from="parent")
         )
-        turns = [
+        rotations = [
             reference.matrix(now) @ reference.matrix(start).T
             for now, start in zip(solver.rotations, model.rotations, strict=True)
         ]
         points = solver.positions
         for i in range(1, 4):
             # least turn: its axis is square to the bone
-            joint = turns[i] @ turns[i - 1].T
+            joint = rotations[i] @ rotations[i - 1].T
             axis = np.array(
                 [
                     joint[2, 1] - joint[1, 2],
@@ -166,7 +166,7 @@ def test_roll_from_parent_adds_no_twist_to_a_joint(model):
             )
             assert abs(axis @ (points[i + 1] - points[i])) < 1e-9
             assert np.allclose(
-                turns[i] @ model.start_directions[i], points[i + 1] - points[i]
+                rotations[i] @ model.start_directions[i], points[i + 1] - points[i]
             )
 
 
@@ -318,7 +318,7 @@ def test_numbers_of_numpy_are_settings_too():
         {"goal": None},
         {"goal": (1, 2, 1), "pole": 5},
         {"goal": (1, 2, 1), "root": (0, 0)},
-        {"goal": (1, 2, 1), "tip_turn": (1, 0, 0)},
+        {"goal": (1, 2, 1), "goal_rotation": (1, 0, 0)},
     ],
 )
 def test_arguments_of_another_shape_are_named(model, wrong):
@@ -336,7 +336,7 @@ def test_arguments_of_another_shape_are_named(model, wrong):
         ({"goal": (1e200, -1e200, 0)}, "goal"),
         ({"goal": (1, 2, 1), "pole": (0, float("nan"), 0)}, "pole"),
         ({"goal": (1, 2, 1), "root": (0, 0, float("inf"))}, "root"),
-        ({"goal": (1, 2, 1), "tip_turn": (0, 0, 0, 0)}, "tip_turn"),
+        ({"goal": (1, 2, 1), "goal_rotation": (0, 0, 0, 0)}, "goal_rotation"),
     ],
 )
 def test_numbers_that_cannot_be_solved_leave_the_pose_and_say_which(model, wrong, word):
@@ -355,8 +355,8 @@ def test_another_start_pose_keeps_the_last_pose(model):
     for _ in range(10):
         solver.solve((1, 2, 1), settings=slow)
     before = solver.local_rotations
-    solver.remodel(ChainModel(2.0 * model.positions, rotations=model.rotations))
+    solver.set_rest_pose(ChainModel(2.0 * model.positions, rotations=model.rotations))
     solver.solve((2, 4, 2), settings=slow, dt=0.0)
     assert np.allclose(solver.local_rotations, before)
     with pytest.raises(ModelError, match="for 4 bones, but the model has 1"):
-        solver.remodel(ChainModel(model.positions[:2]))
+        solver.set_rest_pose(ChainModel(model.positions[:2]))

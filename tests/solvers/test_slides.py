@@ -18,7 +18,7 @@ from ikrig import (
     SolveSettings,
     SolveStatus,
 )
-from ikrig.solvers import TreeSolver, TwoBoneSolver
+from ikrig.solvers import MultiEffectorSolver, TwoBoneSolver
 from tests import limit_oracle as oracle
 from tests import reference
 from tests.solvers.test_contract import SOLVERS
@@ -65,8 +65,8 @@ def bones_of(model) -> np.ndarray:
 
 def tip_by_hand(solver, model, limits) -> np.ndarray:
     """Where the tip is by the angles alone; limits and positions are checked on it."""
-    turns = reference.matrices(solver.rotations)
-    points = oracle.forward(model, limits, turns, solver.joint_angles)
+    rotations = reference.matrices(solver.rotations)
+    points = oracle.forward(model, limits, rotations, solver.joint_angles)
     scale = 1e-9 * (1.0 + np.abs(points).max())
     assert np.allclose(points, solver.positions, atol=scale)
     bones = bones_of(model)
@@ -98,18 +98,18 @@ def test_a_scara_arm_brings_its_tool_to_a_place_and_a_turn(kind):
     solver = kind(model, limits)
     how = SolveSettings(orientation_weight=1.0, iterations=100)
     for _ in range(30):
-        places, turns = oracle.pose(rng, model, limits, bones_of(model))
-        tip_turn = oracle.quaternion(turns[-1])
+        places, rotations = oracle.pose(rng, model, limits, bones_of(model))
+        goal_rotation = oracle.quaternion(rotations[-1])
         # the elbow on the other side is found in the next frame, if not in this one
         for _ in range(3):
-            result = solver.solve(places[-1], tip_turn=tip_turn, settings=how)
+            result = solver.solve(places[-1], goal_rotation=goal_rotation, settings=how)
             if result.converged:
                 break
         assert result.converged
         gap = np.linalg.norm(tip_by_hand(solver, model, limits) - places[-1])
         assert gap <= 1e-3 * model.reach
         found = reference.matrix(solver.rotations[-1])
-        assert reference.angle_between(found, turns[-1]) <= 1e-3
+        assert reference.angle_between(found, rotations[-1]) <= 1e-3
 
 
 @kinds
@@ -222,7 +222,7 @@ def test_a_larger_start_pose_keeps_the_lengths_of_slides(kind):
     solver = kind(model, limits)
     assert solver.solve([1.5, 1.2, 0.9], settings=PATIENT).converged
     length = solver.joint_angles[0]
-    solver.remodel(ChainModel(1.01 * model.positions))
+    solver.set_rest_pose(ChainModel(1.01 * model.positions))
     still = SolveSettings(snap_back_strength=0.0, tolerance=1e9)
     solver.solve([1.5, 1.2, 0.9], settings=still)
     assert solver.joint_angles[0] == pytest.approx(length)
@@ -265,14 +265,14 @@ def test_trees_with_slides_reach_and_keep_their_ranges(method):
     model, limits = LIFT, LIFT_LIMITS
     bones = bones_of_tree(model)
     rng = np.random.default_rng(5)
-    solver = TreeSolver(model, limits=limits, method=method)
+    solver = MultiEffectorSolver(model, limits=limits, method=method)
     hands = list(solver.effectors)
     for _ in range(25):
         goals = oracle.pose(rng, model, limits, bones)[0][hands]
         solver.reset()
         result = solver.solve(goals, settings=PATIENT)
-        turns = reference.matrices(solver.rotations)
-        points = oracle.forward(model, limits, turns, solver.joint_angles)
+        rotations = reference.matrices(solver.rotations)
+        points = oracle.forward(model, limits, rotations, solver.joint_angles)
         assert np.allclose(points, solver.positions, atol=1e-9)
         assert oracle.slide_excess(limits, solver.joint_angles) <= 0.0
         excess = oracle.largest_excess(model, limits, solver.rotations, bones)
@@ -280,28 +280,28 @@ def test_trees_with_slides_reach_and_keep_their_ranges(method):
         gaps = np.linalg.norm(points[hands] - goals, axis=1)
         assert np.allclose(result.errors, gaps, atol=1e-9)
         assert result.converged, result
-        assert np.allclose(solver.root_place, points[0], atol=1e-12)
+        assert np.allclose(solver.root_position, points[0], atol=1e-12)
 
 
 @pytest.mark.parametrize("method", TREE_METHODS)
 def test_a_free_root_may_slide_by_itself_too(method):
-    solver = TreeSolver(LIFT, limits=LIFT_LIMITS, method=method, pinned=False)
+    solver = MultiEffectorSolver(LIFT, limits=LIFT_LIMITS, method=method, pinned=False)
     goals = LIFT.positions[[4, 7]] + [3.0, 2.0, -1.0]
     result = solver.solve(goals, settings=PATIENT)
     assert result.converged
     assert set(solver.joint_angles) == set(LIFT_LIMITS)
     rotations, lengths = solver.rotations, solver.joint_angles
     own = lengths[0][0] * np.array([1.0, 0.0, 0.0])
-    assert np.allclose(solver.root_place, solver.pulled + own)
+    assert np.allclose(solver.root_position, solver.pulled + own)
     # another method goes on from there
-    other = TreeSolver(LIFT, limits=LIFT_LIMITS, method="dls", pinned=False)
+    other = MultiEffectorSolver(LIFT, limits=LIFT_LIMITS, method="dls", pinned=False)
     shifts = {j: lengths[j][0] for j in (0, 1, 6)}
     other.take_pose(rotations, solver.pulled, shifts)
     assert np.allclose(other.positions, solver.positions, atol=1e-9)
 
 
 def test_an_animated_body_with_a_free_root_starts_where_the_animation_has_it():
-    solver = TreeSolver(LIFT, pinned=False)
+    solver = MultiEffectorSolver(LIFT, pinned=False)
     for shift in ([0.0, 0.0, 0.0], [1.0, 2.0, 3.0]):
         places = LIFT.offsets.copy()
         places[0] = LIFT.positions[0] + shift
@@ -314,11 +314,11 @@ def test_an_animated_body_with_a_free_root_starts_where_the_animation_has_it():
             result = solver.solve(goals, root=places[0], settings=how)
         assert result.converged
         assert np.linalg.norm(solver.positions[[4, 7]] - goals, axis=1).max() < 1e-2
-        assert np.allclose(solver.root_place, solver.pulled + places[0])
+        assert np.allclose(solver.root_position, solver.pulled + places[0])
 
 
 def test_blame_in_trees_names_the_slide():
-    solver = TreeSolver(LIFT, limits=LIFT_LIMITS)
+    solver = MultiEffectorSolver(LIFT, limits=LIFT_LIMITS)
     goals = LIFT.positions[[4, 7]] + [0.0, 0.0, 5.0]
     result = solver.solve(goals, settings=PATIENT)
     assert not result.converged

@@ -59,7 +59,7 @@ class Hinges:
 
     def after(self, method: str, iterations: int) -> np.ndarray:
         settings = SolveSettings(iterations=iterations, step_size=SHARE)
-        used = find_solver(method).descend(self.space, settings, 1e-9)
+        used = find_solver(method).iterate(self.space, settings, 1e-9)
         assert used == iterations
         return np.array(self.space.buffers["value"][: len(self.angles)])
 
@@ -95,7 +95,7 @@ def test_dls(seed):
     gap = hinges.residual(hinges.angles)
     # damped by 0.3 times half the squared error (Sugihara 2011 damps by the error)
     normal = jacobian.T @ jacobian + 0.15 * (gap @ gap) * np.eye(len(hinges.angles))
-    used = hinges.space.kernel.descend(1, 1e-9, 1.0, 1.0, 0.1)
+    used = hinges.space.kernel.iterate(1, 1e-9, 1.0, 1.0, 0.1)
     found = hinges.space.buffers["value"][: len(hinges.angles)]
     assert used == 1
     expected = hinges.angles + np.linalg.solve(normal, jacobian.T @ gap)
@@ -158,6 +158,6 @@ def test_the_damped_step_is_least_squares_of_what_no_bound_holds(seed):
     normal = own.T @ own + damping * np.eye(free.sum())
     assert np.allclose(step[free], np.linalg.solve(normal, own.T @ left), atol=1e-9)
     assert not free.all()
-    assert space.longest_turn(step) == pytest.approx(
+    assert space.longest_rotation(step) == pytest.approx(
         max(np.linalg.norm(part) for part in np.split(step, space.first[1:-1]))
     )

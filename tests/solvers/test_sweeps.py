@@ -65,7 +65,7 @@ def both(rng, parents, kinds, ends, weights):
     found = {j: random_limit(rng, kind) for j, kind in enumerate(kinds)}
     limits = {j: limit for j, limit in found.items() if limit is not None}
     bones = leafward_bones(model)
-    _, turns = oracle.pose(rng, model, limits, bones)
+    _, rotations = oracle.pose(rng, model, limits, bones)
     slides = [j for j, limit in limits.items() if isinstance(limit, SlideLimit)]
     lengths = {j: rng.uniform(-0.4, 0.6) for j in slides}
     goals = rng.normal(size=(len(ends), 3))
@@ -73,14 +73,14 @@ def both(rng, parents, kinds, ends, weights):
         reference.axis_angle(rng.normal(size=3), rng.uniform(-2.0, 2.0)) for _ in ends
     ]
     slow = sweep_oracle.Tree(
-        *(model, limits, bones, turns, lengths),
+        *(model, limits, bones, rotations, lengths),
         *(ends, goals, goal_turns, weights),
     )
     space = JointSpace(model, limits, ends)
     slow.size = space.kernel.size
-    put(space, "turns", [oracle.quaternion(turn) for turn in turns])
+    put(space, "rotations", [oracle.quaternion(turn) for turn in rotations])
     put(space, "goal", goals)
-    put(space, "goal_turn", [oracle.quaternion(turn) for turn in goal_turns])
+    put(space, "goal_rot", [oracle.quaternion(turn) for turn in goal_turns])
     put(space, "weights", weights)
     space.kernel.take_wanted()
     space.shift(lengths)
@@ -106,8 +106,8 @@ def compare(space, slow) -> None:
     """Places, turns and lengths, also as the joints' own coordinates have them."""
     for again in range(2):
         assert np.allclose(numbers(space, "places", 3), slow.places, atol=1e-6)
-        turns = reference.matrices(numbers(space, "turns", 4))
-        assert np.allclose(turns, slow.turns, atol=1e-6)
+        rotations = reference.matrices(numbers(space, "rotations", 4))
+        assert np.allclose(rotations, slow.rotations, atol=1e-6)
         for j, length in slow.lengths.items():
             value = space.buffers["value"][space.first[j]]
             assert value == pytest.approx(length, abs=1e-6)
@@ -173,7 +173,7 @@ def test_sweeps_end_at_the_goal_or_when_three_in_a_row_get_nowhere(way, slow):
             nowhere = nowhere + 1 if cost > slow * before else 0
             used += 1
         assert sweeps[1](40, 0.2, 0.3) == used
-        for name in ("turns", "places", "value"):
+        for name in ("rotations", "places", "value"):
             assert np.array_equal(numbers(space, name), numbers(twin, name))
         ends.add("reached" if nowhere < 3 else "nowhere")
     assert ends == {"reached", "nowhere"}
@@ -185,11 +185,11 @@ def test_a_leaf_turns_as_its_goal_says_or_not_at_all(use_tip):
     for kind in KINDS:
         space, slow = both(rng, [-1, 0, 1, 1], ["cone", None, kind, kind], [3, 2], ONES)
         for e, j in enumerate((3, 2)):
-            above = slow.turns[1]
+            above = slow.rotations[1]
             asked = above.T @ slow.goal_turns[e] if use_tip else np.eye(3)
             own = sweep_oracle.clamp(slow.limits.get(j), asked, slow.bones[j])
-            slow.turns[j] = above @ own
-            space.kernel.turn_leaf(e, use_tip)
+            slow.rotations[j] = above @ own
+            space.kernel.rotate_leaf(e, use_tip)
         space.kernel.measure()
         compare(space, slow)
 
@@ -197,7 +197,9 @@ def test_a_leaf_turns_as_its_goal_says_or_not_at_all(use_tip):
 def test_of_angles_that_look_the_same_a_hinge_takes_the_nearest_it_may():
     rng = np.random.default_rng(9)
     for _ in range(2000):
-        kernel = object.__new__(interpreted_kernel("joint_coordinates").JointKernel)
+        kernel = object.__new__(
+            interpreted_kernel("joint_coordinates").JointCoordinateKernel
+        )
         lower, upper = np.sort(rng.uniform(-1.0, 1.0, 2)) * rng.choice([1.0, 4.0, 12.0])
         # also on from where no joint is: several axes share a turn by and by
         value = rng.uniform(lower - 20.0, upper + 20.0)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from .file_fields import named_files
 from .json_schema import rig_schema
 from .limit_fields import limit_part, make_limit
-from .reader import RigPlan, read_plan
+from .reader import RigDocument, read_plan
 from .record_types import Part
 from .writer import plan_text
 
 __all__ = [
     "Part",
-    "RigPlan",
+    "RigDocument",
     "limit_part",
     "make_limit",
     "named_files",

@@ -123,12 +123,14 @@ BEHAVIOUR = Choice(
                     _NAME, "First joint of the arm; two above the hand by default."
                 ),
                 "pole": Field(_NAME, "The node that the elbow points to."),
-                "lean": Named(
+                "spine_weights": Named(
                     _SHARES, "Joints of the spine that lean, and their shares."
                 ),
-                "max_lean": Field(_PLUS, "Most that they lean in all.", degrees=True),
+                "max_spine_bend": Field(
+                    _PLUS, "Most that they lean in all.", degrees=True
+                ),
                 "radius": Field(_PLUS, "From so far on the target is let be."),
-                "tip_rotation": Field(
+                "orientation_mode": Field(
                     Word(TIP_ROTATIONS), "How the hand is turned; with its bone."
                 ),
                 "seconds": Field(_PLUS, "How long it takes to another target."),

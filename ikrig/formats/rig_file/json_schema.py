@@ -36,16 +36,16 @@ def _schema(shape: Any, *, empty: bool = False) -> Schema:
             "maxProperties": shape.most,
         }
     if isinstance(shape, Choice):
-        kinds = [_kind(word, record) for word, record in shape.kinds.items()]
+        kinds = [_kind(token, record) for token, record in shape.kinds.items()]
         return {"description": shape.about, "oneOf": kinds}
     assert isinstance(shape, Record)
     fields = shape.fields
     words = {word_of(key, field): field for key, field in fields.items()}
-    required = [word for word, field in words.items() if field.required]
+    required = [token for token, field in words.items() if field.required]
     schema: Schema = {
         "type": ["object", "null"] if empty and not required else "object",
         "description": shape.about,
-        "properties": {word: _schema(field) for word, field in words.items()},
+        "properties": {token: _schema(field) for token, field in words.items()},
         "additionalProperties": False,
     }
     if required:
@@ -59,9 +59,9 @@ def _schema(shape: Any, *, empty: bool = False) -> Schema:
     return schema
 
 
-def _kind(word: str, record: Record) -> Schema:
+def _kind(token: str, record: Record) -> Schema:
     """Return the schema of a record that says what kind it is."""
     schema = _schema(record)
-    schema["properties"] = {"kind": {"const": word}, **schema["properties"]}
+    schema["properties"] = {"kind": {"const": token}, **schema["properties"]}
     schema["required"] = ["kind", *schema.get("required", [])]
     return schema

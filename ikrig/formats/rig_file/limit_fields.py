@@ -117,7 +117,7 @@ def make_limit(part: Part) -> Limit:
 
 def limit_part(joint: str, limit: Limit) -> Part:
     """Return a limit as an entry of a file."""
-    kind = next(word for word, kind in _TYPES.items() if isinstance(limit, kind))
+    kind = next(token for token, kind in _TYPES.items() if isinstance(limit, kind))
     values: dict[str, Any] = {"kind": kind}
     if isinstance(limit, (HingeLimit, SlideLimit)):
         values["axis"] = _letter(limit.axis)

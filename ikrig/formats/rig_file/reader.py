@@ -13,10 +13,10 @@ from .limit_fields import make_limit
 from .record_types import Choice, Named, Part, Record
 from .sections import FILE
 
-__all__ = ["RigPlan", "read_plan"]
+__all__ = ["RigDocument", "read_plan"]
 
 
-class RigPlan(NamedTuple):
+class RigDocument(NamedTuple):
     """A rig file as plain data."""
 
     file: YamlFile
@@ -26,7 +26,7 @@ class RigPlan(NamedTuple):
 
 
 @without_collection()
-def read_plan(path: str | Path) -> RigPlan:
+def read_plan(path: str | Path) -> RigDocument:
     """Read a rig file; what its names mean is for the scene to say.
 
     Nothing is raised for mistakes but in the YAML itself: ``file.check()`` does, when
@@ -47,9 +47,9 @@ def read_plan(path: str | Path) -> RigPlan:
             try:
                 make_limit(limit)
             except SettingError as error:
-                file.wrong(limit.places[""], str(error))
+                file.wrong(limit.positions[""], str(error))
                 part.complete = False
-    return RigPlan(file, parts)
+    return RigDocument(file, parts)
 
 
 def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) -> Part:
@@ -63,19 +63,19 @@ def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) ->
         what: What it is, for messages.
     """
     name = key.text if key.kind == "value" else ""
-    part, before = Part(name, places={"": key}), file.mistaken
+    part, before = Part(name, positions={"": key}), file.mistaken
     # "tip:" alone is an entry that has only defaults
     if node.kind == "value" and node.content is None:
         node = Node("keys", node.line, node.column, [])
     known = {word_of(key, field): (key, field) for key, field in record.fields.items()}
     entries = file.entries(node, known, what)
     part.complete = file.mistaken == before
-    for word, (place, value) in entries.items():
-        own, field = known[word]
-        part.places[own] = place if isinstance(field, Named) else value
-        found = _value(file, value, field, word)
+    for token, (place, value) in entries.items():
+        own, field = known[token]
+        part.positions[own] = place if isinstance(field, Named) else value
+        found = _value(file, value, field, token)
         if found == {} and field.required:
-            file.wrong(place, f"{word} has no entry")
+            file.wrong(place, f"{token} has no entry")
             found = None
         if found is None:
             part.complete = False
@@ -87,31 +87,31 @@ def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) ->
         file.wrong(key, f"{what} needs {' and '.join(missing)}")
         part.complete = False
     for one, other in record.exclusive:
-        if one in part.places and other in part.places:
+        if one in part.positions and other in part.positions:
             words = [word_of(key, record.fields[key]) for key in (one, other)]
             text = f"{what} has {words[0]} and {words[1]}: give one of them"
-            file.wrong(part.places[other], text)
+            file.wrong(part.positions[other], text)
     return part
 
 
-def _value(file: YamlFile, node: Node, field: Any, word: str) -> Any:
+def _value(file: YamlFile, node: Node, field: Any, token: str) -> Any:
     """Return what stands at a node; None when it can't be read."""
     if isinstance(field, Field):
-        return read_value(file, node, field, word)
+        return read_value(file, node, field, token)
     if node.kind == "value" and node.content is None:
         return {}
     found: dict[str, Any] = {}
     item, before = field.item, file.mistaken
-    pairs = file.pairs(node, word)
+    pairs = file.pairs(node, token)
     if len(pairs) > field.most:
-        file.wrong(node, f"{word} has {len(pairs)} entries: at most {field.most}")
+        file.wrong(node, f"{token} has {len(pairs)} entries: at most {field.most}")
         return None
     whole = file.mistaken == before
     for name, (key, value) in pairs.items():
         if not name.strip():
-            file.wrong(key, f"{word} has an entry without a name")
+            file.wrong(key, f"{token} has an entry without a name")
         elif isinstance(item, Field):
-            number = read_value(file, value, item, f"{word} of {name!r}")
+            number = read_value(file, value, item, f"{token} of {name!r}")
             if number is not None:
                 found[name] = Part(name, {"": number}, {"": key})
         elif isinstance(item, Choice):
@@ -158,14 +158,14 @@ def _check_names(file: YamlFile, parts: Part) -> None:
     """Take down names that could mean two things."""
     nodes, bodies = parts.parts("nodes"), parts.parts("bodies")
     for name in nodes.keys() & bodies.keys():
-        file.wrong(bodies[name].places[""], f"{name!r} is a node and a body")
+        file.wrong(bodies[name].positions[""], f"{name!r} is a node and a body")
         parts.complete = False
     taken = dict.fromkeys(parts.parts("chains"), "a chain")
     for tree in parts.parts("trees").values():
         for name, effector in tree.parts("effectors").items():
             if name in taken:
                 text = f"effector {name!r} has the name of {taken[name]}"
-                file.wrong(effector.places[""], text)
+                file.wrong(effector.positions[""], text)
                 tree.complete = False
             taken[name] = "an effector"
 
@@ -175,14 +175,14 @@ def _check_parents(file: YamlFile, parts: Part) -> None:
     placed = {**parts.parts("bodies"), **parts.parts("nodes")}
     done: set[str] = set()
     for name in placed:
-        way: list[str] = []
+        direction: list[str] = []
         above: Any = name
-        while above in placed and above not in done and above not in way:
-            way.append(above)
+        while above in placed and above not in done and above not in direction:
+            direction.append(above)
             above = placed[above].values.get("parent")
-        if above in way:
-            loop = way[way.index(above) :]
+        if above in direction:
+            loop = direction[direction.index(above) :]
             text = " on ".join(repr(part) for part in [*loop, above])
-            file.wrong(placed[loop[0]].places["parent"], f"{text} hangs on itself")
+            file.wrong(placed[loop[0]].positions["parent"], f"{text} hangs on itself")
             parts.complete = False
-        done.update(way)
+        done.update(direction)

@@ -44,7 +44,7 @@ class Part:
 
     name: str
     values: dict[str, Any] = field(default_factory=dict)
-    places: dict[str, Node] = field(default_factory=dict)
+    positions: dict[str, Node] = field(default_factory=dict)
     complete: bool = True
     """Whether all that a file says here could be read, apart from what is below it."""
 

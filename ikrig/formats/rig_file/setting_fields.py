@@ -71,7 +71,7 @@ METHOD: Fields = {
     "match_rotation": Field(
         Flag(), "Nodes: whether the end turns as its target does; true by default."
     ),
-    "tip_rotation": Field(
+    "orientation_mode": Field(
         Word(TIP_ROTATIONS),
         "Actors: how the end is turned; as animated by default.",
     ),

@@ -37,20 +37,20 @@ def _lines(part: Part, record: Record) -> Iterator[str]:
         if key not in part.values:
             continue
         value: Any = part.values[key]
-        word = word_of(key, field)
+        token = word_of(key, field)
         if isinstance(field, Field):
-            yield f"{word}: {value_text(value, in_degrees=field.degrees)}"
+            yield f"{token}: {value_text(value, in_degrees=field.degrees)}"
         elif value:
-            yield f"{word}:"
+            yield f"{token}:"
             for name, entry in value.items():
                 yield from (f"  {line}" for line in _entry(name, entry, field))
 
 
 def _entry(name: str, entry: Part, named: Named) -> Iterator[str]:
     """Yield the lines of an entry with a name: in one line where that is short."""
-    word, item = file_text(name), named.item
+    token, item = file_text(name), named.item
     if isinstance(item, Field):
-        yield f"{word}: {value_text(entry.values[''], in_degrees=item.degrees)}"
+        yield f"{token}: {value_text(entry.values[''], in_degrees=item.degrees)}"
         return
     lines: list[str] = []
     if isinstance(item, Choice):
@@ -58,10 +58,10 @@ def _entry(name: str, entry: Part, named: Named) -> Iterator[str]:
         lines.append(f"kind: {kind}")
         item = item.kinds[kind]
     lines += _lines(entry, item)
-    short = f"{word}: {{{', '.join(lines)}}}"
+    short = f"{token}: {{{', '.join(lines)}}}"
     flat = not any(isinstance(field, Named) for field in item.fields.values())
     if flat and len(short) < WIDEST - 6:
         yield short
         return
-    yield f"{word}:"
+    yield f"{token}:"
     yield from (f"  {line}" for line in lines)

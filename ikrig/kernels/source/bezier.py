@@ -32,13 +32,13 @@ def ease(n, beziers, x):
         x: 0 to 1, (n,); becomes y.
     """
     four = data(beziers)
-    share = data(x)
+    fraction = data(x)
     for j in range(n):
         x1 = four[4 * j]
         y1 = four[4 * j + 1]
         x2 = four[4 * j + 2]
         y2 = four[4 * j + 3]
-        goal = share[j]
+        goal = fraction[j]
         c = 3.0 * x1
         b = 3.0 * (x2 - 2.0 * x1)
         a = 1.0 - c - b
@@ -62,4 +62,4 @@ def ease(n, beziers, x):
         c = 3.0 * y1
         b = 3.0 * (y2 - 2.0 * y1)
         a = 1.0 - c - b
-        share[j] = ((a * s + b) * s + c) * s
+        fraction[j] = ((a * s + b) * s + c) * s

@@ -2,7 +2,7 @@
 # cython: infer_types=True, initializedcheck=False
 """From bone directions to rotations: least twist, blending, local rotations.
 
-A rotation ``delta`` turns a joint from its start pose to its pose of this frame.
+A rotation ``delta_rot`` turns a joint from its start pose to its pose of this frame.
 """
 
 from __future__ import annotations
@@ -18,61 +18,62 @@ if cython.compiled:
         data,
         from_to,
         mul,
-        scale_turn,
+        scale_rotation,
     )
-    from cython.cimports.ikrig.kernels.rest_pose import RestKernel
+    from cython.cimports.ikrig.kernels.rest_pose import RestPoseKernel
     from cython.cimports.libc.math import atan2, cos, sin
 else:
     from math import atan2, cos, sin
 
-    from .quat_ops import conj_mul, data, from_to, mul, scale_turn
-    from .rest_pose import RestKernel
+    from .quat_ops import conj_mul, data, from_to, mul, scale_rotation
+    from .rest_pose import RestPoseKernel
 
 COMPILED = cython.compiled
 
 
-class PoseKernel(RestKernel):
+class BoneRotationKernel(RestPoseKernel):
     """The pose of a chain, and the way from directions to rotations.
 
     Sizes for n bones, beyond the start pose's: pos, old, places 3 n + 3; dir 3 n;
     delta, wanted, rot, local 4 n + 4; tip, swung 4; scratch 12. ``swing`` 1: bones turn
-    least from how ``swung`` turns the start pose as a whole, so that hinges stay
+    least from how ``swing_rot`` turns the start pose as a whole, so that hinges stay
     hinges. Limits count from the pose with the rotations ``limit_rot``, 4 n + 4;
-    ``posed`` turns the joints of that one to those of the start pose, 4 n + 4;
-    ``goal_turn`` 4 is ``tip`` counted from there.
+    ``rest_to_anim`` turns the joints of that one to those of the start pose, 4 n + 4;
+    ``goal_rot`` 4 is ``tip`` counted from there.
     """
 
     def __init__(self, n, buffers):
         """Take the number of bones and the buffers by name; the kernel keeps them."""
-        RestKernel.__init__(self, n, buffers)
+        RestPoseKernel.__init__(self, n, buffers)
         self.slides = 0
         self.pos = data(buffers["pos"])
-        self.old = data(buffers["old"])
-        self.places = data(buffers["places"])
+        self.prev_pos = data(buffers["prev_pos"])
+        self.joint_pos = data(buffers["joint_pos"])
         self.dir = data(buffers["dir"])
-        self.swung = data(buffers["swung"])
-        self.delta = data(buffers["delta"])
-        self.wanted = data(buffers["wanted"])
+        self.swing_rot = data(buffers["swing_rot"])
+        self.delta_rot = data(buffers["delta_rot"])
+        self.solved_rot = data(buffers["solved_rot"])
         self.tip = data(buffers["tip"])
         self.rot = data(buffers["rot"])
         self.local = data(buffers["local"])
         self.scratch = data(buffers["scratch"])
         self.limit_rot = data(buffers["limit_rot"])
-        self.posed = data(buffers["posed"])
-        self.goal_turn = data(buffers["goal_turn"])
+        self.rest_to_anim = data(buffers["rest_to_anim"])
+        self.goal_rot = data(buffers["goal_rot"])
 
-    def turn(self, use_tip):
-        """Set ``wanted``: each bone's least turn from its start or from its parent."""
+    def rotate_bones(self, use_tip):
+        """Set ``solved_rot``: each bone's least turn from its start or from its
+        parent."""
         n = self.n
-        wanted = self.wanted
+        solved_rot = self.solved_rot
         a = self.rest_dir
         b = self.dir
         for i in range(n):
             j = 3 * i
-            by = self.swung
+            by = self.swing_rot
             k = 0
             if self.roll_from_parent and i > 0:
-                by = wanted
+                by = solved_rot
                 k = 4 * i - 4
             if self.length[i] > 0.0:
                 x = a[j]
@@ -86,29 +87,31 @@ class PoseKernel(RestKernel):
                     x += by[k] * tx + by[k + 2] * tz - by[k + 3] * ty
                     y += by[k] * ty + by[k + 3] * tx - by[k + 1] * tz
                     z += by[k] * tz + by[k + 1] * ty - by[k + 2] * tx
-                    from_to(wanted, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
-                    mul(wanted, 4 * i, wanted, 4 * i, by, k)
+                    from_to(solved_rot, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
+                    mul(solved_rot, 4 * i, solved_rot, 4 * i, by, k)
                 else:
-                    from_to(wanted, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
+                    from_to(solved_rot, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
             else:
                 # a bone without length follows the one before it
                 for k in range(4):
-                    wanted[4 * i + k] = wanted[4 * i + k - 4] if i > 0 else 0.0
+                    solved_rot[4 * i + k] = solved_rot[4 * i + k - 4] if i > 0 else 0.0
                 if i == 0:
-                    wanted[0] = 1.0
+                    solved_rot[0] = 1.0
         for k in range(4):
-            wanted[4 * n + k] = self.tip[k] if use_tip else wanted[4 * n + k - 4]
+            solved_rot[4 * n + k] = (
+                self.tip[k] if use_tip else solved_rot[4 * n + k - 4]
+            )
         if use_tip and self.twist_spread > 0.0:
             self.spread_twist()
 
     def spread_twist(self):
         """Share the leaf's roll about the last bone among the bones before it."""
         n = self.n
-        wanted = self.wanted
+        solved_rot = self.solved_rot
         a = self.rest_dir
         q = self.scratch
         j = 3 * n - 3
-        conj_mul(q, 0, wanted, 4 * n - 4, wanted, 4 * n)
+        conj_mul(q, 0, solved_rot, 4 * n - 4, solved_rot, 4 * n)
         w = q[0]
         s = q[1] * a[j] + q[2] * a[j + 1] + q[3] * a[j + 2]
         if w < 0.0:
@@ -136,22 +139,22 @@ class PoseKernel(RestKernel):
             q[2] = k * a[j + 1]
             q[3] = k * a[j + 2]
             if self.length[i] > 0.0:
-                mul(wanted, 4 * i, wanted, 4 * i, q, 0)
+                mul(solved_rot, 4 * i, solved_rot, 4 * i, q, 0)
 
-    def hold_back(self, dt):
-        """Move ``delta`` to ``wanted`` as far as weight and max_step let it.
+    def limit_step(self, dt):
+        """Move ``delta_rot`` to ``solved_rot`` as far as weight and max_step let it.
 
         Returns 0 when the pose is the one that was solved, 1 when weight keeps it from
         that, and 2 when max_step does.
         """
         n = self.n
-        delta = self.delta
-        wanted = self.wanted
+        delta_rot = self.delta_rot
+        solved_rot = self.solved_rot
         held = 0
         if self.weight < 1.0:
             held = 1
             for i in range(n + 1):
-                scale_turn(wanted, 4 * i, self.weight, 10.0)
+                scale_rotation(solved_rot, 4 * i, self.weight, 10.0)
         if self.max_step > 0.0:
             # compare each joint's turn against its parent with the last frame's
             limit = self.max_step * dt
@@ -161,39 +164,40 @@ class PoseKernel(RestKernel):
             q[5] = q[6] = q[7] = 0.0
             for i in range(n + 1):
                 j = 4 * i
-                conj_mul(q, 8, q, 4, delta, j)
+                conj_mul(q, 8, q, 4, delta_rot, j)
                 for k in range(4):
-                    q[4 + k] = delta[j + k]
+                    q[4 + k] = delta_rot[j + k]
                 if i > 0:
-                    conj_mul(q, 0, wanted, j - 4, wanted, j)
+                    conj_mul(q, 0, solved_rot, j - 4, solved_rot, j)
                     conj_mul(q, 0, q, 8, q, 0)
                 else:
-                    conj_mul(q, 0, q, 8, wanted, 0)
-                if scale_turn(q, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
+                    conj_mul(q, 0, q, 8, solved_rot, 0)
+                if scale_rotation(q, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
                     held = 2
                 mul(q, 0, q, 8, q, 0)
                 if i > 0:
-                    mul(delta, j, delta, j - 4, q, 0)
+                    mul(delta_rot, j, delta_rot, j - 4, q, 0)
                 else:
                     for k in range(4):
-                        delta[k] = q[k]
+                        delta_rot[k] = q[k]
         else:
             for j in range(4 * n + 4):
-                delta[j] = wanted[j]
+                delta_rot[j] = solved_rot[j]
         return held
 
     def write(self):
-        """Set rot, local and (in ``old``) the positions, all from ``delta``."""
+        """Set rot, local and (in ``prev_pos``) the positions, all from
+        ``delta_rot``."""
         n = self.n
-        delta = self.delta
+        delta_rot = self.delta_rot
         rot = self.rot
         local = self.local
         a = self.rest_dir
-        out = self.old
+        out = self.prev_pos
         out[0] = out[1] = out[2] = 0.0
         for i in range(n + 1):
             j = 4 * i
-            mul(rot, j, delta, j, self.rest_rot, j)
+            mul(rot, j, delta_rot, j, self.rest_rot, j)
             if i == 0:
                 conj_mul(local, 0, self.mirror, 0, rot, 0)
             elif self.frame[6] > 0.0:
@@ -203,10 +207,10 @@ class PoseKernel(RestKernel):
                 conj_mul(local, j, rot, j - 4, rot, j)
             if i < n:
                 # forward kinematics: turn the start direction
-                w = delta[j]
-                x = delta[j + 1]
-                y = delta[j + 2]
-                z = delta[j + 3]
+                w = delta_rot[j]
+                x = delta_rot[j + 1]
+                y = delta_rot[j + 2]
+                z = delta_rot[j + 3]
                 j = 3 * i
                 ux = a[j]
                 uy = a[j + 1]
@@ -219,28 +223,28 @@ class PoseKernel(RestKernel):
                 out[j + 4] = out[j + 1] + k * (uy + w * ty + z * tx - x * tz)
                 out[j + 5] = out[j + 2] + k * (uz + w * tz + x * ty - y * tx)
 
-    def find_posed(self):
-        """Set ``posed`` for the start pose as it is now."""
+    def find_rest_to_anim(self):
+        """Set ``rest_to_anim`` for the start pose as it is now."""
         for j in range(0, 4 * self.n + 4, 4):
-            self.over(self.posed, self.rest_rot, self.limit_rot, j)
+            self.over(self.rest_to_anim, self.rest_rot, self.limit_rot, j)
 
     def aim_leaf(self, limited):
-        """Set ``goal_turn``; limited: 1 when ``posed`` counts."""
+        """Set ``goal_rot``; limited: 1 when ``rest_to_anim`` counts."""
         for k in range(4):
-            self.goal_turn[k] = self.tip[k]
+            self.goal_rot[k] = self.tip[k]
         if limited:
-            mul(self.goal_turn, 0, self.tip, 0, self.posed, 4 * self.n)
+            mul(self.goal_rot, 0, self.tip, 0, self.rest_to_anim, 4 * self.n)
 
     def to_limits(self):
-        """Count the turns in ``wanted`` from the pose that limits count from."""
+        """Count the turns in ``solved_rot`` from the pose that limits count from."""
         for j in range(0, 4 * self.n + 4, 4):
-            mul(self.wanted, j, self.wanted, j, self.posed, j)
+            mul(self.solved_rot, j, self.solved_rot, j, self.rest_to_anim, j)
 
     def from_limits(self):
         """Count them from the start pose again, as far as ``weight`` goes."""
         for j in range(0, 4 * self.n + 4, 4):
-            self.over(self.wanted, self.wanted, self.posed, j)
-            scale_turn(self.wanted, j, self.weight, 10.0)
+            self.over(self.solved_rot, self.solved_rot, self.rest_to_anim, j)
+            scale_rotation(self.solved_rot, j, self.weight, 10.0)
 
     def over(self, out, a, b, j):
         """Write the turn that makes rotation b into a, at ``j`` each."""

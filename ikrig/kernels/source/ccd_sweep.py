@@ -10,19 +10,19 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.chain_frame import ChainKernel
-    from cython.cimports.ikrig.kernels.quat_ops import from_to, spin
+    from cython.cimports.ikrig.kernels.chain_frame import ChainFrameKernel
+    from cython.cimports.ikrig.kernels.quat_ops import from_to, rotate_vec
     from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
-    from .chain_frame import ChainKernel
-    from .quat_ops import from_to, spin
+    from .chain_frame import ChainFrameKernel
+    from .quat_ops import from_to, rotate_vec
 
 COMPILED = cython.compiled
 
 
-class CcdKernel(ChainKernel):
+class CcdKernel(ChainFrameKernel):
     """A chain kernel whose sweep turns joint after joint, from last to first."""
 
     def sweep(self):
@@ -45,7 +45,7 @@ class CcdKernel(ChainKernel):
                 continue
             from_to(q, 0, x / k, y / k, z / k, u / m, v / m, w / m)
             for k3 in range(j + 3, tip + 3, 3):
-                spin(
+                rotate_vec(
                     q,
                     4,
                     q,

@@ -10,21 +10,21 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.gap_closing import fold, lean
-    from cython.cimports.ikrig.kernels.initial_guess import StartKernel
-    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, spin
+    from cython.cimports.ikrig.kernels.gap_closing import close_gap_bend, two_bone_close
+    from cython.cimports.ikrig.kernels.initial_guess import InitialGuessKernel
+    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, rotate_vec
     from cython.cimports.libc.math import atan2, sqrt
 else:
     from math import atan2, sqrt
 
-    from .gap_closing import fold, lean
-    from .initial_guess import StartKernel
-    from .quat_ops import conj_mul, spin
+    from .gap_closing import close_gap_bend, two_bone_close
+    from .initial_guess import InitialGuessKernel
+    from .quat_ops import conj_mul, rotate_vec
 
 COMPILED = cython.compiled
 
 
-class ChainKernel(StartKernel):
+class ChainFrameKernel(InitialGuessKernel):
     """The steps that every iterative chain method shares."""
 
     def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
@@ -61,32 +61,33 @@ class ChainKernel(StartKernel):
         self.tx = gx
         self.ty = gy
         self.tz = gz
-        self.case = self.place(gx, gy, gz)
+        self.case = self.classify_goal(gx, gy, gz)
         self.find_bend(use_pole, px, py, pz, ox, oy, oz)
         self.used = 0
         self.left = 0.0
         if self.case == 0:
             self.guess(use_pole)
         else:
-            self.lay_out()
+            self.straighten()
 
     def finish(self, use_tip, dt):
         """Turn the bones along ``dir``, hold back, write; return as ``solve``."""
-        self.turn(use_tip)
+        self.rotate_bones(use_tip)
         if not self.sound():
             self.start_over(use_tip)
             return 3
-        held = self.hold_back(dt)
+        held = self.limit_step(dt)
         self.write()
-        self.judge(use_tip)
+        self.evaluate(use_tip)
         return held
 
     def sound(self):
-        """Return 1 when the turns in ``wanted`` are rotations and all else is finite.
+        """Return 1 when the turns in ``solved_rot`` are rotations and all else is
+        finite.
 
         All that the next frame starts from; the leaf's turn is checked when given.
         """
-        q = self.wanted
+        q = self.solved_rot
         w = x = y = z = 0.0
         for o in range(0, 4 * self.n, 4):
             w += q[o] * q[o]
@@ -106,41 +107,42 @@ class ChainKernel(StartKernel):
             self.pos[j] = self.rest[j]
         self.take_bend()
         self.write()
-        self.judge(use_tip)
+        self.evaluate(use_tip)
 
     def follow(self):
-        """Set ``dir`` and ``pos`` to where the turns in ``wanted`` point the bones."""
+        """Set ``dir`` and ``pos`` to where the turns in ``solved_rot`` point the
+        bones."""
         u = self.rest_dir
         for i in range(self.n):
             j = 3 * i
-            spin(self.dir, j, self.wanted, 4 * i, u[j], u[j + 1], u[j + 2])
-        self.unfold()
+            rotate_vec(self.dir, j, self.solved_rot, 4 * i, u[j], u[j + 1], u[j + 2])
+        self.forward_positions()
 
-    def adopt(self):
-        """Show the turns in ``wanted`` as they are, and where they take the joints.
+    def commit(self):
+        """Show the turns in ``solved_rot`` as they are, and where they take the joints.
 
-        Bones have their lengths; where some slide, the joints are in ``places``.
+        Bones have their lengths; where some slide, the joints are in ``joint_pos``.
         """
         for j in range(4 * self.n + 4):
-            self.delta[j] = self.wanted[j]
+            self.delta_rot[j] = self.solved_rot[j]
         self.write()
         if self.slides:
             for j in range(3 * self.n + 3):
-                self.old[j] = self.places[j]
+                self.prev_pos[j] = self.joint_pos[j]
 
-    def judge(self, use_tip):
+    def evaluate(self, use_tip):
         """Set the errors of the pose that is really shown."""
         tip = 3 * self.n
-        x = self.old[tip] - self.tx
-        y = self.old[tip + 1] - self.ty
-        z = self.old[tip + 2] - self.tz
+        x = self.prev_pos[tip] - self.tx
+        y = self.prev_pos[tip + 1] - self.ty
+        z = self.prev_pos[tip + 2] - self.tz
         self.error = sqrt(x * x + y * y + z * z)
-        self.turn_error = 0.0
+        self.orientation_error = 0.0
         if use_tip:
             q = self.scratch
-            conj_mul(q, 0, self.tip, 0, self.delta, 4 * self.n)
+            conj_mul(q, 0, self.tip, 0, self.delta_rot, 4 * self.n)
             k = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-            self.turn_error = 2.0 * atan2(k, abs(q[0]))
+            self.orientation_error = 2.0 * atan2(k, abs(q[0]))
 
     def iterate(self):
         """Sweep until the tip is within tolerance; return the sweeps used.
@@ -149,7 +151,7 @@ class ChainKernel(StartKernel):
         whole sweeps would make the joints jump whenever the number of sweeps changes.
         """
         pos = self.pos
-        old = self.old
+        prev_pos = self.prev_pos
         tolerance = self.tolerance
         tip = 3 * self.n
         x = pos[tip] - self.gx
@@ -161,7 +163,7 @@ class ChainKernel(StartKernel):
             used += 1
             before = error
             for j in range(tip + 3):
-                old[j] = pos[j]
+                prev_pos[j] = pos[j]
             self.sweep()
             x = pos[tip] - self.gx
             y = pos[tip + 1] - self.gy
@@ -171,7 +173,7 @@ class ChainKernel(StartKernel):
                 # go back to where the tip crossed the tolerance
                 k = (tolerance - error) / (before - error)
                 for j in range(tip + 3):
-                    pos[j] += k * (old[j] - pos[j])
+                    pos[j] += k * (prev_pos[j] - pos[j])
         return used
 
     def sweep(self):
@@ -201,7 +203,7 @@ class ChainKernel(StartKernel):
                 u[4] = y / k
                 u[5] = z / k
             # its whole solution: nothing is left to another
-            self.left = fold(
+            self.left = two_bone_close(
                 u, length, n, 0, gx, gy, gz, self.reach, self.bx, self.by, self.bz
             )
         else:
@@ -209,10 +211,12 @@ class ChainKernel(StartKernel):
             y = gy - pos[3 * n + 1]
             z = gz - pos[3 * n + 2]
             self.left = sqrt(x * x + y * y + z * z)
-            lean(u, length, n, -1, gx, gy, gz, self.reach, self.bx, self.by, self.bz)
-        self.unfold()
+            close_gap_bend(
+                u, length, n, -1, gx, gy, gz, self.reach, self.bx, self.by, self.bz
+            )
+        self.forward_positions()
 
-    def lay_out(self):
+    def straighten(self):
         """Lay the bones on the goal's line: all along it, or folded when too near."""
         u = self.dir
         for i in range(self.n):
@@ -221,4 +225,4 @@ class ChainKernel(StartKernel):
             u[j] = k * self.cx
             u[j + 1] = k * self.cy
             u[j + 2] = k * self.cz
-        self.unfold()
+        self.forward_positions()

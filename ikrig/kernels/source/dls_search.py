@@ -10,14 +10,14 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.dls_step import StepKernel
-    from cython.cimports.ikrig.kernels.quat_ops import data, turn_vector
+    from cython.cimports.ikrig.kernels.dls_step import DlsStepKernel
+    from cython.cimports.ikrig.kernels.quat_ops import data, rotation_vector
     from cython.cimports.libc.math import floor
 else:
     from math import floor
 
-    from .dls_step import StepKernel
-    from .quat_ops import data, turn_vector
+    from .dls_step import DlsStepKernel
+    from .quat_ops import data, rotation_vector
 
 COMPILED = cython.compiled
 
@@ -28,20 +28,20 @@ RESTART = 20  # steps that a descent from elsewhere gets: one that arrives takes
 POLISH = 60  # uncounted steps for a pose that stays away from its goal
 
 
-class DlsKernel(StepKernel):
+class DlsSearchKernel(DlsStepKernel):
     """The descent, and where it starts again when limits or folds trap it.
 
     ``first_value`` m and ``first_q`` 4 n keep where the first descent ended,
-    ``last_goal`` 3 e and ``last_turn`` 4 e the goals of the last frame.
+    ``last_goal`` 3 e and ``last_rotation`` 4 e the goals of the last frame.
     """
 
     def __init__(self, n, m, e, buffers):
         """Take the sizes and the buffers by name; the kernel keeps them."""
-        StepKernel.__init__(self, n, m, e, buffers)
+        DlsStepKernel.__init__(self, n, m, e, buffers)
         self.first_value = data(buffers["first_value"])
         self.first_q = data(buffers["first_q"])
         self.last_goal = data(buffers["last_goal"])
-        self.last_turn = data(buffers["last_turn"])
+        self.last_rotation = data(buffers["last_rotation"])
         self.seed = 1.0
         self.tried = 0
         self.uncounted = 0
@@ -65,7 +65,7 @@ class DlsKernel(StepKernel):
             if self.weights[2 * i + 1] > 0.0:
                 counts = 1
                 for k in range(4 * i, 4 * i + 4):
-                    t = abs(self.goal_turn[k] - self.last_turn[k])
+                    t = abs(self.goal_rot[k] - self.last_rotation[k])
                     if t > most:
                         most = t
             total += most
@@ -73,10 +73,10 @@ class DlsKernel(StepKernel):
         for k in range(3 * self.e):
             self.last_goal[k] = self.goal[k]
         for k in range(4 * self.e):
-            self.last_turn[k] = self.goal_turn[k]
+            self.last_rotation[k] = self.goal_rot[k]
         return total / count if count > 0 else 0.0
 
-    def descend(self, iterations, tolerance, turn_tolerance, fine, patience):
+    def iterate(self, iterations, tolerance, orientation_tolerance, fine, patience):
         """Go down from the pose as it is; return the iterations used.
 
         Damping goes with the error's square, times a factor that falls with every step
@@ -85,7 +85,7 @@ class DlsKernel(StepKernel):
         Args:
             iterations: Most steps.
             tolerance: Distance [scene unit] at which the goal counts as reached.
-            turn_tolerance: The same for the turn [rad].
+            orientation_tolerance: The same for the turn [rad].
             fine: Share of the tolerances to go on to, while steps are left.
             patience: Least share of the error that steps must take off; two in a row
                 that don't end the descent.
@@ -97,23 +97,23 @@ class DlsKernel(StepKernel):
         fresh = 0
         self.stuck = 0
         while used < iterations:
-            if self.reached(fine * tolerance, fine * turn_tolerance):
+            if self.reached(fine * tolerance, fine * orientation_tolerance):
                 break
             if fresh == 0:
                 self.linearise()
                 fresh = 1
             self.damped_step(DAMPING * factor * cost + 1e-12)
-            s = self.longest_turn()
+            s = self.longest_rotation()
             used += 1
             self.keep()
-            share = 1.0 if s < LONGEST else LONGEST / s
-            self.advance(share)
+            fraction = 1.0 if s < LONGEST else LONGEST / s
+            self.advance(fraction)
             new = self.measure()
             if new >= cost:
                 # far from the goal the step overshoots as a whole: try half of it
                 self.restore()
                 self.measure()
-                self.advance(0.5 * share)
+                self.advance(0.5 * fraction)
                 new = self.measure()
             if new < cost:
                 gain = 1.0 - new / cost
@@ -133,7 +133,7 @@ class DlsKernel(StepKernel):
                 break
         return used
 
-    def search(self, iterations, tolerance, turn_tolerance, fine, restarts):
+    def search(self, iterations, tolerance, orientation_tolerance, fine, restarts):
         """Descend; start again elsewhere while trapped; return the iterations used.
 
         A restart counts only if it reaches the goal. Otherwise the first descent goes
@@ -141,8 +141,8 @@ class DlsKernel(StepKernel):
         restarts, which the next search for the same goal goes on with; ``uncounted``
         grows by the steps that are not returned.
         """
-        used = self.descend(iterations, tolerance, turn_tolerance, fine, 0.1)
-        if self.reached(tolerance, turn_tolerance):
+        used = self.iterate(iterations, tolerance, orientation_tolerance, fine, 0.1)
+        if self.reached(tolerance, orientation_tolerance):
             return used
         for k in range(self.m):
             self.first_value[k] = self.value[k]
@@ -154,23 +154,28 @@ class DlsKernel(StepKernel):
             left = iterations - used
             if left > RESTART:
                 left = RESTART
-            used += self.descend(left, tolerance, turn_tolerance, fine, 0.1)
-            if self.reached(tolerance, turn_tolerance):
+            used += self.iterate(left, tolerance, orientation_tolerance, fine, 0.1)
+            if self.reached(tolerance, orientation_tolerance):
                 return used
         for k in range(self.m):
             self.value[k] = self.first_value[k]
         for k in range(4 * self.n):
             self.q[k] = self.first_q[k]
-        polished = self.descend(POLISH, tolerance, turn_tolerance, fine, 1e-6)
+        polished = self.iterate(POLISH, tolerance, orientation_tolerance, fine, 1e-6)
         self.uncounted += polished
         if polished == POLISH or self.tried < restarts:
             # not at the bottom yet, or more iterations might find another way
             self.stuck = 0
         return used
 
-    def reached(self, tolerance, turn_tolerance):
+    def reached(self, tolerance, orientation_tolerance):
         """Return 1 when every effector is within both tolerances, else 0."""
-        return 1 if self.error <= tolerance and self.turn_error <= turn_tolerance else 0
+        return (
+            1
+            if self.error <= tolerance
+            and self.orientation_error <= orientation_tolerance
+            else 0
+        )
 
     def random(self):
         """Return the next of a fixed sequence of numbers, even in -1 to 1."""
@@ -188,7 +193,7 @@ class DlsKernel(StepKernel):
                 x = 1.2 * self.random()
                 y = 1.2 * self.random()
                 z = 1.2 * self.random()
-                turn_vector(self.q, 4 * j, x, y, z)
+                rotation_vector(self.q, 4 * j, x, y, z)
                 continue
             if kind == 4:
                 # one without an end has no place that is more likely than where it is

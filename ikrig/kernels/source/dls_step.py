@@ -11,18 +11,18 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.ikrig.kernels.jacobian import JacobianKernel
-    from cython.cimports.ikrig.kernels.quat_ops import mul, spin, turn_vector
+    from cython.cimports.ikrig.kernels.quat_ops import mul, rotate_vec, rotation_vector
     from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
     from .jacobian import JacobianKernel
-    from .quat_ops import mul, spin, turn_vector
+    from .quat_ops import mul, rotate_vec, rotation_vector
 
 COMPILED = cython.compiled
 
 
-class StepKernel(JacobianKernel):
+class DlsStepKernel(JacobianKernel):
     """The linear algebra of a step, and the pose after it."""
 
     def damped_step(self, damping):
@@ -101,7 +101,7 @@ class StepKernel(JacobianKernel):
                 x -= a[k * rows + i] * y[k]
             y[i] = x / a[i * rows + i]
 
-    def longest_turn(self):
+    def longest_rotation(self):
         """Return the largest turn of a joint in ``step`` [rad], or shift [size]."""
         longest = 0.0
         for j in range(self.n):
@@ -135,16 +135,16 @@ class StepKernel(JacobianKernel):
                 p = self.parent[j]
                 if p >= 0:
                     for c in range(4):
-                        w[c] = -self.turns[4 * p + c]
+                        w[c] = -self.rotations[4 * p + c]
                     w[0] = -w[0]
-                    spin(w, 4, w, 0, x, y, z)
+                    rotate_vec(w, 4, w, 0, x, y, z)
                     x = w[4]
                     y = w[5]
                     z = w[6]
-                turn_vector(w, 0, x, y, z)
+                rotation_vector(w, 0, x, y, z)
                 if kind == 5:
                     mul(w, 8, w, 0, self.q, 4 * j)
-                    self.take(j, w, 8)
+                    self.set_from_rotation(j, w, 8)
                 else:
                     mul(self.q, 4 * j, w, 0, self.q, 4 * j)
                 continue

@@ -10,17 +10,17 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.chain_frame import ChainKernel
+    from cython.cimports.ikrig.kernels.chain_frame import ChainFrameKernel
     from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
-    from .chain_frame import ChainKernel
+    from .chain_frame import ChainFrameKernel
 
 COMPILED = cython.compiled
 
 
-class FabrikKernel(ChainKernel):
+class FabrikKernel(ChainFrameKernel):
     """A chain kernel whose sweep is one backward and one forward pass."""
 
     def sweep(self):

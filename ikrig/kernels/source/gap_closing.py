@@ -30,11 +30,11 @@ else:
 COMPILED = cython.compiled
 
 
-def lean(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
+def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
     """Lean the n unit directions in ``d`` so that Σ l_i d_i is the goal.
 
-    Should that fail, ``fold`` makes a triangle of the longest bone, of the others
-    together and of the goal.
+    Should that fail, ``two_bone_close`` makes a triangle of the longest bone, of the
+    others together and of the goal.
 
     Args:
         d: Unit bone directions, flat (3 n), root space; overwritten.
@@ -129,11 +129,11 @@ def lean(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
         for i in range(n):
             if length[i] > length[pick]:
                 pick = i
-        gap = fold(d, length, n, pick, gx, gy, gz, reach, bx, by, bz)
+        gap = two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz)
     return gap
 
 
-def fold(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
+def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
     """Reach the goal by a triangle: bone ``pick``, the others as one piece, the goal.
 
     The triangle's corner is the point nearest to where it is now on the circle in which
@@ -232,7 +232,7 @@ def fold(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
                 d[j + 2] = m * bz - uz
     if gap < -1e-11 * reach:
         # the others are too bent for a triangle: straighten them as far as needed
-        gap = lean(
+        gap = close_gap_bend(
             d,
             length,
             n,

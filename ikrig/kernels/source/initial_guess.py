@@ -13,19 +13,19 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.bone_rotations import PoseKernel
-    from cython.cimports.ikrig.kernels.quat_ops import from_to, mul, spin
+    from cython.cimports.ikrig.kernels.bone_rotations import BoneRotationKernel
+    from cython.cimports.ikrig.kernels.quat_ops import from_to, mul, rotate_vec
     from cython.cimports.libc.math import atan2, cos, exp, sin, sqrt
 else:
     from math import atan2, cos, exp, sin, sqrt
 
-    from .bone_rotations import PoseKernel
-    from .quat_ops import from_to, mul, spin
+    from .bone_rotations import BoneRotationKernel
+    from .quat_ops import from_to, mul, rotate_vec
 
 COMPILED = cython.compiled
 
 
-class StartKernel(PoseKernel):
+class InitialGuessKernel(BoneRotationKernel):
     """The goal of a frame, and a pose to improve."""
 
     def take_bend(self):
@@ -39,7 +39,7 @@ class StartKernel(PoseKernel):
         self.by = q[4]
         self.bz = q[5]
 
-    def place(self, gx, gy, gz):
+    def classify_goal(self, gx, gy, gz):
         """Set this frame's goal; return 0 inside the reach, 1 straight, 2 folded."""
         # what slides goes farther than the bones reach, and as near as it likes
         reach = self.reach + self.farther
@@ -157,19 +157,19 @@ class StartKernel(PoseKernel):
             self.find_swing(use_pole)
 
     def find_swing(self, use_pole):
-        """Set ``swung``: the start pose as a whole turned to the goal and the pole.
+        """Set ``swing_rot``: the start pose as a whole turned to the goal and the pole.
 
         The least turn from the start chord to the goal's line; then with a pole about
         that line, less when the start pose bends by less than a twentieth of the reach:
         what is straight has no side to turn.
         """
         f = self.frame
-        q = self.swung
+        q = self.swing_rot
         from_to(q, 0, f[0], f[1], f[2], self.cx, self.cy, self.cz)
         if not use_pole:
             return
         s = self.scratch
-        spin(s, 4, q, 0, f[3], f[4], f[5])
+        rotate_vec(s, 4, q, 0, f[3], f[4], f[5])
         x = self.cy * s[6] - self.cz * s[5]
         y = self.cz * s[4] - self.cx * s[6]
         z = self.cx * s[5] - self.cy * s[4]
@@ -213,7 +213,7 @@ class StartKernel(PoseKernel):
             z = rest[j + 2]
             if self.swing:
                 # a knee then bends to the side that it bends to in the start pose
-                spin(q, 0, self.swung, 0, x, y, z)
+                rotate_vec(q, 0, self.swing_rot, 0, x, y, z)
                 x = q[0]
                 y = q[1]
                 z = q[2]
@@ -222,7 +222,7 @@ class StartKernel(PoseKernel):
             pos[j + 2] = (1.0 - k) * pos[j + 2] + k * z
         if flat:
             self.flatten()
-            self.unfold()
+            self.forward_positions()
         # how far the bones are off the goal's line, as a mean squared sine
         sine = 0.0
         for i in range(n):
@@ -258,7 +258,7 @@ class StartKernel(PoseKernel):
                 pos[j + 1] += k * by
                 pos[j + 2] += k * bz
         self.aim()
-        self.unfold()
+        self.forward_positions()
 
     def flatten(self):
         """Lay ``pos`` into the plane of the goal's line and the bend, as one arc.
@@ -307,7 +307,7 @@ class StartKernel(PoseKernel):
         """
         n = self.n
         u = self.dir
-        angles = self.wanted
+        angles = self.solved_rot
         for i in range(n):
             j = 3 * i
             angle = atan2(
@@ -362,7 +362,7 @@ class StartKernel(PoseKernel):
                 u[j + 1] = self.by
                 u[j + 2] = self.bz
 
-    def unfold(self):
+    def forward_positions(self):
         """Set ``pos`` to joints at bone lengths along the directions ``dir``."""
         pos = self.pos
         u = self.dir

@@ -16,46 +16,46 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.joint_fk import PostureKernel
+    from cython.cimports.ikrig.kernels.joint_fk import JointFkKernel
     from cython.cimports.ikrig.kernels.quat_ops import (
         data,
         index,
         mul,
-        spin,
-        turn_vector,
+        rotate_vec,
+        rotation_vector,
     )
     from cython.cimports.libc.math import atan2, cos, sin, sqrt
 else:
     from math import atan2, cos, sin, sqrt
 
-    from .joint_fk import PostureKernel
-    from .quat_ops import data, index, mul, spin, turn_vector
+    from .joint_fk import JointFkKernel
+    from .quat_ops import data, index, mul, rotate_vec, rotation_vector
 
 COMPILED = cython.compiled
 
 FAR = 1e30
 
 
-class JacobianKernel(PostureKernel):
+class JacobianKernel(JointFkKernel):
     """Joints, effectors and the linear algebra of one step.
 
     Sizes for e effectors with R rows together: ``effector`` e whole numbers (their
     joints), ``held`` m whole numbers; tool 3 e (the effector from its joint, start
-    pose); goal, tips 3 e, goal_turn 4 e, weights 2 e (position, turn; 0: no rows);
+    pose); goal, tips 3 e, goal_rot 4 e, weights 2 e (position, turn; 0: no rows);
     residual, solved R; jacobian R m (row by row); normal R R; gradient, step, low, high
     m; columns 3 m.
     """
 
     def __init__(self, n, m, e, buffers):
         """Take the sizes and the buffers by name; the kernel keeps them."""
-        PostureKernel.__init__(self, n, m, buffers)
+        JointFkKernel.__init__(self, n, m, buffers)
         self.e = e
         self.rows = 0
         self.effector = index(buffers["effector"])
         self.held = index(buffers["held"])
         self.tool = data(buffers["tool"])
         self.goal = data(buffers["goal"])
-        self.goal_turn = data(buffers["goal_turn"])
+        self.goal_rot = data(buffers["goal_rot"])
         self.weights = data(buffers["weights"])
         self.residual = data(buffers["residual"])
         self.jacobian = data(buffers["jacobian"])
@@ -71,30 +71,30 @@ class JacobianKernel(PostureKernel):
     def measure(self):
         """Set turns, places, tips and the residual; return half its square.
 
-        ``error`` and ``turn_error`` are then the largest distance [scene unit] and
-        angle [rad] of any effector with a weight for it.
+        ``error`` and ``orientation_error`` are then the largest distance [scene unit]
+        and angle [rad] of any effector with a weight for it.
         """
         self.forward()
         w = self.work
         r = self.residual
         self.error = 0.0
-        self.turn_error = 0.0
+        self.orientation_error = 0.0
         row = 0
         total = 0.0
         for i in range(self.e):
             j = self.effector[i]
             k = 3 * i
-            spin(
+            rotate_vec(
                 w,
                 0,
-                self.turns,
+                self.rotations,
                 4 * j,
                 self.tool[k],
                 self.tool[k + 1],
                 self.tool[k + 2],
             )
             for c in range(3):
-                self.tips[k + c] = self.places[3 * j + c] + self.scale * w[c]
+                self.tips[k + c] = self.joint_pos[3 * j + c] + self.scale * w[c]
             weight = self.weights[2 * i]
             if weight > 0.0:
                 x = self.goal[k] - self.tips[k]
@@ -114,14 +114,14 @@ class JacobianKernel(PostureKernel):
             if weight > 0.0:
                 # goal ⊗ turn⁻¹, as a rotation vector: the short way
                 for c in range(4):
-                    w[4 + c] = -self.turns[4 * j + c]
+                    w[4 + c] = -self.rotations[4 * j + c]
                 w[4] = -w[4]
-                mul(w, 0, self.goal_turn, 4 * i, w, 4)
+                mul(w, 0, self.goal_rot, 4 * i, w, 4)
                 t = -1.0 if w[0] < 0.0 else 1.0
                 s = sqrt(w[1] * w[1] + w[2] * w[2] + w[3] * w[3])
                 angle = 2.0 * atan2(s, t * w[0])
-                if not angle <= self.turn_error:
-                    self.turn_error = angle
+                if not angle <= self.orientation_error:
+                    self.orientation_error = angle
                 t *= weight * (angle / s if s > 1e-150 else 2.0)
                 r[row] = t * w[1]
                 r[row + 1] = t * w[2]
@@ -166,16 +166,18 @@ class JacobianKernel(PostureKernel):
                 a = self.axis
                 for k in range(f, self.first[j + 1]):
                     i = 3 * k
-                    spin(col, i, w, 0, a[i], a[i + 1], a[i + 2])
+                    rotate_vec(col, i, w, 0, a[i], a[i + 1], a[i + 2])
                     t = self.value[k]
-                    turn_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
+                    rotation_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
                     mul(w, 0, w, 0, w, 4)
                     self.low[k] = self.lower[k] - t
                     self.high[k] = self.upper[k] - t
             if p >= 0:
                 for k in range(f, self.first[j + 1]):
                     i = 3 * k
-                    spin(col, i, self.turns, 4 * p, col[i], col[i + 1], col[i + 2])
+                    rotate_vec(
+                        col, i, self.rotations, 4 * p, col[i], col[i + 1], col[i + 2]
+                    )
 
     def set_ranged_columns(self, j):
         """Set the axes of a ball with a range: the one it is turned about, and across.
@@ -283,7 +285,7 @@ class JacobianKernel(PostureKernel):
         m = self.m
         jac = self.jacobian
         col = self.columns
-        p = self.places
+        p = self.joint_pos
         for k in range(self.rows * m):
             jac[k] = 0.0
         row = 0

@@ -32,14 +32,14 @@ if cython.compiled:
         hold,
         index,
         mul,
-        spin,
-        turn_vector,
+        rotate_vec,
+        rotation_vector,
     )
     from cython.cimports.libc.math import atan2, floor, sqrt
 else:
     from math import atan2, floor, sqrt
 
-    from .quat_ops import conj_mul, data, hold, index, mul, spin, turn_vector
+    from .quat_ops import conj_mul, data, hold, index, mul, rotate_vec, rotation_vector
 
 COMPILED = cython.compiled
 
@@ -47,7 +47,7 @@ PI = 3.141592653589793
 FARTHEST = 1e64  # the squares of all coordinates: bounds keep them nearer
 
 
-class JointKernel:
+class JointCoordinateKernel:
     """The coordinates of a tree of joints, parents first.
 
     Sizes for n joints and m degrees of freedom: ``parent``, ``kind`` n and ``first``
@@ -81,12 +81,12 @@ class JointKernel:
         self.q = data(buffers["q"])
         self.shown_q = data(buffers["shown_q"])
         self.kept_q = data(buffers["kept_q"])
-        self.turns = data(buffers["turns"])
-        self.places = data(buffers["places"])
+        self.rotations = data(buffers["rotations"])
+        self.joint_pos = data(buffers["joint_pos"])
         self.start_value = data(buffers["start_value"])
         self.start_q = data(buffers["start_q"])
         self.points = data(buffers["points"])
-        self.posed = data(buffers["posed"])
+        self.rest_to_anim = data(buffers["rest_to_anim"])
         self.work = data(buffers["work"])
 
     def project(self, j):
@@ -114,7 +114,7 @@ class JointKernel:
             a = self.across
             b = self.up
             i = 3 * j
-            turn_vector(
+            rotation_vector(
                 w,
                 0,
                 x * b[i] - y * a[i],
@@ -123,7 +123,7 @@ class JointKernel:
             )
             k = value[f + 2]
             a = self.bone
-            turn_vector(w, 4, k * a[i], k * a[i + 1], k * a[i + 2])
+            rotation_vector(w, 4, k * a[i], k * a[i + 1], k * a[i + 2])
             mul(q, o, w, 0, w, 4)
             return
         if kind == 5:
@@ -136,7 +136,7 @@ class JointKernel:
                 value[f] = x = k * x
                 value[f + 1] = y = k * y
                 value[f + 2] = z = k * z
-            turn_vector(q, o, x, y, z)
+            rotation_vector(q, o, x, y, z)
             return
         q[o] = 1.0
         q[o + 1] = q[o + 2] = q[o + 3] = 0.0
@@ -149,7 +149,7 @@ class JointKernel:
                 continue
             k = value[i]
             a = self.axis
-            turn_vector(w, 0, k * a[3 * i], k * a[3 * i + 1], k * a[3 * i + 2])
+            rotation_vector(w, 0, k * a[3 * i], k * a[3 * i + 1], k * a[3 * i + 2])
             mul(q, o, q, o, w, 0)
 
     def to_ellipse(self, j):
@@ -181,7 +181,7 @@ class JointKernel:
         self.value[f] = x
         self.value[f + 1] = y
 
-    def take(self, j, r, o):
+    def set_from_rotation(self, j, r, o):
         """Set joint j to the turn at ``r[o]``, as near as limits and axes let it."""
         kind = self.kind[j]
         q = self.q
@@ -197,7 +197,7 @@ class JointKernel:
             u = self.bone
             a = self.across
             b = self.up
-            spin(w, 0, r, o, u[i], u[i + 1], u[i + 2])
+            rotate_vec(w, 0, r, o, u[i], u[i + 1], u[i + 2])
             x = w[0] * a[i] + w[1] * a[i + 1] + w[2] * a[i + 2]
             y = w[0] * b[i] + w[1] * b[i + 1] + w[2] * b[i + 2]
             z = w[0] * u[i] + w[1] * u[i + 1] + w[2] * u[i + 2]
@@ -215,7 +215,7 @@ class JointKernel:
             y *= g
             self.value[f] = x
             self.value[f + 1] = y
-            turn_vector(
+            rotation_vector(
                 w,
                 0,
                 x * b[i] - y * a[i],
@@ -246,14 +246,14 @@ class JointKernel:
                     w[1] = w[2] = w[3] = 0.0
                     for e in range(f, k):
                         t = self.value[e]
-                        turn_vector(
+                        rotation_vector(
                             w, 4, t * a[3 * e], t * a[3 * e + 1], t * a[3 * e + 2]
                         )
                         mul(w, 0, w, 0, w, 4)
                     conj_mul(w, 0, w, 0, r, o)
                     for e in range(last - 1, k, -1):
                         t = -self.value[e]
-                        turn_vector(
+                        rotation_vector(
                             w, 4, t * a[3 * e], t * a[3 * e + 1], t * a[3 * e + 2]
                         )
                         mul(w, 0, w, 0, w, 4)
@@ -300,7 +300,7 @@ class JointKernel:
             t += self.value[k] * self.value[k]
         return 1 if abs(w - self.n) < 1e-6 and t < FARTHEST else 0
 
-    def span(self, j):
+    def bone_offset(self, j):
         """Set ``work[0]`` to the way from joint j's parent to it, as that one sees it.
 
         That is root space's directions as long as the parent has not turned.

@@ -10,16 +10,21 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.joint_coordinates import JointKernel
-    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, mul, scale_turn, spin
+    from cython.cimports.ikrig.kernels.joint_coordinates import JointCoordinateKernel
+    from cython.cimports.ikrig.kernels.quat_ops import (
+        conj_mul,
+        mul,
+        rotate_vec,
+        scale_rotation,
+    )
 else:
-    from .joint_coordinates import JointKernel
-    from .quat_ops import conj_mul, mul, scale_turn, spin
+    from .joint_coordinates import JointCoordinateKernel
+    from .quat_ops import conj_mul, mul, rotate_vec, scale_rotation
 
 COMPILED = cython.compiled
 
 
-class PostureKernel(JointKernel):
+class JointFkKernel(JointCoordinateKernel):
     """Forward kinematics of the coordinates, and blending between poses."""
 
     def rest(self):
@@ -35,7 +40,8 @@ class PostureKernel(JointKernel):
         """Take joints at ``points``, root space, for the start pose.
 
         Args:
-            limited: 1: limits count from another pose, whose joints ``posed`` turns to
+            limited: 1: limits count from another pose, whose joints ``rest_to_anim``
+                turns to
                 the start pose's. What hangs on them is measured as it stands there.
         """
         w = self.work
@@ -49,9 +55,9 @@ class PostureKernel(JointKernel):
             z = self.points[i + 2] - self.points[3 * k + 2]
             if limited:
                 for c in range(4):
-                    w[c] = -self.posed[4 * k + c]
+                    w[c] = -self.rest_to_anim[4 * k + c]
                 w[0] = -w[0]
-                spin(self.offset, i, w, 0, x, y, z)
+                rotate_vec(self.offset, i, w, 0, x, y, z)
             else:
                 self.offset[i] = x
                 self.offset[i + 1] = y
@@ -61,15 +67,22 @@ class PostureKernel(JointKernel):
                 # welded as it is animated
                 if self.kind[j] == 3 and self.parent[j] >= 0:
                     o = 4 * self.parent[j]
-                    conj_mul(self.start_q, 4 * j, self.posed, o, self.posed, 4 * j)
+                    conj_mul(
+                        self.start_q,
+                        4 * j,
+                        self.rest_to_anim,
+                        o,
+                        self.rest_to_anim,
+                        4 * j,
+                    )
                 elif self.kind[j] == 3:
                     for c in range(4):
-                        self.start_q[4 * j + c] = self.posed[4 * j + c]
+                        self.start_q[4 * j + c] = self.rest_to_anim[4 * j + c]
             self.keep()
             for j in range(self.n):
                 if self.kind[j] == 4:
                     self.value[self.first[j]] = 0.0
-            self.take_turns(self.posed)
+            self.take_rotations(self.rest_to_anim)
             for j in range(self.n):
                 for k in range(self.first[j], self.first[j + 1]):
                     # what slides is measured where the animation has it
@@ -79,44 +92,45 @@ class PostureKernel(JointKernel):
             self.restore()
 
     def forward(self):
-        """Set ``turns`` and ``places``, root space from the tree's own origin."""
+        """Set ``rotations`` and ``joint_pos``, root space from the tree's own
+        origin."""
         w = self.work
-        p = self.places
+        p = self.joint_pos
         for j in range(self.n):
             i = 3 * j
             o = 4 * j
             k = self.parent[j]
-            self.span(j)
+            self.bone_offset(j)
             if k < 0:
                 for e in range(4):
-                    self.turns[o + e] = self.q[o + e]
+                    self.rotations[o + e] = self.q[o + e]
                 for e in range(3):
                     p[i + e] = w[e]
             else:
-                mul(self.turns, o, self.turns, 4 * k, self.q, o)
-                spin(w, 0, self.turns, 4 * k, w[0], w[1], w[2])
+                mul(self.rotations, o, self.rotations, 4 * k, self.q, o)
+                rotate_vec(w, 0, self.rotations, 4 * k, w[0], w[1], w[2])
                 k *= 3
                 p[i] = p[k] + w[0]
                 p[i + 1] = p[k + 1] + w[1]
                 p[i + 2] = p[k + 2] + w[2]
 
-    def take_turns(self, r):
+    def take_rotations(self, r):
         """Set every joint to the turns in root space at ``r``, as near as it may."""
         w = self.work
         for j in range(self.n):
             k = self.parent[j]
             if k < 0:
-                self.take(j, r, 4 * j)
+                self.set_from_rotation(j, r, 4 * j)
                 for e in range(4):
-                    self.turns[4 * j + e] = self.q[4 * j + e]
+                    self.rotations[4 * j + e] = self.q[4 * j + e]
             else:
-                conj_mul(w, 8, self.turns, 4 * k, r, 4 * j)
-                self.take(j, w, 8)
-                mul(self.turns, 4 * j, self.turns, 4 * k, self.q, 4 * j)
+                conj_mul(w, 8, self.rotations, 4 * k, r, 4 * j)
+                self.set_from_rotation(j, w, 8)
+                mul(self.rotations, 4 * j, self.rotations, 4 * k, self.q, 4 * j)
 
-    def take_wanted(self):
-        """Set every joint to the turns in ``turns``, as near as it may."""
-        self.take_turns(self.turns)
+    def take_solved_rot(self):
+        """Set every joint to the turns in ``rotations``, as near as it may."""
+        self.take_rotations(self.rotations)
 
     def keep(self):
         """Remember the pose for ``restore``."""
@@ -132,18 +146,18 @@ class PostureKernel(JointKernel):
         for k in range(4 * self.n):
             self.q[k] = self.kept_q[k]
 
-    def pull_back(self, share):
+    def pull_back(self, fraction):
         """Move every joint the given share, 0 to 1, back to its start pose."""
-        if share <= 0.0:
+        if fraction <= 0.0:
             return
         start = self.start_value
         for k in range(self.m):
-            self.value[k] = start[k] + (1.0 - share) * (self.value[k] - start[k])
+            self.value[k] = start[k] + (1.0 - fraction) * (self.value[k] - start[k])
         for j in range(self.n):
             if self.kind[j] == 0:
                 o = 4 * j
                 conj_mul(self.q, o, self.start_q, o, self.q, o)
-                scale_turn(self.q, o, 1.0 - share, 10.0)
+                scale_rotation(self.q, o, 1.0 - fraction, 10.0)
                 mul(self.q, o, self.start_q, o, self.q, o)
             self.project(j)
 
@@ -197,7 +211,7 @@ class PostureKernel(JointKernel):
                     continue
                 if self.kind[j] == 0:
                     conj_mul(w, 0, self.shown_q, o, self.q, o)
-                    if scale_turn(w, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
+                    if scale_rotation(w, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
                         held = 2
                     mul(self.q, o, self.shown_q, o, w, 0)
                     continue
@@ -205,7 +219,7 @@ class PostureKernel(JointKernel):
                 # the turn that this makes is small enough
                 for _ in range(20):
                     conj_mul(w, 0, self.shown_q, o, self.q, o)
-                    s = scale_turn(w, 0, 1.0, 10.0)
+                    s = scale_rotation(w, 0, 1.0, 10.0)
                     if s <= limit:
                         break
                     held = 2

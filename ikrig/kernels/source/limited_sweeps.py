@@ -17,28 +17,28 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.dls_search import DlsKernel
+    from cython.cimports.ikrig.kernels.dls_search import DlsSearchKernel
     from cython.cimports.ikrig.kernels.quat_ops import (
         conj_mul,
         data,
         from_to,
         index,
         mul,
-        spin,
+        rotate_vec,
     )
     from cython.cimports.libc.math import atan2, sqrt
 else:
     from math import atan2, sqrt
 
-    from .dls_search import DlsKernel
-    from .quat_ops import conj_mul, data, from_to, index, mul, spin
+    from .dls_search import DlsSearchKernel
+    from .quat_ops import conj_mul, data, from_to, index, mul, rotate_vec
 
 COMPILED = cython.compiled
 
 SLOW = 0.9  # share of the squared error that is left after a sweep that gets nowhere
 
 
-class SweepKernel(DlsKernel):
+class LimitedSweepKernel(DlsSearchKernel):
     """Joints with sweeps. An effector is its joint: sweeps don't know ``tool``.
 
     ``goals`` 3 n keeps where the backward pass wants each joint, ``pull`` n how much is
@@ -48,14 +48,14 @@ class SweepKernel(DlsKernel):
 
     def __init__(self, n, m, e, buffers):
         """Take the sizes and the buffers by name; the kernel keeps them."""
-        DlsKernel.__init__(self, n, m, e, buffers)
+        DlsSearchKernel.__init__(self, n, m, e, buffers)
         self.goals = data(buffers["goals"])
         self.pull = data(buffers["pull"])
         self.mean = data(buffers["mean"])
         self.first_child = index(buffers["first_child"])
         self.next_child = index(buffers["next_child"])
 
-    def turn_leaf(self, e, use_tip):
+    def rotate_leaf(self, e, use_tip):
         """Turn effector e's joint as its goal says, or not at all, as far as it may.
 
         For a joint that nothing hangs on; ``forward`` first.
@@ -67,12 +67,12 @@ class SweepKernel(DlsKernel):
         w[9] = w[10] = w[11] = 0.0
         if use_tip:
             for c in range(4):
-                w[8 + c] = self.goal_turn[4 * e + c]
+                w[8 + c] = self.goal_rot[4 * e + c]
             if k >= 0:
-                conj_mul(w, 8, self.turns, 4 * k, self.goal_turn, 4 * e)
-        self.take(j, w, 8)
+                conj_mul(w, 8, self.rotations, 4 * k, self.goal_rot, 4 * e)
+        self.set_from_rotation(j, w, 8)
 
-    def sweep_fabrik(self, iterations, tolerance, turn_tolerance):
+    def sweep_fabrik(self, iterations, tolerance, orientation_tolerance):
         """Sweep until the goals are reached; return the sweeps used.
 
         Sweeps that get nowhere end it: what is left is better closed in another way.
@@ -80,7 +80,7 @@ class SweepKernel(DlsKernel):
         used = 0
         slow = 0
         cost = self.measure()
-        while used < iterations and not self.reached(tolerance, turn_tolerance):
+        while used < iterations and not self.reached(tolerance, orientation_tolerance):
             used += 1
             self.backward()
             self.outward()
@@ -94,7 +94,7 @@ class SweepKernel(DlsKernel):
     def backward(self):
         """Go from the goals to the root; each bone is turned against those after it."""
         w = self.work
-        r = self.turns
+        r = self.rotations
         g = self.goals
         pull = self.pull
         for j in range(self.n):
@@ -125,14 +125,14 @@ class SweepKernel(DlsKernel):
             # the turn of joint j against it must be one that joint j has
             if asked and self.kind[j] != 0:
                 conj_mul(w, 8, w, 4, r, o)
-                self.take(j, w, 8)
+                self.set_from_rotation(j, w, 8)
                 for c in range(4):
                     w[8 + c] = -self.q[o + c]
                 w[8] = -w[8]
                 mul(w, 4, r, o, w, 8)
             self.propose(k, pull[j], w, 4)
-            self.span(j)
-            spin(w, 0, w, 4, w[0], w[1], w[2])
+            self.bone_offset(j)
+            rotate_vec(w, 0, w, 4, w[0], w[1], w[2])
             for c in range(3):
                 g[3 * k + c] += pull[j] * (g[i + c] - w[c])
             pull[k] += pull[j]
@@ -140,20 +140,20 @@ class SweepKernel(DlsKernel):
     def outward(self):
         """Go from the root to the tips; each bone is turned against the one before."""
         w = self.work
-        r = self.turns
-        p = self.places
+        r = self.rotations
+        p = self.joint_pos
         for j in range(self.n):
             i = 3 * j
             o = 4 * j
             k = self.parent[j]
             if self.kind[j] == 4 and self.pull[j] > 0.0:
                 self.slide(j)
-            self.span(j)
+            self.bone_offset(j)
             if k < 0:
                 for c in range(3):
                     p[i + c] = w[c]
             else:
-                spin(w, 0, r, 4 * k, w[0], w[1], w[2])
+                rotate_vec(w, 0, r, 4 * k, w[0], w[1], w[2])
                 for c in range(3):
                     p[i + c] = p[3 * k + c] + w[c]
             for c in range(4):
@@ -170,7 +170,7 @@ class SweepKernel(DlsKernel):
                         w[8 + c] = r[o + c]
                 else:
                     conj_mul(w, 8, r, 4 * k, r, o)
-                self.take(j, w, 8)
+                self.set_from_rotation(j, w, 8)
             if k < 0:
                 for c in range(4):
                     r[o + c] = self.q[o + c]
@@ -180,14 +180,14 @@ class SweepKernel(DlsKernel):
     def point(self, j, k):
         """Set ``work[4]`` to joint k's turn once its bone to joint j aims at its goal.
 
-        The bone starts where joint k is in ``places``.
+        The bone starts where joint k is in ``joint_pos``.
         """
         w = self.work
-        p = self.places
+        p = self.joint_pos
         g = self.goals
         i = 3 * j
-        self.span(j)
-        spin(w, 0, self.turns, 4 * k, w[0], w[1], w[2])
+        self.bone_offset(j)
+        rotate_vec(w, 0, self.rotations, 4 * k, w[0], w[1], w[2])
         a = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
         x = g[i] - p[3 * k]
         y = g[i + 1] - p[3 * k + 1]
@@ -195,27 +195,27 @@ class SweepKernel(DlsKernel):
         b = sqrt(x * x + y * y + z * z)
         if a > 0.0 and b > 1e-300:
             from_to(w, 4, w[0] / a, w[1] / a, w[2] / a, x / b, y / b, z / b)
-            mul(w, 4, w, 4, self.turns, 4 * k)
+            mul(w, 4, w, 4, self.rotations, 4 * k)
         else:
             for c in range(4):
-                w[4 + c] = self.turns[4 * k + c]
+                w[4 + c] = self.rotations[4 * k + c]
 
-    def propose(self, j, share, q, o):
+    def propose(self, j, fraction, q, o):
         """Add the turn at ``q[o]`` to those proposed to joint j."""
-        r = self.turns
+        r = self.rotations
         t = 0.0
         for c in range(4):
             t += q[o + c] * r[4 * j + c]
         if t < 0.0:
-            share = -share
+            fraction = -fraction
         for c in range(4):
-            self.mean[4 * j + c] += share * q[o + c]
+            self.mean[4 * j + c] += fraction * q[o + c]
 
     def take_mean(self, j):
         """Turn joint j by the mean of what is proposed; return 0 if nothing is."""
         for e in range(self.e):
             if self.effector[e] == j and self.weights[2 * e + 1] > 0.0:
-                self.propose(j, self.weights[2 * e + 1], self.goal_turn, 4 * e)
+                self.propose(j, self.weights[2 * e + 1], self.goal_rot, 4 * e)
         o = 4 * j
         q = self.mean
         s = 0.0
@@ -225,13 +225,13 @@ class SweepKernel(DlsKernel):
         if s <= 0.0:
             return 0
         for c in range(4):
-            self.turns[o + c] = q[o + c] / s
+            self.rotations[o + c] = q[o + c] / s
         return 1
 
     def slide(self, j):
         """Shift joint j as near to its goal as it gets."""
         w = self.work
-        p = self.places
+        p = self.joint_pos
         f = self.first[j]
         i = 3 * j
         k = self.parent[j]
@@ -242,19 +242,19 @@ class SweepKernel(DlsKernel):
         z = self.goals[i + 2]
         if k >= 0:
             for c in range(4):
-                w[4 + c] = -self.turns[4 * k + c]
+                w[4 + c] = -self.rotations[4 * k + c]
             w[4] = -w[4]
             x -= p[3 * k]
             y -= p[3 * k + 1]
             z -= p[3 * k + 2]
         # as the parent sees it, on from where it is
-        spin(w, 4, w, 4, x, y, z)
-        self.span(j)
+        rotate_vec(w, 4, w, 4, x, y, z)
+        self.bone_offset(j)
         for c in range(3):
             self.value[f] += (w[4 + c] - w[c]) * self.axis[3 * f + c]
         self.project(j)
 
-    def sweep_ccd(self, iterations, tolerance, turn_tolerance):
+    def sweep_ccd(self, iterations, tolerance, orientation_tolerance):
         """Turn joint after joint until the goal is reached; return the sweeps used.
 
         A hinge turns to its best angle for place and turn together, in closed form; a
@@ -264,15 +264,15 @@ class SweepKernel(DlsKernel):
         used = 0
         slow = 0
         cost = self.measure()
-        while used < iterations and not self.reached(tolerance, turn_tolerance):
+        while used < iterations and not self.reached(tolerance, orientation_tolerance):
             used += 1
             for j in range(self.n - 1, -1, -1):
                 if self.kind[j] == 1:
-                    self.turn_hinges(j)
+                    self.rotate_hinges(j)
                 elif self.kind[j] == 4:
                     self.push(j)
                 elif self.kind[j] != 3:
-                    self.turn_ball(j)
+                    self.rotate_ball(j)
             before = cost
             cost = self.measure()
             slow = slow + 1 if cost > 0.999 * before else 0
@@ -280,11 +280,11 @@ class SweepKernel(DlsKernel):
                 break
         return used
 
-    def turn_ball(self, j):
+    def rotate_ball(self, j):
         """Turn joint j so that the tip points at the goal."""
         w = self.work
-        p = self.places
-        r = self.turns
+        p = self.joint_pos
+        r = self.rotations
         i = 3 * j
         o = 4 * j
         last = 4 * (self.n - 1)
@@ -292,7 +292,7 @@ class SweepKernel(DlsKernel):
             if self.weights[1] <= 0.0:
                 return
             for c in range(4):
-                r[last + c] = self.goal_turn[c]
+                r[last + c] = self.goal_rot[c]
         else:
             x = self.tips[0] - p[i]
             y = self.tips[1] - p[i + 1]
@@ -311,7 +311,7 @@ class SweepKernel(DlsKernel):
                 w[8 + c] = r[c]
         else:
             conj_mul(w, 8, r, o - 4, r, o)
-        self.take(j, w, 8)
+        self.set_from_rotation(j, w, 8)
         self.measure()
 
     def push(self, j):
@@ -324,13 +324,13 @@ class SweepKernel(DlsKernel):
         self.project(j)
         self.measure()
 
-    def turn_hinges(self, j):
+    def rotate_hinges(self, j):
         """Turn each of joint j's hinges to the angle that brings the tip nearest.
 
         Maximises place · (goal · tip) + turn · (angle term), Wang & Chen's closed form.
         """
         w = self.work
-        p = self.places
+        p = self.joint_pos
         i = 3 * j
         for k in range(self.first[j], self.first[j + 1]):
             self.set_columns()
@@ -359,9 +359,9 @@ class SweepKernel(DlsKernel):
                 # turn: twist of goal ⊗ turn⁻¹ about the axis
                 weight *= weight
                 for c in range(4):
-                    w[4 + c] = -self.turns[4 * (self.n - 1) + c]
+                    w[4 + c] = -self.rotations[4 * (self.n - 1) + c]
                 w[4] = -w[4]
-                mul(w, 0, self.goal_turn, 0, w, 4)
+                mul(w, 0, self.goal_rot, 0, w, 4)
                 s = w[1] * ax + w[2] * ay + w[3] * az
                 # how the square of that turn changes, as cos and sin of the angle
                 up += 4.0 * weight * w[0] * s

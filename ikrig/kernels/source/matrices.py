@@ -20,8 +20,8 @@ else:
 COMPILED = cython.compiled
 
 
-def take_apart(n, mats, given):
-    """Write place 3, rotation 4 (w x y z) and scale 3 of n matrices to ``given``.
+def decompose_trs(n, mats, local_trs):
+    """Write place 3, rotation 4 (w x y z) and scale 3 of n matrices to ``local_trs``.
 
     As Panda3D does it: the y axis is turned only, the x axis sheared along it, the z
     axis along both; a mirror makes the scale of z negative.
@@ -34,7 +34,7 @@ def take_apart(n, mats, given):
         m = 16 * j
         g = 10 * j
         for k in range(3):
-            given[g + k] = mats[m + 12 + k]
+            local_trs[g + k] = mats[m + 12 + k]
         # forward: the second row
         fx = 1.0 * mats[m + 4]
         fy = 1.0 * mats[m + 5]
@@ -51,13 +51,13 @@ def take_apart(n, mats, given):
         ry = 1.0 * mats[m + 1]
         rz = 1.0 * mats[m + 2]
         size = sqrt(rx * rx + ry * ry + rz * rz)
-        lean = rx * fx + ry * fy + rz * fz
-        rx -= lean * fx
-        ry -= lean * fy
-        rz -= lean * fz
+        close_gap_bend = rx * fx + ry * fy + rz * fz
+        rx -= close_gap_bend * fx
+        ry -= close_gap_bend * fy
+        rz -= close_gap_bend * fz
         right = sqrt(rx * rx + ry * ry + rz * rz)
-        if abs(lean) > most * size:
-            most = abs(lean) / size
+        if abs(close_gap_bend) > most * size:
+            most = abs(close_gap_bend) / size
         if right > 0.0:
             rx /= right
             ry /= right
@@ -71,10 +71,10 @@ def take_apart(n, mats, given):
                 rx = fy
                 ry = -fx
                 rz = 0.0
-            lean = 1.0 / sqrt(rx * rx + ry * ry + rz * rz)
-            rx *= lean
-            ry *= lean
-            rz *= lean
+            close_gap_bend = 1.0 / sqrt(rx * rx + ry * ry + rz * rz)
+            rx *= close_gap_bend
+            ry *= close_gap_bend
+            rz *= close_gap_bend
         # up: the third row, square to both
         ux = ry * fz - rz * fy
         uy = rz * fx - rx * fz
@@ -83,12 +83,12 @@ def take_apart(n, mats, given):
         y = 1.0 * mats[m + 9]
         z = 1.0 * mats[m + 10]
         size = sqrt(x * x + y * y + z * z)
-        lean = abs(x * rx + y * ry + z * rz) + abs(x * fx + y * fy + z * fz)
-        if lean > most * size:
-            most = lean / size
-        given[g + 7] = right
-        given[g + 8] = forward
-        given[g + 9] = x * ux + y * uy + z * uz
+        close_gap_bend = abs(x * rx + y * ry + z * rz) + abs(x * fx + y * fy + z * fz)
+        if close_gap_bend > most * size:
+            most = close_gap_bend / size
+        local_trs[g + 7] = right
+        local_trs[g + 8] = forward
+        local_trs[g + 9] = x * ux + y * uy + z * uz
         # the rotation with these rows, from its largest component
         t = rx + fy + uz
         if t > 0.0:
@@ -112,20 +112,20 @@ def take_apart(n, mats, given):
             y = fz + uy
             z = 1.0 + uz - rx - fy
         t = 1.0 / sqrt(w * w + x * x + y * y + z * z)
-        given[g + 3] = w * t
-        given[g + 4] = x * t
-        given[g + 5] = y * t
-        given[g + 6] = z * t
+        local_trs[g + 3] = w * t
+        local_trs[g + 4] = x * t
+        local_trs[g + 5] = y * t
+        local_trs[g + 6] = z * t
     return most
 
 
-def turn_matrices(n, mats, given, local, lengthening):
-    """Turn n matrices, whose parts are in ``given``, to other rotations.
+def compose_trs(n, mats, local_trs, local, lengthening):
+    """Turn n matrices, whose parts are in ``local_trs``, to other rotations.
 
     Args:
         n: Number of matrices.
         mats: In and out.
-        given: From ``take_apart``.
+        given: From ``decompose_trs``.
         local: The rotations, w x y z, 4 n.
         lengthening: What the places of all but the first are multiplied with.
 
@@ -144,10 +144,10 @@ def turn_matrices(n, mats, given, local, lengthening):
         ax = local[o + 1]
         ay = local[o + 2]
         az = local[o + 3]
-        bw = given[g]
-        bx = -given[g + 1]
-        by = -given[g + 2]
-        bz = -given[g + 3]
+        bw = local_trs[g]
+        bx = -local_trs[g + 1]
+        by = -local_trs[g + 2]
+        bz = -local_trs[g + 3]
         w = aw * bw - ax * bx - ay * by - az * bz
         x = aw * bx + ax * bw + ay * bz - az * by
         y = aw * by - ax * bz + ay * bw + az * bx

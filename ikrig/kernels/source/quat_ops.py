@@ -124,7 +124,7 @@ def _product(out, o, aw, ax, ay, az, b, j):
     out[o + 3] = z * s
 
 
-def scale_turn(q, o, t, limit):
+def scale_rotation(q, o, t, limit):
     """Scale the angle of the rotation at ``q[o]`` by t, then cap it at limit [rad].
 
     Takes the short way round and returns the angle that is left [rad].
@@ -152,7 +152,7 @@ def scale_turn(q, o, t, limit):
     return 2.0 * half
 
 
-def turn_vector(out, o, x, y, z):
+def rotation_vector(out, o, x, y, z):
     """Write the rotation about (x, y, z) by the angle that is its length [rad]."""
     s = x * x + y * y + z * z
     if s < 1e-12:
@@ -168,7 +168,7 @@ def turn_vector(out, o, x, y, z):
     out[o + 3] = k * z
 
 
-def spin(out, o, q, i, x, y, z):
+def rotate_vec(out, o, q, i, x, y, z):
     """Write the vector (x, y, z) turned by the rotation at ``q[i]``."""
     w = q[i]
     a = q[i + 1]

@@ -16,13 +16,13 @@ if cython.compiled:
         hold,
         index,
         mul,
-        spin,
+        rotate_vec,
     )
     from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
-    from .quat_ops import conj_mul, data, hold, index, mul, spin
+    from .quat_ops import conj_mul, data, hold, index, mul, rotate_vec
 
 COMPILED = cython.compiled
 
@@ -31,7 +31,7 @@ LEAST = 1e-15
 MOST = 1e18
 
 
-def measure(n, parent, given, points, turns, frames, inside):
+def measure(n, parent, local_trs, points, rotations, frames, child_frame):
     """Set where n joints are and how they are turned, from what each is in its parent.
 
     A joint's scale comes before its rotation. Where a joint is scaled unevenly, what
@@ -60,17 +60,25 @@ def measure(n, parent, given, points, turns, frames, inside):
         if p < 0:
             frames[o] = 1.0
             frames[o + 1] = frames[o + 2] = frames[o + 3] = 0.0
-            points[i] = given[g]
-            points[i + 1] = given[g + 1]
-            points[i + 2] = given[g + 2]
+            points[i] = local_trs[g]
+            points[i + 1] = local_trs[g + 1]
+            points[i + 2] = local_trs[g + 2]
         else:
             for k in range(4):
-                frames[o + k] = inside[5 * p + k]
-            size = inside[5 * p + 4]
-            a = abs(given[10 * p + 7])
-            b = abs(given[10 * p + 8])
-            c = abs(given[10 * p + 9])
-            spin(points, i, frames, o, a * given[g], b * given[g + 1], c * given[g + 2])
+                frames[o + k] = child_frame[5 * p + k]
+            size = child_frame[5 * p + 4]
+            a = abs(local_trs[10 * p + 7])
+            b = abs(local_trs[10 * p + 8])
+            c = abs(local_trs[10 * p + 9])
+            rotate_vec(
+                points,
+                i,
+                frames,
+                o,
+                a * local_trs[g],
+                b * local_trs[g + 1],
+                c * local_trs[g + 2],
+            )
             for k in range(3):
                 points[i + k] = points[3 * p + k] + size * points[i + k]
             mean = (a + b + c) / 3.0
@@ -80,42 +88,42 @@ def measure(n, parent, given, points, turns, frames, inside):
                 a = abs(a - mean) + abs(b - mean) + abs(c - mean)
                 if a > uneven * mean:
                     uneven = a / mean
-        mul(turns, o, frames, o, given, g + 3)
+        mul(rotations, o, frames, o, local_trs, g + 3)
         # a mirror is minus a half turn, or minus nothing
-        x = given[g + 7]
-        y = given[g + 8]
-        z = given[g + 9]
+        x = local_trs[g + 7]
+        y = local_trs[g + 8]
+        z = local_trs[g + 9]
         if x * y * z < 0.0:
             x = -x
             y = -y
             z = -z
             size = -size
         e = 5 * j
-        inside[e + 4] = size
+        child_frame[e + 4] = size
         if x >= 0.0 and y >= 0.0 and z >= 0.0:
-            inside[e] = turns[o]
-            inside[e + 1] = turns[o + 1]
-            inside[e + 2] = turns[o + 2]
-            inside[e + 3] = turns[o + 3]
+            child_frame[e] = rotations[o]
+            child_frame[e + 1] = rotations[o + 1]
+            child_frame[e + 2] = rotations[o + 2]
+            child_frame[e + 3] = rotations[o + 3]
         elif x >= 0.0:
-            inside[e] = -turns[o + 1]
-            inside[e + 1] = turns[o]
-            inside[e + 2] = turns[o + 3]
-            inside[e + 3] = -turns[o + 2]
+            child_frame[e] = -rotations[o + 1]
+            child_frame[e + 1] = rotations[o]
+            child_frame[e + 2] = rotations[o + 3]
+            child_frame[e + 3] = -rotations[o + 2]
         elif y >= 0.0:
-            inside[e] = -turns[o + 2]
-            inside[e + 1] = -turns[o + 3]
-            inside[e + 2] = turns[o]
-            inside[e + 3] = turns[o + 1]
+            child_frame[e] = -rotations[o + 2]
+            child_frame[e + 1] = -rotations[o + 3]
+            child_frame[e + 2] = rotations[o]
+            child_frame[e + 3] = rotations[o + 1]
         else:
-            inside[e] = -turns[o + 3]
-            inside[e + 1] = turns[o + 2]
-            inside[e + 2] = -turns[o + 1]
-            inside[e + 3] = turns[o]
+            child_frame[e] = -rotations[o + 3]
+            child_frame[e + 1] = rotations[o + 2]
+            child_frame[e + 2] = -rotations[o + 1]
+            child_frame[e + 3] = rotations[o]
     return uneven
 
 
-def measured(n, points, turns, frames):
+def measured(n, points, rotations, frames):
     """Return 1 when what ``measure`` found can be solved for, else 0.
 
     Rotations are rotations, and the joints are neither all in one place nor too far
@@ -125,18 +133,19 @@ def measured(n, points, turns, frames):
     away = 0.0
     for j in range(n):
         for k in range(4):
-            total += turns[4 * j + k] * turns[4 * j + k]
+            total += rotations[4 * j + k] * rotations[4 * j + k]
             total += frames[4 * j + k] * frames[4 * j + k]
         for k in range(3):
             away += abs(points[3 * j + k] - points[k])
     return 1 if abs(total - 2 * n) < 1e-6 and LEAST < away < MOST else 0
 
 
-class RestKernel:
+class RestPoseKernel:
     """The start pose of a chain of n bones.
 
     ``solvers.base`` fills ``points``, ``rest_rot`` and ``frames`` from a ``ChainModel``
-    and calls ``take_rest``, or fills ``given`` and calls ``take_locals``. Sizes: given
+    and calls ``take_rest``, or fills ``local_trs`` and calls ``take_locals``. Sizes:
+    given
     10 n + 10; points, rest 3 n + 3; rest_rot, frames, mirror 4 n + 4; inside 5 n + 5;
     length n; rest_dir 3 n; parent n + 1 whole numbers. ``frame`` holds the start chord
     and bend (unit, 3 + 3), then 1 when any mirror rotation turns, else 0, then how far
@@ -148,10 +157,10 @@ class RestKernel:
         self.n = n
         self._held = hold(buffers)
         self.parent = index(buffers["parent"])
-        self.given = data(buffers["given"])
+        self.local_trs = data(buffers["local_trs"])
         self.points = data(buffers["points"])
         self.frames = data(buffers["frames"])
-        self.inside = data(buffers["inside"])
+        self.child_frame = data(buffers["child_frame"])
         self.length = data(buffers["length"])
         self.rest = data(buffers["rest"])
         self.rest_dir = data(buffers["rest_dir"])
@@ -160,7 +169,7 @@ class RestKernel:
         self.frame = data(buffers["frame"])
 
     def take_locals(self):
-        """Take the joints in ``given`` for the start pose; return as ``measure``.
+        """Take the joints in ``local_trs`` for the start pose; return as ``measure``.
 
         Or below 0 when they can't be solved for; what was there before is lost then.
         """
@@ -168,11 +177,11 @@ class RestKernel:
         uneven = measure(
             n,
             self.parent,
-            self.given,
+            self.local_trs,
             self.points,
             self.rest_rot,
             self.frames,
-            self.inside,
+            self.child_frame,
         )
         if not measured(n, self.points, self.rest_rot, self.frames):
             return -1.0

@@ -26,7 +26,7 @@ else:
 COMPILED = cython.compiled
 
 
-class TreeKernel:
+class RobotKernel:
     """A tree and ``count`` poses of it.
 
     Sizes for n bodies, j joints, q coordinates, s sites and m mocap bodies. Of the
@@ -87,7 +87,7 @@ class TreeKernel:
         mat = self.site_xmat
         quat = self.site_quat
         for k in range(self.count):
-            self.set_turns(k * self.coordinates)
+            self.set_rotations(k * self.coordinates)
             self.set_bodies(k)
             c = k * self.bodies
             for s in range(self.sites):
@@ -97,7 +97,7 @@ class TreeKernel:
                 f = self.site_turned[s]
                 _turn_frame(mat, o, self.xmat, self.xquat, b, f, quat, s, self.work)
 
-    def set_turns(self, first):
+    def set_rotations(self, first):
         """Set ``turn``, what each joint does: a quaternion, or first the way it slides.
 
         The pose's coordinates begin at ``qpos[first]``.

@@ -47,7 +47,7 @@ FAR_TURN = 1e6
 NOT_ONE = -5
 
 
-class ArmKernel:
+class SixAxisKernel:
     """One arm's numbers, the pose it works on, and the rows of angles that reach it.
 
     Sizes: ``shape`` 7 (a1, a2, b, c1, c2, c3, the arm's size); ``base`` 12 (position,
@@ -86,7 +86,7 @@ class ArmKernel:
         self.work = data(buffers["scratch"])
         self.count = 0
 
-    def place(self):
+    def tool_pose(self):
         """Set ``pose`` from ``q``."""
         w = self.work
         for i in range(6):
@@ -154,7 +154,7 @@ class ArmKernel:
         for i in range(n):
             for j in range(6):
                 self.q[j] = a[6 * i + j]
-            self.place()
+            self.tool_pose()
             for j in range(12):
                 out[12 * i + j] = self.pose[j]
 

@@ -11,13 +11,13 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.ikrig.kernels.quat_ops import data, index
-    from cython.cimports.ikrig.kernels.six_axis_branches import ArmKernel
+    from cython.cimports.ikrig.kernels.six_axis_branches import SixAxisKernel
     from cython.cimports.libc.math import ceil, cos, floor
 else:
     from math import ceil, cos, floor
 
     from .quat_ops import data, index
-    from .six_axis_branches import ArmKernel
+    from .six_axis_branches import SixAxisKernel
 
 COMPILED = cython.compiled
 
@@ -32,7 +32,7 @@ INVALID = -4
 NOT_ONE = -5
 
 
-class ArmPicker(ArmKernel):
+class SixAxisSelector(SixAxisKernel):
     """An arm's kernel that minds its limits and follows paths."""
 
     def pick(self, kept, max_step):
@@ -85,7 +85,7 @@ class ArmPicker(ArmKernel):
                 self.q[j] = self.rows[6 * i + j]
         return result
 
-    def fit(self, row, turns):
+    def fit(self, row, rotations):
         """Move the row's angles by whole turns, if they may, into the limits.
 
         Returns bits of the joints that do not fit, upper ends 6 bits higher.
@@ -98,13 +98,13 @@ class ArmPicker(ArmKernel):
             # after many turns more is lost
             slack = SLACK + 1e-15 * abs(q)
             if q < low - slack:
-                if turns:
+                if rotations:
                     q += TAU * ceil((low - slack - q) / TAU)
                 if not low - slack <= q <= high + slack:
                     bits |= 1 << i
                     continue
             elif q > high + slack:
-                if turns:
+                if rotations:
                     q -= TAU * ceil((q - high - slack) / TAU)
                 if not low - slack <= q <= high + slack:
                     bits |= 64 << i

@@ -9,7 +9,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError, ModelError, SettingError
 from ...kernels import buffer
-from ...kernels.matrices import take_apart, turn_matrices
+from ...kernels.matrices import compose_trs, decompose_trs
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ..ik.node_binding import NodeBones
 from ..ik.node_transforms import check_finite
@@ -53,7 +53,7 @@ class ActorBones(NodeBones):
         mats = self._mats
         for j, node in enumerate(self._joints):
             mats[j] = node.get_transform().get_mat()
-        shear = take_apart(len(self._joints), self._numbers, self._given)
+        shear = decompose_trs(len(self._joints), self._numbers, self._given)
         try:
             uneven = solver.animate(self._given)
         except ModelError as error:
@@ -75,7 +75,7 @@ class ActorBones(NodeBones):
         count, given = len(self._joints), self._given
         if first is not None:
             check_finite(*p3d.LPoint3f(*first))
-        check_finite(turn_matrices(count, self._numbers, given, local, lengthening))
+        check_finite(compose_trs(count, self._numbers, given, local, lengthening))
         self.lengthening = lengthening
         make = p3d.TransformState.make_mat
         mats = self._mats

@@ -11,7 +11,7 @@ from ...solvers import ChainSolver, SolveResult
 from ..ik.chain import IKChain
 from .actor_binding import ActorBones
 from .pose_modifier import ActorIK
-from .tip_orientation import Tip, TipRotation
+from .tip_orientation import OrientationMode, TipOrientation
 
 if TYPE_CHECKING:
     from .actor_rig import ActorRig
@@ -36,7 +36,7 @@ class ActorChain(ActorIK, IKChain):
         chain_length: Number of bones.
         target: Node to reach.
         pole: Node that the limb bends towards. Default: it bends as in the animation.
-        tip_rotation: How the last joint is turned, as ``ActorRig.chain`` has it.
+        orientation_mode: How the last joint is turned, as ``ActorRig.chain`` has it.
         settings: As for ``IKChain``.
     """
 
@@ -53,11 +53,11 @@ class ActorChain(ActorIK, IKChain):
         target: p3d.NodePath,
         pole: p3d.NodePath | None,
         *,
-        tip_rotation: TipRotation,
+        orientation_mode: OrientationMode,
         **settings: Any,
     ) -> None:
         self._lead: p3d.LVector3f | None = None
-        self._join(rig, tip_rotation, settings)
+        self._join(rig, orientation_mode, settings)
         super().__init__(leaf, chain_length, target, pole, **settings)
         if not isinstance(self._solver, ChainSolver):
             raise SettingError(
@@ -65,17 +65,17 @@ class ActorChain(ActorIK, IKChain):
                 "own must be a ChainSolver for that"
             )
 
-    def grip(self) -> None:
+    def set_offset(self) -> None:
         """Take how target and last joint are turned now for how they belong."""
-        self._tip = Tip(self.leaf, self.target, self._nodes.root)
+        self._tip = TipOrientation(self.leaf, self.target, self._nodes.root)
 
     def _read_target(self) -> tuple[Any, Any]:
         """Return the goal, and how the leaf turns from its animation."""
         goal, _ = self._target.read(self._nodes, False)
-        turn = self._tip.read(self._tip_rotation, self.target, self.rig.actor)
+        rotation = self._tip.read(self._tip_rotation, self.target, self.rig.actor)
         if self._lead is not None:
             goal = tuple(p3d.LPoint3f(*goal) + self._lead)
-        return goal, turn
+        return goal, rotation
 
     def _frame(self, dt: float) -> SolveResult:
         """Solve; where scales are uneven again, led by what the model misses."""

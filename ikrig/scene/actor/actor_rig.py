@@ -11,7 +11,7 @@ from direct.actor.Actor import Actor
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...character.bone_names import Limb
-from ...errors import BindError, choices
+from ...errors import BindError, suggest
 from ...math3d.timestep import sound_dt
 from ...model.limits import FixedLimit, Limit
 from ..checked_setting import Checked, names_of, order_of
@@ -21,8 +21,8 @@ from .actor_chain import ActorChain
 from .actor_limbs import choose_bones, choose_limbs
 from .actor_skeleton import ActorSkeleton
 from .actor_tree import ActorTree
-from .pose_modifier import ActorIK, Layer
-from .tip_orientation import TipRotation
+from .pose_modifier import ActorIK, PoseModifier
+from .tip_orientation import OrientationMode
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -62,7 +62,7 @@ class ActorRig(Startable):
         self._skeleton = ActorSkeleton(actor, part)
         self.limbs: dict[str, Limb] = {}
         """What ``auto`` has found, by name."""
-        self._layers: list[Layer] = []
+        self._layers: list[PoseModifier] = []
         self._made: list[p3d.NodePath] = []
         self._system: IKSystem | None = None
         self._trouble = ""
@@ -86,7 +86,7 @@ class ActorRig(Startable):
         return tuple(self._skeleton.joints)
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
+    def layers(self) -> tuple[PoseModifier, ...]:
         """Everything that changes the pose, in the order in which it does."""
         return tuple(sorted(self._layers, key=_order))
 
@@ -103,7 +103,7 @@ class ActorRig(Startable):
             if isinstance(tip, str) and chain.leaf.get_name() == tip:
                 return chain
         names = [*self.limbs, *(chain.leaf.get_name() for chain in self.chains)]
-        raise KeyError(f"no chain is for {name!r}: {choices(name, names)}")
+        raise KeyError(f"no chain is for {name!r}: {suggest(name, names)}")
 
     def joint(self, name: str) -> p3d.NodePath:
         """Return a node that is where a joint is, IK included; hang a sword on it.
@@ -168,7 +168,7 @@ class ActorRig(Startable):
         pole: p3d.NodePath | None = None,
         *,
         root_joint: str | None = None,
-        tip_rotation: TipRotation = "animation",
+        orientation_mode: OrientationMode = "animation",
         solver: str = "fabrik",
         limits: Mapping[str | int, Limit] | None = None,
         order: float = 0,
@@ -184,7 +184,7 @@ class ActorRig(Startable):
             pole: Node that elbow or knee points to. Default: none, it bends to the side
                 that it bends to in the animation.
             root_joint: Name of the first joint that turns, instead of ``chain_length``.
-            tip_rotation: How the last joint is turned. "animation": as animated.
+            orientation_mode: How the last joint is turned. "animation": as animated.
                 "target": as the target turns, from how both are now. "normal": from the
                 animation, tilted as the target's z axis is from the Actor's; for feet.
                 "bone": with its bone.
@@ -213,13 +213,13 @@ class ActorRig(Startable):
                 len(joints) - 1,
                 targets[leaf],
                 pole,
-                tip_rotation=tip_rotation,
+                orientation_mode=orientation_mode,
                 solver=solver,
                 limits=limits,
                 order=order,
                 **settings,
             )
-        chain.grip()
+        chain.set_offset()
         self.add(chain, joints)
         return chain
 
@@ -230,7 +230,7 @@ class ActorRig(Startable):
         root_joint: str | None = None,
         weights: Mapping[str, float] | None = None,
         orientation_weights: Mapping[str, float] | None = None,
-        tip_rotation: TipRotation = "animation",
+        orientation_mode: OrientationMode = "animation",
         solver: str = "fabrik",
         limits: Mapping[str | int, Limit] | None = None,
         pinned: bool = True,
@@ -248,7 +248,7 @@ class ActorRig(Startable):
                 all of them hang on.
             weights: How much a joint counts against the others, by name. Default: 1.
             orientation_weights: How much its rotation counts in the solve itself.
-            tip_rotation: How the joints are turned, as for ``chain``.
+            orientation_mode: How the joints are turned, as for ``chain``.
             solver: "fabrik", "dls", or another one that takes trees.
             limits: How far joints may turn, as for ``chain``.
             pinned: Whether the first joint stays where the animation has it. Else the
@@ -284,14 +284,14 @@ class ActorRig(Startable):
                 goals,
                 weights=weights,
                 orientation_weights=orientation_weights,
-                tip_rotation=tip_rotation,
+                orientation_mode=orientation_mode,
                 solver=solver,
                 limits=limits,
                 pinned=pinned,
                 order=order,
                 **settings,
             )
-        tree.grip()
+        tree.set_offset()
         moved = [lineage[: lineage.index(root_joint) + 1] for lineage in lineages]
         self.add(tree, [joint for joints in moved for joint in joints])
         return tree
@@ -328,7 +328,7 @@ class ActorRig(Startable):
         target.set_pos_quat(beside, leaf.get_pos(beside), leaf.get_quat(beside))
         return target
 
-    def add(self, layer: Layer, joints: Any) -> None:
+    def add(self, layer: PoseModifier, joints: Any) -> None:
         """Let something change the pose of these joints each frame.
 
         Raises:
@@ -346,7 +346,7 @@ class ActorRig(Startable):
         # the frame that is on screen already has it too
         self.update(0.0)
 
-    def remove(self, layer: Layer) -> None:
+    def remove(self, layer: PoseModifier) -> None:
         """Leave what it moved to the animation; no error when it is not there."""
         self._layers = [other for other in self._layers if other is not layer]
 
@@ -405,5 +405,5 @@ class ActorRig(Startable):
         self._layers.clear()
 
 
-def _order(layer: Layer) -> float:
+def _order(layer: PoseModifier) -> float:
     return layer.order

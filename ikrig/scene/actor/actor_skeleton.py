@@ -8,7 +8,7 @@ from weakref import ref
 
 import panda3d.core as p3d
 
-from ...errors import BindError, choices
+from ...errors import BindError, suggest
 
 __all__ = ["ActorSkeleton"]
 
@@ -63,7 +63,7 @@ class ActorSkeleton:
         bundles = self._find_bundles()
         if not bundles or None in bundles:
             parts = actor.get_part_names() if bundles else []
-            raise BindError(f"Actor {actor!r} has no part {choices(part, parts)}")
+            raise BindError(f"Actor {actor!r} has no part {suggest(part, parts)}")
         character = actor.get_part(part, actor.get_lod_names()[0])
         for node in character.get_children():
             owner = node.get_python_tag(TAG)
@@ -137,7 +137,7 @@ class ActorSkeleton:
         if not isinstance(name, str) or name not in self.joints:
             raise BindError(
                 f"{what}: Actor {self.actor.get_name()!r} has no joint {name!r}: "
-                f"{choices(name, self.joints)}"
+                f"{suggest(name, self.joints)}"
             )
         return name
 

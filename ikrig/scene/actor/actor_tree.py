@@ -10,7 +10,7 @@ import panda3d.core as p3d
 from ..ik.effector import Effector
 from ..ik.tree import IKTree
 from .pose_modifier import ActorIK
-from .tip_orientation import Tip, TipRotation
+from .tip_orientation import OrientationMode, TipOrientation
 
 if TYPE_CHECKING:
     from .actor_rig import ActorRig
@@ -28,7 +28,7 @@ class ActorTree(ActorIK, IKTree):
         rig: What it belongs to.
         root: Node of the first joint.
         targets: The node to reach for each effector's node.
-        tip_rotation: How the effectors are turned, as ``ActorRig.tree`` has it.
+        orientation_mode: How the effectors are turned, as ``ActorRig.tree`` has it.
         settings: As for ``IKTree``.
     """
 
@@ -40,16 +40,18 @@ class ActorTree(ActorIK, IKTree):
         root: p3d.NodePath,
         targets: Mapping[Any, p3d.NodePath],
         *,
-        tip_rotation: TipRotation,
+        orientation_mode: OrientationMode,
         **settings: Any,
     ) -> None:
-        self._join(rig, tip_rotation, settings)
+        self._join(rig, orientation_mode, settings)
         super().__init__(root, targets, **settings)
 
-    def grip(self) -> None:
+    def set_offset(self) -> None:
         """Take how targets and joints are turned now for how they belong."""
         self._tips = {
-            effector.leaf: Tip(effector.leaf, effector.target, self._nodes.root)
+            effector.leaf: TipOrientation(
+                effector.leaf, effector.target, self._nodes.root
+            )
             for effector in self.effectors
         }
 

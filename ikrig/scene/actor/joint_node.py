@@ -33,11 +33,11 @@ class JointNode:
         """Return the joint's transform."""
         return _product(self._nodes)
 
-    def place(self) -> p3d.LPoint3f:
+    def position(self) -> p3d.LPoint3f:
         """Return where the joint is."""
         return p3d.LPoint3f(self.net().get_row3(3))
 
-    def turn(self, turn: p3d.LQuaternionf) -> None:
+    def rotate(self, rotation: p3d.LQuaternionf) -> None:
         """Turn the joint about its own place, whatever scale and mirror are above it.
 
         Args:
@@ -50,7 +50,7 @@ class JointNode:
             # scaled to nothing: it is not to be seen
             return
         mat = p3d.LMatrix3f()
-        turn.extract_to_matrix(mat)
+        rotation.extract_to_matrix(mat)
         local = node.get_mat()
         turned = local.get_upper_3() * (above * mat * back)
         node.set_mat(p3d.LMatrix4f(turned, local.get_row3(3)))

@@ -8,17 +8,17 @@ from ...solvers import SolveResult
 from ..checked_setting import Checked, flag
 from ..ik.component import IKRig
 from .actor_binding import ActorBones
-from .tip_orientation import TipRotation, check_tip_rotation
+from .tip_orientation import OrientationMode, check_orientation_mode
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .actor_rig import ActorRig
 
-__all__ = ["ActorIK", "Layer"]
+__all__ = ["ActorIK", "PoseModifier"]
 
 
-class Layer(Protocol):
+class PoseModifier(Protocol):
     """Something that changes an Actor's pose each frame: a chain, a behaviour."""
 
     order: float
@@ -41,26 +41,28 @@ class ActorIK(IKRig):
     started = Checked(flag)
     """Whether the rig solves it."""
     _nodes: ActorBones
-    _tip_rotation: TipRotation
+    _tip_rotation: OrientationMode
 
-    def _join(self, rig: ActorRig, tip_rotation: TipRotation, settings: Any) -> None:
+    def _join(
+        self, rig: ActorRig, orientation_mode: OrientationMode, settings: Any
+    ) -> None:
         self.rig = rig
         self.started = True
-        self.tip_rotation = tip_rotation
+        self.orientation_mode = orientation_mode
         # from the animation each frame: what was before must not matter
         if settings.get("snap_back_strength") is None:
             settings["snap_back_strength"] = 1.0
 
     @property
-    def tip_rotation(self) -> TipRotation:
+    def orientation_mode(self) -> OrientationMode:
         """How joints with targets are turned: as ``ActorRig.chain`` says."""
         return self._tip_rotation
 
-    @tip_rotation.setter
-    def tip_rotation(self, value: TipRotation) -> None:
-        self._tip_rotation = check_tip_rotation(value)
+    @orientation_mode.setter
+    def orientation_mode(self, value: OrientationMode) -> None:
+        self._tip_rotation = check_orientation_mode(value)
 
-    def _remodel(self) -> None:
+    def _set_rest_pose(self) -> None:
         """Start from this frame's animation."""
         self._nodes.animate(self._solver)
 

@@ -8,29 +8,30 @@ from typing import Literal, get_args
 import panda3d.core as p3d
 
 from ...errors import SettingError
-from ..behaviours.facing import smallest_turn
-from ..ik.node_transforms import read_turn
+from ..behaviours.facing import smallest_rotation
+from ..ik.node_transforms import read_rotation
 
-__all__ = ["Tip", "TipRotation", "check_tip_rotation"]
+__all__ = ["OrientationMode", "TipOrientation", "check_orientation_mode"]
 
-TipRotation = Literal["animation", "target", "normal", "bone"]
+OrientationMode = Literal["animation", "target", "normal", "bone"]
 
 
-def check_tip_rotation(value: TipRotation) -> TipRotation:
+def check_orientation_mode(value: OrientationMode) -> OrientationMode:
     """Return a way to turn the last joint.
 
     Raises:
         SettingError: There is none of this name.
     """
-    if not isinstance(value, str) or value not in get_args(TipRotation):
+    if not isinstance(value, str) or value not in get_args(OrientationMode):
         raise SettingError(
-            f"tip_rotation must be one of {', '.join(get_args(TipRotation))}, not "
+            f"orientation_mode must be one of {', '.join(get_args(OrientationMode))}, "
+            f"not "
             f"{value!r}"
         )
     return value
 
 
-class Tip:
+class TipOrientation:
     """The last joint of a limb, and how it was held against its target.
 
     Args:
@@ -49,22 +50,22 @@ class Tip:
         self._grip = self._turn(leaf) * self._turn(target).conjugate()
 
     def _turn(self, node: p3d.NodePath) -> p3d.LQuaternionf:
-        turn = read_turn(node.get_transform(self.root))
-        turn.normalize()
-        return turn
+        rotation = read_rotation(node.get_transform(self.root))
+        rotation.normalize()
+        return rotation
 
     @property
-    def grip(self) -> tuple[float, ...]:
+    def target_offset(self) -> tuple[float, ...]:
         """How the joint is held against its target, (4,) w x y z, root space."""
         return tuple(self._grip)
 
-    @grip.setter
-    def grip(self, turn: Sequence[float]) -> None:
-        self._grip = p3d.LQuaternionf(*turn)
+    @target_offset.setter
+    def target_offset(self, rotation: Sequence[float]) -> None:
+        self._grip = p3d.LQuaternionf(*rotation)
         self._grip.normalize()
 
     def read(
-        self, kind: TipRotation, target: p3d.NodePath, body: p3d.NodePath
+        self, kind: OrientationMode, target: p3d.NodePath, body: p3d.NodePath
     ) -> tuple[float, ...] | None:
         """Return how the joint is to turn from its animation, (4,) w x y z, root space.
 
@@ -79,7 +80,7 @@ class Tip:
         if kind == "normal":
             up = p3d.LVector3f.up()
             return tuple(
-                smallest_turn(
+                smallest_rotation(
                     self.root.get_relative_vector(body, up),
                     self.root.get_relative_vector(target, up),
                 )

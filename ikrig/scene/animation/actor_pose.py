@@ -32,8 +32,8 @@ class ActorPose:
 
     def __init__(self, rig: ActorRig) -> None:
         self._rig = rig
-        self._places: dict[str, list[float]] = {}
-        self._turns: dict[str, list[float]] = {}
+        self._positions: dict[str, list[float]] = {}
+        self._rotations: dict[str, list[float]] = {}
         self._played: dict[str, tuple[float, float]] = {}
 
     @property
@@ -46,7 +46,7 @@ class ActorPose:
     def joint(self, name: str, channel: str) -> Access:
         """Return how to read and write where a joint is, against the joint above."""
         node = self._rig.joint(name)
-        held = self._places if channel == "position" else self._turns
+        held = self._positions if channel == "position" else self._rotations
 
         def read() -> list[float]:
             if name in held:
@@ -106,15 +106,15 @@ class ActorPose:
     def update(self, dt: float) -> None:
         """Put the joints where the clip has them; the rig calls it."""
         node = self._rig._skeleton.node
-        for name, place in self._places.items():
-            node(name).set_pos(p3d.LPoint3f(*place))
-        for name, turn in self._turns.items():
-            node(name).set_quat(p3d.LQuaternionf(*turn))
+        for name, position in self._positions.items():
+            node(name).set_pos(p3d.LPoint3f(*position))
+        for name, rotation in self._rotations.items():
+            node(name).set_quat(p3d.LQuaternionf(*rotation))
 
     def let_go(self) -> None:
         """Leave joints to the animation; animations stay where they are."""
         self._rig.remove(self)
-        self._places, self._turns, self._played = {}, {}, {}
+        self._positions, self._rotations, self._played = {}, {}, {}
 
     def _hold(self, name: str) -> None:
         """Have a joint moved by this from now on."""

@@ -9,12 +9,12 @@ from ...clip import Clip
 from ...clip.mix import Mix
 from ...errors import BindError
 from .layers import ClipLayer
-from .property_bindings import Name, Slot, Slots
+from .property_bindings import Name, PropertyBinding, PropertyBindings
 
-__all__ = ["Writer"]
+__all__ = ["ClipApplier"]
 
 
-class Writer:
+class ClipApplier:
     """Writes mixed clips to a rig.
 
     Args:
@@ -25,10 +25,10 @@ class Writer:
     """
 
     def __init__(self, rig: Any) -> None:
-        self._slots = Slots(rig)
+        self._slots = PropertyBindings(rig)
         self._rest: dict[Name, Any] = {}
         """What each channel was before a clip moved it."""
-        self._bound: dict[Name, Slot] = {}
+        self._bound: dict[Name, PropertyBinding] = {}
         self._mix = Mix({})
         self._unfit = ""
 
@@ -75,17 +75,17 @@ class Writer:
             over: Clips over them.
         """
         if not self._slots.is_current:
-            self._slots = Slots(self.rig)
+            self._slots = PropertyBindings(self.rig)
             self.bind([*base, *over])
         mix = self._mix
         mix.begin()
         for i, layer in enumerate(base):
-            mix.lay(layer.clip, layer.time, layer.weight, rest=i > 0)
+            mix.blend_over(layer.clip, layer.time, layer.weight, rest=i > 0)
         for layer in over:
             if layer.additive:
                 mix.add(layer.clip, layer.time, layer.weight)
             else:
-                mix.lay(layer.clip, layer.time, layer.weight, rest=False)
+                mix.blend_over(layer.clip, layer.time, layer.weight, rest=False)
         trouble = self._unfit
         for name, value in zip(mix.names, mix.values(), strict=True):
             slot = self._bound.get(name)

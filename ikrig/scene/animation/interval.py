@@ -56,7 +56,7 @@ class ClipInterval(Interval):
     def privStep(self, t: float) -> None:  # noqa: N802
         """Show a time of the interval."""
         super().privStep(t)
-        self._player.pass_to(self._at(t))
+        self._player.advance_to(self._at(t))
 
     def _at(self, t: float) -> float:
         """Return the clip's time at a time of the interval."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...clip import Clip, Event
-from ..checked_setting import Checked, flag, number, share
+from ..checked_setting import Checked, flag, fraction, number
 from ..ik.component import Fade
 
 __all__ = ["FASTEST", "LATEST", "ClipLayer"]
@@ -49,7 +49,7 @@ class ClipLayer:
 
     @weight.setter
     def weight(self, weight: float) -> None:
-        self._weight = share(weight, "weight")
+        self._weight = fraction(weight, "weight")
 
     @property
     def speed(self) -> float:
@@ -80,7 +80,7 @@ class ClipLayer:
         Raises:
             SettingError: One is out of range.
         """
-        end = share(weight, "weight")
+        end = fraction(weight, "weight")
         self._fade = Fade(self.weight, end, number(seconds, "seconds"))
 
     def remove(self) -> None:

@@ -15,7 +15,7 @@ from ...math3d.timestep import sound_dt
 from ..checked_setting import Checked, flag, number, order_of
 from ..ik.system import IKSystem, Startable
 from ..rig_builder.rig_parts import Signature, signature
-from .clip_applier import Writer
+from .clip_applier import ClipApplier
 from .interval import ClipInterval
 from .layers import FASTEST, LATEST, ClipLayer
 
@@ -42,7 +42,7 @@ class ClipPlayer(Startable):
 
     Args:
         clip: A ``Clip``, or the path of its file.
-        rig: A ``Rig``, an ``ArticulatedTree``, or chains and trees that were built in
+        rig: A ``Rig``, an ``Robot``, or chains and trees that were built in
             code: an ``IKChain``, an ``IKTree``, an ``ActorRig``, or a dict of the first
             two by the names that they have in the clip.
         watch: Whether to read the clip's file again when it changes. A file that is
@@ -73,7 +73,7 @@ class ClipPlayer(Startable):
         self._paused = False
         self._speed = 1.0
         self._loop: bool | None = None
-        self._writer = Writer(rig)
+        self._writer = ClipApplier(rig)
         self._own = clip
         self._base = [ClipLayer(self, self._fitted(clip), 1.0, False)]
         self._layers: list[ClipLayer] = []
@@ -301,7 +301,7 @@ class ClipPlayer(Startable):
             raise SettingError(f"name must be a word, not {name!r}")
         return ClipInterval(self, start, end, duration, name)
 
-    def pass_to(self, time: float) -> None:
+    def advance_to(self, time: float) -> None:
         """Go to a time as if it had been played: events on the way are sent.
 
         Raises:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import panda3d.core as p3d
 
 from ...clip import Clip
-from ...errors import BindError, choices
+from ...errors import BindError, suggest
 from ...model.body_spec import JointKind
 from ..actor import ActorRig
 from ..actor.pose_modifier import ActorIK
@@ -17,17 +17,17 @@ from ..ik.component import IKRig
 from ..ik.joint_tags import TAG
 from ..rig_builder import Rig
 from ..rig_builder.capture import by_name
-from ..rig_builder.name_resolver import Names
-from ..robot.joint_nodes import TreeJoint
-from ..robot.robot_nodes import ArticulatedTree
+from ..rig_builder.name_resolver import NameResolver
+from ..robot.joint_nodes import RobotJoint
+from ..robot.robot_nodes import Robot
 from .actor_pose import ActorPose
 
-__all__ = ["Slot", "Slots", "check_clip"]
+__all__ = ["PropertyBinding", "PropertyBindings", "check_clip"]
 
 Name = tuple[str, str]
 
 
-class Slot(NamedTuple):
+class PropertyBinding(NamedTuple):
     """Where a value of a rig is read and written: a number or a list of numbers."""
 
     read: Callable[[], Any]
@@ -44,14 +44,14 @@ def check_clip(clip: Clip, rig: Any) -> list[str]:
     Raises:
         BindError: ``rig`` is no rig.
     """
-    return Slots(rig).find(clip)[1]
+    return PropertyBindings(rig).find(clip)[1]
 
 
-class Slots:
+class PropertyBindings:
     """The slots of a rig, by part and channel.
 
     Args:
-        rig: A ``Rig``, an ``ArticulatedTree``, or what ``dump_rig`` takes.
+        rig: A ``Rig``, an ``Robot``, or what ``dump_rig`` takes.
 
     Raises:
         BindError: It is none of them.
@@ -62,7 +62,7 @@ class Slots:
         self.solved: dict[str, IKRig] = {}
         self.effectors: dict[str, Any] = {}
         self.behaviours: dict[str, Any] = {}
-        self.bodies: dict[str, ArticulatedTree] = {}
+        self.bodies: dict[str, Robot] = {}
         self.name = ""
         self.model: Any = None
         self.reading: Any = None
@@ -74,15 +74,15 @@ class Slots:
             self.reading, self.name, self.model = rig._built, rig.name, rig.model
             actor_rig = rig.actor_rig
             self.solved = {**rig.chains, **rig.trees}
-            for word, tree in rig.trees.items():
-                words = rig._built.parts.parts("trees")[word].parts("effectors")
+            for token, tree in rig.trees.items():
+                words = rig._built.parts.parts("trees")[token].parts("effectors")
                 self.effectors |= dict(zip(words, tree.effectors, strict=True))
             self.behaviours, self.bodies = dict(rig.behaviours), dict(rig.bodies)
-            self._names = Names(rig.model, actor_rig, rig.root.get_parent())
+            self._names = NameResolver(rig.model, actor_rig, rig.root.get_parent())
             self._names.nodes, self._names.bodies = dict(rig.nodes), self.bodies
-        elif isinstance(rig, ArticulatedTree):
+        elif isinstance(rig, Robot):
             self.name, self.model = rig.model.name, rig
-            self._names = Names(rig, None, rig.root.get_top())
+            self._names = NameResolver(rig, None, rig.root.get_top())
         else:
             if isinstance(rig, ActorRig):
                 actor_rig = rig
@@ -99,51 +99,51 @@ class Slots:
                 raise BindError(f"{rig!r}: its Actor is gone")
             tops = [self.model, *(part.root for part in self.solved.values())]
             top = next(node for node in tops if node is not None).get_top()
-            self._names = Names(self.model, actor_rig, top)
+            self._names = NameResolver(self.model, actor_rig, top)
         self.actor_rig = actor_rig
         self.pose = ActorPose(actor_rig) if actor_rig is not None else None
-        self._parts: dict[str, dict[str, Slot]] = {}
+        self._parts: dict[str, dict[str, PropertyBinding]] = {}
 
     @property
     def is_current(self) -> bool:
         """Whether the rig is still what it was: a file may have been read again."""
         return not isinstance(self.rig, Rig) or self.rig._built is self.reading
 
-    def find(self, clip: Clip) -> tuple[dict[Name, Slot], list[str]]:
+    def find(self, clip: Clip) -> tuple[dict[Name, PropertyBinding], list[str]]:
         """Return the slots of a clip's tracks, and what is wrong with the others."""
         slots, mistakes = {}, []
         for track in clip.tracks:
-            word, channel = track.part, track.channel
+            token, channel = track.part, track.channel
             if channel not in self._parts:
                 self._parts[channel] = self._having(channel)
-            slot = self._parts[channel].get(word) or self._bone(word, channel)
+            slot = self._parts[channel].get(token) or self._bone(token, channel)
             if slot is not None:
-                slots[word, channel] = slot
+                slots[token, channel] = slot
                 continue
             names = [*self._parts[channel]]
             if channel in BONES:
                 names += self._names.known()
             mistakes.append(
                 f"{track.name}: {self.name or 'the rig'} has no {channel} by this "
-                f"name: {choices(word, names)}"
+                f"name: {suggest(token, names)}"
             )
         return slots, mistakes
 
     # -- what there is of each channel -------------------------------------------------
 
-    def _having(self, channel: str) -> dict[str, Slot]:
+    def _having(self, channel: str) -> dict[str, PropertyBinding]:
         """Return the parts that have a channel."""
-        turns = channel in TURNS
+        rotations = channel in TURNS
         parts = {**self.behaviours, **self.effectors, **self.solved}
         if channel in ("target", "target_rotation"):
             aims = {name: part for name, part in parts.items() if _has_target(part)}
-            return {n: _place_of(part, "target", turns) for n, part in aims.items()}
+            return {n: _place_of(part, "target", rotations) for n, part in aims.items()}
         if channel == "pole":
             chains = {n: part for n, part in parts.items() if isinstance(part, IKChain)}
             poled = {n: part for n, part in chains.items() if part.pole is not None}
-            return {n: _place_of(part, "pole", turns) for n, part in poled.items()}
+            return {n: _place_of(part, "pole", rotations) for n, part in poled.items()}
         if channel in ("root", "root_rotation"):
-            return {n: _node_slot(node, turns) for n, node in self._roots().items()}
+            return {n: _node_slot(node, rotations) for n, node in self._roots().items()}
         if channel in KINDS:
             return {
                 name: _joint_slot(joint, channel)
@@ -157,7 +157,7 @@ class Slots:
         }
         if self.pose is not None and channel in ("time", "weight"):
             for name in self.pose.animations:
-                found[name] = Slot(*self.pose.animation(name, channel))
+                found[name] = PropertyBinding(*self.pose.animation(name, channel))
         return found
 
     def _roots(self) -> dict[str, p3d.NodePath]:
@@ -170,19 +170,19 @@ class Slots:
                 roots[name] = node
         roots |= {name: tree.root for name, tree in self.bodies.items()}
         model = self.model
-        if isinstance(model, ArticulatedTree):
+        if isinstance(model, Robot):
             model = model.root
         if model is not None:
             roots[model.get_name()] = model
             roots[self.name or model.get_name()] = model
         return roots
 
-    def _joints(self) -> dict[str, TreeJoint]:
+    def _joints(self) -> dict[str, RobotJoint]:
         """Return the joints of all bodies; those that several have with the body."""
         trees = dict(self.bodies)
-        if isinstance(self.model, ArticulatedTree):
+        if isinstance(self.model, Robot):
             trees[self.model.model.name] = self.model
-        found: dict[str, TreeJoint] = {}
+        found: dict[str, RobotJoint] = {}
         twice = set()
         for body, tree in trees.items():
             for name, joint in tree.joints.items():
@@ -193,12 +193,12 @@ class Slots:
 
     # -- nodes and joints of an Actor --------------------------------------------------
 
-    def _bone(self, name: str, channel: str) -> Slot | None:
+    def _bone(self, name: str, channel: str) -> PropertyBinding | None:
         """Return the place or turn of a node or of an Actor's joint."""
         if channel not in BONES:
             return None
         if self.pose is not None and self._names.is_joint(name):
-            return Slot(*self.pose.joint(name, channel))
+            return PropertyBinding(*self.pose.joint(name, channel))
         try:
             node = self._names.find(name)
         except BindError:
@@ -232,7 +232,7 @@ def _lacks(part: Any) -> Iterable[str]:
     return part.without if isinstance(part, IKRig) else ()
 
 
-def _place_of(part: Any, what: str, turns: bool) -> Slot:
+def _place_of(part: Any, what: str, rotations: bool) -> PropertyBinding:
     """Return the place or turn of a chain's target or pole, whichever it is by then."""
 
     def node() -> p3d.NodePath:
@@ -241,30 +241,34 @@ def _place_of(part: Any, what: str, turns: bool) -> Slot:
             raise BindError(f"{part} has no {what} now")
         return found
 
-    return Slot(
-        lambda: _node_slot(node(), turns).read(),
-        lambda value: _node_slot(node(), turns).write(value),
+    return PropertyBinding(
+        lambda: _node_slot(node(), rotations).read(),
+        lambda value: _node_slot(node(), rotations).write(value),
     )
 
 
-def _node_slot(node: p3d.NodePath, turns: bool) -> Slot:
+def _node_slot(node: p3d.NodePath, rotations: bool) -> PropertyBinding:
     """Return where a node is, or how it is turned, against its parent."""
-    if turns:
-        return Slot(
+    if rotations:
+        return PropertyBinding(
             lambda: _unit(node.get_quat()),
             lambda value: node.set_quat(p3d.LQuaternionf(*value)),
         )
-    return Slot(
+    return PropertyBinding(
         lambda: list(node.get_pos()), lambda value: node.set_pos(p3d.LPoint3f(*value))
     )
 
 
-def _joint_slot(joint: TreeJoint, channel: str) -> Slot:
+def _joint_slot(joint: RobotJoint, channel: str) -> PropertyBinding:
     """Return the value of a body's joint, or its place or turn if it is free."""
     if joint.kind is JointKind.BALL:
-        return Slot(lambda: joint.value, lambda value: joint.put(value, clamp=True))
+        return PropertyBinding(
+            lambda: joint.value, lambda value: joint.put(value, clamp=True)
+        )
     if joint.kind is not JointKind.FREE:
-        return Slot(lambda: joint.value, lambda value: joint.put([value], clamp=True))
+        return PropertyBinding(
+            lambda: joint.value, lambda value: joint.put([value], clamp=True)
+        )
     rows = slice(0, 3) if channel == "position" else slice(3, 7)
 
     def write(value: list[float]) -> None:
@@ -272,17 +276,17 @@ def _joint_slot(joint: TreeJoint, channel: str) -> Slot:
         values[rows] = value
         joint.put(values, clamp=True)
 
-    return Slot(lambda: list(joint.values[rows]), write)
+    return PropertyBinding(lambda: list(joint.values[rows]), write)
 
 
-def _attribute(part: Any, name: str) -> Slot:
+def _attribute(part: Any, name: str) -> PropertyBinding:
     """Return a setting; writing what it is already costs nothing."""
 
     def write(value: float) -> None:
         if getattr(part, name) != value:
             setattr(part, name, value)
 
-    return Slot(lambda: getattr(part, name), write)
+    return PropertyBinding(lambda: getattr(part, name), write)
 
 
 def _unit(quat: p3d.LQuaternionf) -> list[float]:

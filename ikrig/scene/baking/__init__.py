@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .bake_rig import BakeReport, bake
-from .bake_to_controls import controls_clip
+from .bake_to_controls import bake_to_controls
 from .recorder import Recorder, record_clip
 
-__all__ = ["BakeReport", "Recorder", "bake", "controls_clip", "record_clip"]
+__all__ = ["BakeReport", "Recorder", "bake", "bake_to_controls", "record_clip"]

@@ -12,15 +12,15 @@ import numpy as np
 
 from ...clip import Clip
 from ...clip.reduce import DEGREES, LENGTH
-from ...errors import BindError, Mistake, OutputError, SettingError
+from ...errors import BindError, Diagnostic, OutputError, SettingError
 from ...formats.output_file import check_output, write_bytes
 from ...formats.schema import checked
 from ...math3d.quaternion import Floats
 from ..rig_builder import sources_of
 from ..rig_builder.model_loader import holds_model
 from .animation_file import file_bytes, is_sorted, read_frames, tables_of
-from .offline_frames import Progress, frame_count, steps
-from .pose_recorder import Film
+from .offline_frames import Progress, frame_count, offline_frames
+from .pose_recorder import PoseRecorder
 
 __all__ = ["BakeReport", "bake"]
 
@@ -106,12 +106,14 @@ def bake(
     target = check_output(path, endings=KINDS, sources=sources)
     if holds_model(target):
         what = "is a model, and no animation: name another file"
-        raise OutputError(path, [Mistake(0, 0, what)])
+        raise OutputError(path, [Diagnostic(0, 0, what)])
     kind = next(kind for kind in KINDS if path.name.lower().endswith(kind))
-    turn = np.radians(checked(DEGREES, tolerance_deg, "tolerance_deg", SettingError))
+    rotation = np.radians(
+        checked(DEGREES, tolerance_deg, "tolerance_deg", SettingError)
+    )
     if tolerance is not None:
         tolerance = checked(LENGTH, tolerance, "tolerance", SettingError)
-    film = Film(rig)
+    film = PoseRecorder(rig)
     if film.actor_rig is None:
         raise BindError(
             f"there is no Actor in {rig!r}, and only an Actor plays such files: record "
@@ -124,8 +126,8 @@ def bake(
             f"of {film.actor_rig.actor.get_name()!r} stand in another order, so it "
             "would not find them: bake to .bam"
         )
-    for time in steps(rig, clip, fps, progress):
-        film.shoot(time)
+    for time in offline_frames(rig, clip, fps, progress):
+        film.sample(time)
     _, seconds = frame_count(clip, fps)
     states = {name: film.states[name] for name in skeleton.joints}
     exact = {name: tables_of(frames) for name, frames in states.items()}
@@ -142,18 +144,18 @@ def bake(
     bundle, rate = skeleton.bundle, 1.0 / seconds
     unreduced = len(file_bytes(kind, bundle, full, rate))
     # errors add up from joint to joint: take the largest share of them that goes well
-    share = 1.0
+    fraction = 1.0
     while True:
         tables = {
-            name: _reduced(numbers, share * turn, share * tolerance)
+            name: _reduced(numbers, fraction * rotation, fraction * tolerance)
             for name, numbers in exact.items()
         }
         content = file_bytes(kind, bundle, tables, rate)
         read = _nets(read_frames(content, kind, bundle), skeleton.parents)
         off, away = _errors(wanted, read)
-        if (off <= turn and away <= tolerance) or share < 1e-4:
+        if (off <= rotation and away <= tolerance) or fraction < 1e-4:
             break
-        share *= 0.5
+        fraction *= 0.5
     write_bytes(path, content, endings=KINDS, sources=sources)
     return BakeReport(
         path=path,
@@ -168,7 +170,7 @@ def bake(
     )
 
 
-def _reduced(numbers: Floats, turn: float, length: float) -> list[Floats]:
+def _reduced(numbers: Floats, rotation: float, length: float) -> list[Floats]:
     """Return a joint's numbers, those once that never differ by more than allowed.
 
     Args:
@@ -176,12 +178,12 @@ def _reduced(numbers: Floats, turn: float, length: float) -> list[Floats]:
         turn: Largest error of an angle [rad], and of a scale as a share.
         length: Largest error of a coordinate.
     """
-    allowed = np.repeat([turn, turn, degrees(turn), length], 3)
+    allowed = np.repeat([rotation, rotation, degrees(rotation), length], 3)
     low, high = numbers.min(axis=0), numbers.max(axis=0)
     fixed = 0.5 * (high - low) <= allowed
     # digits that nobody would miss make text longer, and compress badly
-    steps = 10.0 ** np.floor(np.log10(np.maximum(0.02 * allowed, 1e-9)))
-    numbers = np.round(numbers / steps) * steps
+    offline_frames = 10.0 ** np.floor(np.log10(np.maximum(0.02 * allowed, 1e-9)))
+    numbers = np.round(numbers / offline_frames) * offline_frames
     return [
         np.array([0.5 * (low[i] + high[i])]) if fixed[i] else numbers[:, i]
         for i in range(numbers.shape[1])
@@ -208,14 +210,16 @@ def _errors(
     wanted: Mapping[str, Floats], found: Mapping[str, Floats]
 ) -> tuple[float, float]:
     """Return the largest angle between axes [rad] and distance between places."""
-    turn = away = 0.0
+    rotation = away = 0.0
     for name, mats in wanted.items():
         axes, others = (_unit(m[:, :3, :3]) for m in (mats, found[name]))
         gaps = np.linalg.norm(axes - others, axis=-1)
-        turn = max(turn, float(2.0 * np.arcsin(np.minimum(0.5 * gaps, 1.0)).max()))
+        rotation = max(
+            rotation, float(2.0 * np.arcsin(np.minimum(0.5 * gaps, 1.0)).max())
+        )
         gaps = np.linalg.norm(mats[:, 3, :3] - found[name][:, 3, :3], axis=-1)
         away = max(away, float(gaps.max()))
-    return turn, away
+    return rotation, away
 
 
 def _unit(vectors: Floats) -> Floats:

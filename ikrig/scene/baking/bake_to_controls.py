@@ -10,20 +10,20 @@ from typing import Any
 from ...clip import Clip
 from ...clip.clip import FPS
 from ...clip.reduce import DEGREES, LENGTH
-from ...errors import BindError, SettingError, choices
+from ...errors import BindError, SettingError, suggest
 from ...formats.schema import checked
 from ..actor.pose_modifier import ActorIK
-from ..animation.property_bindings import Slots
+from ..animation.property_bindings import PropertyBindings
 from ..rig_builder import sources_of
-from .fit_keys import Fit
-from .limb_controls import Limb
+from .fit_keys import KeyFit
+from .limb_controls import LimbControls
 from .offline_frames import Progress
-from .pose_recorder import Film
+from .pose_recorder import PoseRecorder
 
-__all__ = ["controls_clip"]
+__all__ = ["bake_to_controls"]
 
 
-def controls_clip(
+def bake_to_controls(
     rig: Any,
     animation: str,
     fps: float | None = None,
@@ -39,7 +39,7 @@ def controls_clip(
     targets and poles with few keys, to be dragged.
 
         rig = ikrig.load_rig("assets/rigs/panda.yaml")
-        clip = ikrig.controls_clip(rig, "walk", wrap="loop")
+        clip = ikrig.bake_to_controls(rig, "walk", wrap="loop")
         ikrig.dump_clip(clip, "walk_controls.yaml")
 
     Each limb that is started follows its targets. What they and a pole can't say, the
@@ -72,17 +72,17 @@ def controls_clip(
     allowed = radians(checked(DEGREES, tolerance_deg, "tolerance_deg", SettingError))
     if tolerance is not None:
         tolerance = checked(LENGTH, tolerance, "tolerance", SettingError)
-    slots = Slots(rig)
+    slots = PropertyBindings(rig)
     if slots.actor_rig is None:
         raise BindError(f"there is no Actor in {rig!r}, so it has no animations")
     actor, part = slots.actor_rig.actor, slots.actor_rig.part
     names = actor.get_anim_names()
     if animation not in names:
         raise BindError(
-            f"there is no animation {animation!r}: {choices(animation, names)}"
+            f"there is no animation {animation!r}: {suggest(animation, names)}"
         )
     limbs = [
-        Limb(name, limb, slots)
+        LimbControls(name, limb, slots)
         for name, limb in slots.solved.items()
         if isinstance(limb, ActorIK) and limb.started
     ]
@@ -90,22 +90,22 @@ def controls_clip(
     rate = control.get_anim().get_base_frame_rate()
     fps = rate if fps is None else checked(FPS, fps, "fps", SettingError)
     frames = control.get_num_frames() - (wrap != "loop")
-    steps = max(round(frames / rate * fps), 1)
-    seconds = frames / rate / steps
+    offline_frames = max(round(frames / rate * fps), 1)
+    seconds = frames / rate / offline_frames
     with _bare(actor, part):
-        film, skeleton = Film(rig), slots.actor_rig._skeleton
-        for i in range(steps + (wrap != "loop")):
+        film, skeleton = PoseRecorder(rig), slots.actor_rig._skeleton
+        for i in range(offline_frames + (wrap != "loop")):
             control.pose(i * seconds * rate)
             skeleton.begin()
-            film.shoot(i * seconds)
+            film.sample(i * seconds)
         slots.actor_rig._skeleton.bundle.clear_control_effects()
-        end, sources = steps * seconds, sources_of(rig)
+        end, sources = offline_frames * seconds, sources_of(rig)
         empty = Clip(animation, wrap=wrap, duration=end, sources=sources)
-        fit = Fit(slots, limbs, film, empty)
+        fit_keys = KeyFit(slots, limbs, film, empty)
         try:
-            return fit.clip(allowed, tolerance, progress)
+            return fit_keys.clip(allowed, tolerance, progress)
         finally:
-            fit.player.stop()
+            fit_keys.player.stop()
 
 
 @contextmanager

@@ -14,12 +14,12 @@ from ...clip.reduce import angles_between
 from ...errors import BindError
 from ...math3d.quaternion import Floats
 from ..animation import ClipPlayer
-from ..animation.property_bindings import Slots
-from .limb_controls import Limb
+from ..animation.property_bindings import PropertyBindings
+from .limb_controls import LimbControls
 from .offline_frames import Progress, solve
-from .pose_recorder import Film, turns_of
+from .pose_recorder import PoseRecorder, rotations_of
 
-__all__ = ["Fit"]
+__all__ = ["KeyFit"]
 
 Name = tuple[str, str]
 
@@ -31,7 +31,7 @@ POSE = 0.5
 """Share that keys of the start pose leave; those of targets add the rest."""
 
 
-class Fit:
+class KeyFit:
     """Looks for the keys.
 
     First the start poses of the limbs, with a target key in every frame: one pose all
@@ -45,7 +45,13 @@ class Fit:
         clip: Name, wrap and duration of the one to make.
     """
 
-    def __init__(self, slots: Slots, limbs: list[Limb], film: Film, clip: Clip) -> None:
+    def __init__(
+        self,
+        slots: PropertyBindings,
+        limbs: list[LimbControls],
+        film: PoseRecorder,
+        clip: Clip,
+    ) -> None:
         assert slots.actor_rig is not None
         self.rig = slots.rig
         self.skeleton = slots.actor_rig._skeleton
@@ -55,7 +61,9 @@ class Fit:
         self.empty = clip
         self.times = film.times
         self.player = ClipPlayer(clip, self.rig)
-        self.wanted = {joint: turns_of(states) for joint, states in film.states.items()}
+        self.wanted = {
+            joint: rotations_of(states) for joint, states in film.states.items()
+        }
         every = set(range(len(self.times)))
         self.poses: dict[str, set[int]] = {limb.name: set() for limb in limbs}
         """Frames with a key of the start pose; none: one pose all the time."""
@@ -83,7 +91,8 @@ class Fit:
 
         Args:
             allowed: Largest error of how a joint is turned against its parent [rad].
-            tolerance: Largest error of the places of joints. None: as ``Film`` has it.
+            tolerance: Largest error of the places of joints. None: as ``PoseRecorder``
+            has it.
             progress: Called with how many frames have all their keys, of how many.
 
         Raises:
@@ -123,15 +132,15 @@ class Fit:
 
     def _gaps(self, clip: Clip) -> dict[str, Floats]:
         """Return the largest error of each limb's joints in all frames [rad]."""
-        film = Film(self.rig)
+        film = PoseRecorder(self.rig)
         self.player.clip = clip
         for time in self.times:
             self.player.time = time
             solve(self.rig)
-            film.shoot(time)
+            film.sample(time)
         self.off = {
-            joint: angles_between(turns_of(film.states[joint]), turns)
-            for joint, turns in self.wanted.items()
+            joint: angles_between(rotations_of(film.states[joint]), rotations)
+            for joint, rotations in self.wanted.items()
         }
         groups = {**self.owned, "": self.free}
         return {
@@ -148,9 +157,9 @@ class Fit:
         }
         self.fixed = []
         name, wrap, end = self.empty.name, self.empty.wrap, self.empty.duration
-        for carries, share in ((True, CARRIES), (False, FREE)):
+        for carries, fraction in ((True, CARRIES), (False, FREE)):
             clip = self.film.clip(
-                name, wrap, end, degrees(share * allowed), tolerance, ik_off=False
+                name, wrap, end, degrees(fraction * allowed), tolerance, ik_off=False
             )
             self.fixed += [
                 track
@@ -214,11 +223,11 @@ class Fit:
 
     def _start(self, joint: str, frames: set[int]) -> Track:
         """Return the track of a joint from which IK starts."""
-        turns = self.wanted[joint]
+        rotations = self.wanted[joint]
         if frames:
-            return self._track(joint, "rotation", turns.tolist(), frames)
+            return self._track(joint, "rotation", rotations.tolist(), frames)
         # the mean of all: the eigenvector of their squares (Markley et al. 2007)
-        _, axes = np.linalg.eigh(turns.T @ turns)
+        _, axes = np.linalg.eigh(rotations.T @ rotations)
         return Track(joint, "rotation", {0.0: axes[:, -1].tolist()})
 
     def _leaves(self, tracks: list[Track]) -> Iterable[Track]:
@@ -227,7 +236,7 @@ class Fit:
         They are to be turned, before IK, as they shall be afterwards, above them the
         pose that IK starts from.
         """
-        limbs = [x for x in self.limbs if x.rig.tip_rotation != "target"]
+        limbs = [x for x in self.limbs if x.rig.orientation_mode != "target"]
         if not limbs:
             return
         rows: dict[str, list[Any]] = {}
@@ -235,12 +244,12 @@ class Fit:
             for limb in limbs:
                 for leaf, _, tip in limb.tips.values():
                     name = leaf.get_name()
-                    if limb.rig.tip_rotation == "bone":
-                        turn = self.wanted[name][i].tolist()
+                    if limb.rig.orientation_mode == "bone":
+                        rotation = self.wanted[name][i].tolist()
                     else:
                         leaf.set_mat(tip.root, self.leaves[name][i])
-                        turn = turns_of([leaf.get_transform()])[0].tolist()
-                    rows.setdefault(name, []).append(turn)
+                        rotation = rotations_of([leaf.get_transform()])[0].tolist()
+                    rows.setdefault(name, []).append(rotation)
         for limb in limbs:
             for leaf, _, _ in limb.tips.values():
                 name = leaf.get_name()

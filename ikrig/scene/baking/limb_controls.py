@@ -11,9 +11,9 @@ from ...clip.channels import CHANNELS
 from ...errors import BindError
 from ..actor import ActorChain
 from ..actor.pose_modifier import ActorIK
-from ..animation.property_bindings import Slots
+from ..animation.property_bindings import PropertyBindings
 
-__all__ = ["Limb"]
+__all__ = ["LimbControls"]
 
 STRAIGHT = 0.002
 """Share of its reach that an elbow may be off the line and has no side to point to."""
@@ -28,7 +28,7 @@ SETTINGS = {
 """With these a limb that starts as animated stays as animated."""
 
 
-class Limb:
+class LimbControls:
     """A chain or tree of an Actor, and where its targets and pole go.
 
     Args:
@@ -40,12 +40,13 @@ class Limb:
         BindError: It has a pole and more than two bones.
     """
 
-    def __init__(self, name: str, rig: ActorIK, slots: Slots) -> None:
+    def __init__(self, name: str, rig: ActorIK, slots: PropertyBindings) -> None:
         self.name = name
         self.rig = rig
         self.pole: p3d.NodePath | None = None
         self.tips: dict[str, Any] = {}
-        """What reaches for a target, by the target's name: leaf, target and ``Tip``."""
+        """What reaches for a target, by the target's name: leaf, target and
+        ``TipOrientation``."""
         if isinstance(rig, ActorChain):
             self.tips[name] = rig.leaf, rig.target, rig._tip
             self.pole = rig.pole
@@ -59,10 +60,10 @@ class Limb:
                 self.pole = None
         else:
             tree: Any = rig
-            for word, effector in slots.effectors.items():
+            for token, effector in slots.effectors.items():
                 if effector in tree.effectors:
                     leaf = effector.leaf
-                    self.tips[word] = leaf, effector.target, tree._tips[leaf]
+                    self.tips[token] = leaf, effector.target, tree._tips[leaf]
         leaves = [leaf for leaf, _, _ in self.tips.values()]
         self.joints = [node.get_name() for node in rig.bones]
         """All that it turns."""
@@ -84,20 +85,20 @@ class Limb:
         for name, (leaf, target, tip) in self.tips.items():
             above = target.get_parent()
             yield name, "target", tuple(leaf.get_pos(above))
-            kind = self.rig.tip_rotation
+            kind = self.rig.orientation_mode
             if kind == "target":
                 # so turned that the leaf, held as it is, turns no further
-                turn = tip._grip.conjugate() * tip._turn(leaf)
-                yield name, "target_rotation", _seen(turn, tip.root, above)
+                rotation = tip._grip.conjugate() * tip._turn(leaf)
+                yield name, "target_rotation", _seen(rotation, tip.root, above)
             elif kind == "normal":
                 # upright as the Actor: nothing to be tilted
                 upright = p3d.LQuaternionf.ident_quat()
                 yield name, "target_rotation", _seen(upright, self.rig.rig.actor, above)
         if self.pole is not None:
-            place = self.pole.get_parent().get_relative_point(
+            position = self.pole.get_parent().get_relative_point(
                 self.rig.root, self._pole_place()
             )
-            yield self.name, "pole", tuple(place)
+            yield self.name, "pole", tuple(position)
 
     def _pole_place(self) -> p3d.LPoint3f:
         """Return a point that elbow or knee points to now, root space."""
@@ -117,11 +118,11 @@ class Limb:
 
 
 def _seen(
-    turn: p3d.LQuaternionf, space: p3d.NodePath, other: p3d.NodePath
+    rotation: p3d.LQuaternionf, space: p3d.NodePath, other: p3d.NodePath
 ) -> tuple[float, ...]:
     """Return how a node is turned in a space, as seen in another one, w x y z."""
     mat = p3d.LMatrix3f()
-    turn.extract_to_matrix(mat)
+    rotation.extract_to_matrix(mat)
     mat *= space.get_mat(other).get_upper_3()
     if mat.determinant() < 0.0:
         # seen in a mirror a rotation is minus one

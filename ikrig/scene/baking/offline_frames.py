@@ -13,9 +13,9 @@ from ...clip.clip import FPS
 from ...errors import ClipError, SettingError
 from ...formats.schema import checked
 from ..animation import ClipPlayer
-from ..robot.robot_nodes import ArticulatedTree
+from ..robot.robot_nodes import Robot
 
-__all__ = ["Progress", "frame_count", "own_clock", "solve", "steps"]
+__all__ = ["Progress", "frame_count", "offline_frames", "own_clock", "solve"]
 
 Progress = Callable[[int, int], Any]
 """Is told how many frames are done, and how many there are."""
@@ -24,7 +24,7 @@ MOST_FRAMES = 1_000_000
 """So many frames are played for a recording at most: 4.6 h at 60 a second."""
 
 
-def steps(
+def offline_frames(
     rig: Any, clip: Clip, fps: float, progress: Progress | None = None
 ) -> Iterator[float]:
     """Yield the time of each frame of a clip, the rig solved there.
@@ -90,7 +90,7 @@ def solve(rig: Any) -> None:
     """Solve a frame of whatever is a rig."""
     parts = rig.values() if isinstance(rig, Mapping) else [rig]
     for part in sorted(parts, key=lambda part: getattr(part, "order", 0.0)):
-        if not isinstance(part, ArticulatedTree):
+        if not isinstance(part, Robot):
             part.solve()
 
 

@@ -10,18 +10,18 @@ import panda3d.core as p3d
 
 from ...clip import Clip, Key, Track
 from ...clip.reduce import angles_between, reduce_clip
-from ...errors import BindError, ClipError, choices
+from ...errors import BindError, ClipError, suggest
 from ...math3d.quaternion import Floats
 from ...model.body_spec import JointKind
 from ..actor.pose_modifier import ActorIK
-from ..animation.property_bindings import Slots
+from ..animation.property_bindings import PropertyBindings
 from ..checked_setting import names_of
 from ..ik.component import IKRig
 from ..ik.joint_tags import TAG
 from ..rig_builder import sources_of
-from ..robot.joint_nodes import TreeJoint
+from ..robot.joint_nodes import RobotJoint
 
-__all__ = ["CLOSE", "Film", "turns_of"]
+__all__ = ["CLOSE", "PoseRecorder", "rotations_of"]
 
 CLOSE = 5e-4
 """Share of an Actor's size: how far joints may be off when no length is given."""
@@ -30,7 +30,7 @@ NOISE = 1e-6
 """Share of a length, or an angle [rad], that single precision makes of nothing."""
 
 
-class Film:
+class PoseRecorder:
     """Takes down how everything stands that IK moves, or an animation below it.
 
     Args:
@@ -42,7 +42,7 @@ class Film:
     """
 
     def __init__(self, rig: Any, joints: Iterable[str] | None = None) -> None:
-        slots = Slots(rig)
+        slots = PropertyBindings(rig)
         self.rig = rig
         self.actor_rig = slots.actor_rig
         self._weighted = [*slots.solved, *slots.behaviours]
@@ -61,28 +61,30 @@ class Film:
             every = self.actor_rig._skeleton.joints
             for name in every if joints is None else names_of(joints, "joints"):
                 if name not in every:
-                    known = choices(name, every)
+                    known = suggest(name, every)
                     raise BindError(f"there is no joint {name!r}: {known}")
                 self._joints[name] = every[name]
         self.states: dict[str, list[p3d.TransformState]] = {
             name: [] for name in [*self._joints, *self._nodes]
         }
         """Of joints and bones, against what they hang on, by name."""
-        self._places: dict[str, list[p3d.TransformState]] = {
+        self._positions: dict[str, list[p3d.TransformState]] = {
             name: [] for name in self._roots
         }
         self._values: dict[str, list[Any]] = {name: [] for name in self._bodies}
 
-    def _take_bones(self, part: IKRig, slots: Slots) -> None:
+    def _take_bones(self, part: IKRig, slots: PropertyBindings) -> None:
         """Take the bones of a chain or tree, which may be the joints of a body."""
-        places = part._nodes.start_places
-        for node, (place, turn) in zip(part.bones, places, strict=True):
+        positions = part._nodes.start_positions
+        for node, (position, rotation) in zip(part.bones, positions, strict=True):
             tag = node.get_python_tag(TAG)
             if tag is None:
                 name = _name_of(node, slots)
-                start = p3d.TransformState.make_pos_quat_scale(place, turn, (1, 1, 1))
+                start = p3d.TransformState.make_pos_quat_scale(
+                    position, rotation, (1, 1, 1)
+                )
                 self._nodes[name], self._starts[name] = node, start
-            elif isinstance(tag, TreeJoint) and tag not in self._bodies.values():
+            elif isinstance(tag, RobotJoint) and tag not in self._bodies.values():
                 self._bodies[tag.name] = tag
 
     def __len__(self) -> int:
@@ -96,10 +98,10 @@ class Film:
             return None
         skeleton = self.actor_rig._skeleton
         mats = [skeleton.rest_mat(name) for name in skeleton.joints]
-        places = np.array([tuple(mat.get_row3(3)) for mat in mats])
-        return CLOSE * float(np.ptp(places, axis=0).max())
+        positions = np.array([tuple(mat.get_row3(3)) for mat in mats])
+        return CLOSE * float(np.ptp(positions, axis=0).max())
 
-    def shoot(self, time: float) -> None:
+    def sample(self, time: float) -> None:
         """Take down how everything stands at a time [s].
 
         Raises:
@@ -114,7 +116,7 @@ class Film:
         for name, node in self._nodes.items():
             self.states[name].append(node.get_transform())
         for name, node in self._roots.items():
-            self._places[name].append(node.get_transform())
+            self._positions[name].append(node.get_transform())
         for name, body_joint in self._bodies.items():
             self._values[name].append(tuple(body_joint.values))
         self.times.append(time)
@@ -171,15 +173,15 @@ class Film:
     def _turns_and_places(self, allowed: float) -> Iterable[Track]:
         """Yield the tracks of joints and bones that are not as the model has them."""
         for name, states in self.states.items():
-            turns, places = turns_of(states), _positions(states)
+            rotations, positions = rotations_of(states), _positions(states)
             rest = self._rest(name)
-            start, place = turns_of([rest]), _positions([rest])
-            off = angles_between(turns, start).max()
+            start, position = rotations_of([rest]), _positions([rest])
+            off = angles_between(rotations, start).max()
             if name in self._nodes or off > 0.5 * allowed:
-                yield self._track(name, "rotation", turns)
-            size = max(1.0, float(abs(place).max()))
-            if abs(places - place).max() > 1e2 * NOISE * size:
-                yield self._track(name, "position", places)
+                yield self._track(name, "rotation", rotations)
+            size = max(1.0, float(abs(position).max()))
+            if abs(positions - position).max() > 1e2 * NOISE * size:
+                yield self._track(name, "position", positions)
 
     def _rest(self, name: str) -> p3d.TransformState:
         """Return how a joint stands without animation, or a bone without IK."""
@@ -202,13 +204,13 @@ class Film:
 
     def _of_roots(self) -> Iterable[Track]:
         """Yield the tracks of what rigs hang on, if it moved."""
-        for name, states in self._places.items():
-            turns, places = turns_of(states), _positions(states)
-            if angles_between(turns, turns[:1]).max() > 1e2 * NOISE:
-                yield self._track(name, "root_rotation", turns)
-            size = max(1.0, float(abs(places).max()))
-            if abs(places - places[0]).max() > 1e2 * NOISE * size:
-                yield self._track(name, "root", places)
+        for name, states in self._positions.items():
+            rotations, positions = rotations_of(states), _positions(states)
+            if angles_between(rotations, rotations[:1]).max() > 1e2 * NOISE:
+                yield self._track(name, "root_rotation", rotations)
+            size = max(1.0, float(abs(positions).max()))
+            if abs(positions - positions[0]).max() > 1e2 * NOISE * size:
+                yield self._track(name, "root", positions)
 
     def _track(self, name: str, channel: str, values: Floats) -> Track:
         rows = values.tolist()
@@ -229,7 +231,7 @@ def _shortest(names: Mapping[str, Any]) -> dict[str, Any]:
     return {name: thing for thing, name in best.items()}
 
 
-def _name_of(node: p3d.NodePath, slots: Slots) -> str:
+def _name_of(node: p3d.NodePath, slots: PropertyBindings) -> str:
     """Return what a clip calls a node.
 
     Raises:
@@ -237,19 +239,19 @@ def _name_of(node: p3d.NodePath, slots: Slots) -> str:
     """
     name = node.get_name()
     words = [name, *(f"{up.get_name()}/{name}" for up in node.get_ancestors()[1:])]
-    for word in words:
+    for token in words:
         try:
-            if slots._names.find(word) == node:
-                return word
+            if slots._names.find(token) == node:
+                return token
         except BindError:
             continue
     raise BindError(f"no name is clear for bone {node}: give the nodes other names")
 
 
-def turns_of(states: Iterable[p3d.TransformState]) -> Floats:
+def rotations_of(states: Iterable[p3d.TransformState]) -> Floats:
     """Return the rotations of transforms, (n, 4) w x y z, without scale and mirror."""
-    turns = np.array([tuple(state.get_norm_quat()) for state in states])
-    unit: Floats = turns / np.linalg.norm(turns, axis=1, keepdims=True)
+    rotations = np.array([tuple(state.get_norm_quat()) for state in states])
+    unit: Floats = rotations / np.linalg.norm(rotations, axis=1, keepdims=True)
     return unit
 
 

@@ -16,8 +16,8 @@ from ...formats.schema import LARGEST, checked
 from ...math3d.timestep import sound_dt
 from ..checked_setting import Checked, names_of, order_of
 from ..ik.system import IKSystem
-from .offline_frames import MOST_FRAMES, Progress, frame_count, steps
-from .pose_recorder import Film
+from .offline_frames import MOST_FRAMES, Progress, frame_count, offline_frames
+from .pose_recorder import PoseRecorder
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -60,7 +60,7 @@ class Recorder:
         self.fps = checked(FPS, fps, "fps", SettingError)
         self._joints = None if joints is None else names_of(joints, "joints")
         self._system: IKSystem | None = None
-        self._film = Film(rig, self._joints)
+        self._film = PoseRecorder(rig, self._joints)
         self.duration = 0.0
         """How long it has recorded [s]."""
         self._over = ""
@@ -78,7 +78,7 @@ class Recorder:
                 ShowBase's.
         """
         self._leave()
-        self._film = Film(self.rig, self._joints)
+        self._film = PoseRecorder(self.rig, self._joints)
         self.duration = 0.0
         self._over = ""
         self._system = IKSystem.of(task_mgr)
@@ -131,7 +131,7 @@ class Recorder:
         if not first and self.duration - self._film.times[-1] <= gap:
             return
         try:
-            self._film.shoot(self.duration)
+            self._film.sample(self.duration)
         except BindError as error:
             self.duration -= dt
             self._end(str(error))
@@ -189,17 +189,17 @@ def record_clip(
         ClipError: A tolerance is no such number.
     """
     check_tolerances(tolerance_deg, tolerance)
-    film = Film(rig, joints)
-    for time in steps(rig, clip, fps, progress):
-        film.shoot(time)
+    film = PoseRecorder(rig, joints)
+    for time in offline_frames(rig, clip, fps, progress):
+        film.sample(time)
     count, seconds = frame_count(clip, fps)
     wrap = "loop" if clip.wrap == "ping_pong" else clip.wrap
     end = (count - 1) * seconds if wrap == "once" else count * seconds
     recorded = film.clip(clip.name, wrap, end, tolerance_deg, tolerance, ik_off=ik_off)
-    for time, word in clip.events:
-        recorded = recorded.with_event(min(time, end), word)
+    for time, token in clip.events:
+        recorded = recorded.with_event(min(time, end), token)
         if clip.wrap == "ping_pong" and 0.0 < time < clip.duration:
             # on the way back too
-            recorded = recorded.with_event(end - time, word)
+            recorded = recorded.with_event(end - time, token)
     sources = {*recorded.sources, *clip.sources, *([clip.path] if clip.path else [])}
     return recorded._with(sources=sources)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...math3d.springs import rate_of, spring
+from ...math3d.springs import rate_from_settling_time, spring
 from ..checked_setting import Checked, node_in_scene, vector
-from .facing import Angles, LookLimits, direction_of, smallest_turn
-from .gaze_base import Attention
+from .facing import Angles, LookLimits, direction_of, smallest_rotation
+from .gaze_base import GazeBase
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -21,13 +21,13 @@ __all__ = ["Aim"]
 
 
 def _direction(axis: Any, what: str) -> p3d.LVector3f:
-    way = vector(axis, what)
-    if way.length_squared() == 0.0:
+    direction = vector(axis, what)
+    if direction.length_squared() == 0.0:
         raise BindError(f"{what} must be a direction, not 0")
-    return way
+    return direction
 
 
-class Aim(Attention):
+class Aim(GazeBase):
     """Let a gun, a torch or a finger point exactly at a target, over the animation.
 
         muzzle = rig.joint("RightHand").attach_new_node("muzzle")
@@ -100,35 +100,37 @@ class Aim(Attention):
 
     def _eye(self) -> p3d.LPoint3f:
         """Return the one place that does not move as it turns."""
-        return self._joints[0][0].place()
+        return self._joints[0][0].position()
 
-    def _turn(self, gaze: Angles, place: p3d.LPoint3f | None, dt: float) -> None:
+    def _turn(self, gaze: Angles, position: p3d.LPoint3f | None, dt: float) -> None:
         """Turn each joint so far that the line ahead of the pointer meets the goal."""
         pivot = self._eye()
         # how far away the target is changes as gently as where it is
-        if place is not None:
-            far = (place - pivot).length()
+        if position is not None:
+            far = (position - pivot).length()
             if self._far is None:
                 self._far = (far, 0.0)
-            self._far = spring(*self._far, far, rate_of(self.seconds), dt)
+            self._far = spring(
+                *self._far, far, rate_from_settling_time(self.seconds), dt
+            )
         assert self._far is not None
-        way = p3d.LVector3f(self._upright.xform(direction_of(gaze)))
+        direction = p3d.LVector3f(self._upright.xform(direction_of(gaze)))
         # with less weight, at something between this and what it points at anyway
         start, ahead = self._line()
         animated = _at_distance(start, ahead, pivot, self._far[0])
         if animated is None:
             return
         arm = animated - pivot
-        goal = pivot + smallest_turn(arm, way, self._much).xform(arm)
+        goal = pivot + smallest_rotation(arm, direction, self._much).xform(arm)
         left = 1.0
-        for joint, share in self._joints:
-            at = joint.place()
+        for joint, fraction in self._joints:
+            at = joint.position()
             start, ahead = self._line()
             on_line = _at_distance(start, ahead, at, (goal - at).length())
-            if on_line is not None and share > 0.0:
-                part = min(1.0, share / left)
-                joint.turn(smallest_turn(on_line - at, goal - at, part))
-            left -= share
+            if on_line is not None and fraction > 0.0:
+                part = min(1.0, fraction / left)
+                joint.rotate(smallest_rotation(on_line - at, goal - at, part))
+            left -= fraction
 
     def _line(self) -> tuple[p3d.LPoint3f, p3d.LVector3f]:
         """Return where the pointer is and where it points, in the skeleton's space."""
@@ -140,10 +142,10 @@ class Aim(Attention):
 
 
 def _at_distance(
-    start: p3d.LPoint3f, ahead: p3d.LVector3f, place: p3d.LPoint3f, far: float
+    start: p3d.LPoint3f, ahead: p3d.LVector3f, position: p3d.LPoint3f, far: float
 ) -> p3d.LPoint3f | None:
     """Return where a line ahead is this far from a place; None: nowhere."""
-    to = place - start
+    to = position - start
     along = to.dot(ahead)
     under = along * along - to.length_squared() + far * far
     return start + ahead * (along + sqrt(under)) if under >= 0.0 else None

@@ -11,10 +11,10 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ...errors import BindError
 from ...math3d.timestep import sound_dt
 from ..actor.actor_rig import ActorRig
-from ..checked_setting import Checked, flag, number, order_of, share
+from ..checked_setting import Checked, flag, fraction, number, order_of
 from ..ik.component import Fade
 
-__all__ = ["Behaviour", "check_rig", "read_place"]
+__all__ = ["Behaviour", "check_rig", "read_position"]
 
 
 def check_rig(rig: Any) -> ActorRig:
@@ -47,7 +47,7 @@ class Behaviour:
     order = Checked(order_of)
     started = Checked(flag)
     """Whether the rig has it change the pose."""
-    weight = Checked(share)
+    weight = Checked(fraction)
     """How much of it there is, 0 to 1; ``fade`` changes it gently."""
 
     def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
@@ -72,7 +72,7 @@ class Behaviour:
         Raises:
             SettingError: One is out of range.
         """
-        end = share(weight, "weight")
+        end = fraction(weight, "weight")
         self._fade = Fade(self.weight, end, number(seconds, "seconds"))
 
     def start(self) -> None:
@@ -123,7 +123,7 @@ class Behaviour:
         """Begin anew with the next frame."""
 
 
-def read_place(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LPoint3f:
+def read_position(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LPoint3f:
     """Return where a target is.
 
     Raises:
@@ -132,7 +132,7 @@ def read_place(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LPoint3f:
     if node.is_empty() or not node.is_same_graph(space):
         raise BindError(f"target {node} is not in the scene any more")
     state = node.get_transform(space)
-    place = state.get_pos()
-    if state.is_invalid() or not place.length_squared() < inf:
+    position = state.get_pos()
+    if state.is_invalid() or not position.length_squared() < inf:
         raise BindError(f"the place of target {node} is no number")
-    return place
+    return position

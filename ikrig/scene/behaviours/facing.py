@@ -12,7 +12,7 @@ from ...errors import BindError, SettingError
 from ...formats.schema import Number, checked
 from ..actor.actor_skeleton import ActorSkeleton
 from ..actor.joint_node import JointNode
-from ..ik.node_transforms import read_turn
+from ..ik.node_transforms import read_rotation
 
 __all__ = [
     "Angles",
@@ -21,8 +21,8 @@ __all__ = [
     "angles_of",
     "direction_of",
     "look_limits",
-    "smallest_turn",
-    "turn_between",
+    "rotation_between",
+    "smallest_rotation",
 ]
 
 Angles = tuple[float, float]
@@ -115,9 +115,9 @@ class Facing:
     def frame(self) -> p3d.LQuaternionf:
         """Return the turn from right, ahead, up as x, y, z to the skeleton's space."""
         now = p3d.TransformState.make_mat(self._unrest * self.joint.net())
-        turn = self._basis * read_turn(now)
-        turn.normalize()
-        return turn
+        rotation = self._basis * read_rotation(now)
+        rotation.normalize()
+        return rotation
 
     def gaze(self) -> p3d.LVector3f:
         """Return where the joint faces now, in the skeleton's space."""
@@ -138,7 +138,7 @@ def direction_of(angles: Angles) -> p3d.LVector3f:
     return p3d.LVector3f(-sin(yaw) * flat, cos(yaw) * flat, sin(pitch))
 
 
-def turn_between(a: Angles, b: Angles, frame: p3d.LQuaternionf) -> p3d.LQuaternionf:
+def rotation_between(a: Angles, b: Angles, frame: p3d.LQuaternionf) -> p3d.LQuaternionf:
     """Return the turn that brings one gaze to another and stays level.
 
     Args:
@@ -147,9 +147,9 @@ def turn_between(a: Angles, b: Angles, frame: p3d.LQuaternionf) -> p3d.LQuaterni
         frame: What the angles are counted in; the turn is in the space above it.
     """
     # rows first: into the frame, level there, and back out
-    turn = frame.conjugate() * _level(a).conjugate() * _level(b) * frame
-    turn.normalize()
-    return turn
+    rotation = frame.conjugate() * _level(a).conjugate() * _level(b) * frame
+    rotation.normalize()
+    return rotation
 
 
 def _level(angles: Angles) -> p3d.LQuaternionf:
@@ -159,8 +159,8 @@ def _level(angles: Angles) -> p3d.LQuaternionf:
     return up * p3d.LQuaternionf(cos(yaw), 0.0, 0.0, sin(yaw))
 
 
-def smallest_turn(
-    a: p3d.LVecBase3f, b: p3d.LVecBase3f, share: float = 1.0
+def smallest_rotation(
+    a: p3d.LVecBase3f, b: p3d.LVecBase3f, weight: float = 1.0
 ) -> p3d.LQuaternionf:
     """Return a share of the smallest turn from one direction to another.
 
@@ -174,5 +174,5 @@ def smallest_turn(
             p3d.LVector3f.right() if abs(a[0]) < abs(a[1]) else p3d.LVector3f.forward()
         )
         axis.normalize()
-    half = 0.5 * share * atan2(sine, cosine)
+    half = 0.5 * weight * atan2(sine, cosine)
     return p3d.LQuaternionf(cos(half), axis * sin(half))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ...character.foot_planner import Footing, FootingSettings
-from ...character.leg_pose import Plane, Point, Spot, Stance
-from ...character.pelvis import Hips
-from ...errors import BindError, SettingError, choices
+from ...character.foot_planner import FootPlanner, FootSettings
+from ...character.leg_pose import GroundPoint, LegPose, Plane, Point
+from ...character.pelvis import PelvisOffset
+from ...errors import BindError, SettingError, suggest
 from ..actor.actor_chain import ActorChain
 from ..checked_setting import Checked
 from ..ik.component import Setting
@@ -37,9 +37,9 @@ UPRIGHT = 0.5
 """Least cosine of the angle between the Actor's z axis and the world's."""
 
 
-def _footing(settings: Any, what: str) -> FootingSettings:
-    if not isinstance(settings, FootingSettings):
-        raise SettingError(f"{what} must be FootingSettings, not {settings!r}")
+def _footing(settings: Any, what: str) -> FootSettings:
+    if not isinstance(settings, FootSettings):
+        raise SettingError(f"{what} must be FootSettings, not {settings!r}")
     return settings
 
 
@@ -69,7 +69,7 @@ class FootPlacement(Behaviour):
     Turn on frame blending (``actor.set_blend(frameBlend=True)``): without it a clip
     moves by jerks at its own frame rate, and so do the feet.
 
-    The settings are those of ``FootingSettings``, and may be changed at any time.
+    The settings are those of ``FootSettings``, and may be changed at any time.
 
     Args:
         rig: The Actor's rig. Give the feet no other chains.
@@ -121,13 +121,13 @@ class FootPlacement(Behaviour):
         **settings: float,
     ) -> None:
         super().__init__(rig, order, weight)
-        known = [field.name for field in fields(FootingSettings)]
+        known = [field.name for field in fields(FootSettings)]
         for name in settings:
             if name not in known:
                 raise SettingError(
-                    f"there is no setting {name!r}: {choices(name, known)}"
+                    f"there is no setting {name!r}: {suggest(name, known)}"
                 )
-        self.settings = FootingSettings(**settings)
+        self.settings = FootSettings(**settings)
         if mask is None:
             mask = p3d.CollisionNode.get_default_collide_mask()
         if not isinstance(mask, p3d.BitMask32):
@@ -141,8 +141,8 @@ class FootPlacement(Behaviour):
         names = find_feet(skeleton, feet)
         pose = stand(skeleton, stance)
         self._bodies = [
-            _Body(skeleton.node(joint), carried)
-            for joint, carried in find_hips(skeleton, names, hips).items()
+            _Body(skeleton.node(joint), platform_delta)
+            for joint, platform_delta in find_hips(skeleton, names, hips).items()
         ]
         rig.add(self, [body.node.get_name() for body in self._bodies])
         whole = isinstance(chain_length, int)
@@ -153,13 +153,13 @@ class FootPlacement(Behaviour):
                 chain = rig.chain(
                     name,
                     chain_length,
-                    tip_rotation="target",
+                    orientation_mode="target",
                     solver=solver,
                     order=order,
                 )
                 # the target is where the joint belongs, whatever its axes
                 chain.target.set_mat(chain.leaf, p3d.LMatrix4f.ident_mat())
-                chain.grip()
+                chain.set_offset()
                 made.append(_Foot(chain, find_sole(skeleton, name, pose), pose[name]))
         except Exception:
             for foot in made:
@@ -186,7 +186,7 @@ class FootPlacement(Behaviour):
     @property
     def planted(self) -> dict[str, float]:
         """How firmly each foot stands, 0 to 1, by its joint's name."""
-        return {foot.name: foot.footing.grip for foot in self._feet}
+        return {foot.name: foot.footing.contact_weight for foot in self._feet}
 
     def reset(self) -> None:
         """Begin anew, after the Actor was put elsewhere; a long way it notices."""
@@ -215,7 +215,7 @@ class FootPlacement(Behaviour):
         if not self._feet:
             return
         try:
-            self._place(dt)
+            self._plan_feet(dt)
         except (BindError, AssertionError):
             # no target may stay where it is
             self._forget()
@@ -223,7 +223,7 @@ class FootPlacement(Behaviour):
         if self._no_ground:
             raise BindError(self._no_ground)
 
-    def _place(self, dt: float) -> None:
+    def _plan_feet(self, dt: float) -> None:
         actor, world = self.rig.actor, self.rig.actor.get_top()
         mat = actor.get_mat(world)
         up = p3d.LVector3f(mat.get_row3(0)).cross(p3d.LVector3f(mat.get_row3(1)))
@@ -239,11 +239,11 @@ class FootPlacement(Behaviour):
         if self._before is not None and (origin - self._before).length() > leap:
             self.reset()
         self._before, self._no_ground = origin, ""
-        carried = {foot.name: foot.carry(world) for foot in self._feet}
+        platform_delta = {foot.name: foot.carry(world) for foot in self._feet}
         # long frames in pieces, or a foot would pass an edge unseen
         pieces = min(max(1, ceil(dt / PIECE)), PIECES)
         for k in range(pieces):
-            self._go((k + 1) / pieces, 1.0 / pieces, carried, dt / pieces)
+            self._go((k + 1) / pieces, 1.0 / pieces, platform_delta, dt / pieces)
         for body in self._bodies:
             body.move(world, self.weight)
         for foot in self._feet:
@@ -254,8 +254,8 @@ class FootPlacement(Behaviour):
     def _go(
         self,
         until: float,
-        share: float,
-        carried: dict[str, tuple[Point, float]],
+        fraction: float,
+        platform_delta: dict[str, tuple[Point, float]],
         dt: float,
     ) -> None:
         """Let feet and hips go on for a part of the frame.
@@ -267,14 +267,16 @@ class FootPlacement(Behaviour):
             dt: The time [s].
         """
         settings = self.settings
-        spots: list[Spot] = []
+        spots: list[GroundPoint] = []
         tops: list[float] = []
         counts = []
         for foot in self._feet:
             stance = foot.stance.after(foot.before, until)
-            (x, y, z), spun = carried[foot.name]
-            moved = x * share, y * share, z * share
-            found = foot.footing.aim(stance, moved, spun * share, settings, dt)
+            (x, y, z), platform_yaw = platform_delta[foot.name]
+            moved = x * fraction, y * fraction, z * fraction
+            found = foot.footing.aim(
+                stance, moved, platform_yaw * fraction, settings, dt
+            )
             spots += found
             counts.append(len(found))
             # what is higher than the knee is no ground to step on
@@ -306,7 +308,7 @@ class _Foot:
         back = p3d.LMatrix4f(pose)
         back.invert_in_place()
         self.ahead = back.xform_vec(p3d.LVector3f(0, -1, 0))
-        self.footing = Footing()
+        self.footing = FootPlanner()
         self.reset()
 
     @property
@@ -317,24 +319,24 @@ class _Foot:
     def reset(self) -> None:
         """Begin anew."""
         self.footing.reset()
-        self.before: Stance | None = None
+        self.before: LegPose | None = None
         self.hits: list[Hit | None] = []
         self.support: p3d.NodePath | None = None
         self.support_mat = p3d.LMatrix4f()
 
     def read(self, world: p3d.NodePath, plane: Plane) -> None:
         """Read how it is animated in this frame."""
-        places = [bone.get_pos(world) for bone in self.bones]
-        leg = sum((b - a).length() for a, b in pairwise(places))
+        positions = [bone.get_pos(world) for bone in self.bones]
+        leg = sum((b - a).length() for a, b in pairwise(positions))
         if not leg > 0.0:
             raise BindError(f"the leg of {self.name!r} has no length")
         self.mat = self.bones[-1].get_mat(world)
         ahead = self.mat.xform_vec(self.ahead)
-        self.stance = Stance(
+        self.stance = LegPose(
             plane,
             [_point(node.get_mat(world).xform_point(p)) for node, p in self.sole],
-            _point(places[0]),
-            _point(places[-1]),
+            _point(positions[0]),
+            _point(positions[-1]),
             atan2(ahead[1], ahead[0]),
             leg,
         )
@@ -344,12 +346,14 @@ class _Foot:
         node = self.support
         if node is None or node.is_empty() or not node.is_same_graph(world):
             return (0.0, 0.0, 0.0), 0.0
-        way = p3d.LMatrix4f()
-        way.invert_from(self.support_mat)
-        way *= node.get_mat(world)
+        direction = p3d.LMatrix4f()
+        direction.invert_from(self.support_mat)
+        direction *= node.get_mat(world)
         contact = p3d.LPoint3f(*self.footing.contact)
-        ahead = way.xform_vec(p3d.LVector3f(1, 0, 0))
-        return _point(way.xform_point(contact) - contact), atan2(ahead[1], ahead[0])
+        ahead = direction.xform_vec(p3d.LVector3f(1, 0, 0))
+        return _point(direction.xform_point(contact) - contact), atan2(
+            ahead[1], ahead[0]
+        )
 
     def settle(self, world: p3d.NodePath) -> None:
         """Put the target where the joint belongs, within reach of the leg."""
@@ -361,14 +365,14 @@ class _Foot:
         if self.support is not None:
             self.support_mat = p3d.LMatrix4f(self.support.get_mat(world))
         # rows there, columns here
-        turn = p3d.LMatrix3f(*(x for row in footing.turn for x in row))
-        turn.transpose_in_place()
+        rotation = p3d.LMatrix3f(*(x for row in footing.rotation for x in row))
+        rotation.transpose_in_place()
         hip = self.bones[0].get_pos(world)
-        way = p3d.LPoint3f(*footing.goal) - hip
-        if way.length() > footing.longest:
-            way *= footing.longest / way.length()
-        mat = self.mat * p3d.LMatrix4f(turn, hip + way)
-        mat.set_row(3, hip + way)
+        direction = p3d.LPoint3f(*footing.goal) - hip
+        if direction.length() > footing.longest:
+            direction *= footing.longest / direction.length()
+        mat = self.mat * p3d.LMatrix4f(rotation, hip + direction)
+        mat.set_row(3, hip + direction)
         self.chain.target.set_mat(world, mat)
 
 
@@ -378,18 +382,18 @@ class _Body:
     def __init__(self, node: p3d.NodePath, feet: Sequence[str]) -> None:
         self.node = node
         self.feet = feet
-        self.hips = Hips()
-        self.before: Spot | None = None
+        self.hips = PelvisOffset()
+        self.before: GroundPoint | None = None
 
     def read(self, world: p3d.NodePath) -> None:
         """Read where the animation has them in this frame."""
         x, y, _ = self.node.get_pos(world)
         self.now = x, y
 
-    def spot(self, share: float) -> Spot:
+    def spot(self, fraction: float) -> GroundPoint:
         """Return where they were in between: 0 is before, 1 is now."""
         (x, y), (a, b) = self.before or self.now, self.now
-        return x + (a - x) * share, y + (b - y) * share
+        return x + (a - x) * fraction, y + (b - y) * fraction
 
     def move(self, world: p3d.NodePath, weight: float) -> None:
         """Put them as high as they belong."""

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...math3d.springs import Chase, rate_of, spring
+from ...math3d.springs import SpeedLimitedSpring, rate_from_settling_time, spring
 from ..actor.joint_node import JointNode
 from ..checked_setting import Checked, node_or_none, number, vector
-from .behaviour import Behaviour, read_place
+from .behaviour import Behaviour, read_position
 from .facing import Angles, Facing, LookLimits, angles_of, look_limits
-from .joint_weights import read_shares
+from .joint_weights import read_joint_weights
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
-__all__ = ["Attention"]
+__all__ = ["GazeBase"]
 
 SLOW = 1.0
 """Time over which the animation's own pose is averaged [s]."""
@@ -31,7 +31,7 @@ UNSEEN = 1e-4
 """Attention that can't be seen any more."""
 
 
-class Attention(Behaviour):
+class GazeBase(Behaviour):
     """A target to turn to: seen from the body, within limits, and without haste.
 
     What the joints turn to is counted as yaw and pitch against the body, which is what
@@ -74,10 +74,10 @@ class Attention(Behaviour):
         self.target = target
         self.limits = LookLimits() if limits is None else limits
         self.seconds, self.speed = seconds, speed
-        self._shares = read_shares(self._skeleton, joints, "joints")
+        self._shares = read_joint_weights(self._skeleton, joints, "joints")
         self._joints = [
-            (JointNode(self._skeleton, joint), share)
-            for joint, share in self._shares.items()
+            (JointNode(self._skeleton, joint), fraction)
+            for joint, fraction in self._shares.items()
         ]
         self._forward = vector(forward, "forward")
         self._skeleton.begin()
@@ -96,34 +96,34 @@ class Attention(Behaviour):
         """Begin anew with the next frame."""
         self._attention = (0.0, 0.0)
         self._seen: Angles = (0.0, 0.0)
-        self._gaze: Chase | None = None
+        self._gaze: SpeedLimitedSpring | None = None
 
     def _frame(self, dt: float) -> None:
         """Turn to the target, or gently back to the animation when there is none."""
-        place, trouble = None, None
+        position, trouble = None, None
         try:
             if self.target is not None:
-                place = read_place(self.target, self._space)
+                position = read_position(self.target, self._space)
         except BindError as error:
             trouble = error
-        there = place is not None
-        rate = rate_of(self.seconds)
+        there = position is not None
+        rate = rate_from_settling_time(self.seconds)
         self._attention = spring(*self._attention, float(there), rate, dt)
-        if self._gaze is None and place is not None:
+        if self._gaze is None and position is not None:
             self._upright = self._body.frame()
             self._begin()
-            self._see(place)
-            self._gaze = Chase(*self._within())
+            self._see(position)
+            self._gaze = SpeedLimitedSpring(*self._within())
             if self._was_off:
                 self._attention = (1.0, 0.0)
         if not there and self._attention[0] < UNSEEN:
             self._forget()
         if self._gaze is not None:
             self._average(1.0 - exp(-dt / SLOW))
-            if place is not None:
-                self._see(place)
+            if position is not None:
+                self._see(position)
             self._gaze.step(self._within(), self.seconds, self.speed, dt)
-            self._turn((self._gaze.x, self._gaze.y), place, dt)
+            self._turn((self._gaze.x, self._gaze.y), position, dt)
         if trouble is not None:
             raise trouble
 
@@ -135,19 +135,19 @@ class Attention(Behaviour):
     def _begin(self) -> None:
         """Take the pose of this frame for how the animation has it."""
 
-    def _average(self, share: float) -> None:
+    def _average(self, fraction: float) -> None:
         """Find how the body is held, apart from quick movements."""
         now = self._body.frame()
         if self._upright.dot(now) < 0.0:
             now = -now
-        self._upright += (now - self._upright) * share
+        self._upright += (now - self._upright) * fraction
         self._upright.normalize()
 
     def _eye(self) -> p3d.LPoint3f:
         """Return from where the target is seen, in the skeleton's space."""
         raise NotImplementedError
 
-    def _turn(self, gaze: Angles, place: p3d.LPoint3f | None, dt: float) -> None:
+    def _turn(self, gaze: Angles, position: p3d.LPoint3f | None, dt: float) -> None:
         """Turn the joints.
 
         Args:
@@ -157,13 +157,13 @@ class Attention(Behaviour):
         """
         raise NotImplementedError
 
-    def _see(self, place: p3d.LPoint3f) -> None:
+    def _see(self, position: p3d.LPoint3f) -> None:
         """Take yaw and pitch of a place.
 
         The yaw is counted on beyond the back while the place is not far from there.
         """
         eye = self._eye()
-        to = place - eye
+        to = position - eye
         # where the eye itself is there is no direction
         if to.length_squared() < 1e-12 * eye.length_squared():
             return

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import panda3d.core as p3d
 
 from ...character.foot_planner import Ground
-from ...character.leg_pose import Spot
+from ...character.leg_pose import GroundPoint
 from ...errors import BindError
 
 __all__ = ["FunctionGround", "Hit", "RayGround", "make_ground"]
@@ -40,7 +40,7 @@ class FunctionGround:
     def look(
         self,
         actor: p3d.NodePath,
-        spots: Sequence[Spot],
+        spots: Sequence[GroundPoint],
         tops: Sequence[float],
         leg: float,
     ) -> list[Hit | None]:
@@ -122,7 +122,7 @@ class RayGround:
     def look(
         self,
         actor: p3d.NodePath,
-        spots: Sequence[Spot],
+        spots: Sequence[GroundPoint],
         tops: Sequence[float],
         leg: float,
     ) -> list[Hit | None]:
@@ -153,13 +153,13 @@ class RayGround:
             if not entry.get_into().is_tangible() or actor.is_ancestor_of(node):
                 continue
             k = int(entry.get_from_node().get_name())
-            place = entry.get_surface_point(world)
+            position = entry.get_surface_point(world)
             normal = entry.get_surface_normal(world)
             best = found[k]
-            if normal[2] <= 0.0 or (best and best.ground.height >= place[2]):
+            if normal[2] <= 0.0 or (best and best.ground.height >= position[2]):
                 continue
             slope = -normal[0] / normal[2], -normal[1] / normal[2]
-            found[k] = Hit(Ground(place[2], slope), node)
+            found[k] = Hit(Ground(position[2], slope), node)
         return found
 
 

@@ -8,10 +8,10 @@ from ...errors import BindError, SettingError
 from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import number
 
-__all__ = ["read_shares"]
+__all__ = ["read_joint_weights"]
 
 
-def read_shares(
+def read_joint_weights(
     skeleton: ActorSkeleton, joints: Mapping[str, float], what: str
 ) -> dict[str, float]:
     """Return which share of a turn each joint takes, 1 in all.
@@ -39,7 +39,7 @@ def read_shares(
                 f"{', '.join(lineage[1:]) or 'nothing'}"
             )
         above = joint
-    whole = sum(number(share, f"{what}[{j!r}]") for j, share in joints.items())
+    whole = sum(number(weight, f"{what}[{j!r}]") for j, weight in joints.items())
     if whole == 0.0:
         raise SettingError(f"{what}: at least one must have a share above 0")
-    return {joint: share / whole for joint, share in joints.items()}
+    return {joint: weight / whole for joint, weight in joints.items()}

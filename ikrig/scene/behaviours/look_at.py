@@ -10,8 +10,8 @@ import panda3d.core as p3d
 
 from ...character.bone_names import find_eyes, find_limbs
 from ...errors import BindError
-from ...math3d.springs import Chase
-from ..checked_setting import Checked, names_of, number, share
+from ...math3d.springs import SpeedLimitedSpring
+from ..checked_setting import Checked, fraction, names_of, number
 from .behaviour import check_rig
 from .facing import (
     Angles,
@@ -19,9 +19,9 @@ from .facing import (
     angles_of,
     direction_of,
     look_limits,
-    turn_between,
+    rotation_between,
 )
-from .gaze_base import Attention
+from .gaze_base import GazeBase
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -34,7 +34,7 @@ EYE_SPEED = 12.0
 """Highest speed of the eyes [rad/s]."""
 
 
-class LookAt(Attention):
+class LookAt(GazeBase):
     """Let a character look at something: with its eyes, head, neck and spine.
 
         look = ikrig.LookAt(rig, ball, {"Spine2": 1, "Neck": 2, "Head": 4})
@@ -77,7 +77,7 @@ class LookAt(Attention):
     eye_limits = Checked(look_limits)
     eye_seconds = Checked(number)
     """How long the eyes take [s]."""
-    keep_motion = Checked(share)
+    keep_motion = Checked(fraction)
 
     def __init__(
         self,
@@ -114,8 +114,8 @@ class LookAt(Attention):
         self._head = self._facing(head)
         self._eyes = [self._facing(eye) for eye in eyes]
         # the head looks from between the eyes
-        places = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
-        middle = sum(places, p3d.LVector3f(0)) / len(places)
+        positions = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
+        middle = sum(positions, p3d.LVector3f(0)) / len(positions)
         unrest = skeleton.rest_mat(head)
         unrest.invert_in_place()
         self._eye_point = unrest.xform_point(p3d.LPoint3f(middle))
@@ -125,17 +125,17 @@ class LookAt(Attention):
         """Begin anew with the next frame."""
         super()._forget()
         self._shift = p3d.LVector3f(0)
-        self._eye_gaze: Chase | None = None
+        self._eye_gaze: SpeedLimitedSpring | None = None
 
     def _begin(self) -> None:
         """Take the pose of this frame for how the animation has it."""
         self._ahead = self._upright.conjugate().xform(self._head.gaze())
 
-    def _average(self, share: float) -> None:
+    def _average(self, fraction: float) -> None:
         """Find how body and head are held, apart from quick movements."""
-        super()._average(share)
+        super()._average(fraction)
         ahead = self._upright.conjugate().xform(self._head.gaze())
-        self._ahead += (ahead - self._ahead) * share
+        self._ahead += (ahead - self._ahead) * fraction
         self._start = angles_of(ahead + (self._ahead - ahead) * self.keep_motion)
 
     def _look_point(self) -> p3d.LPoint3f:
@@ -149,7 +149,7 @@ class LookAt(Attention):
         """
         return self._look_point() + self._shift
 
-    def _turn(self, gaze: Angles, place: p3d.LPoint3f | None, dt: float) -> None:
+    def _turn(self, gaze: Angles, position: p3d.LPoint3f | None, dt: float) -> None:
         """Turn the joints down to the head, then the eyes."""
         start, much = self._start, self._much
         animated = self._look_point()
@@ -157,35 +157,41 @@ class LookAt(Attention):
         part = 0.0
         for joint, one in self._joints:
             part += one * much
-            turn = turn_between(start, _between(start, gaze, part), self._upright)
-            joint.turn(done.conjugate() * turn)
-            done = turn
+            rotation = rotation_between(
+                start, _between(start, gaze, part), self._upright
+            )
+            joint.rotate(done.conjugate() * rotation)
+            done = rotation
         self._shift = self._look_point() - animated
         if self._eyes:
-            self._turn_eyes(_between(start, gaze, much), place, dt)
+            self._turn_eyes(_between(start, gaze, much), position, dt)
 
-    def _turn_eyes(self, head: Angles, place: p3d.LPoint3f | None, dt: float) -> None:
+    def _turn_eyes(
+        self, head: Angles, position: p3d.LPoint3f | None, dt: float
+    ) -> None:
         """Turn each eye to the target, as far as it may turn in the head."""
-        upright, seen = self._upright, self._seen if place is not None else head
+        upright, seen = self._upright, self._seen if position is not None else head
         if self._eye_gaze is None:
-            self._eye_gaze = Chase(*seen)
+            self._eye_gaze = SpeedLimitedSpring(*seen)
         goal = self.eye_limits.clamp(seen, head)
         self._eye_gaze.step(goal, self.eye_seconds, EYE_SPEED, dt)
         frame = self._head.frame()
         for eye in self._eyes:
             yaw, pitch = self._eye_gaze.x, self._eye_gaze.y
-            if place is not None:
+            if position is not None:
                 # what is near they look at from two places
-                to = upright.conjugate().xform(place - eye.joint.place())
+                to = upright.conjugate().xform(position - eye.joint.position())
                 one = angles_of(to)
                 aside = (one[0] - seen[0] + pi) % (2.0 * pi) - pi
                 yaw += max(-CROSSED, min(CROSSED, aside))
                 pitch += max(-CROSSED, min(CROSSED, one[1] - seen[1]))
-            way = upright.xform(direction_of((yaw, pitch)))
-            wanted = self.eye_limits.clamp(angles_of(frame.conjugate().xform(way)))
+            direction = upright.xform(direction_of((yaw, pitch)))
+            wanted = self.eye_limits.clamp(
+                angles_of(frame.conjugate().xform(direction))
+            )
             now = angles_of(frame.conjugate().xform(eye.gaze()))
             angles = _between(now, wanted, self._much)
-            eye.joint.turn(turn_between(now, angles, frame))
+            eye.joint.rotate(rotation_between(now, angles, frame))
 
 
 def _find_head(rig: ActorRig) -> dict[str, float]:
@@ -199,5 +205,5 @@ def _find_head(rig: ActorRig) -> dict[str, float]:
     )
 
 
-def _between(a: Angles, b: Angles, share: float) -> Angles:
-    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+def _between(a: Angles, b: Angles, fraction: float) -> Angles:
+    return a[0] + (b[0] - a[0]) * fraction, a[1] + (b[1] - a[1]) * fraction

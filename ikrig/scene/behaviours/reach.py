@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...math3d.springs import rate_of, spring
+from ...math3d.springs import rate_from_settling_time, spring
 from ..actor.joint_node import JointNode
-from ..actor.tip_orientation import TipRotation
+from ..actor.tip_orientation import OrientationMode
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
-from ..ik.node_transforms import read_turn
-from .behaviour import Behaviour, read_place
-from .facing import smallest_turn
-from .joint_weights import read_shares
+from ..ik.node_transforms import read_rotation
+from .behaviour import Behaviour, read_position
+from .facing import smallest_rotation
+from .joint_weights import read_joint_weights
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -65,12 +65,14 @@ class Reach(Behaviour):
         root_joint: First joint of the arm. Default: two above the hand.
         lean: Joints of the spine, and how much each takes of the leaning: any numbers,
             only their ratio counts. Default: none, the arm is on its own.
-        max_lean: How far the upper body may lean in all [rad].
+        max_spine_bend: How far the upper body may lean in all [rad].
         radius: Distance from the arm's first joint from which on the target is let be
             [unit of the Actor]. Default: 1.5 times what arm and leaning reach.
-        tip_rotation: How the hand is turned: with its "bone", the forearm; as in the
+        orientation_mode: How the hand is turned: with its "bone", the forearm; as in
+            the
             "animation"; as the "target", from how it is in the pose that the model came
-            in, with a target turned as the Actor is. ``grip_on`` makes such targets.
+            in, with a target turned as the Actor is. ``hold_offset`` makes such
+            targets.
         pole: Node that the elbow points to. Default: it bends as in the animation.
         seconds: How long it takes to go to another target [s].
         weight: 0: as animated; 1: all that is said above.
@@ -84,7 +86,7 @@ class Reach(Behaviour):
     """
 
     target = Checked(node_or_none)
-    max_lean = Checked(number)
+    max_spine_bend = Checked(number)
     radius = Checked(_number_or_none)
     seconds = Checked(number)
 
@@ -95,10 +97,10 @@ class Reach(Behaviour):
         target: p3d.NodePath | None = None,
         *,
         root_joint: str | None = None,
-        lean: Mapping[str, float] | None = None,
-        max_lean: float = 1.0,
+        spine_weights: Mapping[str, float] | None = None,
+        max_spine_bend: float = 1.0,
         radius: float | None = None,
-        tip_rotation: TipRotation = "bone",
+        orientation_mode: OrientationMode = "bone",
         pole: p3d.NodePath | None = None,
         seconds: float = 0.3,
         weight: float = 1.0,
@@ -107,21 +109,28 @@ class Reach(Behaviour):
     ) -> None:
         super().__init__(rig, order, weight)
         self.target = target
-        self.max_lean = max_lean
+        self.max_spine_bend = max_spine_bend
         self.radius = radius
         self.seconds = seconds
         skeleton, space = self._skeleton, self._space
         skeleton.check(hand, "hand")
-        lean = {} if lean is None else lean
-        alone = isinstance(lean, Mapping) and not lean
-        shares = {} if alone else read_shares(skeleton, lean, "lean")
-        self._lean = [(JointNode(skeleton, joint), x) for joint, x in shares.items()]
+        spine_weights = {} if spine_weights is None else spine_weights
+        alone = isinstance(spine_weights, Mapping) and not spine_weights
+        joint_weights = (
+            {}
+            if alone
+            else read_joint_weights(skeleton, spine_weights, "spine_weights")
+        )
+        self._spine = [
+            (JointNode(skeleton, joint), x) for joint, x in joint_weights.items()
+        ]
         self._goal = space.attach_new_node(f"{hand} Goal")
         settings.setdefault("soften", SOFTEN)
         try:
             self.chain = rig.chain(
                 hand, None, self._goal, pole, root_joint=root_joint,
-                tip_rotation=tip_rotation, order=order + 2, weight=0.0, **settings,
+                orientation_mode=orientation_mode, order=order + 2, weight=0.0,
+                **settings,
             )  # fmt: skip
         except Exception:
             self._goal.remove_node()
@@ -130,7 +139,7 @@ class Reach(Behaviour):
         self._arm = [JointNode(skeleton, joint) for joint in arm]
         self._forget()
         above = skeleton.lineage(arm[0])[1:]
-        for joint in shares:
+        for joint in joint_weights:
             if joint not in above:
                 self.remove()
                 raise BindError(
@@ -140,11 +149,11 @@ class Reach(Behaviour):
         # the grip of the pose that the model came in
         skeleton.rest()
         self._goal.set_quat(rig.actor, p3d.LQuaternionf())
-        self.chain.grip()
+        self.chain.set_offset()
         self._grip = (
             _turn_of(self.chain.leaf, space) * _turn_of(self._goal, space).conjugate()
         )
-        rig.add(self, shares)
+        rig.add(self, joint_weights)
 
     def __repr__(self) -> str:
         """Say whose hand it is."""
@@ -171,7 +180,7 @@ class Reach(Behaviour):
         """
         self.fade(0.0, seconds)
 
-    def grip_on(self, thing: p3d.NodePath) -> p3d.NodePath:
+    def hold_offset(self, thing: p3d.NodePath) -> p3d.NodePath:
         """Return a new node on a thing, there where the hand is now, to be grabbed.
 
         Raises:
@@ -179,12 +188,16 @@ class Reach(Behaviour):
         """
         node_in_scene(thing, "thing")
         hand, space = self.chain.leaf, self._space
-        grip = thing.attach_new_node(f"{hand.get_name()} Grip")
-        grip.set_pos(space, hand.get_pos(space))
+        target_offset = thing.attach_new_node(f"{hand.get_name()} Grip")
+        target_offset.set_pos(space, hand.get_pos(space))
         wanted = self._grip.conjugate() * _turn_of(hand, space)
         # by what it is turned too little: so it may be mirrored as well
-        grip.set_quat(wanted * _turn_of(grip, space).conjugate() * grip.get_quat())
-        return grip
+        target_offset.set_quat(
+            wanted
+            * _turn_of(target_offset, space).conjugate()
+            * target_offset.get_quat()
+        )
+        return target_offset
 
     def remove(self) -> None:
         """Take it off its rig for good."""
@@ -200,18 +213,18 @@ class Reach(Behaviour):
 
     def _frame(self, dt: float) -> None:
         """Lean, and tell the arm where to reach."""
-        space, rate = self._space, rate_of(self.seconds)
+        space, rate = self._space, rate_from_settling_time(self.seconds)
         wanted, trouble = 0.0, None
-        joints = [joint.place() for joint in self._arm]
+        joints = [joint.position() for joint in self._arm]
         arm = sum((b - a).length() for a, b in itertools.pairwise(joints))
         try:
             if self.target is not None:
-                place = read_place(self.target, space)
-                turn = _turn_of(self.target, space)
+                position = read_position(self.target, space)
+                rotation = _turn_of(self.target, space)
                 if self._hold is None:
-                    self._hold = _Hold(place, turn)
-                self._hold.step(place, turn, JUMP * arm, rate, dt)
-                wanted = self._wanted((self._hold.place - joints[0]).length(), arm)
+                    self._hold = _Hold(position, rotation)
+                self._hold.step(position, rotation, JUMP * arm, rate, dt)
+                wanted = self._wanted((self._hold.position - joints[0]).length(), arm)
                 if self._was_off:
                     self._amount = (wanted, 0.0)
         except BindError as error:
@@ -221,8 +234,8 @@ class Reach(Behaviour):
             self._forget()
         else:
             much = self.weight * max(0.0, min(1.0, self._amount[0]))
-            self._lean_to(self._hold.place, arm, much)
-            self._goal.set_pos_quat(space, self._hold.place, self._hold.turn)
+            self._bend_spine_to(self._hold.position, arm, much)
+            self._goal.set_pos_quat(space, self._hold.position, self._hold.rotation)
             # a setting costs more to set than to look at
             if self.chain.weight != much:
                 self.chain.weight = much
@@ -233,44 +246,46 @@ class Reach(Behaviour):
     def _wanted(self, far: float, arm: float) -> float:
         """Return how much a target is reached for that is so far from the arm."""
         most = arm
-        if self._lean:
-            pivot = self._lean[0][0].place()
-            lever = (self._arm[0].place() - pivot).length()
-            most += 2.0 * lever * sin(0.5 * self.max_lean)
+        if self._spine:
+            pivot = self._spine[0][0].position()
+            lever = (self._arm[0].position() - pivot).length()
+            most += 2.0 * lever * sin(0.5 * self.max_spine_bend)
         radius = 1.5 * most if self.radius is None else self.radius
         if far >= radius:
             return 0.0
         most = min(most, 0.98 * radius)
-        share = max(0.0, min(1.0, (radius - far) / (radius - most)))
-        return share * share * (3.0 - 2.0 * share)
+        fraction = max(0.0, min(1.0, (radius - far) / (radius - most)))
+        return fraction * fraction * (3.0 - 2.0 * fraction)
 
-    def _lean_to(self, goal: p3d.LPoint3f, arm: float, much: float) -> None:
+    def _bend_spine_to(self, goal: p3d.LPoint3f, arm: float, much: float) -> None:
         """Turn the spine so that the arm's first joint comes near enough to the goal.
 
         About each joint that is the law of cosines, for the triangle of that joint, the
         arm's first one and the goal.
         """
         shoulder = self._arm[0]
-        far = (goal - shoulder.place()).length()
+        far = (goal - shoulder.position()).length()
         easy, most = EASY * arm, MOST * arm
         if far <= easy:
             return
         near = most - (most - easy) * exp((easy - far) / (most - easy))
-        left, room = 1.0, self.max_lean
+        left, room = 1.0, self.max_spine_bend
         # the lowest comes last: it moves the arm most, and takes what is left to do
-        for joint, share in reversed(self._lean):
-            pivot = joint.place()
-            lever, way = shoulder.place() - pivot, goal - pivot
-            a, b = lever.length(), way.length()
-            if share > 0.0 and a > 1e-6 * arm and b > 1e-6 * arm:
+        for joint, fraction in reversed(self._spine):
+            pivot = joint.position()
+            lever, direction = shoulder.position() - pivot, goal - pivot
+            a, b = lever.length(), direction.length()
+            if fraction > 0.0 and a > 1e-6 * arm and b > 1e-6 * arm:
                 cosine = (a * a + b * b - near * near) / (2.0 * a * b)
-                angle = atan2(lever.cross(way).length(), lever.dot(way))
+                angle = atan2(lever.cross(direction).length(), lever.dot(direction))
                 needed = max(0.0, angle - acos(max(-1.0, min(1.0, cosine))))
-                part = min(room * share / left, needed * share / left)
+                part = min(room * fraction / left, needed * fraction / left)
                 if part > 0.0:
-                    joint.turn(smallest_turn(lever, way, much * part / angle))
+                    joint.rotate(
+                        smallest_rotation(lever, direction, much * part / angle)
+                    )
                 room -= part
-            left -= share
+            left -= fraction
 
 
 class _Hold:
@@ -281,17 +296,17 @@ class _Hold:
         turn: How it is turned.
     """
 
-    def __init__(self, place: p3d.LPoint3f, turn: p3d.LQuaternionf) -> None:
-        self.place, self.turn = place, turn
-        self._last = place, turn
+    def __init__(self, position: p3d.LPoint3f, rotation: p3d.LQuaternionf) -> None:
+        self.position, self.rotation = position, rotation
+        self._last = position, rotation
         # what is left of a jump, and how fast it passes: x, y, z and a rotation vector
         self._off = [(0.0, 0.0)] * 3
         self._twist = [(0.0, 0.0)] * 3
 
     def step(
         self,
-        place: p3d.LPoint3f,
-        turn: p3d.LQuaternionf,
+        position: p3d.LPoint3f,
+        rotation: p3d.LQuaternionf,
         most: float,
         rate: float,
         dt: float,
@@ -305,29 +320,31 @@ class _Hold:
             rate: How fast what is left of a jump passes [1/s].
             dt: The time [s].
         """
-        far = (place - self._last[0]).length()
-        angle = _vector(self._last[1].conjugate() * turn).length()
+        far = (position - self._last[0]).length()
+        angle = _vector(self._last[1].conjugate() * rotation).length()
         if far > most * dt or angle > TURNED * dt:
-            off = self.place - place
-            twist = _vector(self.turn * turn.conjugate())
+            off = self.position - position
+            twist = _vector(self.rotation * rotation.conjugate())
             self._off = [(x, v) for x, (_, v) in zip(off, self._off, strict=True)]
             self._twist = [(x, v) for x, (_, v) in zip(twist, self._twist, strict=True)]
-        self._last = place, turn
+        self._last = position, rotation
         self._off = [spring(x, v, 0.0, rate, dt) for x, v in self._off]
         self._twist = [spring(x, v, 0.0, rate, dt) for x, v in self._twist]
-        self.place = place + p3d.LVector3f(*(x for x, _ in self._off))
-        self.turn = _quaternion(p3d.LVector3f(*(x for x, _ in self._twist))) * turn
+        self.position = position + p3d.LVector3f(*(x for x, _ in self._off))
+        self.rotation = (
+            _quaternion(p3d.LVector3f(*(x for x, _ in self._twist))) * rotation
+        )
 
 
 def _turn_of(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
-    turn = read_turn(node.get_transform(space))
-    turn.normalize()
-    return turn
+    rotation = read_rotation(node.get_transform(space))
+    rotation.normalize()
+    return rotation
 
 
-def _vector(turn: p3d.LQuaternionf) -> p3d.LVector3f:
+def _vector(rotation: p3d.LQuaternionf) -> p3d.LVector3f:
     """Return a rotation as its axis, as long as its angle [rad]."""
-    w, axis = turn[0], p3d.LVector3f(turn[1], turn[2], turn[3])
+    w, axis = rotation[0], p3d.LVector3f(rotation[1], rotation[2], rotation[3])
     if w < 0.0:
         w, axis = -w, -axis
     sine = axis.length()

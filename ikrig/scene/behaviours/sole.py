@@ -9,7 +9,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...character.bone_names import find_limbs
-from ...errors import BindError, choices
+from ...errors import BindError, suggest
 from ...formats.schema import Number
 from ...math3d.quaternion import Floats
 from ..actor.actor_skeleton import ActorSkeleton
@@ -99,7 +99,7 @@ def stand(
         if stance[0] not in names:
             raise BindError(
                 f"stance: Actor {actor.get_name()!r} has no clip {stance[0]!r}: "
-                f"{choices(stance[0], names)}"
+                f"{suggest(stance[0], names)}"
             )
         clip = actor.get_anim_control(stance[0], part).get_anim()
     pose: dict[str, p3d.LMatrix4f] = {}
@@ -131,10 +131,10 @@ def find_sole(
     joints = [name for name in pose if foot in skeleton.lineage(name)]
     skin = list(_skin(skeleton, set(joints), pose))
     if len(skin) < 4:
-        places = [pose[joint].get_row3(3) for joint in joints]
+        positions = [pose[joint].get_row3(3) for joint in joints]
         return [
-            _corner(skeleton, pose, joint, np.array((place[0], place[1], 0.0)))
-            for joint, place in zip(joints, places, strict=True)
+            _corner(skeleton, pose, joint, np.array((position[0], position[1], 0.0)))
+            for joint, position in zip(joints, positions, strict=True)
         ]
     points = np.array([point for _, point in skin])
     lowest = points[:, 2].min()
@@ -146,9 +146,11 @@ def find_sole(
     sides /= np.ptp(sides, axis=0)
     points[:, :2] += MARGIN * away
     corners = set()
-    for band, ways in CORNERS:
+    for band, directions in CORNERS:
         (low,) = np.nonzero(points[:, 2] <= lowest + band * size)
-        corners |= {int(low[(sides[low] @ way).argmax()]) for way in ways}
+        corners |= {
+            int(low[(sides[low] @ direction).argmax()]) for direction in directions
+        }
     return [_corner(skeleton, pose, skin[k][0], points[k]) for k in sorted(corners)]
 
 
@@ -156,11 +158,11 @@ def _corner(
     skeleton: ActorSkeleton,
     pose: Mapping[str, p3d.LMatrix4f],
     joint: str,
-    place: Floats,
+    position: Floats,
 ) -> Corner:
     back = p3d.LMatrix4f(pose[joint])
     back.invert_in_place()
-    point = back.xform_point(p3d.LPoint3f(*place))
+    point = back.xform_point(p3d.LPoint3f(*position))
     return skeleton.node(joint), p3d.LPoint3f(point)
 
 
@@ -178,13 +180,13 @@ def _skin(
                 _share(table.get_blend(k), joints)
                 for k in range(table.get_num_blends())
             ]
-            places = p3d.GeomVertexReader(data, "vertex")
+            positions = p3d.GeomVertexReader(data, "vertex")
             blends = p3d.GeomVertexReader(data, "transform_blend")
-            while not places.is_at_end():
-                place, found = places.get_data3(), bound[blends.get_data1i()]
+            while not positions.is_at_end():
+                position, found = positions.get_data3(), bound[blends.get_data1i()]
                 if found is not None:
                     name, mat = found
-                    yield name, tuple((mat * pose[name]).xform_point(place))
+                    yield name, tuple((mat * pose[name]).xform_point(position))
 
 
 def _share(

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from .canvas import Canvas
 from .handle import AXES, Axis, Handle
 from .painter import Line, Mark
-from .rig_view import Figure
+from .rig_view import RigView
 from .viewpoint import Vec3, Vec4, View
 
 AXIS_COLORS: dict[Axis, Vec4] = {
@@ -33,17 +33,19 @@ def handle_radius(joints: Sequence[Vec3], parents: Sequence[int]) -> float:
     """
     away: list[float] = []
     for joint, parent in zip(joints, parents, strict=False):
-        way = away[parent] + math.dist(joints[parent], joint) if parent >= 0 else 0.0
-        away.append(way)
+        direction = (
+            away[parent] + math.dist(joints[parent], joint) if parent >= 0 else 0.0
+        )
+        away.append(direction)
     length = max(away, default=0.0)
     return _RIG_RADIUS * length if 0.0 < length < math.inf else DEFAULT_RADIUS
 
 
 def draw_rig(
     canvas: Canvas,
-    figure: Figure,
+    figure: RigView,
     joints: Sequence[Vec3],
-    places: Sequence[Vec3 | None],
+    positions: Sequence[Vec3 | None],
 ) -> None:
     """Draw bones, joints and the lines to targets and poles.
 
@@ -56,22 +58,22 @@ def draw_rig(
     if not joints:
         return
     canvas.bones(joints, figure.parents, figure.color)
-    for end, place in zip(figure.ends, places, strict=True):
+    for end, position in zip(figure.ends, positions, strict=True):
         start = joints[end.joint]
-        if place is not None and place != start:
-            canvas.lines.append(Line(start, place, end.color, end.width, True))
+        if position is not None and position != start:
+            canvas.lines.append(Line(start, position, end.color, end.width, True))
 
 
 def draw_handles(
     canvas: Canvas,
     view: View,
-    places: Mapping[Handle, Vec3 | None],
+    positions: Mapping[Handle, Vec3 | None],
     hovered: Handle | None,
     held: Handle | None,
 ) -> None:
     """Draw handles; brighter and larger what the mouse is over or holds."""
     marks: list[tuple[float, Mark]] = []
-    for handle, point in places.items():
+    for handle, point in positions.items():
         on_screen = view.project(point) if point else None
         if point is None or on_screen is None:
             continue

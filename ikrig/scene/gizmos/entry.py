@@ -10,10 +10,10 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from .drawing import handle_radius
 from .handle import Handle
-from .rig_view import UNSOLVED_COLOR, End, Figure, read_joints
+from .rig_view import UNSOLVED_COLOR, Marker, RigView, read_joints
 from .viewpoint import Vec3, in_scene
 
-_NOTHING = Figure((), (), UNSOLVED_COLOR, ())
+_NOTHING = RigView((), (), UNSOLVED_COLOR, ())
 
 
 class Entry:
@@ -27,9 +27,9 @@ class Entry:
         handles: One for each of the figure's ends.
     """
 
-    __slots__ = ("_read", "_told", "figure", "handles", "rig")
+    __slots__ = ("_read", "_reported", "figure", "handles", "rig")
 
-    def __init__(self, rig: Any, read: Callable[[Any], Figure]) -> None:
+    def __init__(self, rig: Any, read: Callable[[Any], RigView]) -> None:
         """Show a rig, for now without handles.
 
         Args:
@@ -40,7 +40,7 @@ class Entry:
         self.figure = _NOTHING
         self.handles: list[Handle] = []
         self._read = read
-        self._told = False
+        self._reported = False
 
     def follow(
         self,
@@ -71,7 +71,7 @@ class Entry:
                 handle.color = end.color
             self.handles.append(handle)
 
-    def _handle(self, render: p3d.NodePath, end: End) -> Handle:
+    def _handle(self, render: p3d.NodePath, end: Marker) -> Handle:
         radius = handle_radius(self.joints(render), self.figure.parents)
         label = end.node.get_name()
         return Handle(
@@ -96,8 +96,8 @@ class Entry:
 
     def tell(self, error: Exception) -> None:
         """Say once that the rig raised when it was read."""
-        if not self._told:
-            self._told = True
+        if not self._reported:
+            self._reported = True
             directNotify.newCategory("ikrig").warning(
                 f"gizmos can't read a {type(self.rig).__name__} and leave it out: "
                 f"{type(error).__name__}: {error}"

@@ -25,11 +25,11 @@ from .gizmo_checks import (
 )
 from .gizmo_mouse import MouseInput
 from .gizmo_root import make_root
-from .handle import Axis, Drag, Handle, Shape, is_spot, pick, place
+from .handle import Axis, Drag, Handle, Shape, is_spot, move_to, pick
 from .label import Label
 from .limit_shapes import Regions
-from .rig_view import ChainLike, TreeLike, read_chain, read_tree
-from .viewpoint import Eye, in_scene, world_position
+from .rig_view import ChainLike, TreeLike, read_chain, read_mujoco
+from .viewpoint import Viewpoint, in_scene, world_position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,7 @@ class Gizmos:
         """
         self._render = check_render(render)
         camera = check_node("camera", camera, render)
-        self._eye = Eye(self._render, camera, check_lens(lens_source, camera))
+        self._eye = Viewpoint(self._render, camera, check_lens(lens_source, camera))
 
         self._entries: list[Entry] = []
         self._added: list[Handle] = []
@@ -163,7 +163,7 @@ class Gizmos:
         """
         self._check_alive()
         check_tree(tree)
-        self._add(Entry(tree, read_tree))
+        self._add(Entry(tree, read_mujoco))
 
     def remove(self, thing: ChainLike | TreeLike | p3d.NodePath) -> None:
         """Take back what was added; nothing happens if it was not.
@@ -230,24 +230,26 @@ class Gizmos:
         canvas = self._canvas
         canvas.clear()
         render = self._render
-        places = {h: world_position(render, h.node) for h in self._handles}
+        positions = {h: world_position(render, h.node) for h in self._handles}
         rigs = {entry: entry.joints(render) for entry in self._entries}
         for entry, joints in rigs.items():
-            draw_rig(canvas, entry.figure, joints, [places[h] for h in entry.handles])
+            draw_rig(
+                canvas, entry.figure, joints, [positions[h] for h in entry.handles]
+            )
             entry.fit_handles(joints, self._added)
         self._regions.follow(render, rigs if self.limits else {})
 
         held = self.dragging
         if self._drag is not None and self._axis is not None:
             draw_axis(canvas, view, self._axis, self._drag.start)
-        draw_handles(canvas, view, places, self._hovered, held)
+        draw_handles(canvas, view, positions, self._hovered, held)
         canvas.flush(view)
 
         shown = held or self._hovered
         text = shown.label if shown else ""
         if held and self._axis:
             text = f"{text}  [{self._axis}]" if text else self._axis
-        self._label.show(view, places[shown] if shown else None, text)
+        self._label.show(view, positions[shown] if shown else None, text)
 
     # -- what the mouse does
 
@@ -309,7 +311,7 @@ class Gizmos:
             return
         point = self._drag.position(view, x, y, self._axis)
         if point is not None:
-            place(self._render, self._drag.handle.node, point)
+            move_to(self._render, self._drag.handle.node, point)
 
     def release(self) -> None:
         """Let go; nothing happens when nothing is held."""

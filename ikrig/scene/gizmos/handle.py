@@ -195,7 +195,7 @@ class Drag:
         return point if view.project(point) else None
 
 
-def place(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:
+def move_to(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:
     """Move a node of the scene to a world-space point, keeping rotation and scale.
 
     ``set_pos(render, ...)`` would take the whole transform through the parent and

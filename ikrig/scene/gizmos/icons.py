@@ -111,11 +111,14 @@ def dot(segments: int = 12) -> Icon:
 
 
 def _ring(radius: float, segments: int, x: float = 0.0, y: float = 0.0) -> Ring:
-    turn = 2.0 * math.pi / segments
+    rotation = 2.0 * math.pi / segments
     # with four segments the "circle" is the diamond's outline
     narrow = 0.84 if segments == 4 else 1.0
     return [
-        (x + narrow * radius * math.sin(k * turn), y + radius * math.cos(k * turn))
+        (
+            x + narrow * radius * math.sin(k * rotation),
+            y + radius * math.cos(k * rotation),
+        )
         for k in range(segments)
     ]
 

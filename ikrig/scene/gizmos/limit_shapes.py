@@ -61,10 +61,14 @@ class Regions:
             joints: Of each rig, world space; none draws none.
         """
         drawn = set()
-        for entry, places in joints.items():
+        for entry, positions in joints.items():
             try:
                 limits = getattr(entry.rig, "limits", None)
-                if limits and places and self._draw(render, entry, limits, places):
+                if (
+                    limits
+                    and positions
+                    and self._draw(render, entry, limits, positions)
+                ):
                     drawn.add(entry)
             except Exception as error:
                 entry.tell(error)
@@ -77,7 +81,7 @@ class Regions:
         render: p3d.NodePath,
         entry: Entry,
         limits: Mapping[str | int, Limit],
-        places: list[Vec3],
+        positions: list[Vec3],
     ) -> bool:
         rig = entry.rig
         root = rig.root
@@ -94,7 +98,7 @@ class Regions:
             if shown is not None:
                 shown.remove()
             shown = self._shown[entry] = _RigRegions(model, dict(limits), self.node)
-        shown.follow(rig, places, to_world)
+        shown.follow(rig, positions, to_world)
         return True
 
 
@@ -128,13 +132,13 @@ class _RigRegions:
         """Tell whether this is what is drawn."""
         return self._model is model and self._limits == limits
 
-    def follow(self, rig: Any, places: list[Vec3], to_world: p3d.LMatrix4f) -> None:
+    def follow(self, rig: Any, positions: list[Vec3], to_world: p3d.LMatrix4f) -> None:
         """Move to where the rig is, and show which limits hold it back."""
         # solved again it has a new result, and moved it has new places
         result, last = rig.result, self._now
-        if last and last[0] is result and last[1] == places and last[2] == to_world:
+        if last and last[0] is result and last[1] == positions and last[2] == to_world:
             return
-        self._now = (result, places, to_world)
+        self._now = (result, positions, to_world)
         self._node.set_transform(p3d.TransformState.make_mat(to_world))
         to_root = p3d.LMatrix4f()
         to_root.invert_from(to_world)
@@ -143,9 +147,11 @@ class _RigRegions:
         for joint, _, end in getattr(result, "blocked_by", ()):
             ends.setdefault(joint, set()).add(end)
         for joint, region in self._joints.items():
-            place = p3d.LPoint3f(to_root.xform_point(p3d.LPoint3f(*places[joint])))
+            position = p3d.LPoint3f(
+                to_root.xform_point(p3d.LPoint3f(*positions[joint]))
+            )
             above = rotations[self._model.parents[joint]] if joint else _NO_TURN
-            region.show(place, above, angles[joint], ends.get(joint, _NO_ENDS))
+            region.show(position, above, angles[joint], ends.get(joint, _NO_ENDS))
 
     def remove(self) -> None:
         """Draw it no more."""
@@ -160,7 +166,7 @@ class _Part(NamedTuple):
     axes: tuple[p3d.LVector3f, ...]  # of the rotation vector that turns the needle
     ends: frozenset[str]  # what ``blocked_by`` calls its limits
     size: float = 1.0  # [radius of the joint's region]
-    place: Vec3 = (0.0, 0.0, 0.0)  # [radius of the joint's region]
+    position: Vec3 = (0.0, 0.0, 0.0)  # [radius of the joint's region]
     dial: Dial | None = None
 
 
@@ -170,22 +176,22 @@ class _PartNodes:
     def __init__(self, part: _Part, above: p3d.PandaNode) -> None:
         self._part = part
         self._region = _add(above, _geom_node("limit", part.region))
-        self._region.set_transform(_placed(part.place, part.size))
-        self.turn = _add(above, p3d.PandaNode("turn"))
-        self._needle = _add(self.turn, _geom_node("needle", part.needle))
-        self._needle.set_transform(_placed(part.place, part.size))
+        self._region.set_transform(_placed(part.position, part.size))
+        self.rotation = _add(above, p3d.PandaNode("turn"))
+        self._needle = _add(self.rotation, _geom_node("needle", part.needle))
+        self._needle.set_transform(_placed(part.position, part.size))
         self._hot: bool | None = None
 
     def show(self, angles: Sequence[float], ends: Set[str]) -> None:
         """Turn the needle, and tell whether one of these ends is the part's."""
         part = self._part
-        turn = part.axes[0] * angles[0]
+        rotation = part.axes[0] * angles[0]
         for angle, axis in zip(angles[1:], part.axes[1:], strict=True):
-            turn += axis * angle
-        self.turn.set_transform(p3d.TransformState.make_quat(_turned(turn)))
+            rotation += axis * angle
+        self.rotation.set_transform(p3d.TransformState.make_quat(_turned(rotation)))
         if part.dial is not None and part.dial.spiral:
             size = part.size * part.dial.radius(angles[0])
-            self._needle.set_transform(_placed(part.place, size))
+            self._needle.set_transform(_placed(part.position, size))
         hot = not part.ends.isdisjoint(ends)
         if hot is not self._hot:
             self._hot = hot
@@ -212,11 +218,11 @@ class _JointRegion:
         for part in parts:
             nodes = _PartNodes(part, node)
             self._parts.append((len(part.axes), nodes))
-            node = nodes.turn
+            node = nodes.rotation
 
     def show(
         self,
-        place: p3d.LPoint3f,
+        position: p3d.LPoint3f,
         above: Sequence[float],
         angles: Sequence[float],
         ends: Set[str],
@@ -230,9 +236,9 @@ class _JointRegion:
             ends: Which of its limits hold the rig back.
         """
         # rows first: back from the start, then on to now
-        turn = self._back * p3d.LQuaternionf(*above)
+        rotation = self._back * p3d.LQuaternionf(*above)
         self._node.set_transform(
-            p3d.TransformState.make_pos_quat_scale(place, turn, self._size)
+            p3d.TransformState.make_pos_quat_scale(position, rotation, self._size)
         )
         first = 0
         for count, nodes in self._parts:
@@ -270,9 +276,9 @@ def _geom_node(name: str, geom: p3d.Geom) -> p3d.GeomNode:
     return node
 
 
-def _placed(place: Vec3, size: float) -> p3d.TransformState:
+def _placed(position: Vec3, size: float) -> p3d.TransformState:
     return p3d.TransformState.make_pos_quat_scale(
-        p3d.LVecBase3f(*place), p3d.LQuaternionf.ident_quat(), p3d.LVecBase3f(size)
+        p3d.LVecBase3f(*position), p3d.LQuaternionf.ident_quat(), p3d.LVecBase3f(size)
     )
 
 
@@ -283,12 +289,12 @@ def _paint(node: p3d.PandaNode, color: Vec4) -> None:
 
 def _turned(vector: p3d.LVector3f) -> p3d.LQuaternionf:
     """Return the rotation by a rotation vector."""
-    turn = p3d.LQuaternionf.ident_quat()
+    rotation = p3d.LQuaternionf.ident_quat()
     angle = vector.length()
     if angle > 0.0:
-        turn = p3d.LQuaternionf()
-        turn.set_from_axis_angle_rad(angle, vector / angle)
-    return turn
+        rotation = p3d.LQuaternionf()
+        rotation.set_from_axis_angle_rad(angle, vector / angle)
+    return rotation
 
 
 @lru_cache(maxsize=256)
@@ -311,8 +317,8 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
         parts = [_Part(make_geom(shape), make_geom(pin(along)), axes, _CONE)]
         if limit.twist is not None:
             dial = Dial(along, up, *limit.twist)
-            place = tuple((_TWIST_PLACE * along).tolist())
-            parts.append(_drawn(dial, bone, _TWIST, _TWIST_RADIUS, place))
+            position = tuple((_TWIST_PLACE * along).tolist())
+            parts.append(_drawn(dial, bone, _TWIST, _TWIST_RADIUS, position))
         return parts
     return []
 
@@ -335,7 +341,7 @@ def _drawn(
     axis: Vec3,
     ends: frozenset[str],
     size: float,
-    place: Vec3 = (0.0, 0.0, 0.0),
+    position: Vec3 = (0.0, 0.0, 0.0),
 ) -> _Part:
     region, needle = make_geom(dial.shape), make_geom(dial.needle)
-    return _Part(region, needle, (p3d.LVector3f(*axis),), ends, size, place, dial)
+    return _Part(region, needle, (p3d.LVector3f(*axis),), ends, size, position, dial)

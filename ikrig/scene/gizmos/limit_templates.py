@@ -52,11 +52,11 @@ class Dial:
 
     def __init__(self, axis: Floats, zero: Floats, lower: float, upper: float) -> None:
         self._zero, self._side = zero, np.cross(axis, zero)
-        self._turns = (upper - lower) / (2.0 * math.pi)
+        self._rotations = (upper - lower) / (2.0 * math.pi)
         self._bounds = [bound for bound in (lower, upper) if math.isfinite(bound)]
-        if self._turns > _MOST_TURNS:
+        if self._rotations > _MOST_TURNS:
             lower, upper = 0.0, 2.0 * math.pi
-            self._turns = 1.0
+            self._rotations = 1.0
         self._lower, self._upper = lower, upper
 
     @property
@@ -92,7 +92,7 @@ class Dial:
     @property
     def spiral(self) -> bool:
         """Whether the radius depends on the angle."""
-        return self._turns > 1.0
+        return self._rotations > 1.0
 
     def radius(self, angle: float) -> float:
         """Return the radius of the rim at an angle."""
@@ -101,7 +101,7 @@ class Dial:
     @property
     def _pitch(self) -> float:
         """By how much the radius grows in a turn."""
-        return _SPIRAL_WIDTH / self._turns if self.spiral else 0.0
+        return _SPIRAL_WIDTH / self._rotations if self.spiral else 0.0
 
     def _at(self, angles: Floats, radii: Floats) -> Floats:
         along = np.outer(np.cos(angles), self._zero)
@@ -130,28 +130,28 @@ def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape
     y *= np.where(y >= 0.0, ups, downs)
     size = np.hypot(x, y)
 
-    def ring(share: float, inwards: float = 0.0) -> Floats:
+    def ring(fraction: float, inwards: float = 0.0) -> Floats:
         """Points of a part of the ellipse, then some radians further in."""
-        part = np.maximum(share - inwards / size, 0.0)
+        part = np.maximum(fraction - inwards / size, 0.0)
         return swung(bone, left, up, part * x, part * y)
 
     rings = 2 + math.ceil(max(half) / _RING)
     shell = [
-        (ring(share), FILL * (0.3 + 0.5 * share))
-        for share in np.linspace(0.0, 0.9, rings)
+        (ring(fraction), FILL * (0.3 + 0.5 * fraction))
+        for fraction in np.linspace(0.0, 0.9, rings)
     ]
     shell += [
         (ring(1.0, inwards), alpha)
         for inwards, alpha in ((0.08, FILL), (0.06, EDGE), (0.0, EDGE), (-0.03, 0.0))
     ]
     side = [(0.0 * ring(1.0), 0.2 * FILL), (ring(1.0), 0.8 * FILL)]
-    share = np.linspace(0.0, 1.0, 12)
-    none = 0.0 * share
+    fraction = np.linspace(0.0, 1.0, 12)
+    none = 0.0 * fraction
     cross = [
-        _line(swung(bone, left, up, ahead * share, none), up, 0.35)
+        _line(swung(bone, left, up, ahead * fraction, none), up, 0.35)
         for ahead in (lefts, -rights)
     ] + [
-        _line(swung(bone, left, up, none, ahead * share), left, 0.35)
+        _line(swung(bone, left, up, none, ahead * fraction), left, 0.35)
         for ahead in (ups, -downs)
     ]
     return _join([_strip(side), _strip(shell), *cross])
@@ -200,10 +200,12 @@ def _strip(rows: Sequence[tuple[Floats, float]]) -> Shape:
 
 
 def _ball(center: Floats, radius: float) -> Shape:
-    tilt, turn = np.linspace(0.0, math.pi, 7), np.linspace(0.0, 2.0 * math.pi, 13)
+    tilt, rotation = np.linspace(0.0, math.pi, 7), np.linspace(0.0, 2.0 * math.pi, 13)
     rows = []
     for t in tilt:
-        ring = np.sin(t) * np.array([np.cos(turn), np.sin(turn), 0.0 * turn])
+        ring = np.sin(t) * np.array(
+            [np.cos(rotation), np.sin(rotation), 0.0 * rotation]
+        )
         ring[2] += np.cos(t)
         rows.append((center + radius * ring.T, 1.0))
     return _strip(rows)

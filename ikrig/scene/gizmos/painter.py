@@ -213,18 +213,18 @@ class Painter:
                 steps.append(1.0)
         source, number = _pieces(tuple(counts))
         step, ratio = np.array([steps, seen.ratios]).take(source, 1)
-        share = number * step
-        np.minimum(share, 1.0, out=share)
+        fraction = number * step
+        np.minimum(fraction, 1.0, out=fraction)
         # equal parts of the screen are not equal parts of the world in perspective
-        rest = 1.0 - share
-        share *= ratio
-        share /= rest + share
+        rest = 1.0 - fraction
+        fraction *= ratio
+        fraction /= rest + fraction
 
         # corners across the start of the line, and how they change up to its end
         rows = (strokes.RIBBON.basis @ seen.basis).reshape(len(lines), 2, -1)
         start = rows[:, 0]
         change = rows[:, 1] - start
-        points = share.T[..., None] * change.take(source, 0)[:, None]
+        points = fraction.T[..., None] * change.take(source, 0)[:, None]
         points += start.take(source, 0)[:, None]
 
         colors = [line.color for line in lines]

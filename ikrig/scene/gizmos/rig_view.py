@@ -118,7 +118,7 @@ class TreeLike(Protocol):
         """Of the last solve."""
 
 
-class End(NamedTuple):
+class Marker(NamedTuple):
     """A node that a rig is drawn to and that people can hold.
 
     Attributes:
@@ -136,7 +136,7 @@ class End(NamedTuple):
     width: float
 
 
-class Figure(NamedTuple):
+class RigView(NamedTuple):
     """A rig as far as it is drawn.
 
     Attributes:
@@ -149,22 +149,22 @@ class Figure(NamedTuple):
     bones: Sequence[p3d.NodePath]
     parents: Sequence[int]
     color: Vec4
-    ends: Sequence[End]
+    ends: Sequence[Marker]
 
 
-def read_chain(chain: ChainLike) -> Figure:
+def read_chain(chain: ChainLike) -> RigView:
     """Read a chain."""
     bones, color = chain.bones, _status_color(chain.result)
     last = len(bones) - 1
     ends = []
     if chain.target is not None:
-        ends.append(End(chain.target, last, "sphere", color, _TARGET_WIDTH))
+        ends.append(Marker(chain.target, last, "sphere", color, _TARGET_WIDTH))
     if chain.pole is not None:
-        ends.append(End(chain.pole, last // 2, "diamond", POLE_COLOR, _POLE_WIDTH))
-    return Figure(bones, range(-1, last), color, ends)
+        ends.append(Marker(chain.pole, last // 2, "diamond", POLE_COLOR, _POLE_WIDTH))
+    return RigView(bones, range(-1, last), color, ends)
 
 
-def read_tree(tree: TreeLike) -> Figure:
+def read_mujoco(tree: TreeLike) -> RigView:
     """Read a tree; what has come to its target is green, whatever the others do."""
     bones, result = tree.bones, tree.result
     color = _status_color(result)
@@ -172,7 +172,7 @@ def read_tree(tree: TreeLike) -> Figure:
     gaps = (result and result.errors) or [math.inf] * len(tree.effectors)
     number = {bone: j for j, bone in enumerate(bones)}
     ends = [
-        End(
+        Marker(
             effector.target,
             number[effector.leaf],
             "sphere",
@@ -181,7 +181,7 @@ def read_tree(tree: TreeLike) -> Figure:
         )
         for effector, gap in zip(tree.effectors, gaps, strict=True)
     ]
-    return Figure(bones, tree.model.parents, color, ends)
+    return RigView(bones, tree.model.parents, color, ends)
 
 
 def _status_color(result: ResultLike | None) -> Vec4:

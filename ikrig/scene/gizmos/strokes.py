@@ -39,13 +39,13 @@ def _section(corners: list[tuple[float, ...]], triangles: list[int]) -> Section:
             brightness, alpha.
         triangles: Corner numbers.
     """
-    share, halves, left, ahead, tone, alpha = np.array(corners).T
-    rest = 1.0 - share
+    fraction, halves, left, ahead, tone, alpha = np.array(corners).T
+    rest = 1.0 - fraction
     weights = [
-        *(rest, share),
-        *(halves * rest, halves * share),
-        *(left * rest, left * share),
-        *(ahead * rest, ahead * share),
+        *(rest, fraction),
+        *(halves * rest, halves * fraction),
+        *(left * rest, left * fraction),
+        *(ahead * rest, ahead * fraction),
     ]
     return Section(
         np.array(weights).T.copy(),
@@ -66,8 +66,8 @@ def _ribbon() -> Section:
         (1.0, 2.4, 0.0, 0.0),
     ]
     corners: list[tuple[float, ...]] = [
-        (share, halves, pixels, 0.0, tone, alpha)
-        for share in (0.0, 1.0)
+        (fraction, halves, pixels, 0.0, tone, alpha)
+        for fraction in (0.0, 1.0)
         for halves, pixels, tone, alpha in columns
     ]
     triangles = [

@@ -195,7 +195,7 @@ class View:
         )
 
 
-class Eye:
+class Viewpoint:
     """A camera of a scene, looked through once per frame or more often."""
 
     def __init__(

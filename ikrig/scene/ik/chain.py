@@ -142,7 +142,7 @@ class IKChain(IKRig):
     def pole(self, node: p3d.NodePath | None) -> None:
         self._pole = None if node is None else check_outside(node, "pole", self._nodes)
 
-    def _exchange(self, name: str, given: dict[str | int, Limit]) -> None:
+    def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
         limits = self._nodes.all_limits(given)
         solver = make_solver(name, self.model, limits)
@@ -150,8 +150,8 @@ class IKChain(IKRig):
         solver.take_pose(self._solver.rotations, *([shifts] if shifts else []))
         self._solver_name, self._solver = name, solver
         self._given, self._limits = given, limits
-        self._nodes.let_slide(limits)
-        self._settled = False
+        self._nodes.set_sliding(limits)
+        self._unchanged = False
 
     def rebind(self) -> None:
         """Take the nodes as they are now for the start pose.
@@ -181,13 +181,13 @@ class IKChain(IKRig):
         goal = Target(target, nodes)
         if pole is not None:
             check_outside(pole, "pole", nodes)
-        place = np.array(target.get_pos(nodes.root))
+        position = np.array(target.get_pos(nodes.root))
         self._nodes, self._solver, self._limits = nodes, solver, limits
-        nodes.let_slide(limits)
+        nodes.set_sliding(limits)
         self._target, self._pole = goal, pole
-        self._leaf_to_target = place - nodes.model.positions[-1]
+        self._leaf_to_target = position - nodes.model.positions[-1]
         self._inputs = None
-        self._settled = False
+        self._unchanged = False
 
     @property
     def model(self) -> ChainModel:
@@ -242,7 +242,7 @@ class IKChain(IKRig):
         touched = self._gather()
         # read target and pole in root space
         root, pole = nodes.root, self._pole
-        goal, turn = self._read_target()
+        goal, rotation = self._read_target()
         hint = None
         if pole is not None:
             if not same_scene(pole, root):
@@ -250,15 +250,15 @@ class IKChain(IKRig):
             hint = tuple(pole.get_pos(root))
         origin = tuple(nodes.origin)
         # nothing new: the pose on screen is the answer already
-        inputs = (goal, hint, turn, origin, self._settings)
-        if self._settled and not touched and inputs == self._inputs:
+        inputs = (goal, hint, rotation, origin, self._settings)
+        if self._unchanged and not touched and inputs == self._inputs:
             return self.result  # type: ignore[return-value]
         try:
             result = self._solver.solve(
                 goal,
                 pole=hint,
                 root=origin,
-                tip_turn=turn,
+                goal_rotation=rotation,
                 settings=self._settings,
                 dt=dt,
             )
@@ -274,7 +274,7 @@ class IKChain(IKRig):
                 f"solver {self._solver_name!r}: its pose is not finite"
             )
         self._inputs = inputs
-        self._settled = self._solver.settled
+        self._unchanged = self._solver.unchanged
         if touched and self.weight == 0.0:
             # IK has no say, and somebody else has posed the bones
             return result._replace(error=self._gap(self.leaf, goal), blocked_by=())
@@ -290,7 +290,7 @@ class IKChain(IKRig):
         return self._target.read(self._nodes, self.match_rotation)
 
     def _invalid(self, detail: str) -> SolveResult:
-        self._settled = False
+        self._unchanged = False
         return super()._invalid(detail)._replace(lengthening=self._nodes.lengthening)
 
 

@@ -93,10 +93,10 @@ class Fade:
         self.time += dt
         if self.done:
             return self.end
-        share = self.time / self.seconds
+        fraction = self.time / self.seconds
         # the last digit must not lead past the end
-        share = min(share * share * (3.0 - 2.0 * share), 1.0)
-        return self.start * (1.0 - share) + self.end * share
+        fraction = min(fraction * fraction * (3.0 - 2.0 * fraction), 1.0)
+        return self.start * (1.0 - fraction) + self.end * fraction
 
 
 class IKRig(Startable):
@@ -117,15 +117,15 @@ class IKRig(Startable):
         "_order",
         "_posed",
         "_settings",
-        "_settled",
         "_solver_name",
         "_system",
+        "_unchanged",
         "result",
     )
 
     _nodes: NodeBones
     _inputs: Any
-    _settled: bool
+    _unchanged: bool
     _solver: Any
     _limits: dict[str | int, Limit]
 
@@ -202,7 +202,7 @@ class IKRig(Startable):
 
     @solver.setter
     def solver(self, name: str) -> None:
-        self._exchange(name, self._given)
+        self._swap_solver(name, self._given)
 
     @property
     def limits(self) -> Mapping[str | int, Limit]:
@@ -215,9 +215,9 @@ class IKRig(Startable):
 
     @limits.setter
     def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
-        self._exchange(self._solver_name, copy_limits(limits))
+        self._swap_solver(self._solver_name, copy_limits(limits))
 
-    def _exchange(self, name: str, given: dict[str | int, Limit]) -> None:
+    def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
         raise NotImplementedError
 
@@ -233,17 +233,17 @@ class IKRig(Startable):
         """
         touched, resized = self._nodes.gather()
         if resized:
-            self._remodel()
+            self._set_rest_pose()
         posed, self._posed = self._posed, touched and self.weight == 0.0
         return touched or posed
 
-    def _remodel(self) -> None:
+    def _set_rest_pose(self) -> None:
         """Take notice that somebody has moved or scaled a bone."""
         if self._nodes.slides:
             # the ranges of slides may be larger or smaller now
-            self._exchange(self._solver_name, self._given)
+            self._swap_solver(self._solver_name, self._given)
         else:
-            self._solver.remodel(self._nodes.model)
+            self._solver.set_rest_pose(self._nodes.model)
 
     def solve(self) -> SolveResult:
         """Solve one frame now and return how it went. Never raises."""
@@ -294,10 +294,10 @@ class IKRig(Startable):
 
     def _gap(self, leaf: p3d.NodePath, goal: Any) -> float:
         """Return how far a node is from a goal in root space."""
-        place: p3d.LPoint3f = leaf.get_pos(self._nodes.root)
-        gap = dist(place, goal)
+        position: p3d.LPoint3f = leaf.get_pos(self._nodes.root)
+        gap = dist(position, goal)
         if not isfinite(gap):
-            raise BindError(f"{leaf} is nowhere: its place is {place}")
+            raise BindError(f"{leaf} is nowhere: its place is {position}")
         return gap
 
     def _frame(self, dt: float) -> SolveResult:

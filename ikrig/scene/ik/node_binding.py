@@ -13,7 +13,7 @@ from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ...model.skeleton import SkeletonModel
 from ...solvers.joint_space import check_limits
 from .joint_tags import read_limits, to_root_space
-from .node_transforms import FARTHEST, check_finite, local_turns, measure
+from .node_transforms import FARTHEST, check_finite, local_rotations_of, measure
 
 __all__ = ["NodeBones"]
 
@@ -36,7 +36,7 @@ class NodeBones:
         self.nodes = nodes
         self.parents = parents
         self.root = self.nodes[0].get_parent()
-        self.turns = local_turns(self.nodes)
+        self.rotations = local_rotations_of(self.nodes)
         self.lengthening = 1.0
         self.origin: Any = self.nodes[0].get_pos()
         """Where the first node is, or would be if it did not slide."""
@@ -50,16 +50,16 @@ class NodeBones:
         try:
             self.model: SkeletonModel
             self.model, self._spaces = measure(
-                self.nodes, self.parents, self.turns, self.strict
+                self.nodes, self.parents, self.rotations, self.strict
             )
         except ModelError as error:
             raise BindError(f"leaf {self.nodes[-1]}: {error}") from None
-        self._places = [node.get_pos() for node in self.nodes]
+        self._positions = [node.get_pos() for node in self.nodes]
         self._sizes = [(node.get_scale(), node.get_shear()) for node in self.nodes]
         self._states = [node.get_transform() for node in self.nodes]
 
     @property
-    def place(self) -> p3d.LPoint3f:
+    def position(self) -> p3d.LPoint3f:
         """Where the first node was when it was last written or measured."""
         return p3d.LPoint3f(self._states[0].get_pos())
 
@@ -75,7 +75,7 @@ class NodeBones:
             found[names[j] if names.count(names[j]) == 1 else j] = limit
         return found
 
-    def let_slide(self, limits: LimitsByJoint) -> None:
+    def set_sliding(self, limits: LimitsByJoint) -> None:
         """Take notice of which nodes slide: where they are is the rig's to write."""
         slides = {
             j: p3d.LVector3f(*np.linalg.solve(self._spaces[j], np.array(limit.axis)))
@@ -105,10 +105,10 @@ class NodeBones:
         for node, parent, state in zip(nodes, self.parents, self._states, strict=True):
             above = nodes[parent] if parent >= 0 else self.root
             if node.get_parent() != above:
-                raise BindError(self._torn(node, above))
+                raise BindError(self._detached_error(node, above))
             if node.get_transform() != state:
                 touched = True
-        if touched and nodes[0].get_pos() != self.place and 0 not in self.slides:
+        if touched and nodes[0].get_pos() != self.position and 0 not in self.slides:
             # somebody else has moved the first node: that is where it starts from now
             origin = nodes[0].get_pos()
             if not all(abs(x) < FARTHEST for x in origin):
@@ -122,7 +122,7 @@ class NodeBones:
         self._measure()
         return True, True
 
-    def _torn(self, node: p3d.NodePath, above: p3d.NodePath) -> str:
+    def _detached_error(self, node: p3d.NodePath, above: p3d.NodePath) -> str:
         name = node.get_name() or "without a name"
         if not node.has_parent():
             return (
@@ -139,21 +139,23 @@ class NodeBones:
             or (
                 i > 0
                 and i not in self.slides
-                and node.get_pos() != place * self.lengthening
+                and node.get_pos() != position * self.lengthening
             )
-            for i, (node, place, size) in enumerate(
-                zip(self.nodes, self._places, self._sizes, strict=True)
+            for i, (node, position, size) in enumerate(
+                zip(self.nodes, self._positions, self._sizes, strict=True)
             )
         )
 
     def unstretch(self) -> None:
         """Take back the lengthening of every node that nobody else has moved."""
-        for j, (node, place) in enumerate(zip(self.nodes, self._places, strict=True)):
+        for j, (node, position) in enumerate(
+            zip(self.nodes, self._positions, strict=True)
+        ):
             if j in self.slides:
                 longer = self.lengthening - 1.0 if j > 0 else 0.0
-                node.set_pos(node.get_pos() - place * longer)
-            elif j > 0 and node.get_pos() == place * self.lengthening:
-                node.set_pos(place)
+                node.set_pos(node.get_pos() - position * longer)
+            elif j > 0 and node.get_pos() == position * self.lengthening:
+                node.set_pos(position)
         self.lengthening = 1.0
 
     def scatter(
@@ -175,13 +177,15 @@ class NodeBones:
             BindError: It is not finite, or too far for single precision: then nothing
                 is written.
         """
-        places = {j: self._place_of(j, lengthening, s) for j, s in shifts.items()}
+        positions = {j: self._place_of(j, lengthening, s) for j, s in shifts.items()}
         if lengthening != self.lengthening:
             for j in range(1, len(self.nodes)):
-                places.setdefault(j, self._place_of(j, lengthening))
+                positions.setdefault(j, self._place_of(j, lengthening))
         if first is not None:
-            places[0] = p3d.LPoint3f(*first)
-        check_finite(sum(local), *(x for place in places.values() for x in place))
+            positions[0] = p3d.LPoint3f(*first)
+        check_finite(
+            sum(local), *(x for position in positions.values() for x in position)
+        )
         self.lengthening = lengthening
         states = self._states
         make = p3d.LQuaternionf
@@ -190,30 +194,30 @@ class NodeBones:
             node.set_quat(make(local[i], local[i + 1], local[i + 2], local[i + 3]))
             i += 4
             states[j] = node.get_transform()
-        for j, place in places.items():
-            self._put(j, place)
+        for j, position in positions.items():
+            self._put(j, position)
 
     def _place_of(self, j: int, lengthening: float, shift: float = 0.0) -> Any:
         """Return where a bone ends, and as much farther as it slides."""
-        place = self._places[j] * lengthening if j > 0 else self.origin
-        return place + self.slides[j] * shift if shift != 0.0 else place
+        position = self._positions[j] * lengthening if j > 0 else self.origin
+        return position + self.slides[j] * shift if shift != 0.0 else position
 
-    def _put(self, j: int, place: Any) -> None:
+    def _put(self, j: int, position: Any) -> None:
         """Move a node; if somebody else has touched it, that is still to be noticed."""
         node, states = self.nodes[j], self._states
         own = node.get_transform() == states[j]
-        node.set_pos(place)
+        node.set_pos(position)
         if own:
             states[j] = node.get_transform()
 
     @property
-    def start_places(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
+    def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
         """Where each node is against its parent in the start pose."""
-        places = [self.origin, *self._places[1:]]
-        turns = [p3d.LQuaternionf(*turn) for turn in self.turns]
-        return list(zip(places, turns, strict=True))
+        positions = [self.origin, *self._positions[1:]]
+        rotations = [p3d.LQuaternionf(*rotation) for rotation in self.rotations]
+        return list(zip(positions, rotations, strict=True))
 
     def rest(self) -> None:
         """Put the nodes in their start pose."""
-        for node, place in zip(self.nodes, self.start_places, strict=True):
-            node.set_pos_quat(*place)
+        for node, position in zip(self.nodes, self.start_positions, strict=True):
+            node.set_pos_quat(*position)

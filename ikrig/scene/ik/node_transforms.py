@@ -23,9 +23,9 @@ __all__ = [
     "collect_bones",
     "collect_tree",
     "find_leaves",
-    "local_turns",
+    "local_rotations_of",
     "measure",
-    "read_turn",
+    "read_rotation",
     "same_scene",
 ]
 
@@ -125,24 +125,24 @@ def _is_joint(node: p3d.NodePath) -> bool:
     return any(node.node().is_exact_type(kind.get_class_type()) for kind in kinds)
 
 
-def local_turns(bones: Sequence[p3d.NodePath]) -> Floats:
+def local_rotations_of(bones: Sequence[p3d.NodePath]) -> Floats:
     """Return the nodes' own rotations, (n + 1, 4) w x y z."""
-    turns = np.array([tuple(bone.get_quat()) for bone in bones])
-    sizes = np.linalg.norm(turns, axis=1, keepdims=True)
-    for bone, turn, size in zip(bones, turns, sizes[:, 0], strict=True):
+    turned = np.array([tuple(bone.get_quat()) for bone in bones])
+    sizes = np.linalg.norm(turned, axis=1, keepdims=True)
+    for bone, rotation, size in zip(bones, turned, sizes[:, 0], strict=True):
         if not 1e-6 < size < np.inf:
             raise BindError(
-                f"bone {bone} has no rotation: its quaternion is {tuple(turn)}. No "
+                f"bone {bone} has no rotation: its quaternion is {tuple(rotation)}. No "
                 "turn at all is (1, 0, 0, 0)"
             )
-    turns /= sizes
-    return turns
+    turned /= sizes
+    return turned
 
 
 def measure(
     bones: Sequence[p3d.NodePath],
     parents: Sequence[int],
-    turns: Floats,
+    turned: Floats,
     strict: bool = True,
 ) -> tuple[SkeletonModel, Floats]:
     """Return the model of bones whose nodes are turned as given, and their spaces.
@@ -179,14 +179,14 @@ def measure(
         positions[i] = origin + spaces[i] @ position
         side = float(np.sign(np.linalg.det(frame)))
         frames.append(from_matrix(side * frame))
-        rotations[i] = multiply(frames[i], turns[i])
+        rotations[i] = multiply(frames[i], turned[i])
         if strict and i in parents:
             even = np.abs(scale)
             if even.min() <= 0.0 or np.ptp(even) > UNEVEN * even.max():
                 raise _uneven(bone, f"scale {tuple(scale.round(6).tolist())}")
             if np.abs(shear).max() > UNEVEN:
                 raise _uneven(bone, f"shear {tuple(shear.round(6).tolist())}")
-        frame = frame @ _matrix(turns[i]) @ np.diag(np.sign(scale))
+        frame = frame @ _matrix(turned[i]) @ np.diag(np.sign(scale))
         inside.append((frame, size * float(np.abs(scale).mean()), positions[i]))
     names = [bone.get_name() or f"#{i}" for i, bone in enumerate(bones)]
     if list(parents) == list(range(-1, count - 1)):
@@ -231,14 +231,14 @@ def same_scene(node: p3d.NodePath, root: p3d.NodePath) -> bool:
     return not node.is_empty() and (root.is_empty() or node.is_same_graph(root))
 
 
-def read_turn(state: p3d.TransformState) -> p3d.LQuaternionf:
+def read_rotation(state: p3d.TransformState) -> p3d.LQuaternionf:
     """Return the rotation in a relative transform, also a mirrored or sheared one.
 
     Above a chain scaled unevenly a target is sheared as seen from root space. Its axes
     are then squared up in the order y, z, x: forward and up count most.
     """
     if state.has_uniform_scale() and not state.has_nonzero_shear():
-        turn = p3d.LQuaternionf(state.get_norm_quat())
+        rotation = p3d.LQuaternionf(state.get_norm_quat())
     else:
         m = state.get_mat()
         forward, up, right = m.get_row3(1), m.get_row3(2), m.get_row3(0)
@@ -250,6 +250,6 @@ def read_turn(state: p3d.TransformState) -> p3d.LQuaternionf:
             # minus a mirrored orientation is a rotation, and turns as it does
             forward, up = -forward, -up
         right = forward.cross(up)
-        turn = p3d.LQuaternionf()
-        turn.set_from_matrix(p3d.LMatrix3f(*right, *forward, *up))
-    return turn
+        rotation = p3d.LQuaternionf()
+        rotation.set_from_matrix(p3d.LMatrix3f(*right, *forward, *up))
+    return rotation

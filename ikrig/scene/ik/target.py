@@ -11,7 +11,7 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...math3d.quaternion import Floats
 from .node_binding import NodeBones
-from .node_transforms import read_turn, same_scene
+from .node_transforms import read_rotation, same_scene
 
 __all__ = ["Target", "check_outside", "make_target"]
 
@@ -32,7 +32,7 @@ class Target:
     def __init__(self, node: p3d.NodePath, nodes: NodeBones) -> None:
         check_outside(node, "target", nodes)
         state = node.get_transform(nodes.root)
-        start = p3d.LQuaternionf() if state.is_invalid() else read_turn(state)
+        start = p3d.LQuaternionf() if state.is_invalid() else read_rotation(state)
         if state.is_invalid() or not start.normalize():
             raise BindError(
                 f"target {node} has no rotation in the space of {nodes.root}: its "
@@ -41,19 +41,19 @@ class Target:
             )
         self.node = node
         self.start_rotation: Floats
-        self.grip = tuple(start)
+        self.target_offset = tuple(start)
 
     @property
-    def grip(self) -> tuple[float, ...]:
+    def target_offset(self) -> tuple[float, ...]:
         """How the node was turned when it was bound, (4,) w x y z, root space.
 
         What it has turned since then, the leaf turns too.
         """
         return tuple(self.start_rotation.tolist())
 
-    @grip.setter
-    def grip(self, turn: Sequence[float]) -> None:
-        start = p3d.LQuaternionf(*turn)
+    @target_offset.setter
+    def target_offset(self, rotation: Sequence[float]) -> None:
+        start = p3d.LQuaternionf(*rotation)
         start.normalize()
         self.start_rotation = np.array(tuple(start))
         self._inverse = start.conjugate()
@@ -78,8 +78,8 @@ class Target:
                 "a node above, is scaled to 0"
             )
         # rows first: start⁻¹, then now
-        turn = tuple(self._inverse * read_turn(state)) if turned else None
-        return tuple(state.get_pos()), turn
+        rotation = tuple(self._inverse * read_rotation(state)) if turned else None
+        return tuple(state.get_pos()), rotation
 
 
 def make_target(leaf: p3d.NodePath, root: p3d.NodePath) -> p3d.NodePath:

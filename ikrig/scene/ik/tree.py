@@ -12,7 +12,7 @@ from ...errors import BindError, SettingError
 from ...math3d.quaternion import Floats
 from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
-from ...solvers import SolveResult, SolveStatus, TreeSolver
+from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
 from ..checked_setting import Checked, flag
 from .component import IKRig, SettingValues
 from .effector import Effector
@@ -72,7 +72,7 @@ class IKTree(IKRig):
 
     match_rotation = Checked(flag)
     """Whether effectors turn as their targets do."""
-    _solver: TreeSolver
+    _solver: MultiEffectorSolver
 
     without = MappingProxyType(
         {
@@ -110,7 +110,7 @@ class IKTree(IKRig):
         nodes = self.bones_type(*collect_tree(root, list(goals)))
         self._nodes = nodes
         self._solver, self._limits = self._make_solver(solver, self._given, goals)
-        share = _by_node(root, weights, "weights", goals)
+        fraction = _by_node(root, weights, "weights", goals)
         turning = _by_node(root, orientation_weights, "orientation_weights", goals)
         made = []
         try:
@@ -121,7 +121,11 @@ class IKTree(IKRig):
                     made.append(node)
                 effectors.append(
                     Effector(
-                        leaf, node, nodes, share.get(leaf, 1.0), turning.get(leaf, 0.0)
+                        leaf,
+                        node,
+                        nodes,
+                        fraction.get(leaf, 1.0),
+                        turning.get(leaf, 0.0),
                     )
                 )
         except (BindError, SettingError):
@@ -133,10 +137,10 @@ class IKTree(IKRig):
 
     def _make_solver(
         self, name: str, given: dict[str | int, Limit], leaves: Any
-    ) -> tuple[TreeSolver, dict[str | int, Limit]]:
+    ) -> tuple[MultiEffectorSolver, dict[str | int, Limit]]:
         """Return a solver for the nodes, and all of its limits."""
         limits = self._nodes.all_limits(given)
-        solver = TreeSolver(
+        solver = MultiEffectorSolver(
             self._nodes.model,
             [self._nodes.nodes.index(leaf) for leaf in leaves],
             limits,
@@ -146,9 +150,9 @@ class IKTree(IKRig):
         return solver, limits
 
     def _restart(self) -> None:
-        self._nodes.let_slide(self._limits)
+        self._nodes.set_sliding(self._limits)
         self._inputs = None
-        self._settled = False
+        self._unchanged = False
 
     def __repr__(self) -> str:
         """Say which tree this is and how it does."""
@@ -192,7 +196,7 @@ class IKTree(IKRig):
         """Whether the root joint stays where it is."""
         return self._pinned
 
-    def _exchange(self, name: str, given: dict[str | int, Limit]) -> None:
+    def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
         leaves = [effector.leaf for effector in self._effectors]
         solver, limits = self._make_solver(name, given, leaves)
@@ -200,8 +204,8 @@ class IKTree(IKRig):
         solver.take_pose(last.rotations, last.pulled, self._shifts())
         self._solver_name, self._solver = name, solver
         self._given, self._limits = given, limits
-        self._nodes.let_slide(limits)
-        self._settled = False
+        self._nodes.set_sliding(limits)
+        self._unchanged = False
 
     def rebind(self) -> None:
         """Take the nodes as they are now for the start pose.
@@ -230,22 +234,22 @@ class IKTree(IKRig):
         """Gather, solve, scatter."""
         nodes = self._nodes
         touched = self._gather()
-        goals, turns, weights, turning = [], [], [], []
+        goals, rotations, weights, turning = [], [], [], []
         for effector in self._effectors:
-            goal, turn = self._read_target(effector)
+            goal, rotation = self._read_target(effector)
             goals.append(goal)
-            turns.append(turn)
+            rotations.append(rotation)
             weights.append(effector.weight)
             turning.append(effector.orientation_weight)
         origin = tuple(nodes.origin)
         # nothing new: the pose on screen is the answer already
-        inputs = (goals, turns, weights, turning, origin, self._settings)
-        if self._settled and not touched and inputs == self._inputs:
+        inputs = (goals, rotations, weights, turning, origin, self._settings)
+        if self._unchanged and not touched and inputs == self._inputs:
             return self.result  # type: ignore[return-value]
         solver = self._solver
         result = solver.solve(
             goals,
-            turns=turns,
+            rotations=rotations,
             weights=weights,
             orientation_weights=turning,
             root=origin,
@@ -255,7 +259,7 @@ class IKTree(IKRig):
         if result.status is SolveStatus.INVALID_TARGET:
             return self._invalid(result.detail)
         self._inputs = inputs
-        self._settled = solver.settled
+        self._unchanged = solver.unchanged
         if touched and self.weight == 0.0:
             # IK has no say, and somebody else has posed the bones
             ends = self._effectors
@@ -265,7 +269,7 @@ class IKTree(IKRig):
             count = [gap for gap, w in zip(gaps, weights, strict=True) if w > 0.0]
             most = max(count, default=0.0)
             return result._replace(error=most, errors=gaps, blocked_by=())
-        first = None if self._pinned else solver.root_place
+        first = None if self._pinned else solver.root_position
         nodes.scatter(solver.local_buffer, 1.0, self._shifts(), first)
         return result
 
@@ -278,7 +282,7 @@ class IKTree(IKRig):
         return effector._target.read(self._nodes, self.match_rotation)
 
     def _invalid(self, detail: str) -> SolveResult:
-        self._settled = False
+        self._unchanged = False
         return super()._invalid(detail)
 
 

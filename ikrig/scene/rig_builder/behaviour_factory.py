@@ -9,8 +9,8 @@ from ...errors import BindError, SettingError
 from ...formats.rig_file import Part
 from ..actor import Aim, FootPlacement, LookAt, LookLimits, Reach
 from ..behaviours.behaviour import Behaviour
-from .error_reporter import PlacedError
-from .scene_builder import Places
+from .error_reporter import LocatedError
+from .scene_builder import SceneBuilder
 from .scene_limits import limits_by_joint
 
 __all__ = ["make_behaviour"]
@@ -26,19 +26,19 @@ NODES = ("target", "ground", "pointer", "pole")
 """Keys whose values name nodes."""
 
 
-def make_behaviour(name: str, part: Part, places: Places) -> Behaviour:
+def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
     """Return a behaviour: the former one if it is still what the file asks for.
 
     Raises:
         IkrigError: It does not fit the Actor; says why.
     """
-    made, old = places.made, places.old
+    made, old = positions.made, positions.old
     rig = made.actor_rig
     if rig is None:
         raise BindError("a behaviour is for Actors: there is none to rig")
     values = _plain(part)
     named = [key for key in NODES if isinstance(values.get(key), str)]
-    nodes = {key: places.find(part, key) for key in named}
+    nodes = {key: positions.find(part, key) for key in named}
     # a pointer may be hung elsewhere and still be the same node
     above = nodes["pointer"].get_parent() if "pointer" in nodes else None
     key = made.behaviour_keys[name] = rig, values, nodes, above
@@ -47,16 +47,16 @@ def make_behaviour(name: str, part: Part, places: Places) -> Behaviour:
     given = {**values, **nodes}
     kind = given.pop("kind")
     if kind == "feet":
-        ground = given.get("ground", places.root.get_parent())
+        ground = given.get("ground", positions.root.get_parent())
         given["ground"] = _flat(ground) if isinstance(ground, float) else ground
     if kind == "reach":
         given["limits"] = limits_by_joint(part, rig.joints)
     else:
-        for word in ("limits", "eye_limits"):
-            if word in values:
-                given[word] = _look_limits(part, word)
+        for token in ("limits", "eye_limits"):
+            if token in values:
+                given[token] = _look_limits(part, token)
     new: Behaviour = KINDS[kind](rig, **given)
-    places.undo.callback(new.remove)
+    positions.undo.callback(new.remove)
     return new
 
 
@@ -65,16 +65,16 @@ def _flat(height: float) -> Callable[[float, float], float]:
     return lambda x, y: height
 
 
-def _look_limits(part: Part, word: str) -> LookLimits:
+def _look_limits(part: Part, token: str) -> LookLimits:
     """Return how far a head or the eyes may turn.
 
     Raises:
-        PlacedError: An angle is out of range.
+        LocatedError: An angle is out of range.
     """
     try:
-        return LookLimits(*part.values[word])
+        return LookLimits(*part.values[token])
     except SettingError as error:
-        raise PlacedError(part.places[word], f"{word}: {error}") from None
+        raise LocatedError(part.positions[token], f"{token}: {error}") from None
 
 
 def _plain(part: Part) -> dict[str, Any]:

@@ -10,16 +10,16 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...formats.file_access import FileAccess
-from ...formats.rig_file import Part, RigPlan
+from ...formats.rig_file import Part, RigDocument
 from ..ik.chain import IKChain
 from ..ik.component import IKRig
 from ..ik.tree import IKTree
 from .behaviour_factory import make_behaviour
-from .error_reporter import PlacedError, Teller
-from .rig_parts import Built, signature
-from .scene_builder import Places
+from .error_reporter import ErrorReporter, LocatedError
+from .rig_parts import RigParts, signature
+from .scene_builder import SceneBuilder
 from .scene_limits import limits_by_joint
-from .target_offsets import grips
+from .target_offsets import target_offsets
 
 __all__ = ["build"]
 
@@ -28,14 +28,14 @@ OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "grip")
 
 
 def build(
-    plan: RigPlan,
+    plan: RigDocument,
     root: p3d.NodePath,
     given: Any,
-    old: Built | None,
+    old: RigParts | None,
     *,
     access: FileAccess,
     model_given: bool,
-) -> Built:
+) -> RigParts:
     """Return what a file means in a scene.
 
     Nodes, bodies and the model of a former reading stay what they are as long as the
@@ -55,7 +55,7 @@ def build(
     """
     file, parts = plan
     path = file.path.resolve()
-    made = Built(parts, path.parent, access, model_given, given)
+    made = RigParts(parts, path.parent, access, model_given, given)
     made.files[path] = signature(path)
     sections = (parts.parts("nodes"), parts.parts("bodies"))
     named = [part for section in sections for part in section.values()]
@@ -65,36 +65,36 @@ def build(
     with ExitStack() as undo:
         if old is not None:
             _rest(old, undo)
-        teller, before = Teller(file), file.mistaken
-        places = Places(made, old, root, teller, undo)
+        teller, before = ErrorReporter(file), file.mistaken
+        positions = SceneBuilder(made, old, root, teller, undo)
         if file.mistaken == before:
-            _solve(made, places, teller)
+            _solve(made, positions, teller)
         file.check()
         undo.pop_all()
     return made
 
 
-def _solve(made: Built, places: Places, teller: Teller) -> None:
+def _solve(made: RigParts, positions: SceneBuilder, teller: ErrorReporter) -> None:
     """Make the chains and trees that could be read."""
     for name, part in made.parts.parts("chains").items():
         if part.complete:
-            with teller.telling(part):
-                chain = made.chains[name] = _chain(part, places)
+            with teller.report(part):
+                chain = made.chains[name] = _chain(part, positions)
                 _hold(chain, {chain.leaf: part})
     for name, part in made.parts.parts("trees").items():
         effectors = part.parts("effectors").values()
         if part.complete and all(effector.complete for effector in effectors):
-            with teller.telling(part):
-                tree = made.trees[name] = _tree(part, places)
+            with teller.report(part):
+                tree = made.trees[name] = _tree(part, positions)
                 leaves = [effector.leaf for effector in tree.effectors]
                 _hold(tree, dict(zip(leaves, effectors, strict=True)))
     for name, part in made.parts.parts("behaviours").items():
         if part.complete:
-            with teller.telling(part):
-                made.behaviours[name] = make_behaviour(name, part, places)
+            with teller.report(part):
+                made.behaviours[name] = make_behaviour(name, part, positions)
 
 
-def _rest(old: Built, undo: ExitStack) -> None:
+def _rest(old: RigParts, undo: ExitStack) -> None:
     """Put the nodes of the former rig in their start pose, to be bound in it."""
     rigs = [rig for rig in old.solved.values() if rig not in old.layers]
     for rig in rigs:
@@ -104,15 +104,15 @@ def _rest(old: Built, undo: ExitStack) -> None:
         rig._nodes.rest()
 
 
-def _chain(part: Part, places: Places) -> IKChain:
+def _chain(part: Part, positions: SceneBuilder) -> IKChain:
     """Return a new chain on nodes or on an Actor's joints."""
-    made, values = places.made, part.values
-    leaf = places.find(part, "leaf")
-    given = _passed(part, places, values["leaf"])
-    pole = places.find(part, "pole") if "pole" in values else None
-    target = _target(part, values["leaf"], places)
+    made, values = positions.made, part.values
+    leaf = positions.find(part, "leaf")
+    given = _passed(part, positions, values["leaf"])
+    pole = positions.find(part, "pole") if "pole" in values else None
+    target = _target(part, values["leaf"], positions)
     length = values.get("chain_length")
-    if made.actor_rig is not None and places.names.is_joint(values["leaf"]):
+    if made.actor_rig is not None and positions.names.is_joint(values["leaf"]):
         chain = made.actor_rig.chain(
             values["leaf"],
             length,
@@ -122,13 +122,13 @@ def _chain(part: Part, places: Places) -> IKChain:
             limits=limits_by_joint(part, made.actor_rig.joints),
             **given,
         )
-        places.undo.callback(made.actor_rig.remove, chain)
+        positions.undo.callback(made.actor_rig.remove, chain)
         return chain
     if "root_joint" in values:
-        first = places.find(part, "root_joint")
+        first = positions.find(part, "root_joint")
         if first == leaf or not first.is_ancestor_of(leaf):
-            raise PlacedError(
-                part.places["root_joint"], f"root_joint {first} is not above {leaf}"
+            raise LocatedError(
+                part.positions["root_joint"], f"root_joint {first} is not above {leaf}"
             )
         length, node = 0, leaf
         while node != first:
@@ -140,28 +140,28 @@ def _chain(part: Part, places: Places) -> IKChain:
     )
 
 
-def _tree(part: Part, places: Places) -> IKTree:
+def _tree(part: Part, positions: SceneBuilder) -> IKTree:
     """Return a new tree on nodes or on an Actor's joints."""
-    made, values = places.made, part.values
+    made, values = positions.made, part.values
     words = part.parts("effectors")
     leaves, targets = {}, {}
-    for word, effector in words.items():
+    for token, effector in words.items():
         try:
-            leaves[word] = places.names.find(word)
+            leaves[token] = positions.names.find(token)
         except BindError as error:
-            raise PlacedError(effector.places[""], f"effector: {error}") from None
-        targets[word] = _target(effector, word, places)
+            raise LocatedError(effector.positions[""], f"effector: {error}") from None
+        targets[token] = _target(effector, token, positions)
     weights, turning = (
         {
-            word: effector.values[key]
-            for word, effector in words.items()
+            token: effector.values[key]
+            for token, effector in words.items()
             if key in effector.values
         }
         for key in ("weight", "orientation_weight")
     )
     first = next(iter(words))
-    given = _passed(part, places, first)
-    if made.actor_rig is not None and places.names.is_joint(first):
+    given = _passed(part, positions, first)
+    if made.actor_rig is not None and positions.names.is_joint(first):
         tree = made.actor_rig.tree(
             targets,
             root_joint=values.get("root_joint"),
@@ -170,17 +170,19 @@ def _tree(part: Part, places: Places) -> IKTree:
             limits=limits_by_joint(part, made.actor_rig.joints),
             **given,
         )
-        places.undo.callback(made.actor_rig.remove, tree)
+        positions.undo.callback(made.actor_rig.remove, tree)
         return tree
     if "root_joint" not in values:
         raise BindError("a tree of nodes needs a root_joint")
-    root = places.find(part, "root_joint")
+    root = positions.find(part, "root_joint")
     names = [node.get_name() for node in root.find_all_matches("**")]
     return IKTree(
         root,
-        {leaves[word]: target for word, target in targets.items()},
-        weights={leaves[word]: weight for word, weight in weights.items()},
-        orientation_weights={leaves[word]: weight for word, weight in turning.items()},
+        {leaves[token]: target for token, target in targets.items()},
+        weights={leaves[token]: weight for token, weight in weights.items()},
+        orientation_weights={
+            leaves[token]: weight for token, weight in turning.items()
+        },
         limits=limits_by_joint(part, [root.get_name(), *names]),
         **given,
     )
@@ -188,25 +190,25 @@ def _tree(part: Part, places: Places) -> IKTree:
 
 def _hold(rig: IKRig, parts: Mapping[p3d.NodePath, Part]) -> None:
     """Have ends held against their targets as the file says."""
-    for leaf, (_, grip) in grips(rig).items():
+    for leaf, (_, target_offset) in target_offsets(rig).items():
         if "grip" in parts[leaf].values:
-            grip.grip = parts[leaf].values["grip"]
+            target_offset.target_offset = parts[leaf].values["grip"]
 
 
-def _target(part: Part, name: str, places: Places) -> p3d.NodePath:
+def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:
     """Return the node to reach for: as the file says, or one where it is."""
     if "target" in part.values:
-        return places.find(part, "target")
-    return places.target_at(name)
+        return positions.find(part, "target")
+    return positions.target_at(name)
 
 
-def _passed(part: Part, places: Places, leaf: str) -> dict[str, Any]:
+def _passed(part: Part, positions: SceneBuilder, leaf: str) -> dict[str, Any]:
     """Return the values that are passed on as they are."""
-    on_joints = places.names.is_joint(leaf)
-    wrong = "match_rotation" if on_joints else "tip_rotation"
+    on_joints = positions.names.is_joint(leaf)
+    wrong = "match_rotation" if on_joints else "orientation_mode"
     if wrong in part.values:
         kind, other = (
-            ("joints of an Actor", "tip_rotation")
+            ("joints of an Actor", "orientation_mode")
             if on_joints
             else ("nodes", "match_rotation")
         )

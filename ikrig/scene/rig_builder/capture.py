@@ -22,11 +22,11 @@ from ..behaviours.behaviour import Behaviour
 from ..ik.chain import IKChain
 from ..ik.component import IKRig
 from ..ik.tree import IKTree
-from .name_resolver import Names
+from .name_resolver import NameResolver
 from .rig import Rig
-from .rig_parts import Built
+from .rig_parts import RigParts
 from .sources import sources_of
-from .target_offsets import grips, turned
+from .target_offsets import target_offsets, turned
 
 __all__ = ["by_name", "dump_rig"]
 
@@ -62,13 +62,13 @@ def dump_rig(
         solved = by_name(rig)
         top = next(iter(solved.values())).root.get_top()
         name = Path(path).stem if path is not None else "rig"
-        built = Built(Part("", {"name": name}), Path(), FileAccess("."))
-        for word, part in solved.items():
+        built = RigParts(Part("", {"name": name}), Path(), FileAccess("."))
+        for token, part in solved.items():
             if isinstance(part, IKChain):
-                built.chains[word] = part
+                built.chains[token] = part
             else:
                 assert isinstance(part, IKTree)
-                built.trees[word] = part
+                built.trees[token] = part
         parts = _Capture(built, top).file()
     text = plan_text(parts)
     if path is not None:
@@ -109,18 +109,20 @@ class _Capture:
         root: The node that all places are against which have no other parent.
     """
 
-    def __init__(self, built: Built, root: p3d.NodePath) -> None:
+    def __init__(self, built: RigParts, root: p3d.NodePath) -> None:
         self.built = built
         self.root = root
-        self.names = Names(built.model, built.actor_rig, root.get_parent())
+        self.names = NameResolver(built.model, built.actor_rig, root.get_parent())
         self.names.nodes, self.names.bodies = dict(built.nodes), built.bodies
         self.made: dict[str, Part] = {}
         """Nodes that the file gets."""
         self.starts = {
-            node: place
+            node: position
             for rig in built.solved.values()
             if rig.bones_type.strict
-            for node, place in zip(rig.bones, rig._nodes.start_places, strict=True)
+            for node, position in zip(
+                rig.bones, rig._nodes.start_positions, strict=True
+            )
         }
 
     def file(self) -> Part:
@@ -154,7 +156,7 @@ class _Capture:
         """Return a node or body where it is now; as it is written if that is there."""
         values = dict(part.values)
         before = self.built.placed.get(part.name)
-        pos, turn = self.starts.get(node, (node.get_pos(), node.get_quat()))
+        pos, rotation = self.starts.get(node, (node.get_pos(), node.get_quat()))
         size = node.get_scale()
         above = node.get_parent()
         known = self.root
@@ -164,17 +166,19 @@ class _Capture:
             # it hangs on something that the file can't know
             values.pop("parent", None)
             before = None
-            pos, turn = node.get_pos(self.root), node.get_quat(self.root)
+            pos, rotation = node.get_pos(self.root), node.get_quat(self.root)
             size = node.get_scale(self.root)
-        if node.get_transform().is_invalid() or any(x != x for x in (*pos, *turn)):
+        if node.get_transform().is_invalid() or any(x != x for x in (*pos, *rotation)):
             return part
         if before is None or before.get_pos() != pos:
             values["pos"] = _numbers(pos)
-        if before is None or not before.get_quat().almost_same_direction(turn, 1e-6):
-            turn.normalize()
+        if before is None or not before.get_quat().almost_same_direction(
+            rotation, 1e-6
+        ):
+            rotation.normalize()
             values.pop("rpy", None)
-            values["quat"] = _numbers(turn)
-            if turn.almost_equal(p3d.LQuaternionf.ident_quat(), 1e-9):
+            values["quat"] = _numbers(rotation)
+            if rotation.almost_equal(p3d.LQuaternionf.ident_quat(), 1e-9):
                 del values["quat"]
         if before is None or before.get_scale() != size:
             values["scale"] = _numbers(size)
@@ -184,21 +188,21 @@ class _Capture:
 
     def name(self, node: p3d.NodePath, written: str | None, fallback: str) -> str:
         """Return what a node is called in the file, which gets it if need be."""
-        for word, own in self.names.nodes.items():
+        for token, own in self.names.nodes.items():
             if own == node:
-                return word
+                return token
         for known in (written, node.get_name()):
             try:
                 if known and self.names.find(known) == node:
                     return known
             except BindError:
                 pass
-        word = node.get_name() or fallback
-        while word in self.names.nodes:
-            word += "'"
-        self.names.nodes[word] = node
-        self.made[word] = self.placed(Part(word), node)
-        return word
+        token = node.get_name() or fallback
+        while token in self.names.nodes:
+            token += "'"
+        self.names.nodes[token] = node
+        self.made[token] = self.placed(Part(token), node)
+        return token
 
     # -- what reaches ------------------------------------------------------------------
 
@@ -214,7 +218,7 @@ class _Capture:
         if chain.pole is not None:
             written = part.values.get("pole")
             values["pole"] = self.name(chain.pole, written, f"{part.name} pole")
-        values |= self.grip(part.values, chain, chain.leaf)
+        values |= self.offset_entry(part.values, chain, chain.leaf)
         return Part(part.name, {**values, **self.method(part, chain)})
 
     def tree(self, part: Part, tree: IKTree) -> Part:
@@ -222,16 +226,16 @@ class _Capture:
         words = list(part.parts("effectors"))
         words = words or [effector.leaf.get_name() for effector in tree.effectors]
         effectors = {}
-        for word, effector in zip(words, tree.effectors, strict=True):
-            former = part.parts("effectors").get(word, Part(word)).values
+        for token, effector in zip(words, tree.effectors, strict=True):
+            former = part.parts("effectors").get(token, Part(token)).values
             target = effector.target
-            own = self.name(target, former.get("target"), f"{word} target")
+            own = self.name(target, former.get("target"), f"{token} target")
             values: dict[str, Any] = {"target": own}
             for key, default in (("weight", 1.0), ("orientation_weight", 0.0)):
                 if key in former or getattr(effector, key) != default:
                     values[key] = getattr(effector, key)
-            values |= self.grip(former, tree, effector.leaf)
-            effectors[word] = Part(word, values)
+            values |= self.offset_entry(former, tree, effector.leaf)
+            effectors[token] = Part(token, values)
         found: dict[str, Any] = {"effectors": effectors}
         if "root_joint" in part.values or not part.values:
             root = tree.bones[0].get_name()
@@ -240,14 +244,16 @@ class _Capture:
             found["pinned"] = tree.pinned
         return Part(part.name, {**found, **self.method(part, tree)})
 
-    def grip(
+    def offset_entry(
         self, former: Mapping[str, Any], rig: IKRig, leaf: p3d.NodePath
     ) -> dict[str, Any]:
         """Return how an end is held, if reading the file would not hold it so."""
-        target, grip = grips(rig)[leaf]
-        if "grip" in former or turned(rig, target, grip):
-            side = -1.0 if grip.grip[0] < 0.0 else 1.0
-            return {"grip": _numbers(side * part for part in grip.grip)}
+        target, target_offset = target_offsets(rig)[leaf]
+        if "grip" in former or turned(rig, target, target_offset):
+            side = -1.0 if target_offset.target_offset[0] < 0.0 else 1.0
+            return {
+                "grip": _numbers(side * part for part in target_offset.target_offset)
+            }
         return {}
 
     def behaviour(self, part: Part, behaviour: Behaviour) -> Part:
@@ -270,7 +276,7 @@ class _Capture:
         on_joints = isinstance(rig, ActorIK)
         defaults: dict[str, Any] = {"solver": "fabrik", "order": 0.0}
         if on_joints:
-            defaults["tip_rotation"] = "animation"
+            defaults["orientation_mode"] = "animation"
         else:
             defaults["match_rotation"] = True
         for setting in fields(DEFAULT):
@@ -291,10 +297,10 @@ class _Capture:
         names = [node.get_name() for node in rig.bones]
         found = {}
         for key, limit in rig._given.items():
-            word = _joint_word(key, names)
-            written = part.parts("limits").get(word)
+            token = _joint_word(key, names)
+            written = part.parts("limits").get(token)
             same = written is not None and make_limit(written) == limit
-            found[word] = written if written and same else limit_part(word, limit)
+            found[token] = written if written and same else limit_part(token, limit)
         return found
 
 

@@ -9,18 +9,18 @@ from ...errors import IkrigError
 from ...formats.rig_file import Part
 from ...formats.yaml_reader import Node, YamlFile
 
-__all__ = ["PlacedError", "Teller"]
+__all__ = ["ErrorReporter", "LocatedError"]
 
 
-class PlacedError(IkrigError):
+class LocatedError(IkrigError):
     """Something does not fit the scene, and where that stands in the file."""
 
-    def __init__(self, place: Node, message: str) -> None:
+    def __init__(self, position: Node, message: str) -> None:
         super().__init__(message)
-        self.place = place
+        self.position = position
 
 
-class Teller:
+class ErrorReporter:
     """Turns errors into mistakes of the file, each at its line.
 
     Args:
@@ -31,7 +31,7 @@ class Teller:
         self.file = file
 
     @contextmanager
-    def telling(self, part: Part, key: str = "") -> Iterator[None]:
+    def report(self, part: Part, key: str = "") -> Iterator[None]:
         """Take down why a part can't be made.
 
         Args:
@@ -40,24 +40,24 @@ class Teller:
         """
         try:
             yield
-        except PlacedError as error:
-            self.file.wrong(error.place, str(error))
+        except LocatedError as error:
+            self.file.wrong(error.position, str(error))
         except (IkrigError, AssertionError) as error:
             text = "; ".join(str(error).splitlines())
             # messages begin with what they are about
             about = text.replace(":", " ").partition(" ")[0]
-            named = [word for word, value in part.values.items() if value == about]
-            word = key or (named[0] if named else about)
-            place = _place(part, word, text)
-            self.file.wrong(place, f"{key}: {text}" if key else text)
+            named = [token for token, value in part.values.items() if value == about]
+            token = key or (named[0] if named else about)
+            position = _source_node(part, token, text)
+            self.file.wrong(position, f"{key}: {text}" if key else text)
 
 
-def _place(part: Part, word: str, text: str) -> Node:
+def _source_node(part: Part, token: str, text: str) -> Node:
     """Return where a key stands; of things by name the one that is named first."""
-    value = part.values.get(word)
+    value = part.values.get(token)
     if isinstance(value, dict):
         named = [name for name in value if repr(name) in text]
         if named:
             first: Part = value[min(named, key=lambda name: text.index(repr(name)))]
-            return first.places[""]
-    return part.places.get(word, part.places[""])
+            return first.positions[""]
+    return part.positions.get(token, part.positions[""])

@@ -6,9 +6,9 @@ from ..actor.pose_modifier import ActorIK
 from ..ik.chain import IKChain
 from ..ik.component import IKRig
 from ..ik.tree import IKTree
-from .target_offsets import grips
+from .target_offsets import target_offsets
 
-__all__ = ["fade_in", "go_on"]
+__all__ = ["carry_over", "fade_in"]
 
 
 def fade_in(rig: IKRig) -> None:
@@ -17,7 +17,7 @@ def fade_in(rig: IKRig) -> None:
     rig.fade(weight)
 
 
-def go_on(rig: IKRig, old: IKRig, *, same_weight: bool) -> None:
+def carry_over(rig: IKRig, old: IKRig, *, same_weight: bool) -> None:
     """Take over what is not in the file: weight, pose, and how targets are held.
 
     Args:
@@ -32,10 +32,10 @@ def go_on(rig: IKRig, old: IKRig, *, same_weight: bool) -> None:
         rig._fade = old._fade
     elif wanted != old.weight:
         rig.fade(wanted)
-    before = grips(old)
-    for leaf, (target, grip) in grips(rig).items():
+    before = target_offsets(old)
+    for leaf, (target, target_offset) in target_offsets(rig).items():
         if leaf in before and before[leaf][0] == target:
-            grip.grip = before[leaf][1].grip
+            target_offset.target_offset = before[leaf][1].target_offset
     if rig.bones != old.bones or isinstance(rig, ActorIK):
         return
     if isinstance(rig, IKChain) and isinstance(old, IKChain):

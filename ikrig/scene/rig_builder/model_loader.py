@@ -12,9 +12,9 @@ from direct.showbase.Loader import Loader
 
 from ...errors import AccessError, BindError
 from ...formats.file_access import FileAccess, exists, is_file
-from ...formats.robot_yaml import load_tree
-from ...model.robot import TreeModel
-from ..robot.robot_nodes import ArticulatedTree
+from ...formats.robot_yaml import load_robot_yaml
+from ...model.robot import RobotModel
+from ..robot.robot_nodes import Robot
 
 __all__ = [
     "file_access",
@@ -51,11 +51,11 @@ def file_access(path: Path, allow: FileAccess) -> FileAccess:
         allow: What the caller allows.
     """
     searched = p3d.get_model_path().get_directories()
-    places = [Path(folder.to_os_specific()) for folder in searched]
-    return FileAccess(path, [*allow.allow, *(p for p in places if p.is_dir())])
+    positions = [Path(folder.to_os_specific()) for folder in searched]
+    return FileAccess(path, [*allow.allow, *(p for p in positions if p.is_dir())])
 
 
-def load_description(path: Path, access: FileAccess) -> TreeModel:
+def load_description(path: Path, access: FileAccess) -> RobotModel:
     """Return the model of an articulated body from its YAML, URDF or MJCF file.
 
     Args:
@@ -66,10 +66,10 @@ def load_description(path: Path, access: FileAccess) -> TreeModel:
         IkrigError: It can't be read; says why.
     """
     if path.suffix.lower() in (".yaml", ".yml"):
-        return load_tree(path)
+        return load_robot_yaml(path)
     if not is_file(path):
         raise BindError(f"there is no file {path}")
-    return TreeModel.from_mujoco(str(path), allow=access)
+    return RobotModel.from_mujoco(str(path), allow=access)
 
 
 def load_model(
@@ -210,7 +210,7 @@ def holds_model(path: Path) -> bool:
 
 def take_out(model: Any) -> None:
     """Take a model that was loaded out of the scene for good."""
-    if isinstance(model, ArticulatedTree):
+    if isinstance(model, Robot):
         model.remove()
     elif isinstance(model, Actor):
         model.cleanup()

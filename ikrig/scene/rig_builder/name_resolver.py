@@ -6,21 +6,21 @@ from typing import Any
 
 import panda3d.core as p3d
 
-from ...errors import BindError, choices
+from ...errors import BindError, suggest
 from ..actor import ActorRig
-from ..robot.robot_nodes import ArticulatedTree
+from ..robot.robot_nodes import Robot
 
-__all__ = ["Names"]
+__all__ = ["NameResolver"]
 
 
-class Names:
+class NameResolver:
     """Nodes by name: the rig's own first, then its bodies', then the model's.
 
     A name that several have is written as a path, "left/hand": the hand below the node
     or the body "left".
 
     Args:
-        model: What is rigged: a NodePath, an ArticulatedTree or None.
+        model: What is rigged: a NodePath, an Robot or None.
         actor_rig: The rig of the model when it is an Actor.
         scene: Where to look for what is found nowhere else: the ground, a door.
     """
@@ -30,7 +30,7 @@ class Names:
     ) -> None:
         self.nodes: dict[str, p3d.NodePath] = {}
         """The nodes that the file asks for."""
-        self.bodies: dict[str, ArticulatedTree] = {}
+        self.bodies: dict[str, Robot] = {}
         """The articulated bodies that it asks for."""
         self._model = model
         self._actor_rig = actor_rig
@@ -71,7 +71,7 @@ class Names:
                 f"{len(found)} nodes are named {name!r}: write which one, such as "
                 f"'{_side(found)}/{name}'"
             )
-        raise BindError(f"there is no node {name!r}: {choices(name, self.known())}")
+        raise BindError(f"there is no node {name!r}: {suggest(name, self.known())}")
 
     def _all(self, name: str) -> list[p3d.NodePath]:
         """Return every node with a name, of the first source that has it."""
@@ -89,9 +89,9 @@ class Names:
             return found
         return [n for n in self._scene.find_all_matches("**") if n.get_name() == name]
 
-    def _trees(self) -> list[ArticulatedTree]:
+    def _trees(self) -> list[Robot]:
         trees = list(self.bodies.values())
-        if isinstance(self._model, ArticulatedTree):
+        if isinstance(self._model, Robot):
             trees.append(self._model)
         return trees
 
@@ -125,7 +125,7 @@ def _side(nodes: list[p3d.NodePath]) -> str:
     return next((name for name in first if name not in taken), "above")
 
 
-def _in_tree(tree: ArticulatedTree, name: str) -> list[p3d.NodePath]:
+def _in_tree(tree: Robot, name: str) -> list[p3d.NodePath]:
     """Return the body, site or joint of a tree with a name, in this order."""
     model = tree.model
     if name in model.body_names:

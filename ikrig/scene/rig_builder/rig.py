@@ -15,18 +15,18 @@ from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError, RigFileError
 from ...formats.file_access import FileAccess, exists, path_of
-from ...formats.rig_file import RigPlan, named_files, read_plan
+from ...formats.rig_file import RigDocument, named_files, read_plan
 from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
 from ..checked_setting import Checked, order_of
 from ..ik.chain import IKChain
 from ..ik.system import IKSystem, Startable
 from ..ik.tree import IKTree
-from ..robot.robot_nodes import ArticulatedTree
+from ..robot.robot_nodes import Robot
 from .build import build
-from .hot_reload import fade_in, go_on
+from .hot_reload import carry_over, fade_in
 from .model_loader import file_access, files_of, on_model_path, take_out
-from .rig_parts import Built, signature
+from .rig_parts import RigParts, signature
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -36,7 +36,7 @@ __all__ = ["Rig", "load_rig"]
 
 def load_rig(
     path: str | Path,
-    model: p3d.NodePath | ArticulatedTree | str | Path | None = None,
+    model: p3d.NodePath | Robot | str | Path | None = None,
     parent: p3d.NodePath | None = None,
     *,
     watch: bool = False,
@@ -51,7 +51,7 @@ def load_rig(
     Args:
         path: The YAML file; the README of ``assets/rigs`` says what it may hold.
         model: What to rig: a node that the bones hang below, an Actor, an
-            ``ArticulatedTree``, or the path of a file to load. Default: what the rig
+            ``Robot``, or the path of a file to load. Default: what the rig
             file names under ``model``, if anything.
         parent: The node that targets, and whatever else the file makes, hang on.
             Default: beside the model; without one the running ShowBase's ``render``,
@@ -90,7 +90,7 @@ class Rig(Startable):
     def __init__(
         self,
         path: str | Path,
-        model: p3d.NodePath | ArticulatedTree | str | Path | None = None,
+        model: p3d.NodePath | Robot | str | Path | None = None,
         parent: p3d.NodePath | None = None,
         *,
         watch: bool = False,
@@ -102,10 +102,9 @@ class Rig(Startable):
             there = exists(model)
             self._model_file = str(Path(model).absolute() if there else model)
             model = None
-        if model is not None and not isinstance(model, (p3d.NodePath, ArticulatedTree)):
+        if model is not None and not isinstance(model, (p3d.NodePath, Robot)):
             raise BindError(
-                "model must be a NodePath, an Actor, an ArticulatedTree or a path, not "
-                f"{model!r}"
+                f"model must be a NodePath, an Actor, an Robot or a path, not {model!r}"
             )
         self.path = path_of(path, RigFileError)
         self.watch = watch
@@ -140,7 +139,7 @@ class Rig(Startable):
 
     @property
     def model(self) -> Any:
-        """What is rigged: a NodePath, an Actor, an ArticulatedTree or None."""
+        """What is rigged: a NodePath, an Actor, an Robot or None."""
         return self._built.model
 
     @property
@@ -164,7 +163,7 @@ class Rig(Startable):
         return MappingProxyType(self._built.behaviours)
 
     @property
-    def bodies(self) -> Mapping[str, ArticulatedTree]:
+    def bodies(self) -> Mapping[str, Robot]:
         """The articulated bodies that the file has made, by name."""
         return MappingProxyType(self._built.bodies)
 
@@ -181,7 +180,7 @@ class Rig(Startable):
         for name, tree in built.trees.items():
             words = built.parts.parts("trees")[name].parts("effectors")
             pairs = zip(words, tree.effectors, strict=True)
-            found |= {word: effector.target for word, effector in pairs}
+            found |= {token: effector.target for token, effector in pairs}
         return MappingProxyType(found)
 
     @property
@@ -196,7 +195,7 @@ class Rig(Startable):
         found = {*built.files, *named_files(built.parts, built.folder)}
         found.update(*(on_model_path(name) for name in named if name))
         for model in (built.model, *built.bodies.values()):
-            node = model.root if isinstance(model, ArticulatedTree) else model
+            node = model.root if isinstance(model, Robot) else model
             if node is not None:
                 found.update(files_of(node))
         return frozenset(found)
@@ -280,7 +279,7 @@ class Rig(Startable):
                 continue
             parts = [built.parts.parts(section)[name] for built in (old, new)]
             weights = [part.values.get("weight") for part in parts]
-            go_on(rig, before[key], same_weight=weights[0] == weights[1])
+            carry_over(rig, before[key], same_weight=weights[0] == weights[1])
         for name, behaviour in new.behaviours.items():
             last = old.behaviours.get(name)
             if last is not behaviour:
@@ -310,14 +309,14 @@ class Rig(Startable):
             take_out(built.model)
         self.root.remove_node()
 
-    def _plan(self) -> RigPlan:
+    def _plan(self) -> RigDocument:
         """Read the file."""
         plan = read_plan(self.path)
         if self._model_file:
             plan.parts.values["model"] = self._model_file
         return plan
 
-    def _build(self, plan: RigPlan, old: Built | None) -> Built:
+    def _build(self, plan: RigDocument, old: RigParts | None) -> RigParts:
         """Make what the file says; it may open no more than at first."""
         return build(
             plan,
@@ -356,7 +355,7 @@ def _drop(old: Any, new: Any) -> None:
 
 def _beside(model: Any) -> Any:
     """Return the node that a model hangs on, or where to hang what has no model."""
-    if isinstance(model, ArticulatedTree):
+    if isinstance(model, Robot):
         model = model.root
     if model is not None:
         return model.get_parent() if model.has_parent() else model

@@ -15,15 +15,15 @@ from ..behaviours.behaviour import Behaviour
 from ..ik.chain import IKChain
 from ..ik.component import IKRig
 from ..ik.tree import IKTree
-from ..robot.robot_nodes import ArticulatedTree
+from ..robot.robot_nodes import Robot
 
-__all__ = ["Built", "Signature", "signature"]
+__all__ = ["RigParts", "Signature", "signature"]
 
 Signature = tuple[int, ...]
 
 
 @dataclass
-class Built:
+class RigParts:
     """Nodes, chains and all else that one reading of a file has made."""
 
     parts: Part
@@ -42,7 +42,7 @@ class Built:
     nodes: dict[str, p3d.NodePath] = field(default_factory=dict)
     placed: dict[str, p3d.TransformState] = field(default_factory=dict)
     """Where the file has put each node."""
-    bodies: dict[str, ArticulatedTree] = field(default_factory=dict)
+    bodies: dict[str, Robot] = field(default_factory=dict)
     body_keys: dict[str, Any] = field(default_factory=dict)
     """What each body was made from."""
     chains: dict[str, IKChain] = field(default_factory=dict)

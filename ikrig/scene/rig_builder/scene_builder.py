@@ -15,10 +15,10 @@ from ...formats.file_access import FileAccess
 from ...formats.rig_file import Part
 from ...math3d.quaternion import from_rpy
 from ...model.body_spec import JointKind
-from ...model.robot import TreeModel
+from ...model.robot import RobotModel
 from ..actor import ActorRig
-from ..robot.robot_nodes import ArticulatedTree
-from .error_reporter import PlacedError, Teller
+from ..robot.robot_nodes import Robot
+from .error_reporter import ErrorReporter, LocatedError
 from .model_loader import (
     find_file,
     is_description,
@@ -26,13 +26,13 @@ from .model_loader import (
     load_model,
     take_out,
 )
-from .name_resolver import Names
-from .rig_parts import Built, signature
+from .name_resolver import NameResolver
+from .rig_parts import RigParts, signature
 
-__all__ = ["Places"]
+__all__ = ["SceneBuilder"]
 
 
-class Places:
+class SceneBuilder:
     """What a rig file has chains reach and hang on.
 
     What a former reading has made stays, and stays where it is, as long as the file
@@ -48,10 +48,10 @@ class Places:
 
     def __init__(
         self,
-        made: Built,
-        old: Built | None,
+        made: RigParts,
+        old: RigParts | None,
         root: p3d.NodePath,
-        teller: Teller,
+        teller: ErrorReporter,
         undo: ExitStack,
     ) -> None:
         self.made = made
@@ -59,35 +59,35 @@ class Places:
         self.root = root
         self.teller = teller
         self.undo = undo
-        self.models: dict[Path, TreeModel] = {}
+        self.models: dict[Path, RobotModel] = {}
         """What was read for bodies."""
-        with teller.telling(made.parts, "model"):
+        with teller.report(made.parts, "model"):
             self._take_model()
-        self.names = Names(made.model, made.actor_rig, root.get_parent())
+        self.names = NameResolver(made.model, made.actor_rig, root.get_parent())
         self.names.nodes, self.names.bodies = made.nodes, made.bodies
         waiting = {**made.parts.parts("bodies"), **made.parts.parts("nodes")}
         while waiting:
             # what something hangs on comes before it, be it a thousand in a row
-            way = dict.fromkeys([next(iter(waiting))])
-            while way:
-                last = next(reversed(way))
-                above = _above(waiting[last], waiting, way)
+            direction = dict.fromkeys([next(iter(waiting))])
+            while direction:
+                last = next(reversed(direction))
+                above = _above(waiting[last], waiting, direction)
                 if above is None:
-                    del way[last]
-                    self._place(last, waiting.pop(last))
+                    del direction[last]
+                    self._attach(last, waiting.pop(last))
                 else:
-                    way[above] = None
+                    direction[above] = None
 
     def find(self, part: Part, key: str) -> p3d.NodePath:
         """Return the node that a part names under a key.
 
         Raises:
-            PlacedError: There is none.
+            LocatedError: There is none.
         """
         try:
             return self.names.find(part.values[key])
         except BindError as error:
-            raise PlacedError(part.places[key], f"{key}: {error}") from None
+            raise LocatedError(part.positions[key], f"{key}: {error}") from None
 
     def target_at(self, name: str) -> p3d.NodePath:
         """Return a target for what the file gives none: where that is now."""
@@ -141,7 +141,7 @@ class Places:
             if not given:
                 made.access.check(path, text)
             own = FileAccess(path, made.access) if given else made.access
-            return ArticulatedTree(load_description(path, own), self.root)
+            return Robot(load_description(path, own), self.root)
         animations = {}
         for name, part in made.parts.parts("animations").items():
             file = part.values[""]
@@ -149,18 +149,18 @@ class Places:
                 found = find_file(file, made.folder, made.access)
             except AccessError as error:
                 text = f"animation {name!r}: {error}"
-                raise PlacedError(part.places[""], text) from None
+                raise LocatedError(part.positions[""], text) from None
             animations[name] = file if found is None else found
         access = None if given else made.access
         return load_model(text, made.folder, self.root, animations, access)
 
     # -- nodes and bodies --------------------------------------------------------------
 
-    def _place(self, name: str, part: Part) -> None:
+    def _attach(self, name: str, part: Part) -> None:
         """Make a node or a body; what it hangs on is there."""
         above = self.root
         if "parent" in part.values:
-            with self.teller.telling(part):
+            with self.teller.report(part):
                 above = self.find(part, "parent")
         key = "bodies" if name in self.made.parts.parts("bodies") else "nodes"
         if key == "nodes":
@@ -190,7 +190,7 @@ class Places:
         words = ("parent", "pos", "quat", "rpy", "scale")
         if former is not None and self.old is not None and node.get_parent() == above:
             before, now = former.values, part.values
-            if all(before.get(word) == now.get(word) for word in words):
+            if all(before.get(token) == now.get(token) for token in words):
                 self.made.placed[part.name] = self.old.placed[part.name]
                 return
         self.undo.callback(node.set_transform, node.get_transform())
@@ -211,7 +211,7 @@ class Places:
         key = (path, made.files[path], values.get("shapes"), starts)
         fresh = old is None or old.body_keys.get(name) != key
         if old is None or fresh:
-            with self.teller.telling(part, "file"):
+            with self.teller.report(part, "file"):
                 if not is_description(path.name):
                     raise BindError(f"{path.name} is no YAML, URDF or MJCF file")
                 made.access.check(path, values["file"])
@@ -220,9 +220,7 @@ class Places:
                     self.models[path] = load_description(path, made.access)
                 model = self.models[path]
                 shapes = values.get("shapes", "visual")
-                tree = ArticulatedTree(
-                    model, above, shapes=None if shapes == "none" else shapes
-                )
+                tree = Robot(model, above, shapes=None if shapes == "none" else shapes)
                 self.undo.callback(tree.remove)
                 self._start(tree, part)
                 made.bodies[name] = tree
@@ -231,7 +229,7 @@ class Places:
         made.body_keys[name] = key
         return fresh
 
-    def _start(self, tree: ArticulatedTree, part: Part) -> None:
+    def _start(self, tree: Robot, part: Part) -> None:
         """Put the joints of a body where the file has them begin."""
         for key, kind in (("angles", JointKind.HINGE), ("slides", JointKind.SLIDE)):
             for name, at in part.parts(key).items():
@@ -244,14 +242,16 @@ class Places:
                         )
                     joint.value = at.values[""]
                 except IkrigError as error:
-                    self.teller.file.wrong(at.places[""], str(error))
+                    self.teller.file.wrong(at.positions[""], str(error))
 
 
-def _above(part: Part, waiting: Container[str], way: Container[str]) -> str | None:
+def _above(
+    part: Part, waiting: Container[str], direction: Container[str]
+) -> str | None:
     """Return what a part hangs on, when that waits and is not on the way already."""
     parent: str = part.values.get("parent", "")
     words = (parent, parent.partition("/")[0])
-    found = (word for word in words if word in waiting and word not in way)
+    found = (token for token in words if token in waiting and token not in direction)
     return next(found, None)
 
 
@@ -261,11 +261,11 @@ def _transform(part: Part) -> p3d.TransformState:
     quat = values.get("quat", (1.0, 0.0, 0.0, 0.0))
     if "rpy" in values:
         quat = from_rpy(values["rpy"]).tolist()
-    turn = p3d.LQuaternionf(*quat)
-    turn.normalize()
+    rotation = p3d.LQuaternionf(*quat)
+    rotation.normalize()
     size = values.get("scale", 1.0)
     return p3d.TransformState.make_pos_quat_scale(
         p3d.LPoint3f(*values.get("pos", (0.0, 0.0, 0.0))),
-        turn,
+        rotation,
         p3d.LVector3f(*(size if isinstance(size, tuple) else (size,) * 3)),
     )

@@ -13,12 +13,12 @@ from ...errors import BindError
 from ..actor import ActorRig
 from .model_loader import load_file
 
-__all__ = ["contents"]
+__all__ = ["summary"]
 
 ANIMATIONS = "**/+AnimBundleNode"
 
 
-def contents(path: Path) -> dict[str, Any]:
+def summary(path: Path) -> dict[str, Any]:
     """Return what is in a model's file, as plain data: joints, animations, limbs.
 
     Raises:

@@ -8,19 +8,20 @@ import panda3d.core as p3d
 
 from ..actor import ActorChain, ActorTree
 from ..actor.pose_modifier import ActorIK
-from ..actor.tip_orientation import Tip
+from ..actor.tip_orientation import TipOrientation
 from ..ik.chain import IKChain
 from ..ik.component import IKRig
 from ..ik.target import Target
 from ..ik.tree import IKTree
 
-__all__ = ["grips", "turned"]
+__all__ = ["target_offsets", "turned"]
 
-Grip = Target | Tip
+TargetOffset = Target | TipOrientation
 
 
-def grips(rig: IKRig) -> dict[p3d.NodePath, tuple[p3d.NodePath, Grip]]:
-    """Return by leaf the target, and how it is held: its ``grip`` can be set."""
+def target_offsets(rig: IKRig) -> dict[p3d.NodePath, tuple[p3d.NodePath, TargetOffset]]:
+    """Return by leaf the target, and how it is held: its ``target_offset`` can be
+    set."""
     if isinstance(rig, IKChain):
         held: Any = rig._tip if isinstance(rig, ActorChain) else rig._target
         return {rig.leaf: (rig.target, held)}
@@ -32,12 +33,12 @@ def grips(rig: IKRig) -> dict[p3d.NodePath, tuple[p3d.NodePath, Grip]]:
     }
 
 
-def turned(rig: IKRig, target: p3d.NodePath, grip: Grip) -> bool:
+def turned(rig: IKRig, target: p3d.NodePath, target_offset: TargetOffset) -> bool:
     """Whether binding anew would hold an end in another way, and it matters."""
     if isinstance(rig, ActorIK):
-        return rig.tip_rotation == "target"
+        return rig.orientation_mode == "target"
     assert isinstance(rig, (IKChain, IKTree))
     now = target.get_quat(rig.root)
     now.normalize()
-    start = p3d.LQuaternionf(*grip.grip)
+    start = p3d.LQuaternionf(*target_offset.target_offset)
     return rig.match_rotation and not now.almost_same_direction(start, 1e-6)

@@ -45,8 +45,8 @@ def smooth(
     corners, sides, triangles = corners[keep], sides[keep], triangles[keep]
     unit = cross[keep] / area[keep, None]
 
-    place = _places(points, size)[triangles]
-    smoothed = _blended(place, unit, np.cos(crease))
+    position = _grid_cells(points, size)[triangles]
+    smoothed = _blended(position, unit, np.cos(crease))
     vertices, first, vertex = np.unique(
         smoothed, return_index=True, return_inverse=True
     )
@@ -66,14 +66,14 @@ def smooth(
     return corners.reshape(-1, 3)[first], normals, vertex.reshape(-1, 3)
 
 
-def _places(points: Floats, size: float) -> Ints:
+def _grid_cells(points: Floats, size: float) -> Ints:
     """Return a number for each point that is the same for points at one place."""
     steps = np.round((points - points.min(axis=0)) / (size * SAME_PLACE))
     x, y, z = steps.astype(np.int64).T
     return np.unique((x << 40) | (y << 20) | z, return_inverse=True)[1].reshape(-1)
 
 
-def _blended(place: Ints, unit: Floats, least: float) -> Ints:
+def _blended(position: Ints, unit: Floats, least: float) -> Ints:
     """Return a number for each corner that is the same for those that blend.
 
     Args:
@@ -82,9 +82,9 @@ def _blended(place: Ints, unit: Floats, least: float) -> Ints:
         least: Cosine of the sharpest angle that is smooth.
     """
     # sides with the same two ends, next to each other
-    start, end = place, np.roll(place, -1, axis=1)
+    start, end = position, np.roll(position, -1, axis=1)
     low, high = np.minimum(start, end), np.maximum(start, end)
-    key = (low * (place.max(initial=0) + 1) + high).reshape(-1)
+    key = (low * (position.max(initial=0) + 1) + high).reshape(-1)
     order = np.argsort(key, kind="stable")
     a, b = order[:-1], order[1:]
     agree = np.einsum("ij,ij->i", unit[a // 3], unit[b // 3])
@@ -98,7 +98,7 @@ def _blended(place: Ints, unit: Floats, least: float) -> Ints:
         np.tile(same_way, 2), np.concatenate([b, next_b]), np.concatenate([next_b, b])
     )
     # corners joined step by step: each takes the lowest number it can reach
-    root = np.arange(3 * len(place))
+    root = np.arange(3 * len(position))
     while (root[one] != root[other]).any():
         ends = root[one], root[other]
         np.minimum.at(root, np.maximum(*ends), np.minimum(*ends))

@@ -19,11 +19,11 @@ from ...errors import SettingError
 from ...math3d.quaternion import Floats, conjugate, multiply, rotate
 from ...model.body_spec import JointKind
 from ...model.limits import BallLimit, FixedLimit, HingeLimit, Limit, SlideLimit
-from ...model.robot import TreeModel
+from ...model.robot import RobotModel
 from ..ik.joint_tags import TAG
 from ..ik.node_transforms import FARTHEST
 
-__all__ = ["TreeJoint", "Welded", "fit", "make_joint"]
+__all__ = ["RobotJoint", "Welded", "fit", "make_joint"]
 
 SLACK = 1e-4
 """Single precision may carry a value this far out of its range."""
@@ -42,8 +42,8 @@ class Welded:
     limit: ClassVar[Limit] = FixedLimit()
 
 
-class TreeJoint(ABC):
-    """A joint of an ``ArticulatedTree``, by name in its ``joints``.
+class RobotJoint(ABC):
+    """A joint of an ``Robot``, by name in its ``joints``.
 
     Attributes:
         name: The joint's.
@@ -55,11 +55,11 @@ class TreeJoint(ABC):
     """
 
     def __init__(
-        self, above: p3d.NodePath, pos: Floats, quat: Floats, model: TreeModel, j: int
+        self, above: p3d.NodePath, pos: Floats, quat: Floats, model: RobotModel, j: int
     ) -> None:
         self.name = model.joint_names[j]
         self.kind = model.joint_kinds[j]
-        self._place, self._start = pos, quat
+        self._position, self._start = pos, quat
         self._axis = rotate(quat, model.joint_axes[j])
         self.node = above.attach_new_node(self.name)
         self.node.set_pos_quat(p3d.LPoint3f(*pos), p3d.LQuaternionf(*quat))
@@ -73,7 +73,7 @@ class TreeJoint(ABC):
 
     def __repr__(self) -> str:
         """Say which joint this is and where it stands."""
-        return f"<TreeJoint {self.name} {self.kind.value} {self.value}>"
+        return f"<RobotJoint {self.name} {self.kind.value} {self.value}>"
 
     @property
     def value(self) -> Any:
@@ -144,11 +144,11 @@ class TreeJoint(ABC):
         """Return the values that a transform of the node means."""
 
 
-class _Hinge(TreeJoint):
+class _Hinge(RobotJoint):
     """Turns about an axis."""
 
     def __init__(
-        self, above: p3d.NodePath, pos: Floats, quat: Floats, model: TreeModel, j: int
+        self, above: p3d.NodePath, pos: Floats, quat: Floats, model: RobotModel, j: int
     ) -> None:
         super().__init__(above, pos, quat, model, j)
         # rotations are cos(angle / 2) here + sin(angle / 2) there
@@ -191,7 +191,7 @@ class _Hinge(TreeJoint):
         return angle
 
 
-class _Slide(TreeJoint):
+class _Slide(RobotJoint):
     """Slides along an axis."""
 
     @property
@@ -200,16 +200,16 @@ class _Slide(TreeJoint):
         return SlideLimit(self._axis.tolist(), lower - value, upper - value)
 
     def _write(self, values: list[float]) -> None:
-        self.node.set_pos(*(self._place + (values[0] - self._qpos0) * self._axis))
+        self.node.set_pos(*(self._position + (values[0] - self._qpos0) * self._axis))
 
     def _read(self, state: p3d.TransformState) -> list[float]:
-        moved = np.array(state.get_pos()) - self._place
+        moved = np.array(state.get_pos()) - self._position
         value = self._qpos0 + float(moved @ self._axis)
         (held,) = self._clamped([value])
         return [held if abs(held - value) < SLACK else value]
 
 
-class _Ball(TreeJoint):
+class _Ball(RobotJoint):
     """Turns in every way."""
 
     @property
@@ -228,18 +228,18 @@ class _Ball(TreeJoint):
         if abs(w) >= cos(min(half, 0.5 * pi)):
             return values
         # the same way about the same axis, but no further
-        share = sin(half) / hypot(*xyz) * (-1.0 if w < 0.0 else 1.0)
-        return [cos(half), *(share * part for part in xyz)]
+        fraction = sin(half) / hypot(*xyz) * (-1.0 if w < 0.0 else 1.0)
+        return [cos(half), *(fraction * part for part in xyz)]
 
     def _write(self, values: list[float]) -> None:
         self.node.set_quat(p3d.LQuaternionf(*multiply(self._start, _unit(values))))
 
     def _read(self, state: p3d.TransformState) -> list[float]:
-        turn = multiply(conjugate(self._start), tuple(state.get_norm_quat()))
-        return _same_way(turn.tolist(), self._values)
+        rotation = multiply(conjugate(self._start), tuple(state.get_norm_quat()))
+        return _same_way(rotation.tolist(), self._values)
 
 
-class _Free(TreeJoint):
+class _Free(RobotJoint):
     """Is wherever it likes."""
 
     @property
@@ -250,15 +250,15 @@ class _Free(TreeJoint):
         return values
 
     def _write(self, values: list[float]) -> None:
-        turn = p3d.LQuaternionf(*_unit(values[3:]))
-        self.node.set_pos_quat(p3d.LPoint3f(*values[:3]), turn)
+        rotation = p3d.LQuaternionf(*_unit(values[3:]))
+        self.node.set_pos_quat(p3d.LPoint3f(*values[:3]), rotation)
 
     def _read(self, state: p3d.TransformState) -> list[float]:
-        turn = list(state.get_norm_quat())
-        return [*state.get_pos(), *_same_way(turn, self._values[3:])]
+        rotation = list(state.get_norm_quat())
+        return [*state.get_pos(), *_same_way(rotation, self._values[3:])]
 
 
-_KINDS: dict[JointKind, type[TreeJoint]] = {
+_KINDS: dict[JointKind, type[RobotJoint]] = {
     JointKind.HINGE: _Hinge,
     JointKind.SLIDE: _Slide,
     JointKind.BALL: _Ball,
@@ -267,8 +267,8 @@ _KINDS: dict[JointKind, type[TreeJoint]] = {
 
 
 def make_joint(
-    above: p3d.NodePath, pos: Floats, quat: Floats, model: TreeModel, j: int
-) -> TreeJoint:
+    above: p3d.NodePath, pos: Floats, quat: Floats, model: RobotModel, j: int
+) -> RobotJoint:
     """Return the model's j-th joint on a new node.
 
     Args:

@@ -1,4 +1,4 @@
-"""ArticulatedTree: a robot or a ragdoll as nested nodes, one for each joint."""
+"""Robot: a robot or a ragdoll as nested nodes, one for each joint."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import numpy as np
 import panda3d.core as p3d
 from numpy.typing import ArrayLike
 
-from ...errors import BindError, ModelError, SettingError, choices
+from ...errors import BindError, ModelError, SettingError, suggest
 from ...math3d.quaternion import Floats, multiply, rotate
 from ...model.body_spec import JointKind
-from ...model.robot import NO_TURN, TreeModel
+from ...model.robot import NO_TURN, RobotModel
 from ..checked_setting import flag
 from ..ik.joint_tags import TAG
 from .body_visuals import attach_shapes, chosen
-from .joint_nodes import TreeJoint, Welded, fit, make_joint
+from .joint_nodes import RobotJoint, Welded, fit, make_joint
 
-__all__ = ["ArticulatedTree"]
+__all__ = ["Robot"]
 
 
-class ArticulatedTree:
+class Robot:
     """A tree of bodies in the scene: set its joints, or let IK turn them.
 
     Every joint is one node that stands at the joint's anchor and carries all that comes
     after it. Bodies and sites hang beside the next joints, so from the base to the tool
     there is nothing but joints:
 
-        arm = ikrig.ArticulatedTree(ikrig.TreeModel.from_mujoco("ur5.urdf"), render)
+        arm = ikrig.Robot(ikrig.RobotModel.from_mujoco("ur5.urdf"), render)
         arm.joints["elbow_joint"].value = 1.2
         ik = ikrig.IKChain(arm.body("ee_link"), 6, solver="dls")
 
@@ -46,19 +46,19 @@ class ArticulatedTree:
         SettingError: ``shapes`` is another word.
     """
 
-    model: TreeModel
+    model: RobotModel
     root: p3d.NodePath
     """The node that carries all: the model's world. Move, turn or scale it freely."""
 
     def __init__(
         self,
-        model: TreeModel,
+        model: RobotModel,
         parent: p3d.NodePath,
         *,
         shapes: str | None = "visual",
     ) -> None:
-        if not isinstance(model, TreeModel):
-            raise BindError(f"model must be a TreeModel, not {model!r}")
+        if not isinstance(model, RobotModel):
+            raise BindError(f"model must be a RobotModel, not {model!r}")
         if not isinstance(parent, p3d.NodePath) or parent.is_empty():
             raise BindError(f"parent must be a NodePath in a scene, not {parent!r}")
         known = shapes is None or isinstance(shapes, str)
@@ -69,7 +69,7 @@ class ArticulatedTree:
         self.model = model
         self.root = parent.attach_new_node(model.name)
         self.root.set_python_tag(TAG, Welded)
-        joints: list[TreeJoint] = []
+        joints: list[RobotJoint] = []
         self._bodies: list[p3d.NodePath] = []
         # what carries each body, and the body's pose in its coordinates
         carriers: list[tuple[p3d.NodePath, Floats, Floats]] = []
@@ -104,12 +104,12 @@ class ArticulatedTree:
 
     def __repr__(self) -> str:
         """Say what it is."""
-        return f"<ArticulatedTree {self.model.name} {len(self._joints)} joints>"
+        return f"<Robot {self.model.name} {len(self._joints)} joints>"
 
     # -- joints ------------------------------------------------------------------------
 
     @property
-    def joints(self) -> Mapping[str, TreeJoint]:
+    def joints(self) -> Mapping[str, RobotJoint]:
         """The joints by name: value, range, kind and node of each."""
         return MappingProxyType(self._joints)
 
@@ -180,14 +180,14 @@ class ArticulatedTree:
         mocap = self.model.mocap_bodies
         if not isinstance(name, str) or name not in mocap:
             raise ModelError(
-                f"{self.model.name} has no mocap body {name!r}: {choices(name, mocap)}"
+                f"{self.model.name} has no mocap body {name!r}: {suggest(name, mocap)}"
             )
         body = self.body(name)
         if node is None:
-            place = body.get_transform(self.root)
+            position = body.get_transform(self.root)
             body.clear_effect(p3d.CompassEffect.get_class_type())
             body.node().clear_bounds()
-            body.set_transform(place)
+            body.set_transform(position)
             return
         if not isinstance(node, p3d.NodePath) or node.is_empty():
             raise BindError(f"node to follow must be a NodePath, not {node!r}")
@@ -211,15 +211,15 @@ class ArticulatedTree:
         self.root.remove_node()
 
 
-class _ByName(dict[str, TreeJoint]):
+class _ByName(dict[str, RobotJoint]):
     """Joints by name, with an error that says which there are."""
 
-    def __init__(self, owner: str, joints: Mapping[str, TreeJoint]) -> None:
+    def __init__(self, owner: str, joints: Mapping[str, RobotJoint]) -> None:
         super().__init__(joints)
         self._owner = owner
 
-    def __missing__(self, name: str) -> TreeJoint:
-        raise ModelError(f"{self._owner} has no joint {name!r}: {choices(name, self)}")
+    def __missing__(self, name: str) -> RobotJoint:
+        raise ModelError(f"{self._owner} has no joint {name!r}: {suggest(name, self)}")
 
 
 def _attach_welded(

@@ -18,9 +18,9 @@ from ..rig_builder import Rig, load_rig
 from .display import Screen
 from .framing import far_points, framed
 from .materials import draw_bones, finish, is_drawn
-from .viewer_app import Theatre
+from .viewer_app import ViewerApp
 
-__all__ = ["Scene", "Show"]
+__all__ = ["ClipViewer", "Scene"]
 
 SIZE = 2.4
 """How large what is shown is made for the room [the room's unit]."""
@@ -58,7 +58,7 @@ class Scene:
     allow: Sequence[Path] = ()
 
 
-class Show(Theatre):
+class ClipViewer(ViewerApp):
     """Plays a clip on a rig.
 
     Attributes:
@@ -84,7 +84,7 @@ class Show(Theatre):
             frame_time: Seconds from frame to frame where no one watches.
 
         Raises:
-            FilmError: The window cannot be opened.
+            VideoError: The window cannot be opened.
             RigFileError: The rig's file is wrong.
             BindError: The clip does not fit the rig.
         """

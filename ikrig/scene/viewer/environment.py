@@ -13,7 +13,7 @@ import panda3d.core as p3d
 
 from ikrig.scene.viewer import shaders
 
-from .fallback_lighting import FlatRoom
+from .fallback_lighting import FallbackLighting
 
 # for a camera that looks along +y; the lamps stand around the camera
 KEY_DIRECTION = p3d.LVector3(-0.75, -0.30, 0.92).normalized()
@@ -22,7 +22,7 @@ SHADOW_SIZE = 2048
 SHADOW_BIT = p3d.BitMask32.bit(7)
 
 
-class Studio:
+class Environment:
     """Lights ``stage``; everything below that node is shaded and casts a shadow.
 
     Attributes:
@@ -48,7 +48,7 @@ class Studio:
         self.overlay = render.attach_new_node("overlay")
         self._room: p3d.NodePath | None = None
         self._maps: list[_DepthMap] = []
-        self._flat: FlatRoom | None = None
+        self._flat: FallbackLighting | None = None
         self.shaded = False
         if window is None or camera is None:
             return
@@ -57,7 +57,7 @@ class Studio:
         if self.shaded:
             self._build_shaded(window)
         else:
-            self._flat = FlatRoom(render, self.stage)
+            self._flat = FallbackLighting(render, self.stage)
             # glass is everywhere as clear as our shader makes it in the middle
             self.overlay.set_alpha_scale(0.24)
 
@@ -71,12 +71,12 @@ class Studio:
             radius: How far shadows must reach [scene unit].
             forward: Where the camera looks at first; the lamps stand around it.
         """
-        turn = p3d.LQuaternion()
-        turn.set_hpr(
+        rotation = p3d.LQuaternion()
+        rotation.set_hpr(
             p3d.LVecBase3(math.degrees(math.atan2(-forward.x, forward.y)), 0, 0)
         )
-        key = p3d.LVector3(turn.xform(KEY_DIRECTION))
-        rim = p3d.LVector3(turn.xform(RIM_DIRECTION))
+        key = p3d.LVector3(rotation.xform(KEY_DIRECTION))
+        rim = p3d.LVector3(rotation.xform(RIM_DIRECTION))
         if self._flat is not None:
             self._flat.light(key, rim)
         if not self.shaded:
@@ -218,9 +218,9 @@ def _dome(parent: p3d.NodePath) -> p3d.NodePath:
     card.set_frame(-1.0, 1.0, -1.0, 1.0)
     dome = parent.attach_new_node("backdrop")
     for h, p in ((0, 0), (90, 0), (180, 0), (270, 0), (0, 90), (0, -90)):
-        turn = dome.attach_new_node("turn")
-        turn.set_hpr(h, p, 0)
-        turn.attach_new_node(card.generate()).set_y(1.0)
+        rotation = dome.attach_new_node("turn")
+        rotation.set_hpr(h, p, 0)
+        rotation.attach_new_node(card.generate()).set_y(1.0)
     dome.flatten_strong()
     dome.set_scale(500.0)
     dome.set_two_sided(True)

@@ -13,7 +13,7 @@ LINES = p3d.LVector3(0.40, 0.43, 0.465)
 SHADOW = p3d.LVector3(0.165, 0.18, 0.205)
 
 
-class FlatRoom:
+class FallbackLighting:
     """Floor, backdrop, lights and shadow for the fixed-function pipeline."""
 
     def __init__(self, render: p3d.NodePath, stage: p3d.NodePath) -> None:

@@ -56,14 +56,14 @@ def framed(points: Floats, heading: float, pitch: float, aspect: float) -> View:
     # along right, forward and up
     low, high = points.min(axis=0), points.max(axis=0)
     on_floor = points * (1.0, 1.0, 0.0)
-    places = np.concatenate([points, on_floor]) @ axes.T
+    positions = np.concatenate([points, on_floor]) @ axes.T
     half_up = math.tan(math.radians(0.5 * FOV)) / MARGIN
     half_right = half_up * aspect
-    middle = 0.5 * (places.min(axis=0) + places.max(axis=0))
+    middle = 0.5 * (positions.min(axis=0) + positions.max(axis=0))
     distance = 0.0
     # what is nearer looks larger: the middle of the picture is not that of the points
     for _ in range(8):
-        away = places - middle
+        away = positions - middle
         needed = np.maximum(
             np.abs(away[:, 0]) / half_right, np.abs(away[:, 2]) / half_up
         )

@@ -77,8 +77,8 @@ def draw_bones(rig: Rig) -> None:
         nodes = solved.bones
         known = set(nodes)
         pairs = [(n.get_parent(), n) for n in nodes if n.get_parent() in known]
-        places = np.array([list(node.get_pos(rig.root)) for node in nodes])
-        size = float(np.max(np.ptp(places, axis=0)))
+        positions = np.array([list(node.get_pos(rig.root)) for node in nodes])
+        size = float(np.max(np.ptp(positions, axis=0)))
         usual = float(np.mean([node.get_pos().length() for _, node in pairs] or [size]))
         radius = BONE_SHARE * usual + SIZE_SHARE * size
         parents = {above for above, _ in pairs}
@@ -95,12 +95,12 @@ def _draw_bone(above: p3d.NodePath, node: p3d.NodePath, radius: float) -> None:
     offset = node.get_pos()
     bone = _attach(above, "bone")
     bone.set_scale(radius, radius, offset.length())
-    turn = p3d.LQuaternionf()
-    p3d.look_at(turn, offset, _across(offset))
+    rotation = p3d.LQuaternionf()
+    p3d.look_at(rotation, offset, _across(offset))
     # look_at turns y there; a bone stands along z
     up = p3d.LQuaternionf()
     up.set_from_axis_angle(-90.0, p3d.LVector3f(1, 0, 0))
-    bone.set_quat(up * turn)
+    bone.set_quat(up * rotation)
     bone.set_color(*BONE, 1.0)
 
 

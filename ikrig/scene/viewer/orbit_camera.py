@@ -76,10 +76,12 @@ class OrbitCamera:
 
     def place(self, eye: p3d.LPoint3, focus: p3d.LPoint3) -> None:
         """Look from one point at another, world."""
-        way = focus - eye
-        self.focus, self.distance = p3d.LPoint3(focus), way.length()
-        self.heading = math.degrees(math.atan2(-way.x, way.y))
-        self.pitch = math.degrees(math.atan2(-way.z, math.hypot(way.x, way.y)))
+        direction = focus - eye
+        self.focus, self.distance = p3d.LPoint3(focus), direction.length()
+        self.heading = math.degrees(math.atan2(-direction.x, direction.y))
+        self.pitch = math.degrees(
+            math.atan2(-direction.z, math.hypot(direction.x, direction.y))
+        )
 
     def axes(self) -> tuple[p3d.LVector3, p3d.LVector3, p3d.LVector3]:
         """Right, forward and up, world, unit."""

@@ -16,7 +16,7 @@ import numpy as np
 import panda3d.core as p3d
 from numpy.typing import NDArray
 
-from ...errors import FilmError
+from ...errors import VideoError
 from ...formats.output_file import check_output, write_bytes
 
 Picture = NDArray[np.uint8]
@@ -27,11 +27,11 @@ def grab(window: p3d.GraphicsOutput) -> Picture:
     """Read a window's last frame back.
 
     Raises:
-        FilmError: The driver gives no picture.
+        VideoError: The driver gives no picture.
     """
     texture = window.get_screenshot()
     if texture is None or not texture.has_ram_image():
-        raise FilmError("the graphics driver gave no picture")
+        raise VideoError("the graphics driver gave no picture")
     return from_texture(texture)
 
 

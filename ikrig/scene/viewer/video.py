@@ -6,11 +6,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from ...errors import FilmError, MissingPackageError
+from ...errors import MissingPackageError, VideoError
 from . import display
-from .clip_viewer import Scene, Show
+from .clip_viewer import ClipViewer, Scene
 from .display import Surface
-from .video_writer import check_reel, open_reel
+from .video_writer import check_video_path, open_video_writer
 
 __all__ = ["film"]
 
@@ -42,7 +42,7 @@ def film(
 
     Raises:
         MissingPackageError: There is nothing to draw with, or to write a film.
-        FilmError: There are too many frames, or the size is odd.
+        VideoError: There are too many frames, or the size is odd.
         OutputError: The film can't be written, or would replace what is read for it.
         IkrigError: Rig and clip are wrong or don't fit.
     """
@@ -51,18 +51,18 @@ def film(
     if screen.surface is Surface.NONE:
         raise MissingPackageError(display.NO_PIPE)
     # that a film can't be written is found out before anything is drawn
-    check_reel(path, size, fps)
+    check_video_path(path, size, fps)
     span = scene.end - scene.start
     if span * loops * fps > MOST_FRAMES:
-        raise FilmError(
+        raise VideoError(
             f"{span * loops:g} s at {fps:g} frames a second are too many: a film has "
             f"at most {MOST_FRAMES} frames"
         )
     total = max(1, round(span * loops * fps))
     with ExitStack() as stack:
-        show = stack.enter_context(Show(screen, scene, size, 1 / fps))
+        show = stack.enter_context(ClipViewer(screen, scene, size, 1 / fps))
         sources = {*show.rig.sources, *([scene.clip.path] if scene.clip.path else [])}
-        reel = stack.enter_context(open_reel(path, size, fps, sources))
+        reel = stack.enter_context(open_video_writer(path, size, fps, sources))
         for frame in range(total):
             time = frame / fps
             if loops == 1 or span <= 0.0:

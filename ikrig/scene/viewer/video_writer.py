@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from ...clip.clip import FPS
-from ...errors import FilmError, MissingPackageError, Mistake, OutputError
+from ...errors import Diagnostic, MissingPackageError, OutputError, VideoError
 from ...formats.output_file import check_output, prepare_folder, replacing
 from ...formats.schema import checked
 from .picture import Picture, save
 
-__all__ = ["Reel", "check_reel", "open_reel"]
+__all__ = ["VideoWriter", "check_video_path", "open_video_writer"]
 
 FILTERS = {
     ".mp4": ["-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p"],
@@ -29,14 +29,14 @@ FILTERS = {
 """What ffmpeg is told, by the film's ending."""
 
 
-class Reel(Protocol):
+class VideoWriter(Protocol):
     """Takes pictures, one after the other."""
 
     def add(self, picture: Picture) -> None:
         """Take the next picture."""
 
 
-class FolderReel:
+class PictureFolderWriter:
     """Writes numbered pictures into a folder.
 
     Raises:
@@ -75,7 +75,7 @@ class FolderReel:
         return self.folder / f"{number:05}.png"
 
 
-class FilmReel:
+class FfmpegWriter:
     """Hands pictures to ffmpeg."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
@@ -90,23 +90,23 @@ class FilmReel:
         self._pipe.write(picture.data)
 
 
-def check_reel(path: Path, size: tuple[int, int], fps: float) -> None:
+def check_video_path(path: Path, size: tuple[int, int], fps: float) -> None:
     """Check whether a film can be written, before anything is done for it.
 
     Raises:
         OutputError: It is of another kind, or can't be written there.
-        FilmError: Its size is odd, or ``fps`` is out of range.
+        VideoError: Its size is odd, or ``fps`` is out of range.
         MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
     """
     suffix = path.suffix.lower()
-    checked(FPS, fps, "fps", FilmError)
+    checked(FPS, fps, "fps", VideoError)
     if suffix and suffix not in FILTERS:
         known = ", ".join(FILTERS)
         raise _unwritable(
             path, f"a film is one of {known}, or a folder, whose name has no ending"
         )
     if suffix == ".mp4" and (size[0] % 2 or size[1] % 2):
-        raise FilmError(f"an mp4 film needs an even width and height, not {size}")
+        raise VideoError(f"an mp4 film needs an even width and height, not {size}")
     if suffix:
         _ffmpeg()
         check_output(path, endings=FILTERS, make_folder=True)
@@ -115,9 +115,9 @@ def check_reel(path: Path, size: tuple[int, int], fps: float) -> None:
 
 
 @contextmanager
-def open_reel(
+def open_video_writer(
     path: Path, size: tuple[int, int], fps: float, sources: Collection[Path] = ()
-) -> Iterator[Reel]:
+) -> Iterator[VideoWriter]:
     """Open a film for its pictures; who looks for it never sees half of it.
 
     Args:
@@ -129,12 +129,12 @@ def open_reel(
 
     Raises:
         OutputError: It can't be written; says what ffmpeg says.
-        FilmError: As ``check_reel``.
+        VideoError: As ``check_video_path``.
         MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
     """
-    check_reel(path, size, fps)
+    check_video_path(path, size, fps)
     if not path.suffix:
-        reel = FolderReel(path, sources)
+        reel = PictureFolderWriter(path, sources)
         yield reel
         reel.finish()
         return
@@ -152,7 +152,7 @@ def open_reel(
         assert process.stdin is not None
         try:
             try:
-                yield FilmReel(process.stdin)
+                yield FfmpegWriter(process.stdin)
                 process.stdin.close()
                 failed = process.wait() != 0
             except BrokenPipeError:
@@ -168,7 +168,7 @@ def open_reel(
 
 
 def _unwritable(path: Path, reason: str) -> OutputError:
-    return OutputError(path, [Mistake(0, 0, reason)])
+    return OutputError(path, [Diagnostic(0, 0, reason)])
 
 
 def _ffmpeg() -> str:

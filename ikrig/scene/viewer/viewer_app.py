@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import panda3d.core as p3d
 from direct.showbase.ShowBase import ShowBase
 
-from ...errors import FilmError
+from ...errors import VideoError
 from . import picture
 from .display import Screen, Surface
-from .environment import Studio
+from .environment import Environment
 from .orbit_camera import OrbitCamera, View
 from .picture import Picture
 from .vignette import vignette
@@ -18,12 +18,12 @@ from .vignette import vignette
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Theatre"]
+__all__ = ["ViewerApp"]
 
 SOFTWARE_DOTS = 2  # the CPU rasteriser smooths by drawing twice as large
 
 
-class Theatre(ShowBase):
+class ViewerApp(ShowBase):
     """A lit room with a camera, in a window, in a buffer or undrawn.
 
     Attributes:
@@ -46,7 +46,7 @@ class Theatre(ShowBase):
             frame_time: Seconds from frame to frame where no one watches.
 
         Raises:
-            FilmError: The window cannot be opened.
+            VideoError: The window cannot be opened.
         """
         super().__init__(windowType="none")
         self.screen = screen
@@ -61,7 +61,7 @@ class Theatre(ShowBase):
             clock.set_dt(frame_time)
         if screen.surface is not Surface.NONE:
             self._open_window(screen, size)
-        self.studio = Studio(
+        self.studio = Environment(
             self.render, self.camera if self.win else None, self.win or None
         )
         self.orbit = OrbitCamera()
@@ -101,10 +101,10 @@ class Theatre(ShowBase):
             )
         except Exception as error:  # ShowBase raises bare Exception
             self.destroy()
-            raise FilmError(f"cannot open a window with {screen.module}") from error
+            raise VideoError(f"cannot open a window with {screen.module}") from error
         if not self.win:
             self.destroy()
-            raise FilmError(f"cannot open a window with {screen.module}")
+            raise VideoError(f"cannot open a window with {screen.module}")
         self.disable_mouse()
         self.render.set_antialias(p3d.AntialiasAttrib.M_multisample)
         self.win.set_clear_color(p3d.LColor(0.09, 0.10, 0.12, 1.0))

@@ -7,10 +7,10 @@ from typing import Any
 import panda3d.core as p3d
 from direct.task.Task import Task
 
-from ...errors import FilmError
+from ...errors import VideoError
 from . import display
 from .camera_mouse import CameraMouse
-from .clip_viewer import Scene, Show
+from .clip_viewer import ClipViewer, Scene
 from .display import Surface
 
 __all__ = ["watch"]
@@ -19,7 +19,7 @@ STEP = 1.0 / 30.0
 LONGEST_FRAME = 0.1
 
 
-class Window(Show):
+class Window(ClipViewer):
     """A show that runs by the clock and answers to keys and mouse."""
 
     def __init__(self, screen: display.Screen, scene: Scene, size: Any) -> None:
@@ -79,13 +79,13 @@ def watch(scene: Scene, size: tuple[int, int]) -> None:
     """Show a rig and its clip in a window, until that is closed.
 
     Raises:
-        FilmError: No window can be opened.
+        VideoError: No window can be opened.
         IkrigError: Rig and clip are wrong or don't fit.
     """
     display.configure()
     screen = display.find(Surface.WINDOW)
     if screen.surface is Surface.NONE:
-        raise FilmError("no window can be opened here: use --record film.mp4")
+        raise VideoError("no window can be opened here: use --record film.mp4")
     with Window(screen, scene, size) as window:
         try:
             # not run(), which would take Ctrl-C for a good end

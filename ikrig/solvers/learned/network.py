@@ -95,22 +95,23 @@ class Network:
         # the rotation that takes the learned chain nearest to this one (Kabsch 1976)
         arrows, own_arrows = table[:, :6].reshape(-1, 3), own[:, :6].reshape(-1, 3)
         u, _, v = np.linalg.svd(arrows.T @ own_arrows)
-        turn = u @ np.diag([1.0, 1.0, np.linalg.det(u @ v)]) @ v
-        turned = np.hstack([(own_arrows @ turn.T).reshape(-1, 6), own[:, 6:]])
+        rotation = u @ np.diag([1.0, 1.0, np.linalg.det(u @ v)]) @ v
+        turned = np.hstack([(own_arrows @ rotation.T).reshape(-1, 6), own[:, 6:]])
         off = np.abs(table - turned).max(axis=1)
         if off.max() > ALIKE:
             j = int(off.argmax())
-            share, own_share = np.linalg.norm([table[j, :3], own[j, :3]], axis=1)
+            fraction, own_fraction = np.linalg.norm([table[j, :3], own[j, :3]], axis=1)
             raise ModelError(
                 f"'learned' can't guess for this chain: {model.names[j]} (joint {j}) "
-                f"is {share:.4g} of the chain's size from the joint before it, with "
-                f"{found[j]}; learned was {own_share:.4g} with {self.limits[j]}, the "
+                f"is {fraction:.4g} of the chain's size from the joint before it, with "
+                f"{found[j]}; learned was {own_fraction:.4g} with {self.limits[j]}, "
+                f"the "
                 f"whole turned at will. {advice}"
             )
         # back into the learned chain's space: for a matrix, turnᵀ M turn
         back = np.zeros((INPUTS, INPUTS))
-        back[:3, :3] = turn / model.size
-        back[3:, 3:] = np.kron(turn, turn)
+        back[:3, :3] = rotation / model.size
+        back[3:, 3:] = np.kron(rotation, rotation)
         first, offsets = self.layers[0]
         return [((back @ first).astype(np.float32), offsets), *self.layers[1:]]
 

@@ -41,8 +41,8 @@ class LearnedSolver(ChainSolver):
     """
 
     in_joint_space = True
-    finishes = False
-    trees = False
+    needs_polish = False
+    multi_effector = False
     network: ClassVar[Network] = ARM
     """What was learned. For a chain of your own, a subclass with your own network."""
 
@@ -52,7 +52,7 @@ class LearnedSolver(ChainSolver):
         self.network.fit(chain_model(model), self._limits)
         super().__init__(model, limits)
 
-    def remodel(self, model: ChainModel) -> None:
+    def set_rest_pose(self, model: ChainModel) -> None:
         """Take another start pose of as many bones; keep the pose of the last frame.
 
         If its bones are others than those learned, it is solved without a guess.
@@ -60,27 +60,27 @@ class LearnedSolver(ChainSolver):
         Raises:
             ModelError: The number of bones is another one.
         """
-        super().remodel(model)
+        super().set_rest_pose(model)
         try:
             self._layers = self.network.fit(model, self._limits)
         except ModelError:
             self._layers = []
 
     # not static as elsewhere, for the layers are this chain's: hence no trees
-    def descend(  # type: ignore[override]
+    def iterate(  # type: ignore[override]
         self, space: JointSpace, settings: SolveSettings, tolerance: float
     ) -> int:
         """Go down from the nearest of the pose it is in and the network's answers."""
         # a goal that creeps is followed: a guess could snap to another pose
-        if self._layers and not space.creeping:
+        if self._layers and not space.tracking:
             self._take_best(space)
         return space.search(settings, tolerance)
 
     def _take_best(self, space: JointSpace) -> None:
         kernel, buffers = space.kernel, space.buffers
-        place = [value / kernel.scale for value in buffers["goal"]]
-        turn = _matrix(*buffers["goal_turn"]) if buffers["weights"][1] else ANY_TURN
-        inputs = np.array((*place, *turn), np.float32)
+        position = [value / kernel.scale for value in buffers["goal"]]
+        rotation = _matrix(*buffers["goal_rot"]) if buffers["weights"][1] else ANY_TURN
+        inputs = np.array((*position, *rotation), np.float32)
         # one coordinate for each hinge
         steps = self.network.guess(self._layers, inputs) - buffers["value"]
         kernel.keep()

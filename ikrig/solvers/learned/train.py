@@ -97,17 +97,17 @@ def panda() -> Chain:
         ((0.088, 0.0, 1.033), HingeLimit(down, -2.8973, 2.8973)),
         ((0.088, 0.0, 0.926), FixedLimit()),
     ]
-    places, limits = zip(*joints, strict=True)
+    joint_pos, limits = zip(*joints, strict=True)
     title = "a seven-axis arm with the sizes and limits of a Franka Panda"
-    return title, ChainModel(places), dict(enumerate(limits))
+    return title, ChainModel(joint_pos), dict(enumerate(limits))
 
 
 class Goals(NamedTuple):
     """What leaves of b random poses do."""
 
-    places: Singles
+    joint_pos: Singles
     """From the root, shares of the chain's size, (b, 3)."""
-    turns: Singles
+    rotations: Singles
     """Rotation matrices, (b, 3, 3)."""
     oriented: Singles
     """1 where the turn counts, else 0, (b)."""
@@ -180,44 +180,44 @@ class Learner:
         """
         b = len(angles)
         cos, sin = np.cos(angles), np.sin(angles)
-        place = np.zeros((b, 3), np.float32)
+        position = np.zeros((b, 3), np.float32)
         # matrices row below row, so that each product is one of whole matrices
-        turn = np.tile(np.eye(3, dtype=np.float32), (b, 1))
+        rotation = np.tile(np.eye(3, dtype=np.float32), (b, 1))
         anchors: list[Singles] = []
         axes: list[Singles] = []
         for j, hinge in enumerate(self._hinges):
-            place = place + (turn @ self._offsets[j]).reshape(b, 3)
+            position = position + (rotation @ self._offsets[j]).reshape(b, 3)
             if not hinge:
                 continue
             c, s = (np.repeat(part[:, len(axes)], 3)[:, None] for part in (cos, sin))
-            anchors.append(place)
-            axes.append((turn @ self._axes[j]).reshape(b, 3))
-            still, level, across = np.split(turn @ self._parts[j], 3, axis=1)
-            turn = still + c * level + s * across
-        return place, turn.reshape(b, 3, 3), np.array(anchors), np.array(axes)
+            anchors.append(position)
+            axes.append((rotation @ self._axes[j]).reshape(b, 3))
+            still, level, across = np.split(rotation @ self._parts[j], 3, axis=1)
+            rotation = still + c * level + s * across
+        return position, rotation.reshape(b, 3, 3), np.array(anchors), np.array(axes)
 
     def errors(self, angles: Singles, goals: Goals) -> tuple[Singles, Singles]:
         """Return the squared errors (b) of poses (b, m) and their gradients (b, m)."""
-        place, turn, anchors, axes = self.forward(angles)
-        gap = place - goals.places
+        position, rotation, anchors, axes = self.forward(angles)
+        gap = position - goals.joint_pos
         # 3 - trace is 2 - 2 cos of the angle between the two: its square when small
-        between = turn @ goals.turns.transpose(0, 2, 1)
+        between = rotation @ goals.rotations.transpose(0, 2, 1)
         squares = PLACE * (gap * gap).sum(axis=1)
         squares += goals.oriented * (3.0 - np.trace(between, axis1=1, axis2=2))
         skew = between - between.transpose(0, 2, 1)
         pull = np.stack([skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]], axis=1)
         twist = goals.oriented[:, None] * pull
-        arms = 2.0 * PLACE * np.cross(place - anchors, gap) + twist
+        arms = 2.0 * PLACE * np.cross(position - anchors, gap) + twist
         return squares, (axes * arms).sum(axis=2).T
 
     def sample(self, count: int) -> tuple[Goals, Singles]:
         """Return goals that can be reached, and the network's inputs for them."""
         m = len(self._half)
         shares = self._rng.uniform(-1.0, 1.0, (count, m)).astype(np.float32)
-        place, turn, _, _ = self.forward(self._middle + self._half * shares)
+        position, rotation, _, _ = self.forward(self._middle + self._half * shares)
         oriented = (self._rng.random(count) >= ANYHOW).astype(np.float32)
-        inputs = np.hstack([place, oriented[:, None] * turn.reshape(count, 9)])
-        return Goals(place, turn, oriented), inputs
+        inputs = np.hstack([position, oriented[:, None] * rotation.reshape(count, 9)])
+        return Goals(position, rotation, oriented), inputs
 
     def step(self) -> float:
         """Learn from one batch; return the mean error of the best answers."""
@@ -304,7 +304,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         mean = learner.step()
         if step % max(args.steps // 20, 1) == 0 or step == args.steps - 1:
             print(f"step {step}: mean error {mean:.4f}", file=sys.stderr, flush=True)
-    rows = [f"        {place}," for place in model.positions.tolist()]
+    rows = [f"        {position}," for position in model.positions.tolist()]
     bounds = [f"        {j}: {limit}," for j, limit in sorted(limits.items())]
     text = "\n".join(bounds).replace("inf", 'float("inf")')
     written = MODULE.format(

@@ -127,10 +127,10 @@ def fit_axes(
     points = numbers(anchors, (6, 3), "anchors")
     lines = numbers(axes, (6, 3), "axes")
     tip = numbers(tool_position, (3,), "tool_position")
-    turn = numbers(tool_rotation, (3, 3), "tool_rotation")
-    _check_rotation(turn, "tool_rotation")
-    u, _, v = np.linalg.svd(turn)
-    turn = u @ v
+    rotation = numbers(tool_rotation, (3, 3), "tool_rotation")
+    _check_rotation(rotation, "tool_rotation")
+    u, _, v = np.linalg.svd(rotation)
+    rotation = u @ v
     sizes = np.linalg.norm(lines, axis=1)
     if not sizes.min() > 0.0:
         raise ModelError(f"axis {sizes.argmin() + 1} of an arm has no direction")
@@ -201,15 +201,18 @@ def fit_axes(
         offsets=-np.array([0.0, t2, t23 - t2, t4, t5, 0.0]),
         base_position=foot,
         base_rotation=base,
-        tool_position=turn.T @ (tip - centre),
-        tool_rotation=frame.T @ turn,
+        tool_position=rotation.T @ (tip - centre),
+        tool_rotation=frame.T @ rotation,
     )
 
 
-def _check_rotation(turn: Floats, what: str) -> None:
+def _check_rotation(rotation: Floats, what: str) -> None:
     """Raise unless a matrix (3, 3) is a rotation."""
-    if np.abs(turn.T @ turn - np.eye(3)).max() > LOOSE or np.linalg.det(turn) < 0.0:
-        raise ModelError(f"{what} of an arm is no rotation: {turn.tolist()}")
+    if (
+        np.abs(rotation.T @ rotation - np.eye(3)).max() > LOOSE
+        or np.linalg.det(rotation) < 0.0
+    ):
+        raise ModelError(f"{what} of an arm is no rotation: {rotation.tolist()}")
 
 
 def _check_angle(lines: Floats, i: int, j: int, what: str) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ...checks import is_number
 from ...errors import SettingError, shown
 from ...kernels import index_buffer
-from ...kernels.six_axis_select import ArmPicker
+from ...kernels.six_axis_select import SixAxisSelector
 from ...math3d.quaternion import Floats
 from ...model.limits import FARTHEST, holds_some
 from .. import Blocked, SolveStatus
@@ -62,7 +62,7 @@ class SphericalWristArm:
         SettingError: Names the joint whose limits are wrong.
     """
 
-    kernel_type: ClassVar[Any] = ArmPicker
+    kernel_type: ClassVar[Any] = SixAxisSelector
 
     def __init__(
         self,
@@ -230,7 +230,7 @@ class SphericalWristArm:
         angles = array(q, (6,), "q")
         if angles.ndim == 1:
             self._q[:] = angles
-            self._kernel.place()
+            self._kernel.tool_pose()
             return self._position.copy(), self._rotation.copy()
         lead = angles.shape[:-1]
         count = angles.size // 6
@@ -377,9 +377,9 @@ class SphericalWristArm:
         if code == INVALID:
             return (), self._find_bad()
         if code == JUMP:
-            turns = np.abs(self._q - self._near)
-            i = int(turns.argmax())
-            return (), f"joint {NAMES[i]} would have to turn by {turns[i]:.3g} rad"
+            rotations = np.abs(self._q - self._near)
+            i = int(rotations.argmax())
+            return (), f"joint {NAMES[i]} would have to turn by {rotations[i]:.3g} rad"
         blocked, words = [], []
         for i, name in enumerate(NAMES):
             for end, bit, limit in (

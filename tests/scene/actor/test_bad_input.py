@@ -46,7 +46,7 @@ CHAINS = {
     "two_bone of 3": ((FOOT, 3), {"solver": "two_bone"}, "chains of 2 bones"),
     "setting": ((FOOT, 2), {"wieght": 1}, "'weight'"),
     "weight": ((FOOT, 2), {"weight": 2.0}, "weight"),
-    "tip rotation": ((FOOT, 2), {"tip_rotation": "flat"}, "animation, target"),
+    "tip rotation": ((FOOT, 2), {"orientation_mode": "flat"}, "animation, target"),
     "order": ((FOOT, 2), {"order": "first"}, "order must be a number"),
     "limit": ((FOOT, 2), {"limits": {"knee": HingeLimit("x")}}, "knee"),
     "no limit": ((FOOT, 2), {"limits": {0: 3.0}}, "imit"),
@@ -100,7 +100,7 @@ def test_settings_after_the_chain_was_made(actor):
     chain = ActorRig(actor).chain(FOOT)
     for name, wrong in {
         "weight": -1,
-        "tip_rotation": "up",
+        "orientation_mode": "up",
         "solver": "x",
         "stretch": -0.1,
         "order": None,

@@ -19,7 +19,7 @@ pytest.importorskip("gltf", reason="needs panda3d-gltf (extra: gltf)")
 
 # name, parent, place in it [m, y up]; a wrist and an ankle at the ends
 JOINTS = [
-    ("Hips", None, (0, 1.0, 0)),
+    ("PelvisOffset", None, (0, 1.0, 0)),
     ("RightArm", 0, (-0.2, 0.5, 0)),
     ("RightForeArm", 1, (-0.3, 0, -0.02)),
     ("RightHand", 2, (-0.28, 0, 0.03)),
@@ -89,8 +89,8 @@ def write_glb(path: Path) -> None:
     channels, samplers = [], []
     for j in range(len(JOINTS)):
         half = 0.2 * np.sin(2 * np.pi * times + j)
-        turns = np.stack([np.sin(half), 0 * half, 0 * half, np.cos(half)], 1)
-        output = add(turns, "VEC4", "<f4", 5126)
+        rotations = np.stack([np.sin(half), 0 * half, 0 * half, np.cos(half)], 1)
+        output = add(rotations, "VEC4", "<f4", 5126)
         samplers.append({"input": clock, "output": output})
         goal = {"node": j, "path": "rotation"}
         channels.append({"sampler": len(samplers) - 1, "target": goal})

@@ -30,8 +30,10 @@ AHEAD = p3d.LVector3f(0, -1, 0)
 
 
 def wave(size: float, axis: int, phase: float = 0.0):
-    turns = [size * math.sin(2 * math.pi * (k / FRAMES + phase)) for k in range(FRAMES)]
-    return [tuple(turn if i == axis else 0.0 for i in range(3)) for turn in turns]
+    rotations = [
+        size * math.sin(2 * math.pi * (k / FRAMES + phase)) for k in range(FRAMES)
+    ]
+    return [tuple(turn if i == axis else 0.0 for i in range(3)) for turn in rotations]
 
 
 CLIPS = {

@@ -78,7 +78,7 @@ def test_the_skin_of_four_limbs_is_at_their_targets(stage, pinned, body, kind):
 @ways
 @both
 def test_the_skin_stays_where_targets_that_turn_it_hold_it(stage, pinned, body, kind):
-    actor, _, rig = pinned(body, kind, tip_rotation="target")
+    actor, _, rig = pinned(body, kind, orientation_mode="target")
     masks = [only(actor, chain.leaf.get_name()) for chain in rig.chains]
     stage.step()
     first = skin(actor)

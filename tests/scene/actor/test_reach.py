@@ -49,7 +49,7 @@ class Stage:
         self.rig = ikrig.ActorRig(self.actor)
         self.target = self.world.attach_new_node("target")
         self.put(0.5)
-        settings = {"lean": SPINE, **settings}
+        settings = {"spine_weights": SPINE, **settings}
         self.reach = ikrig.Reach(self.rig, "hand r", self.target, **settings)
 
     def put(self, far: float, way=(-0.3, -1.0, -0.2)) -> None:
@@ -97,7 +97,7 @@ def test_for_what_is_far_the_body_leans() -> None:
         leanings.append(stage.leaning())
     assert leanings == sorted(leanings)
     assert leanings[0] > 0.02
-    alone = Stage(lean=None)
+    alone = Stage(spine_weights=None)
     alone.put(1.1)
     alone.run(2.0)
     assert alone.missed() > 0.09
@@ -131,7 +131,7 @@ def test_out_of_reach_it_goes_back_to_the_animation() -> None:
 
 
 def test_it_starts_within_the_radius() -> None:
-    stage, other = Stage(radius=0.7 * ARM, lean=None), make_actor(JOINTS)
+    stage, other = Stage(radius=0.7 * ARM, spine_weights=None), make_actor(JOINTS)
     stage.put(0.75)
     stage.run(2.0)
     assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
@@ -216,42 +216,45 @@ def test_a_grab_in_no_time_is_there_at_once() -> None:
 
 
 def test_two_hands_hold_on_to_a_box_that_moves_and_turns() -> None:
-    stage = Stage(tip_rotation="target")
+    stage = Stage(orientation_mode="target")
     box = stage.actor.attach_new_node("box")
     box.set_pos(0, -0.35, 1.2)
     grips = {}
     reaches = {"r": stage.reach}
-    reaches["l"] = ikrig.Reach(stage.rig, "hand l", lean=SPINE, tip_rotation="target")
+    reaches["l"] = ikrig.Reach(
+        stage.rig, "hand l", spine_weights=SPINE, orientation_mode="target"
+    )
     for side, reach in reaches.items():
-        grip = grips[side] = box.attach_new_node(side)
-        grip.set_pos(0.12 if side == "l" else -0.12, 0, 0)
-        reach.grab(grip)
+        target_offset = grips[side] = box.attach_new_node(side)
+        target_offset.set_pos(0.12 if side == "l" else -0.12, 0, 0)
+        reach.grab(target_offset)
     stage.run(2.0)
-    turns = {}
+    rotations = {}
     for k in range(120):
         box.set_hpr(25 * math.sin(k / 20), 15 * math.sin(k / 13), 0)
         box.set_pos(0.05 * math.sin(k / 9), -0.35 + 0.05 * math.sin(k / 17), 1.2)
         stage.rig.update(TIME)
-        for side, grip in grips.items():
-            assert stage.missed(f"hand {side}", grip) < 2e-3
+        for side, target_offset in grips.items():
+            assert stage.missed(f"hand {side}", target_offset) < 2e-3
             # each hand keeps how it is turned against the box
             inverse = p3d.LMatrix4f(box.get_mat(stage.actor))
             inverse.invert_in_place()
             held = (net(stage.actor, f"hand {side}") * inverse).get_upper_3()
-            turns.setdefault(side, held)
+            rotations.setdefault(side, held)
             assert all(
-                angle(held.get_row(i), turns[side].get_row(i)) < 2e-3 for i in range(3)
+                angle(held.get_row(i), rotations[side].get_row(i)) < 2e-3
+                for i in range(3)
             )
 
 
 def test_a_grip_made_where_the_hand_is_changes_nothing() -> None:
-    stage = Stage(weight=0.0, tip_rotation="target", lean=None)
+    stage = Stage(weight=0.0, orientation_mode="target", spine_weights=None)
     stage.actor.pose("fold", 0)
     stage.rig.update(TIME)
     before = locals_of(stage.actor)
     thing = stage.world.attach_new_node("thing")
     thing.set_pos_hpr(1, 2, 3, 50, 60, 70)
-    stage.reach.grab(stage.reach.grip_on(thing), 0.0)
+    stage.reach.grab(stage.reach.hold_offset(thing), 0.0)
     stage.run(0.2)
     assert most_apart(before, locals_of(stage.actor)) < 5e-3
     thing.set_pos(thing, 0.0, 0.0, 0.1)
@@ -295,13 +298,16 @@ def test_remove_takes_all_of_it_away() -> None:
 @pytest.mark.parametrize(
     "settings, words",
     [
-        ({"lean": {"elbow r": 1}}, ["'elbow r' is not above the arm", "chest"]),
-        ({"lean": {"cheest": 1}}, ["lean", "did you mean 'chest'"]),
+        (
+            {"spine_weights": {"elbow r": 1}},
+            ["'elbow r' is not above the arm", "chest"],
+        ),
+        ({"spine_weights": {"cheest": 1}}, ["spine_weights", "did you mean 'chest'"]),
         ({"root_joint": "arm l"}, ["'arm l' is not above 'hand r'"]),
         ({"seconds": math.inf}, ["seconds", "inf"]),
-        ({"max_lean": -1}, ["max_lean"]),
+        ({"max_spine_bend": -1}, ["max_spine_bend"]),
         ({"radius": -1}, ["radius"]),
-        ({"tip_rotation": "grip"}, ["tip_rotation"]),
+        ({"orientation_mode": "grip"}, ["orientation_mode"]),
         ({"sofen": 0.1}, ["did you mean 'soften'"]),
     ],
 )
@@ -309,7 +315,7 @@ def test_mistakes_are_named_and_leave_nothing(settings, words) -> None:
     actor = make_actor(JOINTS)
     rig = ikrig.ActorRig(actor)
     with pytest.raises(ikrig.IkrigError) as caught:
-        ikrig.Reach(rig, "hand r", **{"lean": SPINE, **settings})
+        ikrig.Reach(rig, "hand r", **{"spine_weights": SPINE, **settings})
     for word in words:
         assert word in str(caught.value)
     assert rig.layers == ()
@@ -321,7 +327,7 @@ def test_mistakes_are_named_and_leave_nothing(settings, words) -> None:
     [
         ("seconds", -1),
         ("radius", "far"),
-        ("max_lean", -1),
+        ("max_spine_bend", -1),
         ("weight", 2),
         ("target", 3),
     ],

@@ -153,13 +153,13 @@ def test_a_knee_hinge_holds_while_it_walks(stage, walker, solver):
         step(stage, reference)
         top = turn(net(actor, above)) if above else np.eye(3)
         # how each joint has turned since the model's pose, in the frame above the chain
-        turns = []
+        rotations = []
         for name in names[knee - 1 : knee + 1]:
             now = turn(net(actor, name)) @ np.linalg.inv(top)
             start = turn(rest[name]) @ np.linalg.inv(frame)
-            turns.append(np.linalg.inv(start) @ now)
+            rotations.append(np.linalg.inv(start) @ now)
         # rows: the knee's own turn comes first, then what carries it
-        own = turns[1] @ np.linalg.inv(turns[0])
+        own = rotations[1] @ np.linalg.inv(rotations[0])
         axis = np.array(
             [own[1, 2] - own[2, 1], own[2, 0] - own[0, 2], own[0, 1] - own[1, 0]]
         )
@@ -222,7 +222,7 @@ def test_tip_rotation_animation_keeps_how_the_foot_is_turned(stage, walker, bone
 
 
 def test_tip_rotation_target_turns_the_foot_as_the_target(stage, walker):
-    actor, reference, chain = walker(tip_rotation="target")
+    actor, reference, chain = walker(orientation_mode="target")
     space = p3d.NodePath(character(actor))
     first = turn(net(actor, FOOT))
     force(reference)
@@ -242,7 +242,7 @@ def mat(node: p3d.NodePath, space: p3d.NodePath) -> np.ndarray:
 
 
 def test_tip_rotation_normal_tilts_the_foot_with_the_ground(stage, walker):
-    actor, reference, chain = walker(tip_rotation="normal")
+    actor, reference, chain = walker(orientation_mode="normal")
     space = p3d.NodePath(character(actor))
     for i in range(10):
         # the heading of the ground does not matter, its slope does
@@ -256,7 +256,7 @@ def test_tip_rotation_normal_tilts_the_foot_with_the_ground(stage, walker):
 
 
 def test_tip_rotation_bone_goes_with_the_last_bone(stage, walker):
-    actor, reference, _ = walker(tip_rotation="bone")
+    actor, reference, _ = walker(orientation_mode="bone")
     above = leg(actor, FOOT, 1)[0]
     for _ in range(10):
         step(stage, reference)

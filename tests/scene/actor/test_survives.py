@@ -32,7 +32,7 @@ def test_flattened_before_or_after_the_rig_was_made(stage, how, again):
     rig = hold(stage, actor)
     feet = [only(actor, foot) for foot in FEET]
     for chain in rig.chains:
-        chain.tip_rotation = "target"
+        chain.orientation_mode = "target"
     stage.step()
     places = [net_world(stage, actor, mask) for mask in feet]
     getattr(actor, how)()

@@ -9,7 +9,7 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
-from ikrig import ArticulatedTree, Body, Geom, Mesh, TreeModel
+from ikrig import Body, Geom, Mesh, Robot, RobotModel
 from ikrig.scene.robot.geoms import smooth
 
 SIZE = (0.3, 0.5, 0.7)
@@ -34,13 +34,13 @@ def volume(corners: np.ndarray) -> float:
     return float(np.linalg.det(corners).sum() / 6.0)
 
 
-def drawn(tree: ArticulatedTree, body: str) -> list[p3d.NodePath]:
+def drawn(tree: Robot, body: str) -> list[p3d.NodePath]:
     """The nodes of a body's shapes, in the order of its geoms."""
     return [n for n in tree.body(body).get_children() if n.node().is_geom_node()]
 
 
-def tree_of(world, *geoms: Geom, **options) -> ArticulatedTree:
-    return ArticulatedTree(TreeModel([Body("b", geoms=geoms)]), world, **options)
+def tree_of(world, *geoms: Geom, **options) -> Robot:
+    return Robot(RobotModel([Body("b", geoms=geoms)]), world, **options)
 
 
 X, Y, Z = SIZE
@@ -171,7 +171,7 @@ def test_colour_place_and_opacity(world) -> None:
 
 
 def test_what_is_there_to_be_looked_at_is_drawn(world) -> None:
-    model = TreeModel(
+    model = RobotModel(
         [
             # a robot of two sets: what is seen, and what collides in its stead
             Body(
@@ -201,7 +201,7 @@ def test_what_is_there_to_be_looked_at_is_drawn(world) -> None:
     )
 
     def names(shapes) -> list[list[str]]:
-        tree = ArticulatedTree(model, world, shapes=shapes)
+        tree = Robot(model, world, shapes=shapes)
         bodies = ("link", "head", "foot")
         return [[n.get_name()[:-6] for n in drawn(tree, body)] for body in bodies]
 
@@ -209,7 +209,7 @@ def test_what_is_there_to_be_looked_at_is_drawn(world) -> None:
     assert names("collision") == [["hit"], ["skull"], ["sole"]]
     assert names(None) == [[], [], []]
     with pytest.raises(ikrig.SettingError, match="'visual', 'collision' or None"):
-        ArticulatedTree(model, world, shapes="all")
+        Robot(model, world, shapes="all")
 
 
 def test_a_big_mesh_keeps_its_triangles(world) -> None:

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from ikrig import (
-    ArticulatedTree,
     Body,
     IKChain,
     IKTree,
     Joint,
+    Robot,
+    RobotModel,
     SolveStatus,
-    TreeModel,
     forward_kinematics,
 )
 from tests import random_robots, reference
@@ -50,12 +50,12 @@ def random_arm(rng, count: int, slides: bool) -> list[Body]:
     return bodies
 
 
-def inside(model: TreeModel, qpos) -> bool:
+def inside(model: RobotModel, qpos) -> bool:
     low, high = model.joint_ranges.T
     return bool((qpos >= low - 1e-5).all() and (qpos <= high + 1e-5).all())
 
 
-def moves_as_described(tree: ArticulatedTree) -> None:
+def moves_as_described(tree: Robot) -> None:
     """The nodes stand where the values that are read from them put the bodies."""
     expected = forward_kinematics(tree.model, tree.qpos)
     for b, name in enumerate(tree.model.body_names):
@@ -70,8 +70,8 @@ def test_chains_turn_about_axes_inside_ranges(world, method, slides) -> None:
     rng = np.random.default_rng(11)
     reached = 0
     for _ in range(4):
-        model = TreeModel(random_arm(rng, 6, slides))
-        tree = ArticulatedTree(model, world)
+        model = RobotModel(random_arm(rng, 6, slides))
+        tree = Robot(model, world)
         tree.root.set_pos_hpr_scale(*rng.normal(size=3), 20, 40, 60, *[1.7] * 3)
         low, high = model.joint_ranges.T
         tree.set_qpos(rng.uniform(low, high))
@@ -104,8 +104,8 @@ def test_trees_turn_about_axes_inside_ranges(world, method) -> None:
                 for j in body.joints
             ]
             bodies.append(Body(f"{name} {i}", parent, (0.4, 0.2, 0.3), joints=joints))
-    model = TreeModel(bodies)
-    tree = ArticulatedTree(model, world)
+    model = RobotModel(bodies)
+    tree = Robot(model, world)
     hands = [tree.body("l 1"), tree.body("r 1")]
     # the root of all is bolted to where it is
     rig = IKTree(tree.root, dict.fromkeys(hands), solver=method, match_rotation=False)
@@ -125,7 +125,7 @@ def test_trees_turn_about_axes_inside_ranges(world, method) -> None:
 @pytest.mark.parametrize("method", ["dls", "fabrik", "ccd"])
 def test_balls_stay_in_their_ranges(world, method) -> None:
     rng = np.random.default_rng(8)
-    model = TreeModel(
+    model = RobotModel(
         [
             Body(
                 f"body {i}",
@@ -137,7 +137,7 @@ def test_balls_stay_in_their_ranges(world, method) -> None:
             for i in range(4)
         ]
     )
-    tree = ArticulatedTree(model, world)
+    tree = Robot(model, world)
     turned = 0.0
     for _ in range(10):
         for joint in tree.joints.values():
@@ -155,8 +155,8 @@ def test_balls_stay_in_their_ranges(world, method) -> None:
 
 def test_values_that_are_set_are_where_a_rig_begins(world) -> None:
     rng = np.random.default_rng(2)
-    model = TreeModel(random_arm(rng, 5, slides=False))
-    tree = ArticulatedTree(model, world)
+    model = RobotModel(random_arm(rng, 5, slides=False))
+    tree = Robot(model, world)
     chain = IKChain(tree.body("body 4"), 4, solver="dls", match_rotation=False)
     low, high = model.joint_ranges.T
     for _ in range(3):

@@ -11,14 +11,14 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
-from ikrig import ArticulatedTree, Body, Joint, JointKind, Site, TreeModel
+from ikrig import Body, Joint, JointKind, Robot, RobotModel, Site
 from ikrig.scene.ik.joint_tags import TAG
 from tests import random_robots, reference
 
 SINGLE = 2e-5
 """Nested nodes in single precision; coordinates are a few units, chains deep."""
 
-ARM = TreeModel(
+ARM = RobotModel(
     [
         Body("upper", joints=[Joint("shoulder", axis="y", range=(-1.0, 2.0))]),
         Body("link", parent="upper", pos=(0, 0, 1), quat=(1, 0, 0, 1)),
@@ -41,8 +41,8 @@ ARM = TreeModel(
 
 
 @pytest.fixture
-def arm(world) -> ArticulatedTree:
-    return ArticulatedTree(ARM, world)
+def arm(world) -> Robot:
+    return Robot(ARM, world)
 
 
 def pose(node: p3d.NodePath, top: p3d.NodePath) -> tuple[np.ndarray, np.ndarray]:
@@ -51,7 +51,7 @@ def pose(node: p3d.NodePath, top: p3d.NodePath) -> tuple[np.ndarray, np.ndarray]
     return rows[3, :3], rows[:3, :3].T
 
 
-def agree(tree: ArticulatedTree, expected: dict[str, np.ndarray], moved=None) -> None:
+def agree(tree: Robot, expected: dict[str, np.ndarray], moved=None) -> None:
     """Body frames, sites, anchors and axes are where they should be."""
     model, top = tree.model, tree.root
 
@@ -84,17 +84,17 @@ def agree(tree: ArticulatedTree, expected: dict[str, np.ndarray], moved=None) ->
 def test_random_trees_stand_where_matrices_say(world, count) -> None:
     rng = np.random.default_rng(count)
     bodies = random_robots.random_bodies(rng, count)
-    tree = ArticulatedTree(TreeModel(bodies), world)
+    tree = Robot(RobotModel(bodies), world)
     # where the whole tree is does not matter
     tree.root.set_pos_hpr_scale(3, -1, 2, 20, 30, 40, 1.5, 1.5, 1.5)
     mocap = tree.model.mocap_bodies
     for qpos in random_robots.random_qpos(rng, bodies, 8):
-        places, turns = rng.normal(size=(len(mocap), 3)), rng.normal(size=(9, 4))
-        for name, place, turn in zip(mocap, places, turns, strict=False):
+        places, rotations = rng.normal(size=(len(mocap), 3)), rng.normal(size=(9, 4))
+        for name, place, turn in zip(mocap, places, rotations, strict=False):
             quat = p3d.LQuaternionf(*reference.unit(turn))
             tree.body(name).set_pos_quat(p3d.LPoint3f(*place), quat)
         tree.set_qpos(qpos, clamp=False)
-        agree(tree, random_robots.forward(bodies, qpos, places, turns))
+        agree(tree, random_robots.forward(bodies, qpos, places, rotations))
 
 
 @pytest.mark.parametrize("count", [4, 12, 40])
@@ -110,7 +110,7 @@ def test_random_trees_stand_where_mujoco_says(
     bodies = random_robots.random_bodies(rng, count)
     model = mujoco.MjModel.from_xml_string(random_robots.mjcf(bodies))
     data = mujoco.MjData(model)
-    tree = ArticulatedTree(TreeModel.from_mujoco(model), world)
+    tree = Robot(RobotModel.from_mujoco(model), world)
     for qpos in random_robots.random_qpos(rng, bodies, 5):
         data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
@@ -127,8 +127,8 @@ def test_random_trees_stand_where_mujoco_says(
 def test_values_are_read_from_the_nodes(world, count) -> None:
     rng = np.random.default_rng(count)
     bodies = random_robots.random_bodies(rng, count)
-    model = TreeModel(bodies)
-    tree, copy = ArticulatedTree(model, world), ArticulatedTree(model, world)
+    model = RobotModel(bodies)
+    tree, copy = Robot(model, world), Robot(model, world)
     last = model.qpos0.copy()
     for _ in range(30):
         # less than half a turn from the last pose, over several turns in all
@@ -149,8 +149,8 @@ def test_values_are_read_from_the_nodes(world, count) -> None:
 
 
 def test_angles_go_on_over_several_turns(world) -> None:
-    model = TreeModel([Body("wheel", joints=[Joint("axle", axis=(1, 2, 3))])])
-    tree = ArticulatedTree(model, world)
+    model = RobotModel([Body("wheel", joints=[Joint("axle", axis=(1, 2, 3))])])
+    tree = Robot(model, world)
     wheel = tree.joints["axle"]
     axis = reference.unit([1, 2, 3])
     for angle in [*np.arange(0, 30, 2.5), *np.arange(30, -50, -3.0)]:
@@ -162,7 +162,7 @@ def test_angles_go_on_over_several_turns(world) -> None:
 
 def test_a_leap_is_read_as_the_turn_that_the_range_allows(world) -> None:
     joint = Joint("j", axis="z", range=(-2.9, 2.9))
-    tree = ArticulatedTree(TreeModel([Body("b", joints=[joint])]), world)
+    tree = Robot(RobotModel([Body("b", joints=[joint])]), world)
     for angle in (2.8, -2.8, 0.5, -2.9, 2.9, -2.9):
         # more than half a turn the one way looks like less than that the other way
         tree.joint("j").set_h(math.degrees(angle))
@@ -193,7 +193,7 @@ def test_values_are_held_in_their_ranges(arm) -> None:
 
 def test_a_pose_out_of_range_is_not_where_it_starts(world) -> None:
     joint = Joint("j", axis="z", range=(0.5, 1.0))
-    tree = ArticulatedTree(TreeModel([Body("b", joints=[joint])]), world)
+    tree = Robot(RobotModel([Body("b", joints=[joint])]), world)
     assert tree.qpos == [0.5]
     assert tree.body("b").get_h(world) == pytest.approx(math.degrees(0.5), abs=1e-4)
 
@@ -289,14 +289,14 @@ def test_what_is_not_there_is_named(arm, world) -> None:
         arm.joints["wrist"].value = 1.0
     with pytest.raises(ikrig.SettingError, match=r"'lift'.*not 'up'"):
         arm.joints["lift"].value = "up"
-    with pytest.raises(ikrig.BindError, match="TreeModel, not 3"):
-        ArticulatedTree(3, world)
+    with pytest.raises(ikrig.BindError, match="RobotModel, not 3"):
+        Robot(3, world)
     with pytest.raises(ikrig.BindError, match="NodePath in a scene, not None"):
-        ArticulatedTree(ARM, None)
+        Robot(ARM, None)
 
 
 def test_it_leaves_nothing_behind(world) -> None:
-    tree = ArticulatedTree(ARM, world)
+    tree = Robot(ARM, world)
     weak = [weakref.ref(joint) for joint in tree.joints.values()]
     tree.remove()
     assert world.get_num_children() == 0
@@ -307,7 +307,7 @@ def test_it_leaves_nothing_behind(world) -> None:
 
 
 def test_joints_live_as_long_as_their_nodes(world) -> None:
-    ArticulatedTree(ARM, world)
+    Robot(ARM, world)
     gc.collect()
     node = world.find("**/shoulder")
     node.set_p(10.0)

@@ -41,9 +41,9 @@ def test_any_axes(seed):
     size = arm.geometry.size + np.linalg.norm(arm.geometry.base_position)
     for q in [np.zeros(6), *rng.uniform(-np.pi, np.pi, (5, 6))]:
         position, rotation = turned_lines(points, lines, tip, turn, q)
-        told = arm.forward(q)
-        assert np.abs(told[0] - position).max() < 1e-13 * size
-        assert np.abs(told[1] - rotation).max() < 1e-13
+        reported = arm.forward(q)
+        assert np.abs(reported[0] - position).max() < 1e-13 * size
+        assert np.abs(reported[1] - rotation).max() < 1e-13
         rows = arm.solve_all(position, rotation, q)
         assert np.abs(rows - q).max(axis=1).min() < 1e-6
         for row in rows:

@@ -214,9 +214,9 @@ def test_shoulder_singular(name):
     assert set(there.sum(axis=1)) == {8}
     assert errors(chain, rows, position[:, None], rotation[:, None]).max() < LIMIT
     # four rows keep joint 1, and four turn it round
-    turns = np.abs(rows[..., 0] - near[:, None, 0])
-    assert np.allclose(np.sort(turns, axis=1)[:, :4], 0.0, atol=1e-12)
-    assert np.allclose(np.sort(turns, axis=1)[:, 4:], np.pi)
+    rotations = np.abs(rows[..., 0] - near[:, None, 0])
+    assert np.allclose(np.sort(rotations, axis=1)[:, :4], 0.0, atol=1e-12)
+    assert np.allclose(np.sort(rotations, axis=1)[:, 4:], np.pi)
 
 
 def test_beside_the_shoulder_both_sides_meet():

@@ -28,8 +28,8 @@ def slow_choice(rows, near, lower, upper):
     for row in rows:
         q = []
         for angle, now, low, high in zip(row, near, lower, upper, strict=True):
-            turns = angle + TURN * np.arange(-6, 7)
-            inside = turns[(turns >= low - 1e-13) & (turns <= high + 1e-13)]
+            rotations = angle + TURN * np.arange(-6, 7)
+            inside = rotations[(rotations >= low - 1e-13) & (rotations <= high + 1e-13)]
             if inside.size:
                 q.append(inside[np.abs(inside - now).argmin()])
         if len(q) == 6 and np.linalg.norm(q - near) < distance:
@@ -153,10 +153,10 @@ def test_limits_are_named_by_the_nearest_branch():
 
 def test_limits_far_round_are_meant_so():
     q = np.array([0.3, 0.5, 1.0, 0.4, 0.6, 0.2])
-    turns = TURN * np.array([1, 0, 0, -2, 0, 3])
-    arm = SphericalWristArm(lower=q + turns - 0.2, upper=q + turns + 0.2)
+    rotations = TURN * np.array([1, 0, 0, -2, 0, 3])
+    arm = SphericalWristArm(lower=q + rotations - 0.2, upper=q + rotations + 0.2)
     result = arm.solve(*arm.forward(q), near=np.zeros(6))
-    assert np.allclose(result.q, q + turns, atol=1e-12)
+    assert np.allclose(result.q, q + rotations, atol=1e-12)
 
 
 def test_a_pose_at_the_very_limit_is_inside():

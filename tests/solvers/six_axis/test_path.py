@@ -27,8 +27,8 @@ def wrist_distance(sliders) -> np.ndarray:
 
 def test_the_slider_ranges():
     places = [np.linspace(*ends, 5) for ends in zip(LOWEST, HIGHEST, strict=True)][:3]
-    turns = [np.linspace(-np.pi / 2, np.pi / 2, 7)] * 3
-    grid = np.stack(np.meshgrid(*places, *turns, indexing="ij"), axis=-1)
+    rotations = [np.linspace(-np.pi / 2, np.pi / 2, 7)] * 3
+    grid = np.stack(np.meshgrid(*places, *rotations, indexing="ij"), axis=-1)
     arm = SphericalWristArm()
     position, rotation = poses(grid)
     result = arm.solve(position, rotation)
