@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--wrap",
-        suggest=WRAPS,
+        choices=WRAPS,
         default="once",
         help="of an animation: whether it goes on after its end; default once",
     )

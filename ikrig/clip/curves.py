@@ -37,7 +37,7 @@ class CurveShape:
     words: str = (
         f"one of {', '.join(CURVES)}, or [x1, y1, x2, y2] with x1 and x2 from 0 to 1"
     )
-    suggest: Sequence[str] = CURVES
+    choices: Sequence[str] = CURVES
 
     def of(self, value: Any) -> Curve:
         """Return the word or the numbers."""

@@ -50,7 +50,7 @@ NAMES: Schema = {"pattern": "\\S"}
 
 
 class Shape(Protocol):
-    """What a value may be; one with words to choose from has them as ``suggest``."""
+    """What a value may be; one with words to choose from has them as ``choices``."""
 
     @property
     def words(self) -> str:
@@ -183,22 +183,22 @@ class Flag:
 class Word:
     """One of a few words."""
 
-    suggest: Sequence[str]
+    choices: Sequence[str]
 
     @property
     def words(self) -> str:
         """The words."""
-        return f"one of {', '.join(self.suggest)}"
+        return f"one of {', '.join(self.choices)}"
 
     def of(self, value: Any) -> str:
         """Return the word."""
-        if not isinstance(value, str) or value not in self.suggest:
+        if not isinstance(value, str) or value not in self.choices:
             raise ValueError
         return value
 
     def schema(self) -> Schema:
         """Return the words."""
-        return {"enum": list(self.suggest)}
+        return {"enum": list(self.choices)}
 
 
 @dataclass(frozen=True)

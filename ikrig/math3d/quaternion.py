@@ -96,8 +96,8 @@ def from_matrix(matrix: ArrayLike) -> Floats:
     """
     m = np.asarray(matrix, float)
     t = np.trace(m)
-    suggest = np.array([t, m[0, 0], m[1, 1], m[2, 2]])
-    i = int(suggest.argmax())
+    sizes = np.array([t, m[0, 0], m[1, 1], m[2, 2]])
+    i = int(sizes.argmax())
     if i == 0:
         q = np.array([1.0 + t, m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]])
     else:

@@ -22,7 +22,7 @@ def along(path, times, **more):
 @pytest.mark.parametrize("rotations", [1.0, -2.5, 40.0])
 def test_a_circle_is_round_and_steady(axis, rotations):
     centre = np.array([1.0, 2.0, 3.0])
-    path = Circle(centre=centre, radius=0.5, axis=axis, rotations=rotations, start=0.3)
+    path = Circle(centre=centre, radius=0.5, axis=axis, turns=rotations, start=0.3)
     times = np.linspace(0, 4, 2001)
     arms = along(path, times) - centre
     unit = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}.get(axis, axis)

@@ -205,6 +205,6 @@ def test_only_one_module_knows_yaml():
     folder = os.path.dirname(yaml_reader.__file__)
     for root, _, names in os.walk(folder):
         for name in names:
-            if name.endswith(".py") and name != "yamlfile.py":
+            if name.endswith(".py") and name != "yaml_reader.py":
                 with open(os.path.join(root, name), encoding="utf-8") as file:
                     assert "import yaml\n" not in file.read(), name

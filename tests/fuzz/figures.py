@@ -48,7 +48,7 @@ class Figure:
         self.feet = ikrig.FootPlacement(rig, ground_of(rng))
         self.look = ikrig.LookAt(rig, self.ball)
         self.aim = ikrig.Aim(rig, muzzle, self.ball, {"RightArm": 1})
-        self.reach = ikrig.Reach(rig, "LeftHand", self.ball, lean={"Spine": 1})
+        self.reach = ikrig.Reach(rig, "LeftHand", self.ball, spine_weights={"Spine": 1})
         self.last = rig.chain("RightHand", order=9, weight=0.5)
         self.behaviours: list[Any] = [self.feet, self.look, self.aim, self.reach]
         self.targets = [self.ball, self.last.target]

@@ -200,7 +200,7 @@ def test_lean_keeps_the_order_of_angles_in_a_plane(bones):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_fold_makes_the_triangle_of_the_law_of_cosines(seed):
-    fold = interpreted_kernel("gap_closing").fold
+    fold = interpreted_kernel("gap_closing").two_bone_close
     rng = np.random.default_rng(seed)
     a, b = rng.random(2) + 0.3
     distance = abs(a - b) + rng.random() * (a + b - abs(a - b))

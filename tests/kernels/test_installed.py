@@ -83,14 +83,14 @@ def test_both_ways_can_be_had_from_one_installation():
     chosen = run(SOLVE, IKRIG_INTERPRETED="1").stdout.split()
     absent = run(HIDE.format(names=list(KERNELS)) + SOLVE).stdout.split()
     assert compiled[:2] == ["True", "ikrig.kernels.fabrik_sweep"]
-    assert chosen[:2] == ["False", "ikrig.kernels.source.fabrik"]
+    assert chosen[:2] == ["False", "ikrig.kernels.source.fabrik_sweep"]
     assert absent == chosen
     assert chosen[2] == compiled[2]
 
 
 @needs_compiled
 def test_kernels_compiled_in_part_are_refused():
-    done = run(HIDE.format(names=["fabrik"]) + SOLVE)
+    done = run(HIDE.format(names=["fabrik_sweep"]) + SOLVE)
     assert "ikrig's kernels are compiled only in part" in done.stderr
-    assert "cannot import name 'fabrik'" in done.stderr
+    assert "cannot import name 'fabrik_sweep'" in done.stderr
     assert "pip install --force-reinstall" in done.stderr

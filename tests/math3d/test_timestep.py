@@ -81,7 +81,12 @@ def a_foot() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
         footing.settle([Ground(0.1, (0.1, 0.0))] * len(spots), dt)
         hips.follow((0.0, 0.0), plane, [footing], settings, dt)
 
-    return step, lambda: [footing.level, *footing.goal, footing.grip, hips.up]
+    return step, lambda: [
+        footing.sole_height,
+        *footing.goal,
+        footing.contact_weight,
+        hips.up,
+    ]
 
 
 @pytest.mark.parametrize("make", [a_follower, a_chase, a_foot])

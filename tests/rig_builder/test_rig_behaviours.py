@@ -53,7 +53,7 @@ behaviours:
     hand: LeftHand
     target: cup
     pole: hint
-    lean:
+    spine_weights:
       Spine: 1
       Spine1: 2
     max_spine_bend_deg: 40
@@ -228,8 +228,18 @@ MISTAKES = [
     ("hand: LeftHand", "hand: LeftHnd", 34, "no joint 'LeftHnd': did you mean"),
     ("target: cup", "target: cap", 35, "target: there is no node 'cap'"),
     ("pole: hint", "pole: hnt", 36, "pole: there is no node 'hnt'"),
-    ("      Spine: 1", "      Head: 1", 39, "lean: 'Spine1' does not hang below"),
-    ("      Spine: 1", "      Spin: 1", 38, "lean: .* no joint 'Spin': did you mean"),
+    (
+        "      Spine: 1",
+        "      Head: 1",
+        39,
+        "spine_weights: 'Spine1' does not hang below",
+    ),
+    (
+        "      Spine: 1",
+        "      Spin: 1",
+        38,
+        "spine_weights: .* no joint 'Spin': did you mean",
+    ),
     (
         "max_spine_bend_deg: 40",
         "max_spine_bend: 40",

@@ -133,7 +133,7 @@ MISTAKES = [
         "solver: fabrik",
         "solver: two_bone\n    orientation_mode: bone",
         25,
-        19,
+        23,
         "instead",
     ),
     ("solver: dls", "solver: two_bone", 37, 13, "two_bone solves chains of 2"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from math import pi, radians
 from pathlib import Path
@@ -269,13 +270,18 @@ def test_only_rigs_are_written(rig):
 
 
 def test_paths_are_right_in_another_folder(tmp_path, scene):
-    rig = ikrig.load_rig(ROOT / "assets" / "rigs" / "humanoid.yaml", parent=scene)
-    file = tmp_path / "deep" / "rig.yaml"
-    file.parent.mkdir()
+    # a copy: the project's own folder may be on the model path, from which all may load
+    home = tmp_path / "home"
+    for name in ("rigs/humanoid.yaml", "models/humanoid.bam"):
+        (home / name).parent.mkdir(parents=True)
+        shutil.copy(ASSETS / name, home / name)
+    rig = ikrig.load_rig(home / "rigs" / "humanoid.yaml", parent=scene)
+    file = tmp_path / "far" / "deep" / "rig.yaml"
+    file.parent.mkdir(parents=True)
     ikrig.dump_rig(rig, file)
     with pytest.raises(ikrig.RigFileError, match="may not open"):
         ikrig.load_rig(file, parent=scene)
-    allowed = ikrig.load_rig(file, parent=scene, allow=[ASSETS])
+    allowed = ikrig.load_rig(file, parent=scene, allow=[home])
     assert allowed.actor_rig is not None
     with pytest.raises(ikrig.OutputError, match="No such file"):
         ikrig.dump_rig(rig, tmp_path / "nowhere" / "rig.yaml")

@@ -124,10 +124,10 @@ BEHAVIOUR = Choice(
                 ),
                 "pole": Field(_NAME, "The node that the elbow points to."),
                 "spine_weights": Named(
-                    _SHARES, "Joints of the spine that lean, and their shares."
+                    _SHARES, "Joints of the spine that bend, and their weights."
                 ),
                 "max_spine_bend": Field(
-                    _PLUS, "Most that they lean in all.", degrees=True
+                    _PLUS, "Most that they bend in all.", degrees=True
                 ),
                 "radius": Field(_PLUS, "From so far on the target is let be."),
                 "orientation_mode": Field(
