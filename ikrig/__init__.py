@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from .formats.clip_edit import save_clip
     from .formats.clip_yaml import dump_clip, load_clip
+    from .formats.load_robot import load_robot
     from .kernels import COMPILED
     from .math3d.quaternion import rotation_from_ypr
     from .model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
@@ -178,6 +179,7 @@ __all__ = [
     "forward_kinematics",
     "load_clip",
     "load_rig",
+    "load_robot",
     "record_clip",
     "reduce_clip",
     "register_solver",
@@ -190,7 +192,7 @@ HOMES = (
     *("solvers.six_axis", "clip", "errors", "feed", "kernels"),
     *("model.forward_kinematics", "model.limits", "model.skeleton", "solvers"),
     *("math3d.quaternion", "model.robot", "model.body_spec"),
-    *("formats.clip_edit", "formats.clip_yaml"),
+    *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
     # the only one that needs the engine
     "scene",
 )

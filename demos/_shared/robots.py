@@ -40,10 +40,10 @@ def load(file: Path | None) -> ikrig.RobotModel:
         IkrigError: The file can't be read; says why.
     """
     if file is not None:
-        return _read(file)
+        return ikrig.load_robot(file)
     for found in _installed():
         try:
-            return _read(found)
+            return ikrig.load_robot(found)
         except ikrig.MissingPackageError:
             break
     return six_axis.model()
@@ -73,7 +73,7 @@ def limbs(model: ikrig.RobotModel) -> list[Limb]:
 
 
 @dataclass(frozen=True)
-class LegPose:
+class StandingPose:
     """How a lone arm should stand.
 
     Attributes:
@@ -90,7 +90,7 @@ def stance(
     limb: Limb,
     side: tuple[float, float],
     random: np.random.Generator,
-) -> LegPose:
+) -> StandingPose:
     """Find a pose in which an arm can move its tool in every way.
 
     Of many it is the one whose Jacobian has the largest volume (Yoshikawa's
@@ -126,13 +126,7 @@ def stance(
     # upright and not twisted
     score = np.log(volume + 1e-9) + 8.0 * heights.mean(axis=1)
     score -= 0.1 * np.square(angles[:, 1:]).sum(axis=1) - 100.0 * good
-    return LegPose(np.array(state.qpos[np.argmax(score)]), reach)
-
-
-def _read(file: Path) -> ikrig.RobotModel:
-    if file.suffix.lower() in (".yaml", ".yml"):
-        return ikrig.RobotModel.from_yaml(file)
-    return ikrig.RobotModel.from_mujoco(file)
+    return StandingPose(np.array(state.qpos[np.argmax(score)]), reach)
 
 
 def _installed() -> Iterator[Path]:

@@ -101,7 +101,7 @@ def _model(
     name: str, shapes: Callable[[MeshBuilder], list[ikrig.Geom]]
 ) -> ikrig.RobotModel:
     """Return the arm of the file in the article's unit, with other shapes."""
-    plain = ikrig.RobotModel.from_yaml(FILE)
+    plain = ikrig.load_robot(FILE)
     bodies = []
     for i, body in enumerate(plain.body_names[1:], 1):
         first, end = plain.body_joints[i : i + 2]

@@ -27,10 +27,9 @@ from typing import TYPE_CHECKING, Any
 from ..clip import Clip
 from ..errors import ClipFileError, Diagnostic, IkrigError
 from ..formats.clip_yaml import load_clip
+from ..formats.load_robot import load_robot
 from ..formats.rig_file import read_plan
-from ..formats.robot_yaml import load_robot_yaml
 from ..formats.yaml_reader import Node, YamlFile
-from ..model.robot import RobotModel
 from . import model_summary
 from .arguments import add_model, existing
 from .file_types import KINDS, UnknownFileError, files_in, kind_of
@@ -125,10 +124,8 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
     """
     if kind == "clip":
         return load_clip(path)
-    if kind == "tree":
-        return load_robot_yaml(path)
-    if kind == "robot":
-        return RobotModel.from_mujoco(path, allow=options.allow)
+    if kind in ("tree", "robot"):
+        return load_robot(path, allow=options.allow)
     if kind == "rig" and options.no_scene:
         read_plan(path).file.check()
         return None

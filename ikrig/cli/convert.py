@@ -21,9 +21,9 @@ from pathlib import Path
 
 from ..clip.clip import WRAPS
 from ..formats.clip_yaml import dump_clip, load_clip
+from ..formats.load_robot import load_robot
 from ..formats.output_file import YAML, check_output
-from ..formats.robot_yaml import dump_robot, load_robot_yaml
-from ..model.robot import RobotModel
+from ..formats.robot_yaml import dump_robot
 from .arguments import (
     UsageError,
     add_model,
@@ -85,10 +85,7 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
     """Convert a file of a kind."""
     path, out = options.file, options.out
     if kind in ("robot", "tree"):
-        if kind == "robot":
-            model = RobotModel.from_mujoco(path, allow=options.allow)
-        else:
-            model = load_robot_yaml(path)
+        model = load_robot(path, allow=options.allow)
         dump_robot(model, out)
         meshes = sum(g.mesh is not None for geoms in model.geoms for g in geoms)
         report.result |= {"out": str(out), "meshes_left_out": meshes}

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ..formats.clip_yaml import load_clip
-from ..formats.robot_yaml import load_robot_yaml
-from ..model.robot import RobotModel
+from ..formats.load_robot import load_robot
 from . import clip_summary, model_summary, rig_summary, robot_summary
 from .arguments import add_model, existing_file
 from .file_types import kind_of
@@ -53,13 +52,8 @@ def _clip(path: Path, options: argparse.Namespace) -> Answer:
     return found, clip_summary.lines(found)
 
 
-def _tree(path: Path, options: argparse.Namespace) -> Answer:
-    found = robot_summary.describe(load_robot_yaml(path))
-    return found, robot_summary.lines(found)
-
-
 def _robot(path: Path, options: argparse.Namespace) -> Answer:
-    found = robot_summary.describe(RobotModel.from_mujoco(path, allow=options.allow))
+    found = robot_summary.describe(load_robot(path, allow=options.allow))
     return found, robot_summary.lines(found)
 
 
@@ -75,7 +69,7 @@ def _model(path: Path, options: argparse.Namespace) -> Answer:
 
 _READERS = {
     "clip": _clip,
-    "tree": _tree,
+    "tree": _robot,
     "robot": _robot,
     "rig": _rig,
     "model": _model,

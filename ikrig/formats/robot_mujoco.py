@@ -57,7 +57,7 @@ def read_mujoco(
         model, name = load_mujoco(source, allow), Path(source).stem
     else:
         raise ModelError(
-            "from_mujoco takes a mujoco.MjModel or the path of an MJCF or URDF file, "
+            "a robot is a mujoco.MjModel or the path of a YAML, MJCF or URDF file, "
             f"not {source!r}"
         )
     meshes = [_mesh(model.mesh(i), model) for i in range(model.nmesh)]

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 
 from ..copies import ReadOnly, keep
 from ..errors import ModelError, shown, suggest
-from ..formats.file_access import FileAccess
 from ..formats.schema import Text, checked
 from ..kernels import buffer, index_buffer
 from ..math3d.quaternion import Floats
@@ -42,8 +40,8 @@ class RobotModel(ReadOnly):
     """A tree of rigid bodies, flat: parents first, body 0 is the world.
 
     ``qpos`` has the coordinates of all joints in the order of the joints; velocities
-    stand in the same order. Built from parts, a YAML description (``from_yaml``), or
-    what the ``mujoco`` package reads (``from_mujoco``).
+    stand in the same order. Built from parts, or read from a file by
+    ``load_robot``.
 
     Args:
         bodies: The bodies, parents first. The world is there without being listed.
@@ -134,39 +132,6 @@ class RobotModel(ReadOnly):
             "geoms": tuple(tuple(body.geoms) for body in parts),
         }
         keep(self, values)
-
-    @classmethod
-    def from_yaml(cls, path: str | Path) -> RobotModel:
-        """Read a YAML description; ``rigfile`` says what it may hold.
-
-        Raises:
-            RigFileError: Names file, line, key, value and what is allowed.
-        """
-        from ..formats.robot_yaml import load_robot_yaml
-
-        return load_robot_yaml(path)
-
-    @classmethod
-    def from_mujoco(
-        cls, source: Any, *, allow: Iterable[str | Path] | FileAccess = ()
-    ) -> RobotModel:
-        """Take over an ``mujoco.MjModel``, or the path of an MJCF or URDF file.
-
-        Names, ranges, sites, meshes and primitive shapes come along.
-
-        Args:
-            source: Either.
-            allow: Folders of files that it may have opened (meshes, textures, further
-                files) besides what is below its folder and the parent of that.
-
-        Raises:
-            AccessError: It names a file that it may not open.
-            MissingPackageError: The ``mujoco`` package is not installed.
-            ModelError: Names the file and says what ``mujoco`` says about it.
-        """
-        from ..formats.robot_mujoco import read_mujoco
-
-        return read_mujoco(source, allow)
 
     @property
     def mocap_bodies(self) -> tuple[str, ...]:

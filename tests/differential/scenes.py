@@ -39,7 +39,7 @@ def robots() -> Cases:
         if found == ROBOTS:
             return
         try:
-            model = ikrig.RobotModel.from_mujoco(path, allow=[path.parents[2]])
+            model = ikrig.load_robot(path, allow=[path.parents[2]])
         except ikrig.IkrigError:
             continue
         scene = p3d.NodePath("scene")

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ikrig import JointKind, ModelError, RobotModel, RobotState
+from ikrig.formats.load_robot import load_robot
 from ikrig.formats.robot_mujoco import load_mujoco
 from tests import random_robots
 
@@ -84,7 +85,7 @@ def test_random_trees(count):
     bodies = random_robots.random_bodies(np.random.default_rng(count), count)
     model = mujoco.MjModel.from_xml_string(random_robots.mjcf(bodies))
     # the same parts, once as they are and once by way of MuJoCo
-    own, theirs = RobotModel(bodies), RobotModel.from_mujoco(model)
+    own, theirs = RobotModel(bodies), load_robot(model)
     for name, value in vars(own).items():
         if isinstance(value, np.ndarray):
             assert np.allclose(value, getattr(theirs, name), atol=1e-12), name
@@ -96,7 +97,7 @@ def test_random_trees(count):
 @pytest.mark.parametrize("path", cases("dm_control", "suite/*.xml"))
 def test_models_of_dm_control(path):
     model = mujoco.MjModel.from_xml_path(str(path))
-    tree = RobotModel.from_mujoco(path)
+    tree = load_robot(path)
     poses_agree(model, tree)
     fields = np.sum(model.geom_type == mujoco.mjtGeom.mjGEOM_HFIELD)
     assert sum(map(len, tree.geoms)) == model.ngeom - fields
@@ -122,7 +123,7 @@ def test_urdf_robots(path):
     # some draw themselves with meshes of other robots of their package
     packages = path.parents[2]
     model = load_mujoco(path, allow=[packages])
-    tree = RobotModel.from_mujoco(path, allow=[packages])
+    tree = load_robot(path, allow=[packages])
     poses_agree(model, tree, 20)
     root = ElementTree.parse(path).getroot()
     links = {link.get("name") for link in root.findall("link")}
@@ -149,7 +150,7 @@ def test_a_urdf_beside_pinocchio(path):
     )
     robot = pin.buildModelFromUrdf(str(path))
     data = robot.createData()
-    tree = RobotModel.from_mujoco(path)
+    tree = load_robot(path)
     rng = np.random.default_rng(5)
     order = [list(robot.names).index(name) - 1 for name in tree.joint_names]
     for _ in range(100):
@@ -188,7 +189,7 @@ def test_shapes_and_meshes_come_along(tmp_path, mesh):
     (tmp_path / "bot" / "tri.obj").write_text(mesh)
     path = tmp_path / "bot" / "urdf" / "robot.urdf"
     path.write_text(ROBOT)
-    tree = RobotModel.from_mujoco(path)
+    tree = load_robot(path)
     assert tree.name == "robot"
     assert tree.joint_names == ("elbow",)
     assert tree.joint_ranges.tolist() == [[-1, 2]]
@@ -217,7 +218,7 @@ def test_materials_give_colours():
         "<body><joint type='ball'/><geom size='.5' rgba='0 1 0 1' material='red'/>"
         "</body></worldbody></mujoco>"
     )
-    tree = RobotModel.from_mujoco(model)
+    tree = load_robot(model)
     assert tree.name == "m"
     assert tree.body_names == ("world", "body 1")
     assert tree.geoms[0][0].kind == "plane"
@@ -227,23 +228,23 @@ def test_materials_give_colours():
 
 def test_what_can_not_be_read(tmp_path):
     with pytest.raises(ModelError, match=r"no\.xml: No such file"):
-        RobotModel.from_mujoco(tmp_path / "no.xml")
+        load_robot(tmp_path / "no.xml")
     bad = tmp_path / "bad.xml"
     bad.write_text("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>")
     with pytest.raises(ModelError, match=r"bad\.xml: .*mass and inertia"):
-        RobotModel.from_mujoco(bad)
+        load_robot(bad)
     bad.write_text("hello")
     with pytest.raises(ModelError, match=r"bad\.xml: syntax error"):
-        RobotModel.from_mujoco(str(bad))
+        load_robot(str(bad))
     with pytest.raises(ModelError, match="an MJCF or URDF file, not 3"):
-        RobotModel.from_mujoco(3)
+        load_robot(3)
 
 
 def test_without_mujoco_it_says_what_to_install():
     code = (
         "import sys; sys.modules['mujoco'] = None\n"
         "import ikrig\n"
-        "try:\n    ikrig.RobotModel.from_mujoco('arm.xml')\n"
+        "try:\n    ikrig.load_robot('arm.xml')\n"
         "except ikrig.MissingPackageError as error:\n    print(error)\n"
     )
     done = subprocess.run(

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ikrig import JointKind, RigFileError, RobotModel, forward_kinematics
+from ikrig import JointKind, RigFileError, forward_kinematics
 from ikrig.formats import robot_yaml
+from ikrig.formats.load_robot import load_robot
 from tests import reference
 
 ARM = """\
@@ -45,7 +46,7 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_reads_what_is_written(tmp_path):
-    model = RobotModel.from_yaml(write(tmp_path, ARM))
+    model = load_robot(write(tmp_path, ARM))
     assert model.name == "arm"
     assert model.body_names == ("world", "base", "arm", "eye")
     assert model.parents.tolist() == [-1, 0, 1, 0]
@@ -80,7 +81,7 @@ def test_reads_what_is_written(tmp_path):
 
 def test_the_module_shows_what_it_reads(tmp_path):
     block = robot_yaml.__doc__.split("code-block:: yaml\n")[1].split("\n\nThe keys")[0]
-    model = RobotModel.from_yaml(write(tmp_path, block))
+    model = load_robot(write(tmp_path, block))
     pose = forward_kinematics(model, [pi / 4])
     # the arm points along x, turned by the base
     assert np.allclose(pose.site_xpos[0], [cos(pi / 4), sin(pi / 4), 0.4])
@@ -143,7 +144,7 @@ def test_mistakes_are_told_by_file_and_line(tmp_path, line, instead, where, mess
     assert line in ARM
     path = write(tmp_path, ARM.replace(line, instead, 1))
     with pytest.raises(RigFileError, match=message) as caught:
-        RobotModel.from_yaml(path)
+        load_robot(path)
     assert str(caught.value).startswith(f"{path}:{where}:")
 
 
@@ -171,7 +172,7 @@ bodies:
   - {name: nose, joints: {name: N}}
 """
     with pytest.raises(RigFileError) as caught:
-        RobotModel.from_yaml(write(tmp_path, text))
+        load_robot(write(tmp_path, text))
     places = [(mistake.line, mistake.column) for mistake in caught.value.mistakes]
     assert places == [
         *((1, 1), (4, 5), (5, 5), (6, 5), (8, 19), (8, 31), (8, 51), (9, 10)),
@@ -194,12 +195,12 @@ bodies:
 )
 def test_what_is_no_description(tmp_path, text, message):
     with pytest.raises(RigFileError, match=message):
-        RobotModel.from_yaml(write(tmp_path, text))
+        load_robot(write(tmp_path, text))
 
 
 def test_what_is_no_file(tmp_path):
     with pytest.raises(RigFileError, match="No such file"):
-        RobotModel.from_yaml(tmp_path / "no.yaml")
+        load_robot(tmp_path / "no.yaml")
     (tmp_path / "data").write_bytes(b"\x00\xff\xfe")
     with pytest.raises(RigFileError, match="not a text file"):
-        RobotModel.from_yaml(tmp_path / "data")
+        load_robot(tmp_path / "data")

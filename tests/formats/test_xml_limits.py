@@ -8,7 +8,8 @@ from time import process_time
 
 import pytest
 
-from ikrig import IkrigError, ModelError, RobotModel
+from ikrig import IkrigError, ModelError
+from ikrig.formats.load_robot import load_robot
 
 MJCF = "<mujoco><worldbody>{}</worldbody></mujoco>"
 BODY = '<body><joint/><geom size="1"/>{}</body>'
@@ -62,7 +63,7 @@ def test_one_clear_sentence_within_a_second(name, tmp_path, monkeypatch):
     path.write_text(text)
     begin = process_time()
     with pytest.raises(ModelError, match=message) as caught:
-        RobotModel.from_mujoco(path)
+        load_robot(path)
     assert process_time() - begin < 1.0
     assert str(caught.value).startswith(f"{path}: ")
     assert len(str(caught.value).splitlines()) == 1
@@ -74,16 +75,16 @@ def test_what_is_repeated_a_little_is_read(tmp_path):
         '<replicate count="9" offset="0 0 1"><body><geom size="1"/></body></replicate>'
     )
     path.write_text(MJCF.format(text))
-    assert len(RobotModel.from_mujoco(path).body_names) == 10
+    assert len(load_robot(path).body_names) == 10
 
 
 @pytest.mark.parametrize("name", ["a\0.xml", "x" * 300, "no.xml", "robot.xml/no", "."])
 def test_what_is_no_file(name, tmp_path):
     (tmp_path / "robot.xml").write_text("<mujoco/>")
     with pytest.raises(IkrigError):
-        RobotModel.from_mujoco(f"{tmp_path}/{name}")
+        load_robot(f"{tmp_path}/{name}")
     with pytest.raises(IkrigError):
-        RobotModel.from_mujoco(tmp_path / name)
+        load_robot(tmp_path / name)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
@@ -91,4 +92,4 @@ def test_pipes_and_devices_are_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.xml")
     for path in (tmp_path / "pipe.xml", Path("/dev/zero")):
         with pytest.raises(ModelError, match="no file of at most"):
-            RobotModel.from_mujoco(path)
+            load_robot(path)

@@ -11,11 +11,12 @@ from time import process_time
 import pytest
 import yaml
 
-from ikrig import FileError, RobotModel, load_clip
+from ikrig import FileError, load_clip
 from ikrig.formats import yaml_reader
+from ikrig.formats.load_robot import load_robot
 from ikrig.formats.yaml_reader import file_text
 
-LOADERS = {"clip": load_clip, "tree": RobotModel.from_yaml}
+LOADERS = {"clip": load_clip, "tree": load_robot}
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n"
     for old, new in zip("abcdefgh", "bcdefghi", strict=True)
@@ -109,7 +110,7 @@ LARGE = {
     "comments": (load_clip, b"# nothing\n" * 800_000, "is empty"),
     "more than is read at all": (load_clip, b"#" * (17 << 20), "at most 16 MB"),
     "joints of one body": (
-        RobotModel.from_yaml,
+        load_robot,
         b"bodies: [{name: b, joints: [" + b"{name: j, kind: hinge}," * 20_000 + b"]}]",
         "more than 5000 parts",
     ),

@@ -20,8 +20,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from ikrig import FileError, RobotModel, load_clip
+from ikrig import FileError, load_clip
 from ikrig.formats.clip_yaml import clip_schema, dump_clip
+from ikrig.formats.load_robot import load_robot
 from ikrig.formats.rig_file import plan_text, read_plan, rig_schema
 from ikrig.formats.robot_yaml import dump_robot
 from ikrig.formats.yaml_reader import YamlFile
@@ -55,7 +56,7 @@ KINDS: dict[
     # of robots there is no schema
     "robot": (
         sorted((ASSETS / "models").glob("*.yaml")),
-        RobotModel.from_yaml,
+        load_robot,
         dump_robot,
         None,
     ),

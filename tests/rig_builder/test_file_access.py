@@ -9,8 +9,9 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
-from ikrig import AccessError, RigFileError, RobotModel, SettingError
+from ikrig import AccessError, RigFileError, SettingError
 from ikrig.cli import main
+from ikrig.formats.load_robot import load_robot
 
 ASSETS = Path(__file__).parents[2] / "assets"
 STL = b"\0" * 80 + (0).to_bytes(4, "little")
@@ -217,7 +218,7 @@ URDF = """<robot name="r"><link name="a"><visual><geometry>
 def test_what_is_elsewhere_is_refused_by_an_mjcf_robot(place, name):
     path = write(linked(place), MJCF.format(*FAR_ROBOTS[name]), "robot.xml")
     with pytest.raises(AccessError, match=r"elsewhere.*may not open.*--allow"):
-        RobotModel.from_mujoco(path)
+        load_robot(path)
     with pytest.raises(RigFileError, match=r"file: .*elsewhere.*may not open.*--allow"):
         load(write(place, "bodies: {b: {file: robot.xml}}\n"))
 
@@ -231,8 +232,8 @@ def test_an_included_file_is_looked_through(place):
     text = MJCF.format('<include file="../models/inner.xml"/>', MESH)
     path = write(place, text, "robot.xml")
     with pytest.raises(AccessError, match="elsewhere"):
-        RobotModel.from_mujoco(path)
-    assert len(RobotModel.from_mujoco(path, allow=[mesh.parent]).geoms[1]) == 2
+        load_robot(path)
+    assert len(load_robot(path, allow=[mesh.parent]).geoms[1]) == 2
 
 
 @pytest.mark.parametrize("word", ["ELSEWHERE/mesh.obj", "package://elsewhere/far.obj"])
@@ -240,18 +241,18 @@ def test_what_is_elsewhere_is_refused_by_a_urdf_robot(place, word):
     (place / "elsewhere" / "far.obj").write_text(OBJ)
     path = write(place, URDF.format(word), "robot.urdf")
     with pytest.raises(AccessError, match=r"elsewhere.*may not open.*--allow"):
-        RobotModel.from_mujoco(path)
-    assert RobotModel.from_mujoco(path, allow=[place / "elsewhere"]).geoms[1]
+        load_robot(path)
+    assert load_robot(path, allow=[place / "elsewhere"]).geoms[1]
     assert load(write(place, "name: x\n"), path, allow=[place / "elsewhere"]).model
 
 
 @pytest.mark.parametrize("word", ["mesh.obj", "../models/mesh.obj"])
 def test_what_is_near_is_opened_by_robots(place, word):
     path = write(place, URDF.format(word), "robot.urdf")
-    assert RobotModel.from_mujoco(path).geoms[1]
+    assert load_robot(path).geoms[1]
     asset = f'<asset><mesh name="m" file="{word}"/></asset>'
     path = write(place, MJCF.format(asset, MESH), "robot.xml")
-    assert RobotModel.from_mujoco(path).geoms[1]
+    assert load_robot(path).geoms[1]
     load(write(place, "bodies: {b: {file: robot.xml}, c: {file: robot.urdf}}\n"))
 
 

@@ -172,7 +172,7 @@ def test_nodes_of_one_name_are_told_apart_by_a_path(tmp_path, scene):
 
 
 def test_an_articulated_tree(tmp_path, scene):
-    model = ikrig.RobotModel.from_yaml(ROOT / "assets" / "models" / "six_axis.yaml")
+    model = ikrig.load_robot(ROOT / "assets" / "models" / "six_axis.yaml")
     robot = ikrig.Robot(model, scene)
     robot.joints["L"].value = 0.5
     file = tmp_path / "rig.yaml"

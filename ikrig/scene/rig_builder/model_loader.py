@@ -12,7 +12,7 @@ from direct.showbase.Loader import Loader
 
 from ...errors import AccessError, BindError
 from ...formats.file_access import FileAccess, exists, is_file
-from ...formats.robot_yaml import load_robot_yaml
+from ...formats.load_robot import load_robot
 from ...model.robot import RobotModel
 from ..robot.robot_nodes import Robot
 
@@ -65,11 +65,9 @@ def load_description(path: Path, access: FileAccess) -> RobotModel:
     Raises:
         IkrigError: It can't be read; says why.
     """
-    if path.suffix.lower() in (".yaml", ".yml"):
-        return load_robot_yaml(path)
     if not is_file(path):
         raise BindError(f"there is no file {path}")
-    return RobotModel.from_mujoco(str(path), allow=access)
+    return load_robot(path, allow=access)
 
 
 def load_model(

@@ -28,7 +28,7 @@ class Robot:
     after it. Bodies and sites hang beside the next joints, so from the base to the tool
     there is nothing but joints:
 
-        arm = ikrig.Robot(ikrig.RobotModel.from_mujoco("ur5.urdf"), render)
+        arm = ikrig.Robot(ikrig.load_robot("ur5.urdf"), render)
         arm.joints["elbow_joint"].value = 1.2
         ik = ikrig.IKChain(arm.body("ee_link"), 6, solver="dls")
 

@@ -12,6 +12,7 @@ import pytest
 
 import ikrig
 from ikrig import Body, Joint, JointKind, Robot, RobotModel, Site
+from ikrig.formats.load_robot import load_robot
 from ikrig.scene.ik.joint_tags import TAG
 from tests import random_robots, reference
 
@@ -110,7 +111,7 @@ def test_random_trees_stand_where_mujoco_says(
     bodies = random_robots.random_bodies(rng, count)
     model = mujoco.MjModel.from_xml_string(random_robots.mjcf(bodies))
     data = mujoco.MjData(model)
-    tree = Robot(RobotModel.from_mujoco(model), world)
+    tree = Robot(load_robot(model), world)
     for qpos in random_robots.random_qpos(rng, bodies, 5):
         data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
