@@ -236,7 +236,7 @@ def test_what_can_not_be_read(tmp_path):
     bad.write_text("hello")
     with pytest.raises(ModelError, match=r"bad\.xml: syntax error"):
         load_robot(str(bad))
-    with pytest.raises(ModelError, match="an MJCF or URDF file, not 3"):
+    with pytest.raises(ModelError, match="MJCF or URDF file, not 3"):
         load_robot(3)
 
 

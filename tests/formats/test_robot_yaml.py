@@ -201,6 +201,6 @@ def test_what_is_no_description(tmp_path, text, message):
 def test_what_is_no_file(tmp_path):
     with pytest.raises(RigFileError, match="No such file"):
         load_robot(tmp_path / "no.yaml")
-    (tmp_path / "data").write_bytes(b"\x00\xff\xfe")
+    (tmp_path / "data.yaml").write_bytes(b"\x00\xff\xfe")
     with pytest.raises(RigFileError, match="not a text file"):
-        load_robot(tmp_path / "data")
+        load_robot(tmp_path / "data.yaml")

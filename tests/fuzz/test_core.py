@@ -189,7 +189,9 @@ class Poisoned(ChainSolver):
     seed=SEEDS,
     bones=st.integers(1, 6),
     share=SHARES,
-    where=st.sampled_from(("value", "q", "step", "rotations", "places", "shown_value")),
+    where=st.sampled_from(
+        ("value", "q", "step", "rotations", "joint_pos", "shown_value")
+    ),
     number=st.sampled_from((nan, float("inf"), 1e200, -1e308)),
     finishes=st.booleans(),
 )
@@ -199,7 +201,7 @@ def test_what_a_solver_spoils_is_gone_in_the_next_frame(
     rng = np.random.default_rng(seed)
     model = making.chain(rng, bones)
     limits = making.limits(rng, model, share)
-    kind = type("Poisoned", (Poisoned,), {"finishes": finishes})
+    kind = type("Poisoned", (Poisoned,), {"needs_polish": finishes})
     solver, fresh = kind(model, limits), make_solver("dls", model, limits)
     usual = {"goal": making.goal(rng, model)}
     Poisoned.poison = None

@@ -100,23 +100,28 @@ AREAS = (
     Area(
         "arm",
         kernels("six_axis_branches", "six_axis_select"),
-        ("tests/kernels/test_arm6_both_ways.py", "tests/arm"),
+        ("tests/kernels/test_arm6_both_ways.py", "tests/solvers/six_axis"),
     ),
     Area(
         "solvers",
         tuple(
             f"ikrig/solvers/{name}.py"
             for name in (
-                *("base", "bfgs", "ccd", "cg", "descent", "directions", "fabrik"),
-                *("joint_space", "pinv", "slides", "transpose", "tree", "workspace"),
-                *("tree_workspace", "settings", "registry"),
+                *("base", "bfgs", "ccd", "cg", "descent", "bone_frames", "fabrik"),
+                *("joint_space", "pinv", "slides", "transpose", "multi_effector"),
+                *(
+                    "chain_workspace",
+                    "multi_effector_workspace",
+                    "settings",
+                    "registry",
+                ),
             )
         ),
         (*METHODS, *(f"tests/scene/test_{n}.py" for n in ("tree", "slides", "chain"))),
     ),
     Area(
         "learned",
-        tuple(f"ikrig/solvers/{name}.py" for name in ("learned", "network")),
+        tuple(f"ikrig/solvers/learned/{name}.py" for name in ("solver", "network")),
         ("tests/solvers/test_learned.py", "tests/solvers/test_learned_training.py"),
     ),
     Area(
@@ -186,9 +191,9 @@ AREAS = (
     ),
     Area("feed", ("ikrig/feed/*.py",), ("tests/feed",)),
     Area(
-        "playback",
-        ("ikrig/scene/playback/*.py",),
-        ("tests/playback", "tests/scene/actor/test_settings.py"),
+        "animation",
+        ("ikrig/scene/animation/*.py",),
+        ("tests/animation", "tests/scene/actor/test_settings.py"),
     ),
 )
 

@@ -111,7 +111,7 @@ def test_what_is_called_equivalent_is_still_there():
 
 
 def test_a_mutant_is_caught_in_a_copy_and_the_copy_is_mended(tmp_path):
-    source = ROOT / "ikrig" / "springs.py"
+    source = ROOT / "ikrig" / "math3d" / "springs.py"
     before, shop = source.read_bytes(), Workshop(tmp_path / "copy")
     mutant = next(
         m

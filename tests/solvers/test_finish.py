@@ -28,7 +28,7 @@ def hinges(rng, bones=5):
 
 def bare(kind):
     """The method without its finish."""
-    return type(kind.__name__, (kind,), {"finishes": False})
+    return type(kind.__name__, (kind,), {"needs_polish": False})
 
 
 @pytest.mark.parametrize("kind", METHODS)

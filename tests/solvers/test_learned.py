@@ -290,7 +290,11 @@ def test_another_chain_is_refused(model, limits, message):
         LearnedSolver(model, limits)
     if limits:
         text = str(error.value)
-        assert "Franka Panda" in text and "'dls'" in text and "train_learned" in text
+        assert (
+            "Franka Panda" in text
+            and "'dls'" in text
+            and "ikrig.solvers.learned.train" in text
+        )
 
 
 def test_an_unknown_joint_and_trees_are_refused():

@@ -82,7 +82,7 @@ def both(rng, parents, kinds, ends, weights):
     put(space, "goal", goals)
     put(space, "goal_rot", [oracle.quaternion(turn) for turn in goal_turns])
     put(space, "weights", weights)
-    space.kernel.take_wanted()
+    space.kernel.take_solved_rot()
     space.shift(lengths)
     space.kernel.measure()
     compare(space, slow)
@@ -221,7 +221,9 @@ def chain_kernel(name, model, goal):
     """A free chain's kernel, as Python, where its frame has begun."""
     buffers = make_buffers(model.bone_count)
     kind = {"fabrik": "FabrikKernel", "ccd": "CcdKernel"}[name]
-    kernel = getattr(interpreted_kernel(name), kind)(model.bone_count, buffers)
+    kernel = getattr(interpreted_kernel(f"{name}_sweep"), kind)(
+        model.bone_count, buffers
+    )
     fill(buffers["points"], model.positions)
     fill(buffers["rest_rot"], model.rotations)
     fill(buffers["frames"], model.frame_rotations)
