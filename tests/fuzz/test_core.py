@@ -219,9 +219,7 @@ def test_what_a_solver_spoils_is_gone_in_the_next_frame(
     after = solver.solve(**usual)
     assert not after.detail
     reference_result = fresh.solve(**usual)
-    # a slide without an end may be as far away as there are numbers
-    slid = [abs(x) for angles in solver.joint_angles.values() for x in angles]
-    if reference_result.converged and max(slid, default=0.0) < 1e15:
+    if reference_result.converged:
         assert after.converged
     checks.pose(solver, limits, None, after.lengthening)
 

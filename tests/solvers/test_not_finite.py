@@ -290,3 +290,24 @@ def test_a_path_along_a_singular_line_with_one_end_has_no_nan():
     path = arm.solve_path(places, rotations, np.zeros(6))
     assert np.isfinite(path.q).all()
     assert not path.converged
+
+
+@pytest.mark.parametrize("number", [nan, inf, -inf, 1e200])
+def test_a_step_that_is_none_is_not_taken(number):
+    class Leap(ChainSolver):
+        in_joint_space = True
+        finishes = False
+
+        @staticmethod
+        def descend(space, settings, tolerance):
+            space.kernel.measure()
+            space.slope()
+            space.move(np.full(space.kernel.m, number))
+            return 1
+
+    solver = Leap(MODEL, {1: HingeLimit("x"), 2: SlideLimit("z"), 3: ConeLimit(1.0)})
+    before = solver.rotations
+    result = solver.solve(GOAL)
+    assert not result.converged
+    assert np.array_equal(solver.rotations, before)
+    assert max(abs(x) for xs in solver.joint_angles.values() for x in xs) == 0.0

@@ -113,9 +113,17 @@ class DlsStepKernel(JacobianKernel):
         return sqrt(longest)
 
     def advance(self, factor):
-        """Move the pose by ``factor`` times ``step``, and back inside the limits."""
+        """Move the pose by ``factor`` times ``step``, and back inside the limits.
+
+        A step that is not finite, or leads out of all bounds, is none.
+        """
         w = self.work
         step = self.step
+        s = 0.0
+        for k in range(self.m):
+            s += step[k] * step[k]
+        if not s * factor * factor < 1e12:
+            return
         for j in range(self.n):
             kind = self.kind[j]
             f = self.first[j]
