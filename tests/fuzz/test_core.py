@@ -161,6 +161,9 @@ def test_animated_chains(seed, name, bones, share):
     assert np.allclose(lengths, 1.0)
 
 
+SPOILED = ("value", "q", "step", "rotations", "joint_pos", "shown_value")
+
+
 class Poisoned(ChainSolver):
     """Spoils what it works on, as a solver of a user's own may."""
 

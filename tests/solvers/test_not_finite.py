@@ -296,10 +296,10 @@ def test_a_path_along_a_singular_line_with_one_end_has_no_nan():
 def test_a_step_that_is_none_is_not_taken(number):
     class Leap(ChainSolver):
         in_joint_space = True
-        finishes = False
+        needs_polish = False
 
         @staticmethod
-        def descend(space, settings, tolerance):
+        def iterate(space, settings, tolerance):
             space.kernel.measure()
             space.slope()
             space.move(np.full(space.kernel.m, number))
