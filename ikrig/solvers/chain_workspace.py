@@ -158,6 +158,8 @@ class ChainWorkspace(Uncopied):
             self._joints.forget()
             kernel.commit()
         else:
+            if self._joints is not None:
+                self._joints.unsettle()
             kernel.write()
 
     def take_pose(
