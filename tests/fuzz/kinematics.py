@@ -61,10 +61,10 @@ def forward(
         shifts: The vector by which a joint is shifted, as its parent sees it, by index.
     """
     points: list[Vector] = []
-    turned: list[Quaternion] = []
+    net: list[Quaternion] = []
     for j, parent in enumerate(model.parents):
         start, now = unit(model.rotations[j]), unit(rotations[j])
-        turned.append(times(now, back(start)))
+        net.append(times(now, back(start)))
         way = [0.0, 0.0, 0.0]
         if parent >= 0:
             a, b = model.positions[j], model.positions[parent]
@@ -77,11 +77,11 @@ def forward(
             base = model.positions[0] if root is None else root
             points.append(tuple(float(p) + q for p, q in zip(base, way, strict=True)))
         else:
-            step = turned(turned[parent], way)
+            step = turned(net[parent], way)
             points.append(
                 tuple(p + q for p, q in zip(points[parent], step, strict=True))
             )
-    return points, turned
+    return points, net
 
 
 def distance(a: Any, b: Any) -> float:

@@ -105,7 +105,7 @@ def numbers(space, name, *shape) -> np.ndarray:
 def compare(space, slow) -> None:
     """Places, turns and lengths, also as the joints' own coordinates have them."""
     for again in range(2):
-        assert np.allclose(numbers(space, "places", 3), slow.places, atol=1e-6)
+        assert np.allclose(numbers(space, "joint_pos", 3), slow.places, atol=1e-6)
         rotations = reference.matrices(numbers(space, "rotations", 4))
         assert np.allclose(rotations, slow.rotations, atol=1e-6)
         for j, length in slow.lengths.items():
@@ -173,7 +173,7 @@ def test_sweeps_end_at_the_goal_or_when_three_in_a_row_get_nowhere(way, slow):
             nowhere = nowhere + 1 if cost > slow * before else 0
             used += 1
         assert sweeps[1](40, 0.2, 0.3) == used
-        for name in ("rotations", "places", "value"):
+        for name in ("rotations", "joint_pos", "value"):
             assert np.array_equal(numbers(space, name), numbers(twin, name))
         ends.add("reached" if nowhere < 3 else "nowhere")
     assert ends == {"reached", "nowhere"}
