@@ -329,7 +329,7 @@ def _bones_for(name: str) -> int:
 def _bare(name: str, model: ikrig.ChainModel, limits: dict[str | int, Limit]) -> Any:
     """Return a solver that takes the method's own steps and no others."""
     method: Any = type(make_solver(name, model))
-    own: dict[str, Any] = {"finishes": False}
+    own: dict[str, Any] = {"needs_polish": False}
     if getattr(method, "iterate", None) is ChainSolver.iterate:
         # without the restarts of damped least squares and what ends them
         own["iterate"] = staticmethod(_go_down)

@@ -225,7 +225,7 @@ def test_two_animations_blend_by_their_weights(humanoid):
 
 def test_joints_of_an_actor_are_below_ik_and_let_go_by_stop(humanoid):
     clip = ikrig.Clip().with_track("RightArm", "rotation", {0: (0.2, 0.1, 0.4)})
-    clip = clip.with_track("PelvisOffset", "position", {0: (0.0, 0.0, 0.9)})
+    clip = clip.with_track("Hips", "position", {0: (0.0, 0.0, 0.9)})
     for chain in humanoid.chains.values():
         chain.weight = 0.0
     humanoid.behaviours["gaze"].weight = 0.0
@@ -234,9 +234,7 @@ def test_joints_of_an_actor_are_below_ik_and_let_go_by_stop(humanoid):
     player = ikrig.ClipPlayer(clip, humanoid)
     player.time = 0.0
     humanoid.solve()
-    arm, hips = (
-        humanoid.actor_rig.joint(name) for name in ("RightArm", "PelvisOffset")
-    )
+    arm, hips = (humanoid.actor_rig.joint(name) for name in ("RightArm", "Hips"))
     expected = clip.sample(0.0)["RightArm", "rotation"]
     assert abs(np.dot(arm.get_quat(), expected)) == pytest.approx(1, abs=1e-6)
     assert hips.get_pos() == p3d.LPoint3f(0, 0, 0.9)

@@ -14,13 +14,13 @@ from tests.character.humanoid import CLIPS, NOTES
 
 LEG = 0.841  # hip to ankle
 GAITS = ("walk", "run")
-SPINE = ["PelvisOffset", "Spine", "Spine1", "Spine2", "Neck", "Head"]
+SPINE = ["Hips", "Spine", "Spine1", "Spine2", "Neck", "Head"]
 LIMBS = {
     "Shoulder": "Spine2",
     "Arm": "{}Shoulder",
     "ForeArm": "{}Arm",
     "Hand": "{}ForeArm",
-    "UpLeg": "PelvisOffset",
+    "UpLeg": "Hips",
     "Leg": "{}UpLeg",
     "Foot": "{}Leg",
     "ToeBase": "{}Foot",

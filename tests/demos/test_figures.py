@@ -100,7 +100,7 @@ def test_feet_stay_where_they_stand_when_the_hips_are_dragged(app: DemoApp) -> N
     app.step()
     knee = net(demo.actor, "LeftLeg").get_row3(3)
     for k in range(60):
-        demo.holds["PelvisOffset"].target.set_pos(0.0, 0.0, 0.965 - 0.003 * k)
+        demo.holds["Hips"].target.set_pos(0.0, 0.0, 0.965 - 0.003 * k)
         app.step()
     bundle = demo.actor.get_part_bundle("modelRoot")
     feet = {foot: net(demo.actor, foot) for foot in ("LeftFoot", "RightFoot")}

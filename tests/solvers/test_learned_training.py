@@ -10,7 +10,7 @@ import pytest
 
 from ikrig import ChainModel, FixedLimit, HingeLimit, ModelError
 from ikrig.solvers import LearnedSolver
-from ikrig.solvers.learned.solver import train as training
+from ikrig.solvers.learned import train as training
 from tests import limit_oracle as oracle
 from tests import reference
 from tests.bench import learned as bench

@@ -166,7 +166,7 @@ HUMAN = Figure(
         f"{side}Foot": (f"{side}UpLeg", f"{side}Leg", f"{side}Foot", f"{side}ToeBase")
         for side in ("Left", "Right")
     },
-    ("PelvisOffset",),
+    ("Hips",),
 )
 FIGURES = {"panda": PANDA, "humanoid": HUMAN}
 

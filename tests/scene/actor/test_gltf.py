@@ -19,7 +19,7 @@ pytest.importorskip("gltf", reason="needs panda3d-gltf (extra: gltf)")
 
 # name, parent, place in it [m, y up]; a wrist and an ankle at the ends
 JOINTS = [
-    ("PelvisOffset", None, (0, 1.0, 0)),
+    ("Hips", None, (0, 1.0, 0)),
     ("RightArm", 0, (-0.2, 0.5, 0)),
     ("RightForeArm", 1, (-0.3, 0, -0.02)),
     ("RightHand", 2, (-0.28, 0, 0.03)),
