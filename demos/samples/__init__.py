@@ -1,0 +1,1 @@
+"""Plain samples to copy: each shows one feature, ``python demos/samples/chain.py``."""

@@ -1,0 +1,31 @@
+"""A tree: two hands that share a spine reach for a target each."""
+
+from direct.showbase.ShowBase import ShowBase
+
+import ikrig
+
+base = ShowBase()
+base.disable_mouse()
+base.camera.set_pos(0, -6, 0.8)
+
+hips = base.render.attach_new_node("hips")
+chest = hips.attach_new_node("chest")
+chest.set_z(0.8)
+for side, x in (("left", -1), ("right", 1)):
+    elbow = chest.attach_new_node(f"{side} elbow")
+    elbow.set_pos(0.5 * x, -0.05, 0)
+    elbow.attach_new_node(f"{side} hand").set_pos(0.5 * x, 0.05, 0)
+
+# Every node without children becomes an effector with a target of its own.
+# Two chains would each turn the chest as they need it; a tree finds one answer.
+body = ikrig.IKTree(hips)
+body["left hand"].target.set_pos(-0.7, -0.4, 1.3)
+body["right hand"].target.set_pos(0.9, -0.3, 0.6)
+body["right hand"].weight = 0.5  # gives way where not both can be reached
+body.start()
+
+gizmos = ikrig.Gizmos(base.render, base.cam)
+gizmos.add_tree(body)
+gizmos.attach_mouse(base)
+
+base.run()

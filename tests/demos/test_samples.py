@@ -1,0 +1,200 @@
+"""Every sample runs as it stands; plain Panda3D calls show that IK did its work."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import panda3d.core as p3d
+import pytest
+from direct.interval.IntervalManager import ivalMgr
+from direct.showbase.ShowBase import ShowBase
+
+import ikrig
+
+FOLDER = Path(__file__).resolve().parents[2] / "demos" / "samples"
+SAMPLES = {path.stem for path in FOLDER.glob("*.py")} - {"__init__"}
+
+
+class Sample(SimpleNamespace):
+    """The names of a sample that has run up to ``base.run()``."""
+
+    base: ShowBase
+
+    def advance(self, seconds: float) -> None:
+        """Go on by frames of a sixtieth of a second."""
+        for _ in range(round(seconds * 60)):
+            self.base.task_mgr.step()
+
+
+@pytest.fixture
+def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
+    """A function that runs a sample without a window, with a camera."""
+    samples = []
+    prc = p3d.load_prc_file_data("", "window-type none\naudio-library-name null")
+    clock = p3d.ClockObject.get_global_clock()
+    mode = clock.get_mode()
+    clock.set_mode(p3d.ClockObject.M_non_real_time)
+    clock.set_dt(1 / 60)
+    start = ShowBase.__init__
+
+    def start_with_camera(self: ShowBase) -> None:
+        start(self)
+        self.camera = self.render.attach_new_node("camera")
+        self.cam = self.camera.attach_new_node(p3d.Camera("cam"))
+
+    monkeypatch.setattr(ShowBase, "__init__", start_with_camera)
+    monkeypatch.setattr(ShowBase, "run", lambda self: None)
+
+    def run(name: str) -> Sample:
+        sample = Sample(**runpy.run_path(str(FOLDER / f"{name}.py")))
+        samples.append(sample)
+        return sample
+
+    yield run
+    for sample in samples:
+        for part in vars(sample).values():
+            if type(part).__module__.startswith("ikrig.") and hasattr(part, "stop"):
+                part.stop()
+        for interval in filter(None, ivalMgr.ivals):
+            interval.pause()
+        sample.base.destroy()
+    clock.set_mode(mode)
+    p3d.unload_prc_file(prc)
+
+
+def test_samples_are_short_and_all_tested():
+    tested = {name.removeprefix("test_sample_") for name in globals()}
+    assert tested >= SAMPLES
+    assert len(SAMPLES) == 10
+    for name in SAMPLES:
+        lines = (FOLDER / f"{name}.py").read_text("utf-8").splitlines()
+        assert len(lines) <= 40, name
+
+
+def test_sample_chain(open_sample):
+    sample = open_sample("chain")
+    assert sample.hand.get_distance(sample.arm.target) > 0.5
+    sample.advance(0.1)
+    assert sample.hand.get_distance(sample.arm.target) < 1e-4
+
+
+def test_sample_pole(open_sample):
+    sample = open_sample("pole")
+    sample.advance(1.0)
+    assert sample.ankle.get_distance(sample.leg.target) < 0.05
+    knee = sample.knee.get_pos(sample.base.render)
+    # it bent towards -y in the start pose, the pole is at +x
+    assert knee.x > 0.3
+    assert abs(knee.y) < abs(knee.x)
+
+
+def test_sample_tree(open_sample):
+    sample = open_sample("tree")
+    sample.advance(0.1)
+    for side in ("left hand", "right hand"):
+        hand = sample.hips.find(f"**/{side}")
+        assert hand.get_distance(sample.body[side].target) < 0.01
+
+
+def test_sample_character(open_sample):
+    sample = open_sample("character")
+    paw = sample.rig.joint("Bone_lf_foot")
+    sample.advance(1 / 60)
+    before = paw.get_distance(sample.ball)
+    sample.advance(1.0)
+    assert before > 0.5
+    assert paw.get_distance(sample.ball) < 1e-3
+    # the other paw is as animated: far away
+    assert sample.rig.joint("Bone_rf_foot").get_distance(sample.ball) > 1.0
+
+
+def test_sample_feet(open_sample):
+    sample = open_sample("feet")
+    foot = sample.rig.joint("RightToeBase")
+    held = []
+    for weight in (1.0, 0.0):
+        sample.feet.weight = weight
+        lowest = []
+        for _ in range(60):
+            sample.advance(1 / 60)
+            at = foot.get_pos(sample.base.render)
+            lowest.append(at.z - sample.height(at.x, at.y))
+        held.append(min(lowest))
+    # without IK the toes go through a step
+    assert held[0] > held[1] + 0.03
+    assert held[0] > -0.02
+
+
+def test_sample_gaze(open_sample):
+    sample = open_sample("gaze")
+    head, render = sample.rig.joint("Head"), sample.base.render
+    sample.look.weight = 0.0
+    sample.advance(1 / 60)
+    ahead = head.get_relative_vector(render, p3d.LVector3f(0, -1, 0))
+    off = []
+    for weight in (0.0, 1.0):
+        sample.look.weight = weight
+        sample.advance(4.0)  # the ball is on the left again
+        ball = sample.ball.get_pos() - head.get_pos(render)
+        facing = render.get_relative_vector(head, ahead)
+        off.append(ball.normalized().angle_deg(facing.normalized()))
+    assert off[0] > 30.0
+    assert off[1] < 15.0
+
+
+def test_sample_reach(open_sample):
+    sample = open_sample("reach")
+    hand = sample.rig.joint("RightHand")
+    sample.advance(0.4)
+    assert hand.get_distance(sample.ball) > 0.3
+    sample.advance(1.5)
+    assert hand.get_distance(sample.ball) < 0.01
+    sample.advance(1.4)
+    assert hand.get_distance(sample.ball) > 0.3
+
+
+def test_sample_rig_file(open_sample):
+    sample = open_sample("rig_file")
+    target = sample.rig.targets["arm"]
+    assert sample.hand.get_distance(target) > 0.3
+    sample.advance(0.1)
+    assert sample.hand.get_distance(target) < 1e-3
+
+
+def test_sample_clip(open_sample):
+    sample = open_sample("clip")
+    chain = sample.rig.chains["arm"]
+    before = chain.leaf.get_pos(sample.base.render)
+    sample.advance(2.4)  # at half speed: second 1.2 of the clip
+    assert (chain.target.get_pos() - p3d.LPoint3f(0.4, 0.2, 1.9)).length() < 0.02
+    assert chain.leaf.get_distance(chain.target) < 1e-3
+    assert (chain.leaf.get_pos(sample.base.render) - before).length() > 0.5
+    sample.advance(5.0)  # the end, and from the beginning again
+    assert 0.2 < sample.player.time < 1.0
+
+
+def test_sample_robot_feed(open_sample, monkeypatch):
+    port = ikrig.UdpSource
+    monkeypatch.setattr(ikrig, "UdpSource", lambda _: port(0))  # a free one
+    sample = open_sample("robot_feed")
+    tool = sample.robot.body("tool")
+    before = tool.get_pos(sample.base.render)
+    angles = dict(zip("SLURBT", (0.5, 0.4, 0.9, 0.2, 0.7, 0.1), strict=True))
+    end = time.monotonic() + 5.0
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
+        while abs(sample.robot.joints["U"].value - 0.9) > 1e-3:
+            assert time.monotonic() < end
+            link.sendto(
+                json.dumps({"joints": angles}).encode(),
+                ("127.0.0.1", sample.source.port),
+            )
+            time.sleep(0.02)
+            sample.advance(1 / 60)
+    assert (tool.get_pos(sample.base.render) - before).length() > 0.5
