@@ -1,8 +1,9 @@
-"""Python blocks of README and guides run as they stand, and links lead somewhere."""
+"""Code blocks of README and all pages run as they stand; links lead somewhere."""
 
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,21 +11,29 @@ from pathlib import Path
 
 import pytest
 
+from ikrig.cli.main import _parser
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = [page.relative_to(ROOT).as_posix() for page in ROOT.glob("docs/**/*.md")]
 PAGES = [
     "README.md",
-    "demos/README.md",
-    "assets/models/README.md",
-    "assets/rigs/README.md",
+    *sorted(GUIDE),
+    *map("assets/{}/README.md".format, ("models", "rigs")),
 ]
-BLOCKS = {
-    f"{page}[{i}]": block
-    for page in PAGES
-    for i, block in enumerate(
-        re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
-    )
-}
+
+
+def blocks(language: str) -> dict[str, str]:
+    """Return the code blocks of all pages, by page and number."""
+    fence = re.compile(rf"```{language}\n(.*?)```", re.DOTALL)
+    return {
+        f"{page}[{i}]": block
+        for page in PAGES
+        for i, block in enumerate(fence.findall((ROOT / page).read_text("utf-8")))
+    }
+
+
+BLOCKS = blocks("python")
 
 # no window but a camera, and run() ends after a few frames
 PRELUDE = """
@@ -41,32 +50,59 @@ ShowBase.__init__ = make_with_camera
 
 
 def test_there_are_blocks():
-    assert len(BLOCKS) >= 3
+    assert len(BLOCKS) >= 23
+    assert len(blocks("sh")) >= 3
+
+
+def test_readme_is_short():
+    assert len(README.splitlines()) <= 150
 
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_block_runs(block, tmp_path):
-    # guides name files of the project; README's blocks write some, too
-    folder = ROOT
-    if block.startswith("README.md"):
-        folder = tmp_path
-        for kind in ("rigs", "clips", "models"):
-            shutil.copytree(ROOT / "assets" / kind, tmp_path / "assets" / kind)
+    # blocks name files of the project, and some write files
+    for kind in ("rigs", "clips", "models"):
+        shutil.copytree(ROOT / "assets" / kind, tmp_path / "assets" / kind)
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", PRELUDE + BLOCKS[block]],
         capture_output=True,
         text=True,
-        cwd=folder,
+        cwd=tmp_path,
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", text).lower().replace(" ", "-") for text in headings}
+
+
 def test_pictures_and_links_are_there():
     for page in map(ROOT.joinpath, PAGES):
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
-            if "://" not in target:
-                assert (page.parent / target).exists(), target
+        links = re.findall(r"\]\(([^)#]*)#?([^)]*)\)", page.read_text("utf-8"))
+        for target, anchor in links:
+            if "://" in target:
+                continue
+            other = page.parent / target if target else page
+            assert other.exists(), f"{page}: {target}"
+            assert not anchor or anchor in anchors(other), f"{page}: #{anchor}"
+
+
+def test_the_guide_has_no_page_that_nothing_leads_to():
+    index = (ROOT / "docs/pages/index.md").read_text("utf-8")
+    for page in (ROOT / "docs/pages").glob("*.md"):
+        assert page.name == "index.md" or f"]({page.name})" in index
+
+
+def test_commands_of_the_pages_are_valid():
+    lines = "".join(blocks("sh").values()).splitlines()
+    commands = [shlex.split(line, comments=True) for line in lines]
+    ours = [words[3:] for words in commands if words[:3] == ["python", "-m", "ikrig"]]
+    assert len(ours) >= 7
+    for words in ours:
+        _parser().parse_args(words)  # raises UsageError
 
 
 def test_the_two_commands_are_there():

@@ -17,7 +17,7 @@ from pathlib import Path
 from .areas import ROOT
 from .sites import Mutant
 
-PARTS = ("ikrig", "tests", "demos", "assets", "pyproject.toml", "README.md")
+PARTS = ("ikrig", "tests", "demos", "docs", "assets", "pyproject.toml", "README.md")
 QUIET_SECONDS = 30.0
 """Without a word for so long, a test hangs; more on a machine that is busy."""
 
