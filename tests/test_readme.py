@@ -96,7 +96,11 @@ def test_the_guide_has_no_page_that_nothing_leads_to():
         assert page.name == "index.md" or f"]({page.name})" in index
 
 
-def test_commands_of_the_pages_are_valid():
+def test_commands_of_the_pages_are_valid(tmp_path, monkeypatch):
+    (tmp_path / "assets").symlink_to(ROOT / "assets")
+    (tmp_path / "my_clips").mkdir()
+    (tmp_path / "robot.urdf").touch()
+    monkeypatch.chdir(tmp_path)
     lines = "".join(blocks("sh").values()).splitlines()
     commands = [shlex.split(line, comments=True) for line in lines]
     ours = [words[3:] for words in commands if words[:3] == ["python", "-m", "ikrig"]]
