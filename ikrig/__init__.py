@@ -1,7 +1,7 @@
 """Inverse kinematics for Panda3D: attach a chain to a leaf node, drag its target.
 
-Everything is loaded when first used: the solvers can be had without the engine, and
-the command line is there before numpy is, to be stopped as cleanly as later.
+Names are loaded on first use: the solvers do not import the engine, and the command
+line starts before numpy is imported, so that Ctrl-C ends it cleanly at any time.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ HOMES = (
     # the only one that needs the engine
     "scene",
 )
-"""The modules with the names in ``__all__``, in the order in which they are asked."""
+"""The modules that define the names in ``__all__``, in the order of the search."""
 
 
 PACKAGES = ("clip", "errors", "feed", "formats", "kernels", "model", "solvers", "scene")

@@ -1,7 +1,7 @@
-"""Checks of what public calls are given: one sentence for each way to be wrong.
+"""Checks of arguments of public calls, with one message for each kind of error.
 
-``fields`` has the shapes of single values, which files share; here are arrays, names
-and the kinds of objects. What is wrong is named with its value.
+``formats.schema`` has the shapes of single values, which files share; here are arrays,
+names and types of objects. Messages name the argument and its value.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What copies are: what only can be read is its own copy, what works has none.
+"""Copying of objects: read-only ones return themselves, stateful ones raise.
 
 ``copy.copy``, ``copy.deepcopy`` and ``pickle`` would otherwise share a kernel between
-two solvers, and make writable what everything relies on to stay as it was checked.
+two solvers, and return writable copies of checked data.
 """
 
 from __future__ import annotations

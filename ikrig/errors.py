@@ -1,4 +1,4 @@
-"""Errors raised while something is set up. Solving a frame never raises."""
+"""Errors raised during set-up. Solving a frame never raises."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ __all__ = [
 
 
 MOST_CHOICES = 30
-"""So many names stand in a message at most."""
+"""Largest number of names in a message."""
 MOST_LETTERS = 200
-"""A value in a message is at most so long."""
+"""Longest text of a value in a message."""
 
 
 class IkrigError(Exception):
     """Base of every error that ikrig raises on purpose."""
 
     file: object = None
-    """The file that it is about, where whoever has caught it knows that."""
+    """The file of the error, where it is known."""
 
 
 class ModelError(IkrigError, ValueError):
@@ -51,11 +51,11 @@ class PartError(ModelError):
 
 
 class ClipError(IkrigError, ValueError):
-    """A clip, one of its tracks, or what is asked of it makes no sense."""
+    """A clip, one of its tracks, or a request to it is not valid."""
 
 
 class Diagnostic(NamedTuple):
-    """One thing that is wrong in a file."""
+    """One error in a file."""
 
     line: int
     """Counted from 1; 0 when it is about the file as a whole."""
@@ -65,11 +65,11 @@ class Diagnostic(NamedTuple):
 
 
 class FileError(IkrigError, ValueError):
-    """A YAML file is wrong: ``mistakes`` has all there are, each a line of the message.
+    """A YAML file has errors: ``mistakes`` lists all, each is a line of the message.
 
     Args:
         path: The file.
-        mistakes: What is wrong with it.
+        mistakes: The errors in it.
     """
 
     def __init__(self, path: object, mistakes: Iterable[Diagnostic]) -> None:
@@ -87,31 +87,31 @@ class FileError(IkrigError, ValueError):
 
 
 class RigFileError(FileError, ModelError):
-    """A YAML file of a rig, or of the bodies of one, is wrong."""
+    """A YAML file of a rig, or of its bodies, has errors."""
 
 
 class ClipFileError(FileError, ClipError):
-    """A YAML file of a clip is wrong."""
+    """A YAML file of a clip has errors."""
 
 
 class OutputError(FileError):
-    """A file can't be written, or must not be, as what is written is made of it."""
+    """A file cannot be written, or must not be because it is a source of the result."""
 
 
 class AccessError(IkrigError, ValueError):
-    """A file names another one that it may not open."""
+    """A file names another one that it is not allowed to open."""
 
 
 class VideoError(IkrigError, RuntimeError):
-    """Nothing can be drawn here, or a picture or film can't be written."""
+    """There is no graphics output, or a picture or video cannot be written."""
 
 
 class MissingPackageError(IkrigError, ImportError):
-    """Something needs a package that is not installed."""
+    """A feature needs a package that is not installed."""
 
 
 class CopyError(IkrigError, TypeError):
-    """Something works on memory of its own, and can't be copied or pickled."""
+    """An object owns memory that cannot be copied or pickled."""
 
 
 class SettingError(IkrigError, ValueError):

@@ -1,1 +1,1 @@
-"""What characters need beside IK: feet, legs, hips and the names of bones."""
+"""Engine-free logic for characters: feet, legs, pelvis and bone names."""

@@ -1,4 +1,4 @@
-"""Which joints of a skeleton are its arms, legs, head and tail, guessed by their names.
+"""Guesses the arms, legs, head and tail of a skeleton from its joint names.
 
 Names are taken apart into words, so that those of Mixamo (``mixamorig:LeftForeArm``),
 Rigify (``DEF-upper_arm.L.001``), Blender (``hand.R``), Unreal (``calf_l``), 3ds Max

@@ -1,4 +1,4 @@
-"""Footing: a foot of an animated figure on ground that its animation knows nothing of.
+"""FootPlanner: moves the foot of an animated figure onto uneven ground.
 
 The animation walks on a plane. Under each foot that plane is moved up or down and
 tilted until it lies on the real ground, and shifted while the foot stands, so that it

@@ -1,4 +1,4 @@
-"""Stance: a leg in a frame of its animation, before anything is done to it.
+"""LegPose: a leg in one frame of its animation, before it is corrected.
 
 No engine here: places are numbers in world space, z is up.
 """

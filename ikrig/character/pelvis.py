@@ -1,4 +1,4 @@
-"""Hips: how high a figure carries its hips over uneven ground."""
+"""PelvisOffset: the height of the hips over uneven ground."""
 
 from __future__ import annotations
 

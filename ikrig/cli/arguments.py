@@ -1,4 +1,4 @@
-"""Arguments that several commands have, and their types."""
+"""Arguments that several commands share, and their types."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""Play clips on a rig and write what comes out as animations without any IK.
+"""Play clips on a rig and write the result as animations without IK.
 
 An animation plays with plain Actor.play, in a game that need not have ikrig:
 Actor("hero.bam", {"wave": "wave.bam"}). With a FOLDER in place of a clip all clips in
-it are baked, several at once. What is finished is kept as long as rig, clip, model and
-settings are the same (a file .ikrig-bake.json in OUT remembers them), so a batch that
-was stopped goes on where it was; a bad clip is told and does not stop the others.
+it are baked, several at once. Results are kept as long as rig, clip, model and settings
+are the same (a file .ikrig-bake.json in OUT stores them), so a batch that was stopped
+continues where it was; a clip with errors is reported and does not stop the others.
 
-Write .bam files: they go with every model. An .egg, which is text, goes only with
-models whose joints stand in order of their names, below each joint; of others the
-command says so. Both can be compressed: .bam.pz, .egg.pz.
+Prefer .bam files: they fit every model. An .egg, which is text, fits only models whose
+joints are in order of their names, below each joint; for others the command reports an
+error. Both can be compressed: .bam.pz, .egg.pz.
 
 examples:
   python -m ikrig bake hero.yaml wave.yaml -o wave.bam

@@ -1,4 +1,4 @@
-"""What a folder of results was made from, to tell whether they are still right."""
+"""Records the sources of a folder of results, to detect outdated results."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Look for mistakes in rigs, clips and descriptions of bodies.
+"""Check rigs, clips and descriptions of bodies for errors.
 
-Each mistake is told with file, line and column. What a file is shows in what is in it:
-a clip has tracks, a description has a list of bodies, a rig has chains, trees, nodes
-or a model; URDF and MJCF files are told by their ending. Of a folder everything in it
-and below it is checked.
+Each error is reported with file, line and column. The content of a file decides its
+type: a clip has tracks, a description has a list of bodies, a rig has chains, trees,
+nodes or a model; URDF and MJCF files are recognized by their ending. A folder is
+checked with everything below it.
 
-What is allowed but hardly meant, such as radians in a key in degrees or a bone of no
-length, is told as a warning: it changes neither "ok" nor the exit code.
+Values that are valid but probably unintended, such as radians in a key in degrees or a
+bone of no length, give a warning, which changes neither "ok" nor the exit code.
 
 With one RIG and any CLIPS given by name, each clip is also checked against the rig:
 whether it has all that the clip moves.

@@ -1,4 +1,4 @@
-"""What is in a clip, for people and for JSON."""
+"""Summary of a clip, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Turn a file into one of ikrig's own: robots, animations, clips with fewer keys.
+"""Convert a file to one of ikrig's own: robots, animations, clips with fewer keys.
 
-What comes out depends on what goes in:
+The result depends on the type of the file:
   a robot (URDF or MJCF)     its description in YAML, to be edited by hand; shapes
-                             that are meshes stay behind
+                             that are meshes are left out
   a rig, with --animation    a clip of targets and poles that makes the rig do what
                              this animation of its Actor does
   a clip                     the same clip with the fewest keys that are as exact as

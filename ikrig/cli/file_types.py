@@ -1,4 +1,4 @@
-"""Tells rigs, clips and descriptions apart by what is in them, free of any engine."""
+"""Detects the type of a file (rig, clip, description) from its content."""
 
 from __future__ import annotations
 

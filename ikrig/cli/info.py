@@ -1,4 +1,4 @@
-"""Show what is in a file.
+"""Print the content of a file.
 
 Of a rig: chains with their bones, targets, poles, limits; trees; behaviours; bodies.
 Of a clip: tracks with their keys, events, duration. Of a robot (YAML, URDF, MJCF): its

@@ -1,4 +1,4 @@
-"""Reads the command line, runs a command and answers with an exit code."""
+"""Parses the command line, runs a command and returns an exit code."""
 
 from __future__ import annotations
 

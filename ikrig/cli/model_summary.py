@@ -1,4 +1,4 @@
-"""What is in a model, for people and for JSON."""
+"""Summary of a model, as text and as JSON."""
 
 from __future__ import annotations
 

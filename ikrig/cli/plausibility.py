@@ -1,4 +1,4 @@
-"""What is no mistake in a file, but hardly meant: hints, each with its place."""
+"""Warnings about values that are valid but probably unintended."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ USUAL = [k * pi / 12 for k in (2, 3, 4, 6, 8, 9, 10, 12, 18, 24)]
 def of_angles(path: Path) -> Iterator[Diagnostic]:
     """Yield where a key in degrees has what looks like radians.
 
-    That is 1.57 or 3.1416; and a limit that leaves a joint hardly any way to turn, in
-    numbers that are not whole. What is meant nobody can tell: it is only a hint.
+    That is 1.57 or 3.1416; and a limit that leaves a joint hardly any range, in numbers
+    that are not whole. The intention is unknown, so this is only a warning.
 
     Args:
         path: A rig, clip or description of bodies that is right.

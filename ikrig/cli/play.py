@@ -1,13 +1,13 @@
-"""Play a clip on a rig: in a window, or with --record as a film.
+"""Play a clip on a rig: in a window, or with --record as a video.
 
 In the window the right mouse button turns the camera, the middle one moves it and the
-wheel zooms; space stops and goes on, left and right arrow step (with shift by a
+wheel zooms; space pauses and resumes, left and right arrow step (with shift by a
 second), g shows the gizmos, by which targets can be dragged while it stands, r resets
 the camera, escape ends.
 
-A film needs neither window nor display: .mp4 and .gif (pip install
+A video needs neither window nor display: .mp4 and .gif (pip install
 'panda3d-ikrig[video]'), or a folder that gets numbered pictures, 00000.png and on, in
-place of those of the film that it held before. It has at most 1000 frames a second,
+place of those of the video that it held before. It has at most 1000 frames a second,
 and 216 000 of them: an hour at 60 a second.
 
 examples:

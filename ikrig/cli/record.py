@@ -1,4 +1,4 @@
-"""Play a clip on a rig and write what IK makes the joints do, as a clip.
+"""Play a clip on a rig and write the motion of its joints as a clip.
 
 The new clip has the rotations of all joints that move, and where they also shift their
 places. It plays on the same rig, whose IK it switches off by weights of 0, and needs

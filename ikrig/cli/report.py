@@ -1,4 +1,4 @@
-"""What a command says: to people, or as one JSON document."""
+"""Output of a command: text, or one JSON document."""
 
 from __future__ import annotations
 

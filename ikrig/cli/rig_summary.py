@@ -1,4 +1,4 @@
-"""What is in a rig, for people and for JSON."""
+"""Summary of a rig, as text and as JSON."""
 
 from __future__ import annotations
 

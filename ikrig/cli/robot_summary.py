@@ -1,4 +1,4 @@
-"""What is in a description of bodies, for people and for JSON."""
+"""Summary of a description of bodies, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain text for people: columns, headings, indented trees, numbers."""
+"""Plain text output: columns, headings, indented trees, numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs in processes of their own, none of which outlives the one that started them."""
+"""Jobs in worker processes, all of which end with the process that started them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips: how targets, poles, settings and joints move over time, free of any engine."""
+"""Clips: how targets, poles, settings and joints move over time; engine-free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a clip can move: the channels of a rig's parts."""
+"""The channels of a rig's parts: the properties that a clip can move."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ ROUNDS = 100
 
 
 class Event(NamedTuple):
-    """A word that is sent when a clip passes a time."""
+    """A name that is sent as an event when a clip passes a time."""
 
     time: float
     name: str
@@ -50,7 +50,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Clip(ReadOnly):
-    """How the parts of a rig move: tracks and events, read-only.
+    """The motion of a rig's parts: tracks and events, read-only.
 
         clip = ikrig.Clip("wave", wrap="loop")
         clip = clip.with_track("hand", "target", {0: (1, 0, 2), 0.4: (1, 0.5, 2)})
@@ -128,7 +128,7 @@ class Clip(ReadOnly):
     def with_track(
         self, part: str, channel: str, motion: Any, curve: Curve = "linear"
     ) -> Clip:
-        """Return this clip with a track more, or in place of the one it has.
+        """Return this clip with a track added or replaced.
 
         The arguments are those of ``Track``.
 
@@ -145,7 +145,7 @@ class Clip(ReadOnly):
         value: Value,
         then: Curve | None = None,
     ) -> Clip:
-        """Return this clip with a key more in a track, or another one at that time.
+        """Return this clip with a key added to a track, or replaced.
 
         Raises:
             ClipError: There is no such track, it goes along a path, or the key is not
@@ -154,7 +154,7 @@ class Clip(ReadOnly):
         return self._with_track(self.track(part, channel).with_key(time, value, then))
 
     def without_key(self, part: str, channel: str, time: float) -> Clip:
-        """Return this clip with a key less in a track.
+        """Return this clip with a key removed from a track.
 
         Raises:
             ClipError: There is no such track or key, or the track has no other.
@@ -162,7 +162,7 @@ class Clip(ReadOnly):
         return self._with_track(self.track(part, channel).without_key(time))
 
     def moved_key(self, part: str, channel: str, time: float, to: float) -> Clip:
-        """Return this clip with a key of a track at another time.
+        """Return this clip with a key of a track moved to another time.
 
         Raises:
             ClipError: There is no such track or key, or one at the new time.
@@ -170,11 +170,11 @@ class Clip(ReadOnly):
         return self._with_track(self.track(part, channel).moved_key(time, to))
 
     def with_event(self, time: float, name: str) -> Clip:
-        """Return this clip with an event more."""
+        """Return this clip with an event added."""
         return self._with(events=[*self.events, (time, name)])
 
     def with_wrap(self, wrap: str) -> Clip:
-        """Return this clip with something else beyond its end: "once", "loop"..."""
+        """Return this clip with another ``wrap``: "once", "loop"..."""
         return self._with(wrap=wrap)
 
     def track(self, part: str, channel: str) -> Track:
@@ -210,7 +210,7 @@ class Clip(ReadOnly):
     # -- reading -----------------------------------------------------------------------
 
     def sample(self, time: float) -> ClipValues:
-        """Return what every track is at a time.
+        """Return the values of all tracks at a time.
 
         Args:
             time: Seconds since the clip began, over all rounds; may be negative.
@@ -240,8 +240,8 @@ class Clip(ReadOnly):
 
         Those at ``end`` belong to it and those at ``start`` do not, so that frame after
         frame none is missed or sent twice. The way may lead backwards, and over any
-        number of rounds; but of more than 100 only the events of the last 100 are told:
-        who was away for so long has missed the others.
+        number of rounds; but of more than 100 only the events of the last 100 are
+        returned.
 
         Raises:
             ClipError: A time is not finite.

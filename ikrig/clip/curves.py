@@ -1,4 +1,4 @@
-"""How a value goes from one key to the next."""
+"""Interpolation of values between two keys."""
 
 from __future__ import annotations
 

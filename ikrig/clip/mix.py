@@ -1,4 +1,4 @@
-"""Several clips at once: one over the other by weight, and some added on top."""
+"""Mixing of several clips: blended by weight, or added on top."""
 
 from __future__ import annotations
 

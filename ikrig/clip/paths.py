@@ -1,4 +1,4 @@
-"""Paths for positions: a circle, a curve through points, a wander.
+"""Paths for positions: a circle, a curve through points, random wandering.
 
 A path fills its time, from ``begin`` to ``end``, by default the whole clip, so that it
 closes where the clip does. All become keys with slopes when a clip is first sampled.

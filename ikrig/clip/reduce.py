@@ -1,4 +1,4 @@
-"""Fewer keys: the same motion, within a stated error."""
+"""Removes keys from clips within a given error."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def reduce_clip(
 ) -> Clip:
     """Return a clip that moves the same with far fewer keys.
 
-    Of a recording, with a key in each frame, those stay that an animator needs. From
-    key to key everything goes as before, ``"linear"`` or ``"cubic"``; a track with
-    other curves, or several, keeps its keys, and one that goes along a path the path.
-    What never changes keeps one key.
+    A recording has a key in each frame; only the keys that are needed stay. The curves
+    between keys stay ``"linear"`` or ``"cubic"``. A track with other curves keeps its
+    keys, as does one with several curves, and a track along a path keeps the path. A
+    track that never changes keeps one key.
 
         small = ikrig.reduce_clip(recorded, tolerance_deg=0.2, tolerance=0.001)
 

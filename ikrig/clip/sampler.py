@@ -25,7 +25,7 @@ KINDS = ("number", "position", "rotation")
 
 
 class ClipValues(Mapping[Name, "float | Floats"]):
-    """What every track of a clip is at one time: ``values["hand", "target"]``.
+    """Values of all tracks of a clip at one time: ``values["hand", "target"]``.
 
     The arrays have the same rows in every sample of a clip, so that samples of it can
     be blended as a whole.

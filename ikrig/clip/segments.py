@@ -1,4 +1,4 @@
-"""A track as rows of numbers: what blends from each key to the next."""
+"""A track as rows of numbers: the interpolation from each key to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Track: how one channel of one part of a rig moves."""
+"""Track: the motion of one channel of one part of a rig."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST_GAP = 1e-6
 
 
 class Key(NamedTuple):
-    """What a channel is at a time, and how it goes on from there."""
+    """The value of a channel at a time, and the curve from there."""
 
     value: Any
     """A number; (3,) for a position; a quaternion (4,) w x y z or (3,) roll, pitch,
@@ -36,9 +36,9 @@ Keys = Mapping[float, Key]
 
 @dataclass(frozen=True, eq=False)
 class Track(ReadOnly):
-    """How one channel of one part of a rig moves.
+    """The motion of one channel of one part of a rig.
 
-    Before its first key a track stays as it is there, after its last key likewise.
+    Before its first and after its last key a track keeps the value of that key.
 
     Args:
         part: Name of a chain, effector, joint or body in the rig.
@@ -106,12 +106,12 @@ class Track(ReadOnly):
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         return f"{self.channel} of {shown(self.part)}"
 
     @property
     def kind(self) -> Channel:
-        """What its values are."""
+        """The type of its values."""
         return CHANNELS[self.channel]
 
     @property
@@ -125,7 +125,7 @@ class Track(ReadOnly):
         return None if isinstance(self.motion, Mapping) else self.motion
 
     def with_key(self, time: float, value: Value, then: Curve | None = None) -> Track:
-        """Return this track with a key more, or another one at that time.
+        """Return this track with a key added or replaced.
 
         Raises:
             ClipError: The key is not allowed, or the track goes along a path.
@@ -136,7 +136,7 @@ class Track(ReadOnly):
         return self._with({**self.keys, time: Key(value, then)})
 
     def without_key(self, time: float) -> Track:
-        """Return this track with a key less.
+        """Return this track with a key removed.
 
         Raises:
             ClipError: There is none at that time, or no other.
@@ -147,7 +147,7 @@ class Track(ReadOnly):
         return self._with({at: key for at, key in self.keys.items() if at != time})
 
     def moved_key(self, time: float, to: float) -> Track:
-        """Return this track with a key at another time.
+        """Return this track with a key moved to another time.
 
         Raises:
             ClipError: There is none at that time, or one at the other.

@@ -1,4 +1,4 @@
-"""Live joint angles from elsewhere, without the engine: sources and smoothing."""
+"""Live joint angles from other programs, engine-free: sources and smoothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks where a feed may listen or connect."""
+"""Checks the address that a feed listens at or connects to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks what a feed is given when it is set up."""
+"""Checks the arguments of a feed."""
 
 from __future__ import annotations
 

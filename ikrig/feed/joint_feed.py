@@ -1,4 +1,4 @@
-"""Joint feed: what a robot's joints are doing, smooth enough to draw."""
+"""JointFeed: joint values from another program, smooth enough to draw."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ JOIN = 3.0
 
 
 class JointFeed:
-    """Joint values that arrive from elsewhere, smoothed for the screen.
+    """Joint values from another program, smoothed for the screen.
 
     A thread reads, checks and queues packets; ``sample()``, called once a frame, gives
     the pose a moment (``delay``) ago, interpolated between those that came before and
     after it. It never waits and never raises: without packets the last good pose stays,
-    and ``stale`` tells. ::
+    and ``stale`` is True. ::
 
         feed = ikrig.JointFeed(ikrig.UdpSource(9870), arm.model.joint_names).start()
         ...
@@ -193,14 +193,14 @@ class JointFeed:
 
     @property
     def problem(self) -> str:
-        """What was wrong last, as a rule with a dropped packet; empty before."""
+        """The last error, usually of a dropped packet; empty before the first."""
         return self._intake.problem
 
     def start(self) -> JointFeed:
         """Begin to read packets, and return the feed; when it runs, do nothing.
 
         Raises:
-            SettingError: The source can't be had, such as a port in use; says why.
+            SettingError: The source cannot be opened, such as a port in use.
         """
         if self.running:
             if self._intake.stopping.is_set():

@@ -27,7 +27,7 @@ class TcpSource:
     that was cut off connects again, and others wait until it is gone.
 
     Args:
-        port: Where to listen; 0 takes a free one, which ``port`` tells after start.
+        port: Where to listen; 0 takes a free one, which ``port`` has after start.
         host: Address to listen at: this machine alone by default.
         remote: Must be True for any ``host`` that other machines can reach. Nothing
             checks who sends, so do so only in a network that you trust.
@@ -87,7 +87,7 @@ class TcpSource:
 
 
 class TcpClientSource:
-    r"""Connects to a controller that serves its angles, and again when it was gone.
+    r"""Connects to a controller that serves its angles; reconnects when it was gone.
 
     Each line (ended by ``\n``) is one packet.
 

@@ -1,4 +1,4 @@
-"""What one packet says: JSON text, checked before anything believes it."""
+"""One packet: JSON text, checked before it is used."""
 
 from __future__ import annotations
 

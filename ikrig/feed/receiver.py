@@ -1,4 +1,4 @@
-"""Where packets come in, on the reader's thread: checked, counted, put in time."""
+"""Receives packets on the reader's thread: checks, counts and orders them by time."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class UdpSource:
     """Each datagram is one packet: the simplest thing a controller can send.
 
     Args:
-        port: Where to listen; 0 takes a free one, which ``port`` tells after start.
+        port: Where to listen; 0 takes a free one, which ``port`` has after start.
         host: Address to listen at: this machine alone by default.
         remote: Must be True for any ``host`` that other machines can reach. Nothing
             checks who sends, so do so only in a network that you trust.

@@ -1,1 +1,1 @@
-"""Files: rigs, clips and robots as YAML, robots as MJCF and URDF."""
+"""File formats: rigs, clips and robots as YAML, robots as MJCF and URDF."""

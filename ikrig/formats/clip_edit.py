@@ -1,4 +1,4 @@
-"""Writes a clip into its file again and leaves what it says the same as it stands."""
+"""Writes a changed clip into its file and keeps all unchanged lines."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Pairs = list[tuple[Node, Node]]
 
 
 def save_clip(clip: Clip, path: str | Path) -> str:
-    """Write a changed clip into its file; lines of what is the same stay as they are.
+    """Write a changed clip into its file; unchanged lines stay as they are.
 
-    Keys that are others now are changed, moved, added and taken away line by line, so
-    that comments stay. What goes further, such as another track or curve, is written by
-    ``dump_clip``, and comments are lost. Who watches the file never sees half of it.
+    Keys are changed, moved, added and removed line by line, so that comments stay.
+    Other changes, such as another track or curve, are written by ``dump_clip``, and
+    comments are lost. The file is replaced as a whole.
 
     Returns:
-        What the file holds now.
+        The new text of the file.
 
     Raises:
         ClipError: It is no clip.
-        ClipFileError: The file is wrong as it is.
+        ClipFileError: The file has errors.
         OutputError: It can't be written.
     """
     if not isinstance(clip, Clip):

@@ -90,8 +90,8 @@ def load_clip(path: str | FilePath) -> Clip:
     """Read a clip from a YAML file.
 
     Raises:
-        ClipFileError: Tells every mistake: file, line, column, value and what is
-            allowed.
+        ClipFileError: Lists all errors: file, line, column, value and allowed
+            values.
     """
     return read_clip(YamlFile(path, ClipFileError))
 
@@ -257,8 +257,8 @@ class _Reader:
 def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
     """Return a clip as YAML text, and write it to a file when a path is given.
 
-    Reading it gives the same clip, and dumping that one the same text. Who watches the
-    file never sees half of it.
+    Reading it gives the same clip, and dumping that one the same text. The file is
+    replaced as a whole.
 
     Raises:
         ClipFileError: It would be too large to be read: ``reduce_clip`` helps.

@@ -1,4 +1,4 @@
-"""What files are read, and which others they may have opened: one door for all.
+"""Which files may be read, and which further files these may open.
 
 A rig file names models, animations and robots, and a robot's file meshes and further
 files. A file from elsewhere must not make the program open whatever its author likes,

@@ -1,7 +1,7 @@
-"""The one way by which files are written: whole or not at all, and over nothing read.
+"""Writes files as a whole or not at all, and never over a source of the result.
 
-``check_output`` tells whether a file may be written, ``replacing`` hands out a new file
-that takes its place once it is complete; the ``write_`` functions do both.
+``check_output`` checks that a file may be written, ``replacing`` yields a new file that
+replaces it once it is complete; the ``write_`` functions do both.
 """
 
 from __future__ import annotations

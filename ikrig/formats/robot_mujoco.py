@@ -1,4 +1,4 @@
-"""Trees from MuJoCo: the optional package ``mujoco`` reads MJCF and URDF files.
+"""Robots from MJCF and URDF files, through the optional package ``mujoco``.
 
 The only importer of mujoco (extra ``robots``).
 """

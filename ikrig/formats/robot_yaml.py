@@ -1,4 +1,4 @@
-"""YAML descriptions of trees of bodies.
+"""YAML descriptions of robots: trees of bodies.
 
 .. code-block:: yaml
 
@@ -57,8 +57,8 @@ def load_robot_yaml(path: str | Path) -> RobotModel:
     """Read the description of a tree.
 
     Raises:
-        RigFileError: Tells every mistake: file, line, column, key, value and what is
-            allowed.
+        RigFileError: Lists all errors: file, line, column, key, value and allowed
+            values.
     """
     return _Reader(YamlFile(path, RigFileError)).tree()
 

@@ -1,4 +1,4 @@
-"""What a value in a file may be: one table for reading it and for its JSON Schema.
+"""Shapes of values in files: one table for reading them and for the JSON Schema.
 
 A shape takes a plain value, ``of``, and gives it back as the library keeps it, or
 raises ``ValueError``; its ``words`` end the message "radius must be ...".

@@ -1,4 +1,4 @@
-"""Reads MJCF and URDF files, and checks which others MuJoCo would open for them."""
+"""Reads MJCF and URDF files, and checks the further files that MuJoCo would open."""
 
 from __future__ import annotations
 

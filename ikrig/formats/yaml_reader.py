@@ -1,4 +1,4 @@
-"""Reads YAML files and knows the line and column of everything in them.
+"""Reads YAML files and keeps the line and column of every node.
 
 The only importer of yaml. Nothing in a file is ever run or made into an object: a file
 is lists, keys and values, texts, numbers, true, false and null, and ``Node`` is all

@@ -1,4 +1,4 @@
-"""Writes values as they stand in YAML files, so that reading them gives the same."""
+"""Formats values for YAML files, so that reading them gives the same values."""
 
 from __future__ import annotations
 

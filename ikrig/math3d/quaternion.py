@@ -1,4 +1,4 @@
-"""Quaternions and poses at set-up time, with numpy. The conventions stand here.
+"""Quaternions and poses at set-up time, with numpy, and the conventions for them.
 
 * Column vectors; quaternions are Hamilton's, order w, x, y, z, and active rotations:
   ``multiply(a, b)`` turns by b first, then by a. (Panda3D writes row vectors, and its

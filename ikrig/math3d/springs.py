@@ -1,4 +1,4 @@
-"""Motion that eases: solved exactly, so that it is the same at any frame rate."""
+"""Springs, solved exactly, so that motion is the same at any frame rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time steps: what a clock says, made sound at the door of everything that runs."""
+"""Time steps: replaces values that a clock should not return."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Skeletons, limits and robots as data, and where a robot's joints put it."""
+"""Skeletons, limits and robots as data, and forward kinematics."""

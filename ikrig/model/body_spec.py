@@ -1,4 +1,4 @@
-"""What a tree of bodies is made of: plain data, checked when a ``RobotModel`` is built.
+"""Parts of a robot: plain data, checked when a ``RobotModel`` is built.
 
 Poses are given in the frame of the parent or, of joints, sites and shapes, of the body.
 Angles are in radians, lengths in scene units, quaternions in the order w x y z.
@@ -130,7 +130,7 @@ class Geom:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rigid body and what moves it.
+    """A rigid body and its joints.
 
     Args:
         name: Unique among the bodies. A body named "world", listed first, holds sites

@@ -1,4 +1,4 @@
-"""Forward kinematics of a tree of bodies, and how its points move with its joints.
+"""Forward kinematics and Jacobians of a tree of bodies.
 
 The quantities are those of MuJoCo's ``mj_kinematics`` and ``mj_jac`` under its names.
 """
@@ -26,7 +26,7 @@ MOST_POSES = 10_000_000
 
 
 class RobotPose(NamedTuple):
-    """Where everything of a tree is: world space, scene units, quaternions w x y z.
+    """Poses of all parts of a tree: world space, scene units, quaternions w x y z.
 
     A batch has its axes in front of those given here. Matrices turn column vectors.
     """
@@ -222,7 +222,7 @@ def forward_kinematics(
     mocap_pos: ArrayLike | None = None,
     mocap_quat: ArrayLike | None = None,
 ) -> RobotPose:
-    """Return where everything is when the joints are at ``qpos``.
+    """Return the poses of all parts when the joints are at ``qpos``.
 
     For many calls with the same model, a ``RobotState`` does the same without making
     new arrays each time.

@@ -1,8 +1,8 @@
 """Joint limits as data: how far a joint may turn or slide from its start pose.
 
-A limit speaks of a joint's turn against the joint before it, and its directions are
-those of root space in the start pose. So it means the same for every convention of bone
-axes. Angles are in radians; ``math.radians(60)`` is 60°. Lengths are root space's.
+A limit restricts a joint's turn against the joint before it. Its directions are those
+of root space in the start pose, so it does not depend on the convention of bone axes.
+Angles are in radians; ``math.radians(60)`` is 60°. Lengths are root space's.
 
 A range may have one end only: ``HingeLimit("x", 0.0)`` turns forward as often as it is
 led round, and never back behind 0. Angles count on from frame to frame, so such a range
@@ -58,7 +58,7 @@ class HingeLimit:
     Args:
         axis: "x", "y", "z" or a vector, root space in the start pose. Positive angles
             turn counter-clockwise seen from its tip.
-        lower: Smallest angle [rad] from the start pose; beyond ±180° is meant so.
+        lower: Smallest angle [rad] from the start pose; may be beyond ±180°.
         upper: Largest angle [rad].
 
     Raises:
@@ -86,8 +86,8 @@ class SlideLimit:
 
     Args:
         axis: "x", "y", "z" or a vector, root space in the start pose.
-        lower: Least way along the axis from the start pose [root-space unit].
-        upper: Largest way.
+        lower: Smallest shift along the axis from the start pose [root-space unit].
+        upper: Largest shift.
 
     Raises:
         SettingError: Names the value and what is allowed.
@@ -191,7 +191,7 @@ class ConeLimit:
     """The bone stays in a cone about its start direction: a shoulder, a neck, a tail.
 
     Args:
-        half_angles: Most swing [rad], above 0: one number, or four for (right, up,
+        half_angles: Largest swing [rad], above 0: one number, or four for (right, up,
             left, down) as seen along the bone, with an ellipse between each two.
         twist: Smallest and largest roll about the bone [rad]; either may be infinite.
             None: free.
@@ -234,7 +234,7 @@ LimitsByJoint = Mapping[str | int, Limit]
 
 
 def copy_limits(limits: LimitsByJoint | None) -> dict[str | int, Limit]:
-    """Return limits by name or index that nobody else can change.
+    """Return a copy of limits by name or index.
 
     Raises:
         SettingError: They are no mapping.

@@ -1,4 +1,4 @@
-"""What forward kinematics knows of a tree of bodies: checked, read-only arrays."""
+"""RobotModel: a tree of bodies as checked, read-only arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a solver knows of a chain before it solves: checked, read-only arrays."""
+"""SkeletonModel and ChainModel: the rest pose as checked, read-only arrays."""
 
 from __future__ import annotations
 

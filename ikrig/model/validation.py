@@ -1,4 +1,4 @@
-"""What makes parts a tree: each rule with one message that names part and value."""
+"""Checks that parts form a tree; each message names the part and the value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings checked whenever they are set, so that no frame stumbles on them."""
+"""Settings that are checked when they are set, so that frames need no checks."""
 
 from __future__ import annotations
 

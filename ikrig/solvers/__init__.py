@@ -1,4 +1,4 @@
-"""The methods: each takes a ``ChainModel`` and moves its pose towards a goal."""
+"""Solvers: each takes a ``ChainModel`` and moves its pose towards a goal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every chain solver has in common: settings, result and the frame around it."""
+"""ChainSolver: base class of all chain solvers, with settings, result and frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BFGS: a quasi-Newton method that learns the curvature from its own steps."""
+"""BFGS: a quasi-Newton method that estimates the curvature from its own steps."""
 
 from __future__ import annotations
 

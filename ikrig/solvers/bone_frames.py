@@ -1,4 +1,4 @@
-"""Which way bones point, and what is right and up as seen along them."""
+"""Directions of bones, and the right and up directions seen along them."""
 
 from __future__ import annotations
 

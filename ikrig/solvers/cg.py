@@ -1,4 +1,4 @@
-"""Conjugate gradient: steepest descent that remembers where it came from."""
+"""Conjugate gradient: steepest descent with a memory of its last direction."""
 
 from __future__ import annotations
 

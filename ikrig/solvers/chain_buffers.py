@@ -1,4 +1,4 @@
-"""The buffers that a chain's kernel works on, and the door to them."""
+"""The buffers of a chain's kernel, and read-only access to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a chain solver works on: buffers that keep the pose from frame to frame."""
+"""ChainWorkspace: buffers that keep a chain's pose from frame to frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Going downhill step by step: what the methods on Jacobians and gradients share."""
+"""Line search shared by the methods on Jacobians and gradients."""
 
 from __future__ import annotations
 

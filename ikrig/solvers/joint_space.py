@@ -1,4 +1,4 @@
-"""Joints as coordinates inside their limits, for the methods that need them."""
+"""JointSpace: joints as coordinates inside their limits."""
 
 from __future__ import annotations
 

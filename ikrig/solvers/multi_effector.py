@@ -1,4 +1,4 @@
-"""Several effectors at once: a tree of joints."""
+"""MultiEffectorSolver: several effectors on a tree of joints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tree solver works on: buffers that keep the pose from frame to frame."""
+"""Buffers that keep a tree's pose from frame to frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pseudoinverse: the least turn of the joints that closes the gap, to first order."""
+"""Pseudoinverse: the smallest step of the joints that closes the gap linearly."""
 
 from __future__ import annotations
 

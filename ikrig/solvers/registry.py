@@ -1,4 +1,4 @@
-"""Solvers by one word, and how a solver of your own gets one."""
+"""Solvers by name, and registration of further ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Factory", "Solver", "make_solver", "register_solver", "solver_names"
 
 
 class Solver(Protocol):
-    """What ``IKChain`` needs of a solver.
+    """Interface of a solver for ``IKChain``.
 
     A subclass of ``ChainSolver`` has all of it and only adds its ``iterate``; a solver
     of another making has these. It keeps its last pose, starts in the model's, and
@@ -36,7 +36,7 @@ class Solver(Protocol):
     local_buffer: Sequence[float]
     """The pose: each joint's rotation in its frame, w x y z, flat, 4 (n + 1)."""
     unchanged: bool
-    """Whether to solve for the very same goal again would change nothing."""
+    """Whether another solve for the same goal would change nothing."""
 
     @property
     def rotations(self) -> Floats:
@@ -44,7 +44,7 @@ class Solver(Protocol):
 
     @property
     def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
-        """Angles of limited joints, as ``ChainSolver.joint_angles`` says."""
+        """Angles of limited joints, as ``ChainSolver.joint_angles``."""
 
     def solve(
         self,
@@ -56,13 +56,13 @@ class Solver(Protocol):
         settings: SolveSettings,
         dt: float,
     ) -> SolveResult:
-        """Move the pose towards the goal; all as ``ChainSolver.solve`` says."""
+        """Move the pose towards the goal; arguments as for ``ChainSolver.solve``."""
 
     def set_rest_pose(self, model: ChainModel) -> None:
-        """Take another start pose of as many bones."""
+        """Set another start pose with the same number of bones."""
 
     def take_pose(self, rotations: Floats, shifts: Mapping[int, float] = ...) -> None:
-        """Go on from a pose, (n + 1, 4) w x y z, root space.
+        """Continue from a pose, (n + 1, 4) w x y z, root space.
 
         How far joints that slide are is given only when there are some, by index.
         """
@@ -90,12 +90,12 @@ _factories = dict(BUILT_IN)
 
 
 def solver_names() -> tuple[str, ...]:
-    """Return the words that ``solver`` takes."""
+    """Return the names that ``solver`` accepts."""
     return tuple(_factories)
 
 
 def register_solver(name: str, factory: Factory) -> None:
-    """Give a solver of your own a name, so that ``IKChain(solver=name)`` finds it.
+    """Register a solver of your own, so that ``IKChain(solver=name)`` finds it.
 
         class Lazy(ikrig.solvers.ChainSolver):
             in_joint_space = True

@@ -1,4 +1,4 @@
-"""What a solve is told and what it tells: settings, status, result."""
+"""Settings, status and result of a solve."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = [
 
 MOST_ITERATIONS = 1_000_000
 MOST_WEIGHT = 1e9
-"""Beyond this a weight is no number to square."""
+"""Larger weights could overflow when squared."""
 MOST_STRETCH = 1e6
-"""Longer bones would be all that counts, and what turns them no number to square."""
+"""Larger factors could overflow when squared."""
 HUGE = sys.float_info.max
 ROLLS = ("start", "parent")
 
@@ -39,7 +39,7 @@ NUMBERS = {
     "orientation_tolerance": Number("an angle > 0", 0.0, HUGE, above=True),
     "step_size": Number("above 0, to 2", 0.0, 2.0, above=True),
 }
-"""What the settings that are numbers may be."""
+"""The valid ranges of the settings that are numbers."""
 
 
 class SolveStatus(Enum):
@@ -76,7 +76,7 @@ class Blocked(NamedTuple):
 
 
 class SolveResult(NamedTuple):
-    """What one solve did, always true of the pose that is shown."""
+    """The result of one solve, measured on the pose that is shown."""
 
     status: SolveStatus
     """How it ended."""
@@ -85,9 +85,9 @@ class SolveResult(NamedTuple):
     iterations: int
     """Iterations used; the finish after them stands in ``finish_iterations``."""
     lengthening: float = 1.0
-    """By how much ``stretch`` lengthened the bones; 1 is not at all."""
+    """Factor by which ``stretch`` lengthened the bones; 1: unchanged."""
     detail: str = ""
-    """What was wrong, when the status is INVALID_TARGET, or with a solve's numbers."""
+    """The reason for INVALID_TARGET, or for numbers that are not finite."""
     orientation_error: float = 0.0
     """Angle from the leaf's rotation to the one asked for [rad]."""
     blocked_by: tuple[Blocked, ...] = ()
@@ -118,10 +118,10 @@ class SolveSettings:
     """
 
     iterations: int = 10
-    """Most iterations per solve, at least 1."""
+    """Maximum number of iterations per solve, at least 1."""
     tolerance: float | None = None
-    """How near the tip must come [scene unit]. None: a thousandth of the reach. The
-    closed finish usually leaves far less."""
+    """Distance of the tip to the goal that counts as reached [scene unit]. None: a
+    thousandth of the reach. The closed finish usually leaves far less."""
     weight: float = 1.0
     """Blend from the start pose (0) to the solution (1)."""
     soften: float = 0.0
@@ -136,14 +136,14 @@ class SolveSettings:
     stretch: float = 0.0
     """How much longer the bones may become to reach; 0.1 is 10 %."""
     max_step: float | None = None
-    """Most turn of a joint against its parent [rad/s]. None: no limit. What slides may
+    """Largest turn of a joint against its parent [rad/s]. None: no limit. A slide may
     go as many times the whole's length a second: as fast as the end of a straight chain
     swings. Ranges of slides are part of that length, each up to that of all bones."""
     twist_spread: float = 0.0
     """Share, 0 to 1, of the leaf's roll that the bones before it take up gradually."""
 
     roll_from: Literal["start", "parent"] = "start"
-    """What a bone's roll is least against. "start": its own start direction, so that it
+    """The reference for a bone's least roll. "start": its start direction, so that it
     depends on nothing but where the bone points; it spins where the bone comes to point
     straight back. "parent": the bone before it, which has no such place unless the
     joint folds right over; for tentacles and others that swing all round."""

@@ -1,4 +1,4 @@
-"""How far a tree of joints gets, some of which slide."""
+"""Reach of a tree of joints, some of which slide."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a solve is given, when it is not plain numbers: made so, or told by name.
+"""Converts the arguments of a solve to plain numbers, or names the bad one.
 
-A solve takes what it is given as it comes, which is fast; only what that fails on, or
-what is numbers of another kind, comes here.
+A solve uses its arguments directly, which is fast; only arguments for which that fails,
+such as numbers of other types, are converted here.
 """
 
 from __future__ import annotations

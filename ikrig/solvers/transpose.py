@@ -1,4 +1,4 @@
-"""Jacobian transpose: every joint turns by how much it would help."""
+"""Jacobian transpose: each joint turns in proportion to its effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the behaviours of Actors are written in rig files: one entry for each kind.
+"""The fields of behaviours of Actors in rig files: one entry for each kind.
 
 .. code-block:: yaml
 
@@ -6,7 +6,7 @@
       gaze: {kind: look_at, target: ball, weight: 0.8}
       steps: {kind: feet, max_tilt_deg: 30}
       beam: {kind: aim, pointer: lens, target: ball, joints: {Spine2: 1, RightArm: 2}}
-      grab: {kind: reach, hand: LeftHand, target: ball, lean: {Spine: 1, Spine1: 2}}
+      grab: {kind: reach, hand: LeftHand, target: ball, spine_weights: {Spine: 1}}
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The JSON Schema of rig files, for editors that complete and check."""
+"""The JSON Schema of rig files, for completion and checks in editors."""
 
 from __future__ import annotations
 

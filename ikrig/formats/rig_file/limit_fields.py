@@ -1,4 +1,4 @@
-"""How the limits of joints are written in rig files.
+"""The fields of joint limits in rig files.
 
 .. code-block:: yaml
 

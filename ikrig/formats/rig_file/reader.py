@@ -1,4 +1,4 @@
-"""Reads a rig file into plain data and takes down what is wrong with it."""
+"""Reads a rig file into plain data and reports the errors in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of a rig file that are made of others: records, and things by name.
+"""Compound shapes of a rig file: records, and entries by name.
 
 The values in ``fields`` stand alone; these are what the tables of a rig file are built
 of, for its reader, its writer and its JSON Schema.

@@ -1,4 +1,4 @@
-"""What a rig file may hold: one table for its reader, its writer and its schema."""
+"""The sections of a rig file: one table for its reader, its writer and its schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How chains and trees are solved, as it is written in rig files."""
+"""The fields of solve settings of chains and trees in rig files."""
 
 from __future__ import annotations
 

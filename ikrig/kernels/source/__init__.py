@@ -1,4 +1,4 @@
-"""The kernels as Python: what Cython compiles, and what runs where it can't.
+"""Sources of the kernels: compiled by Cython, or run as Python.
 
 They stand apart from the compiled ones because a module's ``.py`` beside its ``.so``
 is what some tools that freeze programs take.

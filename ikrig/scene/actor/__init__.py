@@ -1,4 +1,4 @@
-"""IK on skinned Actors: the animated pose in, changed by chains and behaviours, out."""
+"""IK on skinned Actors: corrects the animated pose in each frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ActorBones: joints of an Actor whose start pose is each frame's animation."""
+"""ActorBones: joints of an Actor, whose start pose is each frame's animation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ActorBones(NodeBones):
         self._given = buffer([0.0] * (10 * len(nodes)))
 
     def gather(self) -> tuple[bool, bool]:
-        """Say that the animated pose is always another one; ``animate`` reads it."""
+        """Animated poses always count as changed; ``animate`` reads them."""
         return True, True
 
     def animate(self, solver: Any) -> None:

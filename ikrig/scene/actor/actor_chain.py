@@ -28,10 +28,10 @@ class ActorChain(ActorIK, IKChain):
     """A limb of an Actor: an ``IKChain`` that starts from each frame's animation.
 
     ``ActorRig.chain`` makes them. All settings of an ``IKChain`` are there; ``start``
-    and ``stop`` say whether the rig solves it.
+    and ``stop`` set whether the rig solves it.
 
     Args:
-        rig: What it belongs to.
+        rig: The rig that it belongs to.
         leaf: Node of the joint that should reach the target.
         chain_length: Number of bones.
         target: Node to reach.
@@ -66,7 +66,7 @@ class ActorChain(ActorIK, IKChain):
             )
 
     def set_offset(self) -> None:
-        """Take how target and last joint are turned now for how they belong."""
+        """Store the target's current rotation as the offset to the tip."""
         self._tip = TipOrientation(self.leaf, self.target, self._nodes.root)
 
     def _read_target(self) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""The limbs of an Actor: guessed, or as they are given."""
+"""The limbs of an Actor: guessed by name, or given."""
 
 from __future__ import annotations
 

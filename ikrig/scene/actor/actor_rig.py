@@ -31,10 +31,10 @@ __all__ = ["ActorRig"]
 
 
 class ActorRig(Startable):
-    """Inverse kinematics for an Actor, whatever animation it plays.
+    """Inverse kinematics for an Actor, on top of the animation that it plays.
 
-    Each frame the animation is played as ever; then what you added here changes it, in
-    the same frame: hands and feet reach for targets, the rest stays as animated.
+    In each frame the Actor is animated as usual; then the chains and behaviours of the
+    rig change its pose, in the same frame. All other joints stay as animated.
 
         rig = ikrig.ActorRig(actor)
         hand = rig.chain("RightHand", chain_length=2, target=door_handle)
@@ -87,7 +87,7 @@ class ActorRig(Startable):
 
     @property
     def layers(self) -> tuple[PoseModifier, ...]:
-        """Everything that changes the pose, in the order in which it does."""
+        """Chains, trees and behaviours, in the order in which they are solved."""
         return tuple(sorted(self._layers, key=_order))
 
     @property
@@ -106,13 +106,13 @@ class ActorRig(Startable):
         raise KeyError(f"no chain is for {name!r}: {suggest(name, names)}")
 
     def joint(self, name: str) -> p3d.NodePath:
-        """Return a node that is where a joint is, IK included; hang a sword on it.
+        """Return a node that follows a joint, IK included; attach a sword to it.
 
         Unlike a node of ``Actor.expose_joint`` it is never a frame late. Do not move
         it.
 
         Raises:
-            BindError: There is no such joint; says which is the nearest.
+            BindError: There is no such joint; names the nearest.
         """
         return self._skeleton.node(self._skeleton.check(name, "joint"))
 
@@ -129,8 +129,8 @@ class ActorRig(Startable):
     ) -> Self:
         """Return a rig with a chain for each arm, leg, head and tail of an Actor.
 
-        They are guessed by the names of the joints (see ``find_limbs``), each with a
-        target of its own where it is now::
+        Limbs are guessed by the names of the joints (see ``find_limbs``). Each gets a
+        target of its own at its present position::
 
             rig = ikrig.ActorRig.auto(actor, limbs={"tail": None}).start()
             print(*rig.limbs.values(), sep="\n")
@@ -139,7 +139,7 @@ class ActorRig(Startable):
         Args:
             actor: The Actor.
             part: Name of the part.
-            limbs: What to take instead of a guess, or besides: first and last joint of
+            limbs: Replaces or adds to the guesses: first and last joint of
                 a limb by its name ("left_hand", "right_foot", "head" or any other);
                 None: no chain for it.
             settings: For all chains, as for ``chain``.
@@ -174,7 +174,7 @@ class ActorRig(Startable):
         order: float = 0,
         **settings: Unpack[SettingValues],
     ) -> ActorChain:
-        """Let a joint reach for a target, and the bones above it bend for that.
+        """Add a chain: a joint reaches for a target, and the bones above it bend.
 
         Args:
             tip_joint: Name of the joint that should reach: a hand, a foot.
@@ -237,7 +237,7 @@ class ActorRig(Startable):
         order: float = 0,
         **settings: Unpack[SettingValues],
     ) -> ActorTree:
-        """Let several joints reach for targets at once, with all joints between them.
+        """Add a tree: several joints reach for targets, and joints between them bend.
 
             body = rig.tree({"LeftHand": ball, "RightHand": bat, "Head": None})
 
@@ -329,7 +329,7 @@ class ActorRig(Startable):
         return target
 
     def add(self, layer: PoseModifier, joints: Any) -> None:
-        """Let something change the pose of these joints each frame.
+        """Add a layer that changes the pose of these joints in each frame.
 
         Raises:
             BindError: It is no layer, or a joint is unknown.
@@ -347,13 +347,13 @@ class ActorRig(Startable):
         self.update(0.0)
 
     def remove(self, layer: PoseModifier) -> None:
-        """Leave what it moved to the animation; no error when it is not there."""
+        """Remove a layer; its joints are animated again. No error without it."""
         self._layers = [other for other in self._layers if other is not layer]
 
     # -- running -----------------------------------------------------------------------
 
     def stop(self) -> None:
-        """Leave the Actor to its animation from now on; no error when not started."""
+        """Stop changing the Actor's pose; no error when it is not started."""
         super().stop()
         self._skeleton.let_go()
 
@@ -387,7 +387,7 @@ class ActorRig(Startable):
                     layer._take(layer._invalid(self._trouble))
 
     def rebind(self) -> None:
-        """Take the Actor's joints anew, as after ``flatten_*()``; happens by itself.
+        """Look up the Actor's joints again, as after ``flatten_*()``; automatic.
 
         Raises:
             BindError: The Actor or a joint is gone.
@@ -395,7 +395,7 @@ class ActorRig(Startable):
         self._skeleton.rebind()
 
     def detach(self) -> None:
-        """Leave the Actor as it was without a rig, and take away the targets made."""
+        """Remove the rig and the targets that it made; the Actor is as before."""
         self.stop()
         self._skeleton.release()
         for node in self._made:

@@ -1,4 +1,4 @@
-"""ActorSkeleton: an Actor's joints as nodes, animated pose in, changed pose out."""
+"""ActorSkeleton: an Actor's joints as nodes; reads and writes the pose."""
 
 from __future__ import annotations
 

@@ -22,10 +22,10 @@ class ActorTree(ActorIK, IKTree):
     """A body of an Actor: an ``IKTree`` that starts from each frame's animation.
 
     ``ActorRig.tree`` makes them. All settings of an ``IKTree`` are there; ``start`` and
-    ``stop`` say whether the rig solves it.
+    ``stop`` set whether the rig solves it.
 
     Args:
-        rig: What it belongs to.
+        rig: The rig that it belongs to.
         root: Node of the first joint.
         targets: The node to reach for each effector's node.
         orientation_mode: How the effectors are turned, as ``ActorRig.tree`` has it.
@@ -47,7 +47,7 @@ class ActorTree(ActorIK, IKTree):
         super().__init__(root, targets, **settings)
 
     def set_offset(self) -> None:
-        """Take how targets and joints are turned now for how they belong."""
+        """Store the targets' current rotations as the offsets to their joints."""
         self._tips = {
             effector.leaf: TipOrientation(
                 effector.leaf, effector.target, self._nodes.root

@@ -1,4 +1,4 @@
-"""JointNode: a joint's node, read and turned in the skeleton's space."""
+"""JointNode: a joint's node, read and rotated in the skeleton's space."""
 
 from __future__ import annotations
 

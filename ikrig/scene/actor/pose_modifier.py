@@ -1,4 +1,4 @@
-"""What changes an Actor's pose each frame."""
+"""PoseModifier: changes an Actor's pose in each frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the last joint of a limb is turned."""
+"""Orientation of the last joint of a limb."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ActorPose: joints and animations of an Actor as a clip has them."""
+"""ActorPose: applies a clip's joints and animations to an Actor."""
 
 from __future__ import annotations
 

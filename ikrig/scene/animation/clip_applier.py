@@ -1,4 +1,4 @@
-"""Writer: brings what several clips make together to the parts of a rig."""
+"""ClipApplier: applies the mix of several clips to the parts of a rig."""
 
 from __future__ import annotations
 

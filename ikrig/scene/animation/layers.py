@@ -1,4 +1,4 @@
-"""ClipLayer: one clip of several that a player shows."""
+"""ClipLayer: one of several clips that a player plays."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ClipLayer:
 
     @property
     def weight(self) -> float:
-        """How much of it there is, 0 to 1; ``fade`` changes it gently."""
+        """Share of its effect, 0 to 1; ``fade`` changes it gradually."""
         return self._weight
 
     @weight.setter
@@ -53,7 +53,7 @@ class ClipLayer:
 
     @property
     def speed(self) -> float:
-        """How fast it goes, as a share of the player's speed; negative: backwards."""
+        """Speed as a factor of the player's speed; negative: backwards."""
         return self._speed
 
     @speed.setter
@@ -71,11 +71,11 @@ class ClipLayer:
         self._seen = None
 
     def skip(self, by: float) -> None:
-        """Go on without the events on the way."""
+        """Advance without the events on the way."""
         self._time, self._seen = _held(self._time + by), None
 
     def fade(self, weight: float, seconds: float = 0.3) -> None:
-        """Bring ``weight`` there gently, while the player plays.
+        """Change ``weight`` gradually, while the player plays.
 
         Raises:
             SettingError: One is out of range.
@@ -84,11 +84,11 @@ class ClipLayer:
         self._fade = Fade(self.weight, end, number(seconds, "seconds"))
 
     def remove(self) -> None:
-        """Take it off at once; ``fade`` to 0 first, to do so gently."""
+        """Remove it at once; ``fade`` to 0 first for a gradual end."""
         self._player._remove(self)
 
     def step(self, dt: float, by: float) -> list[Event]:
-        """Go on; return the events on the way.
+        """Advance; return the events on the way.
 
         Args:
             dt: Seconds that have passed, for fades.
@@ -104,7 +104,7 @@ class ClipLayer:
         return self.pass_by(by)
 
     def pass_by(self, by: float) -> list[Event]:
-        """Go on; return the events on the way.
+        """Advance; return the events on the way.
 
         Those where it begins count only when nothing was before.
         """

@@ -32,13 +32,12 @@ class ClipPlayer(Startable):
         player = ikrig.ClipPlayer("assets/clips/wave.yaml", rig)
         player.play()
 
-    It moves what the clip has tracks for, in the frame in which the rig is solved and
-    before that; whatever else an interval, a drag or the game moves stays theirs. What
-    is shown depends on the time alone, not on how it was reached: ``player.time = 1.5``
-    scrubs.
+    It moves the parts that the clip has tracks for, in the same frame as the rig and
+    before it. All other parts are free for intervals, drags and the game. The pose
+    depends on the time alone, not on how it was reached: ``player.time = 1.5`` scrubs.
 
-    Places and turns are against the parent of what they move, as ``pos`` and ``quat``
-    in a rig file.
+    Positions and rotations are relative to the parent of the moved node, as ``pos`` and
+    ``quat`` in a rig file.
 
     Args:
         clip: A ``Clip``, or the path of its file.
@@ -49,9 +48,9 @@ class ClipPlayer(Startable):
             wrong is logged once (category ``ikrig``), and the last good one goes on.
 
     Raises:
-        BindError: The clip has tracks for what the rig has not: tells all of them, with
-            the nearest names. Or ``rig`` is no rig.
-        ClipFileError: The file is wrong; tells all mistakes.
+        BindError: The clip has tracks for parts that the rig does not have; lists all,
+            with the nearest names. Or ``rig`` is no rig.
+        ClipFileError: The file has errors; lists all.
     """
 
     order = Checked(order_of, -1e9)
@@ -149,18 +148,18 @@ class ClipPlayer(Startable):
 
     @property
     def layers(self) -> tuple[ClipLayer, ...]:
-        """What ``add_layer`` has added, from below."""
+        """The layers that ``add_layer`` has added, lowest first."""
         return tuple(self._layers)
 
     # -- running -----------------------------------------------------------------------
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on frame by frame."""
+        """Whether it advances with every frame."""
         return self._system is not None and not self._paused
 
     def play(self, task_mgr: Any = None) -> Self:
-        """Go on from ``time`` with every frame; from the beginning when at the end.
+        """Play from ``time`` on, or from the beginning when at the end.
 
         Args:
             task_mgr: Task manager to run in. Default: the running ShowBase's.
@@ -172,13 +171,13 @@ class ClipPlayer(Startable):
         return self.start(task_mgr)
 
     def pause(self) -> None:
-        """Stay here; whoever moves a target now has it to himself."""
+        """Pause; targets can then be moved by others."""
         self._paused = True
         if not self.watch:
             self._leave()
 
     def stop(self) -> None:
-        """Stay, let go of an Actor's joints, and begin at 0 when it plays again."""
+        """Stop, release an Actor's joints, and start at 0 when it plays again."""
         super().stop()
         self._paused = False
         self._base = self._base[-1:]
@@ -187,7 +186,7 @@ class ClipPlayer(Startable):
         self._writer.let_go()
 
     def update(self, dt: float) -> None:
-        """Go on by a frame of dt seconds and move the rig's parts. Never raises.
+        """Advance by a frame of dt seconds and move the rig's parts. Never raises.
 
         ``messenger`` sends each event that was passed, by its own name and with the
         player; and "ikrig-clip-end" with the player when a clip without a loop is over.
@@ -216,16 +215,16 @@ class ClipPlayer(Startable):
             messenger.send("ikrig-clip-end", [self])
 
     def write(self) -> None:
-        """Move the rig's parts to where the clips have them now. Never raises."""
+        """Apply the clips at the present time to the rig. Never raises."""
         wrong = [self._wrong_file, self._writer.write(self._base, self._layers)]
         self._tell("\n".join(filter(None, wrong)))
 
     # -- several clips -----------------------------------------------------------------
 
     def cross_fade(self, clip: Clip | str | Path, seconds: float = 0.3) -> None:
-        """Go over to the beginning of another clip, while both play.
+        """Fade to the beginning of another clip, while both play.
 
-        What only one of them moves comes from, or goes to, where it was without a clip.
+        A part that only one of them moves fades from or to its value without a clip.
 
         Raises:
             BindError: The clip does not fit the rig.
@@ -242,7 +241,7 @@ class ClipPlayer(Startable):
     def add_layer(
         self, clip: Clip | str | Path, weight: float = 1.0, *, additive: bool = False
     ) -> ClipLayer:
-        """Play a clip over the others at the same time.
+        """Play another clip on top, at the same time.
 
         Args:
             clip: The clip; it loops or ends as it says itself.
@@ -302,7 +301,7 @@ class ClipPlayer(Startable):
         return ClipInterval(self, start, end, duration, name)
 
     def advance_to(self, time: float) -> None:
-        """Go to a time as if it had been played: events on the way are sent.
+        """Advance to a time as if it had been played: events on the way are sent.
 
         Raises:
             SettingError: It is no such number.

@@ -1,4 +1,4 @@
-"""What a clip's tracks mean on a rig: where each value is read and written."""
+"""PropertyBinding: reads and writes the property of a rig that a track moves."""
 
 from __future__ import annotations
 

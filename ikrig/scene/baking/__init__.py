@@ -1,4 +1,4 @@
-"""What IK did, kept: as clips of joints, and as animations that need no IK."""
+"""Stores the result of IK: as clips of joints, and as animations without IK."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An Actor's animation file: made of frames, written to bytes, and read back."""
+"""Animation files of Actors: made from frames, written to bytes, and read back."""
 
 from __future__ import annotations
 

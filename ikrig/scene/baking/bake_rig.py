@@ -29,7 +29,7 @@ KINDS = (".egg", ".bam", ".egg.pz", ".bam.pz")
 
 @dataclass(frozen=True)
 class BakeReport:
-    """What ``bake`` has written."""
+    """The result of ``bake``."""
 
     path: Path
     """The file."""
@@ -65,7 +65,7 @@ def bake(
     tolerance: float | None = None,
     progress: Progress | None = None,
 ) -> BakeReport:
-    """Write what a clip makes an Actor do, as a file that needs no IK any more.
+    """Write the motion that a clip gives an Actor, as a file that needs no IK.
 
         rig = ikrig.load_rig("assets/rigs/humanoid.yaml")
         ikrig.bake(rig, ikrig.load_clip("wave.yaml"), "wave.bam")
@@ -93,7 +93,7 @@ def bake(
         progress: Called after each frame with how many are done and how many there are.
 
     Returns:
-        What was written, and how exactly.
+        A report of the file and its errors.
 
     Raises:
         BindError: There is no Actor, or the clip does not fit the rig.

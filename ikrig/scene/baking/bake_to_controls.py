@@ -1,4 +1,4 @@
-"""Motion to controls: an animation as the targets, poles and keys of a rig."""
+"""Converts an animation to targets, poles and keys of a rig."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fewest keys of a rig's controls that show what an animation shows."""
+"""Fits the fewest keys of a rig's controls that reproduce an animation."""
 
 from __future__ import annotations
 

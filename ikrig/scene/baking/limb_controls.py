@@ -1,4 +1,4 @@
-"""Limb: a chain or tree of an Actor, and the controls that pose it as an animation."""
+"""LimbControls: the controls that pose a limb of an Actor as an animation does."""
 
 from __future__ import annotations
 

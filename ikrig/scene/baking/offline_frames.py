@@ -1,4 +1,4 @@
-"""A clip played on a rig frame by frame, with no clock but its own."""
+"""Plays a clip on a rig frame by frame, without a clock."""
 
 from __future__ import annotations
 

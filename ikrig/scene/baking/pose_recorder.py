@@ -1,4 +1,4 @@
-"""Film: the pose of a rig, frame by frame, and the clip that it makes."""
+"""PoseRecorder: records the pose of a rig frame by frame, and makes a clip of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What IK did, as a clip of joints: live while the game runs, or frame by frame."""
+"""Records the result of IK as a clip of joints: live, or frame by frame."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Recorder", "record_clip"]
 
 
 class Recorder:
-    """Records what a rig does while the game runs.
+    """Records the motion of a rig while the game runs.
 
         recorder = ikrig.Recorder(rig).start()
         ...  # play
@@ -94,7 +94,7 @@ class Recorder:
         tolerance: float | None = None,
         ik_off: bool | None = None,
     ) -> Clip:
-        """Return what was recorded since ``start``, and record no more.
+        """Stop, and return the recording since ``start``.
 
         Args:
             name: The clip's.
@@ -163,7 +163,7 @@ def record_clip(
     ik_off: bool | None = None,
     progress: Progress | None = None,
 ) -> Clip:
-    """Return what a clip makes a rig's joints do: a clip that needs no IK.
+    """Return the motion that a clip gives a rig's joints: a clip that needs no IK.
 
         rig = ikrig.load_rig("assets/rigs/arm.yaml")
         wave = ikrig.load_clip("assets/clips/wave.yaml")

@@ -1,4 +1,4 @@
-"""Aim: what a character holds points at a target."""
+"""Aim: points a held thing at a target."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def _direction(axis: Any, what: str) -> p3d.LVector3f:
 
 
 class Aim(GazeBase):
-    """Let a gun, a torch or a finger point exactly at a target, over the animation.
+    """Point a gun, a torch or a finger exactly at a target, over the animation.
 
         muzzle = rig.joint("RightHand").attach_new_node("muzzle")
         muzzle.set_pos_hpr(0.0, 0.3, 0.05, 0.0, 0.0, 0.0)
         aim = ikrig.Aim(rig, muzzle, enemy, {"Spine2": 1, "RightArm": 2})
 
-    Play an animation that holds the thing about ahead: each joint adds its share of
-    what is missing, and the last one what is left, so that it is exact. A second hand
-    on the thing is a ``Reach`` for a node on it.
+    Play an animation that holds the thing roughly ahead: each joint adds its share of
+    the missing rotation, and the last one the rest, so that it is exact. For a second
+    hand on the thing use a ``Reach`` to a node on it.
 
     Args:
         rig: The Actor's rig.

@@ -1,4 +1,4 @@
-"""Behaviour: what the ready-made layers of an ActorRig have in common."""
+"""Behaviour: base class of the behaviours of an ActorRig."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def check_rig(rig: Any) -> ActorRig:
 class Behaviour:
     """A layer with a weight that can be faded.
 
-    A subclass has ``_frame(dt)``, and ``_forget()`` for when it has not been in use.
-    What ``_frame`` can't work with it raises as BindError; it is logged once.
+    A subclass defines ``_frame(dt)``, and ``_forget()``, which is called while it is
+    not in use. ``_frame`` raises BindError where it cannot work; that is logged once.
 
     Args:
-        rig: What it belongs to.
+        rig: The rig that it belongs to.
         order: Layers with a lower order come first.
-        weight: 0: it does nothing; 1: all that it can.
+        weight: 0: no effect; 1: full effect.
 
     Raises:
         BindError: ``rig`` is no ActorRig.
@@ -48,7 +48,7 @@ class Behaviour:
     started = Checked(flag)
     """Whether the rig has it change the pose."""
     weight = Checked(fraction)
-    """How much of it there is, 0 to 1; ``fade`` changes it gently."""
+    """Share of its effect, 0 to 1; ``fade`` changes it gradually."""
 
     def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
         self.rig = check_rig(rig)
@@ -60,13 +60,13 @@ class Behaviour:
         self._fade: Fade | None = None
         self._trouble = ""
         self._was_off = False
-        """Whether the weight was 0 until now: then it is what brings it in."""
+        """Whether the weight was 0 in the last frame."""
 
     def fade(self, weight: float, seconds: float = 0.3) -> None:
-        """Bring ``weight`` there gently, from now on.
+        """Change ``weight`` gradually, from now on.
 
         Args:
-            weight: Where to, 0 to 1.
+            weight: The final value, 0 to 1.
             seconds: How long it takes.
 
         Raises:
@@ -76,16 +76,16 @@ class Behaviour:
         self._fade = Fade(self.weight, end, number(seconds, "seconds"))
 
     def start(self) -> None:
-        """Go on; it runs from the beginning."""
+        """Start it; a behaviour is started when it is made."""
         self.started = True
 
     def stop(self) -> None:
-        """Leave the joints to the animation at once; ``fade`` does it gently."""
+        """Return the joints to the animation at once; ``fade`` does so gradually."""
         self.started = False
         self._forget()
 
     def remove(self) -> None:
-        """Take it off its rig for good."""
+        """Remove it from its rig."""
         self.stop()
         self.rig.remove(self)
 
@@ -110,7 +110,7 @@ class Behaviour:
         self._log(trouble)
 
     def _log(self, trouble: str) -> None:
-        """Say once what is wrong."""
+        """Log an error once."""
         if trouble and trouble != self._trouble:
             directNotify.newCategory("ikrig").warning(f"{self}: {trouble}")
         self._trouble = trouble
@@ -120,14 +120,14 @@ class Behaviour:
         raise NotImplementedError
 
     def _forget(self) -> None:
-        """Begin anew with the next frame."""
+        """Start over with the next frame."""
 
 
 def read_position(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LPoint3f:
-    """Return where a target is.
+    """Return the position of a target.
 
     Raises:
-        BindError: It is gone, or its place is no number.
+        BindError: It is gone, or its position is not finite.
     """
     if node.is_empty() or not node.is_same_graph(space):
         raise BindError(f"target {node} is not in the scene any more")

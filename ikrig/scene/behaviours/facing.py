@@ -1,4 +1,4 @@
-"""Directions as yaw and pitch in the frame of a joint, and turns between them."""
+"""Directions as yaw and pitch in the frame of a joint, and rotations between them."""
 
 from __future__ import annotations
 

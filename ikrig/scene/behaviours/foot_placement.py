@@ -1,4 +1,4 @@
-"""FootPlacement: a character's feet stand on the ground, whatever it plays."""
+"""FootPlacement: keeps a character's feet on the ground."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _footing(settings: Any, what: str) -> FootSettings:
 
 
 class FootPlacement(Behaviour):
-    """Let a character's feet stand on the ground that is really there.
+    """Keep a character's feet on the ground of the scene.
 
     An animation walks on a plane: the Actor's own z = 0. Put on a hill, one foot would
     sink in while the other one floats. With this, each frame,
@@ -85,10 +85,10 @@ class FootPlacement(Behaviour):
         mask: Which collision geometry counts. Default: what
             ``CollisionNode.get_default_collide_mask()`` has; visible geometry has
             ``GeomNode.get_default_collide_mask()`` instead, and is slow.
-        weight: 0: as animated; 1: all that is said above.
+        weight: 0: as animated; 1: full effect.
         order: Layers with a lower order come first; hands that reach for something
             should come after the hips.
-        settings: As said above: ``max_tilt=0.5``.
+        settings: Fields of ``FootSettings``, such as ``max_tilt=0.5``.
 
     Raises:
         BindError: A joint or the clip is unknown, or there is no ground.
@@ -175,7 +175,7 @@ class FootPlacement(Behaviour):
 
     @property
     def ground(self) -> p3d.NodePath | Callable[[float, float], Any]:
-        """What the feet stand on. Set it when the level is another one."""
+        """The ground that the feet stand on. Set it for another level."""
         return self._given_ground
 
     @ground.setter
@@ -189,7 +189,7 @@ class FootPlacement(Behaviour):
         return {foot.name: foot.footing.contact_weight for foot in self._feet}
 
     def reset(self) -> None:
-        """Begin anew, after the Actor was put elsewhere; a long way it notices."""
+        """Start over after the Actor was moved; long moves are detected."""
         self._before = None
         for foot in self._feet:
             foot.reset()
@@ -198,7 +198,7 @@ class FootPlacement(Behaviour):
             body.before = None
 
     def remove(self) -> None:
-        """Take it off its rig for good."""
+        """Remove it from its rig."""
         super().remove()
         for foot in self._feet:
             self.rig.remove(foot.chain)

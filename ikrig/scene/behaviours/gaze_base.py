@@ -1,4 +1,4 @@
-"""Attention: what behaviours have in common that turn joints to a target."""
+"""GazeBase: base class of behaviours that turn joints to a target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a turn is shared out among joints that hang on one another."""
+"""Weights that distribute a rotation over a line of joints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["read_joint_weights"]
 def read_joint_weights(
     skeleton: ActorSkeleton, joints: Mapping[str, float], what: str
 ) -> dict[str, float]:
-    """Return which share of a turn each joint takes, 1 in all.
+    """Return the share of a rotation that each joint takes; the sum is 1.
 
     Args:
         skeleton: Where the joints are.

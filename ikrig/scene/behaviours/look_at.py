@@ -1,4 +1,4 @@
-"""LookAt: eyes, head, neck and spine turn to a target, over the animation."""
+"""LookAt: turns eyes, head, neck and spine to a target, over the animation."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ EYE_SPEED = 12.0
 
 
 class LookAt(GazeBase):
-    """Let a character look at something: with its eyes, head, neck and spine.
+    """Turn a character's eyes, head, neck and spine to a target.
 
         look = ikrig.LookAt(rig, ball, {"Spine2": 1, "Neck": 2, "Head": 4})
         look.target = None     # looks where the animation does
         look.fade(0.5)         # only half as attentive
 
     The head turns until it faces the target, as far as ``limits`` allow, and no faster
-    than a head does; what is beyond them it looks towards on the nearer side. When the
+    than a head does; a target beyond them is looked at from the nearer limit. When the
     target passes behind the back, the head stays on its side for a while, then turns
     round by the front. The eyes are quicker: they stay on the target while the head is
     on its way, or nods.
@@ -65,7 +65,7 @@ class LookAt(GazeBase):
         keep_motion: How much of the animation's own quick movements of the head stays,
             0 to 1: at 1 a nod is a nod, while the target is looked at; at 0 the head
             stays on the target and nods no more.
-        weight: 0: as animated; 1: all that is said above.
+        weight: 0: as animated; 1: full effect.
         order: Layers with a lower order come first; a hand that reaches for something
             should come after a spine that turns.
 

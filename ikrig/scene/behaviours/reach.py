@@ -1,4 +1,4 @@
-"""Reach: a hand goes to a target or holds on to a thing; the upper body helps."""
+"""Reach: moves a hand to a target and holds it there; the upper body helps."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ MOST = 0.93
 SOFTEN = 0.05
 """Last part of its length in which the arm eases straight."""
 JUMP = 10.0
-"""Speed from which on a target does not move but jumps [lengths of the arm/s]."""
+"""Speed above which a target counts as jumping [lengths of the arm/s]."""
 TURNED = 20.0
 """The same for its rotation [rad/s]."""
 UNSEEN = 1e-4
-"""Share of a reach that can't be seen any more."""
+"""Share of a reach that is not visible."""
 
 
 def _number_or_none(value: float | None, what: str) -> float | None:
@@ -43,16 +43,16 @@ def _number_or_none(value: float | None, what: str) -> float | None:
 
 
 class Reach(Behaviour):
-    """Let a hand go to a target, and the upper body lean there when it is far.
+    """Move a hand to a target, and lean the upper body when the target is far.
 
-        reach = ikrig.Reach(rig, "RightHand", lean={"Spine": 1, "Spine1": 2})
+        reach = ikrig.Reach(rig, "RightHand", spine_weights={"Spine1": 1})
         reach.grab(door_handle)        # in 0.3 seconds
         reach.release(0.5)
 
     A target within the arm's length is reached by the arm alone, bent as in the
-    animation. From there on the upper body leans towards it, more and more. What is out
-    of reach is let be, gently, and reached for again when it comes near. The hand stays
-    exactly on a target that moves; to one that jumps it goes gently.
+    animation. From there on the upper body leans towards it, more and more. A target
+    that leaves the reach is released gradually, and grabbed again when it comes near.
+    The hand stays exactly on a target that moves; after a jump it follows gradually.
 
     The target is where the joint of the hand goes. Hang a node on a thing where it
     should be held: the hand stays there however the thing moves, and so does a second
@@ -63,19 +63,19 @@ class Reach(Behaviour):
         hand: Joint of the hand.
         target: Node to reach for, or None.
         root_joint: First joint of the arm. Default: two above the hand.
-        lean: Joints of the spine, and how much each takes of the leaning: any numbers,
-            only their ratio counts. Default: none, the arm is on its own.
+        spine_weights: Joints of the spine, and the share of the leaning that each
+            takes: any numbers, only their ratio counts. Default: none, the arm
+            reaches alone.
         max_spine_bend: How far the upper body may lean in all [rad].
-        radius: Distance from the arm's first joint from which on the target is let be
+        radius: Distance from the arm's first joint beyond which a target is released
             [unit of the Actor]. Default: 1.5 times what arm and leaning reach.
         orientation_mode: How the hand is turned: with its "bone", the forearm; as in
-            the
-            "animation"; as the "target", from how it is in the pose that the model came
+            the "animation"; as the "target", counted from the pose that the model came
             in, with a target turned as the Actor is. ``hold_offset`` makes such
             targets.
         pole: Node that the elbow points to. Default: it bends as in the animation.
         seconds: How long it takes to go to another target [s].
-        weight: 0: as animated; 1: all that is said above.
+        weight: 0: as animated; 1: full effect.
         order: The upper body leans at this place among the layers, the arm reaches at
             ``order + 2``: between them belongs what else turns the upper body.
         settings: Of ``chain``, as for ``ActorRig.chain``.
@@ -160,7 +160,7 @@ class Reach(Behaviour):
         return f"<Reach {self.rig.actor.get_name()} {self.chain.leaf.get_name()}>"
 
     def grab(self, target: p3d.NodePath, seconds: float = 0.3) -> None:
-        """Bring the hand to a target gently, and hold on to it.
+        """Move the hand to a target gradually, and keep it there.
 
         Args:
             target: The node, which may hang on a thing that moves.
@@ -173,7 +173,7 @@ class Reach(Behaviour):
         self.target = target
 
     def release(self, seconds: float = 0.3) -> None:
-        """Leave the hand to the animation gently.
+        """Return the hand to the animation gradually.
 
         Raises:
             SettingError: ``seconds`` is out of range.
@@ -181,7 +181,7 @@ class Reach(Behaviour):
         self.fade(0.0, seconds)
 
     def hold_offset(self, thing: p3d.NodePath) -> p3d.NodePath:
-        """Return a new node on a thing, there where the hand is now, to be grabbed.
+        """Return a new node below a thing, at the hand's present pose, to be grabbed.
 
         Raises:
             BindError: The thing is no node.
@@ -200,7 +200,7 @@ class Reach(Behaviour):
         return target_offset
 
     def remove(self) -> None:
-        """Take it off its rig for good."""
+        """Remove it from its rig."""
         super().remove()
         self.rig.remove(self.chain)
         self._goal.remove_node()

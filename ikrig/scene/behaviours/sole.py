@@ -1,4 +1,4 @@
-"""Soles: where the corners of an Actor's feet are, found in its skin."""
+"""Soles: finds the corners of an Actor's feet in its skin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Targets and poles people can hold, and rigs people can see.
+"""Draggable targets and poles, and drawings of rigs.
 
 ``Gizmos`` is the layer; the rest are its parts: ``view`` (screen and world), ``handle``
 (dragging), ``figure`` (what is read of chains

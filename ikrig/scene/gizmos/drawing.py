@@ -1,4 +1,4 @@
-"""What rigs and handles look like, as display-list items."""
+"""Drawings of rigs and handles, as display-list items."""
 
 from __future__ import annotations
 

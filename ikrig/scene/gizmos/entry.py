@@ -1,4 +1,4 @@
-"""A rig on display: where whatever a rig does wrong is caught."""
+"""A rig on display; catches the errors that it raises."""
 
 from __future__ import annotations
 

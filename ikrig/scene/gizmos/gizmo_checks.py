@@ -1,4 +1,4 @@
-"""What may be given to a gizmo layer; everything else is refused with one error."""
+"""Checks of the arguments of a gizmo layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gizmo layer of a scene: what is shown, hovered and held."""
+"""The gizmo layer of a scene: shown, hovered and held handles."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class Gizmos:
         self._add(Entry(tree, read_mujoco))
 
     def remove(self, thing: ChainLike | TreeLike | p3d.NodePath) -> None:
-        """Take back what was added; nothing happens if it was not.
+        """Remove a chain, a tree or a handle; no error without it.
 
         A node that is also the target or pole of a rig stays draggable.
 
@@ -187,7 +187,7 @@ class Gizmos:
         self._sync()
 
     def destroy(self) -> None:
-        """Leave the scene as it was; later calls do nothing, but adding raises."""
+        """Remove all drawings; later calls do nothing, but adding raises."""
         self.detach_mouse()
         self.clear()
         self._destroyed = True
@@ -195,7 +195,7 @@ class Gizmos:
 
     @property
     def handles(self) -> tuple[Handle, ...]:
-        """What can be held now."""
+        """The handles that can be dragged now."""
         return tuple(self._handles)
 
     @property
@@ -288,7 +288,7 @@ class Gizmos:
         self._hovered = self.dragging
 
     def press(self, x: float, y: float) -> Handle | None:
-        """Take hold of the handle under a window position; None if there is none."""
+        """Grab the handle under a window position; None if there is none."""
         self.release()
         handle = self.hover(x, y)
         view = self._eye.view()
@@ -314,7 +314,7 @@ class Gizmos:
             move_to(self._render, self._drag.handle.node, point)
 
     def release(self) -> None:
-        """Let go; nothing happens when nothing is held."""
+        """Release the handle; no error when none is held."""
         self._drag = None
 
     def attach_mouse(self, base: ShowBase) -> None:
@@ -334,7 +334,7 @@ class Gizmos:
         self._mouse = MouseInput(self, base)
 
     def detach_mouse(self) -> None:
-        """Take back ``attach_mouse``."""
+        """Undo ``attach_mouse``."""
         if self._mouse is not None:
             self._mouse.destroy()
             self._mouse = None

@@ -1,4 +1,4 @@
-"""The window's mouse and keys, turned into calls of a gizmo layer."""
+"""Forwards the window's mouse and keys to a gizmo layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where gizmos hang in the scene, and who sees them."""
+"""The node that gizmos are attached to, and the cameras that see them."""
 
 from __future__ import annotations
 

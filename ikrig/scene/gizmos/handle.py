@@ -1,4 +1,4 @@
-"""A node that can be held, and the arithmetic of dragging it."""
+"""Handle: a node that can be dragged, and the arithmetic of dragging."""
 
 from __future__ import annotations
 

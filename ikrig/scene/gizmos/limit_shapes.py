@@ -1,4 +1,4 @@
-"""Where the joints of rigs may turn: a fan for each hinge, a cone for each ball."""
+"""Drawings of joint limits at a rig: a fan for each hinge, a cone for each ball."""
 
 from __future__ import annotations
 

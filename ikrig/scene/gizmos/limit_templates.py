@@ -1,4 +1,4 @@
-"""Drawings of joint limits: fans, cones and their needles, of radius one.
+"""Templates of joint limits: fans, cones and their needles, of radius one.
 
 They are drawn in the joint's start pose, with the axes of root space, and are moved to
 where the joint is by the transform of a node: nothing is drawn again while it moves.

@@ -1,4 +1,4 @@
-"""Display-list items to triangles, for one view.
+"""Converts display-list items to triangles, for one view.
 
 All items of a kind go through each step at once, since numpy's cost is per call: what
 is linear in the input is one matrix product with a matrix made once per view. What

@@ -1,4 +1,4 @@
-"""What is drawn of a rig: the one place that knows chains and trees."""
+"""RigView: the drawing of a rig; the only module that knows chains and trees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a camera sees, as a few numbers: screen to world and back."""
+"""Viewpoint of a camera as a few numbers: screen to world and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rig files in a scene: loaded, run, read again, written."""
+"""Rig files in a scene: loading, running, reloading and writing."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ KINDS: dict[str, Any] = {
     "aim": Aim,
     "reach": Reach,
 }
-"""What each kind in ``plan.behaviours`` becomes."""
+"""The class of each kind of behaviour."""
 NODES = ("target", "ground", "pointer", "pole")
 """Keys whose values name nodes."""
 

@@ -1,4 +1,4 @@
-"""Makes of a rig file what it says: nodes, bodies, then chains and trees on them."""
+"""Builds a rig from its file: nodes, bodies, then chains and trees on them."""
 
 from __future__ import annotations
 

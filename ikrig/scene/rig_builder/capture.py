@@ -1,4 +1,4 @@
-"""Writes rigs as they are in the scene: loaded, built in code, or dragged about."""
+"""Writes a rig as it is in the scene to a rig file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def dump_rig(
 
     Args:
         rig: What to write.
-        path: The file. Who watches it never sees half of it. Models keep their places:
+        path: The file. It is replaced as a whole. Models keep their places:
             in a folder far from them it needs ``load_rig(..., allow=[...])``.
 
     Raises:

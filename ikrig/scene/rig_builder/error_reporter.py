@@ -1,4 +1,4 @@
-"""Takes down what is wrong with a rig file when it meets a scene."""
+"""Reports errors of a rig file that appear when it is built in a scene."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lets a chain or tree go on where the one before it, of the same name, stopped."""
+"""Continues a chain or tree from its predecessor of the same name after a reload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads what a rig file names: models, Actors, descriptions of bodies."""
+"""Loads the files that a rig file names: models, Actors, descriptions of bodies."""
 
 from __future__ import annotations
 

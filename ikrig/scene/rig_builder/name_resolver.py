@@ -1,4 +1,4 @@
-"""What the names in a rig file mean in a scene."""
+"""Finds the nodes and joints that the names in a rig file stand for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rig: a rig file in a scene, running, and anew when the file changes."""
+"""Rig: a rig file in a scene, running, and reloaded when the file changes."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def load_rig(
     watch: bool = False,
     allow: Iterable[str | Path] = (),
 ) -> Rig:
-    """Return what a rig file describes, in the scene and ready to start.
+    """Load a rig file into the scene; returns the rig, ready to start.
 
         rig = ikrig.load_rig("assets/rigs/arm.yaml").start()
         rig.targets["arm"].set_pos(1, 0, 2)
         rig.chains["arm"].fade(0.5)
 
     Args:
-        path: The YAML file; the README of ``assets/rigs`` says what it may hold.
+        path: The YAML file; the README of ``assets/rigs`` describes its content.
         model: What to rig: a node that the bones hang below, an Actor, an
             ``Robot``, or the path of a file to load. Default: what the rig
             file names under ``model``, if anything.
@@ -63,8 +63,8 @@ def load_rig(
             ``path`` and ``model`` are yours, and may be anywhere.
 
     Raises:
-        RigFileError: Tells every mistake in the file, and all that does not fit the
-            scene: file, line, column, value, what is allowed.
+        RigFileError: Lists all errors in the file, and all entries that do not fit the
+            scene: file, line, column, value, allowed values.
         BindError: ``model`` or ``parent`` can't be used.
         SettingError: ``allow`` is no list of folders.
     """
@@ -75,13 +75,13 @@ class Rig(Startable):
     """A rig file in a scene. ``load_rig`` makes it.
 
     Chains and trees are new objects after each ``reload``: look them up by name when
-    you need them. Nodes, bodies and the model stay as long as the file asks for them.
+    you need them. Nodes, bodies and the model stay as long as they are in the file.
 
     Attributes:
         path: The file.
-        root: The node that everything hangs on which the file has made.
+        root: The node above all nodes that the file has made.
         watch: Whether the file is read again when it changes.
-        mistakes: What the file says wrong now; "" when it is as the rig is.
+        mistakes: The errors in the file now; "" when there are none.
     """
 
     order = Checked(order_of, -inf)
@@ -144,7 +144,7 @@ class Rig(Startable):
 
     @property
     def actor_rig(self) -> ActorRig | None:
-        """What changes the pose of the Actor, when the model is one."""
+        """The ``ActorRig`` of the model, when it is an Actor."""
         return self._built.actor_rig
 
     @property
@@ -159,7 +159,7 @@ class Rig(Startable):
 
     @property
     def behaviours(self) -> Mapping[str, Behaviour]:
-        """What the Actor does by itself, by name."""
+        """The behaviours by name."""
         return MappingProxyType(self._built.behaviours)
 
     @property
@@ -174,7 +174,7 @@ class Rig(Startable):
 
     @property
     def targets(self) -> Mapping[str, p3d.NodePath]:
-        """What to move: the target of each chain and each effector, by its name."""
+        """The target of each chain and each effector, by its name."""
         built = self._built
         found = {name: chain.target for name, chain in built.chains.items()}
         for name, tree in built.trees.items():
@@ -250,14 +250,14 @@ class Rig(Startable):
             rig.update(dt)
 
     def reload(self) -> None:
-        """Read the file again; when it is wrong everything stays as it was.
+        """Read the file again; when it has errors everything stays as it was.
 
         What the file says the same of stays as it is now: places of nodes, weights.
         Weights that are others now fade to them, and chains that are new fade in.
         ``messenger`` sends "ikrig-reloaded" with the rig.
 
         Raises:
-            RigFileError: Tells all that is wrong.
+            RigFileError: Lists all errors.
             BindError: The rig was removed.
         """
         if self.root.is_empty():
@@ -298,7 +298,7 @@ class Rig(Startable):
         messenger.send("ikrig-reloaded", [self])
 
     def remove(self) -> None:
-        """Stop it, and take everything out of the scene that the file has made."""
+        """Stop it, and remove everything that the file has made from the scene."""
         self.stop()
         built = self._built
         if built.actor_rig is not None:

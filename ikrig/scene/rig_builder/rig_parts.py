@@ -1,4 +1,4 @@
-"""What a rig file has become in a scene."""
+"""RigParts: the objects that a rig file was built into."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits of joints, as a rig file has them for a scene."""
+"""Joint limits of a rig file, by the joints of a scene."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files that a rig was loaded from, which nothing made with it may replace."""
+"""The files that a rig was loaded from, which no result may overwrite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in a model's file: joints, animations, limbs."""
+"""Summary of a model file: joints, animations, limbs."""
 
 from __future__ import annotations
 

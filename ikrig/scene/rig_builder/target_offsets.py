@@ -1,4 +1,4 @@
-"""How ends are held against their targets, whatever kind of rig they belong to."""
+"""Offsets of effectors from their targets, for all kinds of rigs."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Robots and ragdolls as nested nodes, and what is drawn of them."""
+"""Robots and ragdolls as nested nodes, and their drawings."""

@@ -1,4 +1,4 @@
-"""What bodies look like: shapes and meshes of a model as nodes to draw."""
+"""Shapes and meshes of bodies as nodes to draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triangles to Geoms: smooth normals with sharp creases, vertex data in one piece."""
+"""Geoms from triangles: smooth normals with sharp creases, in one vertex table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joints as nodes: a value becomes the node's transform, and is read back from it.
+"""Joints as nodes: writes a value as the node's transform, and reads it back.
 
 What hangs below a joint's node moves with it. Joints are the tags of their nodes
 (``joint_tags``), so rigs on the nodes keep to axes and ranges by themselves.

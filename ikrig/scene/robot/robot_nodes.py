@@ -115,7 +115,7 @@ class Robot:
 
     @property
     def qpos(self) -> Floats:
-        """Where all joints stand, in the model's order, whoever has moved them."""
+        """The values of all joints, in the model's order, after IK."""
         joints = self._joints.values()
         return np.array([value for joint in joints for value in joint.values])
 
@@ -164,7 +164,7 @@ class Robot:
         return self._sites[self.model.site_index(str(name))]
 
     def follow(self, name: str, node: p3d.NodePath | None) -> None:
-        """Let a mocap body go with a node: always at its place, turned as it is.
+        """Make a mocap body follow a node in position and rotation.
 
         Mocap bodies are for this; a mocap body that follows nothing stays where its
         node, ``body(name)``, is put.
@@ -201,7 +201,7 @@ class Robot:
         body.node().set_bounds(p3d.OmniBoundingVolume())
 
     def remove(self) -> None:
-        """Take it out of the scene for good; rigs on its nodes must be stopped before.
+        """Remove it from the scene; stop the rigs on its nodes before.
 
         Nodes and joints know each other, so ``root.remove_node()`` alone would leave
         them in memory.

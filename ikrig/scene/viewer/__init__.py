@@ -1,4 +1,4 @@
-"""Rigs in a lit room: in a window, or filmed without one.
+"""Shows rigs in a lit room: in a window, or as a video.
 
 ``display`` finds something to draw with, ``theatre`` is the application with its
 ``studio`` and ``camera``, ``show`` a rig that plays a clip there, ``film`` and

@@ -1,4 +1,4 @@
-"""Feeds a real mouse to the orbit camera."""
+"""Forwards a real mouse to the orbit camera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Show: a rig that plays a clip in a lit room, framed so that all of it is seen."""
+"""ClipViewer: shows a rig that plays a clip, framed so that all of it is visible."""
 
 from __future__ import annotations
 

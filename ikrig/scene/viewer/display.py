@@ -1,4 +1,4 @@
-"""Finding something to draw with: a window, an off-screen buffer, or nothing."""
+"""Finds a graphics output: a window, an off-screen buffer, or none."""
 
 from __future__ import annotations
 

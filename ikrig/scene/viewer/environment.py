@@ -1,4 +1,4 @@
-"""The room that rigs and demos stand in: light, floor, backdrop and shadows.
+"""Environment: light, floor, backdrop and shadows around rigs and demos.
 
 With shaders the floor, the light and the shadows are ours (``shaders``). The CPU
 rasteriser has none; there the same room is made of vertex colours, three plain

@@ -1,4 +1,4 @@
-"""The room without shaders: vertex colours, plain lights, a flattened shadow."""
+"""FallbackLighting: the environment without shaders."""
 
 from __future__ import annotations
 

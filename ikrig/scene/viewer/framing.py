@@ -1,4 +1,4 @@
-"""Where the camera stands so that everything is seen."""
+"""Camera positions from which everything is visible."""
 
 from __future__ import annotations
 

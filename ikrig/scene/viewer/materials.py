@@ -1,4 +1,4 @@
-"""How rigs look in the room: a finish for models, solid bones for bare nodes."""
+"""Materials of rigs: a finish for models, solid bones for bare nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our own shaders, GLSL 1.20 so that old drivers and Macs take them too.
+"""Shaders in GLSL 1.20, which old drivers and Macs accept.
 
 One light model for everything: a warm key light with a soft shadow, a cool sky,
 a rim light, and a studio of two soft boxes that only reflections see. Colours

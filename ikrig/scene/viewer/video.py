@@ -1,4 +1,4 @@
-"""Films a show without a window: as mp4, gif or numbered pictures."""
+"""Records a video without a window: as mp4, gif or numbered pictures."""
 
 from __future__ import annotations
 

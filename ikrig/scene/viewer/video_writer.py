@@ -1,4 +1,4 @@
-"""Where the pictures of a film go: ffmpeg for mp4 and gif, or a folder of PNGs."""
+"""Writes the pictures of a video: ffmpeg for mp4 and gif, or a folder of PNGs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The application under demos and films: window or buffer, room, camera."""
+"""ViewerApp: the application of demos and videos: window or buffer, room, camera."""
 
 from __future__ import annotations
 

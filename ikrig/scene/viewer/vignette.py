@@ -1,4 +1,4 @@
-"""Darker corners, so that the eye stays in the middle."""
+"""Darker corners of a picture."""
 
 from __future__ import annotations
 

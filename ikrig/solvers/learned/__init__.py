@@ -1,1 +1,1 @@
-"""A network that guesses the pose of one arm, and how it is trained."""
+"""A network that guesses the pose of one arm, and its training."""

@@ -1,4 +1,4 @@
-"""What was learned of a seven-axis arm with the sizes and limits of a Franka Panda.
+"""Trained weights for a seven-axis arm with the sizes and limits of a Franka Panda.
 
 Written by ``python -m ikrig.solvers.learned.train``, seed 0, 20000 steps: train
 again rather than edit.

@@ -1,4 +1,4 @@
-"""A start pose guessed by a small network, for damped least squares to go on from."""
+"""LearnedSolver: a network guesses the initial pose for damped least squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks what an arm is given, and lays it out for the kernel."""
+"""Checks the arguments of an arm, and prepares them for the kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The measures of a six-axis arm with a spherical wrist, and how axes give them."""
+"""Dimensions of a six-axis arm with a spherical wrist, also from its axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an arm tells: the angles it found, or why there are none."""
+"""Result of an arm: the angles found, or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ArmPath", "ArmResult"]
 
 
 class ArmResult(NamedTuple):
-    """What a solve of an arm found; of a batch, arrays in its leading shape."""
+    """Result of a solve of an arm; for a batch, arrays in its leading shape."""
 
     status: SolveStatus | NDArray[np.object_]
     """CONVERGED; UNREACHABLE: out of reach, or all branches outside the limits;

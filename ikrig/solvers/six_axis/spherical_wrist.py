@@ -1,4 +1,4 @@
-"""Six-axis robot arms solved in closed form: every branch, or the one that fits."""
+"""Six-axis robot arms in closed form: every branch, or the nearest one."""
 
 from __future__ import annotations
 
