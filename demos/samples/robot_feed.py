@@ -16,8 +16,8 @@ base = ShowBase()
 base.disable_mouse()
 base.camera.set_pos_hpr(3.5, -4.5, 1.4, 38, -6, 0)
 
-# YAML here; RobotModel.from_mujoco reads URDF and MJCF files.
-model = ikrig.RobotModel.from_yaml(ASSETS / "models/six_axis.yaml")
+# YAML here; load_robot reads URDF and MJCF files, too.
+model = ikrig.load_robot(ASSETS / "models/six_axis.yaml")
 robot = ikrig.Robot(model, base.render)  # shapes, and one node for each joint
 
 # JSON datagrams at a port of this machine; a thread receives them.
