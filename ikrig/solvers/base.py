@@ -36,8 +36,9 @@ class ChainSolver(ChainWorkspace):
     With limits all move the coordinates of the joints (``JointSpace``). What slides
     comes on top of the bones' reach.
 
-    A method of your own is a subclass with ``in_joint_space = True`` and a ``iterate``;
-    ``register_solver`` gives it a name. Whatever gap it leaves is closed for it.
+    A method of your own is a subclass with ``in_joint_space = True`` and an
+    ``iterate``; ``register_solver`` gives it a name. Whatever gap it leaves is closed
+    for it.
 
     Args:
         model: The chain in its start pose.

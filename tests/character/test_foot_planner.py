@@ -1,4 +1,4 @@
-"""Footing, Hips and what they follow by, without an engine."""
+"""FootPlanner, PelvisOffset and the springs that they follow by."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_on_the_flat_a_foot_is_where_it_is_animated() -> None:
         y, lift = 0.05 * k, 0.2 * math.sin(0.3 * k) ** 2 + 0.05
         go(footing, stance(0.0, y, lift), flat, 1 / 60)
         point = (0.02, y - 0.03, lift + 0.1)
-        assert footing.place(point) == pytest.approx(point, abs=1e-9)
+        assert footing.to_ground(point) == pytest.approx(point, abs=1e-9)
 
 
 @pytest.mark.parametrize("dt", [1 / 30, 1 / 144])
@@ -120,11 +120,11 @@ def test_a_foot_that_stands_stays(dt: float) -> None:
     footing = FootPlanner()
     turn = 0.0
     go(footing, stance(), flat, dt)
-    before = [footing.place(corner) for corner in footing.stance.sole]
+    before = [footing.to_ground(corner) for corner in footing.stance.sole]
     for k in range(1, int(0.4 / dt)):
         turn = 0.5 * k * dt
         go(footing, stance(0.3 * k * dt, 0.1 * k * dt, turn=turn), flat, dt)
-    after = [footing.place(corner) for corner in footing.stance.sole]
+    after = [footing.to_ground(corner) for corner in footing.stance.sole]
     # as a whole, turned back: no corner has moved
     assert np.abs(np.array(after) - before).max() < 1e-6
     assert footing.contact_weight == 1.0
@@ -176,7 +176,7 @@ def test_along_a_slope_it_is_never_late() -> None:
     assert footing.sole_height == pytest.approx(hill(*footing.spot), abs=1e-6)
     # the corners are over the hill as high as they were over the plane
     for corner in footing.stance.sole:
-        x, y, z = footing.place(corner)
+        x, y, z = footing.to_ground(corner)
         normal = 1.0 / math.hypot(1.0, *slope)
         assert (z - hill(x, y)) * normal == pytest.approx(0.1, abs=1e-6)
 
@@ -191,7 +191,7 @@ def test_over_a_step_it_is_early_enough(dt: float) -> None:
     for k in range(int(0.8 / dt)):
         go(footing, stance(0.0, 2.0 * k * dt, 0.05), step, dt)
         levels.append(footing.sole_height)
-        corners = [footing.place(corner) for corner in footing.stance.sole]
+        corners = [footing.to_ground(corner) for corner in footing.stance.sole]
         depths.append(max(step(x, y) - z for x, y, z in corners))
     assert max(depths) <= 1e-9
     # it rises, hardly swings back, and is no quicker than a foot is

@@ -16,7 +16,7 @@ import ikrig
 from ikrig import OutputError
 from ikrig.formats.robot_yaml import dump_robot, load_robot_yaml
 from ikrig.scene.viewer.video_writer import open_video_writer
-from ikrig.solvers.learned.solver import train
+from ikrig.solvers.learned import train
 
 from .conftest import ASSETS, Run
 

@@ -236,7 +236,7 @@ class Scene:
             endured(rig.rebind)
         elif isinstance(rig, ikrig.IKChain):
             endured(lambda: setattr(rig, "target", rng.choice(every)))
-            rig.stretch = rng.choice((0.0, 0.2, 1e300))
+            rig.stretch = rng.choice((0.0, 0.2, 1e6))
 
     def frame(self) -> None:
         """Solve all rigs; nothing may raise, break or lie."""

@@ -192,7 +192,12 @@ def test_what_plays_and_draws() -> None:
         yield from arguments("ClipPlayer", ikrig.ClipPlayer, **good)
         yield from settings("player", player, "clip", "loop", "speed", "time", "watch")
         yield from settings("layer", layer, "weight", "speed", "time", "additive")
-        for method in (player.cross_fade, player.interval, player.pass_to, layer.fade):
+        for method in (
+            player.cross_fade,
+            player.interval,
+            player.advance_to,
+            layer.fade,
+        ):
             name = method.__name__
             good = {"cross_fade": {"clip": clip}, "fade": {"weight": 1.0}}.get(name, {})
             yield from arguments(name, method, **good)

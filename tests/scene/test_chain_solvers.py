@@ -303,7 +303,7 @@ def test_a_name_registered_again_means_the_new_factory(world, own_names):
 def test_a_factory_that_makes_no_solver_is_told_at_once(world, own_names, made):
     register_solver("broken", lambda model, limits: made)
     leaf = limb(world)[-1]
-    with pytest.raises(SettingError, match=r"'broken' returned .*settled"):
+    with pytest.raises(SettingError, match=r"'broken' returned .*unchanged"):
         IKChain(leaf, 4, solver="broken")
     chain = IKChain(leaf, 4)
     with pytest.raises(SettingError, match="'broken'"):

@@ -277,7 +277,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("file", type=Path, help="the Python module to write")
     parser.add_argument(
         "--chain",
-        default=f"{__package__}.train_learned:panda",
+        default=f"{__package__}.train:panda",
         metavar="MODULE:FUNCTION",
         help="returns (title, model, limits); default: %(default)s",
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ikrig import ChainModel, SettingError, SkeletonModel, SolveSettings
 from ikrig.model.limits import ConeLimit, FixedLimit, HingeLimit, Limit
-from ikrig.solvers import TreeSolver, make_solver
+from ikrig.solvers import MultiEffectorSolver, make_solver
 
 from .candidate import Candidate, Solve
 from .rotations import quaternions
@@ -33,7 +33,7 @@ def chain(name: str, work: PeerWork) -> Solve:
         tips = quaternions(work.goals[:, 0, :3, :3]).tolist()
 
     def solve(k: int) -> tuple[np.ndarray, int]:
-        result = solver.solve(goals[k], tip_turn=tips[k], settings=settings)
+        result = solver.solve(goals[k], goal_rotation=tips[k], settings=settings)
         return solver.rotations, result.iterations
 
     return solve
@@ -58,7 +58,7 @@ def tree(name: str, work: PeerWork) -> Solve | None:
     tips = work.forward(work.rest[None])[0, :, :3, 3]
     model = SkeletonModel([*places, *tips], [*work.parents, *work.effectors])
     try:
-        solver = TreeSolver(model, range(n, n + count), method=name)
+        solver = MultiEffectorSolver(model, range(n, n + count), method=name)
     except SettingError:
         # a method for chains only
         return None

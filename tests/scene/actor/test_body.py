@@ -163,14 +163,14 @@ def test_a_hold_that_jumps_begins_where_it_was_and_comes_after(degrees: float) -
     place, nothing = p3d.LPoint3f(1, 2, 3), p3d.LQuaternionf.ident_quat()
     hold = _Hold(p3d.LPoint3f(0, 0, 0), nothing)
     hold.step(place, turn, 1.0, 8.0, 1e-6)
-    assert (hold.place - p3d.LPoint3f(0, 0, 0)).length() < 1e-4
-    assert hold.turn.almost_equal(nothing, 1e-4)
+    assert (hold.position - p3d.LPoint3f(0, 0, 0)).length() < 1e-4
+    assert hold.rotation.almost_equal(nothing, 1e-4)
     turned = []
     for _ in range(60):
         hold.step(place, turn, 1.0, 8.0, 1 / 60)
-        assert abs(hold.turn.length() - 1.0) < 1e-5
-        turned.append(hold.turn.get_angle())
+        assert abs(hold.rotation.length() - 1.0) < 1e-5
+        turned.append(hold.rotation.get_angle())
     assert turned == sorted(turned)
     assert 0.2 * degrees < turned[14] < 0.8 * degrees
-    assert (hold.place - place).length() < 0.02
+    assert (hold.position - place).length() < 0.02
     assert turned[-1] == pytest.approx(degrees, rel=0.01)
