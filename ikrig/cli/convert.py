@@ -24,6 +24,7 @@ from ..formats.clip_yaml import dump_clip, load_clip
 from ..formats.load_robot import load_robot
 from ..formats.output_file import YAML, check_output
 from ..formats.robot_yaml import dump_robot
+from ..formats.xml_limits import robot_sources
 from .arguments import (
     UsageError,
     add_model,
@@ -75,7 +76,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         what = "a rig needs --animation" if kind == "rig" else "a model stays as it is"
         raise UsageError(f"{path}: {what}; see --help for what can be converted", path)
     # a clip with fewer keys may stand in for itself
-    out, read = options.out, [] if kind == "clip" else [path]
+    out, read = options.out, [] if kind == "clip" else robot_sources(path)
     check_output(out, endings=YAML, sources=read, make_folder=True)
     with about(path):
         _convert(options, report, kind)

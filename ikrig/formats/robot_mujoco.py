@@ -17,7 +17,7 @@ from ..errors import AccessError, MissingPackageError, ModelError
 from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
 from ..model.robot import RobotModel
 from .file_access import FileAccess, is_file, read_file
-from .xml_limits import check_files, read_xml
+from .xml_limits import RobotFiles
 
 __all__ = ["load_mujoco", "read_mujoco"]
 
@@ -88,12 +88,11 @@ def load_mujoco(path: str | Path, allow: Iterable[str | Path] | FileAccess = ())
     mujoco = _mujoco()
     file = Path(path)
     try:
-        root = read_xml(file)
         access = allow if isinstance(allow, FileAccess) else FileAccess(file, allow)
+        root = RobotFiles(file, access).root
         with warnings.catch_warnings():
             # they are about textures, which are not taken over
             warnings.simplefilter("ignore", UserWarning)
-            check_files(root, file, access)
             if root.tag == "robot":
                 return _urdf(mujoco, root, file.resolve().parent, access)
             return mujoco.MjModel.from_xml_path(str(file))

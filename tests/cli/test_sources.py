@@ -232,3 +232,34 @@ def test_a_trained_chain_does_not_replace_its_own_module(
             train.main(words)
         assert name in capsys.readouterr().err
     assert (tmp_path / "my_chain.py").read_text() == text
+
+
+PARTS = """\
+<mujoco><include file="part.yaml"/>
+<worldbody><body name="upper"><joint name="j"/><geom size="1"/></body></worldbody>
+</mujoco>
+"""
+PART = """\
+<mujoco><worldbody><body name="more"><geom size="1"/></body></worldbody></mujoco>
+"""
+
+
+@pytest.mark.parametrize("command", ["convert", "record", "record --model"])
+def test_what_a_robot_includes_is_kept(command, tmp_path, run):
+    pytest.importorskip("mujoco")
+    robot, part, rig = (tmp_path / n for n in ("robot.xml", "part.yaml", "rig.yaml"))
+    robot.write_text(PARTS)
+    part.write_text(PART)
+    words: list[object] = [robot]
+    if command != "convert":
+        clip = tmp_path / "clip.yaml"
+        clip.write_text("tracks: {upper: {position: {keys: {0: [0, 0, 0]}}}}")
+        rig.write_text("bodies: {robot: {file: robot.xml}}")
+        words = [rig, clip]
+    if command == "record --model":
+        rig.write_text("name: empty")
+        words += ["--model", robot]
+    answer = run(command.split()[0], *words, "-o", part)
+    assert answer.code == 2
+    assert "would replace what is read" in answer.err
+    assert part.read_text() == PART

@@ -48,6 +48,30 @@ HOSTILE = {
         '<!DOCTYPE l [<!ENTITY a SYSTEM "/etc/passwd">]><mujoco model="&a;"/>',
         "entity",
     ),
+    "repeated sites": (
+        MJCF.format('<replicate count="300000"><site/></replicate>'),
+        "more than 100000 elements",
+    ),
+    "a picture": (
+        '<mujoco><asset><texture builtin="flat" width="30000"/></asset></mujoco>',
+        "texture is too fine",
+    ),
+    "heights": (
+        '<mujoco><asset><hfield nrow="20000" ncol="20000"/></asset></mujoco>',
+        "hfield is too fine",
+    ),
+    "a smooth mesh": (
+        '<mujoco><asset><mesh builtin="supersphere" params="4000 1 1"/></asset>'
+        "</mujoco>",
+        "mesh is too fine",
+    ),
+    "folders times names": (
+        "<mujoco>"
+        + "".join(f'<compiler meshdir="{i}"/>' for i in range(5000))
+        + "".join(f'<mesh file="{i}"/>' for i in range(5000))
+        + "</mujoco>",
+        "more than 20000 places",
+    ),
     "empty": ("", "no element found"),
     "no number": (MJCF.format(f'<body pos="nan 0 0">{BODY}</body>'), "finite"),
     "in itself": ('<mujoco><include file="robot.xml"/></mujoco>', "already included"),
@@ -67,6 +91,71 @@ def test_one_clear_sentence_within_a_second(name, tmp_path, monkeypatch):
     assert process_time() - begin < 1.0
     assert str(caught.value).startswith(f"{path}: ")
     assert len(str(caught.value).splitlines()) == 1
+
+
+def many(count: int, kind: str = "x") -> str:
+    bodies = "".join(f'<body name="{kind}{i}"/>' for i in range(count))
+    return f'<mujoco model="{kind}"><worldbody>{bodies}</worldbody></mujoco>'
+
+
+SEVERAL = {
+    "included": (
+        '<mujoco><include file="a.xml"/><include file="b.xml"/></mujoco>',
+        {"a": many(500), "b": many(500, "y")},
+        "more than 800 bodies",
+    ),
+    "attached": (
+        '<mujoco><asset><model name="a" file="a.xml"/></asset><worldbody>'
+        + "".join(f'<attach model="a" prefix="{i}"/>' for i in range(9))
+        + "</worldbody></mujoco>",
+        {"a": many(100)},
+        "more than 800 bodies",
+    ),
+    "attached to what is attached": (
+        '<mujoco><asset><model name="b" file="b.xml"/><model name="a" file="a.xml"/>'
+        "</asset><worldbody>"
+        + "".join(f'<attach model="a" prefix="{i}"/>' for i in range(9))
+        + "</worldbody></mujoco>",
+        {
+            "a": '<mujoco><asset><model name="b" file="b.xml"/></asset><worldbody>'
+            + "".join(f'<attach model="b" prefix="{i}"/>' for i in range(9))
+            + "</worldbody></mujoco>",
+            "b": many(20),
+        },
+        "more than 800 bodies",
+    ),
+    "files": (
+        "<mujoco>"
+        + "".join(f'<include file="{i}.xml"/>' for i in range(120))
+        + "</mujoco>",
+        {str(i): "<mujoco/>" for i in range(120)},
+        "more than 100 files",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_files_of_a_robot_are_bounded_together(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text, others, message = SEVERAL[name]
+    for other, inner in others.items():
+        (tmp_path / f"{other}.xml").write_text(inner)
+    (tmp_path / "robot.xml").write_text(text)
+    begin = process_time()
+    with pytest.raises(ModelError, match=message):
+        RobotModel.from_mujoco(tmp_path / "robot.xml")
+    assert process_time() - begin < 1.0
+
+
+def test_an_attached_robot_is_read(tmp_path):
+    text = (
+        '<mujoco><asset><model name="a" file="a.xml"/></asset><worldbody>'
+        '<attach model="a" prefix="l"/><attach model="a" prefix="r"/>'
+        "</worldbody></mujoco>"
+    )
+    (tmp_path / "robot.xml").write_text(text)
+    (tmp_path / "a.xml").write_text(many(300))
+    assert len(RobotModel.from_mujoco(tmp_path / "robot.xml").body_names) > 600
 
 
 def test_what_is_repeated_a_little_is_read(tmp_path):

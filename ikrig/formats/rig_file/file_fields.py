@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..xml_limits import robot_sources
 from .record_types import Part
 
 __all__ = ["named_files"]
 
 
 def named_files(parts: Part, folder: Path) -> Iterator[Path]:
-    """Yield the files that are there of those a rig file names.
+    """Yield the files that are there of those a rig file names, and its robots name.
 
     Args:
         parts: What the rig file holds.
@@ -22,4 +23,6 @@ def named_files(parts: Part, folder: Path) -> Iterator[Path]:
     names += [part.values[""] for part in parts.parts("animations").values()]
     names.append(parts.values.get("model"))
     paths = (folder / name for name in names if name)
-    yield from (path for path in paths if path.is_file())
+    for path in paths:
+        if path.is_file():
+            yield from robot_sources(path)

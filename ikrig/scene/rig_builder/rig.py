@@ -16,6 +16,7 @@ from direct.showbase.MessengerGlobal import messenger
 from ...errors import BindError, RigFileError
 from ...formats.file_access import FileAccess, exists, path_of
 from ...formats.rig_file import RigDocument, named_files, read_plan
+from ...formats.xml_limits import robot_sources
 from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
 from ..checked_setting import Checked, order_of
@@ -192,7 +193,8 @@ class Rig(Startable):
         built = self._built
         named = [built.parts.values.get("model")]
         named += [part.values[""] for part in built.parts.parts("animations").values()]
-        found = {*built.files, *named_files(built.parts, built.folder)}
+        found = {*named_files(built.parts, built.folder)}
+        found.update(*map(robot_sources, built.files))
         found.update(*(on_model_path(name) for name in named if name))
         for model in (built.model, *built.bodies.values()):
             node = model.root if isinstance(model, Robot) else model
