@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from .conftest import ARM, LAMP, NOD
+from .conftest import ARM, LAMP, NOD, hear_ctrl_c
 
 COMMANDS = ("check", "info", "play", "record", "bake", "convert")
 
@@ -231,3 +232,34 @@ def test_what_the_system_refuses_is_told(run, write):
         answer = run(*words)
         assert answer.code == 2
         assert "Traceback" not in answer.err
+
+
+STOPPED_IN_AN_IMPORT = """
+import signal, sys, time
+import ikrig.cli
+from ikrig.__main__ import entry
+
+def main():
+    import engine
+    time.sleep(9)
+
+ikrig.cli.main = main
+sys.exit(entry())
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_in_an_import_waits_for_its_end(tmp_path):
+    # the real engine crashes when its import is broken off in its C code
+    text = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nprint('whole')\n"
+    (tmp_path / "engine.py").write_text(text)
+    (tmp_path / "run.py").write_text(STOPPED_IN_AN_IMPORT)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "run.py"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=hear_ctrl_c,
+    )
+    assert (done.returncode, done.stdout) == (130, "whole\n")
+    assert done.stderr == "\nstopped\n"
