@@ -143,7 +143,7 @@ def test_files_of_a_robot_are_bounded_together(name, tmp_path, monkeypatch):
     (tmp_path / "robot.xml").write_text(text)
     begin = process_time()
     with pytest.raises(ModelError, match=message):
-        RobotModel.from_mujoco(tmp_path / "robot.xml")
+        load_robot(tmp_path / "robot.xml")
     assert process_time() - begin < 1.0
 
 
@@ -155,7 +155,7 @@ def test_an_attached_robot_is_read(tmp_path):
     )
     (tmp_path / "robot.xml").write_text(text)
     (tmp_path / "a.xml").write_text(many(300))
-    assert len(RobotModel.from_mujoco(tmp_path / "robot.xml").body_names) > 600
+    assert len(load_robot(tmp_path / "robot.xml").body_names) > 600
 
 
 def test_what_is_repeated_a_little_is_read(tmp_path):
