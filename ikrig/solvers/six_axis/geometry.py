@@ -20,6 +20,11 @@ LOOSE = 1e-5
 """How far axes may be from where the closed form has them: angles [rad], and lengths as
 a share of the arm's size. (Files say 1.5708.) What is solved is the exact arm."""
 
+THIN = 1e-9
+"""Shortest that upper arm and forearm may be, as a share of the arm's size."""
+SHORT = 1e-30
+"""Shortest that they may be at all: products of shorter ones are 0."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ArmGeometry(ReadOnly):
@@ -80,6 +85,13 @@ class ArmGeometry(ReadOnly):
         if not (np.abs(self.offsets) <= FARTHEST).all():
             raise ModelError(
                 f"offsets of an arm must be within ±{FARTHEST:g}, not {self.offsets}"
+            )
+        shortest = min(self.c2, float(np.hypot(self.a2, self.c3)))
+        if shortest < max(THIN * self.size, SHORT):
+            raise ModelError(
+                f"upper arm and forearm of an arm, {self.c2:g} and "
+                f"{np.hypot(self.a2, self.c3):g}, must be at least {THIN:g} of its "
+                f"size, {self.size:g}, and {SHORT:g}"
             )
         for name in ("base_rotation", "tool_rotation"):
             _check_rotation(getattr(self, name), name)

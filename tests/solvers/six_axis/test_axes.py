@@ -133,6 +133,8 @@ def test_numbers_that_are_none_are_named(index, value, message):
     ("measures", "message"),
     [
         ({"c2": 0.0}, "c2 of an arm, its upper arm, must be > 0"),
+        ({"a2": 0.0, "c3": 1e-300}, "1e-300, must be at least 1e-09 of its size"),
+        ({"c2": 1e-12}, "1e-12 and .*, must be at least 1e-09 of its size"),
         ({"c3": 0.0}, "a2 and c3 of an arm are both 0"),
         ({"a1": np.nan}, "a1 of an arm must be a finite number"),
         ({"signs": [1, 1, 1, 1, 1, 0]}, "signs of an arm must be 1 or -1"),
