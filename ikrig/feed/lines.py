@@ -106,6 +106,14 @@ class TcpClientSource:
         self.port = whole(port, "port", 1, 65535)
         if not isinstance(host, str) or not host:
             raise SettingError(f"host must be an address or a name, not {shown(host)}")
+        try:
+            # as the connection will do it, on a thread where nobody hears an error
+            host.encode("idna")
+            named = "\0" not in host
+        except UnicodeError:
+            named = False
+        if not named:
+            raise SettingError(f"host can't be a machine's name: {shown(host)}")
         self.host = host
         self.patience = positive(patience, "patience")
 
