@@ -39,6 +39,8 @@ DURATION = Number(
 )
 ROUNDS = 100
 """Of so many rounds at most the events on a way are told."""
+LATEST = 1e15
+"""Events are told up to so many seconds before and after 0."""
 
 
 class Event(NamedTuple):
@@ -251,6 +253,8 @@ class Clip(ReadOnly):
                 f"{self.name} has no events from {shown(start)} to {shown(end)}"
             )
         if self.wrap != "once" and self._lap > 0.0:
+            # later a double hardly tells rounds apart, and in the end can't count them
+            start, end = (min(max(time, -LATEST), LATEST) for time in (start, end))
             most = ROUNDS * self._lap
             start = min(max(start, end - most), end + most)
         forwards = end >= start

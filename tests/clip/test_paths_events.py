@@ -159,3 +159,10 @@ def test_no_event_is_missed_or_met_twice(wrap, ways, times):
             for e in clip.events
         )
         assert abs(laps - len(whole)) <= len(times)
+
+
+@pytest.mark.parametrize("wrap", ["loop", "ping_pong"])
+@pytest.mark.parametrize("end", [1.7e308, -1.7e308])
+def test_events_up_to_the_latest_time_there_is(wrap, end):
+    clip = Clip("nod", wrap=wrap, duration=0.5).with_event(0.25, "top")
+    assert len(clip.events_between(0.0, end)) <= 300
