@@ -52,11 +52,11 @@ class Report:
     def say(self, text: str) -> None:
         """Print a result, for people."""
         if not self.as_json:
-            print(text, flush=True)
+            print(_harmless(text), flush=True)
 
     def note(self, text: str) -> None:
         """Print a message on stderr."""
-        print(text, file=sys.stderr, flush=True)
+        print(_harmless(text), file=sys.stderr, flush=True)
 
     def wrong(
         self, error: IkrigError, path: object = None, *, code: int = FAILED
@@ -103,3 +103,13 @@ class Report:
         self._errors.append(
             {"file": file, "line": line, "column": column, "message": message}
         )
+
+
+def _harmless(text: str) -> str:
+    """Return a text without what a terminal takes for commands: names may hold any."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t " else ascii(letter)[1:-1]
+        for letter in text
+    )

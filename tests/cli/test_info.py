@@ -122,3 +122,12 @@ def test_what_is_no_model(run, write):
     answer = run("info", write("bad.bam", "no model"))
     assert answer.code == 1
     assert "can't be loaded" in answer.err
+
+
+def test_names_are_no_commands_to_a_terminal(run, tmp_path):
+    rig = tmp_path / "rig.yaml"
+    rig.write_text('name: "\\u001b[31m\\u0000 é"\nchains: {}\n')
+    answer = run("info", rig)
+    assert answer.out.startswith("rig \\x1b[31m\\x00 é\n")
+    rig.write_text('"\\u001b[31m": 1\n')
+    assert "\x1b" not in run("check", rig).err
