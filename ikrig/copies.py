@@ -49,7 +49,10 @@ def keep(record: Any, values: dict[str, Any]) -> None:
 
 
 class Uncopied:
-    """Works on memory of its own, which a copy would share."""
+    """Works on memory or a thread of its own, which a copy would share."""
+
+    instead = "make another one of the same model instead"
+    """What to do, for the message."""
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse to be copied or pickled.
@@ -59,5 +62,5 @@ class Uncopied:
         """
         raise CopyError(
             f"a {type(self).__name__} works on memory of its own, which a copy would "
-            "share: make another one of the same model instead"
+            f"share: {self.instead}"
         )

@@ -11,6 +11,7 @@ from types import TracebackType
 
 import numpy as np
 
+from ..copies import Uncopied
 from ..errors import SettingError, shown
 from ..math3d.quaternion import Floats
 from .feed_checks import (
@@ -34,7 +35,7 @@ JOIN = 3.0
 """How long ``stop`` waits for a source that does not come back [s]."""
 
 
-class JointFeed:
+class JointFeed(Uncopied):
     """Joint values from another program, smoothed for the screen.
 
     A thread reads, checks and queues packets; ``sample()``, called once a frame, gives
@@ -109,14 +110,14 @@ class JointFeed:
         in_degrees = chosen(degrees, count, self.joint_names, "degrees")
         self.source = source
         self.delay = delay
-        self.stale_after = positive(stale_after, "stale_after", 3600.0)
+        self._stale_after = positive(stale_after, "stale_after", 3600.0)
         self._wrap = chosen(wrap, count, self.joint_names, "wrap")
         self._wraps = bool(self._wrap.any())
         self._clock = clock
         self._intake = PacketReceiver(
             theirs,
             np.where(in_degrees, math.pi / 180.0, 1.0),
-            self.stale_after,
+            self._stale_after,
             whole(max_bytes, "max_bytes", 1, LARGEST_PACKET),
             positive(max_rate, "max_rate", 100_000.0),
             clock,
@@ -125,6 +126,8 @@ class JointFeed:
         self._from: tuple[float, Floats] = (clock(), start_pose(start, count))
         self._to = self._from
         self._thread: Thread | None = None
+
+    instead = "make another one with a source of its own instead"
 
     def __enter__(self) -> JointFeed:
         """Start; ``with`` ends it."""
@@ -164,9 +167,14 @@ class JointFeed:
         return max(0.0, self._clock() - self._intake.last_good)
 
     @property
+    def stale_after(self) -> float:
+        """Age of the last good packet after which the pose is stale [s]."""
+        return self._stale_after
+
+    @property
     def stale(self) -> bool:
         """Whether the last good packet is older than ``stale_after``."""
-        return self.age > self.stale_after
+        return self.age > self._stale_after
 
     @property
     def newest(self) -> Floats:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
+import pickle
 import time
 
 import numpy as np
@@ -164,3 +166,20 @@ def test_a_recording_of_junk_can_be_stopped(tmp_path):
     begin = time.perf_counter()
     feed.close()
     assert not feed.running and time.perf_counter() - begin < 2.0
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, pickle.dumps], ids=["copy", "deep", "pickle"]
+)
+def test_a_feed_is_not_copied(copied):
+    feed = ikrig.JointFeed(ikrig.FunctionSource(lambda: [0.0]), 1)
+    with pytest.raises(ikrig.CopyError, match="with a source of its own instead"):
+        copied(feed)
+
+
+def test_what_is_stale_is_not_changed_while_it_runs():
+    feed = ikrig.JointFeed(ikrig.FunctionSource(lambda: [0.0]), 1, stale_after=0.2)
+    with pytest.raises(AttributeError):
+        feed.stale_after = "x"
+    assert feed.stale_after == 0.2
+    assert feed.stale
