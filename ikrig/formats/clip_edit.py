@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..checks import kind_of
 from ..clip import Clip, Key
 from ..clip.track import Keys
 from ..errors import ClipError, ClipFileError
@@ -36,8 +37,7 @@ def save_clip(clip: Clip, path: str | Path) -> str:
         ClipFileError: The file has errors.
         OutputError: It can't be written.
     """
-    if not isinstance(clip, Clip):
-        raise ClipError(f"what is saved must be a Clip, not {clip!r}")
+    kind_of(clip, Clip, "what is saved", ClipError)
     file = YamlFile(path, ClipFileError)
     text = _edited(file, read_clip(file), clip)
     if not _says(text, path, clip):

@@ -34,6 +34,7 @@ from __future__ import annotations
 from pathlib import Path as FilePath
 from typing import Any
 
+from ..checks import kind_of
 from ..clip import CHANNELS, Clip, Event, Key, Track
 from ..clip.clip import DURATION, WRAPS, clip_mistakes
 from ..clip.curves import CURVE
@@ -261,12 +262,16 @@ def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
     replaced as a whole.
 
     Raises:
+        ClipError: It is no clip.
         ClipFileError: It would be too large to be read: ``reduce_clip`` helps.
         OutputError: The file can't be written, is not to be YAML, or is one of those
             that the clip was recorded from.
     """
+    kind_of(clip, Clip, "what is written", ClipError)
     lines = [f"name: {file_text(clip.name)}", f"wrap: {clip.wrap}"]
-    lines.append(f"duration: {number_text(clip.duration)}" if clip.duration else "")
+    # a shorter one can only be that of its keys and events
+    long = clip.duration >= DURATION.least
+    lines.append(f"duration: {number_text(clip.duration)}" if long else "")
     parts: dict[str, list[Track]] = {}
     for track in clip.tracks:
         parts.setdefault(track.part, []).append(track)

@@ -108,7 +108,8 @@ class LookAt(GazeBase):
         skeleton, head = self._skeleton, list(self._shares)[-1]
         if eyes is None:
             eyes = find_eyes(skeleton.parents, head)
-        for eye in names_of(eyes, "eyes", 0):
+        eyes = names_of(eyes, "eyes", 0)
+        for eye in eyes:
             if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
                 raise BindError(f"eyes: {eye!r} does not hang below {head!r}")
         self._head = self._facing(head)

@@ -52,7 +52,7 @@ class IKSystem:
 
     def __init__(self, task_mgr: Any) -> None:
         # weak, or the table of systems would keep every task manager alive
-        self._task_mgr = ref(task_mgr)
+        self._task_mgr = ref(_checked(task_mgr))
         self._rigs: dict[int, Rig] = {}
         self._name = f"ikrig-update-{id(self)}"
         self._updating = False
@@ -72,12 +72,7 @@ class IKSystem:
                     "no ShowBase is running: create one first, or give a task_mgr"
                 )
             task_mgr = base.task_mgr
-        if not isinstance(task_mgr, Task.TaskManager):
-            raise BindError(
-                "task_mgr must be a task manager such as base.task_mgr, "
-                f"not {task_mgr!r}"
-            )
-        if task_mgr not in cls._systems:
+        if _checked(task_mgr) not in cls._systems:
             cls._systems[task_mgr] = cls(task_mgr)
         return cls._systems[task_mgr]
 
@@ -198,6 +193,19 @@ class Startable:
     def update(self, dt: float) -> Any:
         """Solve one frame of dt seconds. Never raises."""
         raise NotImplementedError
+
+
+def _checked(task_mgr: Any) -> Any:
+    """Return a task manager.
+
+    Raises:
+        BindError: It is none.
+    """
+    if not isinstance(task_mgr, Task.TaskManager):
+        raise BindError(
+            f"task_mgr must be a task manager such as base.task_mgr, not {task_mgr!r}"
+        )
+    return task_mgr
 
 
 def _order(rig: Rig) -> float:

@@ -13,7 +13,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...formats.file_access import FileAccess
-from ...formats.output_file import write_text
+from ...formats.output_file import YAML, check_output, write_text
 from ...formats.rig_file import Part, limit_part, make_limit, plan_text
 from ...solvers.settings import DEFAULT
 from ..actor import ActorRig
@@ -54,10 +54,11 @@ def dump_rig(
         OutputError: The file can't be written, or is one that the rig was loaded
             from: the model, a robot. Its own YAML file may be.
     """
+    target = None if path is None else check_output(path, endings=YAML)
     if isinstance(rig, Rig):
         parts = _Capture(rig._built, rig.root).file()
-        if path is not None:
-            _move(parts, rig._built.folder, Path(path).resolve().parent)
+        if target is not None:
+            _move(parts, rig._built.folder, target.parent)
     else:
         solved = by_name(rig)
         top = next(iter(solved.values())).root.get_top()

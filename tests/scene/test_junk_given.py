@@ -1,0 +1,49 @@
+"""What is none of what a call takes: one clear sentence, of the package's own kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ikrig
+
+RIG = Path(__file__).parents[2] / "assets/rigs/humanoid.yaml"
+
+
+@pytest.fixture(scope="module")
+def rig():
+    rig = ikrig.load_rig(RIG)
+    yield rig
+    rig.remove()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda rig: ikrig.IKSystem(None), ikrig.BindError, "task_mgr must be"),
+        (lambda rig: ikrig.IKSystem.of([]), ikrig.BindError, "task_mgr must be"),
+        (
+            lambda rig: ikrig.dump_clip(None),
+            ikrig.ClipError,
+            "must be a Clip",
+        ),
+        (lambda rig: ikrig.dump_rig(rig, True), ikrig.OutputError, "must be a path"),
+        (lambda rig: ikrig.dump_rig(rig, "\0.yaml"), ikrig.OutputError, "null"),
+    ],
+)
+def test_one_clear_sentence(rig, call, error, message):
+    with pytest.raises(error, match=message):
+        call(rig)
+
+
+def test_a_clip_of_less_than_a_microsecond_is_written_and_read(tmp_path):
+    clip = ikrig.Clip("nod", events=[(1e-9, "top")])
+    ikrig.dump_clip(clip, tmp_path / "nod.yaml")
+    assert ikrig.load_clip(tmp_path / "nod.yaml").duration == clip.duration
+
+
+def test_no_eyes_may_be_an_empty_array(rig):
+    gaze = ikrig.LookAt(rig.actor_rig, None, eyes=np.zeros(0))
+    gaze.remove()
