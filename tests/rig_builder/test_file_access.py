@@ -286,3 +286,17 @@ def test_a_film_is_allowed_the_same(place):
     rig = write(place, "model: ELSEWHERE/box.bam\n")
     scene = Scene(rig, ikrig.Clip(), None, 0.0, 1.0, allow=[place / "elsewhere"])
     assert scene.allow == [place / "elsewhere"]
+
+
+def test_a_program_started_at_the_root_does_not_open_everything(tmp_path):
+    folder = tmp_path / "game" / "rigs"
+    folder.mkdir(parents=True)
+    (tmp_path / "robot.yaml").write_text("bodies: [{name: arm}]")
+    (folder / "rig.yaml").write_text(f"bodies: {{r: {{file: {tmp_path}/robot.yaml}}}}")
+    path = p3d.get_model_path()
+    try:
+        path.append_directory(p3d.Filename(tmp_path.anchor))
+        with pytest.raises(ikrig.IkrigError, match="may not open"):
+            ikrig.load_rig(folder / "rig.yaml")
+    finally:
+        path.clear_local_value()

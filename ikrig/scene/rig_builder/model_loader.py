@@ -46,13 +46,18 @@ def is_description(path: str) -> bool:
 def file_access(path: Path, allow: FileAccess) -> FileAccess:
     """Return what a file may open in a scene: also what is on the model-path.
 
+    The root of the file system does not count, which is on it as $MAIN_DIR for a
+    program that was started there: it would be everything there is.
+
     Args:
         path: The file.
         allow: What the caller allows.
     """
-    searched = p3d.get_model_path().get_directories()
-    positions = [Path(folder.to_os_specific()) for folder in searched]
-    return FileAccess(path, [*allow.allow, *(p for p in positions if p.is_dir())])
+    folders = p3d.get_model_path().get_directories()
+    positions = [Path(folder.to_os_specific()) for folder in folders]
+    found = (place for place in map(Path.resolve, positions) if place.is_dir())
+    searched = [place for place in found if place != place.parent]
+    return FileAccess(path, [*allow.allow, *searched])
 
 
 def load_description(path: Path, access: FileAccess) -> RobotModel:
