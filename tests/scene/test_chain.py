@@ -309,6 +309,27 @@ def test_a_reparented_leaf_asks_for_rebind(world):
     assert chain.solve().status is not SolveStatus.INVALID_TARGET
 
 
+def test_another_chain_length_counts_from_the_next_frame_on(world):
+    nodes = limb(world)
+    chain = IKChain(nodes[-1], 3, world.attach_new_node("target"), iterations=50)
+    chain.target.set_pos(nodes[0], 1, 0.5, 2)
+    assert chain.solve().converged
+    kept = nodes[1].get_transform()
+    chain.chain_length = 2
+    assert (chain.chain_length, chain.bones) == (2, nodes[2:])
+    chain.target.set_pos(nodes[1], 0.8, 0.5, 1)
+    assert chain.solve().converged
+    assert math.dist(nodes[-1].get_pos(world), chain.target.get_pos(world)) < 1e-4
+    assert nodes[1].get_transform() == kept
+    chain.chain_length = 4
+    assert chain.bones == nodes
+    for wrong in (0, 9, 1.5, "3"):
+        with pytest.raises(BindError, match="chain_length"):
+            chain.chain_length = wrong
+        assert (chain.chain_length, chain.bones) == (4, nodes)
+    assert chain.solve().converged
+
+
 def test_a_parent_of_scale_zero_does_not_raise(world):
     root = world.attach_new_node("root")
     nodes = limb(root)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ...errors import SettingError
+from ...errors import BindError, SettingError
 from ...solvers import ChainSolver, SolveResult
 from ..ik.chain import IKChain
 from .actor_binding import ActorBones
@@ -64,6 +64,16 @@ class ActorChain(ActorIK, IKChain):
                 f"solver {self.solver!r} can't follow an animation: a solver of your "
                 "own must be a ChainSolver for that"
             )
+
+    def _rebind(self, chain_length: int) -> None:
+        """Refuse another number of bones: the rig chooses a chain's joints."""
+        if chain_length != self._chain_length:
+            raise BindError(
+                f"chain_length of {self.leaf.get_name()!r} is {self._chain_length}: "
+                "joints of an Actor are chosen by ActorRig.chain, so remove this chain "
+                "and call that again"
+            )
+        super()._rebind(chain_length)
 
     def set_offset(self) -> None:
         """Store the target's current rotation as the offset to the tip."""

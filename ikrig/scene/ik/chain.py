@@ -74,13 +74,13 @@ class IKChain(IKRig):
     """
 
     __slots__ = (
+        "_chain_length",
         "_leaf",
         "_leaf_to_target",
         "_match_rotation",
         "_pole",
         "_solver",
         "_target",
-        "chain_length",
     )
 
     leaf = Checked(node_in_scene)
@@ -107,7 +107,7 @@ class IKChain(IKRig):
         super().__init__(solver, limits, order, settings)
         self.match_rotation = match_rotation
         nodes = self.bones_type(*collect_bones(leaf, chain_length))
-        self.leaf, self.chain_length = leaf, chain_length
+        self.leaf, self._chain_length = leaf, chain_length
         own = nodes.all_limits(self._given)
         method = make_solver(solver, _model(nodes), own)
         if target is None:
@@ -123,6 +123,19 @@ class IKChain(IKRig):
         return str(self.leaf)
 
     # -- set-up ------------------------------------------------------------------------
+
+    @property
+    def chain_length(self) -> int:
+        """Number of bones. Setting another one rebinds, as ``rebind()`` does.
+
+        When that fails the chain keeps its length and stays bound as it was.
+        """
+        return self._chain_length
+
+    @chain_length.setter
+    def chain_length(self, chain_length: int) -> None:
+        if chain_length != self._chain_length:
+            self._rebind(chain_length)
 
     @property
     def target(self) -> p3d.NodePath:
@@ -163,11 +176,16 @@ class IKChain(IKRig):
         Raises:
             BindError: The chain does not fit the scene; names the node and the fix.
         """
+        self._rebind(self._chain_length)
+
+    def _rebind(self, chain_length: int) -> None:
+        """Bind so many bones above the leaf as they are now."""
         self._nodes.unstretch()
-        nodes = self.bones_type(*collect_bones(self.leaf, self.chain_length))
+        nodes = self.bones_type(*collect_bones(self.leaf, chain_length))
         limits = nodes.all_limits(self._given)
         solver = make_solver(self._solver_name, _model(nodes), limits)
         self._bind(nodes, solver, limits, self._target.node, self._pole)
+        self._chain_length = chain_length
 
     def _bind(
         self,
