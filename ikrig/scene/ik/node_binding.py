@@ -13,7 +13,13 @@ from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ...model.skeleton import SkeletonModel
 from ...solvers.joint_space import check_limits
 from .joint_tags import read_limits, to_root_space
-from .node_transforms import FARTHEST, check_finite, local_rotations_of, measure
+from .node_transforms import (
+    FARTHEST,
+    check_finite,
+    check_joints_own,
+    local_rotations_of,
+    measure,
+)
 
 __all__ = ["NodeBones"]
 
@@ -33,6 +39,7 @@ class NodeBones:
     """Whether a scale that no rotation can make up for is an error."""
 
     def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
+        check_joints_own(nodes, parents)
         self.nodes = nodes
         self.parents = parents
         self.root = self.nodes[0].get_parent()

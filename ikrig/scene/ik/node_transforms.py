@@ -20,6 +20,7 @@ from ...model.skeleton import ChainModel, SkeletonModel
 __all__ = [
     "Bones",
     "check_finite",
+    "check_joints_own",
     "collect_bones",
     "collect_tree",
     "find_leaves",
@@ -76,6 +77,37 @@ def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
             )
         bones.append(bones[-1].get_parent())
     return bones[::-1], list(range(-1, chain_length))
+
+
+def check_joints_own(bones: Sequence[p3d.NodePath], parents: Sequence[int]) -> None:
+    """Refuse a node that an Actor made for a joint, where its own node would turn.
+
+    What ``expose_joint`` and ``control_joint`` make hangs on the Actor, whatever its
+    joint: a chain above it would tip the whole figure.
+
+    Raises:
+        BindError: A bone is one; names what to call.
+    """
+    for bone, parent in zip(bones, parents, strict=True):
+        if parent >= 0 and _is_joints_own(bone, bones[parent]):
+            tip = bone.get_name()
+            raise BindError(
+                f"{bone} was made by an Actor for a joint, and hangs on the Actor's "
+                f"own node: let ikrig.ActorRig(actor).chain({tip!r}) turn the joints"
+            )
+
+
+def _is_joints_own(node: p3d.NodePath, above: p3d.NodePath) -> bool:
+    if isinstance(above.node(), p3d.Character):
+        return True
+    for figure in above.find_all_matches("+Character"):
+        character = figure.node()
+        assert isinstance(character, p3d.Character)
+        joint = character.find_joint(node.get_name())
+        forced = joint.get_forced_channel() if joint is not None else None
+        if isinstance(forced, p3d.AnimChannelMatrixDynamic):
+            return forced.get_value_node() == node.node()
+    return False
 
 
 def collect_tree(root: p3d.NodePath, leaves: Sequence[p3d.NodePath]) -> Bones:

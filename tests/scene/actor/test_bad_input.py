@@ -5,7 +5,7 @@ from __future__ import annotations
 import panda3d.core as p3d
 import pytest
 
-from ikrig import BindError, HingeLimit, IkrigError, SettingError
+from ikrig import BindError, HingeLimit, IKChain, IkrigError, IKTree, SettingError
 from ikrig.scene.actor import ActorRig
 
 FOOT = "Bone_lf_foot"
@@ -25,6 +25,35 @@ def test_what_is_no_actor(stage, actor):
     actor.cleanup()
     with pytest.raises(BindError, match="no part"):
         ActorRig(actor)
+
+
+@pytest.mark.parametrize("make", ["exposeJoint", "controlJoint"])
+def test_a_joints_own_node_is_no_bone_and_the_figure_stays(actor, make):
+    node = getattr(actor, make)(None, "modelRoot", FOOT)
+    figure = node.get_parent()
+    before = figure.get_mat()
+    for length in (1, 2):
+        with pytest.raises(BindError, match=rf"ActorRig\(actor\)\.chain\('{FOOT}'"):
+            IKChain(node, length)
+    with pytest.raises(BindError, match=r"ActorRig\(actor\)\.chain"):
+        IKTree(figure, {node: None})
+    assert figure.get_mat() == before
+
+
+def test_an_actor_may_hang_at_the_end_of_a_chain(actor):
+    actor.controlJoint(None, "modelRoot", FOOT)
+    actor.reparent_to(p3d.NodePath("root").attach_new_node("arm"))
+    for leaf in (actor, actor.find("+Character")):
+        leaf.set_z(1)
+        assert IKChain(leaf, 1).solve().status
+
+
+def test_a_limb_of_an_actor_keeps_its_length(stage, actor):
+    chain = ActorRig(actor).chain(FOOT, 2)
+    with pytest.raises(BindError, match=r"chain_length.*ActorRig\.chain"):
+        chain.chain_length = 1
+    assert chain.chain_length == 2
+    assert chain.solve().status
 
 
 CHAINS = {
