@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ..checks import kind_of
 from ..errors import SettingError, shown
-from .chain_workspace import ChainWorkspace
+from .chain_workspace import BAD_NUMBERS, ChainWorkspace
 from .joint_space import JointSpace
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .solve_arguments import LONGEST, plain_points, plain_time
@@ -21,7 +21,6 @@ HELD_BY_STEP = 2
 """What the kernel returns when ``max_step`` keeps the pose back."""
 GONE_BAD = 3
 """What it returns when the numbers were not finite any more."""
-BAD_NUMBERS = "the solver's numbers were not finite any more: it starts over"
 LARGEST_SQUARE = 1e300
 """Most that the squares of what a solve is given may be together."""
 
@@ -143,17 +142,20 @@ class ChainSolver(ChainWorkspace):
             pz - rz,
         )
         use_tip = goal_rotation is not None
-        joints = self._joints
+        direct, joints = self.direct, self._joints
+        if direct is not None:
+            result: SolveResult = direct.solve(*frame, use_tip, dt)
+            self.unchanged = direct.unchanged
+            return result
+        assert joints is not None
         try:
-            if joints is None:
-                held = kernel.solve(*frame, use_tip, dt)
-            elif self._limited:
+            if self._limited:
                 held = self._solve_limited(joints, frame, use_tip, settings, dt)
             else:
                 held = self._solve_free(joints, frame, use_tip, settings, dt)
         except (ArithmeticError, ValueError):
             # numbers that are none make machine code go on and Python stop
-            if joints is not None and joints.kernel.sound():
+            if joints.kernel.sound():
                 # a mistake in a method of the user's own
                 raise
             held = self._start_over(use_tip)
@@ -163,12 +165,10 @@ class ChainSolver(ChainWorkspace):
         detail = ""
         if held == GONE_BAD:
             status, detail, kernel.left = SolveStatus.STALLED, BAD_NUMBERS, error
-            if joints is not None:
-                joints.unsettle()
+            joints.unsettle()
         elif error <= self.tolerance and (
             orientation_error <= settings.orientation_tolerance
             or settings.orientation_weight == 0.0
-            or joints is None
         ):
             status = SolveStatus.CONVERGED
         else:
@@ -176,9 +176,9 @@ class ChainSolver(ChainWorkspace):
                 status = SolveStatus.STALLED
             elif kernel.out_of_reach:
                 status = SolveStatus.UNREACHABLE
-            elif joints is not None and self._limited and joints.kernel.stuck:
+            elif self._limited and joints.kernel.stuck:
                 status = SolveStatus.STALLED
-            if joints is not None and self._limited:
+            if self._limited:
                 blocked_by = joints.blocked(self.model.names)
         # a blocked chain would still creep down flat valleys: it is as near as it gets
         self.unchanged = held not in (HELD_BY_STEP, GONE_BAD) and (
@@ -194,7 +194,7 @@ class ChainSolver(ChainWorkspace):
             blocked_by,
             (),
             kernel.left,
-            0 if joints is None else joints.kernel.uncounted,
+            joints.kernel.uncounted,
         )
 
     def _solve_free(

@@ -13,16 +13,26 @@ from ..copies import Uncopied
 from ..errors import ModelError
 from ..kernels import buffer
 from ..kernels.chain_frame import ChainFrameKernel
+from ..kernels.chain_update import DirectSolve
 from ..math3d.quaternion import Floats, conjugate, multiply, unit_rotations
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import ChainModel
 from .chain_buffers import fill, make_buffers, reader
 from .joint_space import JointSpace, check_limits
+from .settings import SolveResult, SolveStatus
 from .slides import check_shifts, find_slides, longest_bones
 
 __all__ = ["ChainWorkspace", "chain_model"]
 
 Numbers = Sequence[float]
+
+BAD_NUMBERS = "the solver's numbers were not finite any more: it starts over"
+STATUSES = (
+    SolveStatus.CONVERGED,
+    SolveStatus.STALLED,
+    SolveStatus.UNREACHABLE,
+    SolveStatus.MAX_ITERATIONS,
+)
 
 
 def chain_model(model: Any) -> ChainModel:
@@ -46,6 +56,7 @@ class ChainWorkspace(Uncopied):
     """
 
     kernel_type: ClassVar[type[ChainFrameKernel]] = ChainFrameKernel
+    direct_type: ClassVar[type[DirectSolve]] = DirectSolve
     in_joint_space: ClassVar[bool] = False
     """Whether ``iterate`` is the method also without limits."""
 
@@ -63,6 +74,12 @@ class ChainWorkspace(Uncopied):
             shared["rotations"] = self._buffers["solved_rot"]
             self._joints = JointSpace(model, found, [model.bone_count], shared)
         self._limited = self._joints is not None and self._joints.limited
+        self.direct: DirectSolve | None = None
+        """What solves a chain whose bones' directions are all that counts."""
+        if self._joints is None:
+            self.direct = self.direct_type(
+                self._kernel, SolveResult, STATUSES, BAD_NUMBERS
+            )
         self.tolerance = 0.0
         """How near the tip must come in this frame [scene unit]."""
         self.local_buffer: Numbers = reader(self._buffers["local"])

@@ -41,7 +41,9 @@ def from_source(monkeypatch, solver: type[ChainSolver]) -> type[ChainSolver]:
         interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2]),
         solver.kernel_type.__name__,
     )
-    return type(solver.__name__, (solver,), {"kernel_type": kernel})
+    direct = interpreted_kernel("chain_update").DirectSolve
+    own = {"kernel_type": kernel, "direct_type": direct}
+    return type(solver.__name__, (solver,), own)
 
 
 def test_the_source_is_not_compiled():

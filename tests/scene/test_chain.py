@@ -299,7 +299,8 @@ def test_a_reparented_leaf_asks_for_rebind(world):
     chain.target.set_pos(nodes[0], 1, 0, 1)
     assert chain.solve().converged
     nodes[-1].reparent_to(nodes[2])
-    result = chain.solve()
+    # where bones hang is looked up for one bone a frame
+    result = [chain.solve() for _ in range(4)][-1]
     assert result.status is SolveStatus.INVALID_TARGET
     assert "bone 4" in result.detail
     assert "rebind" in result.detail

@@ -175,7 +175,9 @@ def test_a_removed_leaf_is_said_to_be_removed(world):
     chain.solve()
     for node in (nodes[-1], nodes[2], nodes[0]):
         node.remove_node()
-        assert "was removed from the scene" in chain.solve().detail
+        # where bones hang is looked up for one bone a frame
+        found = [chain.solve().detail for _ in nodes]
+        assert "was removed from the scene" in found[-1]
 
 
 @pytest.mark.parametrize("dt", [-1.0, math.nan, -math.inf, 0.0])

@@ -25,8 +25,25 @@ def mats(top: p3d.NodePath) -> np.ndarray:
     return np.array([[tuple(row) for row in node.get_mat()] for node in nodes])
 
 
+class Broken(ikrig.FabrikSolver):
+    """Breaks the last number of what it has found, when it is told to."""
+
+    value: float | None = None
+
+    def solve(self, *arguments: Any, **named: Any) -> ikrig.SolveResult:
+        result = super().solve(*arguments, **named)
+        if self.value is not None:
+            self._buffers["local"][-1] = self.value
+        return result
+
+
 def spoil(monkeypatch: pytest.MonkeyPatch, rig: Any, value: float) -> None:
     """Break the last number of what the solver has found."""
+    if isinstance(rig, ikrig.IKChain):
+        rig._solver = Broken(rig.model)
+        rig._connect()
+        monkeypatch.setattr(rig._solver, "value", value)
+        return
     kind = type(rig._nodes)
     scatter = kind.scatter
 

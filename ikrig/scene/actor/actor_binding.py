@@ -30,6 +30,7 @@ class ActorBones(NodeBones):
     uneven = False
     """Whether a joint's scale or shear makes the others' bones change their length."""
     strict = False
+    plain = False
 
     def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
         super().__init__(nodes, parents)

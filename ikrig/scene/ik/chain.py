@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panda3d.core as p3d
 
+from ...errors import BindError
+from ...kernels.chain_update import ChainUpdate
 from ...math3d.quaternion import Floats
 from ...model.limits import Limit
 from ...model.skeleton import ChainModel
@@ -81,6 +83,7 @@ class IKChain(IKRig):
         "_pole",
         "_solver",
         "_target",
+        "_update",
     )
 
     leaf = Checked(node_in_scene)
@@ -90,6 +93,8 @@ class IKChain(IKRig):
     _solver: Solver
     _target: Target
     _pole: p3d.NodePath | None
+    _match_rotation: bool
+    _update: ChainUpdate
 
     def __init__(
         self,
@@ -145,6 +150,7 @@ class IKChain(IKRig):
     @target.setter
     def target(self, node: p3d.NodePath) -> None:
         self._target.node = check_outside(node, "target", self._nodes)
+        self._connect()
 
     @property
     def pole(self) -> p3d.NodePath | None:
@@ -154,6 +160,7 @@ class IKChain(IKRig):
     @pole.setter
     def pole(self, node: p3d.NodePath | None) -> None:
         self._pole = None if node is None else check_outside(node, "pole", self._nodes)
+        self._connect()
 
     def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
@@ -164,7 +171,7 @@ class IKChain(IKRig):
         self._solver_name, self._solver = name, solver
         self._given, self._limits = given, limits
         self._nodes.set_sliding(limits)
-        self._unchanged = False
+        self._connect()
 
     def rebind(self) -> None:
         """Take the nodes as they are now for the start pose.
@@ -204,8 +211,7 @@ class IKChain(IKRig):
         nodes.set_sliding(limits)
         self._target, self._pole = goal, pole
         self._leaf_to_target = position - nodes.model.positions[-1]
-        self._inputs = None
-        self._unchanged = False
+        self._connect()
 
     @property
     def model(self) -> ChainModel:
@@ -255,24 +261,39 @@ class IKChain(IKRig):
     # -- running -----------------------------------------------------------------------
 
     def _frame(self, dt: float) -> SolveResult:
-        """Gather, solve, scatter."""
-        nodes = self._nodes
-        touched = self._gather()
-        # read target and pole in root space
-        root, pole = nodes.root, self._pole
-        goal, rotation = self._read_target()
-        hint = None
-        if pole is not None:
-            if not same_scene(pole, root):
-                return self._invalid(f"pole {pole} is not in the scene any more")
-            hint = tuple(pole.get_pos(root))
-        origin = tuple(nodes.origin)
-        # nothing new: the pose on screen is the answer already
-        inputs = (goal, hint, rotation, origin, self._settings)
-        if self._unchanged and not touched and inputs == self._inputs:
-            return self.result  # type: ignore[return-value]
+        """Read, solve, write. The update asks for what is not so in every frame."""
+        new = self._update.step(self, self._settings, self._match_rotation, dt)
+        return self.result if new is None else new  # type: ignore[return-value]
+
+    def _connect(self) -> None:
+        """Hand nodes and solver to the update; the next frame solves whatever is new.
+
+        Handles of its own: what empties the user's is noticed all the same.
+        """
+        solver, pole = self._solver, self._pole
+        chain = solver if isinstance(solver, ChainSolver) else None
+        own = chain is not None and type(chain).solve is ChainSolver.solve
+        self._update = ChainUpdate(
+            self._nodes,
+            solver,
+            chain.direct if chain is not None and own else None,
+            chain._kernel if chain is not None else None,
+            p3d.NodePath(self._target.node),
+            self._target.inverse,
+            None if pole is None else p3d.NodePath(pole),
+        )
+
+    def _solve(
+        self, goal: Any, hint: Any, rotation: Any, origin: Any, dt: float
+    ) -> SolveResult:
+        """Solve by any solver.
+
+        Raises:
+            BindError: It has no result; says why.
+        """
+        solver = self._solver
         try:
-            result = self._solver.solve(
+            result = solver.solve(
                 goal,
                 pole=hint,
                 root=origin,
@@ -282,22 +303,37 @@ class IKChain(IKRig):
             )
         except Exception as error:
             # a solver of the user's own must not end the frame for all rigs
-            return self._invalid(f"solver {self._solver_name!r} failed: {error!r}")
+            raise BindError(f"solver {self._solver_name!r} failed: {error!r}") from None
         if result.status is SolveStatus.INVALID_TARGET:
-            return self._invalid(f"{result.detail} (target {self.target}, pole {pole})")
-        if not isinstance(self._solver, ChainSolver) and not all(
-            map(isfinite, self._solver.local_buffer)
+            where = f"(target {self.target}, pole {self._pole})"
+            raise BindError(f"{result.detail} {where}")
+        if not isinstance(solver, ChainSolver) and not all(
+            map(isfinite, solver.local_buffer)
         ):
-            return self._invalid(
-                f"solver {self._solver_name!r}: its pose is not finite"
-            )
-        self._inputs = inputs
-        self._unchanged = self._solver.unchanged
-        if touched and self.weight == 0.0:
-            # IK has no say, and somebody else has posed the bones
-            return result._replace(error=self._gap(self.leaf, goal), blocked_by=())
-        nodes.scatter(self._solver.local_buffer, result.lengthening, self._shifts())
+            raise BindError(f"solver {self._solver_name!r}: its pose is not finite")
         return result
+
+    def _left_alone(self, result: SolveResult, goal: Any) -> SolveResult:
+        """Return the result where IK has no say, and somebody else posed the bones."""
+        return result._replace(error=self._gap(self.leaf, goal), blocked_by=())
+
+    def _write(self, result: SolveResult) -> None:
+        """Write the pose, whatever has become of bones and joints that slide."""
+        self._nodes.scatter(
+            self._solver.local_buffer, result.lengthening, self._shifts()
+        )
+
+    def _read_pole(self) -> Any:
+        """Return where the pole is.
+
+        Raises:
+            BindError: It can't be read.
+        """
+        root, pole = self._nodes.root, self._pole
+        assert pole is not None
+        if not same_scene(pole, root):
+            raise BindError(f"pole {pole} is not in the scene any more")
+        return tuple(pole.get_pos(root))
 
     def _read_target(self) -> tuple[Any, Any]:
         """Return the goal, and how the leaf turns from its start; None: with its bone.
@@ -308,7 +344,7 @@ class IKChain(IKRig):
         return self._target.read(self._nodes, self.match_rotation)
 
     def _invalid(self, detail: str) -> SolveResult:
-        self._unchanged = False
+        self._update.unchanged = False
         return super()._invalid(detail)._replace(lengthening=self._nodes.lengthening)
 
 

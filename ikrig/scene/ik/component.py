@@ -278,13 +278,18 @@ class IKRig(Startable):
         except (BindError, ModelError, AssertionError) as error:
             # AssertionError is Panda3D's answer to numbers it can't work with
             result = self._invalid(str(error))
-        before = self.result
-        if result.detail and (before is None or before.detail != result.detail):
-            directNotify.newCategory("ikrig").warning(
-                f"{self._label()}: {result.detail}; the pose stays as it was"
-            )
-        self._take(result)
+        if result is not self.result:
+            if result.detail:
+                self._log(result.detail)
+            self._take(result)
         return result
+
+    def _log(self, detail: str) -> None:
+        """Say what is wrong, once."""
+        if self.result is None or self.result.detail != detail:
+            directNotify.newCategory("ikrig").warning(
+                f"{self._label()}: {detail}; the pose stays as it was"
+            )
 
     def _take(self, result: SolveResult) -> None:
         """Keep a result, and send word when the status is another one."""

@@ -37,6 +37,8 @@ class NodeBones:
 
     strict: ClassVar[bool] = True
     """Whether a scale that no rotation can make up for is an error."""
+    plain: ClassVar[bool] = True
+    """Whether nodes are read and written one by one, as ``ChainUpdate`` does."""
 
     def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
         check_joints_own(nodes, parents)
@@ -49,6 +51,8 @@ class NodeBones:
         """Where the first node is, or would be if it did not slide."""
         self.slides: dict[int, p3d.LVector3f] = {}
         """Which nodes slide, and how far a length of 1 takes them [parent's unit]."""
+        self.states: list[p3d.TransformState] = []
+        """How each node was when it was last written or measured: live."""
         self._own_limits = read_limits(self.nodes)
         self._measure()
 
@@ -63,12 +67,12 @@ class NodeBones:
             raise BindError(f"leaf {self.nodes[-1]}: {error}") from None
         self._positions = [node.get_pos() for node in self.nodes]
         self._sizes = [(node.get_scale(), node.get_shear()) for node in self.nodes]
-        self._states = [node.get_transform() for node in self.nodes]
+        self.states[:] = [node.get_transform() for node in self.nodes]
 
     @property
     def position(self) -> p3d.LPoint3f:
         """Where the first node was when it was last written or measured."""
-        return p3d.LPoint3f(self._states[0].get_pos())
+        return p3d.LPoint3f(self.states[0].get_pos())
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
         """Return these limits and, for the other nodes, those they have of their own.
@@ -109,7 +113,7 @@ class NodeBones:
         """
         touched = False
         nodes = self.nodes
-        for node, parent, state in zip(nodes, self.parents, self._states, strict=True):
+        for node, parent, state in zip(nodes, self.parents, self.states, strict=True):
             above = nodes[parent] if parent >= 0 else self.root
             if node.get_parent() != above:
                 raise BindError(self._detached_error(node, above))
@@ -194,7 +198,7 @@ class NodeBones:
             sum(local), *(x for position in positions.values() for x in position)
         )
         self.lengthening = lengthening
-        states = self._states
+        states = self.states
         make = p3d.LQuaternionf
         i = 0
         for j, node in enumerate(self.nodes):
@@ -211,7 +215,7 @@ class NodeBones:
 
     def _put(self, j: int, position: Any) -> None:
         """Move a node; if somebody else has touched it, that is still to be noticed."""
-        node, states = self.nodes[j], self._states
+        node, states = self.nodes[j], self.states
         own = node.get_transform() == states[j]
         node.set_pos(position)
         if own:

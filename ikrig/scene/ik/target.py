@@ -9,6 +9,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...kernels import buffer
 from ...math3d.quaternion import Floats
 from .node_binding import NodeBones
 from .node_transforms import read_rotation, same_scene
@@ -27,7 +28,7 @@ class Target:
         BindError: The node can't be used; says why.
     """
 
-    __slots__ = ("_inverse", "node", "start_rotation")
+    __slots__ = ("inverse", "node", "start_rotation")
 
     def __init__(self, node: p3d.NodePath, nodes: NodeBones) -> None:
         check_outside(node, "target", nodes)
@@ -41,6 +42,8 @@ class Target:
             )
         self.node = node
         self.start_rotation: Floats
+        self.inverse = buffer([1.0, 0.0, 0.0, 0.0])
+        """The inverse of ``target_offset``, w x y z: live."""
         self.target_offset = tuple(start)
 
     @property
@@ -56,7 +59,7 @@ class Target:
         start = p3d.LQuaternionf(*rotation)
         start.normalize()
         self.start_rotation = np.array(tuple(start))
-        self._inverse = start.conjugate()
+        self.inverse[:] = buffer(start.conjugate())
 
     def read(self, nodes: NodeBones, turned: bool) -> tuple[Any, Any]:
         """Return where it is and, if asked, how it has turned since it was bound.
@@ -78,7 +81,9 @@ class Target:
                 "a node above, is scaled to 0"
             )
         # rows first: start⁻¹, then now
-        rotation = tuple(self._inverse * read_rotation(state)) if turned else None
+        rotation: Any = None
+        if turned:
+            rotation = tuple(p3d.LQuaternionf(*self.inverse) * read_rotation(state))
         return tuple(state.get_pos()), rotation
 
 
