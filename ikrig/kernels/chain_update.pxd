@@ -13,21 +13,32 @@ cdef class DirectSolve:
         double pz, bint use_tip, double dt)
 
 
+cdef class NodeReader:
+    cdef object path, node, root, relative, inside
+    cdef public object state
+    cdef bint near, rooted
+
+    cdef object read(self)
+
+
 cdef class ChainUpdate:
     cdef int n, turn
     # the bones
     cdef object root
-    cdef list reads, writes, hangs, parents, states
+    cdef list nodes, bones, parents, states
     # target and pole
-    cdef object target, target_read, target_inside, first_above, target_state, offset
-    cdef object pole_read, pole_inside, pole_state
+    cdef object first_above, offset
+    cdef NodeReader target, pole
     cdef double *inverse
+    cdef object matrix
+    cdef float[::1] numbers
+    cdef double[::1] trs
     cdef double lw, lx, ly, lz
     # the solver
     cdef object solver, settings
     cdef DirectSolve direct
     cdef ChainFrameKernel kernel
-    cdef bint sliding, stretched
+    cdef bint sliding, stretched, went
     # this frame
     cdef public bint unchanged, posed
     cdef bint use_tip, use_pole
@@ -38,8 +49,9 @@ cdef class ChainUpdate:
     cpdef object step(self, object rig, object settings, bint turned, double dt)
     cdef bint touched(self) except -1
     cdef bint read_target(self, object rig, bint turned) except -1
+    cdef int take_state(self, object state, bint turned) except -1
     cdef int take_goal(self, object goal, object rotation) except -1
     cdef bint read_pole(self, object rig) except -1
     cdef int take_origin(self, object origin) except -1
     cdef object solve(self, object rig, object settings, double dt)
-    cdef int write(self) except -1
+    cdef int write(self, bint touched) except -1

@@ -9,7 +9,8 @@ from ..checks import kind_of
 from ..errors import SettingError, shown
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import SkeletonModel
-from .base import BAD_NUMBERS, GONE_BAD, HELD_BY_STEP, LARGEST_SQUARE, ChainSolver
+from .base import GONE_BAD, HELD_BY_STEP, LARGEST_SQUARE, ChainSolver
+from .chain_workspace import BAD_NUMBERS
 from .multi_effector_workspace import MultiEffectorWorkspace
 from .registry import find_solver
 from .settings import (

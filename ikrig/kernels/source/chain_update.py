@@ -15,9 +15,11 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.ikrig.kernels.chain_frame import ChainFrameKernel
+    from cython.cimports.ikrig.kernels.matrices import decompose_trs
     from cython.cimports.ikrig.kernels.quat_ops import data
 else:
     from .chain_frame import ChainFrameKernel
+    from .matrices import decompose_trs
     from .quat_ops import data
 
 COMPILED = cython.compiled
@@ -89,6 +91,38 @@ class DirectSolve:
         )
 
 
+class NodeReader:
+    """Reads how a node is, as seen from the node above the chain.
+
+    Args:
+        path: The node.
+        root: The node above.
+    """
+
+    def __init__(self, path, root):
+        self.path = path
+        self.root = root
+        self.node = self.relative = self.inside = self.state = None
+        self.rooted = not root.is_empty()
+        self.near = False
+        if not path.is_empty():
+            self.node = path.node()
+            self.relative = path.get_transform
+            self.inside = path.is_same_graph
+            self.near = self.rooted and path.parent == root
+
+    def read(self):
+        """Return its ``TransformState``, or None when it is not in the scene."""
+        if self.near:
+            # its own is the one asked for: much the cheapest
+            if self.path.parent == self.root:
+                return self.node.transform
+            self.near = False
+        if self.node is None or (self.rooted and not self.inside(self.root)):
+            return None
+        return self.relative(self.root)
+
+
 class ChainUpdate:
     """The frames of one chain.
 
@@ -98,7 +132,7 @@ class ChainUpdate:
     - ``_read_target()``, ``_read_pole()``: they can't be read in the usual way.
     - ``_solve(goal, hint, rotation, origin, dt)``: any other solver, or numbers that
       are none.
-    - ``_left_alone(result, goal)``: weight 0 leaves the bones as somebody has posed them.
+    - ``_left_alone(result, goal)``: weight 0 leaves bones as they are posed.
     - ``_write(result)``: bones slide, or become longer, or the pose is no pose.
 
     Args:
@@ -111,35 +145,31 @@ class ChainUpdate:
         target: What to reach.
         offset: The inverse of how that was turned when bound, a buffer, w x y z.
         pole: What to bend towards, or None.
+        matrix: Room for one of the engine's matrices, the same as 16 flat numbers, and
+            a buffer of 10 for what it is made of.
     """
 
-    def __init__(self, nodes, solver, direct, kernel, target, offset, pole):
+    def __init__(self, nodes, solver, direct, kernel, target, offset, pole, matrix):
         bones = nodes.nodes
         self.n = len(bones)
         self.turn = 0
         self.root = nodes.root
-        self.reads = self.writes = self.hangs = self.parents = None
-        self.target_read = self.target_inside = None
-        if nodes.plain and not target.is_empty():
-            self.reads = [bone.node().get_transform for bone in bones]
-            self.writes = [bone.set_quat for bone in bones]
-            self.hangs = [bone.get_parent for bone in bones]
+        self.nodes = self.bones = self.parents = None
+        self.target = None
+        if nodes.plain:
+            self.nodes = [bone.node() for bone in bones]
+            self.bones = bones
             self.parents = [bones[p] if p >= 0 else nodes.root for p in nodes.parents]
-            self.target_read = target.get_transform
+            self.target = NodeReader(target, nodes.root)
         self.states = nodes.states
-        self.target = target
         self.first_above = bones[0].is_ancestor_of
-        rooted = not nodes.root.is_empty()
-        self.target_inside = target.is_same_graph if rooted else None
         self.offset = offset
         self.inverse = data(offset)
+        self.matrix, self.numbers, self.trs = matrix
         self.lw = self.lx = self.ly = self.lz = 0.0
-        self.pole_read = self.pole_inside = None
         self.use_pole = pole is not None
-        if pole is not None and not pole.is_empty():
-            self.pole_read = pole.get_transform
-            self.pole_inside = pole.is_same_graph if rooted else None
-        self.target_state = self.pole_state = self.settings = None
+        self.pole = NodeReader(pole, nodes.root) if pole is not None else None
+        self.settings = None
         self.solver = solver
         self.direct = direct
         self.kernel = kernel
@@ -182,7 +212,8 @@ class ChainUpdate:
             return None
         self.unchanged = False
         self.settings = settings
-        if self.target_read is not None and self.first_above(self.target):
+        target = self.target
+        if target is not None and not target.near and self.first_above(target.path):
             # it would run away from the chain
             rig._read_target()
         result = self.solve(rig, settings, dt)
@@ -190,11 +221,11 @@ class ChainUpdate:
             return rig._left_alone(result, (self.gx, self.gy, self.gz))
         if (
             self.kernel is None
-            or self.writes is None
+            or self.nodes is None
             or self.sliding
             or self.stretched
             or self.kernel.lengthening != 1.0
-            or not self.write()
+            or not self.write(touched)
         ):
             rig._write(result)
             self.stretched = result.lengthening != 1.0
@@ -205,15 +236,15 @@ class ChainUpdate:
 
         Where bones hang is looked up for one bone a frame, in turn.
         """
-        if self.reads is None:
+        if self.nodes is None:
             return True
-        reads = self.reads
+        nodes = self.nodes
         states = self.states
         for j in range(self.n):
-            if reads[j]() != states[j]:
+            if nodes[j].transform != states[j]:
                 return True
         j = self.turn
-        if self.hangs[j]() != self.parents[j]:
+        if self.bones[j].parent != self.parents[j]:
             # and so in every frame until it hangs there again
             return True
         self.turn = j + 1 if j + 1 < self.n else 0
@@ -221,16 +252,15 @@ class ChainUpdate:
 
     def read_target(self, rig, turned):
         """Take the goal; return whether it is another one than before."""
-        if self.target_read is None or not (
-            self.target_inside is None or self.target_inside(self.root)
-        ):
+        target = self.target
+        state = target.read() if target is not None else None
+        if state is None:
             goal, rotation = rig._read_target()
             return self.take_goal(goal, rotation)
-        state = self.target_read(self.root)
         q = self.inverse
         if (
-            self.target_state is not None
-            and state == self.target_state
+            target.state is not None
+            and state == target.state
             and turned == self.use_tip
             and q[0] == self.lw
             and q[1] == self.lx
@@ -238,34 +268,52 @@ class ChainUpdate:
             and q[3] == self.lz
         ):
             return False
-        self.target_state = None
-        even = state.has_uniform_scale() and not state.has_nonzero_shear()
-        if state.is_invalid() or (turned and not even):
+        target.state = None
+        if not self.take_state(state, turned):
             goal, rotation = rig._read_target()
             self.take_goal(goal, rotation)
-        else:
-            place = state.get_pos()
-            self.gx = place[0]
-            self.gy = place[1]
-            self.gz = place[2]
-            self.use_tip = turned
-            if turned:
-                rotation = state.get_norm_quat()
-                a: cython.double = rotation[0]
-                b: cython.double = rotation[1]
-                c: cython.double = rotation[2]
-                d: cython.double = rotation[3]
-                # what it has turned since it was bound: its rotation after the inverse
-                self.tw = a * q[0] - b * q[1] - c * q[2] - d * q[3]
-                self.tx = a * q[1] + b * q[0] + c * q[3] - d * q[2]
-                self.ty = a * q[2] - b * q[3] + c * q[0] + d * q[1]
-                self.tz = a * q[3] + b * q[2] - c * q[1] + d * q[0]
-        self.target_state = state
+        target.state = state
         self.lw = q[0]
         self.lx = q[1]
         self.ly = q[2]
         self.lz = q[3]
         return True
+
+    def take_state(self, state, turned):
+        """Take a goal from a transform; return 0 when that has no plain rotation.
+
+        One matrix is quicker to get than a place, a rotation and what scale there is.
+        """
+        if state.is_invalid():
+            return 0
+        self.matrix[0] = state.mat
+        trs = self.trs
+        shear = decompose_trs(1, self.numbers, trs)
+        if turned:
+            size = trs[7]
+            most = 1e-5 * size
+            if not (
+                size > 1e-6
+                and shear < 1e-5
+                and abs(trs[8] - size) < most
+                and abs(trs[9] - size) < most
+            ):
+                return 0
+            # what it has turned since it was bound: its rotation after the inverse
+            q = self.inverse
+            a = trs[3]
+            b = trs[4]
+            c = trs[5]
+            d = trs[6]
+            self.tw = a * q[0] - b * q[1] - c * q[2] - d * q[3]
+            self.tx = a * q[1] + b * q[0] + c * q[3] - d * q[2]
+            self.ty = a * q[2] - b * q[3] + c * q[0] + d * q[1]
+            self.tz = a * q[3] + b * q[2] - c * q[1] + d * q[0]
+        self.gx = trs[0]
+        self.gy = trs[1]
+        self.gz = trs[2]
+        self.use_tip = turned
+        return 1
 
     def take_goal(self, goal, rotation):
         """Take a goal that the rig has read; return 1: it counts as another one."""
@@ -277,19 +325,18 @@ class ChainUpdate:
 
     def read_pole(self, rig):
         """Take the pole's place; return whether it is another one than before."""
-        if self.pole_read is None or not (
-            self.pole_inside is None or self.pole_inside(self.root)
-        ):
+        pole = self.pole
+        state = pole.read()
+        if state is None:
             self.px, self.py, self.pz = rig._read_pole()
             return True
-        state = self.pole_read(self.root)
-        if self.pole_state is not None and state == self.pole_state:
+        if pole.state is not None and state == pole.state:
             return False
-        place = state.get_pos()
+        place = state.pos
         self.px = place[0]
         self.py = place[1]
         self.pz = place[2]
-        self.pole_state = state
+        pole.state = state
         return True
 
     def take_origin(self, origin):
@@ -302,6 +349,7 @@ class ChainUpdate:
             self.rx = x
             self.ry = y
             self.rz = z
+            self.went = True
             self.unchanged = False
         return 0
 
@@ -313,7 +361,10 @@ class ChainUpdate:
             kernel = direct.kernel
             if solver._settings is not settings:
                 solver._apply(settings)
-            solver._root = self.origin
+                self.went = True
+            if self.went:
+                solver._root = self.origin
+                self.went = False
             # one sum tells whether anything is not finite, or too large to be squared
             total = self.gx * self.gx + self.gy * self.gy + self.gz * self.gz
             total += self.rx * self.rx + self.ry * self.ry + self.rz * self.rz
@@ -350,7 +401,7 @@ class ChainUpdate:
         self.unchanged = self.solver.unchanged
         return result
 
-    def write(self):
+    def write(self, touched):
         """Write the bones' rotations; return 0, and write none, when one is none."""
         local = self.kernel.local
         total = 0.0
@@ -359,12 +410,17 @@ class ChainUpdate:
         # x - x is 0 or no number
         if total - total != 0.0:
             return 0
-        reads = self.reads
-        writes = self.writes
+        nodes = self.nodes
         states = self.states
         i = 0
         for j in range(self.n):
-            writes[j]((local[i], local[i + 1], local[i + 2], local[i + 3]))
-            states[j] = reads[j]()
+            if touched:
+                states[j] = nodes[j].transform
+            # as NodePath.set_quat does it, and what it was set to is known
+            state = states[j].set_quat(
+                (local[i], local[i + 1], local[i + 2], local[i + 3])
+            )
+            nodes[j].transform = state
+            states[j] = state
             i += 4
         return 1

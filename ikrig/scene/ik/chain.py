@@ -10,6 +10,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...kernels import buffer
 from ...kernels.chain_update import ChainUpdate
 from ...math3d.quaternion import Floats
 from ...model.limits import Limit
@@ -272,6 +273,8 @@ class IKChain(IKRig):
         """
         solver, pole = self._solver, self._pole
         chain = solver if isinstance(solver, ChainSolver) else None
+        matrix = p3d.PTA_LMatrix4f.empty_array(1)
+        numbers: Any = matrix
         own = chain is not None and type(chain).solve is ChainSolver.solve
         self._update = ChainUpdate(
             self._nodes,
@@ -281,6 +284,7 @@ class IKChain(IKRig):
             p3d.NodePath(self._target.node),
             self._target.inverse,
             None if pole is None else p3d.NodePath(pole),
+            (matrix, memoryview(numbers).cast("B").cast("f"), buffer([0.0] * 10)),
         )
 
     def _solve(

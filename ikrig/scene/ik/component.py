@@ -38,6 +38,8 @@ __all__ = ["IKRig", "SettingValues"]
 
 T = TypeVar("T")
 
+_frame_time = p3d.ClockObject.get_global_clock().get_dt
+
 
 class SettingValues(TypedDict, total=False):
     """The settings of a solve that a rig takes by keyword; see ``SolveSettings``."""
@@ -247,7 +249,7 @@ class IKRig(Startable):
 
     def solve(self) -> SolveResult:
         """Solve one frame now and return how it went. Never raises."""
-        return self.update(p3d.ClockObject.get_global_clock().get_dt())
+        return self.update(_frame_time())
 
     def fade(self, weight: float, seconds: float = 0.3) -> None:
         """Bring ``weight`` there gently, from now on, while the rig runs.
@@ -278,9 +280,14 @@ class IKRig(Startable):
         except (BindError, ModelError, AssertionError) as error:
             # AssertionError is Panda3D's answer to numbers it can't work with
             result = self._invalid(str(error))
-        if result is not self.result:
-            if result.detail:
-                self._log(result.detail)
+        before = self.result
+        if result is before:
+            return result
+        if result.detail:
+            self._log(result.detail)
+        if before is not None and result.status is before.status:
+            self.result = result
+        else:
             self._take(result)
         return result
 
