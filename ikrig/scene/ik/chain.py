@@ -40,6 +40,10 @@ class IKChain(IKRig):
     Everything is solved in root space, the coordinate system of the node above the
     first bone, so that node may be moved, turned, mirrored and scaled in any way.
 
+    A target or pole that has gone is noticed at once, as is a bone that was turned,
+    moved or scaled; one that was removed or hung elsewhere within as many frames as
+    the chain has nodes.
+
     Args:
         leaf: The node that should reach the target: a hand, a foot, a tool.
         chain_length: Number of bones, which is how many parents to walk up.

@@ -1,0 +1,122 @@
+"""What a frame of a chain notices, and when; what it leaves alone."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from ikrig import IKChain, SolveStatus
+from tests.scene.conftest import limb
+
+
+def gap(chain: IKChain) -> float:
+    return math.dist(chain.leaf.get_pos(chain.root), chain.target.get_pos(chain.root))
+
+
+@pytest.fixture
+def chain(world) -> IKChain:
+    nodes = limb(world.attach_new_node("body"))
+    made = IKChain(nodes[-1], 4, pole=world.attach_new_node("pole"))
+    made.pole.set_pos(5, 5, 5)
+    made.target.set_pos(1, 1, 2)
+    assert made.solve().converged
+    return made
+
+
+def test_nothing_new_is_the_same_result_and_writes_nothing(chain):
+    result = chain.solve()
+    states = [bone.get_transform() for bone in chain.bones]
+    assert chain.solve() is result
+    assert [bone.get_transform() for bone in chain.bones] == states
+
+
+CHANGES = {
+    "target": lambda chain: chain.target.set_x(0.5),
+    "turned target": lambda chain: chain.target.set_h(40),
+    "pole": lambda chain: chain.pole.set_x(-5),
+    "another pole": lambda chain: setattr(chain, "pole", None),
+    "another target": lambda chain: setattr(
+        chain, "target", chain.root.attach_new_node("new")
+    ),
+    "bone": lambda chain: chain.bones[1].set_h(70),
+    "first bone moved": lambda chain: chain.bones[0].set_x(0.7),
+    "bone longer": lambda chain: chain.bones[2].set_z(1.2),
+    "bone scaled": lambda chain: chain.bones[2].set_scale(1.2),
+    "weight": lambda chain: setattr(chain, "weight", 0.3),
+    "solver": lambda chain: setattr(chain, "solver", "ccd"),
+    "match_rotation": lambda chain: setattr(chain, "match_rotation", False),
+    "offset": lambda chain: setattr(
+        chain._target, "target_offset", (math.sqrt(0.5), math.sqrt(0.5), 0, 0)
+    ),
+    "target elsewhere": lambda chain: chain.target.reparent_to(chain.pole),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_new_is_solved_for_in_the_same_frame(chain, change):
+    before = chain.solve()
+    CHANGES[change](chain)
+    result = chain.solve()
+    assert result is not before
+    assert result.error == pytest.approx(gap(chain), abs=1e-5)
+
+
+def test_a_target_below_its_own_bone_is_told_at_once_wherever_it_hung(chain, world):
+    places = (chain.root, world, world.attach_new_node("other"))
+    for place in places:
+        chain.target.reparent_to(place)
+        chain.target.set_pos(1, 0.5, 2)
+        assert chain.solve().status is not SolveStatus.INVALID_TARGET
+        chain.target.wrt_reparent_to(chain.bones[1])
+        chain.target.set_x(0.3)
+        assert "own bone" in chain.solve().detail
+
+
+@pytest.mark.parametrize("which", ["target", "pole"])
+def test_a_target_or_pole_that_goes_is_told_at_once_and_when_it_comes_back(
+    chain, which
+):
+    node = getattr(chain, which)
+    node.reparent_to(chain.root)
+    chain.solve()
+    node.detach_node()
+    for _ in range(2):
+        assert f"{which} " in chain.solve().detail
+    node.reparent_to(chain.root)
+    assert chain.solve().status is not SolveStatus.INVALID_TARGET
+
+
+def test_a_target_means_the_same_from_root_space_or_from_outside(world):
+    poses = []
+    for outside in (False, True):
+        body = world.attach_new_node("body")
+        body.set_pos_hpr(3, 4, 5, 20, 30, 40)
+        body.set_scale(1.7)
+        nodes = limb(body)
+        chain = IKChain(nodes[-1], 4)
+        if outside:
+            chain.target.wrt_reparent_to(world)
+        for k in range(5):
+            state = p3d.TransformState.make_pos_hpr((1, 0.2 * k, 2), (30 * k, 10, 5))
+            chain.target.set_transform(body, state)
+            assert chain.solve().converged
+        poses.append([tuple(node.get_quat()) for node in nodes])
+        assert (
+            nodes[-1]
+            .get_quat(body)
+            .almost_same_direction(chain.target.get_quat(body), 2.0)
+        )
+    assert np.allclose(*poses, atol=1e-5)
+
+
+def test_a_bone_hung_elsewhere_is_told_within_as_many_frames_as_there_are_nodes(chain):
+    for bone in chain.bones[1:]:
+        above = bone.get_parent()
+        bone.reparent_to(chain.root)
+        found = [chain.solve().status for _ in chain.bones]
+        assert found[-1] is SolveStatus.INVALID_TARGET
+        bone.reparent_to(above)
+        assert chain.solve().status is not SolveStatus.INVALID_TARGET
