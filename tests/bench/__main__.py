@@ -29,7 +29,6 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--save", type=Path, metavar="FILE", help="write JSON")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="print new/old")
     parser.add_argument("--repeat", type=int, default=11, metavar="N")
-    parser.add_argument("--profile", action="store_true", help="gather/solve/scatter")
     parser.add_argument("--tiny", action="store_true", help="very little work: a test")
     args = parser.parse_args(argv)
     unknown = [name for name in args.names if name not in WORK]
@@ -61,7 +60,6 @@ def run(names: list[str], args: argparse.Namespace) -> dict[str, Any]:
         },
         "solver": {},
         "scene": {},
-        "split": {},
     }
     load_prc_file_data("bench", "audio-library-name null")
     base: Any = None
@@ -74,9 +72,6 @@ def run(names: list[str], args: argparse.Namespace) -> dict[str, Any]:
         base = base or ShowBase(windowType="none")
         figures = timing.time_scene(work, args.repeat, base.task_mgr)
         report["scene"][name] = figures
-        if args.profile:
-            split = timing.split_scene(work, args.repeat, base.task_mgr)
-            report["split"][name] = split
     if base is not None:
         base.destroy()
     return report
@@ -85,7 +80,7 @@ def run(names: list[str], args: argparse.Namespace) -> dict[str, Any]:
 def print_report(report: dict[str, Any]) -> None:
     """Print the header and one aligned table per kind of work."""
     print(", ".join(f"{key} {value}" for key, value in report["header"].items()))
-    for kind in ("solver", "scene", "split"):
+    for kind in ("solver", "scene"):
         print_table(report[kind])
     scenes = report["scene"]
     if "scene_200x4" in scenes and "scene_1000x4" in scenes:
@@ -101,7 +96,7 @@ def print_report(report: dict[str, Any]) -> None:
 def print_ratios(report: dict[str, Any], old: dict[str, Any]) -> None:
     """Print new / old of every time that both reports have."""
     print("\nnew / old")
-    for kind in ("solver", "scene", "split"):
+    for kind in ("solver", "scene"):
         ratios: dict[str, dict[str, float]] = {}
         for name, figures in report[kind].items():
             before = old.get(kind, {}).get(name, {})

@@ -16,7 +16,7 @@ import pytest
 from direct.task import Task
 
 from tests.bench import __main__ as command
-from tests.bench import actors, arms, clips, timing
+from tests.bench import actors, arms, clips, frames, timing
 from tests.bench.peers import __main__ as peers
 from tests.bench.peers import bodies
 from tests.bench.peers.candidate import Candidate
@@ -45,20 +45,23 @@ def test_the_work_runs_and_succeeds(name, task_mgr):
     if isinstance(work, SolverWork):
         tables = [timing.time_solver(work, 2)]
     else:
-        tables = [
-            timing.time_scene(work, 2, task_mgr),
-            timing.split_scene(work, 2, task_mgr),
-        ]
+        tables = [timing.time_scene(work, 2, task_mgr)]
     assert tables[0]["success %"] == 100.0
     for figures in tables:
         assert all(isfinite(value) for value in figures.values())
     assert all(v > 0.0 for k, v in tables[0].items() if k.endswith(" us"))
 
 
+def test_frames_are_held_against_their_node_calls(task_mgr):
+    figures = frames.run(2, 3, 1, 2, task_mgr)
+    assert all(isfinite(value) and value > 0.0 for value in figures.values())
+    assert figures["moving/floor"] == figures["moving us"] / figures["floor us"]
+
+
 @pytest.mark.parametrize("interpreted", ["0", "1"])
 def test_saved_figures_can_be_compared(tmp_path, interpreted):
     file = tmp_path / "figures.json"
-    words = ["fabrik_2", "scene_1x4", "--tiny", "--profile", "--repeat", "2"]
+    words = ["fabrik_2", "scene_1x4", "--tiny", "--repeat", "2"]
     first = subprocess.run(
         [sys.executable, "-m", "tests.bench", *words, "--save", str(file)],
         cwd=ROOT,

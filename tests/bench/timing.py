@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ikrig import IKSystem
 from tests import reference
 
 from .scenes import Scene, SceneWork, SolverWork
@@ -107,72 +106,6 @@ def _frames(scene: Scene, count: int) -> float:
     for _ in range(count):
         step()
     return (perf_counter() - start) / count
-
-
-def split_scene(work: SceneWork, repeats: int, task_mgr: Any) -> Figures:
-    """Return µs a chain and frame that gather, solve and scatter take."""
-    scene = work.build(task_mgr)
-    system = IKSystem.of(task_mgr)
-    # what the clock itself costs: within the wrapped call, and to who calls it
-    clock = Clock(_nothing)
-    inside, around = [], []
-    for _ in range(9):
-        clock.total, start = 0.0, perf_counter()
-        for _ in range(1000):
-            clock()
-        around.append((perf_counter() - start) / 1000)
-        inside.append(clock.total / 1000)
-    within, outside = median(inside), median(around)
-    parts: list[tuple[Any, Clock]] = []
-    for chain in scene.chains:
-        rig: Any = chain
-        solve, scatter = Clock(rig._solver.solve), Clock(rig._nodes.scatter)
-        rig._solver.solve, rig._nodes.scatter = solve, scatter
-        whole = Clock(rig.update)
-        parts.append((whole, (solve, scatter)))
-    scene.use("empty")
-    rigs = [_TimedRig(whole) for whole, _ in parts]
-    for timed in rigs:
-        system.add(timed)
-    rows = []
-    for _ in range(repeats):
-        for _ in range(WARM_UP):
-            task_mgr.step()
-        for whole, (solve, scatter) in parts:
-            whole.total = solve.total = scatter.total = 0.0
-        for _ in range(work.frames):
-            task_mgr.step()
-        count = work.frames * len(parts)
-        total = sum(w.total for w, _ in parts) / count - within
-        solved = sum(p[0].total for _, p in parts) / count - within
-        scattered = sum(p[1].total for _, p in parts) / count - within
-        gathered = total - solved - scattered - 2 * outside
-        rows.append((gathered, solved, scattered))
-    for timed in rigs:
-        system.remove(timed)
-    scene.close()
-    gather, solved, scattered = (
-        1e6 * median(column) for column in zip(*rows, strict=True)
-    )
-    return {
-        "gather us": gather,
-        "solve us": solved,
-        "scatter us": scattered,
-        "update us": gather + solved + scattered,
-    }
-
-
-def _nothing() -> None:
-    pass
-
-
-class _TimedRig:
-    """Stands for a chain in a system."""
-
-    order = 0.0
-
-    def __init__(self, clock: Clock) -> None:
-        self.update = clock
 
 
 class Clock:
