@@ -45,12 +45,12 @@ def spoil(monkeypatch: pytest.MonkeyPatch, rig: Any, value: float) -> None:
         monkeypatch.setattr(rig._solver, "value", value)
         return
     kind = type(rig._nodes)
-    scatter = kind.scatter
+    write = kind.write
 
     def broken(nodes: Any, local: Any, *others: Any) -> None:
-        scatter(nodes, [*[*local][:-1], value], *others)
+        write(nodes, [*[*local][:-1], value], *others)
 
-    monkeypatch.setattr(kind, "scatter", broken)
+    monkeypatch.setattr(kind, "write", broken)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])

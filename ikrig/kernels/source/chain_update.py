@@ -128,7 +128,7 @@ class ChainUpdate:
 
     It holds methods of nodes and asks the rig for what is rare:
 
-    - ``_gather()``: somebody else has touched a bone; returns whether that counts.
+    - ``_read_bones()``: somebody else has touched a bone; returns whether that counts.
     - ``_read_target()``, ``_read_pole()``: they can't be read in the usual way.
     - ``_solve(goal, hint, rotation, origin, dt)``: any other solver, or numbers that
       are none.
@@ -199,7 +199,7 @@ class ChainUpdate:
         """
         touched = self.touched()
         if touched or self.posed:
-            touched = rig._gather()
+            touched = rig._read_bones()
             if rig._update is not self:
                 # what was touched has asked for another solver
                 return rig._update.step(rig, settings, turned, dt)

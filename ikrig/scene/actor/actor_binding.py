@@ -1,4 +1,4 @@
-"""ActorBones: joints of an Actor, whose start pose is each frame's animation."""
+"""ActorBinding: joints of an Actor whose start pose is each frame's animation."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ...errors import BindError, ModelError, SettingError
 from ...kernels import buffer
 from ...kernels.matrices import compose_trs, decompose_trs
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
-from ..ik.node_binding import NodeBones
+from ..ik.node_binding import NodeBinding, PoseChange
 from ..ik.node_transforms import check_finite
 
-__all__ = ["ActorBones"]
+__all__ = ["ActorBinding"]
 
 EVEN = 1e-3
 """Share by which a scale may be uneven without the bones being measured wrong."""
 
 
-class ActorBones(NodeBones):
+class ActorBinding(NodeBinding):
     """The nodes of an Actor's joints, measured anew each frame.
 
     The animation may turn, move and scale them. They are bound in the pose that the
@@ -41,9 +41,9 @@ class ActorBones(NodeBones):
         self._numbers = memoryview(numbers).cast("B").cast("f")
         self._given = buffer([0.0] * (10 * len(nodes)))
 
-    def gather(self) -> tuple[bool, bool]:
+    def read(self) -> PoseChange:
         """Animated poses always count as changed; ``animate`` reads them."""
-        return True, True
+        return PoseChange.RESIZED
 
     def animate(self, solver: Any) -> None:
         """Give this frame's animated pose to the solver, as its start pose.
@@ -65,7 +65,7 @@ class ActorBones(NodeBones):
         if self.uneven:
             self._animated = [node.get_transform() for node in self._joints]
 
-    def scatter(
+    def write(
         self,
         local: Sequence[float],
         lengthening: float,

@@ -9,7 +9,7 @@ import panda3d.core as p3d
 from ...errors import BindError, SettingError
 from ...solvers import ChainSolver, SolveResult
 from ..ik.chain import IKChain
-from .actor_binding import ActorBones
+from .actor_binding import ActorBinding
 from .pose_modifier import ActorIK
 from .tip_orientation import OrientationMode, TipOrientation
 
@@ -42,7 +42,7 @@ class ActorChain(ActorIK, IKChain):
 
     __slots__ = ("_lead", "_started", "_tip", "_tip_rotation", "rig")
 
-    _nodes: ActorBones
+    _nodes: ActorBinding
     _solver: ChainSolver
 
     def __init__(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from ...solvers import SolveResult
 from ..checked_setting import Checked, flag
 from ..ik.component import IKRig
-from .actor_binding import ActorBones
+from .actor_binding import ActorBinding
 from .tip_orientation import OrientationMode, check_orientation_mode
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ class ActorIK(IKRig):
         # what stands below is in the slots of each kind: Python joins no two sets
         __slots__ = ()
 
-    bones_type: ClassVar[type[ActorBones]] = ActorBones
+    bones_type: ClassVar[type[ActorBinding]] = ActorBinding
     rig: ActorRig
     """What it belongs to, and what solves it."""
     started = Checked(flag)
     """Whether the rig solves it."""
-    _nodes: ActorBones
+    _nodes: ActorBinding
     _tip_rotation: OrientationMode
 
     def _join(

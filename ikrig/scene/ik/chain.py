@@ -18,7 +18,7 @@ from ...model.skeleton import ChainModel
 from ...solvers import ChainSolver, Solver, SolveResult, SolveStatus, make_solver
 from ..checked_setting import Checked, flag, node_in_scene
 from .component import IKRig, SettingValues
-from .node_binding import NodeBones
+from .node_binding import NodeBinding
 from .node_transforms import collect_bones, same_scene
 from .target import Target, check_outside, make_target
 
@@ -201,7 +201,7 @@ class IKChain(IKRig):
 
     def _bind(
         self,
-        nodes: NodeBones,
+        nodes: NodeBinding,
         solver: Solver,
         limits: dict[str | int, Limit],
         target: p3d.NodePath,
@@ -327,9 +327,7 @@ class IKChain(IKRig):
 
     def _write(self, result: SolveResult) -> None:
         """Write the pose, whatever has become of bones and joints that slide."""
-        self._nodes.scatter(
-            self._solver.local_buffer, result.lengthening, self._shifts()
-        )
+        self._nodes.write(self._solver.local_buffer, result.lengthening, self._shifts())
 
     def _read_pole(self) -> Any:
         """Return where the pole is.
@@ -356,7 +354,7 @@ class IKChain(IKRig):
         return super()._invalid(detail)._replace(lengthening=self._nodes.lengthening)
 
 
-def _model(nodes: NodeBones) -> ChainModel:
+def _model(nodes: NodeBinding) -> ChainModel:
     model = nodes.model
     assert isinstance(model, ChainModel)
     return model

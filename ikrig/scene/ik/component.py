@@ -28,7 +28,7 @@ from ...model.limits import Limit, LimitsByJoint, copy_limits
 from ...solvers import SolveResult, SolveSettings, SolveStatus
 from ...solvers.settings import DEFAULT
 from ..checked_setting import number
-from .node_binding import NodeBones
+from .node_binding import NodeBinding, PoseChange
 from .system import IKSystem, Startable
 
 if TYPE_CHECKING:
@@ -125,13 +125,13 @@ class IKRig(Startable):
         "result",
     )
 
-    _nodes: NodeBones
+    _nodes: NodeBinding
     _inputs: Any
     _unchanged: bool
     _solver: Any
     _limits: dict[str | int, Limit]
 
-    bones_type: ClassVar[type[NodeBones]] = NodeBones
+    bones_type: ClassVar[type[NodeBinding]] = NodeBinding
     """How the bones are read and written."""
     without: ClassVar[Mapping[str, str]] = {}
     """Settings that this kind of rig does not have, and why."""
@@ -228,14 +228,15 @@ class IKRig(Startable):
         slides = self._nodes.slides
         return self._nodes.shifts(self._solver.joint_angles) if slides else {}
 
-    def _gather(self) -> bool:
+    def _read_bones(self) -> bool:
         """Return whether anybody else has touched the nodes since they were written.
 
         With weight 0 what they have done stays, so that to take it back is a touch too.
         """
-        touched, resized = self._nodes.gather()
-        if resized:
+        change = self._nodes.read()
+        if change is PoseChange.RESIZED:
             self._set_rest_pose()
+        touched = change is not PoseChange.UNCHANGED
         posed, self._posed = self._posed, touched and self.weight == 0.0
         return touched or posed
 

@@ -9,7 +9,7 @@ import panda3d.core as p3d
 from ...errors import SettingError
 from ...formats.schema import Number, checked
 from ...solvers.settings import MOST_WEIGHT
-from .node_binding import NodeBones
+from .node_binding import NodeBinding
 from .target import Target, check_outside
 
 __all__ = ["Effector"]
@@ -26,7 +26,7 @@ class Effector:
         self,
         leaf: p3d.NodePath,
         target: p3d.NodePath,
-        nodes: NodeBones,
+        nodes: NodeBinding,
         weight: float,
         orientation_weight: float,
     ) -> None:

@@ -1,8 +1,9 @@
-"""NodeBones: a rig's nodes as a model to solve, and its pose written back."""
+"""NodeBinding: a rig's nodes as a model to solve, and its pose written back."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,10 +22,20 @@ from .node_transforms import (
     measure,
 )
 
-__all__ = ["NodeBones"]
+__all__ = ["NodeBinding", "PoseChange"]
 
 
-class NodeBones:
+class PoseChange(Enum):
+    """What somebody else has done to the bones since they were written."""
+
+    UNCHANGED = 0
+    MOVED = 1
+    """They are turned or moved, but as long as before."""
+    RESIZED = 2
+    """They have another start pose: the binding's ``model`` is a new one."""
+
+
+class NodeBinding:
     """Ordinary nodes that hang on one another, in their start pose.
 
     Args:
@@ -101,12 +112,8 @@ class NodeBones:
         """Return the lengths of the nodes that slide from a solver's joint angles."""
         return {j: angles[j][0] if j in angles else 0.0 for j in self.slides}
 
-    def gather(self) -> tuple[bool, bool]:
-        """Look whether anybody else has touched the nodes since they were written.
-
-        Returns:
-            Whether any node was touched, and whether ``model`` is a new one because one
-            was moved or scaled.
+    def read(self) -> PoseChange:
+        """Return whether anybody else has touched the nodes since they were written.
 
         Raises:
             BindError: The nodes can't be solved as they are.
@@ -125,13 +132,15 @@ class NodeBones:
             if not all(abs(x) < FARTHEST for x in origin):
                 raise BindError(f"bone {nodes[0]} is too far away, at {origin}")
             self.origin = origin
-        if not touched or not self._resized():
-            return touched, False
+        if not touched:
+            return PoseChange.UNCHANGED
+        if not self._resized():
+            return PoseChange.MOVED
         self.unstretch()
         for j in self.slides:
             self._put(j, self._place_of(j, self.lengthening))
         self._measure()
-        return True, True
+        return PoseChange.RESIZED
 
     def _detached_error(self, node: p3d.NodePath, above: p3d.NodePath) -> str:
         name = node.get_name() or "without a name"
@@ -169,7 +178,7 @@ class NodeBones:
                 node.set_pos(position)
         self.lengthening = 1.0
 
-    def scatter(
+    def write(
         self,
         local: Sequence[float],
         lengthening: float,

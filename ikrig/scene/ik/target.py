@@ -11,7 +11,7 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
-from .node_binding import NodeBones
+from .node_binding import NodeBinding
 from .node_transforms import read_rotation, same_scene
 
 __all__ = ["Target", "check_outside", "make_target"]
@@ -30,7 +30,7 @@ class Target:
 
     __slots__ = ("inverse", "node", "start_rotation")
 
-    def __init__(self, node: p3d.NodePath, nodes: NodeBones) -> None:
+    def __init__(self, node: p3d.NodePath, nodes: NodeBinding) -> None:
         check_outside(node, "target", nodes)
         state = node.get_transform(nodes.root)
         start = p3d.LQuaternionf() if state.is_invalid() else read_rotation(state)
@@ -61,7 +61,7 @@ class Target:
         self.start_rotation = np.array(tuple(start))
         self.inverse[:] = buffer(start.conjugate())
 
-    def read(self, nodes: NodeBones, turned: bool) -> tuple[Any, Any]:
+    def read(self, nodes: NodeBinding, turned: bool) -> tuple[Any, Any]:
         """Return where it is and, if asked, how it has turned since it was bound.
 
         Raises:
@@ -95,7 +95,7 @@ def make_target(leaf: p3d.NodePath, root: p3d.NodePath) -> p3d.NodePath:
     return target
 
 
-def check_outside(node: p3d.NodePath, what: str, nodes: NodeBones) -> p3d.NodePath:
+def check_outside(node: p3d.NodePath, what: str, nodes: NodeBinding) -> p3d.NodePath:
     """Return a target or pole that the rig can use.
 
     Raises:

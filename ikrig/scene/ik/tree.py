@@ -233,7 +233,7 @@ class IKTree(IKRig):
     def _frame(self, dt: float) -> SolveResult:
         """Gather, solve, scatter."""
         nodes = self._nodes
-        touched = self._gather()
+        touched = self._read_bones()
         goals, rotations, weights, turning = [], [], [], []
         for effector in self._effectors:
             goal, rotation = self._read_target(effector)
@@ -270,7 +270,7 @@ class IKTree(IKRig):
             most = max(count, default=0.0)
             return result._replace(error=most, errors=gaps, blocked_by=())
         first = None if self._pinned else solver.root_position
-        nodes.scatter(solver.local_buffer, 1.0, self._shifts(), first)
+        nodes.write(solver.local_buffer, 1.0, self._shifts(), first)
         return result
 
     def _read_target(self, effector: Effector) -> tuple[Any, Any]:
