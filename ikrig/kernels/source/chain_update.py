@@ -186,7 +186,7 @@ class ChainUpdate:
         self.take_origin(nodes.origin)
 
     def step(self, rig, settings, turned, dt):
-        """Solve one frame; return its result, or None when nothing is new.
+        """Solve one frame; return its result, the last one when nothing is new.
 
         Args:
             rig: The chain.
@@ -209,7 +209,7 @@ class ChainUpdate:
         if self.use_pole and self.read_pole(rig):
             moved = True
         if self.unchanged and not (touched or moved) and settings is self.settings:
-            return None
+            return rig.result
         self.unchanged = False
         self.settings = settings
         target = self.target

@@ -267,8 +267,11 @@ class IKChain(IKRig):
 
     def _frame(self, dt: float) -> SolveResult:
         """Read, solve, write. The update asks for what is not so in every frame."""
-        new = self._update.step(self, self._settings, self._match_rotation, dt)
-        return self.result if new is None else new  # type: ignore[return-value]
+        update = self._update
+        result: SolveResult = update.step(
+            self, self._settings, self._match_rotation, dt
+        )
+        return result
 
     def _connect(self) -> None:
         """Hand nodes and solver to the update; the next frame solves whatever is new.

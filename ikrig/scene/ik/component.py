@@ -23,7 +23,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError, ModelError, SettingError
-from ...math3d.timestep import sound_dt
+from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import Limit, LimitsByJoint, copy_limits
 from ...solvers import SolveResult, SolveSettings, SolveStatus
 from ...solvers.settings import DEFAULT
@@ -271,7 +271,9 @@ class IKRig(Startable):
         When the status changes, ``messenger`` sends "ikrig-status" with the rig and the
         result, and what makes a target invalid is logged once (category ``ikrig``).
         """
-        dt = sound_dt(dt)
+        if type(dt) is not float or not SHORTEST <= dt <= LONGEST:
+            # in hardly any frame
+            dt = sound_dt(dt)
         if self._fade is not None:
             self.weight = self._fade.step(dt)
             if self._fade.done:
@@ -284,17 +286,16 @@ class IKRig(Startable):
         before = self.result
         if result is before:
             return result
-        if result.detail:
+        if before is None or result.status is not before.status or result.detail:
             self._log(result.detail)
-        if before is not None and result.status is before.status:
-            self.result = result
-        else:
             self._take(result)
+        else:
+            self.result = result
         return result
 
     def _log(self, detail: str) -> None:
-        """Say what is wrong, once."""
-        if self.result is None or self.result.detail != detail:
+        """Log what is wrong, once."""
+        if detail and (self.result is None or self.result.detail != detail):
             directNotify.newCategory("ikrig").warning(
                 f"{self._label()}: {detail}; the pose stays as it was"
             )
@@ -314,7 +315,7 @@ class IKRig(Startable):
         return gap
 
     def _frame(self, dt: float) -> SolveResult:
-        """Gather, solve, scatter."""
+        """Read, solve, write."""
         raise NotImplementedError
 
     def _label(self) -> str:

@@ -231,7 +231,7 @@ class IKTree(IKRig):
         self._restart()
 
     def _frame(self, dt: float) -> SolveResult:
-        """Gather, solve, scatter."""
+        """Read, solve, write."""
         nodes = self._nodes
         touched = self._read_bones()
         goals, rotations, weights, turning = [], [], [], []
