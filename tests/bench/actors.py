@@ -117,14 +117,14 @@ def _split(
     clock: Any, frames: int, rigs: list[ActorRig], whole: Callable[[], None]
 ) -> dict[str, float]:
     """Return the seconds a frame in reading, solving and writing joints."""
-    clocks: dict[str, list[Clock]] = {"animate": [], "solve": [], "scatter": []}
+    clocks: dict[str, list[Clock]] = {"animate": [], "solve": [], "write": []}
     for rig in rigs:
         for chain in rig.chains:
             parts: Any = chain
             for name, owner in (
                 ("animate", parts._nodes),
                 ("solve", parts._solver),
-                ("scatter", parts._nodes),
+                ("write", parts._nodes),
             ):
                 part = Clock(getattr(owner, name))
                 setattr(owner, name, part)
