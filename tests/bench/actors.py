@@ -116,18 +116,14 @@ def _frames(clock: Any, frames: int, *work: Callable[[], None]) -> list[float]:
 def _split(
     clock: Any, frames: int, rigs: list[ActorRig], whole: Callable[[], None]
 ) -> dict[str, float]:
-    """Return the seconds a frame in reading, solving and writing joints."""
-    clocks: dict[str, list[Clock]] = {"animate": [], "solve": [], "write": []}
+    """Return the seconds a frame in reading and writing joints; the rest solves."""
+    clocks: dict[str, list[Clock]] = {"animate": [], "write": []}
     for rig in rigs:
         for chain in rig.chains:
             parts: Any = chain
-            for name, owner in (
-                ("animate", parts._nodes),
-                ("solve", parts._solver),
-                ("write", parts._nodes),
-            ):
-                part = Clock(getattr(owner, name))
-                setattr(owner, name, part)
+            for name in clocks:
+                part = Clock(getattr(parts._nodes, name))
+                setattr(parts._nodes, name, part)
                 clocks[name].append(part)
     rows = []
     for _ in range(frames):
