@@ -77,7 +77,7 @@ AREAS = (
     ),
     Area(
         "spatial",
-        kernels("quat_ops", "rest_pose", "joint_rotations", "matrices", "trig"),
+        kernels("quat_ops", "rest_pose", "joint_rotations", "matrices"),
         (
             "tests/kernels/test_matrices.py",
             "tests/kernels/test_rest.py",
@@ -89,7 +89,7 @@ AREAS = (
     ),
     Area(
         "bodies",
-        kernels("robot_fk"),
+        kernels("robot_fk", "trig"),
         (
             "tests/kernels/test_tree_both_ways.py",
             "tests/model/test_robot.py",
@@ -117,7 +117,11 @@ AREAS = (
                 ),
             )
         ),
-        (*METHODS, *(f"tests/scene/test_{n}.py" for n in ("tree", "slides", "chain"))),
+        (
+            *METHODS,
+            *(f"tests/scene/test_{n}.py" for n in ("tree", "slides", "chain")),
+            *actor("settings", "pinned"),
+        ),
     ),
     Area(
         "learned",

@@ -260,3 +260,24 @@ def test_ten_thousand_frames_do_not_drift():
     assert np.allclose(
         reference.forward(model, solver.rotations), points, atol=1e-12 * model.reach
     )
+
+
+@pytest.mark.parametrize("flat", [0, 2])
+def test_a_bone_without_length_turns_with_the_one_before_it(flat):
+    rng = np.random.default_rng(3)
+    lengths = rng.random(5) + 0.3
+    lengths[flat] = 0.0
+    model = ChainModel(
+        reference.bent_positions(rng, lengths), rotations=rng.normal(size=(6, 4))
+    )
+    solver = FabrikSolver(model)
+    assert solver.solve(
+        0.6 * model.reach * reference.unit(rng.normal(size=3))
+    ).converged
+    turned = [
+        reference.matrix(now) @ reference.matrix(start).T
+        for start, now in zip(model.rotations, solver.rotations, strict=True)
+    ]
+    before = turned[flat - 1] if flat else np.eye(3)
+    assert np.allclose(turned[flat], before, atol=1e-12)
+    assert not np.allclose(turned[1], np.eye(3), atol=1e-3)

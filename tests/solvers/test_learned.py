@@ -22,6 +22,7 @@ from ikrig import (
     SolveStatus,
 )
 from ikrig.solvers import LearnedSolver, MultiEffectorSolver, make_solver
+from ikrig.solvers.learned.solver import _matrix
 from tests import limit_oracle as oracle
 from tests import reference
 
@@ -328,3 +329,11 @@ def test_it_drives_nodes():
     assert chain.solve().converged
     gap = chain.leaf.get_pos(root) - p3d.LPoint3(0.4, 0.2, 0.3)
     assert gap.length() < 1e-3
+
+
+def test_quaternions_of_any_length_give_rotations():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        q = rng.normal(size=4)
+        found = np.reshape(_matrix(*q.tolist()), (3, 3))
+        assert np.allclose(found, reference.matrix(q), atol=1e-12)

@@ -329,3 +329,14 @@ def test_max_step_caps_how_fast_joints_turn(stage, walker):
             ]
         before = now
     assert 0.5 / 60 < max(turned) < 1.05 / 60
+
+
+def test_a_rig_that_is_not_started_solves_when_asked(stage):
+    actor = stage.body("humanoid")
+    rig = ActorRig(actor)
+    hand = rig.chain("LeftHand", 2)
+    goal = hand.target.get_pos() + p3d.LVector3f(0.0, -0.1, 0.1)
+    hand.target.set_pos(goal)
+    rig.solve()
+    assert hand.result.converged
+    assert np.allclose(net(actor, "LeftHand")[3, :3], goal, atol=1e-3)
