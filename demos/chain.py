@@ -56,12 +56,12 @@ class Tentacle(Demo):
     def play(self, time: float) -> None:
         """Sway the tip over the pedestal from side to side, curling at the ends."""
         turn = 2.0 * math.pi * time / self.duration
-        spine_weights = 1.36 * math.sin(turn + 0.9)
+        lean = 1.36 * math.sin(turn + 0.9)
         away = 3.35 - 1.0 * math.sin(turn + 0.9) ** 2 + 0.18 * math.sin(3.0 * turn)
         self.target.set_pos(
-            away * math.sin(spine_weights),
+            away * math.sin(lean),
             -0.75 + 0.55 * math.cos(2.0 * turn),
-            BASE_HEIGHT + away * math.cos(spine_weights) * 0.93,
+            BASE_HEIGHT + away * math.cos(lean) * 0.93,
         )
 
     def dress(self) -> None:

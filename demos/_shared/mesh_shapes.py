@@ -133,9 +133,9 @@ def link(
         depth: Thickness.
         bevel: Rounding of the two faces' edges.
     """
-    spine_weights = math.asin(max(-1.0, min(1.0, (start - end) / length)))
-    low = np.linspace(math.pi - spine_weights, 2.0 * math.pi + spine_weights, 20)
-    high = np.linspace(spine_weights, math.pi - spine_weights, 20)
+    lean = math.asin(max(-1.0, min(1.0, (start - end) / length)))
+    low = np.linspace(math.pi - lean, 2.0 * math.pi + lean, 20)
+    high = np.linspace(lean, math.pi - lean, 20)
     outline = [(start * math.cos(a), start * math.sin(a)) for a in low]
     outline += [(end * math.cos(a), length + end * math.sin(a)) for a in high]
     return extrude(outline, depth, bevel=bevel)

@@ -123,10 +123,10 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             plain = False
         if not plain:
             # numbers of other kinds, or none: that is told by name
-            local_trs = plain_rows(
+            given = plain_rows(
                 count, goals, rotations, weights, orientation_weights, root
             )
-            return self.solve(**local_trs, settings=settings, dt=plain_time(dt))
+            return self.solve(**given, settings=settings, dt=plain_time(dt))
         if bad:
             return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=bad)
         tolerance = settings.tolerance

@@ -51,13 +51,13 @@ def decompose_trs(n, mats, local_trs):
         ry = 1.0 * mats[m + 1]
         rz = 1.0 * mats[m + 2]
         size = sqrt(rx * rx + ry * ry + rz * rz)
-        close_gap_bend = rx * fx + ry * fy + rz * fz
-        rx -= close_gap_bend * fx
-        ry -= close_gap_bend * fy
-        rz -= close_gap_bend * fz
+        skew = rx * fx + ry * fy + rz * fz
+        rx -= skew * fx
+        ry -= skew * fy
+        rz -= skew * fz
         right = sqrt(rx * rx + ry * ry + rz * rz)
-        if abs(close_gap_bend) > most * size:
-            most = abs(close_gap_bend) / size
+        if abs(skew) > most * size:
+            most = abs(skew) / size
         if right > 0.0:
             rx /= right
             ry /= right
@@ -71,10 +71,10 @@ def decompose_trs(n, mats, local_trs):
                 rx = fy
                 ry = -fx
                 rz = 0.0
-            close_gap_bend = 1.0 / sqrt(rx * rx + ry * ry + rz * rz)
-            rx *= close_gap_bend
-            ry *= close_gap_bend
-            rz *= close_gap_bend
+            skew = 1.0 / sqrt(rx * rx + ry * ry + rz * rz)
+            rx *= skew
+            ry *= skew
+            rz *= skew
         # up: the third row, square to both
         ux = ry * fz - rz * fy
         uy = rz * fx - rx * fz
@@ -83,9 +83,9 @@ def decompose_trs(n, mats, local_trs):
         y = 1.0 * mats[m + 9]
         z = 1.0 * mats[m + 10]
         size = sqrt(x * x + y * y + z * z)
-        close_gap_bend = abs(x * rx + y * ry + z * rz) + abs(x * fx + y * fy + z * fz)
-        if close_gap_bend > most * size:
-            most = close_gap_bend / size
+        skew = abs(x * rx + y * ry + z * rz) + abs(x * fx + y * fy + z * fz)
+        if skew > most * size:
+            most = skew / size
         local_trs[g + 7] = right
         local_trs[g + 8] = forward
         local_trs[g + 9] = x * ux + y * uy + z * uz

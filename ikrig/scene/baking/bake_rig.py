@@ -182,8 +182,8 @@ def _reduced(numbers: Floats, rotation: float, length: float) -> list[Floats]:
     low, high = numbers.min(axis=0), numbers.max(axis=0)
     fixed = 0.5 * (high - low) <= allowed
     # digits that nobody would miss make text longer, and compress badly
-    offline_frames = 10.0 ** np.floor(np.log10(np.maximum(0.02 * allowed, 1e-9)))
-    numbers = np.round(numbers / offline_frames) * offline_frames
+    unit = 10.0 ** np.floor(np.log10(np.maximum(0.02 * allowed, 1e-9)))
+    numbers = np.round(numbers / unit) * unit
     return [
         np.array([0.5 * (low[i] + high[i])]) if fixed[i] else numbers[:, i]
         for i in range(numbers.shape[1])

@@ -90,22 +90,22 @@ def bake_to_controls(
     rate = control.get_anim().get_base_frame_rate()
     fps = rate if fps is None else checked(FPS, fps, "fps", SettingError)
     frames = control.get_num_frames() - (wrap != "loop")
-    offline_frames = max(round(frames / rate * fps), 1)
-    seconds = frames / rate / offline_frames
+    steps = max(round(frames / rate * fps), 1)
+    seconds = frames / rate / steps
     with _bare(actor, part):
         film, skeleton = PoseRecorder(rig), slots.actor_rig._skeleton
-        for i in range(offline_frames + (wrap != "loop")):
+        for i in range(steps + (wrap != "loop")):
             control.pose(i * seconds * rate)
             skeleton.begin()
             film.sample(i * seconds)
         slots.actor_rig._skeleton.bundle.clear_control_effects()
-        end, sources = offline_frames * seconds, sources_of(rig)
+        end, sources = steps * seconds, sources_of(rig)
         empty = Clip(animation, wrap=wrap, duration=end, sources=sources)
-        fit_keys = KeyFit(slots, limbs, film, empty)
+        fit = KeyFit(slots, limbs, film, empty)
         try:
-            return fit_keys.clip(allowed, tolerance, progress)
+            return fit.clip(allowed, tolerance, progress)
         finally:
-            fit_keys.player.stop()
+            fit.player.stop()
 
 
 @contextmanager
