@@ -234,7 +234,9 @@ def from_source(patch: pytest.MonkeyPatch, name: str, *arguments: Any) -> Any:
     patch.setattr(JointSpace, "kernel_type", sweeps.LimitedSweepKernel)
     module = interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2])
     kernel = getattr(module, solver.kernel_type.__name__)
-    return type(solver.__name__, (solver,), {"kernel_type": kernel})(*arguments)
+    direct = interpreted_kernel("chain_update").DirectSolve
+    own = {"kernel_type": kernel, "direct_type": direct}
+    return type(solver.__name__, (solver,), own)(*arguments)
 
 
 @pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
