@@ -36,7 +36,9 @@ MOST = {"lock": 1.0, "max_tilt": 1.4}
 STRAIGHT = 0.98
 """Most of its length that a leg is stretched, unless it is animated so."""
 SLACK = 0.6
-"""Share of ``lock_distance`` after which a foot begins to slip."""
+"""Share of ``lock_distance`` and of TWIST after which a foot begins to slip."""
+TWIST = 1.0
+"""Furthest that a foot may stay turned from its animation [rad]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,6 +155,42 @@ class FootPlanner:
         z = p * (point[0] - mx) + q * (point[1] - my) + r * (point[2] - mz)
         return x, y, self.sole_height + z
 
+    def hip_height(self, held: float) -> float:
+        """Return how far the hip may go up until the leg is at its longest [units].
+
+        Args:
+            held: Share of ``planar_offset`` that is kept: 0 where the animation has the
+                foot, 1 where it is held.
+        """
+        (x, y, z), (a, b, c) = self.stance.hip, self.goal
+        loose = 1.0 - held
+        a, b = a - loose * self.planar_offset[0], b - loose * self.planar_offset[1]
+        high = self.longest**2 - (a - x) ** 2 - (b - y) ** 2
+        return c + sqrt(max(high, 0.0)) - z
+
+    def let_go(self, up: float) -> None:
+        """Slip towards the animation as far as the leg would have to be too long.
+
+        Args:
+            up: How much higher the hip is than in the animation [units].
+        """
+        (x, y, z), (a, b, c) = self.stance.hip, self.goal
+        p, q = self.planar_offset
+        # from the hip to where the ankle would be without the offset
+        a, b, c = a - p - x, b - q - y, c - z - up
+        flat = self.longest**2 - c * c
+        if (a + p) ** 2 + (b + q) ** 2 <= flat:
+            return
+        # the longest part of the offset that ends on the circle of the reach
+        size, along = p * p + q * q, a * p + b * q
+        inside = along * along - size * (a * a + b * b - flat)
+        held = (sqrt(inside) - along) / size if size > 0.0 and inside > 0.0 else 0.0
+        held = max(0.0, min(1.0, held))
+        self.planar_offset = p * held, q * held
+        self.contact_weight *= held
+        self._corners = self._spots()
+        self._middle = self.spot
+
     # -- a frame -----------------------------------------------------------------------
 
     def aim(
@@ -223,7 +261,11 @@ class FootPlanner:
         )
         # what turns while it stands turns about what bears
         x, y = self._spot_of(bearing)
-        self.twist -= self.contact_weight * turned
+        turned *= self.contact_weight
+        if turned * self.twist < 0.0:
+            # away from the animation: too far and it slips
+            turned *= _fall(abs(self.twist), SLACK * TWIST, TWIST)
+        self.twist = max(-TWIST, min(TWIST, self.twist - turned))
         self._lay()
         new = self._spot_of(bearing)
         self._shift(x - new[0], y - new[1])

@@ -39,7 +39,7 @@ class LegPose:
         sole: Places of the sole's corners.
         hip: Place of the leg's first joint.
         ankle: Place of its last joint.
-        heading: Which way the foot points, about the upright [rad].
+        heading: How far the foot is turned about the upright, from anywhere [rad].
         leg: Length of the leg [units].
     """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot, sqrt
 
 from ..math3d.springs import SpringDamper
 from ..math3d.timestep import sound_dt
@@ -11,6 +10,9 @@ from .foot_planner import FootPlanner, FootSettings
 from .leg_pose import GroundPoint, Plane
 
 __all__ = ["PelvisOffset"]
+
+SINK = 0.1
+"""How far hips sink so that a foot which is held back stays there [leg lengths]."""
 
 
 class PelvisOffset:
@@ -34,7 +36,7 @@ class PelvisOffset:
         settings: FootSettings,
         dt: float,
     ) -> None:
-        """Go on for a time.
+        """Go on for a time; feet that their legs can't reach let go.
 
         Args:
             spot: Where the hips are, seen from above.
@@ -51,21 +53,27 @@ class PelvisOffset:
         range_ = settings.step_height * max(foot.stance.leg for foot in feet)
         most = own + range_
         for foot in feet:
-            (x, y, z), (a, b, c) = foot.stance.hip, foot.goal
-            high = sqrt(max(foot.longest**2 - hypot(a - x, b - y) ** 2, 0.0))
-            most = min(most, own + c + high - z)
-        most = max(most, own - range_)
+            # a foot must not pull: one that is held back lets go instead
+            free = foot.hip_height(0.0) - SINK * foot.stance.leg
+            most = min(most, own + max(free, foot.hip_height(1.0)))
+        least = own - range_
+        most = max(most, least)
+        goal = max(least, min(goal, most))
         if before is None:
-            height.reset(min(goal, most))
+            height.reset(goal)
         else:
             # with a slope or a lift they go without delay
             x, y = spot[0] - before[0], spot[1] - before[1]
             for foot in feet:
                 (a, b, c), (p, q) = foot.platform_delta, foot.slope
                 height.shift((p * (x - a) + q * (y - b) + c) / count)
-        last = height.value
-        height.step(min(goal, most), settings.hips_seconds, dt)
+        height.step(goal, settings.hips_seconds, dt)
+        # at the end of their range they have no speed out of it: else the spring
+        # would carry them away after a range that has jumped
         if height.value > most:
-            height.value = most
-            height.speed = (most - last) / dt if dt > 0.0 else 0.0
+            height.value, height.speed = most, min(height.speed, 0.0)
+        elif height.value < least:
+            height.value, height.speed = least, max(height.speed, 0.0)
         self.up = height.value - own
+        for foot in feet:
+            foot.let_go(self.up)

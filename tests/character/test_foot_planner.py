@@ -267,10 +267,19 @@ def test_hips_sink_until_the_lower_leg_reaches() -> None:
     assert hips.up == pytest.approx(-0.22)
 
 
-def random_feet(rng: np.random.Generator, count: int) -> list[SimpleNamespace]:
-    """What hips read of feet, none of it level or straight below."""
+class FakeFoot(SimpleNamespace):
+    """What hips read of a foot, and the way in which they ask for its reach."""
+
+    hip_height = FootPlanner.hip_height
+
+    def let_go(self, up: float) -> None:
+        """Stay."""
+
+
+def random_feet(rng: np.random.Generator, count: int) -> list[FakeFoot]:
+    """Feet, none of them level or straight below, all of them held back a bit."""
     return [
-        SimpleNamespace(
+        FakeFoot(
             sole_height=rng.uniform(-0.2, 0.2),
             spot=tuple(rng.uniform(-0.2, 0.2, 2)),
             stance=SimpleNamespace(
@@ -278,6 +287,7 @@ def random_feet(rng: np.random.Generator, count: int) -> list[SimpleNamespace]:
                 hip=tuple(rng.uniform((-0.2, -0.2, 0.8), (0.2, 0.2, 1.2))),
             ),
             goal=tuple(rng.uniform(-0.2, 0.2, 3)),
+            planar_offset=tuple(rng.uniform(-0.3, 0.3, 2)),
             longest=rng.uniform(0.9, 1.3),
             platform_delta=tuple(rng.uniform(-0.1, 0.1, 3)),
             slope=tuple(rng.uniform(-0.5, 0.5, 2)),
@@ -302,17 +312,24 @@ def test_hips_are_as_high_as_feet_on_average_and_the_shortest_leg_want() -> None
 
         wanted = np.mean([foot.sole_height - rise(foot.spot) for foot in feet])
         # a leg is a sphere about where its foot goes, which its hip is not to leave
-        reach = [
-            foot.goal[2]
-            + math.sqrt(
-                foot.longest**2 - math.dist(foot.goal[:2], foot.stance.hip[:2]) ** 2
+        reach = []
+        for foot in feet:
+            held, free = (
+                foot.goal[2]
+                + math.sqrt(
+                    foot.longest**2 - math.dist(ankle, foot.stance.hip[:2]) ** 2
+                )
+                - foot.stance.hip[2]
+                for ankle in (
+                    foot.goal[:2],
+                    np.subtract(foot.goal[:2], foot.planar_offset),
+                )
             )
-            - foot.stance.hip[2]
-            for foot in feet
-        ]
+            # for a foot that is held they sink a bit, and no further
+            reach.append(max(held, free - 0.1 * foot.stance.leg))
         far = 0.3 * max(foot.stance.leg for foot in feet)
         most = max(min(far, *reach), -far)
-        assert hips.up == pytest.approx(min(wanted, most))
+        assert hips.up == pytest.approx(max(min(wanted, most), -far))
         limits.add(0 if wanted < most else 1 if most in (far, -far) else 2)
     assert limits == {0, 1, 2}
 
@@ -335,6 +352,38 @@ def test_hips_go_along_slopes_and_lifts_without_delay() -> None:
             foot.sole_height += np.mean(rises)
         hips.follow(tuple(spot + way), flat, feet, settings, 1 / 60)
         assert hips.up == pytest.approx(before + np.mean(rises), abs=1e-12)
+
+
+def test_a_foot_that_is_held_too_far_away_slips_as_far_as_it_must() -> None:
+    rng = np.random.default_rng(4)
+    slipped = 0
+    for _ in range(40):
+        (footing,) = two_feet((0.0, 0.0))[:1]
+        x, y = offset = tuple(rng.uniform(-0.5, 0.5, 2))
+        footing.planar_offset = offset
+        up = rng.uniform(-0.1, 0.1)
+        hip = footing.stance.hip + np.array((0.0, 0.0, up))
+        before = np.array(footing.goal)
+        footing.let_go(up)
+        p, q = footing.planar_offset
+        held = math.hypot(p, q) / math.hypot(x, y)
+        assert (p, q) == pytest.approx((held * x, held * y))
+        far = math.dist(footing.goal, hip)
+        if math.dist(before, hip) <= 0.98:
+            assert held == 1.0
+        else:
+            slipped += 1
+            # on the edge of its reach, or back where it is animated
+            assert far == pytest.approx(0.98) or held == 0.0
+    assert 5 < slipped < 35
+
+
+def test_a_range_of_the_hips_that_jumps_gives_them_no_speed() -> None:
+    hips, plane = PelvisOffset(), Plane((0.0, 0.0, 0.0))
+    for heights in ((0.0, 0.0), (-0.4, 0.0), (0.0, 0.0)):
+        for _ in range(60):
+            hips.follow((0.0, 0.0), plane, two_feet(heights), SETTINGS, 1 / 1000)
+            assert -0.35 < hips.up < 0.01
 
 
 def test_hips_rise_half_as_far_as_one_foot_does() -> None:

@@ -160,7 +160,7 @@ class FootPlacement(Behaviour):
                 # the target is where the joint belongs, whatever its axes
                 chain.target.set_mat(chain.leaf, p3d.LMatrix4f.ident_mat())
                 chain.set_offset()
-                made.append(_Foot(chain, find_sole(skeleton, name, pose), pose[name]))
+                made.append(_Foot(chain, find_sole(skeleton, name, pose)))
         except Exception:
             for foot in made:
                 rig.remove(foot.chain)
@@ -299,15 +299,10 @@ class FootPlacement(Behaviour):
 class _Foot:
     """A foot of the Actor: its joints, its sole, and how it stands."""
 
-    def __init__(
-        self, chain: ActorChain, sole: Sequence[Corner], pose: p3d.LMatrix4f
-    ) -> None:
+    def __init__(self, chain: ActorChain, sole: Sequence[Corner]) -> None:
         self.chain = chain
         self.bones = chain.bones
         self.sole = sole
-        back = p3d.LMatrix4f(pose)
-        back.invert_in_place()
-        self.ahead = back.xform_vec(p3d.LVector3f(0, -1, 0))
         self.footing = FootPlanner()
         self.reset()
 
@@ -320,6 +315,8 @@ class _Foot:
         """Begin anew."""
         self.footing.reset()
         self.before: LegPose | None = None
+        self.axes: p3d.LMatrix3f | None = None
+        self.heading = 0.0
         self.hits: list[Hit | None] = []
         self.support: p3d.NodePath | None = None
         self.support_mat = p3d.LMatrix4f()
@@ -331,13 +328,16 @@ class _Foot:
         if not leg > 0.0:
             raise BindError(f"the leg of {self.name!r} has no length")
         self.mat = self.bones[-1].get_mat(world)
-        ahead = self.mat.xform_vec(self.ahead)
+        axes = self.mat.get_upper_3()
+        if self.axes is not None:
+            self.heading += _turned(self.axes, axes)
+        self.axes = axes
         self.stance = LegPose(
             plane,
             [_point(node.get_mat(world).xform_point(p)) for node, p in self.sole],
             _point(positions[0]),
             _point(positions[-1]),
-            atan2(ahead[1], ahead[0]),
+            self.heading,
             leg,
         )
 
@@ -400,6 +400,21 @@ class _Body:
         up = p3d.LVector3f(0, 0, weight * self.hips.up)
         self.node.set_pos(world, self.node.get_pos(world) + up)
         self.before = self.now
+
+
+def _turned(before: p3d.LMatrix3f, now: p3d.LMatrix3f) -> float:
+    """Return how far about the upright something has turned [rad].
+
+    This is the twist of the turn in between. Unlike the direction in which a foot
+    points it has no jump where the toes point straight down.
+    """
+    turn = p3d.LMatrix3f()
+    if not turn.invert_from(before):
+        return 0.0
+    turn *= now
+    size = turn.determinant() ** (1.0 / 3.0) if turn.determinant() > 0.0 else 1.0
+    trace = sum(turn.get_cell(k, k) for k in range(3))
+    return 2.0 * atan2(turn.get_cell(0, 1) - turn.get_cell(1, 0), size + trace)
 
 
 def _point(vector: p3d.LVecBase3f) -> Point:
