@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import hashlib
+import json
 import random
 import signal
 import sys
@@ -23,7 +25,7 @@ from queue import Queue
 
 import yaml
 
-from .areas import AREAS, Area, mutants_of
+from .areas import AREAS, ROOT, Area, mutants_of
 from .sites import Mutant
 from .workshop import QUIET_SECONDS, WontRunError, Workshop
 
@@ -74,6 +76,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         + ", ".join(area.name for area in AREAS),
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="J")
+    parser.add_argument(
+        "--notes",
+        type=Path,
+        metavar="FILE",
+        help="keep here which tests noticed what and how long all take, for later runs",
+    )
     parser.add_argument("--list", action="store_true", help="only list the mutants")
     parser.add_argument(
         "--again",
@@ -98,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     began = time.monotonic()
     found = []
     try:
-        for outcome in run(chosen, args.jobs):
+        for outcome in run(chosen, args.jobs, Notes(args.notes)):
             found.append(outcome)
             print(outcome.row, flush=True)
     except WontRunError as error:
@@ -152,7 +160,65 @@ def _wanted(area: Area, file: str, paths: Sequence[str] | None) -> bool:
     )
 
 
-def run(chosen: Sequence[tuple[Area, Mutant]], jobs: int) -> Iterator[Outcome]:
+class Notes:
+    """What runs know of the tests: which notice what, and how long they take.
+
+    Args:
+        file: Where it is kept; None to forget it.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        kept = json.loads(file.read_text()) if file and file.exists() else {}
+        self._tree = tree_digest()
+        same = kept.get("tree") == self._tree
+        self.seconds: dict[str, float] = kept.get("seconds", {}) if same else {}
+        """Of each test, in this very tree."""
+        self.passed: set[str] = set(kept.get("passed", ())) if same else set()
+        """Files and folders whose tests pass in this very tree."""
+        self._caught: dict[str, dict[str, int]] = kept.get("caught", {})
+
+    def first(self, mutant: Mutant, area: Area) -> list[str]:
+        """Return the tests that noticed mutants of a file or its area, best first."""
+        own = self._caught.get(mutant.path, {})
+        near: dict[str, int] = {}
+        for path in area.files():
+            for test, times in self._caught.get(path, {}).items():
+                near[test] = near.get(test, 0) + times
+        tests = sorted(near, key=lambda test: (own.get(test, 0), near[test]))
+        return tests[::-1][:60]
+
+    def note(self, mutant: Mutant, test: str) -> None:
+        """Note which test noticed a mutant."""
+        if "::" in test:
+            tests = self._caught.setdefault(mutant.path, {})
+            tests[test] = tests.get(test, 0) + 1
+        self.save()
+
+    def save(self) -> None:
+        if self._file:
+            kept = {
+                "tree": self._tree,
+                "seconds": self.seconds,
+                "passed": sorted(self.passed),
+                "caught": self._caught,
+            }
+            self._file.write_text(json.dumps(kept))
+
+
+def tree_digest() -> str:
+    """Return a digest of what the tests run and of the tests."""
+    digest = hashlib.sha256()
+    for part in ("ikrig", "tests"):
+        for path in sorted((ROOT / part).rglob("*.p*")):
+            if path.suffix in (".py", ".pxd"):
+                digest.update(f"{path}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def run(
+    chosen: Sequence[tuple[Area, Mutant]], jobs: int, notes: Notes
+) -> Iterator[Outcome]:
     """Test the mutants, each in a copy of the tree; yield what becomes of them.
 
     Raises:
@@ -168,9 +234,11 @@ def run(chosen: Sequence[tuple[Area, Mutant]], jobs: int) -> Iterator[Outcome]:
 
         def try_mutant(area: Area, mutant: Mutant) -> Outcome:
             shop, began = idle.get(), time.monotonic()
+            first = notes.first(mutant, area)
             with shop.changed(mutant) as refused:
-                caught = refused or shop.test(area.tests, quiet)
+                caught = refused or shop.test(area.tests, quiet, first)
             idle.put(shop)
+            notes.note(mutant, caught)
             seconds = time.monotonic() - began
             return Outcome(mutant, caught, seconds, reasons.get(key(mutant), ""))
 
@@ -178,18 +246,25 @@ def run(chosen: Sequence[tuple[Area, Mutant]], jobs: int) -> Iterator[Outcome]:
         try:
             # all once without a mutant: they pass, and the slowest takes so long
             began = time.monotonic()
-            failed = shops[0].test(dict.fromkeys(t for a, _ in chosen for t in a.tests))
+            tests = dict.fromkeys(t for area, _ in chosen for t in area.tests)
+            new = [test for test in tests if test not in notes.passed]
+            failed = shops[0].test(new, measure=True) if new else ""
             if failed:
                 raise WontRunError(f"fails without a mutant: {failed}")
             quiet = max(quiet, 5.0 * shops[0].longest)
             seconds = time.monotonic() - began
             print(f"without a mutant all pass, in {seconds:.0f} s", flush=True)
+            notes.seconds |= shops[0].seconds
+            notes.passed |= set(tests)
+            notes.save()
+            for shop in shops:
+                shop.seconds = notes.seconds
             yield from pool.map(try_mutant, *zip(*chosen, strict=True))
         finally:
             # at Ctrl-C too: nothing runs on
             pool.shutdown(wait=False, cancel_futures=True)
             for shop in shops:
-                shop.stop()
+                shop.close()
             pool.shutdown()
 
 

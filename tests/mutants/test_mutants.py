@@ -126,3 +126,4 @@ def test_a_mutant_is_caught_in_a_copy_and_the_copy_is_mended(tmp_path):
         )
     assert (shop.root / mutant.path).read_bytes() == before == source.read_bytes()
     assert shop.test(["tests/math3d/test_springs.py"]) == ""
+    shop.close()

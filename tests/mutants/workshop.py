@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -9,10 +10,12 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
+from select import select
+from typing import Any
 
 from .areas import ROOT
 from .sites import Mutant
@@ -37,7 +40,11 @@ class Workshop:
         self.root = folder
         self.longest = 0.0
         """The longest time that tests were quiet [s]."""
-        self._running: subprocess.Popen[bytes] | None = None
+        self.seconds: dict[str, float] = {}
+        """How long tests take without a mutant."""
+        self._running: int | None = None
+        """The process group that works in the copy."""
+        self._server: subprocess.Popen[str] | None = None
         for name in PARTS:
             if (ROOT / name).is_dir():
                 skipped = shutil.ignore_patterns("__pycache__", "*.c")
@@ -46,7 +53,7 @@ class Workshop:
                 shutil.copy2(ROOT / name, folder / name)
         # whatever is installed, this copy must be what runs
         code = "import ikrig; print(ikrig.__file__)"
-        found = self._call([sys.executable, "-c", code], inf)[1].strip()
+        found = self._call([sys.executable, "-c", code])[1].strip()
         if folder.resolve() not in Path(found).resolve().parents:
             raise WontRunError(f"the tests would run {found}, not the copy in {folder}")
 
@@ -75,20 +82,28 @@ class Workshop:
             self._forget(source)
             shutil.rmtree(self.root / ".hypothesis", ignore_errors=True)
 
-    def test(self, tests: Iterable[str], quiet: float = inf) -> str:
+    def test(
+        self,
+        tests: Iterable[str],
+        quiet: float = inf,
+        first: Sequence[str] = (),
+        measure: bool = False,
+    ) -> str:
         """Run tests up to the first that fails; return its name, "" if none does.
 
         Args:
             tests: Files and folders, from the root of the tree.
             quiet: Seconds without a test's end after which it counts as failed.
+            first: Tests to run before the others.
+            measure: Keep how long each takes.
         """
-        code, out = self._call(
-            [
-                *(sys.executable, "-m", "pytest", "-x", "-v", "-n", "0", "--tb=no"),
-                *("-p", "no:cacheprovider", "--hypothesis-seed=0", *tests),
-            ],
-            quiet,
-        )
+        args = [
+            *("-x", "-v", "-n", "0", "--tb=no", "-p", "no:cacheprovider"),
+            # plugins are there before pytest could rewrite their asserts
+            *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
+            *("--hypothesis-seed=0", *tests),
+        ]
+        code, out = self._fork(args, quiet, first, measure)
         if code == 0:
             return ""
         lines = [line for line in out.splitlines() if line.strip()] or ["nothing said"]
@@ -101,41 +116,107 @@ class Workshop:
             return f"{signal.Signals(-code).name}: {lines[-1]}"
         return f"pytest {code}: {lines[-1]}"
 
-    def _call(self, command: list[str], quiet: float) -> tuple[int | None, str]:
-        """Run a command in the copy; return its code, None if it hung, and output."""
-        said = self.root.with_suffix(".log")
-        with said.open("wb") as log:
-            self._running = subprocess.Popen(
-                command,
-                cwd=self.root,
-                env={
-                    **os.environ,
-                    "PYTHONPATH": str(self.root),
-                    "PYTHONUNBUFFERED": "1",
-                },
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
+    def _fork(
+        self, args: list[str], quiet: float, first: Sequence[str], measure: bool
+    ) -> tuple[int | None, str]:
+        """Have the server run tests; return their code, None if they hung, and output.
+
+        Imports take longer than most tests do, so a server has them done.
+        """
+        server = self._server
+        if server is None:
+            server = self._server = self._popen(
+                [sys.executable, "-m", "tests.mutants.server"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
             )
+            if self._answer(server) != "ready":
+                raise WontRunError("what the tests import does not import")
+        log, report = (self.root.with_suffix(end) for end in (".log", ".json"))
+        log.unlink(missing_ok=True)
+        request = {
+            "args": args,
+            "first": list(first),
+            "seconds": self.seconds,
+            "report": str(report),
+            "log": str(log),
+        }
+        assert server.stdin and server.stdout
+        server.stdin.write(json.dumps(request) + "\n")
+        server.stdin.flush()
+        self._running = int(self._answer(server).removeprefix("started "))
+        hung = self._wait(
+            log, quiet, lambda: bool(select([server.stdout], [], [], 0)[0])
+        )
+        code = int(self._answer(server).removeprefix("ended "))
+        self._running = None
+        if measure and code == 0:
+            self.seconds |= json.loads(report.read_text())
+        return (None if hung else code), log.read_text(errors="replace")
+
+    @staticmethod
+    def _answer(server: subprocess.Popen[str]) -> str:
+        assert server.stdout
+        return server.stdout.readline().strip()
+
+    def _wait(self, log: Path, quiet: float, ended: Callable[[], bool]) -> bool:
+        """Wait until it has ended; return whether it was quiet for so many seconds."""
         size, since = 0, time.monotonic()
         hung = False
-        while self._running.poll() is None:
-            time.sleep(0.05)
-            if said.stat().st_size != size:
-                size, now = said.stat().st_size, time.monotonic()
+        while not ended():
+            time.sleep(0.02)
+            now = time.monotonic()
+            written = log.stat().st_size if log.exists() else 0
+            if written != size:
                 self.longest = max(self.longest, now - since)
-                since = now
-            elif time.monotonic() - since > quiet:
+                size, since = written, now
+            elif now - since > quiet and not hung:
                 hung = True
                 self.stop()
-                self._running.wait()
-        out = said.read_text(errors="replace")
-        return (None if hung else self._running.returncode), out
+        return hung
+
+    def _popen(self, command: list[str], **streams: Any) -> subprocess.Popen[Any]:
+        return subprocess.Popen(
+            command,
+            cwd=self.root,
+            env={
+                **os.environ,
+                "PYTHONPATH": str(self.root),
+                "PYTHONUNBUFFERED": "1",
+                # threads of their own do not live through a fork
+                "OPENBLAS_NUM_THREADS": "1",
+            },
+            start_new_session=True,
+            **streams,
+        )
+
+    def _call(self, command: list[str]) -> tuple[int, str]:
+        """Run a command in the copy; return its code and output."""
+        process = self._popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self._running = process.pid
+        out = process.communicate()[0]
+        self._running = None
+        return process.returncode, out
 
     def stop(self) -> None:
         """End what runs in the copy, with all that it started."""
-        if self._running is not None and self._running.poll() is None:
-            os.killpg(self._running.pid, signal.SIGKILL)
+        if self._running is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._running, signal.SIGKILL)
+
+    def close(self) -> None:
+        """End the copy's processes."""
+        self.stop()
+        if self._server is not None:
+            self._server.kill()
+            self._server.wait()
+            for stream in (self._server.stdin, self._server.stdout):
+                assert stream
+                stream.close()
+            self._server = None
 
     def _binary(self, source: Path) -> Path | None:
         """Return what runs in a kernel's place."""
@@ -165,7 +246,7 @@ class Workshop:
         ):
             if "gcc" in command:
                 binary.unlink()
-            code, out = self._call(command, inf)
+            code, out = self._call(command)
             if code != 0:
                 return f"compiler: {out.strip().splitlines()[-1]}"
         made.unlink()
