@@ -222,12 +222,14 @@ class SphericalWristArm:
         """Return where the tool is: position (..., 3) and rotation (..., 3, 3).
 
         Args:
-            q: Joint angles, (..., 6) [rad].
+            q: Joint angles, (..., 6) [rad], finite.
 
         Raises:
-            SettingError: q is not of this shape.
+            SettingError: q is not of this shape, or one of the angles is not finite.
         """
         angles = array(q, (6,), "q")
+        if not np.isfinite(angles).all():
+            raise SettingError(f"q must be finite angles [rad], not {shown(q)}")
         if angles.ndim == 1:
             self._q[:] = angles
             self._kernel.tool_pose()
