@@ -1,6 +1,6 @@
 """Checks of arguments of public calls, with one message for each kind of error.
 
-``formats.schema`` has the shapes of single values, which files share; here are arrays,
+``value_shapes`` has the shapes of single values, which files share; here are arrays,
 names and types of objects. Messages name the argument and its value.
 """
 

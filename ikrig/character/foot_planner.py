@@ -12,9 +12,9 @@ from dataclasses import dataclass, fields
 from math import cos, exp, hypot, pi, remainder, sin, sqrt, tan
 
 from ..errors import SettingError
-from ..formats.schema import LARGEST, Number, checked
 from ..math3d.springs import SpringDamper, rate_from_settling_time
 from ..math3d.timestep import sound_dt
+from ..value_shapes import LARGEST, Number, checked
 from .leg_pose import GroundPoint, LegPose, Point
 
 __all__ = ["FootPlanner", "FootSettings", "Ground"]

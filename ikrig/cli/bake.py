@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BindError, IkrigError, OutputError
+from ..files.output_file import check_output, prepare_folder
 from ..formats.clip_yaml import load_clip
-from ..formats.output_file import check_output, prepare_folder
 from ..formats.rig_file import named_files, read_plan
 from .arguments import add_rig, add_tolerances, frame_rate, tolerances, whole
 from .bake_ledger import Ledger

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from ..formats.output_file import write_bytes
+from ..files.output_file import write_bytes
 
 __all__ = ["Ledger"]
 

@@ -20,9 +20,9 @@ import argparse
 from pathlib import Path
 
 from ..clip.clip import WRAPS
+from ..files.output_file import YAML, check_output
 from ..formats.clip_yaml import dump_clip, load_clip
 from ..formats.load_robot import load_robot
-from ..formats.output_file import YAML, check_output
 from ..formats.robot_yaml import dump_robot
 from ..formats.xml_limits import robot_sources
 from .arguments import (

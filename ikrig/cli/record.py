@@ -16,8 +16,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ..files.output_file import YAML, check_output
 from ..formats.clip_yaml import dump_clip, load_clip
-from ..formats.output_file import YAML, check_output
 from .arguments import add_rig, add_tolerances, frame_rate, tolerances
 from .clip_summary import describe, reported
 from .file_types import check_kinds

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
-from ..formats.schema import LARGEST, VECTOR, Field, Number, Numbers, Shape
 from ..solvers.settings import NUMBERS
+from ..value_shapes import LARGEST, VECTOR, Field, Number, Numbers, Shape
 
 __all__ = ["CHANNELS", "Channel", "Value"]
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..checks import is_number, kind_of, listed, texts
 from ..copies import ReadOnly, keep
 from ..errors import ClipError, shown, suggest
-from ..formats.schema import LARGEST, Number, Text, Word, checked
+from ..value_shapes import LARGEST, Number, Text, Word, checked
 from .channels import Value
 from .curves import Curve
 from .paths import Path

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formats.schema import Number, Numbers, Word
 from ..math3d.quaternion import Floats
+from ..value_shapes import Number, Numbers, Word
 
 __all__ = ["CURVE", "CURVES", "EASES", "Curve", "slopes"]
 

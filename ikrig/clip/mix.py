@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formats.schema import Number
 from ..math3d.quaternion import Floats, conjugate, multiply
+from ..value_shapes import Number
 from .channels import CHANNELS
 from .clip import Clip
 from .sampler import KINDS, ClipValues

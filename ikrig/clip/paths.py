@@ -16,8 +16,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ClipError
-from ..formats.schema import (
+from ..math3d.quaternion import Floats
+from ..value_shapes import (
     LARGEST,
+    LETTERS,
     VECTOR,
     Axis,
     Field,
@@ -27,8 +29,6 @@ from ..formats.schema import (
     Numbers,
     check_fields,
 )
-from ..math3d.quaternion import Floats
-from ..model.limits import LETTERS
 
 __all__ = ["PATHS", "Circle", "Noise", "Path", "PathKeys", "Spline"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ClipError, shown
-from ..formats.schema import Number, checked
 from ..math3d.quaternion import Floats
+from ..value_shapes import Number, checked
 from .clip import Clip
 from .segments import bent, blends_of, closes, squad, values_of
 from .track import Key, Track

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..copies import ReadOnly
 from ..errors import ClipError, shown, suggest
-from ..formats.schema import LARGEST, Number, Text, checked
+from ..value_shapes import LARGEST, Number, Text, checked
 from .channels import CHANNELS, Channel, Value
 from .curves import CURVE, Curve
 from .paths import PATHS, Path

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..formats.output_file import check_output, replacing
+from ..files.output_file import check_output, replacing
 from ..math3d.quaternion import Floats
 from .packet import REASONS, BadPacket, Packet, decode, number
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import SettingError, shown
-from ..formats.file_access import is_file
+from ..files.file_access import is_file
 from .feed_checks import positive
 from .packet import Packet
 from .receiver import POLL, PacketReceiver

@@ -41,19 +41,10 @@ from ..clip.curves import CURVE
 from ..clip.paths import PATHS, Path
 from ..clip.track import TIME, near_keys
 from ..errors import ClipError, ClipFileError
+from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
-from .output_file import write_text
-from .schema import (
-    NAMES,
-    Field,
-    Text,
-    Word,
-    field_schema,
-    read_record,
-    read_value,
-    record_schema,
-    word_of,
-)
+from ..value_shapes import Field, Text, Word
+from .schema import NAMES, field_schema, read_record, read_value, record_schema, word_of
 from .yaml_reader import (
     MOST_NODES,
     NUMBER,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ..files.file_access import FileAccess
 from ..model.robot import RobotModel
-from .file_access import FileAccess
 from .robot_mujoco import read_mujoco
 from .robot_yaml import load_robot_yaml
 

@@ -14,9 +14,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ..errors import AccessError, MissingPackageError, ModelError
+from ..files.file_access import FileAccess, is_file, read_file
 from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
 from ..model.robot import RobotModel
-from .file_access import FileAccess, is_file, read_file
 from .xml_limits import RobotFiles
 
 __all__ = ["load_mujoco", "read_mujoco"]

@@ -32,13 +32,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import PartError, RigFileError
+from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
 from ..model.body_spec import Body, Geom, Joint, JointKind, Site
-from ..model.limits import LETTERS
 from ..model.robot import NO_TURN, RobotModel
 from ..model.validation import mistakes
-from .output_file import write_text
-from .schema import Number, Numbers
+from ..value_shapes import LETTERS, Number, Numbers
 from .yaml_reader import Entries, Node, YamlFile, file_text, without_collection
 from .yaml_writer import value_text
 

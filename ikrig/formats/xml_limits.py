@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ..errors import IkrigError, ModelError
-from .file_access import FileAccess, exists, is_file, read_file
+from ..files.file_access import FileAccess, exists, is_file, read_file
 
 __all__ = ["RobotFiles", "robot_sources"]
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, NoReturn
 import yaml
 
 from ..errors import Diagnostic, FileError, suggest
-from .file_access import path_of, read_file
+from ..files.file_access import path_of, read_file
 
 __all__ = [
     "MOST_NODES",

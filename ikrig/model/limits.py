@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 from ..checks import floats, is_number
 from ..errors import SettingError, shown
+from ..value_shapes import LETTERS
 
 __all__ = [
     "AxesLimit",
@@ -38,12 +39,6 @@ FARTHEST = 1e6
 it might as well have no end."""
 FARTHEST_SLIDE = 1e15
 """The same for lengths."""
-
-LETTERS: dict[str, Vector] = {
-    "x": (1.0, 0.0, 0.0),
-    "y": (0.0, 1.0, 0.0),
-    "z": (0.0, 0.0, 1.0),
-}
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ..copies import ReadOnly, keep
 from ..errors import ModelError, shown, suggest
-from ..formats.schema import Text, checked
 from ..kernels import buffer, index_buffer
 from ..math3d.quaternion import Floats
+from ..value_shapes import Text, checked
 from .body_spec import Body, Geom, JointKind
 from .validation import (
     axis_of,

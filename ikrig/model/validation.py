@@ -12,8 +12,9 @@ import numpy as np
 from ..checks import floats, is_number, is_whole, listed
 from ..errors import ModelError, PartError, shown, suggest
 from ..math3d.quaternion import Floats
+from ..value_shapes import LETTERS
 from .body_spec import Body, Geom, Joint, JointKind, Mesh, Site
-from .limits import FARTHEST, FARTHEST_SLIDE, LETTERS, holds_some
+from .limits import FARTHEST, FARTHEST_SLIDE, holds_some
 from .skeleton import LARGEST
 
 NO_POSE = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])

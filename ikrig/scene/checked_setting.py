@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import panda3d.core as p3d
 
 from ..errors import BindError, SettingError, shown
-from ..formats.schema import VECTOR, Flag, Items, Number, Text, checked
+from ..value_shapes import VECTOR, Flag, Items, Number, Text, checked
 
 __all__ = [
     "Checked",

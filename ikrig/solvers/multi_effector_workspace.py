@@ -11,12 +11,12 @@ import numpy as np
 from ..checks import array_of, entries, kind_of
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown
-from ..formats.schema import Flag, checked
 from ..kernels import buffer
 from ..kernels.joint_rotations import MultiEffectorKernel
 from ..math3d.quaternion import Floats, conjugate, multiply, unit_rotations
 from ..model.limits import LimitsByJoint, SlideLimit
 from ..model.skeleton import SkeletonModel, add_up, find_joint
+from ..value_shapes import Flag, checked
 from .chain_buffers import fill, reader
 from .joint_space import JointSpace, check_limits
 from .slides import check_shifts, longest_bones

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Literal, NamedTuple
 
 from ..errors import SettingError, shown
-from ..formats.schema import Number
+from ..value_shapes import Number
 
 __all__ = [
     "DEFAULT",

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from ikrig.cli.worker_pool import run_all
-from ikrig.formats.output_file import replacing
+from ikrig.files.output_file import replacing
 
 
 def work(folder: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 import ikrig
 from ikrig import OutputError
-from ikrig.formats.output_file import check_output, replacing, write_bytes
+from ikrig.files.output_file import check_output, replacing, write_bytes
 
 OLD, NEW = b"as it was", b"as it is" * 1000
 posix = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
@@ -109,7 +109,7 @@ def test_what_fails_leaves_nothing_behind(
 
 KILLED = """\
 import os, signal, sys
-from ikrig.formats.output_file import replacing
+from ikrig.files.output_file import replacing
 with replacing(sys.argv[1]) as new:
     new.write_bytes(b"half")
     os.kill(os.getpid(), signal.SIGKILL)

@@ -184,7 +184,7 @@ def check(project: Path, words: list[str], before: dict[str, bytes]) -> None:
 KILLED = """\
 import sys
 from pathlib import Path
-from ikrig.formats.output_file import write_bytes
+from ikrig.files.output_file import write_bytes
 
 print("ready", flush=True)
 while True:

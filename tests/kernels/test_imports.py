@@ -39,6 +39,37 @@ def test_only_the_scene_knows_the_engine():
             assert not tops & {"panda3d", "direct"}, path
 
 
+# from the lowest; those of one row do not import each other
+LAYERS = (
+    {"errors", "checks", "copies", "value_shapes", "files", "math3d"},
+    {"kernels"},
+    {"model"},
+    {"solvers"},
+    {"clip", "feed", "character"},
+    {"formats"},
+    {"scene"},
+    {"cli"},
+)
+
+
+def test_a_layer_imports_those_below_it_alone():
+    level = {name: k for k, names in enumerate(LAYERS) for name in names}
+    wrong = []
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts[0] not in level:
+            continue
+        for name in imported(path):
+            dots = len(name) - len(name.lstrip("."))
+            other = name.strip(".").partition(".")[0]
+            if dots != len(parts) or other not in level or other == parts[0]:
+                continue
+            # those of the lowest row are for all, each other too
+            if level[other] >= max(1, level[parts[0]]):
+                wrong.append(f"{'/'.join(parts)} imports {name}")
+    assert not wrong, "\n".join(wrong)
+
+
 def test_the_solvers_run_without_the_engine():
     code = (
         "import sys; sys.modules['panda3d'] = sys.modules['direct'] = None\n"

@@ -114,12 +114,12 @@ def test_what_the_caller_names_may_be_anywhere(place):
 
 
 def test_the_folder_above_counts_unless_it_is_all_there_is(tmp_path):
-    assert ikrig.formats.file_access.FileAccess("/rigs/arm.yaml").folders == (
+    assert ikrig.files.file_access.FileAccess("/rigs/arm.yaml").folders == (
         Path("/rigs"),
     )
-    assert ikrig.formats.file_access.FileAccess("/arm.yaml").folders == (Path("/"),)
+    assert ikrig.files.file_access.FileAccess("/arm.yaml").folders == (Path("/"),)
     own = tmp_path.resolve()
-    access = ikrig.formats.file_access.FileAccess(own / "rigs" / "arm.yaml")
+    access = ikrig.files.file_access.FileAccess(own / "rigs" / "arm.yaml")
     assert access.folders == (own,)
     # a name that begins alike is another folder
     with pytest.raises(AccessError):

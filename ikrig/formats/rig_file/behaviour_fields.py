@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from ..schema import VECTOR, Field, Items, Number, Numbers, Text, Word
+from ...value_shapes import VECTOR, Field, Items, Number, Numbers, Text, Word
 from .record_types import Choice, Either, Fields, Moment, Named, Record
 from .setting_fields import CHAIN_SETTINGS, METHOD, TIP_ROTATIONS
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..schema import NAMES, Field, Schema, field_schema, word_of
+from ...value_shapes import Field, Schema
+from ..schema import NAMES, field_schema, word_of
 from .record_types import Choice, Named, Record
 from .sections import FILE
 

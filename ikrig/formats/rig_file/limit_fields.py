@@ -17,7 +17,6 @@ from math import inf
 from typing import Any
 
 from ...model.limits import (
-    LETTERS,
     AxesLimit,
     BallLimit,
     ConeLimit,
@@ -26,7 +25,7 @@ from ...model.limits import (
     Limit,
     SlideLimit,
 )
-from ..schema import Axis, Field, Items, Number
+from ...value_shapes import LETTERS, Axis, Field, Items, Number
 from .record_types import AXES, Bound, Bounds, Choice, OneOrMore, Part, Record
 
 __all__ = ["LIMIT", "limit_part", "make_limit"]

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import RigFileError, SettingError
-from ..schema import Field, missing_words, read_value, word_of
+from ...value_shapes import Field
+from ..schema import missing_words, read_value, word_of
 from ..yaml_reader import Node, YamlFile, without_collection
 from .limit_fields import make_limit
 from .record_types import Choice, Named, Part, Record

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-from ..schema import Axis, Field, Items, Number, Schema, Shape, Text, Word
+from ...value_shapes import Axis, Field, Items, Number, Schema, Shape, Text, Word
 from ..yaml_reader import Node
 
 __all__ = [

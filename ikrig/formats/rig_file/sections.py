@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...clip.channels import QUATERNION, RPY
 from ...solvers.settings import MOST_WEIGHT
-from ..schema import VECTOR, Field, Flag, Number, Text, Word
+from ...value_shapes import VECTOR, Field, Flag, Number, Text, Word
 from .behaviour_fields import BEHAVIOUR
 from .record_types import Fields, Named, OneOrMore, Record
 from .setting_fields import CHAIN_SETTINGS, METHOD, TREE_SETTINGS

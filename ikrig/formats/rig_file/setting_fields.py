@@ -8,7 +8,7 @@ from typing import Any
 from ...clip.channels import CHANNELS
 from ...solvers.registry import BUILT_IN, solver_names
 from ...solvers.settings import MOST_ITERATIONS, ROLLS
-from ..schema import Field, Flag, Number, Schema, Word
+from ...value_shapes import Field, Flag, Number, Schema, Word
 from .limit_fields import LIMIT
 from .record_types import Fields, Named
 

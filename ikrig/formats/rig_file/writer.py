@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..schema import Field, word_of
+from ...value_shapes import Field
+from ..schema import word_of
 from ..yaml_reader import file_text
 from ..yaml_writer import value_text
 from .record_types import Choice, Named, Part, Record

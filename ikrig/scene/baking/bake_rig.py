@@ -13,9 +13,9 @@ import numpy as np
 from ...clip import Clip
 from ...clip.reduce import DEGREES, LENGTH
 from ...errors import BindError, Diagnostic, OutputError, SettingError
-from ...formats.output_file import check_output, write_bytes
-from ...formats.schema import checked
+from ...files.output_file import check_output, write_bytes
 from ...math3d.quaternion import Floats
+from ...value_shapes import checked
 from ..rig_builder import sources_of
 from ..rig_builder.model_loader import holds_model
 from .animation_file import file_bytes, is_sorted, read_frames, tables_of

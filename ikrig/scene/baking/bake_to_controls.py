@@ -11,7 +11,7 @@ from ...clip import Clip
 from ...clip.clip import FPS
 from ...clip.reduce import DEGREES, LENGTH
 from ...errors import BindError, SettingError, suggest
-from ...formats.schema import checked
+from ...value_shapes import checked
 from ..actor.pose_modifier import ActorIK
 from ..animation.property_bindings import PropertyBindings
 from ..rig_builder import sources_of

@@ -11,7 +11,7 @@ import panda3d.core as p3d
 from ...clip import Clip
 from ...clip.clip import FPS
 from ...errors import ClipError, SettingError
-from ...formats.schema import checked
+from ...value_shapes import checked
 from ..animation import ClipPlayer
 from ..robot.robot_nodes import Robot
 

@@ -12,8 +12,8 @@ from ...clip import Clip
 from ...clip.clip import FPS
 from ...clip.reduce import check_tolerances
 from ...errors import BindError, SettingError
-from ...formats.schema import LARGEST, checked
 from ...math3d.timestep import sound_dt
+from ...value_shapes import LARGEST, checked
 from ..checked_setting import Checked, names_of, order_of
 from ..ik.system import IKSystem
 from .offline_frames import MOST_FRAMES, Progress, frame_count, offline_frames

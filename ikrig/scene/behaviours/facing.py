@@ -9,7 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import BindError, SettingError
-from ...formats.schema import Number, checked
+from ...value_shapes import Number, checked
 from ..actor.actor_skeleton import ActorSkeleton
 from ..actor.joint_node import JointNode
 from ..ik.node_transforms import read_rotation

@@ -10,8 +10,8 @@ import panda3d.core as p3d
 
 from ...character.bone_names import find_limbs
 from ...errors import BindError, suggest
-from ...formats.schema import Number
 from ...math3d.quaternion import Floats
+from ...value_shapes import Number
 from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import names_of
 

@@ -7,8 +7,8 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import SettingError
-from ...formats.schema import Number, checked
 from ...solvers.settings import MOST_WEIGHT
+from ...value_shapes import Number, checked
 from .node_binding import NodeBinding
 from .target import Target, check_outside
 

@@ -9,7 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...formats.file_access import FileAccess
+from ...files.file_access import FileAccess
 from ...formats.rig_file import Part, RigDocument
 from ..ik.chain import IKChain
 from ..ik.component import IKRig

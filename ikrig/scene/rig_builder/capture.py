@@ -12,8 +12,8 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...formats.file_access import FileAccess
-from ...formats.output_file import YAML, check_output, write_text
+from ...files.file_access import FileAccess
+from ...files.output_file import YAML, check_output, write_text
 from ...formats.rig_file import Part, limit_part, make_limit, plan_text
 from ...solvers.settings import DEFAULT
 from ..actor import ActorRig

@@ -11,7 +11,7 @@ from direct.actor.Actor import Actor
 from direct.showbase.Loader import Loader
 
 from ...errors import AccessError, BindError
-from ...formats.file_access import FileAccess, exists, is_file
+from ...files.file_access import FileAccess, exists, is_file
 from ...formats.load_robot import load_robot
 from ...model.robot import RobotModel
 from ..robot.robot_nodes import Robot

@@ -14,7 +14,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError, RigFileError
-from ...formats.file_access import FileAccess, exists, path_of
+from ...files.file_access import FileAccess, exists, path_of
 from ...formats.rig_file import RigDocument, named_files, read_plan
 from ...formats.xml_limits import robot_sources
 from ..actor import ActorRig

@@ -8,7 +8,7 @@ from typing import Any
 
 import panda3d.core as p3d
 
-from ...formats.file_access import FileAccess
+from ...files.file_access import FileAccess
 from ...formats.rig_file import Part
 from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour

@@ -11,7 +11,7 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...errors import AccessError, BindError, IkrigError
-from ...formats.file_access import FileAccess
+from ...files.file_access import FileAccess
 from ...formats.rig_file import Part
 from ...math3d.quaternion import from_rpy
 from ...model.body_spec import JointKind

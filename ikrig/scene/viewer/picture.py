@@ -17,7 +17,7 @@ import panda3d.core as p3d
 from numpy.typing import NDArray
 
 from ...errors import VideoError
-from ...formats.output_file import check_output, write_bytes
+from ...files.output_file import check_output, write_bytes
 
 Picture = NDArray[np.uint8]
 """Red, green, blue from the top left corner, (height, width, 3)."""

@@ -12,8 +12,8 @@ from typing import IO, Protocol
 
 from ...clip.clip import FPS
 from ...errors import Diagnostic, MissingPackageError, OutputError, VideoError
-from ...formats.output_file import check_output, prepare_folder, replacing
-from ...formats.schema import checked
+from ...files.output_file import check_output, prepare_folder, replacing
+from ...value_shapes import checked
 from .picture import Picture, save
 
 __all__ = ["VideoWriter", "check_video_path", "open_video_writer"]

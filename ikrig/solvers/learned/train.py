@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import IkrigError, OutputError
-from ...formats.output_file import check_output, write_text
+from ...files.output_file import check_output, write_text
 from ...model.limits import FixedLimit, HingeLimit, Limit
 from ...model.skeleton import ChainModel
 from .network import INPUTS, Singles, chain_table

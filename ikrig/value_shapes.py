@@ -1,0 +1,281 @@
+"""Shapes of values: what arguments, settings and keys of files may be.
+
+A shape takes a plain value, ``of``, and gives it back as the library keeps it, or
+raises ``ValueError``; its ``words`` end the message "radius must be ...". Files derive
+their JSON Schema from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, NamedTuple, Protocol
+
+from .checks import is_number, is_whole
+from .errors import IkrigError, shown
+
+__all__ = [
+    "LARGEST",
+    "LETTERS",
+    "VECTOR",
+    "Axis",
+    "Field",
+    "Fields",
+    "Flag",
+    "Items",
+    "Number",
+    "Numbers",
+    "Schema",
+    "Shape",
+    "Text",
+    "Word",
+    "check_fields",
+    "checked",
+    "must_be",
+]
+
+LARGEST = 1e9
+"""No position, time or angle in a file is beyond ±LARGEST: squares stay finite."""
+
+LETTERS: dict[str, tuple[float, float, float]] = {
+    "x": (1.0, 0.0, 0.0),
+    "y": (0.0, 1.0, 0.0),
+    "z": (0.0, 0.0, 1.0),
+}
+"""Names of axes."""
+
+Schema = dict[str, Any]
+
+
+class Shape(Protocol):
+    """What a value may be; one with words to choose from has them as ``choices``."""
+
+    @property
+    def words(self) -> str:
+        """What is allowed, for the end of "radius must be ..."."""
+
+    def of(self, value: Any) -> Any:
+        """Return the value as it is kept; raise ValueError when it is not allowed."""
+
+    def schema(self) -> Schema:
+        """Return the JSON Schema of what is allowed in a file."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number, ``least <= value <= most``, and not ``least`` itself when ``above``."""
+
+    words: str = f"a number within ±{LARGEST:g}"
+    least: float = -LARGEST
+    most: float = LARGEST
+    above: bool = False
+    whole: bool = False
+
+    def of(self, value: Any) -> Any:
+        """Return a float, or an int of whole numbers."""
+        # 20.0 is whole to JSON Schema, and so to editors
+        if self.whole and isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if not (is_whole(value) if self.whole else is_number(value)):
+            raise ValueError
+        number: Any = value
+        if not self.least <= number <= self.most or (
+            self.above and number == self.least
+        ):
+            raise ValueError
+        try:
+            return int(number) if self.whole else float(number)
+        except OverflowError:
+            # whole numbers have no largest one
+            raise ValueError from None
+
+    def schema(self) -> Schema:
+        """Return a number with its bounds."""
+        return {
+            "type": "integer" if self.whole else "number",
+            "exclusiveMinimum" if self.above else "minimum": self.least,
+            "maximum": self.most,
+        }
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A list of so many numbers."""
+
+    words: str
+    count: int
+    item: Number = Number()
+
+    def of(self, value: Any) -> tuple[float, ...]:
+        """Return a tuple of floats."""
+        values = _sequence(value)
+        if len(values) != self.count:
+            raise ValueError
+        return tuple(self.item.of(number) for number in values)
+
+    def schema(self) -> Schema:
+        """Return a list of numbers."""
+        ends = {"minItems": self.count, "maxItems": self.count}
+        return {"type": "array", "items": self.item.schema(), **ends}
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of things of one shape."""
+
+    words: str
+    item: Shape
+    least: int = 1
+
+    def of(self, value: Any) -> tuple[Any, ...]:
+        """Return a tuple."""
+        values = _sequence(value)
+        if len(values) < self.least:
+            raise ValueError
+        return tuple(self.item.of(part) for part in values)
+
+    def schema(self) -> Schema:
+        """Return a list."""
+        return {
+            "type": "array",
+            "items": self.item.schema(),
+            "minItems": self.least,
+        }
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text that is not empty."""
+
+    words: str = "a word or text"
+
+    def of(self, value: Any) -> str:
+        """Return the text."""
+        if not isinstance(value, str) or not value.strip():
+            raise ValueError
+        return value
+
+    def schema(self) -> Schema:
+        """Return a string."""
+        return {"type": "string", "pattern": "\\S"}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or false."""
+
+    words: str = "true or false"
+
+    def of(self, value: Any) -> bool:
+        """Return the value."""
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+    def schema(self) -> Schema:
+        """Return a boolean."""
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class Word:
+    """One of a few words."""
+
+    choices: Sequence[str]
+
+    @property
+    def words(self) -> str:
+        """The words."""
+        return f"one of {', '.join(self.choices)}"
+
+    def of(self, value: Any) -> str:
+        """Return the word."""
+        if not isinstance(value, str) or value not in self.choices:
+            raise ValueError
+        return value
+
+    def schema(self) -> Schema:
+        """Return the words."""
+        return {"enum": list(self.choices)}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A direction: x, y, z, or a vector of any length."""
+
+    words: str = "x, y, z or three numbers that are not all 0"
+
+    def of(self, value: Any) -> str | tuple[float, ...]:
+        """Return the letter or the vector as it is given."""
+        if isinstance(value, str):
+            return Word(list(LETTERS)).of(value)
+        vector = VECTOR.of(value)
+        if sum(number * number for number in vector) < 1e-18:
+            raise ValueError
+        return vector
+
+    def schema(self) -> Schema:
+        """Return a letter or a vector."""
+        return {"anyOf": [Word(list(LETTERS)).schema(), VECTOR.schema()]}
+
+
+VECTOR = Numbers(f"three numbers within ±{LARGEST:g}", 3)
+
+
+class Field(NamedTuple):
+    """A key of a record in a file."""
+
+    shape: Shape
+    about: str
+    """One sentence for whoever edits the file."""
+    required: bool = False
+    degrees: bool = False
+    """Whether it is an angle: in files in degrees, under its name and "_deg"."""
+
+
+Fields = Mapping[str, Field]
+
+
+def must_be(what: str, shape: Shape, text: str) -> str:
+    """Return the message about a value that is not allowed, with the nearest word."""
+    near = get_close_matches(text.strip("'"), getattr(shape, "choices", ()), 1)
+    hint = f": did you mean {near[0]!r}?" if near else ""
+    return f"{what} must be {shape.words}, not {text}{hint}"
+
+
+def checked(shape: Shape, value: object, what: str, error: type[IkrigError]) -> Any:
+    """Return a value as the shape gives it.
+
+    Raises:
+        IkrigError: Of the type that is given; names what it is, and what is allowed.
+    """
+    try:
+        return shape.of(value)
+    except ValueError:
+        raise error(must_be(what, shape, shown(value))) from None
+
+
+def check_fields(record: Any, fields: Fields, error: type[IkrigError]) -> None:
+    """Check a frozen dataclass and keep its values as the shapes give them.
+
+    None is allowed where it is the default.
+
+    Raises:
+        IkrigError: Of the type that is given; names field, value and what is allowed.
+    """
+    for name, field in fields.items():
+        value = getattr(record, name)
+        if value is None and getattr(type(record), name, field) is None:
+            continue
+        what = f"{name} of a {type(record).__name__}"
+        object.__setattr__(record, name, checked(field.shape, value, what, error))
+
+
+def _sequence(value: Any) -> Sequence[Any]:
+    if isinstance(value, str):
+        raise ValueError
+    try:
+        return list(value)
+    except TypeError:
+        raise ValueError from None
