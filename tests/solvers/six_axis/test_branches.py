@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ikrig import SphericalWristArm, rotation_from_ypr
+from ikrig import SettingError, SphericalWristArm, rotation_from_ypr
 
 from .arms import ARTICLE, BESIDE, CHAINS, EVEN, about, errors, random_chain, wrapped
 
@@ -32,6 +32,15 @@ def test_forward_is_the_matrices(name):
     one = chain.arm().forward(q[2, 7])
     assert np.array_equal(one[0], position[2, 7])
     assert np.array_equal(one[1], rotation[2, 7])
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("shape", [(6,), (2, 6)])
+def test_angles_that_are_not_finite_are_refused(bad, shape):
+    q = np.zeros(shape)
+    q[..., 3] = bad
+    with pytest.raises(SettingError, match=r"q must be finite angles \[rad\], not"):
+        ARTICLE.arm().forward(q)
 
 
 def test_the_articles_formulas():
