@@ -41,15 +41,15 @@ cdef class ChainUpdate:
     cdef bint sliding, stretched, went
     # this frame
     cdef public bint unchanged, posed
-    cdef bint use_tip, use_pole
+    cdef bint turned, use_tip, use_pole
     cdef tuple origin
     cdef double rx, ry, rz
     cdef double gx, gy, gz, tw, tx, ty, tz, px, py, pz
 
-    cpdef object step(self, object rig, object settings, bint turned, double dt)
+    cpdef object step(self, object rig, object settings, double dt)
     cdef bint touched(self) except -1
-    cdef bint read_target(self, object rig, bint turned) except -1
-    cdef int take_state(self, object state, bint turned) except -1
+    cdef bint read_target(self, object rig) except -1
+    cdef int take_state(self, object state) except -1
     cdef int take_goal(self, object goal, object rotation) except -1
     cdef bint read_pole(self, object rig) except -1
     cdef int take_origin(self, object origin) except -1

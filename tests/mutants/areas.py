@@ -176,7 +176,7 @@ AREAS = (
             *("ikrig/scene/actor/pose_modifier.py", "ikrig/scene/actor/actor_limbs.py"),
             *(
                 "ikrig/scene/actor/joint_node.py",
-                "ikrig/scene/actor/tip_orientation.py",
+                "ikrig/scene/ik/effector.py",
             ),
         ),
         (

@@ -19,7 +19,7 @@ from direct.task.Task import TaskManager
 import ikrig
 from ikrig.formats.rig_file import rig_schema
 from ikrig.formats.rig_file.setting_fields import METHOD, TREE_SETTINGS
-from ikrig.scene.actor.tip_orientation import OrientationMode
+from ikrig.scene.ik.node_binding import OrientationMode
 from ikrig.solvers import SolveSettings
 from tests.rig_builder.test_rig_errors import MISTAKES, RIG, ROBOT, load
 from tests.scene.conftest import limb
@@ -238,7 +238,7 @@ def test_what_was_built_in_code_is_written(tmp_path, scene):
     file = tmp_path / "rig.yaml"
     ikrig.dump_rig({"limb": chain}, file)
     # the same bones where they stood when the chain was bound
-    chain._nodes.rest()
+    chain.binding.rest()
     other = ikrig.load_rig(file, scene, scene).chains["limb"]
     assert other.settings == chain.settings
     assert other.limits == {"bone 1": limits["bone 1"], "bone 2": limits[2]}

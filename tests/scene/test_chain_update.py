@@ -49,7 +49,7 @@ CHANGES = {
     "solver": lambda chain: setattr(chain, "solver", "ccd"),
     "match_rotation": lambda chain: setattr(chain, "match_rotation", False),
     "offset": lambda chain: setattr(
-        chain._target, "target_offset", (math.sqrt(0.5), math.sqrt(0.5), 0, 0)
+        chain.effectors[0], "target_offset", (math.sqrt(0.5), math.sqrt(0.5), 0, 0)
     ),
     "target elsewhere": lambda chain: chain.target.reparent_to(chain.pole),
 }

@@ -144,12 +144,15 @@ class ChainUpdate:
         kernel: Its kernel, whose pose is written; None: ``_write`` is asked for.
         target: What to reach.
         offset: The inverse of how that was turned when bound, a buffer, w x y z.
+        turned: Whether the leaf turns as the target does.
         pole: What to bend towards, or None.
         matrix: Room for one of the engine's matrices, the same as 16 flat numbers, and
             a buffer of 10 for what it is made of.
     """
 
-    def __init__(self, nodes, solver, direct, kernel, target, offset, pole, matrix):
+    def __init__(
+        self, nodes, solver, direct, kernel, target, offset, turned, pole, matrix
+    ):
         bones = nodes.nodes
         self.n = len(bones)
         self.turn = 0
@@ -164,6 +167,7 @@ class ChainUpdate:
         self.states = nodes.states
         self.first_above = bones[0].is_ancestor_of
         self.offset = offset
+        self.turned = turned
         self.inverse = data(offset)
         self.matrix, self.numbers, self.trs = matrix
         self.lw = self.lx = self.ly = self.lz = 0.0
@@ -185,13 +189,12 @@ class ChainUpdate:
         self.rx = self.ry = self.rz = 0.0
         self.take_origin(nodes.origin)
 
-    def step(self, rig, settings, turned, dt):
+    def step(self, rig, settings, dt):
         """Solve one frame; return its result, the last one when nothing is new.
 
         Args:
             rig: The chain.
             settings: Its ``SolveSettings``.
-            turned: Whether the leaf turns as the target does.
             dt: Time since the last frame [s].
 
         Raises:
@@ -202,10 +205,10 @@ class ChainUpdate:
             touched = rig._read_bones()
             if rig._update is not self:
                 # what was touched has asked for another solver
-                return rig._update.step(rig, settings, turned, dt)
+                return rig._update.step(rig, settings, dt)
             self.posed = rig._posed
-            self.take_origin(rig._nodes.origin)
-        moved = self.read_target(rig, turned)
+            self.take_origin(rig.binding.origin)
+        moved = self.read_target(rig)
         if self.use_pole and self.read_pole(rig):
             moved = True
         if self.unchanged and not (touched or moved) and settings is self.settings:
@@ -250,7 +253,7 @@ class ChainUpdate:
         self.turn = j + 1 if j + 1 < self.n else 0
         return False
 
-    def read_target(self, rig, turned):
+    def read_target(self, rig):
         """Take the goal; return whether it is another one than before."""
         target = self.target
         state = target.read() if target is not None else None
@@ -261,7 +264,6 @@ class ChainUpdate:
         if (
             target.state is not None
             and state == target.state
-            and turned == self.use_tip
             and q[0] == self.lw
             and q[1] == self.lx
             and q[2] == self.ly
@@ -269,7 +271,7 @@ class ChainUpdate:
         ):
             return False
         target.state = None
-        if not self.take_state(state, turned):
+        if not self.take_state(state):
             goal, rotation = rig._read_target()
             self.take_goal(goal, rotation)
         target.state = state
@@ -279,7 +281,7 @@ class ChainUpdate:
         self.lz = q[3]
         return True
 
-    def take_state(self, state, turned):
+    def take_state(self, state):
         """Take a goal from a transform; return 0 when that has no plain rotation.
 
         One matrix is quicker to get than a place, a rotation and what scale there is.
@@ -289,7 +291,7 @@ class ChainUpdate:
         self.matrix[0] = state.mat
         trs = self.trs
         shear = decompose_trs(1, self.numbers, trs)
-        if turned:
+        if self.turned:
             size = trs[7]
             most = 1e-5 * size
             if not (
@@ -312,7 +314,7 @@ class ChainUpdate:
         self.gx = trs[0]
         self.gy = trs[1]
         self.gz = trs[2]
-        self.use_tip = turned
+        self.use_tip = self.turned
         return 1
 
     def take_goal(self, goal, rotation):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import panda3d.core as p3d
 
@@ -11,8 +11,12 @@ from ...errors import BindError, ModelError, SettingError
 from ...kernels import buffer
 from ...kernels.matrices import compose_trs, decompose_trs
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
-from ..ik.node_binding import NodeBinding, PoseChange
-from ..ik.node_transforms import check_finite
+from ..behaviours.facing import smallest_rotation
+from ..ik.node_binding import NodeBinding, OrientationMode, PoseChange
+from ..ik.node_transforms import check_finite, read_rotation
+
+if TYPE_CHECKING:
+    from ..ik.effector import Effector
 
 __all__ = ["ActorBinding"]
 
@@ -25,15 +29,25 @@ class ActorBinding(NodeBinding):
 
     The animation may turn, move and scale them. They are bound in the pose that the
     model came in, which is what limits count from.
+
+    Args:
+        nodes: Parents before children.
+        parents: Index of each one's parent; the first one's is -1.
+        body: The Actor, whose z axis is upright.
     """
 
+    orientation_modes = get_args(OrientationMode)
+    animated = True
     uneven = False
     """Whether a joint's scale or shear makes the others' bones change their length."""
     strict = False
     plain = False
 
-    def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
+    def __init__(
+        self, nodes: list[p3d.NodePath], parents: list[int], body: p3d.NodePath
+    ) -> None:
         super().__init__(nodes, parents)
+        self._body = body
         self._joints = [node.node() for node in nodes]
         # each joint's matrix in its parent, the same numbers flat, and taken apart
         self._mats = p3d.PTA_LMatrix4f.empty_array(len(nodes))
@@ -99,6 +113,51 @@ class ActorBinding(NodeBinding):
                     "the animation moves it: let a node slide that the Actor hangs on"
                 )
         return limits
+
+    def held(self, leaf: p3d.NodePath, target: p3d.NodePath) -> p3d.LQuaternionf:
+        """Return how a joint is held against its target now: ``Effector.offset``.
+
+        Raises:
+            BindError: The target has no rotation.
+        """
+        return self._rotation(leaf) * self._rotation_of_target(target).conjugate()
+
+    def _rotation(self, node: p3d.NodePath) -> p3d.LQuaternionf:
+        rotation = read_rotation(node.get_transform(self.root))
+        rotation.normalize()
+        return rotation
+
+    def holding_rotation(self, effector: Effector) -> p3d.LQuaternionf:
+        """Return the rotation of its target at which a joint stays as it is now."""
+        offset = p3d.LQuaternionf(*effector.offset)
+        return offset.conjugate() * self._rotation(effector.leaf)
+
+    def read_target(self, effector: Effector) -> tuple[Any, Any]:
+        """Return the goal, and how the joint turns from its animation.
+
+        Raises:
+            BindError: The target can't be reached for; says why.
+        """
+        target, mode = effector.target, effector.orientation_mode
+        state = self.read_state(target)
+        rotation: Any = None
+        if mode == "animation":
+            rotation = (1.0, 0.0, 0.0, 0.0)
+        elif mode == "target":
+            # rows first: from the animation back, then to where the target has it
+            there = read_rotation(state)
+            there.normalize()
+            now = self._rotation(effector.leaf).conjugate()
+            rotation = tuple(now * p3d.LQuaternionf(*effector.offset) * there)
+        elif mode == "normal":
+            up = p3d.LVector3f.up()
+            rotation = tuple(
+                smallest_rotation(
+                    self.root.get_relative_vector(self._body, up),
+                    self.root.get_relative_vector(target, up),
+                )
+            )
+        return tuple(state.get_pos()), rotation
 
     def put_back(self) -> None:
         """Put the nodes where the animation had them in this frame."""

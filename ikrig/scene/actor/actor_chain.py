@@ -9,9 +9,9 @@ import panda3d.core as p3d
 from ...errors import BindError, SettingError
 from ...solvers import ChainSolver, SolveResult
 from ..ik.chain import IKChain
+from ..ik.node_binding import OrientationMode
 from .actor_binding import ActorBinding
 from .pose_modifier import ActorIK
-from .tip_orientation import OrientationMode, TipOrientation
 
 if TYPE_CHECKING:
     from .actor_rig import ActorRig
@@ -40,9 +40,9 @@ class ActorChain(ActorIK, IKChain):
         settings: As for ``IKChain``.
     """
 
-    __slots__ = ("_lead", "_started", "_tip", "_tip_rotation", "rig")
+    __slots__ = ("_lead", "_started", "rig")
 
-    _nodes: ActorBinding
+    binding: ActorBinding
     _solver: ChainSolver
 
     def __init__(
@@ -57,8 +57,9 @@ class ActorChain(ActorIK, IKChain):
         **settings: Any,
     ) -> None:
         self._lead: p3d.LVector3f | None = None
-        self._join(rig, orientation_mode, settings)
+        self._join(rig, settings)
         super().__init__(leaf, chain_length, target, pole, **settings)
+        self.orientation_mode = orientation_mode
         if not isinstance(self._solver, ChainSolver):
             raise SettingError(
                 f"solver {self.solver!r} can't follow an animation: a solver of your "
@@ -75,21 +76,16 @@ class ActorChain(ActorIK, IKChain):
             )
         super()._rebind(chain_length)
 
-    def set_offset(self) -> None:
-        """Store the target's current rotation as the offset to the tip."""
-        self._tip = TipOrientation(self.leaf, self.target, self._nodes.root)
-
     def _read_target(self) -> tuple[Any, Any]:
         """Return the goal, and how the leaf turns from its animation."""
-        goal, _ = self._target.read(self._nodes, False)
-        rotation = self._tip.read(self._tip_rotation, self.target, self.rig.actor)
+        goal, rotation = super()._read_target()
         if self._lead is not None:
             goal = tuple(p3d.LPoint3f(*goal) + self._lead)
         return goal, rotation
 
     def _frame(self, dt: float) -> SolveResult:
         """Solve; where scales are uneven again, led by what the model misses."""
-        nodes = self._nodes
+        nodes = self.binding
         self._lead = None
         result = super()._frame(dt)
         for _ in range(CORRECTIONS if nodes.uneven else 0):

@@ -16,13 +16,13 @@ from ...math3d.timestep import sound_dt
 from ...model.limits import FixedLimit, Limit
 from ..checked_setting import Checked, names_of, order_of
 from ..ik.component import SettingValues
+from ..ik.node_binding import OrientationMode
 from ..ik.system import IKSystem, Startable
 from .actor_chain import ActorChain
 from .actor_limbs import choose_bones, choose_limbs
 from .actor_skeleton import ActorSkeleton
 from .actor_tree import ActorTree
 from .pose_modifier import ActorIK, PoseModifier
-from .tip_orientation import OrientationMode
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -89,6 +89,16 @@ class ActorRig(Startable):
     def layers(self) -> tuple[PoseModifier, ...]:
         """Chains, trees and behaviours, in the order in which they are solved."""
         return tuple(sorted(self._layers, key=_order))
+
+    @property
+    def figure(self) -> Actor:
+        """What it moves as a whole: the Actor."""
+        return self.actor
+
+    @property
+    def components(self) -> tuple[ActorIK, ...]:
+        """Chains and trees, in the order in which they are solved."""
+        return tuple(x for x in self.layers if isinstance(x, ActorIK))
 
     @property
     def chains(self) -> tuple[ActorChain, ...]:

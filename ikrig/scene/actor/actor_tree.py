@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ..ik.effector import Effector
+from ..ik.node_binding import OrientationMode
 from ..ik.tree import IKTree
 from .pose_modifier import ActorIK
-from .tip_orientation import OrientationMode, TipOrientation
 
 if TYPE_CHECKING:
     from .actor_rig import ActorRig
@@ -32,7 +31,7 @@ class ActorTree(ActorIK, IKTree):
         settings: As for ``IKTree``.
     """
 
-    __slots__ = ("_started", "_tip_rotation", "_tips", "rig")
+    __slots__ = ("_started", "rig")
 
     def __init__(
         self,
@@ -43,20 +42,6 @@ class ActorTree(ActorIK, IKTree):
         orientation_mode: OrientationMode,
         **settings: Any,
     ) -> None:
-        self._join(rig, orientation_mode, settings)
+        self._join(rig, settings)
         super().__init__(root, targets, **settings)
-
-    def set_offset(self) -> None:
-        """Store the targets' current rotations as the offsets to their joints."""
-        self._tips = {
-            effector.leaf: TipOrientation(
-                effector.leaf, effector.target, self._nodes.root
-            )
-            for effector in self.effectors
-        }
-
-    def _read_target(self, effector: Effector) -> tuple[Any, Any]:
-        """Return the goal, and how the node turns from its animation."""
-        goal, _ = effector._target.read(self._nodes, False)
-        tip = self._tips[effector.leaf]
-        return goal, tip.read(self._tip_rotation, effector.target, self.rig.actor)
+        self.orientation_mode = orientation_mode

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+import panda3d.core as p3d
 
 from ...solvers import SolveResult
 from ..checked_setting import Checked, flag
-from ..ik.component import IKRig
+from ..ik.component import IKRig, RigState
+from ..ik.node_binding import OrientationMode
 from .actor_binding import ActorBinding
-from .tip_orientation import OrientationMode, check_orientation_mode
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -35,36 +37,53 @@ class ActorIK(IKRig):
         # what stands below is in the slots of each kind: Python joins no two sets
         __slots__ = ()
 
-    bones_type: ClassVar[type[ActorBinding]] = ActorBinding
     rig: ActorRig
     """What it belongs to, and what solves it."""
     started = Checked(flag)
     """Whether the rig solves it."""
-    _nodes: ActorBinding
-    _tip_rotation: OrientationMode
+    binding: ActorBinding
 
-    def _join(
-        self, rig: ActorRig, orientation_mode: OrientationMode, settings: Any
-    ) -> None:
+    def _join(self, rig: ActorRig, settings: Any) -> None:
         self.rig = rig
         self.started = True
-        self.orientation_mode = orientation_mode
         # from the animation each frame: what was before must not matter
         if settings.get("snap_back_strength") is None:
             settings["snap_back_strength"] = 1.0
 
     @property
     def orientation_mode(self) -> OrientationMode:
-        """How joints with targets are turned: as ``ActorRig.chain`` says."""
-        return self._tip_rotation
+        """How joints with targets are turned: as ``ActorRig.chain`` has it."""
+        return self.effectors[0].orientation_mode
 
     @orientation_mode.setter
     def orientation_mode(self, value: OrientationMode) -> None:
-        self._tip_rotation = check_orientation_mode(value)
+        for effector in self.effectors:
+            effector.orientation_mode = value
+
+    def set_offset(self) -> None:
+        """Store the targets' current rotations as the offsets to their joints."""
+        for effector in self.effectors:
+            effector.set_offset()
+
+    def bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> ActorBinding:
+        """Return what reads and writes an Actor's joints.
+
+        Raises:
+            BindError: The nodes can't be a rig; names the node and the fix.
+        """
+        return ActorBinding(nodes, parents, self.rig.actor)
 
     def _set_rest_pose(self) -> None:
         """Start from this frame's animation."""
-        self._nodes.animate(self._solver)
+        self.binding.animate(self._solver)
+
+    @property
+    def figure(self) -> p3d.NodePath:
+        """The Actor."""
+        return self.rig.actor
+
+    def resume(self, state: RigState) -> None:
+        """Start from this frame's animation, whatever was before."""
 
     def start(self, task_mgr: Any = None) -> Self:
         """Let the rig solve it too, which it does from the beginning."""

@@ -11,8 +11,6 @@ from ...clip import Clip
 from ...errors import BindError, suggest
 from ...model.body_spec import JointKind
 from ..actor import ActorRig
-from ..actor.pose_modifier import ActorIK
-from ..ik.chain import IKChain
 from ..ik.component import IKRig
 from ..ik.joint_tags import TAG
 from ..rig_builder import Rig
@@ -86,14 +84,11 @@ class PropertyBindings:
         else:
             if isinstance(rig, ActorRig):
                 actor_rig = rig
-            bare = actor_rig is not None and not _ik_layers(actor_rig)
+            bare = actor_rig is not None and not actor_rig.components
             self.solved = {} if bare else by_name(rig)
             for part in self.solved.values():
-                if isinstance(part, ActorIK):
-                    actor_rig = part.rig
-                if not isinstance(part, IKChain):
-                    ends = {e.leaf.get_name(): e for e in part.effectors}  # type: ignore[attr-defined]
-                    self.effectors |= ends
+                actor_rig = part.rig or actor_rig
+                self.effectors |= part.controls()
             self.model = actor_rig.actor if actor_rig is not None else None
             if self.model is not None and self.model.is_empty():
                 raise BindError(f"{rig!r}: its Actor is gone")
@@ -136,11 +131,12 @@ class PropertyBindings:
         rotations = channel in TURNS
         parts = {**self.behaviours, **self.effectors, **self.solved}
         if channel in ("target", "target_rotation"):
-            aims = {name: part for name, part in parts.items() if _has_target(part)}
+            aims = {
+                name: part for name, part in parts.items() if _has_node(part, "target")
+            }
             return {n: _place_of(part, "target", rotations) for n, part in aims.items()}
         if channel == "pole":
-            chains = {n: part for n, part in parts.items() if isinstance(part, IKChain)}
-            poled = {n: part for n, part in chains.items() if part.pole is not None}
+            poled = {n: part for n, part in parts.items() if _has_node(part, "pole")}
             return {n: _place_of(part, "pole", rotations) for n, part in poled.items()}
         if channel in ("root", "root_rotation"):
             return {n: _node_slot(node, rotations) for n, node in self._roots().items()}
@@ -164,7 +160,7 @@ class PropertyBindings:
         """Return what chains and trees hang on, the bodies and the model."""
         roots = {}
         for name, part in self.solved.items():
-            node = part.rig.actor if isinstance(part, ActorIK) else part.root
+            node = part.figure
             # a robot's own links are not to be pulled off
             if not node.is_empty() and not node.has_python_tag(TAG):
                 roots[name] = node
@@ -219,17 +215,13 @@ KINDS = {
 """The joints that have a channel."""
 
 
-def _ik_layers(rig: ActorRig) -> list[Any]:
-    return [layer for layer in rig.layers if isinstance(layer, ActorIK)]
-
-
-def _has_target(part: Any) -> bool:
-    return isinstance(getattr(part, "target", None), p3d.NodePath)
+def _has_node(part: Any, what: str) -> bool:
+    return isinstance(getattr(part, what, None), p3d.NodePath)
 
 
 def _lacks(part: Any) -> Iterable[str]:
     """Return the settings that a kind of rig has not."""
-    return part.without if isinstance(part, IKRig) else ()
+    return getattr(part, "without", ())
 
 
 def _place_of(part: Any, what: str, rotations: bool) -> PropertyBinding:

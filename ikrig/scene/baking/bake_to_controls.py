@@ -12,7 +12,6 @@ from ...clip.clip import FPS
 from ...clip.reduce import DEGREES, LENGTH
 from ...errors import BindError, SettingError, suggest
 from ...value_shapes import checked
-from ..actor.pose_modifier import ActorIK
 from ..animation.property_bindings import PropertyBindings
 from ..rig_builder import sources_of
 from .fit_keys import KeyFit
@@ -84,7 +83,7 @@ def bake_to_controls(
     limbs = [
         LimbControls(name, limb, slots)
         for name, limb in slots.solved.items()
-        if isinstance(limb, ActorIK) and limb.started
+        if limb in slots.actor_rig.components and limb.started
     ]
     control: Any = actor.get_anim_control(animation, part)
     rate = control.get_anim().get_base_frame_rate()

@@ -188,9 +188,10 @@ class KeyFit:
                 rows = self.controls[limb.name]
                 for part, channel, value in limb.controls():
                     rows.setdefault((part, channel), []).append(value)
-                for leaf, _, tip in limb.tips.values():
+                for effector in limb.tips.values():
+                    leaf = effector.leaf
                     mats = self.leaves.setdefault(leaf.get_name(), [])
-                    mats.append(leaf.get_mat(tip.root))
+                    mats.append(leaf.get_mat(limb.rig.root))
 
     def _start_poses(self, tracks: list[Track]) -> Iterator[int]:
         """Yield each frame, the nodes standing in the pose that IK would start from."""
@@ -242,17 +243,17 @@ class KeyFit:
         rows: dict[str, list[Any]] = {}
         for i in self._start_poses(tracks):
             for limb in limbs:
-                for leaf, _, tip in limb.tips.values():
-                    name = leaf.get_name()
+                for effector in limb.tips.values():
+                    leaf, name = effector.leaf, effector.leaf.get_name()
                     if limb.rig.orientation_mode == "bone":
                         rotation = self.wanted[name][i].tolist()
                     else:
-                        leaf.set_mat(tip.root, self.leaves[name][i])
+                        leaf.set_mat(limb.rig.root, self.leaves[name][i])
                         rotation = rotations_of([leaf.get_transform()])[0].tolist()
                     rows.setdefault(name, []).append(rotation)
         for limb in limbs:
-            for leaf, _, _ in limb.tips.values():
-                name = leaf.get_name()
+            for effector in limb.tips.values():
+                name = effector.leaf.get_name()
                 if name in self.owned[limb.name]:
                     yield self._track(
                         name, "rotation", rows[name], self.moves[limb.name]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import panda3d.core as p3d
 
 from ...clip.channels import CHANNELS
 from ...errors import BindError
-from ..actor import ActorChain
 from ..actor.pose_modifier import ActorIK
 from ..animation.property_bindings import PropertyBindings
+from ..ik.effector import Effector
 
 __all__ = ["LimbControls"]
 
@@ -43,28 +42,21 @@ class LimbControls:
     def __init__(self, name: str, rig: ActorIK, slots: PropertyBindings) -> None:
         self.name = name
         self.rig = rig
-        self.pole: p3d.NodePath | None = None
-        self.tips: dict[str, Any] = {}
-        """What reaches for a target, by the target's name: leaf, target and
-        ``TipOrientation``."""
-        if isinstance(rig, ActorChain):
-            self.tips[name] = rig.leaf, rig.target, rig._tip
-            self.pole = rig.pole
-            if self.pole is not None and rig.chain_length > 2:
-                raise BindError(
-                    f"chain {name!r} has {rig.chain_length} bones and a pole, which "
-                    "makes one arc of them whatever the animation does: set its pole "
-                    "to None first, or take it out of the rig's file"
-                )
-            if rig.chain_length < 2:
-                self.pole = None
-        else:
-            tree: Any = rig
-            for token, effector in slots.effectors.items():
-                if effector in tree.effectors:
-                    leaf = effector.leaf
-                    self.tips[token] = leaf, effector.target, tree._tips[leaf]
-        leaves = [leaf for leaf, _, _ in self.tips.values()]
+        self.tips: dict[str, Effector] = {}
+        """What reaches for a target, by the target's name."""
+        self.pole: p3d.NodePath | None = getattr(rig, "pole", None)
+        bones = len(rig.bones) - 1
+        if self.pole is not None and bones > 2:
+            raise BindError(
+                f"chain {name!r} has {bones} bones and a pole, which makes one arc of "
+                "them whatever the animation does: set its pole to None first, or take "
+                "it out of the rig's file"
+            )
+        if bones < 2:
+            self.pole = None
+        named = {n: e for n, e in slots.effectors.items() if e in rig.effectors}
+        self.tips = named or {name: rig.effectors[0]}
+        leaves = [effector.leaf for effector in self.tips.values()]
         self.joints = [node.get_name() for node in rig.bones]
         """All that it turns."""
         self.inner = [node.get_name() for node in rig.bones if node not in leaves]
@@ -82,18 +74,18 @@ class LimbControls:
 
     def controls(self) -> Iterator[tuple[str, str, tuple[float, ...]]]:
         """Yield part, channel and value of what has it stand as its nodes stand now."""
-        for name, (leaf, target, tip) in self.tips.items():
-            above = target.get_parent()
-            yield name, "target", tuple(leaf.get_pos(above))
-            kind = self.rig.orientation_mode
+        for name, effector in self.tips.items():
+            above = effector.target.get_parent()
+            yield name, "target", tuple(effector.leaf.get_pos(above))
+            kind = effector.orientation_mode
             if kind == "target":
                 # so turned that the leaf, held as it is, turns no further
-                rotation = tip._grip.conjugate() * tip._turn(leaf)
-                yield name, "target_rotation", _seen(rotation, tip.root, above)
+                rotation = self.rig.binding.holding_rotation(effector)
+                yield name, "target_rotation", _seen(rotation, self.rig.root, above)
             elif kind == "normal":
                 # upright as the Actor: nothing to be tilted
                 upright = p3d.LQuaternionf.ident_quat()
-                yield name, "target_rotation", _seen(upright, self.rig.rig.actor, above)
+                yield name, "target_rotation", _seen(upright, self.rig.figure, above)
         if self.pole is not None:
             position = self.pole.get_parent().get_relative_point(
                 self.rig.root, self._pole_place()

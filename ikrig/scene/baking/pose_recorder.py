@@ -13,7 +13,6 @@ from ...clip.reduce import angles_between, reduce_clip
 from ...errors import BindError, ClipError, suggest
 from ...math3d.quaternion import Floats
 from ...model.body_spec import JointKind
-from ..actor.pose_modifier import ActorIK
 from ..animation.property_bindings import PropertyBindings
 from ..checked_setting import names_of
 from ..ik.component import IKRig
@@ -54,7 +53,7 @@ class PoseRecorder:
         self._nodes: dict[str, p3d.NodePath] = {}
         self._starts: dict[str, p3d.TransformState] = {}
         for part in slots.solved.values():
-            if not isinstance(part, ActorIK):
+            if not part.binding.animated:
                 self._take_bones(part, slots)
         self._joints: dict[str, Any] = {}
         if self.actor_rig is not None:
@@ -75,7 +74,7 @@ class PoseRecorder:
 
     def _take_bones(self, part: IKRig, slots: PropertyBindings) -> None:
         """Take the bones of a chain or tree, which may be the joints of a body."""
-        positions = part._nodes.start_positions
+        positions = part.binding.start_positions
         for node, (position, rotation) in zip(part.bones, positions, strict=True):
             tag = node.get_python_tag(TAG)
             if tag is None:

@@ -57,7 +57,7 @@ class Behaviour:
         self.order = order
         self.started = True
         self.weight = weight
-        self._fade: Fade | None = None
+        self.fading: Fade | None = None
         self._trouble = ""
         self._was_off = False
         """Whether the weight was 0 in the last frame."""
@@ -73,7 +73,12 @@ class Behaviour:
             SettingError: One is out of range.
         """
         end = fraction(weight, "weight")
-        self._fade = Fade(self.weight, end, number(seconds, "seconds"))
+        self.fading = Fade(self.weight, end, number(seconds, "seconds"))
+
+    @property
+    def final_weight(self) -> float:
+        """What ``weight`` is, or what it fades to."""
+        return self.weight if self.fading is None else self.fading.end
 
     def start(self) -> None:
         """Start it; a behaviour is started when it is made."""
@@ -92,10 +97,10 @@ class Behaviour:
     def update(self, dt: float) -> None:
         """Change the pose, for a frame of dt seconds. Never raises."""
         dt = sound_dt(dt)
-        if self._fade is not None:
-            self.weight = self._fade.step(dt)
-            if self._fade.done:
-                self._fade = None
+        if self.fading is not None:
+            self.weight = self.fading.step(dt)
+            if self.fading.done:
+                self.fading = None
         if self.weight == 0.0:
             self._was_off = True
             self._forget()

@@ -12,8 +12,8 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...math3d.springs import rate_from_settling_time, spring
 from ..actor.joint_node import JointNode
-from ..actor.tip_orientation import OrientationMode
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
+from ..ik.node_binding import OrientationMode
 from ..ik.node_transforms import read_rotation
 from .behaviour import Behaviour, read_position
 from .facing import smallest_rotation

@@ -16,11 +16,11 @@ from ...math3d.quaternion import Floats
 from ...model.limits import Limit
 from ...model.skeleton import ChainModel
 from ...solvers import ChainSolver, Solver, SolveResult, SolveStatus, make_solver
-from ..checked_setting import Checked, flag, node_in_scene
-from .component import IKRig, SettingValues
-from .node_binding import NodeBinding
+from ..checked_setting import Checked, node_in_scene
+from .component import IKRig, MatchRotation, RigState, SettingValues, mode_of
+from .effector import Effector, make_target
+from .node_binding import NodeBinding, check_outside
 from .node_transforms import collect_bones, same_scene
-from .target import Target, check_outside, make_target
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -84,21 +84,16 @@ class IKChain(IKRig):
         "_chain_length",
         "_leaf",
         "_leaf_to_target",
-        "_match_rotation",
         "_pole",
         "_solver",
-        "_target",
         "_update",
     )
 
     leaf = Checked(node_in_scene)
     """The node that should reach the target; ``rebind()`` takes a new one."""
-    match_rotation = Checked(flag)
-    """Whether the leaf turns as the target does."""
+    section = "chains"
     _solver: Solver
-    _target: Target
     _pole: p3d.NodePath | None
-    _match_rotation: bool
     _update: ChainUpdate
 
     def __init__(
@@ -115,14 +110,15 @@ class IKChain(IKRig):
         **settings: Unpack[SettingValues],
     ) -> None:
         super().__init__(solver, limits, order, settings)
-        self.match_rotation = match_rotation
-        nodes = self.bones_type(*collect_bones(leaf, chain_length))
+        mode = mode_of(match_rotation)
+        nodes = self.bind(*collect_bones(leaf, chain_length))
         self.leaf, self._chain_length = leaf, chain_length
-        own = nodes.all_limits(self._given)
+        own = nodes.all_limits(self.given_limits)
         method = make_solver(solver, _model(nodes), own)
         if target is None:
             target = make_target(leaf, nodes.root)
-        self._bind(nodes, method, own, target, pole)
+        self._effectors = (Effector(self, nodes, leaf, target, mode),)
+        self._bind(nodes, method, own, pole)
 
     def __repr__(self) -> str:
         """Say which chain this is and how it does."""
@@ -150,12 +146,13 @@ class IKChain(IKRig):
     @property
     def target(self) -> p3d.NodePath:
         """The node to reach. Set it to reach for another one."""
-        return self._target.node
+        return self._effectors[0].target
 
     @target.setter
     def target(self, node: p3d.NodePath) -> None:
-        self._target.node = check_outside(node, "target", self._nodes)
-        self._connect()
+        self._effectors[0].target = node
+
+    match_rotation = MatchRotation()
 
     @property
     def pole(self) -> p3d.NodePath | None:
@@ -164,19 +161,25 @@ class IKChain(IKRig):
 
     @pole.setter
     def pole(self, node: p3d.NodePath | None) -> None:
-        self._pole = None if node is None else check_outside(node, "pole", self._nodes)
-        self._connect()
+        self._pole = None if node is None else check_outside(node, "pole", self.binding)
+        self.reconnect()
 
     def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
-        limits = self._nodes.all_limits(given)
+        limits = self.binding.all_limits(given)
         solver = make_solver(name, self.model, limits)
-        shifts = self._shifts()
-        solver.take_pose(self._solver.rotations, *([shifts] if shifts else []))
+        state = self.state()
         self._solver_name, self._solver = name, solver
-        self._given, self._limits = given, limits
-        self._nodes.set_sliding(limits)
-        self._connect()
+        IKChain.resume(self, state)
+        self.given_limits, self._limits = given, limits
+        self.binding.set_sliding(limits)
+        self.reconnect()
+
+    def resume(self, state: RigState) -> None:
+        """Go on from the pose of another chain on the same bones."""
+        self._solver.take_pose(
+            state.rotations, *([state.shifts] if state.shifts else [])
+        )
 
     def rebind(self) -> None:
         """Take the nodes as they are now for the start pose.
@@ -192,11 +195,13 @@ class IKChain(IKRig):
 
     def _rebind(self, chain_length: int) -> None:
         """Bind so many bones above the leaf as they are now."""
-        self._nodes.unstretch()
-        nodes = self.bones_type(*collect_bones(self.leaf, chain_length))
-        limits = nodes.all_limits(self._given)
+        self.binding.unstretch()
+        nodes = self.bind(*collect_bones(self.leaf, chain_length))
+        limits = nodes.all_limits(self.given_limits)
         solver = make_solver(self._solver_name, _model(nodes), limits)
-        self._bind(nodes, solver, limits, self._target.node, self._pole)
+        offset = self._effectors[0].offset_on(nodes)
+        self._bind(nodes, solver, limits, self._pole)
+        self._effectors[0].rebind(self.leaf, offset)
         self._chain_length = chain_length
 
     def _bind(
@@ -204,24 +209,22 @@ class IKChain(IKRig):
         nodes: NodeBinding,
         solver: Solver,
         limits: dict[str | int, Limit],
-        target: p3d.NodePath,
         pole: p3d.NodePath | None,
     ) -> None:
-        """Check everything, then take it over."""
-        goal = Target(target, nodes)
+        """Check the pole, then take everything over."""
         if pole is not None:
             check_outside(pole, "pole", nodes)
-        position = np.array(target.get_pos(nodes.root))
-        self._nodes, self._solver, self._limits = nodes, solver, limits
+        position = np.array(self.target.get_pos(nodes.root))
+        self.binding, self._solver, self._limits = nodes, solver, limits
         nodes.set_sliding(limits)
-        self._target, self._pole = goal, pole
+        self._pole = pole
         self._leaf_to_target = position - nodes.model.positions[-1]
-        self._connect()
+        self.reconnect()
 
     @property
     def model(self) -> ChainModel:
         """The start pose in numbers, root space."""
-        return _model(self._nodes)
+        return _model(self.binding)
 
     @property
     def start_directions(self) -> Floats:
@@ -241,7 +244,7 @@ class IKChain(IKRig):
     @property
     def start_rotation_target(self) -> Floats:
         """Rotation of the target when it was bound, (4,) w x y z, root space."""
-        return self._target.start_rotation
+        return np.array(self._effectors[0].target_offset)
 
     @property
     def start_rotations(self) -> Floats:
@@ -268,28 +271,28 @@ class IKChain(IKRig):
     def _frame(self, dt: float) -> SolveResult:
         """Read, solve, write. The update asks for what is not so in every frame."""
         update = self._update
-        result: SolveResult = update.step(
-            self, self._settings, self._match_rotation, dt
-        )
+        result: SolveResult = update.step(self, self._settings, dt)
         return result
 
-    def _connect(self) -> None:
+    def reconnect(self) -> None:
         """Hand nodes and solver to the update; the next frame solves whatever is new.
 
         Handles of its own: what empties the user's is noticed all the same.
         """
         solver, pole = self._solver, self._pole
         chain = solver if isinstance(solver, ChainSolver) else None
+        effector = self._effectors[0]
         matrix = p3d.PTA_LMatrix4f.empty_array(1)
         numbers: Any = matrix
         own = chain is not None and type(chain).solve is ChainSolver.solve
         self._update = ChainUpdate(
-            self._nodes,
+            self.binding,
             solver,
             chain.direct if chain is not None and own else None,
             chain._kernel if chain is not None else None,
-            p3d.NodePath(self._target.node),
-            self._target.inverse,
+            p3d.NodePath(effector.target),
+            effector.offset,
+            effector.orientation_mode == "target",
             None if pole is None else p3d.NodePath(pole),
             (matrix, memoryview(numbers).cast("B").cast("f"), buffer([0.0] * 10)),
         )
@@ -330,7 +333,9 @@ class IKChain(IKRig):
 
     def _write(self, result: SolveResult) -> None:
         """Write the pose, whatever has become of bones and joints that slide."""
-        self._nodes.write(self._solver.local_buffer, result.lengthening, self._shifts())
+        self.binding.write(
+            self._solver.local_buffer, result.lengthening, self._shifts()
+        )
 
     def _read_pole(self) -> Any:
         """Return where the pole is.
@@ -338,7 +343,7 @@ class IKChain(IKRig):
         Raises:
             BindError: It can't be read.
         """
-        root, pole = self._nodes.root, self._pole
+        root, pole = self.binding.root, self._pole
         assert pole is not None
         if not same_scene(pole, root):
             raise BindError(f"pole {pole} is not in the scene any more")
@@ -350,11 +355,11 @@ class IKChain(IKRig):
         Raises:
             BindError: The target can't be reached for; says why.
         """
-        return self._target.read(self._nodes, self.match_rotation)
+        return self.binding.read_target(self._effectors[0])
 
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False
-        return super()._invalid(detail)._replace(lengthening=self._nodes.lengthening)
+        return super()._invalid(detail)._replace(lengthening=self.binding.lengthening)
 
 
 def _model(nodes: NodeBinding) -> ChainModel:

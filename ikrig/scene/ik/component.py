@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from math import dist, inf, isfinite
 from types import MappingProxyType
 from typing import (
-    TYPE_CHECKING,
     Any,
     ClassVar,
     Generic,
     Literal,
+    NamedTuple,
     TypedDict,
     TypeVar,
     overload,
@@ -23,18 +23,17 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError, ModelError, SettingError
+from ...math3d.quaternion import Floats
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import Limit, LimitsByJoint, copy_limits
 from ...solvers import SolveResult, SolveSettings, SolveStatus
 from ...solvers.settings import DEFAULT
-from ..checked_setting import number
-from .node_binding import NodeBinding, PoseChange
+from ..checked_setting import flag, number
+from .effector import Effector
+from .node_binding import NodeBinding, OrientationMode, PoseChange
 from .system import IKSystem, Startable
 
-if TYPE_CHECKING:
-    pass
-
-__all__ = ["IKRig", "SettingValues"]
+__all__ = ["IKRig", "RigState", "SettingValues"]
 
 T = TypeVar("T")
 
@@ -78,6 +77,35 @@ class Setting(Generic[T]):
         rig.settings = replace(rig.settings, **change)
 
 
+def mode_of(match_rotation: Any) -> OrientationMode:
+    """Return how effectors on ordinary nodes turn.
+
+    Raises:
+        SettingError: It is neither True nor False.
+    """
+    return "target" if flag(match_rotation, "match_rotation") else "bone"
+
+
+class MatchRotation:
+    """Whether all of a rig's effectors turn as their targets do."""
+
+    @overload
+    def __get__(self, rig: None, owner: type) -> MatchRotation: ...
+
+    @overload
+    def __get__(self, rig: Any, owner: type) -> bool: ...
+
+    def __get__(self, rig: Any, owner: type) -> Any:
+        if rig is None:
+            return self
+        return all(end.orientation_mode == "target" for end in rig.effectors)
+
+    def __set__(self, rig: Any, value: bool) -> None:
+        mode = mode_of(value)
+        for effector in rig.effectors:
+            effector.orientation_mode = mode
+
+
 class Fade:
     """A number on its way to another, gently at both ends."""
 
@@ -101,6 +129,17 @@ class Fade:
         return self.start * (1.0 - fraction) + self.end * fraction
 
 
+class RigState(NamedTuple):
+    """The pose of a rig's last frame."""
+
+    rotations: Floats
+    """Of the bones, (n, 4) w x y z, root space."""
+    pulled: Sequence[float]
+    """How far a free root is from where it starts, (3,), root space."""
+    shifts: Mapping[int, float]
+    """How far the nodes that slide are, by index."""
+
+
 class IKRig(Startable):
     """Settings, frames and status of a rig; a subclass adds the frame itself.
 
@@ -111,28 +150,33 @@ class IKRig(Startable):
     # a misspelt setting is an error, not a new attribute
     __slots__ = (
         "__weakref__",
-        "_fade",
-        "_given",
+        "_effectors",
         "_inputs",
         "_limits",
-        "_nodes",
         "_order",
         "_posed",
         "_settings",
         "_solver_name",
         "_system",
         "_unchanged",
+        "binding",
+        "fading",
+        "given_limits",
         "result",
     )
 
-    _nodes: NodeBinding
+    binding: NodeBinding
+    """What reads and writes the bones."""
+    _effectors: tuple[Effector, ...]
     _inputs: Any
     _unchanged: bool
     _solver: Any
     _limits: dict[str | int, Limit]
 
-    bones_type: ClassVar[type[NodeBinding]] = NodeBinding
-    """How the bones are read and written."""
+    section: ClassVar[str]
+    """Where rig files have rigs of this kind."""
+    rig: Any = None
+    """The ``ActorRig`` that it belongs to, if any."""
     without: ClassVar[Mapping[str, str]] = {}
     """Settings that this kind of rig does not have, and why."""
 
@@ -167,10 +211,12 @@ class IKRig(Startable):
         self.settings = SolveSettings(**settings)
         self.order = order
         self._solver_name = solver
-        self._given = copy_limits(limits)
+        self.given_limits = copy_limits(limits)
+        """The limits that were given, without those that nodes have of their own."""
         self.result: SolveResult | None = None
         self._system: IKSystem | None = None
-        self._fade: Fade | None = None
+        self.fading: Fade | None = None
+        """How ``weight`` changes now, or None."""
         self._posed = False
 
     @property
@@ -187,15 +233,37 @@ class IKRig(Startable):
                 raise SettingError(f"{type(self).__name__} has no {name}: {reason}")
         self._settings = settings
 
+    def bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> NodeBinding:
+        """Return what reads and writes bones of the kind that the rig has.
+
+        Raises:
+            BindError: The nodes can't be a rig; names the node and the fix.
+        """
+        return NodeBinding(nodes, parents)
+
+    @property
+    def effectors(self) -> tuple[Effector, ...]:
+        """What reaches for what: a chain has one, a tree several."""
+        return self._effectors
+
+    def reconnect(self) -> None:
+        """Take notice that an effector reaches for another node, or turns otherwise."""
+        raise NotImplementedError
+
+    @property
+    def figure(self) -> p3d.NodePath:
+        """What it moves as a whole: the Actor, or the node above the first bone."""
+        return self.root
+
     @property
     def bones(self) -> list[p3d.NodePath]:
         """The nodes that turn, parents before children: from the root to the ends."""
-        return [p3d.NodePath(node) for node in self._nodes.nodes]
+        return [p3d.NodePath(node) for node in self.binding.nodes]
 
     @property
     def root(self) -> p3d.NodePath:
         """The node above the first bone; its coordinate system is root space."""
-        return p3d.NodePath(self._nodes.root)
+        return p3d.NodePath(self.binding.root)
 
     @property
     def solver(self) -> str:
@@ -204,7 +272,7 @@ class IKRig(Startable):
 
     @solver.setter
     def solver(self, name: str) -> None:
-        self._swap_solver(name, self._given)
+        self._swap_solver(name, self.given_limits)
 
     @property
     def limits(self) -> Mapping[str | int, Limit]:
@@ -225,15 +293,15 @@ class IKRig(Startable):
 
     def _shifts(self) -> dict[int, float]:
         """Return how far the nodes that slide are, by index."""
-        slides = self._nodes.slides
-        return self._nodes.shifts(self._solver.joint_angles) if slides else {}
+        slides = self.binding.slides
+        return self.binding.shifts(self._solver.joint_angles) if slides else {}
 
     def _read_bones(self) -> bool:
         """Return whether anybody else has touched the nodes since they were written.
 
         With weight 0 what they have done stays, so that to take it back is a touch too.
         """
-        change = self._nodes.read()
+        change = self.binding.read()
         if change is PoseChange.RESIZED:
             self._set_rest_pose()
         touched = change is not PoseChange.UNCHANGED
@@ -242,11 +310,25 @@ class IKRig(Startable):
 
     def _set_rest_pose(self) -> None:
         """Take notice that somebody has moved or scaled a bone."""
-        if self._nodes.slides:
+        if self.binding.slides:
             # the ranges of slides may be larger or smaller now
-            self._swap_solver(self._solver_name, self._given)
+            self._swap_solver(self._solver_name, self.given_limits)
         else:
-            self._solver.set_rest_pose(self._nodes.model)
+            self._solver.set_rest_pose(self.binding.model)
+
+    def controls(self) -> dict[str, Effector]:
+        """Return what clips and files steer by names of its own, beside the rig."""
+        return {}
+
+    def state(self) -> RigState:
+        """Return the pose of the last frame, for ``resume`` on the same bones."""
+        solver = self._solver
+        pulled = getattr(solver, "pulled", (0.0, 0.0, 0.0))
+        return RigState(solver.rotations, pulled, self._shifts())
+
+    def resume(self, state: RigState) -> None:
+        """Go on from a pose; where an animation is the start pose, that counts."""
+        raise NotImplementedError
 
     def solve(self) -> SolveResult:
         """Solve one frame now and return how it went. Never raises."""
@@ -263,7 +345,12 @@ class IKRig(Startable):
             SettingError: One is out of range.
         """
         end = replace(self._settings, weight=weight).weight
-        self._fade = Fade(self.weight, end, number(seconds, "seconds"))
+        self.fading = Fade(self.weight, end, number(seconds, "seconds"))
+
+    @property
+    def final_weight(self) -> float:
+        """What ``weight`` is, or what it fades to."""
+        return self.weight if self.fading is None else self.fading.end
 
     def update(self, dt: float) -> SolveResult:
         """Solve one frame of dt seconds and return how it went. Never raises.
@@ -274,10 +361,10 @@ class IKRig(Startable):
         if type(dt) is not float or not SHORTEST <= dt <= LONGEST:
             # in hardly any frame
             dt = sound_dt(dt)
-        if self._fade is not None:
-            self.weight = self._fade.step(dt)
-            if self._fade.done:
-                self._fade = None
+        if self.fading is not None:
+            self.weight = self.fading.step(dt)
+            if self.fading.done:
+                self.fading = None
         try:
             result = self._frame(dt)
         except (BindError, ModelError, AssertionError) as error:
@@ -308,7 +395,7 @@ class IKRig(Startable):
 
     def _gap(self, leaf: p3d.NodePath, goal: Any) -> float:
         """Return how far a node is from a goal in root space."""
-        position: p3d.LPoint3f = leaf.get_pos(self._nodes.root)
+        position: p3d.LPoint3f = leaf.get_pos(self.binding.root)
         gap = dist(position, goal)
         if not isfinite(gap):
             raise BindError(f"{leaf} is nowhere: its place is {position}")

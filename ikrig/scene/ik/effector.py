@@ -1,40 +1,76 @@
-"""Effector: a node of a tree that reaches for a target."""
+"""Effector: a node that reaches for a target."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ...errors import SettingError
+from ...errors import SettingError, shown
+from ...kernels import buffer
 from ...solvers.settings import MOST_WEIGHT
 from ...value_shapes import Number, checked
-from .node_binding import NodeBinding
-from .target import Target, check_outside
+from .node_binding import NodeBinding, OrientationMode, check_outside
 
-__all__ = ["Effector"]
+if TYPE_CHECKING:
+    from .component import IKRig
+
+__all__ = ["Effector", "make_target"]
 
 _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 
 
 class Effector:
-    """A node of a tree that reaches for a target. ``IKTree`` makes them."""
+    """A node that reaches for a target: a chain has one, a tree several.
 
-    __slots__ = ("_nodes", "_orientation_weight", "_target", "_weight", "leaf")
+    ``IKChain``, ``IKTree``, ``ActorRig.chain`` and ``ActorRig.tree`` make them.
+
+    Args:
+        rig: What it belongs to.
+        binding: The bones that it is one of.
+        leaf: The node.
+        target: The node to reach; it must not hang on the bones.
+        orientation_mode: How the node turns; see there.
+        weight: See there.
+        orientation_weight: See there. None: the rig's setting of this name.
+
+    Raises:
+        BindError: The target can't be used; says why.
+        SettingError: A weight is out of range.
+    """
+
+    __slots__ = (
+        "_offset",
+        "_orientation_mode",
+        "_orientation_weight",
+        "_rig",
+        "_target",
+        "_weight",
+        "leaf",
+    )
 
     def __init__(
         self,
+        rig: IKRig,
+        binding: NodeBinding,
         leaf: p3d.NodePath,
         target: p3d.NodePath,
-        nodes: NodeBinding,
-        weight: float,
-        orientation_weight: float,
+        orientation_mode: OrientationMode,
+        weight: float = 1.0,
+        orientation_weight: float | None = None,
     ) -> None:
+        self._rig = rig
         self.leaf = leaf
-        self._nodes = nodes
-        self._target = Target(target, nodes)
+        self._target = check_outside(target, "target", binding)
+        self._orientation_mode = check_orientation_mode(orientation_mode, binding)
         self.weight = weight
-        self.orientation_weight = orientation_weight
+        self._orientation_weight: float | None = None
+        if orientation_weight is not None:
+            self._orientation_weight = self._checked(
+                "orientation_weight", orientation_weight
+            )
+        self._offset = buffer(binding.held(leaf, target))
 
     def __repr__(self) -> str:
         """Say what reaches for what."""
@@ -43,11 +79,12 @@ class Effector:
     @property
     def target(self) -> p3d.NodePath:
         """The node to reach. Set it to reach for another one."""
-        return self._target.node
+        return self._target
 
     @target.setter
     def target(self, node: p3d.NodePath) -> None:
-        self._target.node = check_outside(node, "target", self._nodes)
+        self._target = check_outside(node, "target", self._rig.binding)
+        self._rig.reconnect()
 
     @property
     def weight(self) -> float:
@@ -61,13 +98,120 @@ class Effector:
     @property
     def orientation_weight(self) -> float:
         """How much its rotation counts in the solve itself; 0: it turns afterwards."""
+        if self._orientation_weight is None:
+            return self._rig.settings.orientation_weight
         return self._orientation_weight
 
     @orientation_weight.setter
     def orientation_weight(self, value: float) -> None:
-        self._orientation_weight = self._checked("orientation_weight", value)
+        if self._orientation_weight is None:
+            self._rig.orientation_weight = value
+        else:
+            self._orientation_weight = self._checked("orientation_weight", value)
 
     def _checked(self, what: str, value: Any) -> float:
         name = f"{what} of effector {self.leaf.get_name()!r}"
         found: float = checked(_WEIGHT, value, name, SettingError)
         return found
+
+    # -- orientation -------------------------------------------------------------------
+
+    @property
+    def orientation_mode(self) -> OrientationMode:
+        """How the node turns: "target" as its target does, "bone" with its bone.
+
+        On an Actor also "animation" and "normal", as ``ActorRig.chain`` has them.
+        """
+        return self._orientation_mode
+
+    @orientation_mode.setter
+    def orientation_mode(self, value: OrientationMode) -> None:
+        self._orientation_mode = check_orientation_mode(value, self._rig.binding)
+        self._rig.reconnect()
+
+    @property
+    def offset(self) -> Any:
+        """How the node is held against its target, a buffer, w x y z: live.
+
+        The rotation that it has, while its target has none: on ordinary nodes from the
+        node's start rotation, on an Actor in root space.
+        """
+        return self._offset
+
+    @property
+    def target_offset(self) -> tuple[float, ...]:
+        """How the node is held against its target, (4,) w x y z, root space.
+
+        On ordinary nodes the target's rotation at which the node has its start
+        rotation; on an Actor the node's rotation when the target has none.
+        """
+        w, x, y, z = self._offset
+        return (w, x, y, z) if self._rig.binding.animated else (w, -x, -y, -z)
+
+    @target_offset.setter
+    def target_offset(self, rotation: Sequence[float]) -> None:
+        quat = p3d.LQuaternionf(*rotation)
+        quat.normalize()
+        if not self._rig.binding.animated:
+            quat.conjugate_in_place()
+        self._offset[:] = buffer(quat)
+
+    @property
+    def keeps_offset(self) -> bool:
+        """Whether it is held in a way that binding anew would not find again."""
+        binding, start = self._rig.binding, p3d.LQuaternionf(*self.target_offset)
+        if self._orientation_mode != "target" or binding.animated:
+            return self._orientation_mode == "target"
+        now = self._target.get_quat(binding.root)
+        now.normalize()
+        return not now.almost_same_direction(start, 1e-6)
+
+    def set_offset(self) -> None:
+        """Store the target's current rotation as the offset to the node.
+
+        On ordinary nodes as the one at which the node has its start rotation.
+
+        Raises:
+            BindError: The target has no rotation.
+        """
+        self._offset[:] = buffer(self._rig.binding.held(self.leaf, self._target))
+
+    def offset_on(self, binding: NodeBinding) -> Any:
+        """Return the offset that ``rebind`` takes, on bones that are the rig's next.
+
+        On an Actor it stays: there the start pose is the animation.
+
+        Raises:
+            BindError: The target can't be used for them; says why.
+        """
+        check_outside(self._target, "target", binding)
+        held = binding.held(self.leaf, self._target)
+        return self._offset if binding.animated else buffer(held)
+
+    def rebind(self, leaf: p3d.NodePath, offset: Any) -> None:
+        """Be this node from now on, held against the target by this offset."""
+        self.leaf, self._offset[:] = leaf, offset
+
+
+def check_orientation_mode(
+    value: OrientationMode, binding: NodeBinding
+) -> OrientationMode:
+    """Return how a node is to turn.
+
+    Raises:
+        SettingError: Bones of this kind have no such way.
+    """
+    modes = binding.orientation_modes
+    if not isinstance(value, str) or value not in modes:
+        raise SettingError(
+            f"orientation_mode must be one of {', '.join(modes)}, not {shown(value)}"
+        )
+    return value
+
+
+def make_target(leaf: p3d.NodePath, root: p3d.NodePath) -> p3d.NodePath:
+    """Return a new node at the leaf's pose, "<leaf> Target", below root."""
+    parent = root if not root.is_empty() else p3d.NodePath("world")
+    target = parent.attach_new_node(f"{leaf.get_name()} Target")
+    target.set_pos_quat(root, leaf.get_pos(root), leaf.get_quat(root))
+    return target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import panda3d.core as p3d
@@ -20,9 +20,17 @@ from .node_transforms import (
     check_joints_own,
     local_rotations_of,
     measure,
+    read_rotation,
+    same_scene,
 )
 
-__all__ = ["NodeBinding", "PoseChange"]
+if TYPE_CHECKING:
+    from .effector import Effector
+
+__all__ = ["NodeBinding", "OrientationMode", "PoseChange", "check_outside"]
+
+OrientationMode = Literal["animation", "target", "normal", "bone"]
+"""How a node that reaches turns."""
 
 
 class PoseChange(Enum):
@@ -50,6 +58,10 @@ class NodeBinding:
     """Whether a scale that no rotation can make up for is an error."""
     plain: ClassVar[bool] = True
     """Whether nodes are read and written one by one, as ``ChainUpdate`` does."""
+    animated: ClassVar[bool] = False
+    """Whether each frame's animation is the start pose."""
+    orientation_modes: ClassVar[tuple[str, ...]] = ("target", "bone")
+    """How nodes that reach can turn."""
 
     def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
         check_joints_own(nodes, parents)
@@ -166,6 +178,59 @@ class NodeBinding:
             )
         )
 
+    def held(self, leaf: p3d.NodePath, target: p3d.NodePath) -> p3d.LQuaternionf:
+        """Return how a node is held against its target now: ``Effector.offset``.
+
+        Raises:
+            BindError: The target has no rotation.
+        """
+        return self._rotation_of_target(target).conjugate()
+
+    def _rotation_of_target(self, target: p3d.NodePath) -> p3d.LQuaternionf:
+        state = target.get_transform(self.root)
+        rotation = p3d.LQuaternionf() if state.is_invalid() else read_rotation(state)
+        if state.is_invalid() or not rotation.normalize():
+            raise BindError(
+                f"target {target} has no rotation in the space of {self.root}: its "
+                f"transform there is {state}. Scale neither of them, nor a node above, "
+                "to 0"
+            )
+        return rotation
+
+    def read_target(self, effector: Effector) -> tuple[Any, Any]:
+        """Return the goal, and how the node turns from its start; None: with its bone.
+
+        Raises:
+            BindError: The target can't be reached for; says why.
+        """
+        state = self.read_state(effector.target)
+        rotation: Any = None
+        if effector.orientation_mode == "target":
+            # rows first: start⁻¹, then now
+            rotation = tuple(p3d.LQuaternionf(*effector.offset) * read_rotation(state))
+        return tuple(state.get_pos()), rotation
+
+    def read_state(self, target: p3d.NodePath) -> p3d.TransformState:
+        """Return how a target is, root space.
+
+        Raises:
+            BindError: It can't be reached for; says why.
+        """
+        root = self.root
+        if not same_scene(target, root):
+            raise BindError(f"target {target} is not in the scene any more")
+        if self.nodes[0].is_ancestor_of(target):
+            raise BindError(
+                f"target {target} hangs on the rig's own bone {self.nodes[0]}"
+            )
+        state = target.get_transform(root)
+        if state.is_invalid():
+            raise BindError(
+                f"target {target} can't be read in the space of {root}: one of them, "
+                "or a node above, is scaled to 0"
+            )
+        return state
+
     def unstretch(self) -> None:
         """Take back the lengthening of every node that nobody else has moved."""
         for j, (node, position) in enumerate(
@@ -241,3 +306,25 @@ class NodeBinding:
         """Put the nodes in their start pose."""
         for node, position in zip(self.nodes, self.start_positions, strict=True):
             node.set_pos_quat(*position)
+
+
+def check_outside(node: p3d.NodePath, what: str, binding: NodeBinding) -> p3d.NodePath:
+    """Return a target or pole that the rig can use.
+
+    Raises:
+        BindError: It can't be used; says why.
+    """
+    if not isinstance(node, p3d.NodePath) or node.is_empty():
+        raise BindError(f"{what} must be a NodePath in a scene, not {node!r}")
+    first = binding.nodes[0]
+    if not same_scene(node, binding.root):
+        raise BindError(
+            f"{what} {node} is not in the scene of {binding.nodes[-1]}: reparent it to "
+            "a node below the same top node"
+        )
+    if node == first or first.is_ancestor_of(node):
+        raise BindError(
+            f"{what} {node} hangs on the rig's own bone {first} and would run away "
+            "from it: reparent it to a node outside the rig"
+        )
+    return node

@@ -13,11 +13,10 @@ from ...math3d.quaternion import Floats
 from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
 from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
-from ..checked_setting import Checked, flag
-from .component import IKRig, SettingValues
-from .effector import Effector
+from ..checked_setting import flag
+from .component import IKRig, MatchRotation, RigState, SettingValues, mode_of
+from .effector import Effector, make_target
 from .node_transforms import collect_tree, find_leaves
-from .target import Target, make_target
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -64,14 +63,12 @@ class IKTree(IKRig):
     """
 
     __slots__ = (
-        "_effectors",
-        "_match_rotation",
         "_pinned",
         "_solver",
     )
 
-    match_rotation = Checked(flag)
-    """Whether effectors turn as their targets do."""
+    match_rotation = MatchRotation()
+    section = "trees"
     _solver: MultiEffectorSolver
 
     without = MappingProxyType(
@@ -98,7 +95,7 @@ class IKTree(IKRig):
         **settings: Unpack[SettingValues],
     ) -> None:
         super().__init__(solver, limits, order, settings)
-        self.match_rotation = match_rotation
+        mode = mode_of(match_rotation)
         self._pinned = flag(pinned, "pinned")
         if not isinstance(root, p3d.NodePath) or root.is_empty():
             raise BindError(f"root must be a NodePath in a scene, not {root!r}")
@@ -107,9 +104,9 @@ class IKTree(IKRig):
         goals = _by_node(root, targets, "targets")
         if not goals:
             raise BindError(f"root {root} has no joints below it, or targets is empty")
-        nodes = self.bones_type(*collect_tree(root, list(goals)))
-        self._nodes = nodes
-        self._solver, self._limits = self._make_solver(solver, self._given, goals)
+        nodes = self.bind(*collect_tree(root, list(goals)))
+        self.binding = nodes
+        self._solver, self._limits = self._make_solver(solver, self.given_limits, goals)
         fraction = _by_node(root, weights, "weights", goals)
         turning = _by_node(root, orientation_weights, "orientation_weights", goals)
         made = []
@@ -121,9 +118,11 @@ class IKTree(IKRig):
                     made.append(node)
                 effectors.append(
                     Effector(
+                        self,
+                        nodes,
                         leaf,
                         node,
-                        nodes,
+                        mode,
                         fraction.get(leaf, 1.0),
                         turning.get(leaf, 0.0),
                     )
@@ -139,10 +138,10 @@ class IKTree(IKRig):
         self, name: str, given: dict[str | int, Limit], leaves: Any
     ) -> tuple[MultiEffectorSolver, dict[str | int, Limit]]:
         """Return a solver for the nodes, and all of its limits."""
-        limits = self._nodes.all_limits(given)
+        limits = self.binding.all_limits(given)
         solver = MultiEffectorSolver(
-            self._nodes.model,
-            [self._nodes.nodes.index(leaf) for leaf in leaves],
+            self.binding.model,
+            [self.binding.nodes.index(leaf) for leaf in leaves],
             limits,
             method=name,
             pinned=self._pinned,
@@ -150,7 +149,7 @@ class IKTree(IKRig):
         return solver, limits
 
     def _restart(self) -> None:
-        self._nodes.set_sliding(self._limits)
+        self.binding.set_sliding(self._limits)
         self._inputs = None
         self._unchanged = False
 
@@ -160,12 +159,11 @@ class IKTree(IKRig):
         return f"<IKTree {self._label()} {len(self._effectors)} effectors {status}>"
 
     def _label(self) -> str:
-        return str(self._nodes.nodes[0])
+        return str(self.binding.nodes[0])
 
-    @property
-    def effectors(self) -> tuple[Effector, ...]:
-        """What reaches for what; targets and weights can be set on each."""
-        return self._effectors
+    def reconnect(self) -> None:
+        """Take notice that an effector reaches for another node, or turns otherwise."""
+        self._unchanged = False
 
     def __getitem__(self, leaf: Key) -> Effector:
         """Return an effector by its node or name."""
@@ -179,7 +177,7 @@ class IKTree(IKRig):
     @property
     def model(self) -> SkeletonModel:
         """The start pose in numbers, root space."""
-        return self._nodes.model
+        return self.binding.model
 
     @property
     def rotations(self) -> Floats:
@@ -200,12 +198,20 @@ class IKTree(IKRig):
         """Take another solver, which goes on from the pose of the last one."""
         leaves = [effector.leaf for effector in self._effectors]
         solver, limits = self._make_solver(name, given, leaves)
-        last = self._solver
-        solver.take_pose(last.rotations, last.pulled, self._shifts())
+        state = self.state()
         self._solver_name, self._solver = name, solver
-        self._given, self._limits = given, limits
-        self._nodes.set_sliding(limits)
+        IKTree.resume(self, state)
+        self.given_limits, self._limits = given, limits
+        self.binding.set_sliding(limits)
         self._unchanged = False
+
+    def resume(self, state: RigState) -> None:
+        """Go on from the pose of another tree on the same bones."""
+        self._solver.take_pose(state.rotations, state.pulled, state.shifts)
+
+    def controls(self) -> dict[str, Effector]:
+        """Return the effectors, by their nodes' names."""
+        return {effector.leaf.get_name(): effector for effector in self._effectors}
 
     def rebind(self) -> None:
         """Take the nodes as they are now for the start pose.
@@ -216,23 +222,23 @@ class IKTree(IKRig):
             BindError: The tree does not fit the scene; names the node and the fix.
         """
         leaves = [effector.leaf for effector in self._effectors]
-        nodes = self.bones_type(*collect_tree(self._nodes.nodes[0], leaves))
-        targets = [Target(effector.target, nodes) for effector in self._effectors]
-        before, self._nodes = self._nodes, nodes
+        nodes = self.bind(*collect_tree(self.binding.nodes[0], leaves))
+        offsets = [effector.offset_on(nodes) for effector in self._effectors]
+        before, self.binding = self.binding, nodes
         try:
             self._solver, self._limits = self._make_solver(
-                self._solver_name, self._given, leaves
+                self._solver_name, self.given_limits, leaves
             )
         except SettingError:
-            self._nodes = before
+            self.binding = before
             raise
-        for effector, target in zip(self._effectors, targets, strict=True):
-            effector._nodes, effector._target = nodes, target
+        for effector, offset in zip(self._effectors, offsets, strict=True):
+            effector.rebind(effector.leaf, offset)
         self._restart()
 
     def _frame(self, dt: float) -> SolveResult:
         """Read, solve, write."""
-        nodes = self._nodes
+        nodes = self.binding
         touched = self._read_bones()
         goals, rotations, weights, turning = [], [], [], []
         for effector in self._effectors:
@@ -279,7 +285,7 @@ class IKTree(IKRig):
         Raises:
             BindError: The target can't be reached for; says why.
         """
-        return effector._target.read(self._nodes, self.match_rotation)
+        return self.binding.read_target(effector)
 
     def _invalid(self, detail: str) -> SolveResult:
         self._unchanged = False

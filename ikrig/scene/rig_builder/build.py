@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any
 
@@ -19,7 +19,6 @@ from .error_reporter import ErrorReporter, LocatedError
 from .rig_parts import RigParts, signature
 from .scene_builder import SceneBuilder
 from .scene_limits import limits_by_joint
-from .target_offsets import target_offsets
 
 __all__ = ["build"]
 
@@ -80,14 +79,13 @@ def _solve(made: RigParts, positions: SceneBuilder, teller: ErrorReporter) -> No
         if part.complete:
             with teller.report(part):
                 chain = made.chains[name] = _chain(part, positions)
-                _hold(chain, {chain.leaf: part})
+                _hold(chain, [part])
     for name, part in made.parts.parts("trees").items():
         effectors = part.parts("effectors").values()
         if part.complete and all(effector.complete for effector in effectors):
             with teller.report(part):
                 tree = made.trees[name] = _tree(part, positions)
-                leaves = [effector.leaf for effector in tree.effectors]
-                _hold(tree, dict(zip(leaves, effectors, strict=True)))
+                _hold(tree, effectors)
     for name, part in made.parts.parts("behaviours").items():
         if part.complete:
             with teller.report(part):
@@ -101,7 +99,7 @@ def _rest(old: RigParts, undo: ExitStack) -> None:
         for node in rig.bones:
             undo.callback(node.set_transform, node.get_transform())
     for rig in rigs:
-        rig._nodes.rest()
+        rig.binding.rest()
 
 
 def _chain(part: Part, positions: SceneBuilder) -> IKChain:
@@ -188,11 +186,11 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
     )
 
 
-def _hold(rig: IKRig, parts: Mapping[p3d.NodePath, Part]) -> None:
+def _hold(rig: IKRig, parts: Iterable[Part]) -> None:
     """Have ends held against their targets as the file says."""
-    for leaf, (_, target_offset) in target_offsets(rig).items():
-        if "grip" in parts[leaf].values:
-            target_offset.target_offset = parts[leaf].values["grip"]
+    for effector, part in zip(rig.effectors, parts, strict=True):
+        if "grip" in part.values:
+            effector.target_offset = part.values["grip"]
 
 
 def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:

@@ -17,16 +17,15 @@ from ...files.output_file import YAML, check_output, write_text
 from ...formats.rig_file import Part, limit_part, make_limit, plan_text
 from ...solvers.settings import DEFAULT
 from ..actor import ActorRig
-from ..actor.pose_modifier import ActorIK
 from ..behaviours.behaviour import Behaviour
 from ..ik.chain import IKChain
 from ..ik.component import IKRig
+from ..ik.effector import Effector
 from ..ik.tree import IKTree
 from .name_resolver import NameResolver
 from .rig import Rig
 from .rig_parts import RigParts
 from .sources import sources_of
-from .target_offsets import target_offsets, turned
 
 __all__ = ["by_name", "dump_rig"]
 
@@ -65,11 +64,7 @@ def dump_rig(
         name = Path(path).stem if path is not None else "rig"
         built = RigParts(Part("", {"name": name}), Path(), FileAccess("."))
         for token, part in solved.items():
-            if isinstance(part, IKChain):
-                built.chains[token] = part
-            else:
-                assert isinstance(part, IKTree)
-                built.trees[token] = part
+            getattr(built, part.section)[token] = part
         parts = _Capture(built, top).file()
     text = plan_text(parts)
     if path is not None:
@@ -86,11 +81,11 @@ def by_name(rig: Any) -> dict[str, IKRig]:
     """
     if isinstance(rig, ActorRig):
         limbs = {limb.joints[-1]: name for name, limb in rig.limbs.items()}
-        rigs = [layer for layer in rig.layers if isinstance(layer, ActorIK)]
-        names = [layer._nodes.nodes[-1].get_name() for layer in rigs]
+        rigs = rig.components
+        names = [layer.binding.nodes[-1].get_name() for layer in rigs]
         rig = {limbs.get(n, n): layer for n, layer in zip(names, rigs, strict=True)}
     elif isinstance(rig, IKRig):
-        rig = {rig._nodes.nodes[-1].get_name(): rig}
+        rig = {rig.binding.nodes[-1].get_name(): rig}
     if not isinstance(rig, Mapping) or not rig:
         raise BindError(
             "rig must be a Rig, an ActorRig with chains, an IKChain, an IKTree, or a "
@@ -120,9 +115,9 @@ class _Capture:
         self.starts = {
             node: position
             for rig in built.solved.values()
-            if rig.bones_type.strict
+            if not rig.binding.animated
             for node, position in zip(
-                rig.bones, rig._nodes.start_positions, strict=True
+                rig.bones, rig.binding.start_positions, strict=True
             )
         }
 
@@ -219,7 +214,7 @@ class _Capture:
         if chain.pole is not None:
             written = part.values.get("pole")
             values["pole"] = self.name(chain.pole, written, f"{part.name} pole")
-        values |= self.offset_entry(part.values, chain, chain.leaf)
+        values |= self.offset_entry(part.values, chain.effectors[0])
         return Part(part.name, {**values, **self.method(part, chain)})
 
     def tree(self, part: Part, tree: IKTree) -> Part:
@@ -235,7 +230,7 @@ class _Capture:
             for key, default in (("weight", 1.0), ("orientation_weight", 0.0)):
                 if key in former or getattr(effector, key) != default:
                     values[key] = getattr(effector, key)
-            values |= self.offset_entry(former, tree, effector.leaf)
+            values |= self.offset_entry(former, effector)
             effectors[token] = Part(token, values)
         found: dict[str, Any] = {"effectors": effectors}
         if "root_joint" in part.values or not part.values:
@@ -246,22 +241,19 @@ class _Capture:
         return Part(part.name, {**found, **self.method(part, tree)})
 
     def offset_entry(
-        self, former: Mapping[str, Any], rig: IKRig, leaf: p3d.NodePath
+        self, former: Mapping[str, Any], effector: Effector
     ) -> dict[str, Any]:
         """Return how an end is held, if reading the file would not hold it so."""
-        target, target_offset = target_offsets(rig)[leaf]
-        if "grip" in former or turned(rig, target, target_offset):
-            side = -1.0 if target_offset.target_offset[0] < 0.0 else 1.0
-            return {
-                "grip": _numbers(side * part for part in target_offset.target_offset)
-            }
+        if "grip" in former or effector.keeps_offset:
+            offset = effector.target_offset
+            side = -1.0 if offset[0] < 0.0 else 1.0
+            return {"grip": _numbers(side * part for part in offset)}
         return {}
 
     def behaviour(self, part: Part, behaviour: Behaviour) -> Part:
         """Return a behaviour with its weight and target as they are now."""
         values = dict(part.values)
-        fade = behaviour._fade
-        weight = fade.end if fade is not None else behaviour.weight
+        weight = behaviour.final_weight
         if "weight" in values or weight != 1.0:
             values["weight"] = weight
         target = getattr(behaviour, "target", None)
@@ -274,7 +266,7 @@ class _Capture:
         """Return how something is solved, but for what is so by default."""
         limits = self.limits(part, rig)
         found: dict[str, Any] = {"limits": limits} if limits else {}
-        on_joints = isinstance(rig, ActorIK)
+        on_joints = rig.binding.animated
         defaults: dict[str, Any] = {"solver": "fabrik", "order": 0.0}
         if on_joints:
             defaults["orientation_mode"] = "animation"
@@ -286,9 +278,7 @@ class _Capture:
         if on_joints:
             defaults["snap_back_strength"] = 1.0
         for key, default in defaults.items():
-            value = getattr(rig, key)
-            if key == "weight" and rig._fade is not None:
-                value = rig._fade.end
+            value = rig.final_weight if key == "weight" else getattr(rig, key)
             if value is not None and (key in part.values or value != default):
                 found[key] = value
         return found
@@ -297,7 +287,7 @@ class _Capture:
         """Return the limits that were given; as they are written if they are so."""
         names = [node.get_name() for node in rig.bones]
         found = {}
-        for key, limit in rig._given.items():
+        for key, limit in rig.given_limits.items():
             token = _joint_word(key, names)
             written = part.parts("limits").get(token)
             same = written is not None and make_limit(written) == limit

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from ..actor.pose_modifier import ActorIK
-from ..ik.chain import IKChain
 from ..ik.component import IKRig
-from ..ik.tree import IKTree
-from .target_offsets import target_offsets
 
 __all__ = ["carry_over", "fade_in"]
 
@@ -29,18 +25,13 @@ def carry_over(rig: IKRig, old: IKRig, *, same_weight: bool) -> None:
     wanted = rig.weight
     rig.weight = old.weight
     if same_weight:
-        rig._fade = old._fade
+        rig.fading = old.fading
     elif wanted != old.weight:
         rig.fade(wanted)
-    before = target_offsets(old)
-    for leaf, (target, target_offset) in target_offsets(rig).items():
-        if leaf in before and before[leaf][0] == target:
-            target_offset.target_offset = before[leaf][1].target_offset
-    if rig.bones != old.bones or isinstance(rig, ActorIK):
-        return
-    if isinstance(rig, IKChain) and isinstance(old, IKChain):
-        shifts = old._shifts()
-        rig._solver.take_pose(old._solver.rotations, *([shifts] if shifts else []))
-    elif isinstance(rig, IKTree) and isinstance(old, IKTree):
-        last = old._solver
-        rig._solver.take_pose(last.rotations, last.pulled, old._shifts())
+    before = {effector.leaf: effector for effector in old.effectors}
+    for effector in rig.effectors:
+        former = before.get(effector.leaf)
+        if former is not None and former.target == effector.target:
+            effector.target_offset = former.target_offset
+    if rig.bones == old.bones:
+        rig.resume(old.state())

@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..actor import ActorRig
-from ..actor.pose_modifier import ActorIK
-from ..ik.component import IKRig
 from .model_loader import files_of
 from .rig import Rig
 
@@ -27,10 +24,6 @@ def sources_of(rig: Any) -> frozenset[Path]:
     for part in rig.values() if isinstance(rig, Mapping) else [rig]:
         if isinstance(part, Rig):
             found |= part.sources
-        elif isinstance(part, ActorIK):
-            found.update(files_of(part.rig.actor))
-        elif isinstance(part, ActorRig):
-            found.update(files_of(part.actor))
-        elif isinstance(part, IKRig):
-            found.update(files_of(part.root))
+        elif hasattr(part, "figure"):
+            found.update(files_of(part.figure))
     return frozenset(found)

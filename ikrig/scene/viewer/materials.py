@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import panda3d.core as p3d
 
-from ..actor.pose_modifier import ActorIK
 from ..rig_builder import Rig
 from ..robot.geoms import make_geom, smooth
 from ..robot.primitive_shapes import lathe, round_profile
@@ -72,7 +71,7 @@ def _painted(state: p3d.RenderState) -> p3d.RenderState:
 def draw_bones(rig: Rig) -> None:
     """Draw solid bones on the nodes of a rig."""
     for solved in (*rig.chains.values(), *rig.trees.values()):
-        if isinstance(solved, ActorIK):
+        if solved.rig is not None:
             continue
         nodes = solved.bones
         known = set(nodes)
