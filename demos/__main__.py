@@ -31,7 +31,9 @@ def main(arguments: Sequence[str]) -> int:
         display.configure()
         if not options.offscreen and display.has_display():
             try:
-                app = DemoApp(display.find(Surface.WINDOW), options.size)
+                app = DemoApp(
+                    display.find(Surface.WINDOW), options.size, options.ui_scale
+                )
             except ikrig.VideoError as error:
                 print(f"demos: {error}; drawing without one", file=sys.stderr)
             else:
@@ -84,7 +86,7 @@ def _run_offscreen(
 
     to_screenshot = chosen is None and options.screenshot is not None
     if to_screenshot or (chosen is not None and options.offscreen):
-        with DemoApp(screen, options.size) as app:
+        with DemoApp(screen, options.size, options.ui_scale) as app:
             _draw(app, entries, chosen, options)
         return 0
     if not options.offscreen:

@@ -60,6 +60,7 @@ class ArmFeed(Demo):
         focus=(0.45, 0.0, 1.12), distance=8.8, heading=-30, pitch=13, radius=3.6
     )
     duration = 11.0
+    fills_picture = True
     picture = 9.1
     takes_file = True
 
@@ -167,11 +168,11 @@ class ArmFeed(Demo):
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
         """Make counters, chart and banner."""
         names = ["packets", *self.feed.counts]
-        top = layout.height - 56.0 - table.height(len(names))
+        top = layout.bottom - 8.0 - table.height(len(names))
         rows = [(name, "") for name in names]
         self._table = Table(layout, panels, (20.0, top, WIDTH), COLUMNS, rows)
         left = 20.0 + WIDTH + 10.0
-        chart = (left, layout.height - 166.0, layout.width - left - 20.0, 110.0)
+        chart = (left, layout.bottom - 118.0, layout.width - left - 20.0, 110.0)
         self._trace = Trace(layout, panels, chart, SECONDS)
         self._banner = Banner(layout, panels, bottom=layout.height - 70.0)
 

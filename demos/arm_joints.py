@@ -52,6 +52,7 @@ class ArmJoints(Demo):
         focus=(0.65, 0.0, 1.42), distance=7.4, heading=-32, pitch=14, radius=3.4
     )
     duration = EACH * 6.0
+    fills_picture = True
     picture = 6.9
 
     def build(self) -> None:
@@ -167,7 +168,7 @@ class ArmJoints(Demo):
             ("tool frame", "", "a = x", "y", "b = z"),
             *((name, *4 * ("",)) for name in "xyz"),
         ]
-        top = layout.height - 56.0 - table.height(len(rows))
+        top = layout.bottom - 8.0 - table.height(len(rows))
         place = (20.0, top, WIDTH)
         self._table = Table(layout, panels, place, COLUMNS, rows)
 

@@ -98,12 +98,14 @@ class Playback(Demo):
     picture = 5.3
     clean_gizmos = True
     show_status = False
+    resets = False
     takes_file = True
 
     def build(self) -> None:
         """Open the first scene, or the one that a clip of the user's is for."""
         self._tools: ClipTools | None = None
         self._layout: Layout | None = None
+        self._floor = 0.0
         self._was_playing, self._phase = False, -1
         scene, source = self._first()
         # pictures are taken of a copy that goes away; people keep theirs
@@ -219,8 +221,8 @@ class Playback(Demo):
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
         """Make the timeline and the panel of the file; they are the picture, too."""
-        self._layout = layout
-        self._make_tools(layout)
+        self._layout, self._floor = layout, layout.bottom
+        layout.bottom = self._make_tools(layout).top
 
     def close(self) -> None:
         """Take everything away."""
@@ -267,10 +269,13 @@ class Playback(Demo):
             self._shut()
             self._open(scene, ASSETS / "clips" / scene.clip)
 
-    def _make_tools(self, layout: Layout) -> None:
+    def _make_tools(self, layout: Layout) -> ClipTools:
         if self._tools is not None:
             self._tools.remove()
-        self._tools = ClipTools(layout, self.overlay, self.session, self._halt)
+        self._tools = ClipTools(
+            layout, self.overlay, self.session, self._halt, self._floor
+        )
+        return self._tools
 
     # -- what the user does ------------------------------------------------------------
 

@@ -238,6 +238,7 @@ class Solvers(Demo):
             _Card(layout, panels, 20.0 + i * (width + CARD_GAP), width, lane, timed)
             for i, lane in enumerate(self.lanes)
         ]
+        layout.bottom -= CARD_HEIGHT + 8.0
 
     def refresh(self) -> None:
         """Bring the cards up to date."""
@@ -269,9 +270,9 @@ class _Card:
     ) -> None:
         self._lane = lane
         node = panels.attach_new_node("card")
-        top = layout.height - 44.0 - CARD_HEIGHT
+        top = layout.bottom - 8.0 - CARD_HEIGHT
         colour = (*lane.colour, 1.0)
-        layout.rectangle(left, top, width, CARD_HEIGHT, theme.PANEL, parent=node)
+        layout.panel(left, top, width, CARD_HEIGHT, parent=node)
         layout.rectangle(left, top, width, 3.0, colour, parent=node)
         x, y = left + 9.0, top + 24.0
         layout.text(x, y, lane.name, size=16.0, colour=colour, parent=node)

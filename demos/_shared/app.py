@@ -9,11 +9,14 @@ import panda3d.core as p3d
 from direct.task.Task import Task
 
 import ikrig
+from demos._shared import focus
 from demos._shared.catalogue import Entry
-from demos._shared.demo import Demo, Rig
+from demos._shared.controls import STEP, HandleControl
+from demos._shared.demo import Demo, Handle, Rig
 from demos._shared.hud import Hud
 from demos._shared.layout import Layout
 from demos._shared.mesh import set_plain_light
+from demos._shared.script_ease import ScriptEase
 from ikrig.scene.viewer.camera_mouse import CameraMouse
 from ikrig.scene.viewer.display import Screen
 from ikrig.scene.viewer.viewer_app import ViewerApp
@@ -31,32 +34,44 @@ class DemoApp(ViewerApp):
         drawing: Whether this frame is drawn.
     """
 
-    def __init__(self, screen: Screen, size: tuple[int, int] = (1280, 720)) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        size: tuple[int, int] = (1280, 720),
+        ui_scale: float = 1.0,
+    ) -> None:
         """Open the window or buffer.
 
         Args:
             screen: From `display.find`.
             size: Width and height of the picture.
+            ui_scale: How many times larger than usual panels are.
 
         Raises:
             VideoError: The window cannot be opened.
         """
         super().__init__(screen, size, FRAME)
         set_plain_light(not self.studio.shaded)
+        self.ui_scale = ui_scale
         self.demo: Demo | None = None
         self.entry: Entry | None = None
+        self._seed = 0
+        self._ease: ScriptEase | None = None
+        self._was_playing = True
         self.hud: Hud | None = None
         self.gizmos: ikrig.Gizmos | None = None
         self.drawing = bool(self.win)
         self.on_escape: Callable[[], None] = self.userExit
+        self.on_resize: Callable[[], None] = self.draw_hud
         self._solve_start = 0.0
         self._solve_time = 0.0
         self._frames = 0
         self._chains_shown = True
         self._marked: list[Rig] = []
+        self._window_size = size
         self._mouse: CameraMouse | None = None
         if self.win and self.real_time:
-            self._mouse = CameraMouse(self, self.orbit)
+            self._mouse = CameraMouse(self, self.orbit, self._holds)
             self._bind_keys()
         self.task_mgr.add(self._before, "demo-before", sort=10)
         self.task_mgr.add(self._watch_start, "demo-watch", sort=39)
@@ -81,21 +96,24 @@ class DemoApp(ViewerApp):
         )
         demo.build()
         demo.play(0.0)
-        self.demo, self.entry = demo, entry
+        self.demo, self.entry, self._seed = demo, entry, seed
+        self._ease, self._was_playing = None, True
         if self.win:
             self.look(demo.view)
             self._make_gizmos(demo)
-            self.hud = Hud(self.make_layout(), entry, demo, timed=self.real_time)
-            for key, action in demo.keys().items():
-                self.accept(key, action)
+            self.draw_hud()
+            for key in {*focus.KEYS, *demo.keys()}:
+                self.accept(key, self._key, [key])
+                self.accept(f"{key}-repeat", self._key, [key])
         return demo
 
     def close(self) -> None:
         """Take the open demo down."""
         if self.demo is None:
             return
-        for key in list(self.demo.keys()):
+        for key in {*focus.KEYS, *self.demo.keys()} - {"escape"}:
             self.ignore(key)
+            self.ignore(f"{key}-repeat")
         if self.hud is not None:
             self.hud.remove()
             self.hud = None
@@ -110,7 +128,8 @@ class DemoApp(ViewerApp):
         """Return a new drawing surface over the whole window."""
         size = (self.win.get_x_size(), self.win.get_y_size())
         self.pixel2d.set_scale(2.0 / size[0], 1.0, 2.0 / size[1])
-        return Layout(self.pixel2d, size, self.dots, self.mouseWatcherNode)
+        watcher = self.mouseWatcherNode
+        return Layout(self.pixel2d, size, self.dots, watcher, self.ui_scale)
 
     def step(self, *, draw: bool = True) -> None:
         """Advance one frame; an undrawn one costs next to nothing."""
@@ -159,16 +178,46 @@ class DemoApp(ViewerApp):
         self._marked = wanted
 
     def _bind_keys(self) -> None:
-        self.accept("escape", lambda: self.on_escape())
-        self.accept("r", self.orbit.reset)
-        self.accept("h", self._toggle_panels)
+        self.accept("escape", self._key, ["escape"])
+        self.accept("r", self._reset)
+        self.accept("f11", self._toggle_full_screen)
+        self.accept("h", self._next_page)
         self.accept("b", self._toggle_chains)
         self.accept("space", self._toggle_play)
         self.accept("window-event", self._resized)
 
-    def _toggle_panels(self) -> None:
+    def _key(self, name: str) -> None:
+        """Give a key to what has the focus, to the demo, or to the app."""
+        if self.hud is not None and self.hud.focus.key(name):
+            return
+        action = self.demo.keys().get(name) if self.demo is not None else None
+        if action is not None:
+            action()
+        elif name == "escape":
+            self.on_escape()
+
+    def _reset(self) -> None:
+        """Begin the demo anew, as it was when it was opened."""
+        if self.demo is not None and self.entry is not None and self.demo.resets:
+            self.open(self.entry, self._seed)
+        else:
+            self.orbit.reset()
+
+    def _toggle_full_screen(self) -> None:
+        window, size = self.win, self._window_size
+        assert isinstance(window, p3d.GraphicsWindow)
+        full = not window.is_fullscreen()
+        if full:
+            self._window_size = self.picture_size
+            size = (self.pipe.get_display_width(), self.pipe.get_display_height())
+        properties = p3d.WindowProperties()
+        properties.set_fullscreen(full)
+        properties.set_size(*size)
+        window.request_properties(properties)
+
+    def _next_page(self) -> None:
         if self.hud is not None:
-            self.hud.show_panels(not self.hud.panels_shown)
+            self.hud.next_page()
 
     def _toggle_chains(self) -> None:
         self._chains_shown = not self._chains_shown
@@ -185,9 +234,45 @@ class DemoApp(ViewerApp):
         if size == self.picture_size:
             return
         self.picture_size = size
-        if self.hud is not None and self.demo is not None and self.entry is not None:
+        self.on_resize()
+
+    def draw_hud(self) -> None:
+        """Lay out the panels for the window as it is now."""
+        if self.demo is None or self.entry is None:
+            return
+        page = 0
+        if self.hud is not None:
+            page = self.hud.page
             self.hud.remove()
-            self.hud = Hud(self.make_layout(), self.entry, self.demo)
+        self.hud = Hud(
+            self.make_layout(),
+            self.entry,
+            self.demo,
+            [HandleControl(h, self._key_axes, self._mark) for h in self._key_handles()],
+            timed=self.real_time,
+            page=page,
+        )
+
+    def _key_handles(self) -> list[Handle]:
+        """Return what the keyboard can move: handles, targets and poles."""
+        if self.gizmos is None:
+            return []
+        return [Handle(shown.node, shown.label) for shown in self.gizmos.handles]
+
+    def _key_axes(self) -> tuple[p3d.LVector3, ...]:
+        """Return how far a key moves a handle: to the right, away, up; world."""
+        assert self.demo is not None
+        self.demo.playing = False
+        return tuple(axis * (STEP * self.orbit.distance) for axis in self.orbit.axes())
+
+    def _mark(self, handle: Handle | None) -> None:
+        """Show which handle the keyboard moves."""
+        if self.gizmos is not None:
+            self.gizmos.marked = None if handle is None else handle.node
+
+    def _holds(self) -> bool:
+        """Return whether the left button holds a handle."""
+        return self.gizmos is not None and self.gizmos.dragging is not None
 
     def _before(self, task: Task) -> int:
         if self.demo is not None:
@@ -195,11 +280,26 @@ class DemoApp(ViewerApp):
             dt = min(clock.get_dt(), LONGEST_FRAME) if self.real_time else FRAME
             if self.gizmos is not None and self.gizmos.dragging:
                 self.demo.playing = False
-            if self.demo.playing:
-                self.demo.play(self.demo.time)
-                self.demo.time += dt
+            self._play(self.demo, dt)
             self.demo.update(dt)
         return task.cont
+
+    def _play(self, demo: Demo, dt: float) -> None:
+        """Go on with the script, gently where handles were dragged meanwhile."""
+        resumed = demo.playing and not self._was_playing
+        self._was_playing = demo.playing
+        if not demo.playing:
+            return
+        nodes = {handle.node for handle in demo.handles()}
+        if resumed:
+            self._ease = ScriptEase(nodes)
+        before = {node: node.get_transform() for node in nodes} if self._ease else {}
+        demo.play(demo.time)
+        demo.time += dt
+        if self._ease is not None:
+            self._ease.apply(before, dt)
+            if self._ease.done:
+                self._ease = None
 
     def _watch_start(self, task: Task) -> int:
         self._solve_start = time.perf_counter()
@@ -228,5 +328,6 @@ class DemoApp(ViewerApp):
             self.gizmos.update()
         self._frames += 1
         if self.hud is not None and (not self.real_time or self._frames % 6 == 0):
-            self.hud.update(self._solve_time)
+            clock = p3d.ClockObject.get_global_clock()
+            self.hud.update(self._solve_time, clock.get_average_frame_rate())
         return task.cont

@@ -29,6 +29,7 @@ class Options:
         size: Width and height of pictures.
         out: Folder for the pictures of all demos.
         thumbnails: Also renew the browser's small pictures.
+        ui_scale: How many times larger than usual panels are.
     """
 
     name: str | None = None
@@ -43,6 +44,7 @@ class Options:
     size: tuple[int, int] = (1280, 720)
     out: Path = Path("out")
     thumbnails: bool = False
+    ui_scale: float = 1.0
 
 
 class _Parser(argparse.ArgumentParser):
@@ -102,6 +104,10 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument(
         "--thumbnails", action="store_true", help="renew the browser's small pictures"
     )
+    parser.add_argument(
+        "--ui-scale", type=_scale, default=default.ui_scale, metavar="F",
+        help="size of the panels, 0.5 to 4, default 1",
+    )  # fmt: skip
     options = Options(**vars(parser.parse_args(arguments)))
     if (options.screenshot or options.sheet or options.video) and not options.offscreen:
         raise DemoError("--screenshot, --sheet and --video need --offscreen")
@@ -119,6 +125,16 @@ def _positive(text: str) -> int:
         value = 0
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return value
+
+
+def _scale(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.5 <= value <= 4.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0.5 to 4")
     return value
 
 

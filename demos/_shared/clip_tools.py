@@ -7,6 +7,7 @@ from collections.abc import Callable
 import panda3d.core as p3d
 
 from demos._shared import theme
+from demos._shared.clip_document import ClipDocument
 from demos._shared.clip_session import ClipSession
 from demos._shared.file_panel import FilePanel
 from demos._shared.layout import Layout
@@ -15,7 +16,8 @@ from demos._shared.time_rows import KeyName, samples
 from demos._shared.timeline import MARGIN, Timeline
 
 PER_BEAD = 3  # samples from bead to bead
-PANEL = (330.0, 220.0)  # width of the file's panel, and where it begins
+PANEL = (330.0, 240.0)  # width of the file's panel, and where it begins
+LEAST = 110.0  # height below which the file is not shown
 
 
 class ClipTools:
@@ -31,6 +33,7 @@ class ClipTools:
         overlay: p3d.NodePath,
         session: ClipSession,
         halt: Callable[[], None],
+        bottom: float,
     ) -> None:
         """Draw them.
 
@@ -39,6 +42,7 @@ class ClipTools:
             overlay: Node for what is of glass.
             session: What they show.
             halt: Called when the user takes hold of something.
+            bottom: Where their lower edge is.
         """
         self.session, self._halt = session, halt
         self.age = 9.0
@@ -52,6 +56,7 @@ class ClipTools:
         self._timeline = Timeline(
             layout,
             self._node,
+            bottom - 10.0,
             scrub=self._scrub,
             choose=self._choose,
             move=session.move,
@@ -61,7 +66,15 @@ class ClipTools:
         height = self._timeline.rows.top - top - 30.0
         path = session.document.path
         title = path.name if path.is_absolute() else str(path)
-        self._file = FilePanel(layout, self._node, (MARGIN, top, width, height), title)
+        self._file: FilePanel | None = None
+        if height >= LEAST:
+            place = (MARGIN, top, width, height)
+            self._file = FilePanel(layout, self._node, place, title)
+
+    @property
+    def top(self) -> float:
+        """Where the timeline's upper edge is."""
+        return self._timeline.rows.top - 26.0
 
     @property
     def stale(self) -> bool:
@@ -76,6 +89,16 @@ class ClipTools:
         self._timeline.show(session.clip, session.time)
         if document.changes != self._changes:
             self._changes, self.age = document.changes, 0.0
+        self._show_file(document)
+        if self._drawn != (session.clip, session.chosen):
+            self._drawn = session.clip, session.chosen
+            self._draw_paths()
+
+    def _show_file(self, document: ClipDocument) -> None:
+        """Show the lines that matter now, where there is room for them."""
+        session = self.session
+        if self._file is None:
+            return
         chosen = document.places.get(session.chosen) if session.chosen else None
         # what is wrong goes before what has just changed, that before what is selected
         fresh = document.changed[:1] if self.age < 0.5 else []
@@ -87,9 +110,6 @@ class ClipTools:
             document.lines, centre=centre, chosen=chosen, lit=document.changed,
             since=self.age, wrong=document.line, note=note,
         )  # fmt: skip
-        if self._drawn != (session.clip, session.chosen):
-            self._drawn = session.clip, session.chosen
-            self._draw_paths()
 
     def remove(self) -> None:
         """Take them away."""

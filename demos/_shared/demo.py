@@ -124,6 +124,9 @@ class Demo:
         show_chains: Whether bones are drawn over the picture.
         clean_gizmos: Whether bones and handles belong in the catalogue's picture.
         show_status: Whether the panel has rows for every chain.
+        fills_picture: Whether `draw_over` needs the places of the other panels where
+            the window is small.
+        resets: Whether R builds it anew; else R moves the camera back alone.
         takes_file: Whether it can show a file of the user's.
         file: The user's file, or None.
         stage: Node to put everything below; lit, casts shadows.
@@ -138,6 +141,8 @@ class Demo:
     show_chains = True
     clean_gizmos = False
     show_status = True
+    fills_picture = False
+    resets = True
     takes_file = False
 
     def __init__(

@@ -39,7 +39,7 @@ class FilePanel:
         """
         left, top, width, height = rectangle
         self._width = width
-        layout.rectangle(left, top, width, height, theme.PANEL, parent=parent)
+        layout.panel(left, top, width, height, parent)
         layout.rectangle(left, top, 3.0, height, theme.ACCENT, parent=parent)
         layout.rectangle(
             left + 3.0, top, width - 3.0, HEADER - 6.0, (1.0, 1.0, 1.0, 0.05),

@@ -51,7 +51,9 @@ def _render_each(
     processes = min(os.cpu_count() or 1, MOST_PROCESSES, len(entries))
     pool = _pool(processes) if processes > 1 else None
     if pool is None:
-        with DemoApp(display.find(display.Surface.OFFSCREEN), options.size) as app:
+        with DemoApp(
+            display.find(display.Surface.OFFSCREEN), options.size, options.ui_scale
+        ) as app:
             for entry in entries:
                 yield _render(app, entry, options)
         return
@@ -70,14 +72,14 @@ def _pool(processes: int) -> ProcessPoolExecutor | None:
 
 def _render_alone(entry: Entry, options: Options) -> tuple[Picture, float]:
     """Render a demo in a process of its own."""
-    return _render(_app(options.size), entry, options)
+    return _render(_app(options.size, options.ui_scale), entry, options)
 
 
 @cache
-def _app(size: tuple[int, int]) -> DemoApp:
+def _app(size: tuple[int, int], ui_scale: float) -> DemoApp:
     """Return this process's app: the next demo goes on in it."""
     display.configure()
-    return DemoApp(display.find(display.Surface.OFFSCREEN), size)
+    return DemoApp(display.find(display.Surface.OFFSCREEN), size, ui_scale)
 
 
 def _render(app: DemoApp, entry: Entry, options: Options) -> tuple[Picture, float]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import panda3d.core as p3d
+from direct.gui import DirectGuiGlobals
+from direct.gui.DirectFrame import DirectFrame
 
 from demos._shared import theme
 from demos._shared.theme import Colour, Fonts
 
 LAYOUT_HEIGHT = 720.0
 SMALLEST_SCALE = 0.84  # below this, text would be too small to read
+COMPACT = 700.0  # below this height panels share their places
 
 
 class Layout:
@@ -20,6 +26,8 @@ class Layout:
         bottom: Where what lies along the lower edge begins.
         root: Node of everything that is placed.
         scale: Window pixels per layout pixel.
+        panels: Everything that `panel` drew.
+        compact: Whether there is too little height for all panels at once.
     """
 
     def __init__(
@@ -28,6 +36,7 @@ class Layout:
         size: tuple[int, int],
         dots: int = 1,
         watcher: p3d.MouseWatcher | None = None,
+        ui_scale: float = 1.0,
     ) -> None:
         """Cover a window.
 
@@ -36,10 +45,13 @@ class Layout:
             size: Window size in pixels.
             dots: Window pixels per picture pixel (supersampling).
             watcher: The window's mouse.
+            ui_scale: How many times larger everything is than usual.
         """
-        scale = dots * max(SMALLEST_SCALE, size[1] / dots / LAYOUT_HEIGHT)
+        scale = dots * ui_scale * max(SMALLEST_SCALE, size[1] / dots / LAYOUT_HEIGHT)
         self.width, self.height = size[0] / scale, size[1] / scale
         self.bottom = self.height
+        self.compact = self.height < COMPACT
+        self.panels: list[DirectFrame] = []
         self.fonts = Fonts(scale)
         self.root = pixel2d.attach_new_node("layout")
         self.root.set_scale(scale)
@@ -66,7 +78,41 @@ class Layout:
 
     def remove(self) -> None:
         """Remove everything that was placed."""
+        for frame in self.panels:
+            frame.destroy()
         self.root.remove_node()
+
+    def panel(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        parent: p3d.NodePath | None = None,
+        on_wheel: Callable[[float], None] | None = None,
+    ) -> p3d.NodePath:
+        """Fill a rectangle that keeps the mouse from what lies behind it.
+
+        Args:
+            x: Left edge.
+            y: Upper edge.
+            width: Its width.
+            height: Its height.
+            parent: Node to draw below.
+            on_wheel: Called with the steps of the mouse wheel over it, up positive.
+        """
+        frame = DirectFrame(
+            parent=parent or self.root,
+            frameSize=(x, x + width, -(y + height), -y),
+            frameColor=theme.PANEL,
+            relief=DirectGuiGlobals.FLAT,
+            state=DirectGuiGlobals.NORMAL,
+        )
+        frame.set_transparency(p3d.TransparencyAttrib.M_alpha)
+        if on_wheel is not None:
+            bind_wheel(frame, on_wheel)
+        self.panels.append(frame)
+        return frame
 
     def rectangle(
         self,
@@ -110,6 +156,14 @@ class Layout:
         label = Label(node, path, size)
         label.move(x, y, self.scale)
         return label
+
+
+def bind_wheel(widget: Any, on_wheel: Callable[[float], None]) -> None:
+    """Call a function with the steps of the mouse wheel over a widget."""
+    turns = {p3d.MouseButton.wheel_up(): 1.0, p3d.MouseButton.wheel_down(): -1.0}
+    for button, steps in turns.items():
+        event = f"{p3d.PGItem.get_press_prefix()}{button.get_name()}-"
+        widget.bind(event, lambda _, steps=steps: on_wheel(steps))
 
 
 class Label:

@@ -41,9 +41,7 @@ class Table:
             rows: Texts; what they hold later is up to `set`.
         """
         left, top, width = place
-        layout.rectangle(
-            left, top, width, height(len(rows)), theme.PANEL, parent=parent
-        )
+        layout.panel(left, top, width, height(len(rows)), parent)
         layout.rectangle(left, top, 3.0, height(len(rows)), theme.ACCENT, parent=parent)
         inside = width - 2.0 * PADDING
         self._cells: list[list[Label]] = []

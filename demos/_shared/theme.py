@@ -14,6 +14,7 @@ Colour = tuple[float, float, float, float]
 PANEL: Colour = (0.055, 0.065, 0.08, 0.72)
 LINE: Colour = (1.0, 1.0, 1.0, 0.14)
 TEXT: Colour = (0.93, 0.945, 0.96, 1.0)
+FOCUS: Colour = (1.0, 0.56, 0.20, 0.22)
 FAINT: Colour = (0.27, 0.29, 0.32, 1.0)
 DISABLED: Colour = (0.42, 0.45, 0.49, 1.0)
 MUTED: Colour = (0.60, 0.65, 0.71, 1.0)

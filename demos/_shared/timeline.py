@@ -49,6 +49,7 @@ class Timeline(DirectObject):
         self,
         layout: Layout,
         parent: p3d.NodePath,
+        bottom: float,
         *,
         scrub: Callable[[float], None],
         choose: Callable[[KeyName], None],
@@ -59,12 +60,13 @@ class Timeline(DirectObject):
         Args:
             layout: Places it.
             parent: Node to draw below.
+            bottom: Where its lower edge is.
             scrub: Called with the second to go to.
             choose: Called with a key that is pressed.
             move: Called with a key and the second to move it to; returns where it is.
         """
         super().__init__()
-        self._layout = layout
+        self._layout, self._bottom = layout, bottom
         self._scrub, self._choose, self._move = scrub, choose, move
         self._node = parent.attach_new_node("timeline")
         self._item = p3d.PGItem("timeline")
@@ -103,9 +105,7 @@ class Timeline(DirectObject):
             time: Where the playhead is, in the clip itself [s].
         """
         layout = self._layout
-        self.rows = TimeRows(
-            clip, MARGIN, layout.width - 2.0 * MARGIN, layout.bottom - 10.0
-        )
+        self.rows = TimeRows(clip, MARGIN, layout.width - 2.0 * MARGIN, self._bottom)
         tracks = [(track.part, track.channel) for track in clip.tracks]
         ground = (clip.name, clip.duration, clip.events, tracks)
         if self._ground != ground:

@@ -36,7 +36,7 @@ class Trace:
         """
         self._layout, self._rectangle, self._seconds = layout, rectangle, seconds
         left, top, width, height = rectangle
-        layout.rectangle(left, top, width, height, theme.PANEL, parent=parent)
+        layout.panel(left, top, width, height, parent)
         for i in range(1, int(seconds)):
             x = left + width * (1.0 - i / seconds)
             layout.rectangle(x, top, 1.0, height, (1.0, 1.0, 1.0, 0.06), parent=parent)

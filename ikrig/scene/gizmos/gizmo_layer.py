@@ -80,6 +80,7 @@ class Gizmos:
         self._added: list[Handle] = []
         self._handles: list[Handle] = []
         self._hovered: Handle | None = None
+        self._marked: p3d.NodePath | None = None
         self._drag: Drag | None = None
         self._axis: Axis | None = None
         self._visible = True
@@ -242,10 +243,12 @@ class Gizmos:
         held = self.dragging
         if self._drag is not None and self._axis is not None:
             draw_axis(canvas, view, self._axis, self._drag.start)
-        draw_handles(canvas, view, positions, self._hovered, held)
+        marked = next((h for h in self._handles if h.node == self._marked), None)
+        lit = self._hovered or marked
+        draw_handles(canvas, view, positions, lit, held)
         canvas.flush(view)
 
-        shown = held or self._hovered
+        shown = held or lit
         text = shown.label if shown else ""
         if held and self._axis:
             text = f"{text}  [{self._axis}]" if text else self._axis
@@ -266,6 +269,17 @@ class Gizmos:
     def hovered(self) -> Handle | None:
         """The handle under the mouse."""
         return self._hovered
+
+    @property
+    def marked(self) -> p3d.NodePath | None:
+        """A node whose handle looks hovered while no other one is, for keyboards."""
+        return self._marked
+
+    @marked.setter
+    def marked(self, node: p3d.NodePath | None) -> None:
+        self._marked = (
+            None if node is None else check_node("marked", node, self._render)
+        )
 
     @property
     def dragging(self) -> Handle | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from direct.showbase.DirectObject import DirectObject
 from direct.showbase.ShowBase import ShowBase
 
@@ -9,21 +11,32 @@ from .orbit_camera import OrbitCamera
 
 
 class CameraMouse(DirectObject):
-    """Right button orbits, middle pans, the wheel zooms."""
+    """Left and right button orbit, middle pans, the wheel zooms."""
 
-    def __init__(self, base: ShowBase, orbit: OrbitCamera) -> None:
+    def __init__(
+        self,
+        base: ShowBase,
+        orbit: OrbitCamera,
+        taken: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Listen to a window's mouse.
 
         Args:
             base: App with an open window.
             orbit: What is moved.
+            taken: Returns whether the left button holds something in the scene.
         """
         super().__init__()
         self._base = base
         self._orbit = orbit
+        self._taken = taken
         self._button = ""
         self._last = (0.0, 0.0)
-        for name, action in (("mouse3", "orbit"), ("mouse2", "pan")):
+        for name, action in (
+            ("mouse1", "left"),
+            ("mouse3", "orbit"),
+            ("mouse2", "pan"),
+        ):
             for prefix in ("", "shift-", "control-", "alt-"):
                 self.accept(prefix + name, self._press, [action])
             self.accept(name + "-up", self._press, [""])
@@ -38,7 +51,9 @@ class CameraMouse(DirectObject):
         now = (float(watcher.get_mouse_x()), float(watcher.get_mouse_y()))
         dx, dy = now[0] - self._last[0], now[1] - self._last[1]
         self._last = now
-        if self._button == "orbit":
+        if self._button == "left" and self._taken():
+            self._button = ""
+        if self._button in ("left", "orbit"):
             self._orbit.orbit(dx, dy)
         elif self._button == "pan":
             self._orbit.pan(dx, dy, self._base.get_aspect_ratio())
