@@ -6,7 +6,7 @@ a robot's controller would. The glass arm is the newest packet, the painted one 
 sender: nothing happens but that it says so. `python -m demos arm_feed 9870` waits for
 your sender at that UDP port, a file instead of a number is played.
 
-Order: 66
+Order: 160
 Keys:
     Space  play
     N      nonsense

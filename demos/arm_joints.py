@@ -4,7 +4,7 @@ Each slider turns one axis in its range. The axis that moves shows its dial, and
 links that it does not carry are dimmed. The table holds the place of every axis and the
 tool's pose, position and rotation.
 
-Order: 64
+Order: 150
 Keys:
     Space  play
     F      frames
@@ -82,7 +82,6 @@ class ArmJoints(Demo):
             frame.set_depth_test(False)
             frame.set_bin("fixed", 0)
         self.show_frames(False)
-        self.tree.body("base").set_color_scale(DIM)
         self.tree.set_qpos(START)
         self.activate(0)
 

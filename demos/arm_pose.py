@@ -4,7 +4,7 @@ The sliders say where the tool should be and how it should be turned. Up to eigh
 of the arm bring it there: it takes the one that is nearest to where it is, and the
 others stand around it in glass. Choose one of them with its button or number.
 
-Order: 62
+Order: 140
 Keys:
     Space  play
     1-8    pose

@@ -3,7 +3,7 @@
 One `IKChain` on a line of nodes; the skin is bent along them each frame. Drag the
 target out of reach, or the pole around the tentacle, and watch the status.
 
-Order: 10
+Order: 100
 Keys:
     Space  play
     P      pole

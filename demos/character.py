@@ -5,7 +5,7 @@ same hand is solved with three sets of joints: the arm; arm and upper body; ever
 above the hips. The legs are chains of their own, so the feet stay when the hips move;
 a `LookAt` keeps the eyes on the ball.
 
-Order: 70
+Order: 20
 Keys:
     Space  play
     1      the arm

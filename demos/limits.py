@@ -4,7 +4,7 @@ The shoulder is a cone of four half-angles with a bounded twist, the elbow a hin
 wrist a narrow cone. Drag the target to where the arm can't follow: what is in the way
 turns red. Every limit is on a slider and may be changed at any time.
 
-Order: 50
+Order: 90
 Keys:
     Space  play
     S      solver

@@ -4,7 +4,7 @@ Every figure plays its own idle animation; a `LookAt` on top of it turns spine, 
 head and eyes. What is behind their backs they look for on the nearer side. Now and
 then one looks at a neighbour, and who has the firefly close by waves. Drag it.
 
-Order: 80
+Order: 40
 Keys:
     Space  play
     E      eyes only

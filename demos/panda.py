@@ -4,7 +4,7 @@ Its walk was made for flat ground. Here the ground is a function of x and y, whi
 `FootPlacement` asks for heights; hips and shoulders go up and down by themselves, so
 the back follows the hills.
 
-Order: 90
+Order: 50
 Keys:
     Space  play
     F      foot placement
@@ -27,6 +27,7 @@ from ikrig.scene.viewer.orbit_camera import View
 SCALE = 1.0 / 330.0
 RADIUS = 1.75  # of the circle that it walks
 ROUNDS = 9  # of its walk, in one round of the circle
+BEGIN = 0.43  # of the round: it comes towards the camera
 FIELD, RIM = 4.1, 1.1  # how far the hills go, and where they end
 HIGH = 0.36
 TILE = (8, 10)  # of the ground: rings and spokes
@@ -42,7 +43,7 @@ class PandaWalk(Demo):
 
     view = View(focus=(0.0, -0.1, 0.5), distance=9.2, heading=24, pitch=13, radius=4.4)
     duration = 2.0 * ROUNDS
-    picture = 7.3
+    picture = 5.2
     show_chains = False
     show_status = False
 
@@ -68,7 +69,7 @@ class PandaWalk(Demo):
 
     def play(self, time: float) -> None:
         """Walk in a circle, as high as the ground is in the panda's middle."""
-        angle = 2.0 * math.pi * time / self.duration
+        angle = 2.0 * math.pi * (time / self.duration + BEGIN)
         x, y = RADIUS * math.cos(angle), RADIUS * math.sin(angle)
         self.actor.set_pos(x, y, self.hills.height(x, y))
         self.actor.set_h(math.degrees(angle) + 180.0)

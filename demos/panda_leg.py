@@ -4,7 +4,7 @@ Each leg is the plain recipe: expose the joint above it, control the leg's joint
 hang them below each other, and put an `IKChain` on the last one. The hind paws stay
 planted while the body sways; the front paws take turns with the ball.
 
-Order: 30
+Order: 55
 Keys:
     Space  play
 """

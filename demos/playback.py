@@ -5,7 +5,7 @@ is changed, or made, and so is its line in the file. Edit that file in your own 
 meanwhile: what you save is taken over. It is a working copy, in `out/playback`. A clip
 of your own for one of the two rigs: `python -m demos playback FILE`.
 
-Order: 90
+Order: 80
 Keys:
     Space  play
     Left Right  key to key

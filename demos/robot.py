@@ -5,7 +5,7 @@ or one of ikrig's own YAML descriptions. An arm is an `IKChain` on the nodes of 
 `Robot`; what has several limbs is one `IKTree`. Without a file it is a robot
 of a package that is installed, or our own arm.
 
-Order: 60
+Order: 70
 Keys:
     Space  play
     S      solver

@@ -4,7 +4,7 @@ The turret turns towards the goal by itself, as on a real machine; shoulder, elb
 and wrist are one `IKChain` below it. The pole above keeps the elbow up, and the
 wrist takes the target's rotation. Drag the target: the crate stays where it is.
 
-Order: 20
+Order: 130
 Keys:
     Space  play
     G      gripper

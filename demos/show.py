@@ -5,7 +5,7 @@ What there is, what reaches for what and how all of it moves stands in
 demo loads them and hangs looks on them. The ball leads: robots, hand, foot and heads
 are brought to it by IK, over the character's own animations.
 
-Order: 5
+Order: 10
 Keys:
     Space  play
 """

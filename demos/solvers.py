@@ -5,7 +5,7 @@ the method alone, from the start pose: an `IKChain` goes on to close what is lef
 its own error is smaller. `two_bone` solves two bones, in closed form. With the bones
 the limits are shown, too.
 
-Order: 40
+Order: 110
 Keys:
     Space  play
     L      limits

@@ -5,7 +5,7 @@ legs moves them: forwards, and up to whatever is below them. `FootPlacement` doe
 rest: it finds the ground by rays, lays the soles on it, holds on to what moves, and
 carries the hips so high that no knee pops.
 
-Order: 85
+Order: 30
 Keys:
     Space  play
     F      foot placement

@@ -209,7 +209,8 @@ class DemoApp(ViewerApp):
         full = not window.is_fullscreen()
         if full:
             self._window_size = self.picture_size
-            size = (self.pipe.get_display_width(), self.pipe.get_display_height())
+            pipe = window.get_pipe()
+            size = (pipe.get_display_width(), pipe.get_display_height())
         properties = p3d.WindowProperties()
         properties.set_fullscreen(full)
         properties.set_size(*size)
