@@ -32,9 +32,10 @@ def test_kernels_import_only_math_cython_and_each_other(name):
     assert {e for e in extra if not e.startswith("cython.cimports")} == set()
 
 
-def test_only_the_scene_knows_the_engine():
+def test_only_the_scene_and_the_studio_view_know_the_engine():
     for path in PACKAGE.rglob("*.py"):
-        if "scene" not in path.relative_to(PACKAGE).parts:
+        parts = path.relative_to(PACKAGE).parts
+        if parts[0] != "scene" and parts[:2] != ("studio", "view"):
             tops = {name.split(".")[0] for name in imported(path)}
             assert not tops & {"panda3d", "direct"}, path
 
@@ -48,6 +49,7 @@ LAYERS = (
     {"clip", "feed", "character"},
     {"formats"},
     {"scene"},
+    {"studio"},
     {"cli"},
 )
 
@@ -97,3 +99,21 @@ def test_public_names():
         assert getattr(ikrig, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         ikrig.Nothing  # noqa: B018 - reading it is the test
+
+
+def test_the_studio_document_needs_neither_engine_nor_widgets():
+    code = "import sys, ikrig, ikrig.studio.document; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    tops = {name.partition(".")[0] for name in done.stdout.split()}
+    assert not tops & {"panda3d", "direct", "imgui_bundle", "p3dimgui"}
+    assert "ikrig.scene" not in done.stdout.split()
+
+
+def test_importing_ikrig_imports_nothing_of_the_studio():
+    code = "import sys, ikrig; ikrig.ActorRig; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert not [name for name in done.stdout.split() if "studio" in name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .file_fields import named_files
+from .file_fields import named_files, with_moved_files
 from .json_schema import rig_schema
 from .limit_fields import limit_part, make_limit
 from .reader import RigDocument, read_plan
@@ -18,4 +18,5 @@ __all__ = [
     "plan_text",
     "read_plan",
     "rig_schema",
+    "with_moved_files",
 ]

@@ -1,14 +1,15 @@
-"""The files that a rig file names."""
+"""The files that a rig file names, and their paths in a file of another folder."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..xml_limits import robot_sources
 from .record_types import Part
 
-__all__ = ["named_files"]
+__all__ = ["named_files", "with_moved_files"]
 
 
 def named_files(parts: Part, folder: Path) -> Iterator[Path]:
@@ -26,3 +27,38 @@ def named_files(parts: Part, folder: Path) -> Iterator[Path]:
     for path in paths:
         if path.is_file():
             yield from robot_sources(path)
+
+
+def with_moved_files(parts: Part, old: Path, new: Path | None) -> Part:
+    """Return the parts with paths of files that are right for another folder.
+
+    What is not there may be on Panda3D's model-path, and stays as it is.
+
+    Args:
+        parts: What the rig file holds.
+        old: The folder that its paths are seen from.
+        new: The folder to see them from; None writes them out.
+    """
+
+    def moved(text: str) -> str:
+        there = old / text
+        if not there.exists():
+            return text
+        if new is None:
+            return Path(os.path.abspath(there)).as_posix()
+        try:
+            return Path(os.path.relpath(there, new)).as_posix()
+        except ValueError:
+            # another drive
+            return Path(os.path.abspath(there)).as_posix()
+
+    values = dict(parts.values)
+    if "model" in values:
+        values["model"] = moved(values["model"])
+    for key, word in (("bodies", "file"), ("animations", "")):
+        if values.get(key):
+            values[key] = {
+                name: Part(name, {**part.values, word: moved(part.values[word])})
+                for name, part in values[key].items()
+            }
+    return Part(parts.name, values)

@@ -27,16 +27,20 @@ class RigDocument(NamedTuple):
 
 
 @without_collection()
-def read_plan(path: str | Path) -> RigDocument:
+def read_plan(path: str | Path, text: str | None = None) -> RigDocument:
     """Read a rig file; what its names mean is for the scene to say.
 
     Nothing is raised for mistakes but in the YAML itself: ``file.check()`` does, when
     whoever binds the plan to a scene has added theirs.
 
+    Args:
+        path: The file.
+        text: What to read in place of what the file holds.
+
     Raises:
         RigFileError: It can't be read as YAML, or is empty.
     """
-    file = YamlFile(path, RigFileError)
+    file = YamlFile(path, RigFileError, text)
     if file.root is None:
         raise file.empty("it needs chains, trees, bodies or nodes")
     parts = _record(file, file.root, file.root, FILE, "the file")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -14,7 +13,13 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...files.file_access import FileAccess
 from ...files.output_file import YAML, check_output, write_text
-from ...formats.rig_file import Part, limit_part, make_limit, plan_text
+from ...formats.rig_file import (
+    Part,
+    limit_part,
+    make_limit,
+    plan_text,
+    with_moved_files,
+)
 from ...solvers.settings import DEFAULT
 from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
@@ -57,7 +62,7 @@ def dump_rig(
     if isinstance(rig, Rig):
         parts = _Capture(rig._built, rig.root).file()
         if target is not None:
-            _move(parts, rig._built.folder, target.parent)
+            parts = with_moved_files(parts, rig._built.folder, target.parent)
     else:
         solved = by_name(rig)
         top = next(iter(solved.values())).root.get_top()
@@ -306,24 +311,3 @@ def _joint_word(key: str | int, names: list[str]) -> str:
 def _numbers(values: Any) -> tuple[float, ...]:
     """Return single precision numbers, each with no more digits than it takes."""
     return tuple(float(str(np.float32(value))) + 0.0 for value in values)
-
-
-def _move(parts: Part, old: Path, new: Path) -> None:
-    """Make the paths in a file right for another folder."""
-    if old == new:
-        return
-
-    def moved(text: str) -> str:
-        there = old / text
-        return Path(os.path.relpath(there, new)).as_posix() if there.exists() else text
-
-    if "model" in parts.values:
-        parts.values["model"] = moved(parts.values["model"])
-    for body in parts.parts("bodies").values():
-        body.values["file"] = moved(body.values["file"])
-    files = parts.parts("animations")
-    if files:
-        parts.values["animations"] = {
-            name: Part(name, {"": moved(part.values[""])})
-            for name, part in files.items()
-        }

@@ -1,0 +1,20 @@
+"""What the studio edits, without engine or window: rig, selection, history, files."""
+
+from __future__ import annotations
+
+from .edit import Edit, Selection
+from .history import History, Step
+from .python_code import python_code
+from .skeleton_info import JointInfo, SkeletonInfo
+from .studio_document import StudioDocument
+
+__all__ = [
+    "Edit",
+    "History",
+    "JointInfo",
+    "Selection",
+    "SkeletonInfo",
+    "Step",
+    "StudioDocument",
+    "python_code",
+]

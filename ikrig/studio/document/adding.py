@@ -1,0 +1,227 @@
+"""The commands that add to a rig what reaches and what a character does by itself.
+
+Each takes a rig and a skeleton and returns the changed rig. Nothing is changed in
+place, and what would break the rig raises before there is a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import dist, hypot
+from typing import Any
+
+from ...character.bone_names import Limb
+from ...errors import BindError, SettingError, suggest
+from ...formats.rig_file import Part
+from .edit import Edit, Selection, effector_names, free_name
+from .part_paths import replaced
+from .rig_bones import bones_of
+from .skeleton_info import SkeletonInfo, Vec3
+
+__all__ = [
+    "add_behaviour",
+    "add_chain",
+    "add_limbs",
+    "add_pole",
+    "add_tree",
+    "lengthen",
+]
+
+
+def add_chain(
+    parts: Part,
+    skeleton: SkeletonInfo,
+    leaf: str,
+    bones: int = 2,
+    *,
+    name: str = "",
+    pole: bool = False,
+) -> Edit:
+    """Have a joint reach for a new target at its place, and the joints above it bend.
+
+    Args:
+        parts: The rig.
+        skeleton: The model's joints.
+        leaf: The joint that reaches.
+        bones: How many joints above it turn; fewer where there are no more.
+        name: What it is called. Default: as its joint.
+        pole: Whether a pole is made too.
+
+    Raises:
+        BindError: There is no such joint, or none above it.
+    """
+    lineage = skeleton.lineage(leaf)
+    if len(lineage) < 2:
+        raise BindError(f"above {leaf!r} is no joint that could bend for it")
+    first = lineage[max(1, min(bones, len(lineage) - 1))]
+    token = free_name(parts, skeleton, name or leaf, "chains")
+    target = free_name(parts, skeleton, f"{token} target", "nodes")
+    parts = _with_node(parts, target, skeleton.by_name[leaf].position)
+    chain = {"leaf": leaf, "root_joint": first, "target": target}
+    parts = replaced(parts, ("chains", token), Part(token, dict(chain)))
+    if pole:
+        parts = add_pole(parts, skeleton, token).parts
+    return Edit(f"Add chain {token}", parts, Selection("chains", token))
+
+
+def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edit:
+    """Add a chain for each limb that was found, and keep joints stiff that only twist.
+
+    Raises:
+        BindError: A joint is unknown.
+    """
+    added = 0
+    for limb in limbs:
+        first, *_, tip = limb.joints
+        bones = len(skeleton.between(first, tip)) - 1
+        edit = add_chain(parts, skeleton, tip, bones, name=limb.name)
+        parts, added = edit.parts, added + 1
+        assert edit.select is not None
+        for joint in limb.rigid:
+            path = ("chains", edit.select.name, "limits", joint)
+            parts = replaced(parts, path, Part(joint, {"kind": "fixed"}))
+    return Edit(f"Add {added} limbs", parts)
+
+
+def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit:
+    """Have several joints reach for targets at once, with all between them bending.
+
+    Raises:
+        BindError: There are fewer than two, or no joint is above all of them.
+    """
+    if len(set(leaves)) < 2:
+        raise BindError("a tree needs at least two joints that reach")
+    lines = [skeleton.lineage(leaf) for leaf in leaves]
+    above = [j for j in lines[0] if all(j in line[1:] for line in lines)]
+    if not above:
+        raise BindError(f"no joint is above all of {', '.join(leaves)}")
+    token = free_name(parts, skeleton, "tree", "trees")
+    tree: dict[str, Any] = {"root_joint": above[0], "effectors": {}}
+    taken = effector_names(parts) | set(parts.parts("chains"))
+    for leaf in dict.fromkeys(leaves):
+        if leaf in taken:
+            raise BindError(f"{leaf!r} is the name of a chain or an effector already")
+        target = free_name(parts, skeleton, f"{leaf} target", "nodes")
+        parts = _with_node(parts, target, skeleton.by_name[leaf].position)
+        tree["effectors"][leaf] = Part(leaf, {"target": target})
+    parts = replaced(parts, ("trees", token), Part(token, tree))
+    return Edit(f"Add tree {token}", parts, Selection("trees", token))
+
+
+def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:
+    """Have more joints of a chain turn, or fewer; limits of those that no longer do go.
+
+    Raises:
+        BindError: There is no such chain, or it can't be as long or short.
+    """
+    bones = bones_of(parts, skeleton, "chains", chain)
+    lineage = skeleton.lineage(bones[-1])
+    count = len(bones) - 1 + by
+    if not 1 <= count < len(lineage):
+        raise BindError(f"{chain} can have 1 to {len(lineage) - 1} bones, not {count}")
+    values = dict(parts.parts("chains")[chain].values)
+    values.pop("chain_length", None)
+    values["root_joint"] = lineage[count]
+    held = lineage[: count + 1]
+    limits = values.pop("limits", {})
+    limits = {joint: limit for joint, limit in limits.items() if joint in held}
+    if limits:
+        values["limits"] = limits
+    parts = replaced(parts, ("chains", chain), Part(chain, values))
+    return Edit(f"{'Lengthen' if by > 0 else 'Shorten'} {chain} to {count}", parts)
+
+
+def add_pole(parts: Part, skeleton: SkeletonInfo, chain: str) -> Edit:
+    """Give a chain a node that its bend points to, where it bends to already.
+
+    Raises:
+        BindError: There is no such chain, it has one, or has no joint that could bend.
+    """
+    bones = bones_of(parts, skeleton, "chains", chain)
+    if "pole" in parts.parts("chains")[chain].values:
+        raise BindError(f"{chain} has a pole already")
+    if len(bones) < 3:
+        raise BindError(f"{chain} has one bone: it has no elbow to point anywhere")
+    name = free_name(parts, skeleton, f"{chain} pole", "nodes")
+    places = [skeleton.by_name[joint].position for joint in bones]
+    parts = _with_node(parts, name, _pole_place(places))
+    parts = replaced(parts, ("chains", chain, "pole"), name)
+    return Edit(f"Add pole of {chain}", parts, Selection("nodes", name))
+
+
+def add_behaviour(
+    parts: Part, skeleton: SkeletonInfo, kind: str, joint: str = ""
+) -> Edit:
+    """Add what an Actor does by itself.
+
+    Args:
+        parts: The rig.
+        skeleton: The model's joints.
+        kind: "look_at", "feet", "aim" or "reach".
+        joint: The hand of "reach"; what points, of "aim".
+
+    Raises:
+        BindError: The model is no Actor, or the joint doesn't do.
+        SettingError: There is no such kind.
+    """
+    kinds = ("look_at", "feet", "aim", "reach")
+    if kind not in kinds:
+        raise SettingError(f"there is no behaviour {kind!r}: {suggest(kind, kinds)}")
+    if skeleton.kind != "actor":
+        raise BindError(
+            "behaviours are for Actors: this model has no joints to animate"
+        )
+    name = free_name(parts, skeleton, kind, "behaviours")
+    values: dict[str, Any] = {"kind": kind}
+    if kind == "feet":
+        # flat ground at the model's origin; a node of the scene can be named instead
+        values["ground"] = 0.0
+    else:
+        target = free_name(parts, skeleton, f"{name} target", "nodes")
+        if joint:
+            place = skeleton.by_name[skeleton.check(joint)].position
+        else:
+            place = max((j.position for j in skeleton.joints), key=lambda p: p[2])
+        if kind != "reach":
+            # Actors face -y: a target in front of it
+            place = (place[0], place[1] - skeleton.size, place[2])
+        parts = _with_node(parts, target, place)
+        values["target"] = target
+    if kind == "reach":
+        if len(skeleton.lineage(joint)) < 3:
+            raise BindError(f"above {joint!r} are no two joints that could bend")
+        values["hand"] = joint
+    if kind == "aim":
+        above = skeleton.lineage(joint)[:3][::-1]
+        values |= {"pointer": joint, "joints": {j: Part(j, {"": 1.0}) for j in above}}
+    parts = replaced(parts, ("behaviours", name), Part(name, values))
+    return Edit(f"Add {kind}", parts, Selection("behaviours", name))
+
+
+def _with_node(parts: Part, name: str, place: Vec3) -> Part:
+    pos = tuple(float(f"{x:.6g}") + 0.0 for x in place)
+    return replaced(parts, ("nodes", name), Part(name, {"pos": pos}))
+
+
+def _pole_place(places: Sequence[Vec3]) -> Vec3:
+    """Return a place that a bend points to, as far off as the chain is long."""
+    first, *_, last = places
+    mid = places[len(places) // 2]
+    reach = sum(dist(a, b) for a, b in pairwise(places)) or 1.0
+    line = [b - a for a, b in zip(first, last, strict=True)]
+    length = sum(x * x for x in line) or 1.0
+
+    def off_line(way: Sequence[float]) -> tuple[list[float], float]:
+        share = sum(a * b for a, b in zip(way, line, strict=True)) / length
+        off = [a - share * b for a, b in zip(way, line, strict=True)]
+        return off, hypot(*off)
+
+    off, size = off_line([b - a for a, b in zip(first, mid, strict=True)])
+    for fallback in ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)):
+        if size < 0.02 * reach:
+            off, size = off_line(fallback)
+            # a straight line has no side: to the front, or up
+            size = size if size > 0.1 else 0.0
+    x, y, z = (m + reach * o / (size or 1.0) for m, o in zip(mid, off, strict=True))
+    return x, y, z

@@ -1,0 +1,196 @@
+"""The commands that change, rename, reorder and remove what a rig has.
+
+Each takes a rig and a skeleton and returns the changed rig. Nothing is changed in
+place, and what would break the rig raises before there is a new one. Values are as rig
+files keep them: angles in radians, lengths in the rig's unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import BindError, SettingError, suggest
+from ...formats.rig_file import Part, make_limit
+from .edit import SECTIONS, Edit, Selection, free_name
+from .part_paths import checked_value, record_at, replaced, value
+from .rig_bones import bones_of, holders_of
+from .skeleton_info import SkeletonInfo
+
+__all__ = [
+    "move_node",
+    "remove",
+    "rename",
+    "reorder",
+    "reset",
+    "set_limit",
+    "set_value",
+]
+
+
+def set_value(
+    parts: Part, skeleton: SkeletonInfo, path: Sequence[str], new: Any
+) -> Edit:
+    """Set a value of an entry: ``("chains", "arm", "weight")``.
+
+    Raises:
+        SettingError: There is no such entry or value, or it may not be that.
+        BindError: It names a joint that is not there.
+    """
+    kept = checked_value(parts, path, new)
+    *_, name, key = path
+    if key in ("leaf", "root_joint", "hand") and path[0] != "nodes":
+        skeleton.check(kept)
+    for one, other in record_at(parts, path[:-1]).exclusive:
+        if key in (one, other):
+            away = other if key == one else one
+            parts = replaced(parts, (*path[:-1], away), None)
+    changed = replaced(parts, path, kept)
+    if path[0] in ("chains", "trees") and key in ("leaf", "root_joint", "chain_length"):
+        bones = bones_of(changed, skeleton, path[0], path[1])
+        for joint in parts.parts(path[0])[path[1]].parts("limits"):
+            if joint not in bones:
+                changed = replaced(changed, (*path[:2], "limits", joint), None)
+    limit = value(changed, path[:-1])
+    if "limits" in path and isinstance(limit, Part) and "kind" in limit.values:
+        # raises where its values don't fit each other
+        make_limit(limit)
+    return Edit(f"Set {key} of {name}", changed)
+
+
+def reset(parts: Part, skeleton: SkeletonInfo, path: Sequence[str]) -> Edit:
+    """Take a value back to its default.
+
+    Raises:
+        SettingError: There is no such value, or it has no default.
+    """
+    *above, key = path
+    record = record_at(parts, above)
+    field = record.fields.get(key)
+    if field is None or field.required:
+        raise SettingError(f"{key} of {above[-1]} has no default")
+    return Edit(f"Reset {key} of {above[-1]}", replaced(parts, path, None))
+
+
+def set_limit(
+    parts: Part, skeleton: SkeletonInfo, owner: str, joint: str, limit: Part | None
+) -> Edit:
+    """Limit a joint of a chain, tree or reach, or no longer.
+
+    Args:
+        parts: The rig.
+        skeleton: The model's joints.
+        owner: What moves it: "chains/arm".
+        joint: The joint.
+        limit: The limit as an entry of a rig file; None: none.
+
+    Raises:
+        BindError: That doesn't move the joint.
+        SettingError: The limit's values don't fit each other.
+    """
+    section, _, name = owner.partition("/")
+    bones = bones_of(parts, skeleton, section, name)
+    if limit is not None:
+        if joint not in bones[:-1] and section == "chains":
+            raise BindError(
+                f"{joint!r} is no joint that {name} turns: {suggest(joint, bones[:-1])}"
+            )
+        if joint not in bones:
+            raise BindError(f"{name} does not move {joint!r}: {suggest(joint, bones)}")
+        make_limit(limit)
+        limit = Part(joint, dict(limit.values))
+    parts = replaced(parts, (section, name, "limits", joint), limit)
+    label = f"Limit {joint}" if limit is not None else f"Free {joint}"
+    select = Selection("limit", joint, owner) if limit else Selection(section, name)
+    return Edit(label, parts, select)
+
+
+def move_node(
+    parts: Part, skeleton: SkeletonInfo, name: str, pos: Sequence[float]
+) -> Edit:
+    """Put a target or pole elsewhere, in the space that it hangs in.
+
+    Raises:
+        SettingError: There is no such node, or that is no place.
+    """
+    edit = set_value(parts, skeleton, ("nodes", name, "pos"), tuple(pos))
+    return Edit(f"Move {name}", edit.parts, Selection("nodes", name))
+
+
+def remove(parts: Part, skeleton: SkeletonInfo, section: str, name: str) -> Edit:
+    """Remove an entry; targets and poles go that nothing else uses.
+
+    Raises:
+        SettingError: There is no such entry, or others need it.
+    """
+    _entry(parts, section, name)
+    gone = parts.parts(section)[name]
+    parts = replaced(parts, (section, name), None)
+    if section in ("nodes", "bodies"):
+        needed = sorted(
+            {who for who, _, required in holders_of(parts, name) if required}
+        )
+        if needed:
+            raise SettingError(f"{name} is needed by {', '.join(needed)}")
+        for _, path, _ in holders_of(parts, name):
+            parts = replaced(parts, path, None)
+    else:
+        entries = [gone, *gone.parts("effectors").values()]
+        for entry in entries:
+            for key in ("target", "pole"):
+                node = entry.values.get(key)
+                if node in parts.parts("nodes") and not list(holders_of(parts, node)):
+                    parts = replaced(parts, ("nodes", node), None)
+    return Edit(f"Remove {name}", parts, Selection())
+
+
+def rename(
+    parts: Part, skeleton: SkeletonInfo, section: str, old: str, new: str
+) -> Edit:
+    """Call an entry otherwise, also where others name it; it keeps its place.
+
+    Raises:
+        SettingError: There is no such entry, or the name is taken or empty.
+    """
+    _entry(parts, section, old)
+    new = new.strip()
+    if new == old:
+        return Edit(f"Rename {old}", parts, Selection(section, new))
+    if not new or len(new) > 200 or not new.isprintable():
+        raise SettingError(f"a name must be 1 to 200 letters, not {new!r}")
+    if free_name(parts, skeleton, new, section) != new:
+        raise SettingError(f"{new!r} is taken: give another name")
+    if section in ("nodes", "bodies"):
+        for _, path, _ in list(holders_of(parts, old)):
+            parts = replaced(parts, path, new)
+    entries = {
+        new if name == old else name: Part(new, entry.values) if name == old else entry
+        for name, entry in parts.parts(section).items()
+    }
+    parts = replaced(parts, (section,), entries)
+    return Edit(f"Rename {old} to {new}", parts, Selection(section, new))
+
+
+def reorder(
+    parts: Part, skeleton: SkeletonInfo, section: str, name: str, index: int
+) -> Edit:
+    """Put an entry elsewhere in its section: those above are solved first.
+
+    Raises:
+        SettingError: There is no such entry.
+    """
+    _entry(parts, section, name)
+    entries = dict(parts.parts(section))
+    moved = entries.pop(name)
+    order = list(entries.items())
+    order.insert(min(max(index, 0), len(order)), (name, moved))
+    return Edit(f"Move {name} to {index + 1}", replaced(parts, (section,), dict(order)))
+
+
+def _entry(parts: Part, section: str, name: str) -> Part:
+    if section not in SECTIONS:
+        raise SettingError(f"no section {section!r}: {suggest(section, SECTIONS)}")
+    entries = parts.parts(section)
+    if name not in entries:
+        raise SettingError(f"{section} have no {name!r}: {suggest(name, entries)}")
+    return entries[name]

@@ -1,0 +1,56 @@
+"""What a command of the studio returns, and what all commands need."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...formats.rig_file import Part
+from .skeleton_info import SkeletonInfo
+
+__all__ = ["SECTIONS", "Edit", "Selection", "effector_names", "free_name"]
+
+SECTIONS = ("chains", "trees", "behaviours", "nodes", "bodies")
+
+
+class Selection(NamedTuple):
+    """What is selected."""
+
+    kind: str = ""
+    """"joint", a section such as "chains", "limit", or "": nothing."""
+    name: str = ""
+    """Of the joint or the entry; of a limit the joint's."""
+    owner: str = ""
+    """Of a limit: the section and the entry that has it, "chains/arm"."""
+
+
+class Edit(NamedTuple):
+    """A change that was made."""
+
+    label: str
+    """What the history calls it."""
+    parts: Part
+    """The rig after it."""
+    select: Selection | None = None
+    """What is selected after it; None leaves that."""
+
+
+def free_name(parts: Part, skeleton: SkeletonInfo, wanted: str, section: str) -> str:
+    """Return a name that nothing else has: the wanted one, or with a number."""
+    taken = set(parts.parts(section))
+    if section in ("nodes", "bodies"):
+        # a node would hide the joint of its name
+        taken |= {*parts.parts("nodes"), *parts.parts("bodies"), *skeleton.names}
+    if section == "chains":
+        taken |= effector_names(parts)
+    name, count = wanted, 1
+    while name in taken:
+        count += 1
+        name = f"{wanted} {count}"
+    return name
+
+
+def effector_names(parts: Part) -> set[str]:
+    """Return the names of all effectors of trees."""
+    return {
+        e for tree in parts.parts("trees").values() for e in tree.parts("effectors")
+    }

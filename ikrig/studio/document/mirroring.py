@@ -1,0 +1,153 @@
+"""Carries limits and whole chains over to the other side of a character.
+
+Both sides are compared in the pose that the model came in, mirrored at x = 0 of the
+model's space. With F the frame that a limit's axes stand in (rows: where its unit
+vectors point), M = diag(-1, 1, 1), a vector v there is v F M F'^-1 in the other side's
+frame F'; an axis of rotation changes its sign besides when that mirrors, since
+conjugating a rotation by a mirror gives the rotation about -M a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import BindError
+from ...formats.rig_file import Part
+from ...value_shapes import LETTERS
+from .adding import add_chain, add_pole
+from .edit import Edit, Selection
+from .part_paths import replaced, value
+from .rig_bones import bones_of, movers_of
+from .skeleton_info import Frame, SkeletonInfo
+
+__all__ = ["mirror_chain", "mirror_limits", "mirrored_limit"]
+
+
+def mirror_limits(parts: Part, skeleton: SkeletonInfo, owner: str) -> Edit:
+    """Give the other side the limits that a chain, tree or reach has on this one.
+
+    Raises:
+        BindError: It has no limits, or nothing moves the joints of the other side.
+    """
+    section, _, name = owner.partition("/")
+    bones = bones_of(parts, skeleton, section, name)
+    entry = parts.parts(section)[name]
+    frame = skeleton.frame_above(bones[0])
+    done = 0
+    for joint, limit in entry.parts("limits").items():
+        other = skeleton.mirrored(joint) if joint in skeleton.by_name else None
+        movers = list(movers_of(parts, skeleton, other)) if other else []
+        # a tree holds both sides itself
+        movers = [owner] if owner in movers else movers
+        if other is None or not movers:
+            continue
+        where, _, token = movers[0].partition("/")
+        first = bones_of(parts, skeleton, where, token)[0]
+        new = mirrored_limit(limit, frame, skeleton.frame_above(first))
+        path = (where, token, "limits", other)
+        parts = replaced(parts, path, Part(other, new.values))
+        done += 1
+    if not done:
+        raise BindError(
+            f"no limit of {name} has a joint on the other side that anything moves"
+        )
+    return Edit(f"Mirror {done} limits of {name}", parts)
+
+
+def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
+    """Rig the other side as a chain: joints, settings, limits, target, pole.
+
+    A chain that the other side has already takes over settings and limits.
+
+    Raises:
+        BindError: There is no such chain, or no such joints on the other side.
+    """
+    bones = bones_of(parts, skeleton, "chains", name)
+    others = [skeleton.mirrored(joint) for joint in bones]
+    leaf, first = others[-1], others[0]
+    if leaf is None or first is None or first not in skeleton.lineage(leaf)[1:]:
+        raise BindError(
+            f"{name} has no other side: {bones[-1]!r} has no mirrored joint"
+        )
+    chains = parts.parts("chains")
+    there = (n for n, chain in chains.items() if chain.values.get("leaf") == leaf)
+    token = next(there, "")
+    own = chains[name].values
+    if not token:
+        length = len(skeleton.between(first, leaf)) - 1
+        twin = skeleton.mirrored(name) if name in skeleton.by_name else None
+        called = twin or _other_side(name) or leaf
+        edit = add_chain(parts, skeleton, leaf, length, name=called)
+        assert edit.select is not None
+        parts, token = edit.parts, edit.select.name
+    made = parts.parts("chains")[token].values
+    if "pole" in own and "pole" not in made:
+        parts = add_pole(parts, skeleton, token).parts
+    for key in ("target", "pole"):
+        node = parts.parts("chains")[token].values.get(key)
+        pos = value(parts, ("nodes", str(own.get(key)), "pos"))
+        if pos and node in parts.parts("nodes"):
+            x, y, z = pos
+            parts = replaced(parts, ("nodes", node, "pos"), (0.0 - x, y, z))
+    kept = ("leaf", "root_joint", "chain_length", "target", "pole", "grip", "limits")
+    values = {k: v for k, v in own.items() if k not in kept}
+    made = parts.parts("chains")[token].values
+    values = {**{k: v for k, v in made.items() if k in kept[:-1]}, **values}
+    values["root_joint"] = first
+    values.pop("chain_length", None)
+    parts = replaced(parts, ("chains", token), Part(token, values))
+    if "limits" in own:
+        frames = skeleton.frame_above(bones[0]), skeleton.frame_above(first)
+        for joint, limit in own["limits"].items():
+            other = skeleton.mirrored(joint) if joint in skeleton.by_name else None
+            if other in others:
+                new = mirrored_limit(limit, *frames)
+                path = ("chains", token, "limits", str(other))
+                parts = replaced(parts, path, Part(str(other), new.values))
+    return Edit(f"Mirror {name}", parts, Selection("chains", token))
+
+
+def mirrored_limit(limit: Part, frame: Frame, other: Frame) -> Part:
+    """Return the limit that the mirrored joint has, in the frame of its side."""
+    to_other = np.array(frame) @ np.diag([-1.0, 1.0, 1.0])
+    to_other = to_other @ np.linalg.inv(np.array(other))
+    turn = -1.0 if np.linalg.det(to_other) < 0.0 else 1.0
+    values = dict(limit.values)
+    if limit.values["kind"] == "slide":
+        values["axis"] = _moved(values["axis"], to_other, 1.0)
+    elif "axis" in values:
+        values["axis"] = _moved(values["axis"], to_other, turn)
+    if "axes" in values:
+        values["axes"] = tuple(_moved(axis, to_other, turn) for axis in values["axes"])
+    if limit.values["kind"] == "cone":
+        if turn < 0.0:
+            angles: Any = values["half_angles"]
+            if isinstance(angles, (tuple, list)):
+                right, up, left, down = angles
+                values["half_angles"] = (left, up, right, down)
+            if "twist" in values:
+                low, high = values["twist"]
+                values["twist"] = (0.0 - high, 0.0 - low)
+        above = _moved(values.get("up", "z"), to_other, 1.0)
+        values.pop("up", None)
+        if above != "z" and isinstance(values["half_angles"], (tuple, list)):
+            values["up"] = above
+    return Part(limit.name, values)
+
+
+def _moved(axis: Any, matrix: Any, sign: float) -> Any:
+    """Return an axis in another frame: a letter where it is one, else rounded."""
+    vector = sign * (np.array(LETTERS.get(axis, axis), float) @ matrix)
+    x, y, z = (float(f"{v:.6f}") + 0.0 for v in vector / np.linalg.norm(vector))
+    letters: dict[Sequence[float], str] = {unit: s for s, unit in LETTERS.items()}
+    return letters.get((x, y, z), (x, y, z))
+
+
+def _other_side(name: str) -> str:
+    for one, other in (("left", "right"), ("right", "left")):
+        if one in name:
+            return name.replace(one, other)
+    return ""

@@ -1,0 +1,142 @@
+"""Reads and replaces values of a rig file by path, and never changes what is there.
+
+A path goes through keys and names: ("chains", "arm", "limits", "elbow", "range"). All
+that is off the path is shared between the old parts and the new ones, so that a history
+of thousands of states costs little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...errors import SettingError, suggest
+from ...formats.rig_file import Part
+from ...formats.rig_file.record_types import Choice, Named, Record
+from ...formats.rig_file.sections import FILE
+from ...value_shapes import Field, checked
+
+__all__ = [
+    "Path",
+    "checked_value",
+    "field_at",
+    "record_at",
+    "replaced",
+    "same",
+    "value",
+]
+
+Path = Sequence[str]
+
+
+def value(part: Part, path: Path, default: Any = None) -> Any:
+    """Return what stands at a path, or the default."""
+    current: Any = part
+    for key in path:
+        held = current.values if isinstance(current, Part) else current
+        if not isinstance(held, Mapping) or key not in held:
+            return default
+        current = held[key]
+    return current
+
+
+def replaced(part: Part, path: Path, new: Any) -> Part:
+    """Return parts with another value at a path; None takes away what is there."""
+    result: Part = _replaced(part, list(path), new)
+    return result
+
+
+def _replaced(current: Any, path: list[str], new: Any) -> Any:
+    if not path:
+        return new
+    key, *rest = path
+    is_part = isinstance(current, Part)
+    held = dict(current.values if is_part else current or {})
+    below = held.get(key)
+    if below is None and rest and not is_part:
+        below = Part(key)
+    changed = _replaced(below, rest, new)
+    # a section without entries is no section
+    if changed is None or (isinstance(changed, dict) and not changed):
+        held.pop(key, None)
+    else:
+        held[key] = changed
+    return Part(current.name, held) if is_part else held
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two parts, entries or values say the same, their order included."""
+    if one is other:
+        return True
+    if isinstance(one, Part) and isinstance(other, Part):
+        return one.name == other.name and same(one.values, other.values)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return list(one) == list(other) and all(same(one[k], other[k]) for k in one)
+    return type(one) is type(other) and bool(one == other)
+
+
+def record_at(part: Part, path: Path) -> Record:
+    """Return the record of the entry at a path.
+
+    Raises:
+        SettingError: There is no entry.
+    """
+    record, left = FILE, list(path)
+    done: list[str] = []
+    while left:
+        named = _named(record, left[0], done)
+        if len(left) < 2 or isinstance(named.item, Field):
+            raise SettingError(f"{' '.join(path)} is no entry of a rig file")
+        done += left[:2]
+        entry = value(part, done)
+        if not isinstance(entry, Part):
+            names = value(part, done[:-1], {})
+            raise SettingError(f"there is no {left[1]!r}: {suggest(left[1], names)}")
+        item = named.item
+        if isinstance(item, Choice):
+            item = item.kinds[entry.values["kind"]]
+        record, left = item, left[2:]
+    return record
+
+
+def field_at(part: Part, path: Path) -> Field:
+    """Return the field of the value at a path: what it may be.
+
+    Raises:
+        SettingError: A rig file has no such value there; names those there are.
+    """
+    *above, key = path
+    if len(above) % 2 and len(above) > 1:
+        # an entry that is a value itself: ("behaviours", "gaze", "joints", "Neck")
+        named = _named(record_at(part, above[:-1]), above[-1], above[:-1])
+        if isinstance(named.item, Field):
+            return named.item
+    record = record_at(part, above)
+    field = record.fields.get(key)
+    if not isinstance(field, Field):
+        fields = [name for name, f in record.fields.items() if isinstance(f, Field)]
+        raise SettingError(
+            f"{record.what} has no value {key!r}: {suggest(key, fields)}"
+        )
+    return field
+
+
+def checked_value(part: Part, path: Path, new: Any) -> Any:
+    """Return a value as the rig file keeps it; angles are in radians.
+
+    Raises:
+        SettingError: It may not stand there; says what may.
+    """
+    field = field_at(part, path)
+    return checked(field.shape, new, " ".join(path), SettingError)
+
+
+def _named(record: Record, key: str, done: Sequence[str]) -> Named:
+    field = record.fields.get(key)
+    if not isinstance(field, Named):
+        names = [name for name, f in record.fields.items() if isinstance(f, Named)]
+        raise SettingError(
+            f"{' '.join(done) or 'the file'} has no section {key!r}: "
+            f"{suggest(key, names)}"
+        )
+    return field

@@ -1,0 +1,343 @@
+"""Writes a rig as Python code that builds the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...formats.rig_file import Part
+from ...formats.rig_file.behaviour_fields import BEHAVIOUR
+from ...formats.rig_file.limit_fields import LIMIT
+from ...formats.rig_file.sections import FILE
+from ...formats.yaml_writer import value_text
+from ...math3d.quaternion import from_rpy
+from ...value_shapes import Field
+from .skeleton_info import SkeletonInfo
+
+__all__ = ["python_code"]
+
+WIDEST = 88
+CLASSES = {
+    "hinge": "HingeLimit",
+    "slide": "SlideLimit",
+    "axes": "AxesLimit",
+    "ball": "BallLimit",
+    "cone": "ConeLimit",
+    "fixed": "FixedLimit",
+    "look_at": "LookAt",
+    "feet": "FootPlacement",
+    "aim": "Aim",
+    "reach": "Reach",
+}
+Word = str | Mapping[str, str]
+"""An expression, or a dict of them."""
+NODE_KEYS = ("target", "pole", "pointer", "ground")
+
+
+def python_code(parts: Part, skeleton: SkeletonInfo) -> str:
+    """Return a module with a function that builds a rig: ``build_rig(model, parent)``.
+
+    ``model`` is the Actor or the node that holds the bones, ``parent`` the node that
+    targets hang on, as for ``load_rig``. A rig with articulated bodies or with ends
+    that are held in a way of their own is better loaded from its file: the code says
+    so and does.
+
+    Args:
+        parts: The rig, as the tables of rig files have it.
+        skeleton: The model's joints.
+    """
+    return "\n".join(_Code(parts, skeleton).lines()) + "\n"
+
+
+class _Code:
+    """Writes one rig."""
+
+    def __init__(self, parts: Part, skeleton: SkeletonInfo) -> None:
+        self.parts = parts
+        self.skeleton = skeleton
+        self.on_actor = skeleton.kind == "actor"
+        self.nodes = parts.parts("nodes")
+
+    def lines(self) -> list[str]:
+        """Return the lines of the module."""
+        name = str(self.parts.values.get("name", "rig"))
+        head = [f'"""Rig {_plain(name)}, written by `python -m ikrig studio`."""', ""]
+        reason = self.too_much()
+        if reason:
+            return [
+                *head,
+                "import ikrig",
+                "",
+                "",
+                "def build_rig(model, parent):",
+                f'    """{reason}: it is loaded from its file."""',
+                f'    path = "{_plain(name)}.yaml"',
+                "    rig = ikrig.load_rig(path, model, parent)",
+                "    return rig, rig.nodes",
+            ]
+        body = list(self.body())
+        text = "\n".join(body)
+        imports = ["import ikrig"]
+        if "radians(" in text:
+            imports = ["from math import radians", "", *imports]
+        return [*head, *imports, "", "", *body]
+
+    def too_much(self) -> str:
+        """Return why a rig is loaded from its file, or ""."""
+        if self.parts.parts("bodies"):
+            return "It has articulated bodies"
+        entries = [*self.parts.parts("chains").values()]
+        for tree in self.parts.parts("trees").values():
+            entries += tree.parts("effectors").values()
+        if any("grip" in entry.values for entry in entries):
+            return "Ends are held in a way of their own"
+        return ""
+
+    def body(self) -> Iterator[str]:
+        """Yield the lines of the function."""
+        model = "actor" if self.on_actor else "model"
+        yield f"def build_rig({model}, parent):"
+        if self.on_actor:
+            yield '    """Rig an Actor; returns the rig, to be started, and nodes."""'
+        else:
+            yield '    """Rig a model; returns rigs, to be started, and nodes."""'
+        yield "    nodes = {}" if self.on_actor else "    nodes, rigs = {}, {}"
+        if self.on_actor:
+            part = self.parts.values.get("part")
+            more = f", {part!r}" if part else ""
+            yield f"    rig = ikrig.ActorRig(actor{more})"
+        for name in self.in_order():
+            yield from self.node(name)
+        for name, chain in self.parts.parts("chains").items():
+            yield ""
+            yield from self.chain(name, chain)
+        for name, tree in self.parts.parts("trees").items():
+            yield ""
+            yield from self.tree(name, tree)
+        for name, behaviour in self.parts.parts("behaviours").items():
+            yield ""
+            yield from self.behaviour(name, behaviour)
+        yield ""
+        yield f"    return {'rig' if self.on_actor else 'rigs'}, nodes"
+
+    def in_order(self) -> list[str]:
+        """Return the names of the nodes, parents first."""
+        done: dict[str, None] = {}
+        for name in self.nodes:
+            line, current = [], name
+            while current in self.nodes and current not in done and current not in line:
+                line.append(current)
+                current = self.nodes[current].values.get("parent", "")
+            done.update(dict.fromkeys(reversed(line)))
+        return list(done)
+
+    def node(self, name: str) -> Iterator[str]:
+        """Yield the lines that make a node."""
+        values = self.nodes[name].values
+        above = values.get("parent")
+        parent = "parent" if above is None else self.find(above)
+        yield f"    node = nodes[{name!r}] = {parent}.attach_new_node({name!r})"
+        if "pos" in values:
+            yield f"    node.set_pos({_numbers(values['pos'])})"
+        quat = values.get("quat")
+        if "rpy" in values:
+            quat = tuple(float(x) for x in from_rpy(values["rpy"]))
+        if quat is not None:
+            yield f"    node.set_quat(({_numbers(quat)}))"
+        if "scale" in values:
+            scale = values["scale"]
+            numbers = scale if isinstance(scale, tuple) else (scale,)
+            yield f"    node.set_scale({_numbers(numbers)})"
+
+    def find(self, name: str) -> str:
+        """Return the expression for a node by its name in the file."""
+        if name in self.nodes:
+            return f"nodes[{name!r}]"
+        if self.on_actor and name in self.skeleton.by_name:
+            return f"rig.joint({name!r})"
+        if name in self.skeleton.by_name:
+            return f"model.find({'**/' + name!r})"
+        return f"parent.find({'**/' + name!r})"
+
+    def chain(self, name: str, part: Part) -> Iterator[str]:
+        """Yield the lines that make a chain."""
+        values = part.values
+        leaf = values["leaf"]
+        joint = self.on_actor and leaf in self.skeleton.by_name
+        given: dict[str, Word] = {}
+        first = values.get("root_joint")
+        if joint and first is not None:
+            given["root_joint"] = repr(first)
+        else:
+            length = self.length(leaf, first) if first else values.get("chain_length")
+            given["chain_length"] = str(length or 2)
+        given |= {k: self.find(values[k]) for k in NODE_KEYS if k in values}
+        given |= self.settings("chains", part)
+        start = f"    rig.chain({leaf!r}"
+        if not joint:
+            start = f"    {self.slot(name)}ikrig.IKChain({self.find(leaf)}"
+        yield from _call(start, given)
+
+    def tree(self, name: str, part: Part) -> Iterator[str]:
+        """Yield the lines that make a tree."""
+        effectors = part.parts("effectors")
+        joint = self.on_actor and next(iter(effectors)) in self.skeleton.by_name
+        goals = {}
+        for leaf, effector in effectors.items():
+            target = effector.values.get("target")
+            key = repr(leaf) if joint else self.find(leaf)
+            goals[key] = "None" if target is None else self.find(target)
+        given: dict[str, Word] = {}
+        first = part.values.get("root_joint")
+        if joint and first is not None:
+            given["root_joint"] = repr(first)
+        for word, key in (
+            ("weights", "weight"),
+            ("orientation_weights", "orientation_weight"),
+        ):
+            found = {
+                repr(leaf) if joint else self.find(leaf): repr(e.values[key])
+                for leaf, e in effectors.items()
+                if key in e.values
+            }
+            if found:
+                given[word] = found
+        given |= self.settings("trees", part)
+        start = "    rig.tree("
+        if not joint:
+            start = f"    {self.slot(name)}ikrig.IKTree({self.find(str(first))}, "
+        yield from _call(start + _text(goals), given)
+
+    def behaviour(self, name: str, part: Part) -> Iterator[str]:
+        """Yield the lines that make a behaviour."""
+        values, kind = part.values, part.values["kind"]
+        record = BEHAVIOUR.kinds[kind]
+        given: dict[str, Word] = {}
+        if kind == "feet" and "ground" not in values:
+            given["ground"] = "parent"
+        for key, value in values.items():
+            if key == "kind":
+                continue
+            if key in NODE_KEYS and isinstance(value, str):
+                given[key] = self.find(value)
+            elif key == "ground":
+                given[key] = f"lambda x, y: {value!r}"
+            elif key == "limits" and kind == "reach":
+                given[key] = _limits(value)
+            elif key in ("limits", "eye_limits"):
+                angles = ", ".join(_angle(angle) for angle in value)
+                given[key] = f"ikrig.LookLimits({angles})"
+            elif isinstance(value, Mapping):
+                shares = {repr(k): repr(e.values[""]) for k, e in value.items()}
+                given[key] = shares
+            else:
+                field = record.fields[key]
+                given[key] = _value(value, in_degrees=field.degrees)
+        yield from _call(f"    ikrig.{CLASSES[kind]}(rig", given)
+
+    def slot(self, name: str) -> str:
+        """Return what keeps a rig on nodes by its name."""
+        return "" if self.on_actor else f"rigs[{name!r}] = "
+
+    def settings(self, section: str, part: Part) -> dict[str, Word]:
+        """Return limits and plain settings as arguments."""
+        item: Any = FILE.fields[section]
+        fields = item.item.fields
+        own = ("leaf", "chain_length", "root_joint", "effectors", *NODE_KEYS)
+        found: dict[str, Word] = {}
+        for key, value in part.values.items():
+            if key in own:
+                continue
+            if key == "limits":
+                found[key] = _limits(value)
+            elif isinstance(fields[key], Field):
+                found[key] = _value(value, in_degrees=fields[key].degrees)
+        return found
+
+    def length(self, leaf: str, first: str) -> int | None:
+        """Return how many bones there are between two names; None: unknown."""
+        count, current = 0, leaf
+        while current != first:
+            if current in self.nodes:
+                above = self.nodes[current].values.get("parent")
+            else:
+                joint = self.skeleton.by_name.get(current)
+                above = joint.parent if joint else None
+            if above is None:
+                return None
+            count, current = count + 1, above
+        return count
+
+
+def _limits(entries: Mapping[str, Part]) -> dict[str, str]:
+    """Return joint limits as a dict."""
+    found = {}
+    for joint, limit in entries.items():
+        record = LIMIT.kinds[limit.values["kind"]]
+        given = []
+        for key, value in limit.values.items():
+            if key == "kind":
+                continue
+            degrees = record.fields[key].degrees
+            if key == "range":
+                given += [
+                    f"{word}={_value(bound, in_degrees=degrees)}"
+                    for word, bound in zip(("lower", "upper"), value, strict=True)
+                ]
+            else:
+                given.append(f"{key}={_value(value, in_degrees=degrees)}")
+        kind = CLASSES[limit.values["kind"]]
+        found[repr(joint)] = f"ikrig.{kind}({', '.join(given)})"
+    return found
+
+
+def _value(value: Any, *, in_degrees: bool = False) -> str:
+    if isinstance(value, (tuple, list)):
+        inner = ", ".join(_value(part, in_degrees=in_degrees) for part in value)
+        return f"({inner}{',' if len(value) == 1 else ''})"
+    if isinstance(value, float) and value in (float("inf"), -float("inf")):
+        return f'float("{value}")'
+    return _angle(value) if in_degrees else repr(value)
+
+
+def _angle(value: float) -> str:
+    """Return an angle [rad] as degrees that give exactly it."""
+    return "0.0" if value == 0.0 else f"radians({value_text(value, in_degrees=True)})"
+
+
+def _numbers(values: Any) -> str:
+    return ", ".join(
+        f"{value:g}" if value == int(value) else repr(value)
+        for value in map(float, values)
+    )
+
+
+def _call(start: str, given: Mapping[str, Word]) -> Iterator[str]:
+    """Yield a call with its named arguments, one a line where one line is too short."""
+    words = [f"{key}={_text(value)}" for key, value in given.items()]
+    line = f"{', '.join([start, *words])})"
+    if len(line) <= WIDEST:
+        yield line
+        return
+    head, bracket, first = start.partition("(")
+    yield f"{head}{bracket}"
+    if first:
+        yield f"        {first},"
+    for (key, value), word in zip(given.items(), words, strict=True):
+        if isinstance(value, str) or len(word) < WIDEST - 9:
+            yield f"        {word},"
+            continue
+        yield f"        {key}={{"
+        yield from (f"            {name}: {text}," for name, text in value.items())
+        yield "        },"
+    yield "    )"
+
+
+def _text(word: Word) -> str:
+    if isinstance(word, str):
+        return word
+    return "{" + ", ".join(f"{key}: {value}" for key, value in word.items()) + "}"
+
+
+def _plain(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,106 @@
+"""Keeps work from being lost: the autosave, the last file, and recent files.
+
+Beside ``NAME.yaml`` there are ``.NAME.autosave.yaml``, the rig as it is in the studio,
+and ``.NAME.last.yaml``, the file as it was before it was last saved. Each of the three
+is only ever replaced as a whole, so that at any instant one of them has the work.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+from ...errors import IkrigError, OutputError
+from ...files.output_file import prepare_folder, write_text
+
+__all__ = [
+    "MOST_RECENT",
+    "add_recent",
+    "autosave_path",
+    "last_path",
+    "read_text",
+    "recent_files",
+    "save_over",
+    "state_folder",
+]
+
+MOST_RECENT = 10
+HOME = "IKRIG_STUDIO_HOME"
+"""Environment variable: where the studio keeps recent files and unnamed rigs."""
+
+
+def state_folder() -> Path:
+    """Return where the studio keeps recent files and rigs that have no file yet."""
+    if os.environ.get(HOME):
+        return Path(os.environ[HOME])
+    home = Path.home()
+    if sys.platform == "win32":
+        above = Path(os.environ.get("LOCALAPPDATA") or home / "AppData/Local")
+    elif sys.platform == "darwin":
+        above = home / "Library/Application Support"
+    else:
+        above = Path(os.environ.get("XDG_STATE_HOME") or home / ".local/state")
+    return above / "ikrig-studio"
+
+
+def autosave_path(rig: Path | None, model: str) -> Path:
+    """Return where a rig is kept while it is edited.
+
+    Args:
+        rig: Its file, if it has one.
+        model: What is rigged, for rigs without a file.
+    """
+    if rig is not None:
+        return rig.with_name(f".{rig.stem}.autosave.yaml")
+    name = sha256(model.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return state_folder() / f".{name}.autosave.yaml"
+
+
+def last_path(rig: Path) -> Path:
+    """Return where the file is kept that was replaced when a rig was last saved."""
+    return rig.with_name(f".{rig.stem}.last.yaml")
+
+
+def read_text(path: Path) -> str | None:
+    """Return the text of a file; None when there is none that can be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+
+
+def save_over(path: Path, text: str) -> None:
+    """Replace a rig file, and keep what it was before beside it.
+
+    Raises:
+        OutputError: It can't be written; then it is as it was.
+    """
+    before = read_text(path)
+    if before is not None and before != text:
+        write_text(last_path(path), before)
+    write_text(path, text)
+
+
+def recent_files() -> list[Path]:
+    """Return the files opened last that are still there, the newest first."""
+    text = read_text(state_folder() / "recent.txt") or ""
+    paths = [Path(line) for line in text.splitlines() if line.strip()]
+    found = []
+    for path in paths[:MOST_RECENT]:
+        with suppress(OSError, ValueError):
+            if path.is_file():
+                found.append(path)
+    return found
+
+
+def add_recent(path: Path) -> None:
+    """Put a file first among the recent ones. Never raises: it is no loss."""
+    with suppress(IkrigError, OutputError, OSError, ValueError):
+        paths = dict.fromkeys([path.absolute(), *recent_files()])
+        lines = [str(p) for p in paths if "\n" not in str(p)][:MOST_RECENT]
+        prepare_folder(state_folder())
+        file = state_folder() / "recent.txt"
+        write_text(file, "\n".join(lines) + "\n", endings=(".txt",))

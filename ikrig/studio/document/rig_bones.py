@@ -1,0 +1,87 @@
+"""Answers questions about a rig: which joints an entry moves, who names a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...errors import BindError, suggest
+from ...formats.rig_file import Part
+from .skeleton_info import SkeletonInfo
+
+__all__ = ["bones_of", "holders_of", "movers_of"]
+
+Holder = tuple[str, tuple[str, ...], bool]
+
+
+def bones_of(
+    parts: Part, skeleton: SkeletonInfo, section: str, name: str
+) -> tuple[str, ...]:
+    """Return the joints that a chain, tree or reach moves, parents first.
+
+    A chain's last one is the joint that reaches.
+
+    Raises:
+        BindError: There is no such entry, or a joint it names is none of the model's.
+    """
+    entry = parts.parts(section).get(name)
+    if entry is None:
+        raise BindError(
+            f"{section} have no {name!r}: {suggest(name, parts.parts(section))}"
+        )
+    values = entry.values
+    if section == "trees":
+        leaves = list(entry.parts("effectors"))
+        lines = [skeleton.lineage(leaf) for leaf in leaves]
+        first = values.get("root_joint")
+        if first is None:
+            shared = (j for j in lines[0] if all(j in line[1:] for line in lines))
+            first = next(shared, lines[0][-1])
+        found = {joint for leaf in leaves for joint in skeleton.between(first, leaf)}
+        return tuple(joint for joint in skeleton.names if joint in found)
+    leaf = values.get("leaf") or values.get("hand")
+    if leaf is None:
+        return tuple(entry.parts("joints"))
+    if "root_joint" in values:
+        return skeleton.between(values["root_joint"], leaf)
+    lineage = skeleton.lineage(leaf)
+    length = values.get("chain_length", 2)
+    if length >= len(lineage):
+        raise BindError(
+            f"{name} has {length} bones, but above {leaf!r} are {len(lineage) - 1}"
+        )
+    return lineage[: length + 1][::-1]
+
+
+def movers_of(parts: Part, skeleton: SkeletonInfo, joint: str) -> Iterator[str]:
+    """Yield what turns a joint: "chains/arm", "trees/body", "behaviours/grab"."""
+    for section in ("chains", "trees", "behaviours"):
+        for name in parts.parts(section):
+            try:
+                bones = bones_of(parts, skeleton, section, name)
+            except BindError:
+                continue
+            if joint in (bones[:-1] if section != "trees" else bones):
+                yield f"{section}/{name}"
+
+
+def holders_of(parts: Part, node: str) -> Iterator[Holder]:
+    """Yield who names a node: its label, the path of the value, whether it must."""
+    for name, chain in parts.parts("chains").items():
+        for key in ("target", "pole", "leaf", "root_joint"):
+            if chain.values.get(key) == node:
+                yield name, ("chains", name, key), key == "leaf"
+    for name, tree in parts.parts("trees").items():
+        if tree.values.get("root_joint") == node:
+            yield name, ("trees", name, "root_joint"), True
+        for token, effector in tree.parts("effectors").items():
+            if effector.values.get("target") == node:
+                yield token, ("trees", name, "effectors", token, "target"), False
+    for name, behaviour in parts.parts("behaviours").items():
+        for key in ("target", "pole", "pointer", "ground"):
+            if behaviour.values.get(key) == node:
+                needed = key in ("target", "pointer")
+                yield name, ("behaviours", name, key), needed
+    for section in ("nodes", "bodies"):
+        for name, entry in parts.parts(section).items():
+            if entry.values.get("parent") == node:
+                yield name, (section, name, "parent"), False

@@ -1,0 +1,197 @@
+"""A model's joints as plain data: names, parents, places; and which ones mirror."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...errors import BindError, suggest
+
+__all__ = ["Frame", "JointInfo", "SkeletonInfo", "Vec3"]
+
+Vec3 = tuple[float, float, float]
+Frame = tuple[Vec3, Vec3, Vec3]
+"""Where the unit vectors of a joint's space point, in the model's space."""
+
+UNIT: Frame = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+SIDES = (
+    ("left", "right"),
+    ("Left", "Right"),
+    ("LEFT", "RIGHT"),
+    ("l", "r"),
+    ("L", "R"),
+)
+MIRROR_GAP = 0.05
+"""Farthest that a mirrored joint may be off, in sizes of the skeleton."""
+
+
+@dataclass(frozen=True)
+class JointInfo:
+    """A joint in the pose that the model came in.
+
+    Args:
+        name: Its name.
+        parent: Its parent's name; None for none.
+        position: Where it is, (3,) [model unit], the model's space.
+        frame: Where its own unit vectors point, (3, 3), the model's space.
+    """
+
+    name: str
+    parent: str | None
+    position: Vec3 = (0.0, 0.0, 0.0)
+    frame: Frame = UNIT
+
+
+@dataclass(frozen=True, eq=False)
+class SkeletonInfo:
+    """The joints of a model, parents before children.
+
+    Args:
+        joints: The joints.
+        kind: "actor": joints of an Actor; "nodes": nodes that turn.
+
+    Raises:
+        BindError: Two have one name, or a parent is unknown or comes later.
+    """
+
+    joints: tuple[JointInfo, ...]
+    kind: Literal["actor", "nodes"] = "actor"
+    by_name: Mapping[str, JointInfo] = field(init=False)
+    """The joints by name."""
+
+    def __post_init__(self) -> None:
+        """Check the order."""
+        known: dict[str, JointInfo] = {}
+        for joint in self.joints:
+            if joint.name in known:
+                raise BindError(f"two joints are named {joint.name!r}")
+            if joint.parent is not None and joint.parent not in known:
+                raise BindError(
+                    f"joint {joint.name!r} hangs on {joint.parent!r}, which does not "
+                    f"come before it: {suggest(joint.parent, known)}"
+                )
+            known[joint.name] = joint
+        object.__setattr__(self, "by_name", known)
+
+    @classmethod
+    def of(
+        cls,
+        parents: Mapping[str, str | None],
+        positions: Mapping[str, Iterable[float]] | None = None,
+        kind: Literal["actor", "nodes"] = "actor",
+    ) -> SkeletonInfo:
+        """Return a skeleton from each joint's parent and place by name."""
+        places = {name: tuple(p) for name, p in (positions or {}).items()}
+        joints = []
+        for name, parent in parents.items():
+            x, y, z = places.get(name, (0.0, 0.0, 0.0))
+            joints.append(JointInfo(name, parent, (x, y, z)))
+        return cls(tuple(joints), kind)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, parents first."""
+        return tuple(self.by_name)
+
+    @property
+    def parents(self) -> dict[str, str | None]:
+        """Each joint's parent by name."""
+        return {joint.name: joint.parent for joint in self.joints}
+
+    def children(self, name: str) -> tuple[str, ...]:
+        """Return the joints that hang on one."""
+        return tuple(joint.name for joint in self.joints if joint.parent == name)
+
+    def check(self, name: str) -> str:
+        """Return a joint's name.
+
+        Raises:
+            BindError: There is no such joint; names the nearest ones.
+        """
+        if name not in self.by_name:
+            raise BindError(f"there is no joint {name!r}: {suggest(name, self.names)}")
+        return name
+
+    def lineage(self, name: str) -> tuple[str, ...]:
+        """Return a joint and all above it, from itself up.
+
+        Raises:
+            BindError: There is no such joint.
+        """
+        found = [self.check(name)]
+        while (above := self.by_name[found[-1]].parent) is not None:
+            found.append(above)
+        return tuple(found)
+
+    def between(self, first: str, last: str) -> tuple[str, ...]:
+        """Return the joints from one down to another, both included.
+
+        Raises:
+            BindError: The first is not above the last.
+        """
+        lineage = self.lineage(last)
+        if first not in lineage[1:]:
+            above = ", ".join(lineage[1:]) or "none"
+            raise BindError(f"{first!r} is not above {last!r}: above it are {above}")
+        return lineage[: lineage.index(first) + 1][::-1]
+
+    def frame_above(self, name: str) -> Frame:
+        """Return the frame that a joint hangs in: that of limits of its chain."""
+        parent = self.by_name[self.check(name)].parent
+        return UNIT if parent is None else self.by_name[parent].frame
+
+    @property
+    def size(self) -> float:
+        """The longest side of the box about all joints [model unit]; never 0."""
+        places = [joint.position for joint in self.joints] or [(0.0, 0.0, 0.0)]
+        sides = [max(axis) - min(axis) for axis in zip(*places, strict=True)]
+        longest: float = max(*sides, 1e-9)
+        return longest
+
+    def mirrored(self, name: str) -> str | None:
+        """Return the joint of the other side; None when there is none.
+
+        By name, with left and right exchanged; exporters' numbers at its end may
+        differ. Else by place: mirrored at x = 0, as deep in the skeleton.
+        """
+        own = self.by_name[self.check(name)]
+        others = {_bare(other): [] for other in self.names}  # type: dict[str, list[str]]
+        for other in self.names:
+            others[_bare(other)].append(other)
+        for swapped in _swaps(name):
+            if swapped in self.by_name and swapped != name:
+                return swapped
+            near = others.get(_bare(swapped), [])
+            if len(near) == 1 and near[0] != name:
+                return near[0]
+        x, y, z = own.position
+        gap = MIRROR_GAP * self.size
+        if abs(x) < gap:
+            return None
+        depth, best = len(self.lineage(name)), None
+        for joint in self.joints:
+            a, b, c = joint.position
+            off = max(abs(a + x), abs(b - y), abs(c - z))
+            if off < gap and len(self.lineage(joint.name)) == depth:
+                gap, best = off, joint.name
+        return best
+
+
+def _bare(name: str) -> str:
+    """Return a name without the number that an exporter has put behind it."""
+    return re.sub(r"_\d+$", "", name)
+
+
+def _swaps(name: str) -> Iterable[str]:
+    """Yield a name with one of its words for a side exchanged for the other."""
+    for pair in SIDES:
+        for old, new in (pair, pair[::-1]):
+            # a single letter counts only as a word of its own: hand.L, l_arm, lThigh
+            pattern = old
+            if len(old) == 1:
+                pattern = rf"(?<![A-Za-z]){old}(?![a-z])"
+            swapped, count = re.subn(pattern, new, name)
+            if count:
+                yield swapped

@@ -1,0 +1,351 @@
+"""StudioDocument: a rig that is edited, with its history, selection and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...errors import Diagnostic, IkrigError, OutputError
+from ...files.output_file import prepare_folder, write_bytes
+from ...formats.rig_file import Part, plan_text, read_plan, with_moved_files
+from . import recovery
+from .edit import Edit, Selection
+from .history import History
+from .part_paths import same, value
+from .python_code import python_code
+from .skeleton_info import SkeletonInfo
+
+__all__ = ["State", "StudioDocument"]
+
+
+class State(NamedTuple):
+    """What a step of the history brings back."""
+
+    parts: Part
+    selection: Selection
+
+
+Command = Callable[..., Edit]
+
+
+class StudioDocument:
+    """A rig that is edited. Every change is a command, and each can be undone.
+
+    Args:
+        parts: The rig to begin with.
+        skeleton: The joints of its model.
+        path: Its file; None while it has none.
+
+    Attributes:
+        path: Its file.
+        skeleton: The joints of its model.
+        history: All states.
+        problem: The errors in what was written into the file by others, or "".
+        recovered: Work that a crash has left, and ``recover`` brings back; None.
+        version: A number that changes with the state.
+    """
+
+    def __init__(
+        self,
+        parts: Part,
+        skeleton: SkeletonInfo,
+        path: Path | None = None,
+        *,
+        label: str = "Open",
+    ) -> None:
+        self.path = path
+        self.skeleton = skeleton
+        self.history: History[State] = History(label, State(parts, Selection()))
+        self.problem = ""
+        self.recovered: Part | None = None
+        self.version = 0
+        self._saved: str | None = None
+        self._seen: tuple[int, ...] = ()
+        self._kept = ""
+        self._text: tuple[Part, Path | None, str] | None = None
+        self._selection = Selection()
+
+    # -- opening -----------------------------------------------------------------------
+
+    @classmethod
+    def new(cls, skeleton: SkeletonInfo, model: str, name: str) -> StudioDocument:
+        """Return an empty rig for a model.
+
+        Args:
+            skeleton: The model's joints.
+            model: Its file, as the rig file will name it.
+            name: The rig's name.
+        """
+        parts = Part("", {"name": name, **({"model": model} if model else {})})
+        document = cls(parts, skeleton, label=f"New rig for {name}")
+        document._look_for_autosave()
+        return document
+
+    @classmethod
+    def open(cls, path: str | Path, skeleton: SkeletonInfo) -> StudioDocument:
+        """Return the rig in a file.
+
+        Raises:
+            RigFileError: Lists the errors in it.
+        """
+        file = Path(path)
+        parts = read_rig(file)
+        document = cls(parts, skeleton, file, label=f"Open {file.name}")
+        document._saved = document.text
+        document._seen = _signature(file)
+        document._look_for_autosave()
+        return document
+
+    # -- what is there -----------------------------------------------------------------
+
+    @property
+    def parts(self) -> Part:
+        """The rig now, as the tables of rig files have it; never change it in place."""
+        return self.history.state.parts
+
+    @property
+    def selection(self) -> Selection:
+        """What is selected; something that is there."""
+        return self._selection
+
+    @property
+    def text(self) -> str:
+        """The rig file."""
+        folder = None if self.path is None else self.path.absolute().parent
+        if self._text is None or self._text[:2] != (self.parts, folder):
+            parts = self.parts
+            if folder is not None:
+                parts = with_moved_files(parts, folder, folder)
+            self._text = self.parts, folder, plan_text(parts)
+        return self._text[2]
+
+    @property
+    def python(self) -> str:
+        """Python code that builds the same rig."""
+        return python_code(self.parts, self.skeleton)
+
+    @property
+    def model(self) -> str:
+        """What the file says to rig, or ""."""
+        return str(self.parts.values.get("model", ""))
+
+    @property
+    def name(self) -> str:
+        """The rig's name."""
+        return str(self.parts.values.get("name", "rig"))
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether its file does not say what it is now."""
+        return self._saved != self.text
+
+    # -- changing ----------------------------------------------------------------------
+
+    def do(self, command: Command, *given: Any, merge: str = "", **named: Any) -> str:
+        """Run a command of ``adding``, ``changing`` or ``mirroring`` on the rig.
+
+        Args:
+            command: The command.
+            given: What follows rig and skeleton in its arguments.
+            merge: One word for all that is one step of the history, as for a drag;
+                ``end_drag`` ends it.
+            named: Its named arguments.
+
+        Returns:
+            What the history calls it; "" when it changes nothing.
+
+        Raises:
+            IkrigError: It can't be; everything is as it was.
+        """
+        edit = command(self.parts, self.skeleton, *given, **named)
+        selection = self._selection if edit.select is None else edit.select
+        return self._push(edit.label, edit.parts, selection, merge)
+
+    def end_drag(self) -> None:
+        """Have the next change be a step of its own."""
+        self.history.seal()
+
+    def select(self, selection: Selection) -> None:
+        """Select something; what is not there is not selected. No step of its own."""
+        self._selection = selection if self._is_there(selection) else Selection()
+
+    def undo(self) -> bool:
+        """Go a step back; returns whether there was one."""
+        return self._went(self.history.undo())
+
+    def redo(self) -> bool:
+        """Go a step on again; returns whether there was one."""
+        return self._went(self.history.redo())
+
+    def go_to(self, step: int) -> bool:
+        """Go to a step of the history by its number; returns whether there is one."""
+        return self._went(self.history.go_to(step))
+
+    def edit_text(self, text: str) -> str:
+        """Take the rig from the text of a rig file, as one step.
+
+        Raises:
+            RigFileError: Lists the errors in it; everything is as it was.
+        """
+        parts = read_rig(self.path or Path(f"{self.name}.yaml"), text)
+        return self._push("Edit YAML", parts, self._selection)
+
+    # -- files -------------------------------------------------------------------------
+
+    def save(self, path: str | Path | None = None) -> Path:
+        """Write the rig file; returns its path.
+
+        Args:
+            path: Where. Default: its own file.
+
+        Raises:
+            OutputError: It can't be written; work and files are as they were.
+        """
+        target = self.path if path is None else Path(path)
+        if target is None:
+            message = "it has no file yet: give a path, such as rigs/fox.yaml"
+            raise OutputError("the rig", [Diagnostic(0, 0, message)])
+        # the work is on the disk, whatever becomes of the file
+        self.keep()
+        moved = self.path is None or target.absolute() != self.path.absolute()
+        before, former = self.autosave, self.path
+        self.path = target
+        try:
+            recovery.save_over(target, self.text)
+        except OutputError:
+            self.path = former
+            raise
+        self._saved = self.text
+        self._seen, self.problem = _signature(target), ""
+        if moved:
+            with suppress(OSError):
+                before.unlink()
+            self.keep(always=True)
+        return target
+
+    @property
+    def autosave(self) -> Path:
+        """Where the rig is kept while it is edited."""
+        return recovery.autosave_path(self.path, self.model)
+
+    def keep(self, *, always: bool = False) -> Path:
+        """Write the autosave if the rig has changed since; returns its path.
+
+        Raises:
+            OutputError: It can't be written.
+        """
+        path, text = self.autosave, self.text
+        if always or self._kept != f"{path}\n{text}":
+            prepare_folder(path.parent)
+            # a crash of this process leaves what was written; fsync takes long
+            write_bytes(path, text.encode("utf-8"), sync=False)
+            self._kept = f"{path}\n{text}"
+        return path
+
+    def close(self) -> None:
+        """Remove the autosave when the file says the same. Never raises."""
+        if not self.unsaved or self.history.index == 0:
+            with suppress(OSError):
+                self.autosave.unlink()
+
+    def recover(self) -> str:
+        """Take over the work that a crash has left, as one step."""
+        parts, self.recovered = self.recovered, None
+        if parts is None:
+            return ""
+        return self._push("Recover unsaved work", parts, Selection())
+
+    def look(self) -> bool:
+        """Take over what others have written into the file. Never raises.
+
+        It is a step of the history like any other. A file that has errors changes
+        nothing; ``problem`` lists them until it has none.
+
+        Returns:
+            Whether the rig is another one now.
+        """
+        if self.path is None:
+            return False
+        now = _signature(self.path)
+        if now == self._seen:
+            return False
+        self._seen = now
+        if not now:
+            self.problem, self._saved = f"{self.path} is gone", None
+            return False
+        try:
+            parts = read_rig(self.path)
+        except IkrigError as error:
+            self.problem, self._saved = str(error), None
+            return False
+        self.problem = ""
+        label = f"Edit {self.path.name} outside"
+        changed = self._push(label, parts, self._selection)
+        self._saved = self.text
+        return bool(changed)
+
+    # -- inside ------------------------------------------------------------------------
+
+    def _push(
+        self, label: str, parts: Part, selection: Selection, merge: str = ""
+    ) -> str:
+        if same(parts, self.parts):
+            self.select(selection)
+            return ""
+        self.history.push(label, State(parts, selection), merge)
+        self.version += 1
+        self.select(selection)
+        return label
+
+    def _went(self, moved: bool) -> bool:
+        if moved:
+            self.version += 1
+            self.select(self.history.state.selection)
+        return moved
+
+    def _is_there(self, selection: Selection) -> bool:
+        kind, name, owner = selection
+        if kind == "joint":
+            return name in self.skeleton.by_name
+        if kind == "limit":
+            section, _, entry = owner.partition("/")
+            return value(self.parts, (section, entry, "limits", name)) is not None
+        return name in self.parts.parts(kind) if kind else False
+
+    def _look_for_autosave(self) -> None:
+        text = recovery.read_text(self.autosave)
+        if text is None or text == self.text:
+            return
+        try:
+            self.recovered = read_rig(self.autosave, text)
+        except IkrigError:
+            # half of nothing: a file that was never whole
+            self.recovered = None
+
+
+def read_rig(path: Path, text: str | None = None) -> Part:
+    """Return what a rig file holds.
+
+    Args:
+        path: The file.
+        text: What to read in its place.
+
+    Returns:
+        Its parts; paths of files that are there are written out.
+
+    Raises:
+        RigFileError: Lists the errors in it.
+    """
+    plan = read_plan(path, text)
+    plan.file.check()
+    return with_moved_files(plan.parts, path.absolute().parent, None)
+
+
+def _signature(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return ()
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,1 @@
+"""The part of the studio that knows Panda3D: models, the live rig, the window."""

@@ -1,0 +1,95 @@
+"""Reads a model's joints in the pose that its file has, as plain data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+from ...scene import Rig, Robot
+from ..document import JointInfo, SkeletonInfo
+from ..document.skeleton_info import Frame, Vec3
+
+__all__ = ["read_actor", "read_nodes", "skeleton_of"]
+
+
+def skeleton_of(rig: Rig) -> SkeletonInfo:
+    """Return the joints of a rig's model; of a file without a model its nodes."""
+    model = rig.model
+    if isinstance(model, Actor) and rig.actor_rig is not None:
+        return read_actor(model, rig.root, rig.actor_rig.part)
+    return read_nodes(rig)
+
+
+def read_actor(
+    actor: Any, space: p3d.NodePath, part: str = "modelRoot"
+) -> SkeletonInfo:
+    """Return an Actor's joints as they came in, whatever it plays.
+
+    Args:
+        actor: The Actor.
+        space: The node whose space places are given in.
+        part: The part of the Actor.
+    """
+    bundle = actor.get_part_bundle(part)
+    character = actor.get_part(part, actor.get_lod_names()[0])
+    above = p3d.LMatrix4f(bundle.get_root_xform()) * character.get_mat(space)
+    found: dict[str, JointInfo] = {}
+    nets: dict[str | None, Any] = {None: above}
+
+    def walk(group: Any, parent: str | None) -> None:
+        for child in group.get_children():
+            own = parent
+            if isinstance(child, p3d.CharacterJoint):
+                own = child.get_name()
+                if own in found:
+                    continue
+                nets[own] = p3d.LMatrix4f(child.get_default_value()) * nets[parent]
+                found[own] = _joint(own, parent, nets[own])
+            walk(child, own)
+
+    walk(bundle, None)
+    return SkeletonInfo(tuple(found.values()), "actor")
+
+
+def read_nodes(rig: Rig) -> SkeletonInfo:
+    """Return the nodes that a chain can bend: of the file, of robots, of the model.
+
+    Names that several nodes have are left out: a rig file can't name them alone.
+    """
+    nodes = dict(rig.nodes)
+    model = rig.model
+    for robot in (*rig.bodies.values(), *([model] if isinstance(model, Robot) else [])):
+        for name in robot.model.body_names[1:]:
+            nodes.setdefault(name, robot.body(name))
+        for name, joint in robot.joints.items():
+            nodes.setdefault(name, joint.node)
+    if isinstance(model, p3d.NodePath):
+        named: dict[str, list[p3d.NodePath]] = {}
+        for node in model.find_all_matches("**/*"):
+            if node.get_name() and not isinstance(node.node(), p3d.GeomNode):
+                named.setdefault(node.get_name(), []).append(node)
+        for name, same in named.items():
+            if len(same) == 1:
+                nodes.setdefault(name, same[0])
+    names = {node: name for name, node in nodes.items()}
+    found: dict[str, JointInfo] = {}
+    # ancestors come before what hangs on them
+    for node, name in sorted(names.items(), key=lambda pair: pair[0].get_num_nodes()):
+        above = (names.get(n) for n in list(node.get_ancestors())[1:])
+        parent = next((n for n in above if n in found), None)
+        found[name] = _joint(name, parent, node.get_mat(rig.root))
+    return SkeletonInfo(tuple(found.values()), "nodes")
+
+
+def _joint(name: str, parent: str | None, net: p3d.LMatrix4f) -> JointInfo:
+    rows = np.array([[net.get_cell(i, j) for j in range(3)] for i in range(3)])
+    frame: Frame = tuple(tuple(float(x) for x in row) for row in rows)  # type: ignore[assignment]
+    if abs(np.linalg.det(rows)) < 1e-12:
+        # a scale of zero has no frame
+        frame = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    x, y, z = net.get_row3(3)
+    place: Vec3 = (float(x), float(y), float(z))
+    return JointInfo(name, parent, place, frame)

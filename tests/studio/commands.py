@@ -1,0 +1,115 @@
+"""Random commands on a document, good ones and bad ones."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from ikrig import IkrigError
+from ikrig.formats.rig_file import Part
+from ikrig.studio.document import Selection, StudioDocument
+from ikrig.studio.document.adding import (
+    add_behaviour,
+    add_chain,
+    add_pole,
+    add_tree,
+    lengthen,
+)
+from ikrig.studio.document.changing import (
+    move_node,
+    remove,
+    rename,
+    reorder,
+    reset,
+    set_limit,
+    set_value,
+)
+from ikrig.studio.document.mirroring import mirror_chain, mirror_limits
+
+LIMITS = (
+    {"kind": "hinge", "axis": "x", "range": (-0.5, 1.25)},
+    {"kind": "ball", "most": 1.0},
+    {"kind": "cone", "half_angles": (0.5, 0.4, 0.3, 0.2), "twist": (-0.3, 0.1)},
+    {"kind": "axes", "axes": ("x", "z"), "lower": (-1.0, -inf), "upper": (1.0, 0.5)},
+    {"kind": "fixed"},
+    {"kind": "hinge", "axis": (0.0, 0.0, 0.0)},
+)
+SETTINGS = {
+    "weight": lambda rng: float(rng.integers(0, 5)) / 4,
+    "iterations": lambda rng: int(rng.integers(0, 40)),
+    "solver": lambda rng: str(rng.choice(["fabrik", "dls", "ccd", "none"])),
+    "orientation_mode": lambda rng: str(rng.choice(["bone", "target", "sideways"])),
+    "order": lambda rng: float(rng.integers(-3, 3)),
+    "root_joint": lambda rng: str(rng.choice(["Spine", "LeftArm", "Hips", "Nose"])),
+    "chain_length": lambda rng: int(rng.integers(1, 6)),
+    "max_step": lambda rng: float(rng.uniform(-0.1, 2.0)),
+}
+
+
+def random_command(document: StudioDocument, rng: np.random.Generator) -> str:
+    """Run one; returns its label, or "" when it was refused or changed nothing."""
+    try:
+        return _run(document, rng)
+    except IkrigError:
+        return ""
+
+
+def _run(document, rng) -> str:
+    do, parts, joints = document.do, document.parts, document.skeleton.names
+    pick = lambda names: str(rng.choice(list(names))) if names else "nobody"  # noqa: E731
+    chain = pick(parts.parts("chains"))
+    section = pick(["chains", "trees", "behaviours", "nodes"])
+    entry = pick(parts.parts(section))
+    match int(rng.integers(0, 17)):
+        case 0 | 1:
+            if len(parts.parts("chains")) > 10:
+                return do(remove, "chains", chain)
+            return do(
+                add_chain,
+                pick(joints),
+                int(rng.integers(1, 5)),
+                pole=bool(rng.integers(0, 2)),
+            )
+        case 2:
+            if len(parts.parts("trees")) > 2:
+                return do(remove, "trees", pick(parts.parts("trees")))
+            return do(add_tree, [pick(joints) for _ in range(3)])
+        case 3:
+            if len(parts.parts("behaviours")) > 4:
+                return do(remove, "behaviours", pick(parts.parts("behaviours")))
+            kind = pick(["look_at", "feet", "aim", "reach", "dance"])
+            return do(add_behaviour, kind, pick(joints))
+        case 4:
+            return do(lengthen, chain, int(rng.choice([-1, 1])))
+        case 5:
+            return do(add_pole, chain)
+        case 6 | 7:
+            key = pick(SETTINGS)
+            return do(set_value, ("chains", chain, key), SETTINGS[key](rng))
+        case 8:
+            return do(reset, ("chains", chain, pick(SETTINGS)))
+        case 9 | 10:
+            limit = LIMITS[int(rng.integers(len(LIMITS)))]
+            given = Part("", dict(limit)) if rng.random() < 0.8 else None
+            return do(set_limit, f"chains/{chain}", pick(joints), given)
+        case 11:
+            # a drag of several moves is one step
+            node, done = pick(parts.parts("nodes")), ""
+            for _ in range(int(rng.integers(1, 6))):
+                place = tuple(float(x) for x in rng.normal(size=3).round(4))
+                done = do(move_node, node, place, merge=f"drag {node}") or done
+            document.end_drag()
+            return done
+        case 12:
+            new = pick(["hand", "Left Hand", " ", "tail: 2", "#1", "Spine", entry])
+            return do(rename, section, entry, new)
+        case 13:
+            return do(reorder, section, entry, int(rng.integers(-1, 9)))
+        case 14:
+            return do(mirror_limits, f"chains/{chain}")
+        case 15:
+            return do(mirror_chain, chain)
+        case _:
+            document.select(Selection("joint", pick(joints)))
+            return ""

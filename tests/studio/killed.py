@@ -1,0 +1,82 @@
+"""Saves a rig over and over in a child, kills it, and looks what is left.
+
+python -m tests.studio.killed FOLDER TIMES
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+from ikrig.studio.document import StudioDocument
+from ikrig.studio.document.adding import add_chain
+from ikrig.studio.document.changing import move_node
+from ikrig.studio.document.studio_document import read_rig
+
+from .skeletons import person
+
+NODE = "LeftHand target"
+
+
+def number_in(path: Path) -> int:
+    """The number that a rig file holds; raises when the file is not whole."""
+    return int(read_rig(path).parts("nodes")[NODE].values["pos"][0])
+
+
+def save_forever(path: Path, pipe: int, number: int) -> None:
+    document = StudioDocument.open(path, person())
+    document.recover()
+    while True:
+        number += 1
+        document.do(move_node, NODE, (float(number), 0.0, 0.0))
+        document.keep()
+        os.write(pipe, b"k%d\n" % number)
+        document.save()
+        os.write(pipe, b"s%d\n" % number)
+
+
+def main() -> None:
+    folder, times = Path(sys.argv[1]), int(sys.argv[2])
+    os.environ["IKRIG_STUDIO_HOME"] = str(folder / "state")
+    dice = random.Random(50)
+    path = folder / "person.yaml"
+    document = StudioDocument.new(person(), "", "person")
+    document.do(add_chain, "LeftHand")
+    document.do(move_node, NODE, (0.0, 0.0, 0.0))
+    document.save(path)
+    found = []
+    for _ in range(times):
+        number = number_in(path)
+        kept = document.autosave
+        if kept.exists():
+            number = max(number, number_in(kept))
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reader)
+            save_forever(path, writer, number)
+        os.close(writer)
+        time.sleep(dice.uniform(0.01, 0.15))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        with os.fdopen(reader) as lines:
+            words = lines.read().split()
+        last = {w: [int(x[1:]) for x in words if x[0] == w] for w in "ks"}
+        found.append(
+            {
+                "saved": max(last["s"], default=0),
+                "kept": max(last["k"], default=0),
+                "file": number_in(path),
+                "autosave": number_in(kept),
+            }
+        )
+    json.dump(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ikrig import OutputError, RigFileError
+from ikrig.studio.document import StudioDocument, recovery
+from ikrig.studio.document.adding import add_chain
+from ikrig.studio.document.changing import move_node, set_value
+from ikrig.studio.document.studio_document import read_rig
+
+from .skeletons import person
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("IKRIG_STUDIO_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def saved(tmp_path):
+    document = StudioDocument.new(person(), "", "person")
+    document.do(add_chain, "LeftHand")
+    document.save(tmp_path / "person.yaml")
+    return document
+
+
+def test_opening_what_was_saved_gives_the_same_bytes(saved):
+    again = StudioDocument.open(saved.path, person())
+    assert again.text.encode() == saved.path.read_bytes()
+    assert not again.unsaved and again.recovered is None
+
+
+def test_work_that_was_not_saved_is_there_after_a_crash(saved):
+    saved.do(add_chain, "RightHand")
+    saved.keep()
+    wanted = saved.text
+    again = StudioDocument.open(saved.path, person())
+    assert again.text != wanted
+    assert again.recover() == "Recover unsaved work"
+    assert again.text == wanted and again.unsaved
+    # recovering is a step like any other
+    assert again.undo() and again.text == saved.path.read_text()
+
+
+def test_a_rig_without_a_file_is_kept_too(tmp_path):
+    document = StudioDocument.new(person(), "fox.glb", "fox")
+    document.do(add_chain, "LeftHand")
+    document.keep()
+    again = StudioDocument.new(person(), "fox.glb", "fox")
+    assert again.recover() and again.text == document.text
+    # another model has nothing to do with it
+    assert StudioDocument.new(person(), "cat.glb", "cat").recovered is None
+    again.save(tmp_path / "fox.yaml")
+    again.close()
+    assert StudioDocument.new(person(), "fox.glb", "fox").recovered is None
+    assert sorted(p.name for p in tmp_path.iterdir() if p.is_file()) == ["fox.yaml"]
+
+
+def test_the_file_before_is_kept_beside(saved):
+    before = saved.path.read_text()
+    saved.do(add_chain, "RightHand")
+    saved.save()
+    assert recovery.last_path(saved.path).read_text() == before
+    assert saved.path.read_text() == saved.text
+
+
+def test_an_edit_outside_joins_the_history(saved):
+    mine = saved.text
+    outside = mine.replace("name: person", "name: somebody")
+    saved.path.write_text(outside)
+    assert saved.look() and saved.name == "somebody"
+    assert saved.history.steps[-1].name == "Edit person.yaml outside"
+    assert not saved.unsaved and not saved.look()
+    assert saved.undo() and saved.text == mine and saved.unsaved
+    assert saved.redo() and saved.text == outside
+
+
+def test_a_broken_file_leaves_the_last_good_rig(saved):
+    mine, steps = saved.text, len(saved.history.steps)
+    for broken in ("chains: {LeftHand: {leaf: 3", "chians: {}\n", "\0\0", ""):
+        saved.path.write_text(broken)
+        assert not saved.look()
+        assert saved.text == mine and len(saved.history.steps) == steps
+        assert saved.problem.startswith(str(saved.path))
+        assert saved.unsaved
+    saved.path.unlink()
+    assert not saved.look() and "is gone" in saved.problem
+    saved.save()
+    assert not saved.problem and saved.path.read_text() == mine
+
+
+def test_text_with_errors_is_refused_with_its_lines(saved):
+    mine = saved.text
+    with pytest.raises(RigFileError, match=r"person\.yaml:\d+:\d+: .*'LeftHand'"):
+        saved.edit_text(mine.replace("leaf:", "leef:"))
+    assert saved.text == mine
+    assert saved.edit_text(mine.replace("person", "me", 1)) == "Edit YAML"
+
+
+def test_what_cannot_be_written_changes_nothing(saved, tmp_path):
+    saved.do(set_value, ("chains", "LeftHand", "weight"), 0.5)
+    before = saved.path.read_text()
+    for bad in (tmp_path, tmp_path / "none" / "a.yaml", tmp_path / "a.txt"):
+        with pytest.raises(OutputError):
+            saved.save(bad)
+        assert saved.path == tmp_path / "person.yaml" and saved.unsaved
+    assert saved.path.read_text() == before
+    with pytest.raises(OutputError, match="no file yet"):
+        StudioDocument.new(person(), "", "person").save()
+
+
+def test_paths_fit_the_folder_that_the_rig_is_saved_in(tmp_path):
+    model = tmp_path / "models" / "fox.glb"
+    model.parent.mkdir()
+    model.write_bytes(b"")
+    (tmp_path / "rigs").mkdir()
+    document = StudioDocument.new(person(), str(model), "fox")
+    document.save(tmp_path / "rigs" / "fox.yaml")
+    assert 'model: "../models/fox.glb"\n' in document.path.read_text()
+    document.save(tmp_path / "fox.yaml")
+    assert "model: models/fox.glb\n" in document.path.read_text()
+    assert StudioDocument.open(document.path, person()).model == model.as_posix()
+
+
+def test_recent_files_are_the_last_ones_that_are_there(tmp_path):
+    files = [tmp_path / f"{number}.yaml" for number in range(14)]
+    for file in files:
+        file.touch()
+        recovery.add_recent(file)
+    files[12].unlink()
+    recovery.add_recent(files[5])
+    recent = [int(path.stem) for path in recovery.recent_files()]
+    assert recent == [5, 13, 11, 10, 9, 8, 7, 6, 4]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork to kill children of")
+def test_killed_in_saves_nothing_is_lost(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.studio.killed", str(tmp_path), "50"],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    rounds = json.loads(done.stdout)
+    assert len(rounds) == 50
+    for said in rounds:
+        # what was saved when save() returned is there, or something newer
+        assert said["file"] >= said["saved"], said
+        # what was kept when keep() returned is in the autosave, or in the file
+        assert max(said["file"], said["autosave"]) >= said["kept"], said
+    # the kills came in the midst of it
+    assert len({said["saved"] for said in rounds}) > 5
+
+
+def test_the_autosave_is_no_rig_that_a_folder_lists(saved, tmp_path):
+    from ikrig.cli.file_types import files_in
+
+    saved.do(move_node, "LeftHand target", (1, 2, 3))
+    saved.save()
+    assert [path.name for path in files_in(tmp_path)] == ["person.yaml"]
+    assert read_rig(saved.autosave).values["name"] == "person"
