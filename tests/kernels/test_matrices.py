@@ -52,6 +52,22 @@ def test_parts_are_those_of_panda3d(way):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("gap", [0.0, 1e-3, -1e-3])
+@pytest.mark.parametrize("axis", np.vstack([np.eye(3), 1 - np.eye(3), [[1, -1, 1]]]))
+def test_half_turns_about_any_axis(way, gap, axis):
+    turn = p3d.LMatrix4f()
+    unit = p3d.LVector3f(*axis.tolist()).normalized()
+    turn.set_rotate_mat(180.0 + np.rad2deg(gap), unit)
+    parts = array("d", [0.0] * 10)
+    flat = memoryview(array("f", [x for row in turn.rows for x in row]))
+    WAYS[way].decompose_trs(1, flat, parts)
+    half = 0.5 * (np.pi + gap)
+    expected = [np.cos(half), *(np.sin(half) * np.array(tuple(unit)))]
+    assert abs(np.dot(parts[3:7], expected)) == pytest.approx(1.0, abs=1e-6)
+    assert np.linalg.norm(parts[3:7]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_shear_is_seen_and_a_mirror_is_none(way):
     for mat in examples():
         flat = memoryview(array("f", mat.ravel().tolist()))

@@ -82,6 +82,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="FILE",
         help="keep here which tests noticed what and how long all take, for later runs",
     )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        metavar="S",
+        help="only the quickest tests of an area, up to S seconds: what survives is "
+        "then only suspected",
+    )
     parser.add_argument("--list", action="store_true", help="only list the mutants")
     parser.add_argument(
         "--again",
@@ -106,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     began = time.monotonic()
     found = []
     try:
-        for outcome in run(chosen, args.jobs, Notes(args.notes)):
+        for outcome in run(chosen, args.jobs, Notes(args.notes), args.seconds):
             found.append(outcome)
             print(outcome.row, flush=True)
     except WontRunError as error:
@@ -217,9 +224,18 @@ def tree_digest() -> str:
 
 
 def run(
-    chosen: Sequence[tuple[Area, Mutant]], jobs: int, notes: Notes
+    chosen: Sequence[tuple[Area, Mutant]],
+    jobs: int,
+    notes: Notes,
+    most: float | None = None,
 ) -> Iterator[Outcome]:
     """Test the mutants, each in a copy of the tree; yield what becomes of them.
+
+    Args:
+        chosen: The mutants with their areas.
+        jobs: How many at a time.
+        notes: What earlier runs found out.
+        most: Seconds of tests for each; None: all tests of its area.
 
     Raises:
         WontRunError: Tests fail without a mutant.
@@ -236,7 +252,7 @@ def run(
             shop, began = idle.get(), time.monotonic()
             first = notes.first(mutant, area)
             with shop.changed(mutant) as refused:
-                caught = refused or shop.test(area.tests, quiet, first)
+                caught = refused or shop.test(area.tests, quiet, first, most=most)
             idle.put(shop)
             notes.note(mutant, caught)
             seconds = time.monotonic() - began

@@ -62,7 +62,11 @@ def actor(*names: str) -> tuple[str, ...]:
 AREAS = (
     Area("sweeps", kernels("limited_sweeps"), METHODS),
     Area("descent", kernels("dls_search", "dls_step", "jacobian"), METHODS),
-    Area("joints", kernels("joint_coordinates", "joint_fk"), METHODS),
+    Area(
+        "joints",
+        kernels("joint_coordinates", "joint_fk"),
+        ("tests/kernels/test_joint_parts.py", *METHODS),
+    ),
     Area(
         "chain",
         kernels(
@@ -73,7 +77,11 @@ AREAS = (
             "initial_guess",
             "bone_rotations",
         ),
-        (*METHODS, "tests/scene/test_chain.py"),
+        (
+            "tests/kernels/test_chain_parts.py",
+            *METHODS,
+            "tests/scene/test_chain.py",
+        ),
     ),
     Area(
         "spatial",
@@ -81,6 +89,8 @@ AREAS = (
         (
             "tests/kernels/test_matrices.py",
             "tests/kernels/test_rest.py",
+            "tests/kernels/test_chain_parts.py",
+            "tests/kernels/test_joint_parts.py",
             "tests/scene/test_chain.py",
             *actor("settings", "situations", "aim", "reach"),
             "tests/scene/robot/test_joint_angles.py",

@@ -1,8 +1,9 @@
 """A process that has imported what tests need and forks for each run of them.
 
 It reads one request a line, ``{"args": [...], "first": [...], "seconds": {...},
-"report": path, "log": path}``, and answers ``started PID`` and ``ended CODE``. It never
-imports ikrig or the tests itself: each fork sees the sources as they are then.
+"most": number or null, "report": path, "log": path}``, and answers ``started PID`` and
+``ended CODE``. It never imports ikrig or the tests itself: each fork sees the sources
+as they are then.
 """
 
 from __future__ import annotations
@@ -41,11 +42,15 @@ class Order:
     Args:
         first: Tests that noticed other mutants, the best first.
         seconds: How long tests took.
+        most: Seconds of tests to run, None for all.
     """
 
-    def __init__(self, first: Sequence[str], seconds: dict[str, float]) -> None:
+    def __init__(
+        self, first: Sequence[str], seconds: dict[str, float], most: float | None
+    ) -> None:
         self.first = {name: k for k, name in enumerate(first)}
         self.seconds = seconds
+        self.most = most
         self.measured: dict[str, float] = {}
 
     @pytest.hookimpl(trylast=True)
@@ -64,6 +69,13 @@ class Order:
             return self.first.get(name, len(self.first)), slow, of_file[file], file
 
         items.sort(key=place)
+        if self.most is not None:
+            # in the order of the files what is quick comes first
+            spent, kept = 0.0, 0
+            while kept < len(items) and spent < self.most:
+                spent += self.seconds.get(items[kept].nodeid, 1.0)
+                kept += 1
+            del items[kept:]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         spent = self.measured.get(report.nodeid, 0.0)
@@ -76,7 +88,7 @@ def child(request: dict) -> int:
     log = os.open(request["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    order = Order(request["first"], request["seconds"])
+    order = Order(request["first"], request["seconds"], request["most"])
     code = int(pytest.main(request["args"], plugins=[order]))
     Path(request["report"]).write_text(json.dumps(order.measured))
     return code

@@ -88,6 +88,7 @@ class Workshop:
         quiet: float = inf,
         first: Sequence[str] = (),
         measure: bool = False,
+        most: float | None = None,
     ) -> str:
         """Run tests up to the first that fails; return its name, "" if none does.
 
@@ -96,6 +97,7 @@ class Workshop:
             quiet: Seconds without a test's end after which it counts as failed.
             first: Tests to run before the others.
             measure: Keep how long each takes.
+            most: Seconds of tests to run, the quickest; None: all.
         """
         args = [
             *("-x", "-v", "-n", "0", "--tb=no", "-p", "no:cacheprovider"),
@@ -103,7 +105,7 @@ class Workshop:
             *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
             *("--hypothesis-seed=0", *tests),
         ]
-        code, out = self._fork(args, quiet, first, measure)
+        code, out = self._fork(args, quiet, first, measure, most)
         if code == 0:
             return ""
         lines = [line for line in out.splitlines() if line.strip()] or ["nothing said"]
@@ -117,7 +119,12 @@ class Workshop:
         return f"pytest {code}: {lines[-1]}"
 
     def _fork(
-        self, args: list[str], quiet: float, first: Sequence[str], measure: bool
+        self,
+        args: list[str],
+        quiet: float,
+        first: Sequence[str],
+        measure: bool,
+        most: float | None,
     ) -> tuple[int | None, str]:
         """Have the server run tests; return their code, None if they hung, and output.
 
@@ -139,6 +146,7 @@ class Workshop:
             "args": args,
             "first": list(first),
             "seconds": self.seconds,
+            "most": most,
             "report": str(report),
             "log": str(log),
         }
