@@ -1,5 +1,8 @@
 from ikrig.kernels.dls_step cimport DlsStepKernel
 
+cdef double DAMPING, LONGEST
+cdef int RESTART, POLISH
+
 
 cdef class DlsSearchKernel(DlsStepKernel):
     cdef public double seed

@@ -1,5 +1,7 @@
 from ikrig.kernels.joint_fk cimport JointFkKernel
 
+cdef double FAR
+
 
 cdef class JacobianKernel(JointFkKernel):
     cdef public int e, rows

@@ -1,4 +1,4 @@
-cdef double FARTHEST
+cdef double PI, FARTHEST
 
 
 cdef class JointCoordinateKernel:

@@ -1,5 +1,7 @@
 from ikrig.kernels.dls_search cimport DlsSearchKernel
 
+cdef double SLOW
+
 
 cdef class LimitedSweepKernel(DlsSearchKernel):
     cdef double *goals

@@ -12,6 +12,7 @@ from .learned.solver import LearnedSolver
 from .multi_effector import MultiEffectorSolver
 from .pinv import PinvSolver
 from .registry import Solver, make_solver, register_solver, solver_names
+from .robot_solver import RobotBatch, RobotSolver
 from .settings import Blocked, SolveResult, SolveSettings, SolveStatus
 from .transpose import TransposeSolver
 from .two_bone import TwoBoneSolver
@@ -27,6 +28,8 @@ __all__ = [
     "LearnedSolver",
     "MultiEffectorSolver",
     "PinvSolver",
+    "RobotBatch",
+    "RobotSolver",
     "SolveResult",
     "SolveSettings",
     "SolveStatus",

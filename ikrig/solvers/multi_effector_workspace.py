@@ -89,6 +89,30 @@ class MultiEffectorWorkspace(Uncopied):
         self.set_rest_pose(model)
         self.reset()
 
+    @property
+    def kernel(self) -> Any:
+        """The compiled state: coordinates, goals and the pose."""
+        return self._space.kernel
+
+    @property
+    def reaches(self) -> Sequence[float]:
+        """How far from the root each effector's goal can be reached [scene unit]."""
+        return self._far
+
+    def unsettle(self) -> None:
+        """Take the next goals for new ones: the pose has not come from the last."""
+        self._space.unsettle()
+
+    def set_weights(self, weights: Numbers, orientation_weights: Numbers) -> None:
+        """Set how much each goal's position and rotation count in the kernel."""
+        strength = self._space.buffers["weights"]
+        # what is squared in the end is the error with its weight
+        for e, (weight, orientation) in enumerate(
+            zip(weights, orientation_weights, strict=True)
+        ):
+            strength[2 * e] = weight**0.5 if weight > 0.0 else 0.0
+            strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
+
     def _sliding(self, model: SkeletonModel) -> SkeletonModel:
         """Return the model with joints in front of its root when that is free."""
         if self.pinned:

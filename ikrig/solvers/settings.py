@@ -102,6 +102,8 @@ class SolveResult(NamedTuple):
     """Steps of damped least squares that no ``iterations`` count: those that close what
     a method left, and those down to the bottom where the goal can't be reached. Without
     limits a closed form does most of that, in no such steps."""
+    qpos: tuple[float, ...] = ()
+    """The joint coordinates of a robot's solver (``RobotSolver``)."""
 
     @property
     def converged(self) -> bool:

@@ -87,6 +87,7 @@ class DirectSolve:
                 (),
                 kernel.left,
                 0,
+                (),
             ),
         )
 

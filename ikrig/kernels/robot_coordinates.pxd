@@ -1,0 +1,31 @@
+from ikrig.kernels.joint_rotations cimport MultiEffectorKernel
+
+cdef double LARGEST
+
+
+cdef class RobotCoordinateKernel:
+    cdef public MultiEffectorKernel tree
+    cdef int count
+    cdef object _held
+    cdef int *joint
+    cdef int *address
+    cdef int *turns
+    cdef double *zero
+    cdef double *least
+    cdef double *most
+    cdef double *before
+    cdef double *after
+    cdef double *far
+    cdef double *origin
+    cdef double *scratch
+
+    cdef int take(self, MultiEffectorKernel tree, double *qpos, long o) noexcept
+    cdef void give(self, MultiEffectorKernel tree, double *qpos, long o) noexcept
+    cpdef int take_qpos(self, qpos)
+    cpdef void give_qpos(self, qpos)
+    cdef void solve_rows(
+        self, MultiEffectorKernel tree, long count, long size, int iterations,
+        int restarts, double tolerance, double orientation_tolerance, double *qpos,
+        double *goals, double *errors, int *codes) noexcept
+    cdef int aim(self, MultiEffectorKernel tree, double *goals, long o) noexcept
+    cdef double gap(self, MultiEffectorKernel tree, double *goals, long o) noexcept

@@ -1,0 +1,255 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""A robot's coordinates as those of a tree of joints, and many goals in one call.
+
+A robot's ``qpos`` counts a hinge from its own zero and a ball in its body's frame; the
+tree counts every joint from its start pose, in root space. Each entry here is one
+coordinate of a joint of the tree, or a ball.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, data, hold, index, mul
+    from cython.cimports.libc.math import sqrt
+else:
+    from math import sqrt
+
+    from .quat_ops import conj_mul, data, hold, index, mul
+
+COMPILED = cython.compiled
+
+LARGEST = 1e12  # numbers of a pose beyond are none
+
+
+class RobotCoordinateKernel:
+    """The coordinates of ``tree``, a ``MultiEffectorKernel``, as a robot has them.
+
+    Sizes for c entries and e effectors: whole numbers ``joint`` (of the tree),
+    ``address`` (in qpos), ``turns`` (1: a ball, else one coordinate) c; ``zero``,
+    ``least``, ``most`` c; ``before``, ``after`` 4 c: a ball's turn in the tree is
+    before ⊗ its quaternion ⊗ after. ``far`` e: how far effectors reach; ``origin`` 3:
+    where the tree's root is; ``scratch`` 8.
+    """
+
+    def __init__(self, tree, count, buffers):
+        """Take the tree, the number of entries and the buffers by name; keep them."""
+        self.tree = tree
+        self.count = count
+        self._held = hold(buffers)
+        self.joint = index(buffers["joint"])
+        self.address = index(buffers["address"])
+        self.turns = index(buffers["turns"])
+        self.zero = data(buffers["zero"])
+        self.least = data(buffers["least"])
+        self.most = data(buffers["most"])
+        self.before = data(buffers["before"])
+        self.after = data(buffers["after"])
+        self.far = data(buffers["far"])
+        self.origin = data(buffers["origin"])
+        self.scratch = data(buffers["scratch"])
+
+    def take(self, tree, qpos, o):
+        """Set the tree's pose to the coordinates at ``qpos[o]``, inside the limits.
+
+        Returns 0, with the pose as it was, when they are not finite.
+        """
+        w = self.scratch
+        for i in range(self.count):
+            k = o + self.address[i]
+            if self.turns[i]:
+                if not (
+                    abs(qpos[k]) < LARGEST
+                    and abs(qpos[k + 1]) < LARGEST
+                    and abs(qpos[k + 2]) < LARGEST
+                    and abs(qpos[k + 3]) < LARGEST
+                ):
+                    return 0
+            elif not abs(qpos[k]) < LARGEST:
+                return 0
+        for i in range(self.count):
+            j = self.joint[i]
+            k = o + self.address[i]
+            if self.turns[i]:
+                s = qpos[k] * qpos[k] + qpos[k + 1] * qpos[k + 1]
+                s += qpos[k + 2] * qpos[k + 2] + qpos[k + 3] * qpos[k + 3]
+                if s < 1e-30:
+                    # no length is no turn
+                    w[0] = 1.0
+                    w[1] = w[2] = w[3] = 0.0
+                else:
+                    s = 1.0 / sqrt(s)
+                    for c in range(4):
+                        w[c] = s * qpos[k + c]
+                mul(w, 0, self.before, 4 * i, w, 0)
+                mul(w, 0, w, 0, self.after, 4 * i)
+                tree.set_from_rotation(j, w, 0)
+            else:
+                tree.value[tree.first[j]] = qpos[k] - self.zero[i]
+                tree.project(j)
+        return 1
+
+    def give(self, tree, qpos, o):
+        """Write the pose that is shown to the coordinates at ``qpos[o]``."""
+        w = self.scratch
+        for i in range(self.count):
+            j = self.joint[i]
+            k = o + self.address[i]
+            if self.turns[i]:
+                conj_mul(w, 0, self.before, 4 * i, tree.shown_q, 4 * j)
+                for c in range(4):
+                    w[4 + c] = -self.after[4 * i + c]
+                w[4] = -w[4]
+                mul(qpos, k, w, 0, w, 4)
+                continue
+            x = tree.shown_value[tree.first[j]] + self.zero[i]
+            # the last digit must not lead out of the range
+            if x < self.least[i]:
+                x = self.least[i]
+            if x > self.most[i]:
+                x = self.most[i]
+            qpos[k] = x
+
+    def take_qpos(self, qpos):
+        """Go on from a pose; return 0 when it is not finite, and leave the last one."""
+        tree = self.tree
+        found = self.take(tree, data(qpos), 0)
+        if found:
+            tree.show(1.0, -1.0)
+        return found
+
+    def give_qpos(self, qpos):
+        """Write the pose that is shown."""
+        self.give(self.tree, data(qpos), 0)
+
+    def solve_many(self, sizes, tolerances, qpos, goals, errors, codes):
+        """Solve a goal from each start by damped least squares; see ``solve_rows``.
+
+        Args:
+            sizes: (count, coordinates, iterations, restarts).
+            tolerances: (distance [scene unit], angle [rad]).
+            qpos: Starts, and then the poses found, count * coordinates.
+            goals: For each effector position and turn from its start, count * 7 e.
+            errors: Largest distance and angle that are left, count * 2.
+            codes: Iterations and an outcome each, count * 2: 0 reached, 1 stuck,
+                2 beyond reach, 3 out of iterations, 4 not finite.
+        """
+        tree = self.tree
+        count, size, iterations, restarts = sizes
+        near, turned = tolerances
+        poses = data(qpos)
+        aims = data(goals)
+        gaps = data(errors)
+        found = index(codes)
+        self.solve_rows(
+            tree,
+            count,
+            size,
+            iterations,
+            restarts,
+            near,
+            turned,
+            poses,
+            aims,
+            gaps,
+            found,
+        )
+
+    def solve_rows(
+        self,
+        tree,
+        count,
+        size,
+        iterations,
+        restarts,
+        tolerance,
+        orientation_tolerance,
+        qpos,
+        goals,
+        errors,
+        codes,
+    ):
+        """Solve row after row; a goal counts by the tree's ``weights``.
+
+        A row depends on its own start and goal alone, so that any split into calls
+        gives the same poses. It ends as soon as it is within the tolerances.
+        """
+        for row in range(count):
+            a = 7 * tree.e * row
+            o = row * size
+            beyond = self.aim(tree, goals, a)
+            used = 0
+            bad = beyond < 0 or not self.take(tree, qpos, o)
+            if not bad:
+                tree.seed = 1.0
+                tree.tried = 0
+                tree.uncounted = 0
+                used = tree.search(
+                    iterations, tolerance, orientation_tolerance, 1.0, restarts
+                )
+                bad = tree.show(1.0, -1.0) == 3
+            code = 4
+            if bad:
+                errors[2 * row] = errors[2 * row + 1] = -1.0
+            else:
+                self.give(tree, qpos, o)
+                errors[2 * row] = self.gap(tree, goals, a)
+                errors[2 * row + 1] = tree.orientation_error
+                code = 3
+                if beyond:
+                    code = 2
+                elif tree.reached(tolerance, orientation_tolerance):
+                    code = 0
+                elif tree.stuck:
+                    code = 1
+            codes[2 * row] = used
+            codes[2 * row + 1] = code
+
+    def aim(self, tree, goals, o):
+        """Set the tree's goals; return 1 when one is beyond reach, -1 for bad ones."""
+        beyond = 0
+        for e in range(tree.e):
+            i = o + 7 * e
+            x = goals[i] - self.origin[0]
+            y = goals[i + 1] - self.origin[1]
+            z = goals[i + 2] - self.origin[2]
+            s = sqrt(x * x + y * y + z * z)
+            t = 0.0
+            for c in range(4):
+                t += goals[i + 3 + c] * goals[i + 3 + c]
+            if not (s < LARGEST and 1e-12 < t < LARGEST):
+                return -1
+            # what is out of reach is pulled back to what is not
+            k = 1.0
+            if s > self.far[e]:
+                k = self.far[e] / s
+                if tree.weights[2 * e] > 0.0:
+                    beyond = 1
+            tree.goal[3 * e] = k * x
+            tree.goal[3 * e + 1] = k * y
+            tree.goal[3 * e + 2] = k * z
+            t = 1.0 / sqrt(t)
+            for c in range(4):
+                tree.goal_rot[4 * e + c] = t * goals[i + 3 + c]
+        return beyond
+
+    def gap(self, tree, goals, o):
+        """Return the largest distance from the pose that is shown to a goal."""
+        most = 0.0
+        for e in range(tree.e):
+            if tree.weights[2 * e] <= 0.0:
+                continue
+            j = tree.effector[e]
+            s = 0.0
+            for c in range(3):
+                x = tree.joint_pos[3 * j + c] + self.origin[c] - goals[o + 7 * e + c]
+                s += x * x
+            s = sqrt(s)
+            if s > most:
+                most = s
+        return most

@@ -1,0 +1,212 @@
+"""RobotSkeleton: the joints of a robot that move some of its parts, as a skeleton."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, pi
+from typing import Any
+
+import numpy as np
+
+from ..checks import entries, kind_of
+from ..errors import ModelError, SettingError, shown, suggest
+from ..math3d.quaternion import Floats, conjugate, from_matrix
+from .body_spec import JointKind
+from .forward_kinematics import RobotPose, forward_kinematics
+from .limits import BallLimit, FixedLimit, HingeLimit, Limit, SlideLimit
+from .robot import RobotModel
+from .skeleton import SMALLEST, SkeletonModel
+
+__all__ = ["RobotSkeleton"]
+
+NO_TURN = (1.0, 0.0, 0.0, 0.0)
+
+
+class RobotSkeleton:
+    """A skeleton for the solvers, with limits, and how its joints are the robot's.
+
+    The start pose is the robot's at ``qpos0``. Each of the robot's joints above an
+    effector is a joint that stands at its anchor (a free one is three that slide and a
+    ball), each effector a fixed one at the end.
+
+    Args:
+        model: The robot.
+        effectors: Names of sites, or of bodies where no site has the name; or one name.
+
+    Raises:
+        SettingError: An effector is unknown, there twice, or moved by no joint.
+    """
+
+    def __init__(self, model: RobotModel, effectors: str | Sequence[str]) -> None:
+        kind_of(model, RobotModel, "the model of a robot's solver", ModelError)
+        self._robot = model
+        self.effectors = _names(effectors)
+        """The names of the effectors."""
+        pose = forward_kinematics(model, model.qpos0)
+        found = [self._find(name, pose) for name in self.effectors]
+        carriers = [body for body, _, _ in found]
+        rows = self._joints_above(carriers)
+        self.joints = tuple(model.joint_names[row] for row in rows)
+        """Names of the robot's joints that move effectors."""
+        self.rows: list[int] = []
+        """The robot's joint that each joint of the skeleton is; -1: none."""
+        self.limits: dict[str | int, Limit] = {}
+        self.entries: dict[str, list[int]] = {"joint": [], "address": [], "turns": []}
+        """See ``kernels.robot_coordinates``."""
+        self.coordinates: dict[str, Any] = {
+            name: [] for name in ("zero", "least", "most", "before", "after")
+        }
+        """See ``kernels.robot_coordinates``."""
+        self._parents: list[int] = []
+        self._points: list[Floats] = []
+        # the skeleton's joint that carries what hangs on each of the robot's
+        last: dict[int, int] = {}
+        roots = [row for row in rows if self._above(row) < 0]
+        places = [*pose.xanchor[rows], *(point for _, point, _ in found)]
+        small = bool(np.ptp(places, axis=0).max(initial=0.0) <= SMALLEST)
+        if len(roots) > 1 or small:
+            # several trees hang on a joint of their own; what is all in one place, as a
+            # free body, has the size 1
+            away = np.array([0.0, 0.0, float(small)])
+            last[-1] = self._add(-1, -1, places[0] - away, FixedLimit())
+        for row in rows:
+            parent = last.get(self._above(row), -1)
+            last[row] = self._add_joint(row, parent, pose)
+        self.ends = []
+        """The joint of the skeleton that each effector is."""
+        for name, (body, point, _) in zip(self.effectors, found, strict=True):
+            above = self._last_above(body)
+            if above < 0:
+                raise SettingError(
+                    f"effectors: no joint of {model.name} moves {shown(name)}"
+                )
+            self.ends.append(self._add(-1, last[above], point, FixedLimit()))
+        self.inverses = [conjugate(turn).tolist() for _, _, turn in found]
+        """The inverse of each effector's rotation in the start pose, (e, 4)."""
+        self.model = SkeletonModel(
+            self._points,
+            self._parents,
+            names=[
+                model.joint_names[row] if row >= 0 else "effector" for row in self.rows
+            ],
+        )
+        """The skeleton in its start pose, world space."""
+        self.coordinates = {
+            name: np.array(values, float) for name, values in self.coordinates.items()
+        }
+
+    def _find(self, name: str, pose: RobotPose) -> tuple[int, Floats, Floats]:
+        """Return the body that carries an effector, its place and its rotation."""
+        model = self._robot
+        if name in model.site_names:
+            row = model.site_index(name)
+            turn = from_matrix(pose.site_xmat[row])
+            return int(model.site_bodies[row]), pose.site_xpos[row], turn
+        if name not in model.body_names[1:]:
+            names = [*model.site_names, *model.body_names[1:]]
+            raise SettingError(
+                f"effectors: {model.name} has no site or body {shown(name)}: "
+                f"{suggest(name, names)}"
+            )
+        body = model.body_index(name)
+        return body, pose.xpos[body], pose.xquat[body]
+
+    def _joints_above(self, bodies: list[int]) -> list[int]:
+        """Return the joints that move any of the bodies, parents first."""
+        model, found = self._robot, set()
+        for body in bodies:
+            while body > 0:
+                found |= set(range(*model.body_joints[body : body + 2]))
+                body = int(model.parents[body])
+        return sorted(found)
+
+    def _last_above(self, body: int) -> int:
+        """Return the last joint on a body's way from the world, or -1."""
+        model = self._robot
+        while body > 0:
+            first, end = model.body_joints[body : body + 2]
+            if end > first:
+                return int(end) - 1
+            body = int(model.parents[body])
+        return -1
+
+    def _above(self, row: int) -> int:
+        """Return the joint that carries joint ``row``, or -1."""
+        model = self._robot
+        body = int(model.joint_bodies[row])
+        if row > model.body_joints[body]:
+            return row - 1
+        return self._last_above(int(model.parents[body]))
+
+    def _add(self, row: int, parent: int, point: Floats, limit: Limit | None) -> int:
+        """Add a joint to the skeleton; return its index."""
+        j = len(self.rows)
+        self.rows.append(row)
+        self._parents.append(parent)
+        self._points.append(point)
+        if limit is not None:
+            self.limits[j] = limit
+        return j
+
+    def _add_joint(self, row: int, parent: int, pose: RobotPose) -> int:
+        """Add a joint of the robot; return the skeleton's last that stands for it."""
+        model = self._robot
+        kind, point = model.joint_kinds[row], pose.xanchor[row]
+        at = int(model.joint_qpos[row])
+        lower, upper = model.joint_ranges[row].tolist()
+        if kind is JointKind.HINGE or kind is JointKind.SLIDE:
+            zero = float(model.qpos0[at])
+            shape = HingeLimit if kind is JointKind.HINGE else SlideLimit
+            limit = shape(pose.xaxis[row].tolist(), lower - zero, upper - zero)
+            j = self._add(row, parent, point, limit)
+            self._enter(j, at, zero, (lower, upper))
+            return j
+        turn = pose.xquat[int(model.joint_bodies[row])]
+        if kind is JointKind.FREE:
+            for k, axis in enumerate("xyz"):
+                parent = self._add(row, parent, point, SlideLimit(axis))
+                self._enter(parent, at + k, float(point[k]), (-inf, inf))
+            j = self._add(row, parent, point, None)
+            self._enter(j, at + 3, 0.0, (-inf, inf), NO_TURN, conjugate(turn))
+            return j
+        j = self._add(row, parent, point, None if upper >= pi else BallLimit(upper))
+        self._enter(j, at, 0.0, (-inf, inf), turn, conjugate(turn))
+        return j
+
+    def _enter(
+        self,
+        joint: int,
+        address: int,
+        zero: float,
+        ends: tuple[float, float],
+        before: Any = None,
+        after: Any = NO_TURN,
+    ) -> None:
+        """Note which coordinate is which."""
+        values = self.coordinates
+        self.entries["joint"].append(joint)
+        self.entries["address"].append(address)
+        self.entries["turns"].append(int(before is not None))
+        values["zero"].append(zero)
+        values["least"].append(ends[0])
+        values["most"].append(ends[1])
+        values["before"].append(NO_TURN if before is None else before)
+        values["after"].append(after)
+
+
+def _names(effectors: Any) -> tuple[str, ...]:
+    """Return the names of effectors.
+
+    Raises:
+        SettingError: They are none, or one is there twice.
+    """
+    given = (effectors,) if isinstance(effectors, str) else entries(effectors)
+    if not given or not all(isinstance(name, str) for name in given):
+        raise SettingError(
+            "effectors must be names of sites or bodies, at least one, not "
+            f"{shown(effectors)}"
+        )
+    for name in given:
+        if given.count(name) > 1:
+            raise SettingError(f"effectors: {shown(name)} is there twice")
+    return given

@@ -1,0 +1,347 @@
+"""RobotSolver: inverse kinematics of a robot model, without a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..checks import array_of, floats
+from ..errors import SettingError, shown
+from ..kernels import index_buffer
+from ..kernels.robot_coordinates import RobotCoordinateKernel
+from ..math3d.quaternion import Floats, from_matrix, multiply
+from ..model.robot import RobotModel
+from ..model.robot_skeleton import RobotSkeleton
+from .joint_space import RESTARTS
+from .multi_effector import MultiEffectorSolver
+from .settings import SolveResult, SolveSettings, SolveStatus
+
+__all__ = ["RobotBatch", "RobotSolver"]
+
+DEFAULT = SolveSettings(iterations=100)
+OUTCOMES = (
+    SolveStatus.CONVERGED,
+    SolveStatus.STALLED,
+    SolveStatus.UNREACHABLE,
+    SolveStatus.MAX_ITERATIONS,
+    SolveStatus.INVALID_TARGET,
+)
+"""By the codes of ``RobotCoordinateKernel.solve_many``."""
+
+
+class RobotBatch(NamedTuple):
+    """The results of a batch of n solves, as arrays."""
+
+    qpos: Floats
+    """Joint coordinates, (n, coordinates); the start where a status is INVALID_TARGET.
+    """
+    status: NDArray[np.object_]
+    """A ``SolveStatus`` each, (n,)."""
+    error: Floats
+    """Largest distance of an effector to its goal, (n,) [scene unit]."""
+    orientation_error: Floats
+    """Largest angle of an effector to its goal's rotation, (n,) [rad]."""
+    iterations: NDArray[np.intc]
+    """Iterations used, (n,)."""
+
+    @property
+    def converged(self) -> NDArray[np.bool_]:
+        """Which are within the tolerances, (n,)."""
+        found: NDArray[np.bool_] = self.status == SolveStatus.CONVERGED
+        return found
+
+
+class RobotSolver:
+    """Joint coordinates of a robot that bring bodies or sites to goals.
+
+    Takes joints, axes and ranges from the model: hinges, slides, balls and free joints;
+    joints that move no effector keep their coordinates.
+
+        robot = ikrig.load_robot("panda.urdf")
+        solver = ikrig.RobotSolver(robot, ["hand"])
+        result = solver.solve([0.4, 0.1, 0.5], [0, 1, 0, 0], start=robot.qpos0)
+        print(result.status, result.qpos)
+
+    A solver keeps the buffers that it works on, and its last pose: use one a thread.
+
+    Args:
+        model: The robot. Mocap bodies stand where the model has them.
+        effectors: Names of sites, or of bodies where no site has the name. A single
+            name stands for a list of one.
+        method: "dls", or another solver that takes trees; "six_axis" for one effector
+            of an arm that the closed form can do.
+
+    Raises:
+        SettingError: An effector is unknown, there twice or moved by no joint; or the
+            method is unknown.
+        ModelError: The method can't do this robot; says why.
+    """
+
+    def __init__(
+        self,
+        model: RobotModel,
+        effectors: str | Sequence[str],
+        *,
+        method: str = "dls",
+    ) -> None:
+        self._skeleton = skeleton = RobotSkeleton(model, effectors)
+        self.model = model
+        self.effectors = skeleton.effectors
+        """The names of the effectors."""
+        self.method = method
+        """The solver's name."""
+        self._tree = MultiEffectorSolver(
+            skeleton.model, skeleton.ends, skeleton.limits, method=method
+        )
+        self._qpos: Floats = model.qpos0.copy()
+        self._numbers = self._qpos.data
+        far, origin = self._tree.reaches, skeleton.model.positions[0]
+        numbers = {
+            **skeleton.coordinates,
+            "far": np.array(far),
+            "origin": np.array(origin),
+            "scratch": np.zeros(8),
+        }
+        self._coordinates: Any = RobotCoordinateKernel(
+            self._tree.kernel,
+            len(skeleton.entries["joint"]),
+            {
+                **{name: values.ravel().data for name, values in numbers.items()},
+                **{name: index_buffer(x) for name, x in skeleton.entries.items()},
+            },
+        )
+
+    @property
+    def qpos(self) -> Floats:
+        """Joint coordinates of the last pose, (coordinates,) [rad, scene unit]."""
+        return np.array(self._qpos)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The joints that move effectors, by name; others keep their coordinates."""
+        return self._skeleton.joints
+
+    def reset(self) -> None:
+        """Forget the last pose: go on from the model's ``qpos0``."""
+        self._tree.reset()
+        self._qpos[:] = self.model.qpos0
+
+    def solve(
+        self,
+        goals: ArrayLike,
+        rotations: ArrayLike | Sequence[ArrayLike | None] | None = None,
+        *,
+        start: ArrayLike | None = None,
+        weights: Sequence[float] | None = None,
+        orientation_weights: Sequence[float] | None = None,
+        settings: SolveSettings = DEFAULT,
+        dt: float = 1.0 / 60.0,
+    ) -> SolveResult:
+        """Move the last pose, or ``start``, until all effectors are at their goals.
+
+        Args:
+            goals: Positions of the effectors, (e, 3) [scene unit], world space; (3,)
+                for one effector.
+            rotations: Their rotations in world space: for each a quaternion, (4,)
+                w x y z, a matrix, (3, 3), or None for any. One effector's may stand
+                without the list.
+            start: Joint coordinates to start from, (coordinates,). Default: the last
+                pose, at first the model's ``qpos0``.
+            weights: How much each position counts, (e,). Default: 1.
+            orientation_weights: How much each rotation counts, (e,); an error of 1 rad
+                counts as much as this share of the robot's size. Default: 1.
+            settings: Limits and blending. Default: 100 iterations.
+            dt: Time since the last solve [s]; only ``max_step`` uses it.
+
+        Returns:
+            Status and errors, with the joint coordinates in ``qpos``.
+
+        Raises:
+            SettingError: An argument is not of this shape.
+        """
+        positions = self._positions(goals)
+        turns = self._turns(rotations)
+        if orientation_weights is None:
+            orientation_weights = [1.0] * len(turns)
+        if start is not None:
+            try:
+                self._qpos[:] = start
+                taken = np.shape(start) == self._qpos.shape
+            except (TypeError, ValueError, OverflowError):
+                taken = False
+            if not taken:
+                raise SettingError(
+                    f"start must be {len(self._qpos)} numbers, one for each coordinate "
+                    f"of {self.model.name}, not {shown(start)}"
+                )
+            if not self._coordinates.take_qpos(self._numbers):
+                self._coordinates.give_qpos(self._numbers)
+                detail = f"start is not finite: {shown(start)}"
+                return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=detail)
+            # the next goals are not a motion's
+            self._tree.unsettle()
+        result = self._tree.solve(
+            positions,
+            rotations=turns,
+            weights=weights,
+            orientation_weights=orientation_weights,
+            settings=settings,
+            dt=dt,
+        )
+        self._coordinates.give_qpos(self._numbers)
+        result = result._replace(qpos=tuple(self._qpos.tolist()))
+        if result.blocked_by:
+            names, rows = self.model.joint_names, self._skeleton.rows
+            result = result._replace(
+                blocked_by=tuple(
+                    found._replace(
+                        joint=rows[found.joint], name=names[rows[found.joint]]
+                    )
+                    for found in result.blocked_by
+                )
+            )
+        return result
+
+    def solve_batch(
+        self,
+        goals: ArrayLike,
+        rotations: ArrayLike | None = None,
+        *,
+        starts: ArrayLike | None = None,
+        settings: SolveSettings = DEFAULT,
+    ) -> RobotBatch:
+        """Solve n problems in one call, each from its own start.
+
+        A problem ends as soon as it is within the tolerances. It neither uses nor
+        changes the last pose, and its result does not depend on the others.
+
+        Args:
+            goals: Positions of the effectors, (n, e, 3) [scene unit], world space; (n,
+                3) for one effector.
+            rotations: Their rotations, (n, e, 4) w x y z or (n, e, 3, 3), world space;
+                without e for one effector. Default: any.
+            starts: Joint coordinates to start from, (n, coordinates). Default: the
+                model's ``qpos0`` for all.
+            settings: ``iterations``, ``tolerance`` and ``orientation_tolerance``
+                count.
+
+        Raises:
+            SettingError: An argument is not of this shape, or the method is not "dls".
+        """
+        if self.method != "dls":
+            raise SettingError(
+                f"solve_batch is for the method 'dls', not {shown(self.method)}: call "
+                "solve for each problem"
+            )
+        e = len(self.effectors)
+        points = array_of(goals, ("...", 3), "goals", SettingError, finite=False)
+        count = len(points)
+        if points.shape not in ((count, e, 3), (count, 3)[2 * (e > 1) :]):
+            raise SettingError(
+                f"goals must be of shape (n, {e}, 3) for {e} effectors, not "
+                f"{points.shape}"
+            )
+        aims = np.zeros((count, e, 7))
+        aims[..., :3] = points.reshape(count, e, 3)
+        aims[..., 3:] = self._batch_turns(rotations, count)
+        qpos = np.empty((count, len(self._qpos)))
+        given = self.model.qpos0 if starts is None else floats(starts)
+        if given is None or given.shape not in (qpos.shape, qpos.shape[1:]):
+            raise SettingError(
+                f"starts must be of shape {qpos.shape}, not {shown(starts)}"
+            )
+        qpos[...] = given
+        errors, codes = np.empty((count, 2)), np.empty((count, 2), np.intc)
+        tolerance = settings.tolerance
+        kernel = self._tree.kernel
+        if tolerance is None:
+            tolerance = 1e-3 * kernel.size
+        self._tree.set_weights([1.0] * e, [float(rotations is not None)] * e)
+        if count:
+            self._coordinates.solve_many(
+                (count, qpos.shape[1], settings.iterations, RESTARTS),
+                (tolerance, settings.orientation_tolerance),
+                qpos.reshape(-1).data,
+                aims.reshape(-1).data,
+                errors.reshape(-1).data,
+                codes.reshape(-1).data,
+            )
+        # the last pose is nobody's
+        self._tree.unsettle()
+        self._coordinates.take_qpos(self._numbers)
+        errors[errors < 0.0] = inf
+        status = np.array(OUTCOMES, object)[codes[:, 1]]
+        return RobotBatch(qpos, status, errors[:, 0], errors[:, 1], codes[:, 0])
+
+    def _positions(self, goals: Any) -> list[list[float]]:
+        """Return the goals as a list with an entry for each effector."""
+        count, points = len(self.effectors), floats(goals)
+        if points is None or points.shape not in ((count, 3), (3,)[count - 1 :]):
+            raise SettingError(
+                f"goals must be of shape ({count}, 3) for {count} effectors, not "
+                f"{shown(goals)}"
+            )
+        return points.reshape(count, 3).tolist()
+
+    def _turns(self, rotations: Any) -> list[Any]:
+        """Return each effector's rotation from the start pose, or None."""
+        count = len(self.effectors)
+        if rotations is None:
+            return [None] * count
+        given = list(rotations)
+        if count == 1 and (len(given) == 4 or np.ndim(given[0]) == 1):
+            given = [rotations]
+        if len(given) != count:
+            raise SettingError(
+                f"rotations must have an entry for each of {count} effectors, not "
+                f"{shown(rotations)}"
+            )
+        return [
+            None if turn is None else _from_start(_quaternion(turn), start)
+            for turn, start in zip(given, self._skeleton.inverses, strict=True)
+        ]
+
+    def _batch_turns(self, rotations: ArrayLike | None, count: int) -> Floats:
+        e = len(self.effectors)
+        if rotations is None:
+            return np.array([1.0, 0.0, 0.0, 0.0])
+        given = array_of(rotations, ("...",), "rotations", SettingError, finite=False)
+        if given.shape in ((count, e, 3, 3), (count, 3, 3)):
+            given = np.array([from_matrix(m) for m in given.reshape(-1, 3, 3)])
+        elif given.shape not in ((count, e, 4), (count, 4)[2 * (e > 1) :]):
+            raise SettingError(
+                f"rotations must be of shape (n, {e}, 4) or (n, {e}, 3, 3) for {e} "
+                f"effectors, not {given.shape}"
+            )
+        return multiply(given.reshape(count, e, 4), self._skeleton.inverses)
+
+
+def _quaternion(turn: Any) -> Any:
+    """Return a rotation as a quaternion."""
+    if len(turn) == 3:
+        return from_matrix(
+            array_of(turn, (3, 3), "each of rotations", SettingError)
+        ).tolist()
+    return turn
+
+
+def _from_start(turn: Any, inverse: Any) -> Any:
+    """Return the turn from the start pose, the rotation times the start's inverse."""
+    try:
+        a, b, c, d = turn
+    except (TypeError, ValueError):
+        raise SettingError(
+            "each of rotations must be 4 numbers w, x, y, z or a matrix (3, 3), not "
+            f"{shown(turn)}"
+        ) from None
+    w, x, y, z = inverse
+    return (
+        a * w - b * x - c * y - d * z,
+        a * x + b * w + c * z - d * y,
+        a * y - b * z + c * w + d * x,
+        a * z + b * y - c * x + d * w,
+    )
