@@ -40,7 +40,7 @@ class ActorChain(ActorIK, IKChain):
         settings: As for ``IKChain``.
     """
 
-    __slots__ = ("_lead", "_started", "rig")
+    __slots__ = ("_idle_since", "_lead", "_started", "rig")
 
     binding: ActorBinding
     _solver: ChainSolver

@@ -374,18 +374,23 @@ class ActorRig(Startable):
     def update(self, dt: float) -> None:
         """Change the pose of this frame, of dt seconds. Never raises.
 
-        Solves every chain; each has its own ``result``. An Actor that is gone, or whose
-        joints are, is logged once (category ``ikrig``).
+        Solves every chain; each has its own ``result``. While no layer has an effect
+        (stopped, or weight 0) the Actor plays as without a rig. An Actor that is gone,
+        or whose joints are, is logged once (category ``ikrig``).
         """
         dt, skeleton = sound_dt(dt), self._skeleton
         try:
             if not skeleton.is_current:
                 self.rebind()
-            skeleton.begin()
-            for layer in self.layers:
-                if layer.started:
-                    layer.update(dt)
-            skeleton.end()
+            layers = self.layers
+            if any(map(_has_effect, layers)):
+                skeleton.begin()
+                for layer in layers:
+                    if _has_effect(layer):
+                        layer.update(dt)
+                skeleton.end()
+            else:
+                skeleton.play()
             self._trouble = ""
         except (BindError, AssertionError) as error:
             if str(error) != self._trouble:
@@ -413,6 +418,10 @@ class ActorRig(Startable):
                 node.remove_node()
         self._made.clear()
         self._layers.clear()
+
+
+def _has_effect(layer: PoseModifier) -> bool:
+    return layer.started and not getattr(layer, "idle", False)
 
 
 def _order(layer: PoseModifier) -> float:

@@ -9,6 +9,7 @@ from weakref import ref
 import panda3d.core as p3d
 
 from ...errors import BindError, suggest
+from .clip_sampling import ClipSampler
 
 __all__ = ["ActorSkeleton"]
 
@@ -23,9 +24,11 @@ class ActorSkeleton:
     turned the nodes since, ``end`` gives back to the joints, all in the frame that is
     drawn next.
 
-    Panda3D computes nothing of a joint's animation while the joint is controlled: so
-    ``begin`` lets go of all of them first, and ``end`` has the Actor updated although
-    it may have been in this frame.
+    Panda3D computes nothing of a joint's animation while the joint is controlled.
+    ``begin`` reads the clips instead (``ClipSampler``), so that joints stay controlled
+    and the Actor is updated once a frame; where that is impossible, it lets go of them,
+    and the Actor is updated twice. While nothing changes the pose, ``play`` lets go of
+    them and the Actor plays as without a rig.
 
     Args:
         actor: The Actor.
@@ -43,6 +46,11 @@ class ActorSkeleton:
         self.parents: dict[str, str | None] = {}
         self._nodes: dict[str, p3d.NodePath] = {}
         self._moved: dict[str, p3d.PandaNode] = {}
+        self._held: list[tuple[Any, Any]] = []
+        """The joints that are controlled now, and what controls each."""
+        self._turn = 0
+        self._sampler: ClipSampler | None = None
+        self._root_xform: p3d.LMatrix4f | None = None
         top = p3d.ModelNode("ikrig")
         # flatten_*() must leave the nodes alone
         top.set_preserve_transform(p3d.ModelNode.PT_no_touch)
@@ -100,6 +108,8 @@ class ActorSkeleton:
             if bundle != bundles[0]
         ]
         self.parents = parents
+        self._release()
+        self._sampler = self._root_xform = None
         self._top.reparent_to(character)
 
     @property
@@ -150,6 +160,7 @@ class ActorSkeleton:
             node.set_preserve_transform(p3d.ModelNode.PT_no_touch)
             self._nodes[name] = above.attach_new_node(node)
             self._nodes[name].set_transform(self.joints[name].get_transform_state())
+            self._sampler = None
         return self._nodes[name]
 
     def lineage(self, name: str) -> list[str]:
@@ -168,7 +179,10 @@ class ActorSkeleton:
     def move(self, names: Iterable[str]) -> None:
         """Give these joints to the rig: from now on ``end`` writes them."""
         for name in names:
-            self._moved[name] = self.node(name).node()
+            if name not in self._moved:
+                self._moved[name] = self.node(name).node()
+                self._sampler = None
+                self._release()
 
     def rest_mat(self, name: str) -> p3d.LMatrix4f:
         """Return where a joint is in the pose that the model came in, in ``space``."""
@@ -181,26 +195,74 @@ class ActorSkeleton:
 
     def begin(self) -> None:
         """Put the nodes where the animation has the joints in this frame."""
+        if self._sampler is None:
+            joints = [self.joints[name] for name in self._nodes]
+            moved = [name in self._moved for name in self._nodes]
+            self._sampler = ClipSampler(self.actor, self.bundle, joints, moved)
+        sampler = self._sampler
+        if sampler.ready():
+            sampler.sample()
+            self._place_top()
+        else:
+            self.play()
+            if not sampler.compare():
+                return
+        make, mats = p3d.TransformState.make_mat, sampler.mats
+        for j, node in enumerate(self._nodes.values()):
+            node.set_transform(make(mats[j]))
+
+    def play(self) -> None:
+        """Let the Actor play as without a rig; put the nodes where its joints are."""
+        if self._held:
+            self._release()
+            self.bundle.force_update()
+            for bundle, _ in self._twins:
+                bundle.force_update()
+        else:
+            self._update()
+        self._place_top()
         joints = self.joints
-        for name in self._moved:
-            joints[name].clear_forced_channel()
-        self.bundle.force_update()
-        self._top.node().set_transform(
-            p3d.TransformState.make_mat(self.bundle.get_root_xform())
-        )
         for name, node in self._nodes.items():
             node.set_transform(joints[name].get_transform_state())
 
     def end(self) -> None:
         """Put the joints where the nodes are now."""
-        joints = self.joints
-        for name, node in self._moved.items():
-            joints[name].apply_control(node)
-        self.bundle.force_update()
-        for bundle, twins in self._twins:
-            for name in self._moved.keys() & twins.keys():
-                twins[name].apply_control(self._moved[name])
+        held = self._held
+        if held:
+            # whoever else has taken a joint is noticed in turn
+            joint, channel = held[self._turn % len(held)]
+            self._turn += 1
+            if joint.get_forced_channel() != channel:
+                self._release()
+        if held and self._held:
+            self._update()
+            for bundle, _ in self._twins:
+                bundle.force_update()
+            return
+        for bundle, joints in [(self.bundle, self.joints), *self._twins]:
+            for name in self._moved.keys() & joints.keys():
+                joint = joints[name]
+                joint.apply_control(self._moved[name])
+                self._held.append((joint, joint.get_forced_channel()))
             bundle.force_update()
+
+    def _update(self) -> None:
+        """Have the joints computed, once for this frame if nobody has yet."""
+        # it returns False when somebody had it done before: then it must be done again
+        if not self.bundle.update():
+            self.bundle.force_update()
+
+    def _place_top(self) -> None:
+        xform = self.bundle.get_root_xform()
+        if xform != self._root_xform:
+            self._root_xform = p3d.LMatrix4f(xform)
+            self._top.node().set_transform(p3d.TransformState.make_mat(xform))
+
+    def _release(self) -> None:
+        """Take back the controls; the next update animates the joints again."""
+        for joint, _ in self._held:
+            joint.clear_forced_channel()
+        self._held = []
 
     def rest(self) -> None:
         """Put the nodes where the joints are in the pose that the model came in."""
@@ -210,9 +272,8 @@ class ActorSkeleton:
     def let_go(self) -> None:
         """Leave the joints to the animation."""
         if self.is_current:
-            for bundle, joints in [(self.bundle, self.joints), *self._twins]:
-                for name in self._moved.keys() & joints.keys():
-                    joints[name].clear_forced_channel()
+            self._release()
+            for bundle in (self.bundle, *(bundle for bundle, _ in self._twins)):
                 bundle.force_update()
 
     def release(self) -> None:

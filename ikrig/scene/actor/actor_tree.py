@@ -31,7 +31,7 @@ class ActorTree(ActorIK, IKTree):
         settings: As for ``IKTree``.
     """
 
-    __slots__ = ("_started", "rig")
+    __slots__ = ("_idle_since", "_started", "rig")
 
     def __init__(
         self,

@@ -21,7 +21,12 @@ __all__ = ["ActorIK", "PoseModifier"]
 
 
 class PoseModifier(Protocol):
-    """Something that changes an Actor's pose each frame: a chain, a behaviour."""
+    """Something that changes an Actor's pose each frame: a chain, a behaviour.
+
+    A layer may have a property ``idle``: whether ``update`` would leave the joints as
+    animated now. It is not called then, and a rig with no other layers lets the Actor
+    play by itself.
+    """
 
     order: float
     started: bool
@@ -45,6 +50,7 @@ class ActorIK(IKRig):
 
     def _join(self, rig: ActorRig, settings: Any) -> None:
         self.rig = rig
+        self._idle_since: Any = None
         self.started = True
         # from the animation each frame: what was before must not matter
         if settings.get("snap_back_strength") is None:
@@ -72,6 +78,19 @@ class ActorIK(IKRig):
             BindError: The nodes can't be a rig; names the node and the fix.
         """
         return ActorBinding(nodes, parents, self.rig.actor)
+
+    @property
+    def idle(self) -> bool:
+        """Whether weight 0 leaves the joints as animated, and a result says so."""
+        settings = self._settings
+        return settings is self._idle_since and self.fading is None
+
+    def update(self, dt: float) -> SolveResult:
+        """Solve one frame of dt seconds and return how it went. Never raises."""
+        result = super().update(dt)
+        settings = self._settings
+        self._idle_since = settings if settings.weight == 0.0 else None
+        return result
 
     def _set_rest_pose(self) -> None:
         """Start from this frame's animation."""

@@ -95,7 +95,7 @@ def bake_to_controls(
         film, skeleton = PoseRecorder(rig), slots.actor_rig._skeleton
         for i in range(steps + (wrap != "loop")):
             control.pose(i * seconds * rate)
-            skeleton.begin()
+            skeleton.play()
             film.sample(i * seconds)
         slots.actor_rig._skeleton.bundle.clear_control_effects()
         end, sources = steps * seconds, sources_of(rig)

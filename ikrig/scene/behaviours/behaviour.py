@@ -94,6 +94,11 @@ class Behaviour:
         self.stop()
         self.rig.remove(self)
 
+    @property
+    def idle(self) -> bool:
+        """Whether weight 0 leaves the joints as animated."""
+        return self._was_off and self.weight == 0.0 and self.fading is None
+
     def update(self, dt: float) -> None:
         """Change the pose, for a frame of dt seconds. Never raises."""
         dt = sound_dt(dt)

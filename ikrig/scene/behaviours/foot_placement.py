@@ -167,6 +167,8 @@ class FootPlacement(Behaviour):
             self.remove()
             raise
         self._feet = made
+        # the legs are to be let go even when it was off before it had any
+        self._was_off = False
 
     def __repr__(self) -> str:
         """Say whose feet it places."""

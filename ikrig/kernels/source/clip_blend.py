@@ -1,0 +1,129 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Joint matrices of a frame of animation, blended from rows of clips.
+
+A row holds a frame of a clip, 19 numbers a joint: its matrix without scale and shear
+(three rows of 3, then the place), scale 3, shear 3 (xy, xz, yz), and 1 when the clip
+moves the joint, else 0. Blending is what Panda3D calls normalized linear: matrices are
+added up by weight, their axes squared up again, and scale and shear put back.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import sqrt
+else:
+    from math import sqrt
+
+COMPILED = cython.compiled
+
+ROW = 19
+"""Numbers of a joint in a row."""
+
+
+class ClipBlend:
+    """Blends rows to the matrices of n joints.
+
+    Args:
+        count: Number of joints.
+        total: Room for 19 n numbers.
+        defaults: Matrices of joints that no clip moves, 16 n.
+        mats: What is written, 16 n numbers in single precision.
+    """
+
+    def __init__(self, count, total, defaults, mats):
+        self.count = count
+        self.total = total
+        self.defaults = defaults
+        self.mats = mats
+
+    def add(self, row, weight, first):
+        """Add a row by its weight; the first one replaces those of the last frame."""
+        total = self.total
+        size = 19 * self.count
+        if first:
+            for i in range(size):
+                total[i] = weight * row[i]
+        else:
+            for i in range(size):
+                total[i] += weight * row[i]
+
+    def finish(self):
+        """Write the matrices of what was added."""
+        total = self.total
+        mats = self.mats
+        defaults = self.defaults
+        for j in range(self.count):
+            t = 19 * j
+            m = 16 * j
+            net = total[t + 18]
+            if net == 0.0:
+                for k in range(16):
+                    mats[m + k] = defaults[m + k]
+                continue
+            # forward, right and up: the axes y, x, z, as decompose_trs takes them
+            fx = total[t + 3]
+            fy = total[t + 4]
+            fz = total[t + 5]
+            size = sqrt(fx * fx + fy * fy + fz * fz)
+            if size > 0.0:
+                fx /= size
+                fy /= size
+                fz /= size
+            else:
+                fy = 1.0
+            rx = total[t]
+            ry = total[t + 1]
+            rz = total[t + 2]
+            along = rx * fx + ry * fy + rz * fz
+            rx -= along * fx
+            ry -= along * fy
+            rz -= along * fz
+            size = sqrt(rx * rx + ry * ry + rz * rz)
+            if size > 0.0:
+                rx /= size
+                ry /= size
+                rz /= size
+            else:
+                # any direction square to it
+                rx = fz
+                ry = 0.0
+                rz = -fx
+                if abs(fy) > 0.9:
+                    rx = fy
+                    ry = -fx
+                    rz = 0.0
+                size = sqrt(rx * rx + ry * ry + rz * rz)
+                rx /= size
+                ry /= size
+                rz /= size
+            ux = ry * fz - rz * fy
+            uy = rz * fx - rx * fz
+            uz = rx * fy - ry * fx
+            a = total[t + 12] / net
+            b = total[t + 13] / net
+            c = total[t + 14] / net
+            xy = a * total[t + 15] / net
+            xz = c * total[t + 16] / net
+            yz = c * total[t + 17] / net
+            mats[m] = a * rx + xy * fx
+            mats[m + 1] = a * ry + xy * fy
+            mats[m + 2] = a * rz + xy * fz
+            mats[m + 3] = 0.0
+            mats[m + 4] = b * fx
+            mats[m + 5] = b * fy
+            mats[m + 6] = b * fz
+            mats[m + 7] = 0.0
+            mats[m + 8] = c * ux + xz * rx + yz * fx
+            mats[m + 9] = c * uy + xz * ry + yz * fy
+            mats[m + 10] = c * uz + xz * rz + yz * fz
+            mats[m + 11] = 0.0
+            mats[m + 12] = total[t + 9] / net
+            mats[m + 13] = total[t + 10] / net
+            mats[m + 14] = total[t + 11] / net
+            mats[m + 15] = 1.0

@@ -1,0 +1,233 @@
+"""ClipSampler: an Actor's animated pose, read from its clips instead of its joints.
+
+Panda3D animates joints that are not controlled, all together. To learn how a controlled
+joint is animated, it must be let go, the character updated, and all controls be given
+back: two updates a frame. Clips are read here directly, so that one is enough.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakValueDictionary
+
+import panda3d.core as p3d
+
+from ...kernels import COMPILED, buffer
+from ...kernels.clip_blend import ROW, ClipBlend
+
+__all__ = ["ClipSampler"]
+
+KEPT = 512
+"""Frames of a clip that are kept in memory; more are read anew."""
+TRIALS = 3
+"""Frames in which a set of clips is compared with Panda3D's own result."""
+CLOSE = 1e-5
+"""Largest difference, as a share of a joint's size."""
+
+
+class _ClipTable:
+    """Frames of a clip, each read when it is first shown. Actors of a model share it.
+
+    Args:
+        anim: The clip.
+        channels: The channel of each joint, or None.
+    """
+
+    def __init__(self, anim: Any, channels: Sequence[Any]) -> None:
+        # keeps what the key is made of
+        self.anim = anim
+        self.channels = channels
+        self.whole = None not in channels
+        self._rows: dict[int, Any] = {}
+        self._mats: dict[int, Any] = {}
+
+    def row(self, frame: int) -> Any:
+        """Return a frame as the kernel blends it."""
+        found = self._rows.get(frame)
+        if found is None:
+            found = _keep(self._rows, frame, self._read(frame))
+        return found
+
+    def mats(self, frame: int) -> Any:
+        """Return the matrices of a frame, 16 numbers each, as Panda3D computes them."""
+        found = self._mats.get(frame)
+        if found is None:
+            mats: Any = p3d.PTA_LMatrix4f.empty_array(len(self.channels))
+            mat = p3d.LMatrix4f()
+            for j, channel in enumerate(self.channels):
+                channel.get_value(frame, mat)
+                mats[j] = mat
+            found = _keep(self._mats, frame, memoryview(mats).cast("B").cast("f"))
+        return found
+
+    def _read(self, frame: int) -> Any:
+        row = array("f", bytes(4 * ROW * len(self.channels)))
+        mat, scale, shear = p3d.LMatrix4f(), p3d.LVecBase3f(), p3d.LVecBase3f()
+        for j, channel in enumerate(self.channels):
+            if channel is None:
+                continue
+            channel.get_value_no_scale_shear(frame, mat)
+            channel.get_scale(frame, scale)
+            channel.get_shear(frame, shear)
+            numbers = [x for i in range(4) for x in mat.get_row3(i)]
+            row[ROW * j : ROW * (j + 1)] = array("f", [*numbers, *scale, *shear, 1.0])
+        return row
+
+
+def _keep(frames: dict[int, Any], frame: int, value: Any) -> Any:
+    if len(frames) >= KEPT:
+        frames.clear()
+    frames[frame] = value
+    return value
+
+
+_tables: WeakValueDictionary[Any, _ClipTable] = WeakValueDictionary()
+
+
+class ClipSampler:
+    """Reads how the clips that play have some joints of an Actor in this frame.
+
+    It stands in for Panda3D only where it computes the same: clips must be known to the
+    Actor and blended in the usual way (``BT_normalized_linear``), and the first frames
+    of each set of clips are compared with what Panda3D makes of them.
+
+    Args:
+        actor: The Actor.
+        bundle: The joints' part.
+        joints: The joints.
+        moved: Which of them the rig controls; a control on any other is the user's.
+    """
+
+    def __init__(
+        self, actor: Any, bundle: Any, joints: Sequence[Any], moved: Sequence[bool]
+    ) -> None:
+        self._actor = actor
+        self._bundle = bundle
+        self._joints = joints
+        self._free = [
+            (j, joint.get_forced_channel)
+            for j, (joint, own) in enumerate(zip(joints, moved, strict=True))
+            if not own
+        ]
+        count = len(joints)
+        self.mats = p3d.PTA_LMatrix4f.empty_array(max(count, 1))
+        """The joints' matrices, each in its parent's space."""
+        numbers: Any = self.mats
+        self._numbers = memoryview(numbers).cast("B").cast("f")
+        rest: Any = p3d.PTA_LMatrix4f.empty_array(max(count, 1))
+        for j, joint in enumerate(joints):
+            rest[j] = joint.get_default_value()
+        self._rest = memoryview(rest).cast("B").cast("f")
+        total = buffer([0.0] * ROW * count)
+        self._blend = ClipBlend(count, total, self._rest, self._numbers)
+        self._clips: dict[int, tuple[Any, _ClipTable]] = {}
+        self._agreed: dict[Any, int] = {}
+        self._playing: list[tuple[Any, float]] = []
+        self._key: Any = None
+        self._turn = 0
+        self._bound = [joint.get_max_bound() for joint in joints]
+
+    def ready(self) -> bool:
+        """Return whether this frame can be sampled; else ask Panda3D, then ``compare``.
+
+        What plays is looked up in each frame. A clip that was bound without the Actor
+        is noticed within as many frames as there are joints.
+        """
+        bundle = self._bundle
+        if not COMPILED or bundle.get_blend_type() != bundle.BT_normalized_linear:
+            self._key = None
+            return False
+        effect = bundle.get_control_effect
+        self._playing = playing = []
+        for parts in self._actor.get_anim_control_dict().values():
+            for clips in parts.values():
+                for clip in clips.values():
+                    control = clip.animControl
+                    if control is not None and control.get_part() == bundle:
+                        weight = effect(control)
+                        if weight != 0.0:
+                            playing.append((control, weight))
+        j = self._turn
+        if j < len(self._joints):
+            count = self._joints[j].get_max_bound()
+            if count != self._bound[j]:
+                self._bound[j] = count
+                self._agreed.clear()
+            self._turn = j + 1
+        else:
+            self._turn = 0
+        self._key = tuple([control.this for control, _ in playing])
+        return self._agreed.get(self._key, 0) >= TRIALS
+
+    def sample(self) -> None:
+        """Write this frame's matrices to ``mats``."""
+        playing, smooth = self._playing, self._bundle.get_frame_blend_flag()
+        if not playing:
+            self._numbers[:] = self._rest
+        elif len(playing) == 1 and not smooth and self._table(playing[0][0]).whole:
+            control, _ = playing[0]
+            self._numbers[:] = self._table(control).mats(control.get_frame())
+        else:
+            self._add_up(smooth)
+        for j, forced in self._free:
+            channel = forced()
+            if channel is not None:
+                # the user's own: a frozen or a controlled joint
+                mat = p3d.LMatrix4f()
+                channel.get_value(0, mat)
+                self.mats[j] = mat
+
+    def _add_up(self, smooth: bool) -> None:
+        add = self._blend.add
+        first = True
+        for control, weight in self._playing:
+            row = self._table(control).row
+            frac = control.get_frac() if smooth else 0.0
+            add(row(control.get_frame()), weight * (1.0 - frac), first)
+            first = False
+            if frac != 0.0:
+                add(row(control.get_next_frame()), weight * frac, first)
+        self._blend.finish()
+
+    def compare(self) -> bool:
+        """Sample, and return whether it equals what Panda3D has just computed.
+
+        Where they differ in any frame, these clips are not sampled.
+        """
+        if self._key is None or self._agreed.get(self._key, 0) < 0:
+            return False
+        self.sample()
+        numbers = self._numbers
+        size = max((abs(x) for x in numbers), default=0.0)
+        for j, joint in enumerate(self._joints):
+            mat = joint.get_transform_state().get_mat()
+            own = [x for row in mat.rows for x in row]
+            found = numbers[16 * j : 16 * j + 16]
+            gap = max(abs(a - b) for a, b in zip(own, found, strict=True))
+            if not gap <= CLOSE * size:
+                self._agreed[self._key] = -1
+                return False
+        self._agreed[self._key] = self._agreed.get(self._key, 0) + 1
+        return True
+
+    def _table(self, control: Any) -> _ClipTable:
+        known = self._clips.get(control.this)
+        if known is None:
+            index = control.get_channel_index()
+            channels = [
+                joint.get_bound(index) if index < joint.get_max_bound() else None
+                for joint in self._joints
+            ]
+            anim = control.get_anim()
+            names = [
+                joint.get_name() if channel is not None else ""
+                for joint, channel in zip(self._joints, channels, strict=True)
+            ]
+            key = (anim.this, *names)
+            table = _tables.get(key)
+            if table is None:
+                table = _tables[key] = _ClipTable(anim, channels)
+            known = self._clips[control.this] = (control, table)
+        return known[1]

@@ -1,0 +1,69 @@
+"""Rows of clips blended both ways, and against matrices composed by numpy."""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+import pytest
+
+from ikrig.kernels import clip_blend
+from tests.interpreted import interpreted_kernel
+
+WAYS = {"installed": clip_blend, "source": interpreted_kernel("clip_blend")}
+JOINTS = 7
+
+
+def rows(rng: np.random.Generator) -> np.ndarray:
+    """A frame: rotations, scales (mirrors too) and shears; the last joint is absent."""
+    found = np.zeros((JOINTS, 19), "f4")
+    for row in found[:-1]:
+        q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+        row[:9] = (q * np.sign(np.linalg.det(q))).ravel()
+        row[9:12] = rng.normal(size=3)
+        row[12:15] = rng.uniform(0.5, 2.0, 3) * rng.choice([-1.0, 1.0], 3)
+        row[15:18] = 0.3 * rng.normal(size=3)
+        row[18] = 1.0
+    return found
+
+
+def blend(way: str, frames: list[tuple[np.ndarray, float]]) -> np.ndarray:
+    mats = array("f", bytes(64 * JOINTS))
+    defaults = array("f", range(16 * JOINTS))
+    total = array("d", bytes(8 * 19 * JOINTS))
+    kernel = WAYS[way].ClipBlend(JOINTS, total, defaults, mats)
+    for k, (row, weight) in enumerate(frames):
+        kernel.add(array("f", row.ravel().tolist()), weight, k == 0)
+    kernel.finish()
+    return np.reshape(mats, (JOINTS, 4, 4))
+
+
+def test_both_ways_give_the_same_bits() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        frames = [(rows(rng), rng.uniform(0.1, 2.0)) for _ in range(4)]
+        assert (blend("installed", frames) == blend("source", frames)).all()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_one_row_is_composed_of_its_parts(way: str) -> None:
+    row = rows(np.random.default_rng(3))
+    mats = blend(way, [(row, 0.7)])
+    for mat, numbers in zip(mats[:-1], row[:-1], strict=True):
+        a, b, c = numbers[12:15]
+        xy, xz, yz = numbers[15:18]
+        sheared = np.array([[a, xy * a, 0], [0, b, 0], [xz * c, yz * c, c]])
+        assert np.allclose(mat[:3, :3], sheared @ numbers[:9].reshape(3, 3), atol=1e-5)
+        assert np.allclose(mat[3], [*numbers[9:12], 1.0], atol=1e-5)
+    assert (mats[-1].ravel() == np.arange(16 * (JOINTS - 1), 16 * JOINTS)).all()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_blend_keeps_axes_square(way: str) -> None:
+    rng = np.random.default_rng(4)
+    one, two = rows(rng), rows(rng)
+    for row in (one, two):
+        row[:, 12:15], row[:, 15:18] = 1.0, 0.0
+    for mat in blend(way, [(one, 0.25), (two, 0.5)])[:-1]:
+        assert np.allclose(mat[:3, :3] @ mat[:3, :3].T, np.eye(3), atol=1e-5)
+        assert np.linalg.det(mat[:3, :3]) == pytest.approx(1.0, abs=1e-5)
