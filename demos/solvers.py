@@ -123,7 +123,9 @@ class Lane:
         if self.closed and self.chain.result is not None:
             curve.append(self.chain.result.error / REACH)
         while not self.closed and len(curve) <= STEPS and curve[-1] > 10.0**LOW:
-            settings = ikrig.SolveSettings(iterations=len(curve), tolerance=1e-9)
+            settings = ikrig.SolveSettings(
+                iterations=len(curve), tolerance=1e-9, step_size=self.chain.step_size
+            )
             curve.append(self.bare.solve(goal, settings=settings).error / REACH)
             yield
         self.curve = curve
@@ -211,11 +213,15 @@ class Solvers(Demo):
         ]
 
     def sliders(self) -> Sequence[Slider]:
-        """Return iterations and snap back."""
+        """Return iterations, step size and snap back."""
 
         def set_iterations(value: float) -> None:
             for lane in self.lanes:
                 lane.chain.iterations = int(value)
+
+        def set_step_size(value: float) -> None:
+            for lane in self.lanes:
+                lane.chain.step_size = value
 
         def set_snap_back(value: float) -> None:
             for lane in self.lanes:
@@ -223,6 +229,7 @@ class Solvers(Demo):
 
         return (
             Slider("iterations", 1, 40, 10, set_iterations, step=1, show="{:.0f}"),
+            Slider("step size (pinv, transpose)", 0.05, 1.0, 1.0, set_step_size),
             Slider("snap back", 0, 1, 0, set_snap_back),
         )
 
