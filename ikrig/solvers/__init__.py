@@ -14,6 +14,7 @@ from .pinv import PinvSolver
 from .registry import Solver, make_solver, register_solver, solver_names
 from .robot_solver import RobotBatch, RobotSolver
 from .settings import Blocked, SolveResult, SolveSettings, SolveStatus
+from .six_axis.solver import SixAxisSolver
 from .transpose import TransposeSolver
 from .two_bone import TwoBoneSolver
 
@@ -30,6 +31,7 @@ __all__ = [
     "PinvSolver",
     "RobotBatch",
     "RobotSolver",
+    "SixAxisSolver",
     "SolveResult",
     "SolveSettings",
     "SolveStatus",

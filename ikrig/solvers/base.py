@@ -55,6 +55,8 @@ class ChainSolver(ChainWorkspace):
     squares, uncounted."""
     multi_effector: ClassVar[bool] = True
     """Whether ``iterate`` takes trees with several effectors, not chains only."""
+    orientation_counts: ClassVar[bool] = False
+    """Whether a leaf's rotation counts where ``orientation_weight`` is 0, as with 1."""
 
     def solve(
         self,
@@ -168,7 +170,7 @@ class ChainSolver(ChainWorkspace):
             joints.unsettle()
         elif error <= self.tolerance and (
             orientation_error <= settings.orientation_tolerance
-            or settings.orientation_weight == 0.0
+            or self._orientation_weight(settings, use_tip) == 0.0
         ):
             status = SolveStatus.CONVERGED
         else:
@@ -176,6 +178,8 @@ class ChainSolver(ChainWorkspace):
                 status = SolveStatus.STALLED
             elif kernel.out_of_reach:
                 status = SolveStatus.UNREACHABLE
+            elif joints.verdict is not None:
+                status = joints.verdict
             elif self._limited and joints.kernel.stuck:
                 status = SolveStatus.STALLED
             if self._limited:
@@ -249,13 +253,14 @@ class ChainSolver(ChainWorkspace):
             space.take_solved_rot()
         else:
             space.pull_back(snap_back)
-        self._aim(joints, settings.orientation_weight if use_tip else 0.0)
+        orientation_weight = self._orientation_weight(settings, use_tip)
+        self._aim(joints, orientation_weight)
         kernel.used = self.iterate(joints, settings, self.tolerance)
         kernel.left = space.error
         if self.needs_polish:
             joints.finish(settings, self.tolerance, kernel.used)
         joints.note_arrival(settings, self.tolerance)
-        if not use_tip or settings.orientation_weight == 0.0:
+        if orientation_weight == 0.0:
             space.forward()
             space.rotate_leaf(0, use_tip)
         limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
@@ -266,6 +271,12 @@ class ChainSolver(ChainWorkspace):
         kernel.commit()
         kernel.evaluate(use_tip)
         return held or int(kernel.weight < 1.0)
+
+    def _orientation_weight(self, settings: SolveSettings, use_tip: bool) -> float:
+        """Return how much the leaf's rotation counts in the solve."""
+        if not use_tip:
+            return 0.0
+        return settings.orientation_weight or float(self.orientation_counts)
 
     def _start_over(self, use_tip: bool) -> int:
         """Keep the pose that is shown, and go on from the start pose."""

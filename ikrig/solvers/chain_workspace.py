@@ -87,7 +87,13 @@ class ChainWorkspace(Uncopied):
         self.unchanged = False
         """Whether the same goal again needs no solve: nothing would come nearer."""
         self.set_rest_pose(model)
+        if self._joints is not None:
+            self.check(self._joints)
         self.reset()
+
+    @classmethod
+    def check(cls, space: JointSpace) -> None:
+        """Raise ModelError where the method can't do the joints of a new solver."""
 
     def set_rest_pose(self, model: ChainModel) -> None:
         """Take another start pose of as many bones; keep the pose of the last frame.

@@ -28,7 +28,7 @@ from ..model.limits import (
 )
 from ..model.skeleton import SkeletonModel, find_joint
 from .bone_frames import bone_directions, cone_frame
-from .settings import Blocked, SolveSettings
+from .settings import Blocked, SolveSettings, SolveStatus
 from .slides import FREE, find_slides, whole_size
 
 __all__ = ["JointSpace", "Linearization", "check_limits"]
@@ -175,12 +175,19 @@ class JointSpace(Uncopied):
         """Whether the goals are near the last frame's, whose pose is the start."""
         self.tracking = False
         """Whether they have been so ever since a pose reached them."""
+        self.verdict: SolveStatus | None = None
+        """The status of this frame's goals where the method knows that no pose reaches
+        them; None: it does not."""
         self._begun = self._arrived = False
         self.set_rest_pose(model)
         self.forget()
 
     def set_rest_pose(self, model: SkeletonModel) -> None:
         """Take the start pose; the coordinates stay as they are."""
+        self.model = model
+        """The start pose."""
+        self.prepared: Any = None
+        """What the method has worked out for this start pose; None: not yet."""
         buffers = self.buffers
         buffers["offset"][:] = buffer(model.offsets.ravel().tolist())
         buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * len(model.parents))
@@ -216,6 +223,7 @@ class JointSpace(Uncopied):
         to frame until they are used up.
         """
         kernel = self.kernel
+        self.verdict = None
         # one that hops among many does not unsettle the others
         change: float = kernel.goal_change()
         self.goal_continuous = change < CREEP and self._begun and snap_back < 1.0

@@ -70,6 +70,7 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             )
         self._method = kind
         super().__init__(model, effectors, limits, pinned=pinned)
+        kind.check(self._space)
 
     def solve(
         self,
@@ -272,6 +273,8 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
                 status = SolveStatus.STALLED
             elif beyond:
                 status = SolveStatus.UNREACHABLE
+            elif space.verdict is not None:
+                status = space.verdict
             elif space.kernel.stuck:
                 status = SolveStatus.STALLED
             blocked_by = tuple(

@@ -17,6 +17,7 @@ from .fabrik import FabrikSolver
 from .learned.solver import LearnedSolver
 from .pinv import PinvSolver
 from .settings import SolveResult, SolveSettings
+from .six_axis.solver import SixAxisSolver
 from .transpose import TransposeSolver
 from .two_bone import TwoBoneSolver
 
@@ -85,6 +86,7 @@ BUILT_IN: dict[str, Factory] = {
     "bfgs": BfgsSolver,
     "cg": CgSolver,
     "learned": LearnedSolver,
+    "six_axis": SixAxisSolver,
 }
 _factories = dict(BUILT_IN)
 

@@ -50,7 +50,8 @@ class IKChain(IKRig):
         target: Node to reach. Default: a new node at the leaf, named "<leaf> Target".
         pole: Node that elbow or knee points to. Default: none.
         solver: The method: "fabrik", "ccd", "two_bone", "dls", "pinv", "transpose",
-            "bfgs", "cg", or a name of your own (``register_solver``).
+            "bfgs", "cg", "six_axis" for robot arms, or a name of your own
+            (``register_solver``).
         limits: How far joints may turn or slide, by node name or index (0 is the first
             bone, -1 the leaf): ``{"knee": ikrig.HingeLimit("x", 0.0, 2.4)}``. Nodes
             that know their own joint have its limit otherwise.

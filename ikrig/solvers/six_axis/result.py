@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...math3d.quaternion import Floats
-from .. import Blocked, SolveStatus
+from ..settings import Blocked, SolveStatus
 
 __all__ = ["ArmPath", "ArmResult"]
 

@@ -14,7 +14,7 @@ from ...kernels import index_buffer
 from ...kernels.six_axis_select import SixAxisSelector
 from ...math3d.quaternion import Floats
 from ...model.limits import FARTHEST, holds_some
-from .. import Blocked, SolveStatus
+from ..settings import Blocked, SolveStatus
 from .arm_checks import array, batch, flat, limits, pose_arguments
 from .geometry import ArmGeometry, fit_axes, numbers
 from .result import ArmPath, ArmResult

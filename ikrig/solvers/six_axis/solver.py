@@ -1,0 +1,160 @@
+"""SixAxisSolver: the closed form of six-axis arms as a solver like the others."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...errors import ModelError, SettingError
+from ...kernels import buffer
+from ...model.limits import (
+    AxesLimit,
+    FixedLimit,
+    HingeLimit,
+    LimitsByJoint,
+    copy_limits,
+)
+from ...model.skeleton import ChainModel, find_joint
+from ..base import ChainSolver
+from ..chain_workspace import chain_model
+from ..joint_space import JointSpace
+from ..settings import SolveSettings, SolveStatus
+from .spherical_wrist import SphericalWristArm
+
+__all__ = ["SixAxisSolver"]
+
+
+class SixAxisSolver(ChainSolver):
+    """The closed form of an arm of six hinges with a spherical wrist.
+
+    Of the up to eight answers inside the limits it takes the one nearest to the last
+    pose. The leaf's rotation counts always; without one to match it keeps the rotation
+    that it has, and turns only where the goal can't be reached so. Where no answer is,
+    damped least squares goes on from the last pose to the nearest place.
+
+    Joints besides the six hinges must be fixed; a leaf without a limit is.
+
+    Raises:
+        ModelError: The joints are no such arm; says why.
+    """
+
+    in_joint_space = True
+    orientation_counts = True
+
+    def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
+        own = copy_limits(limits)
+        count = len(chain_model(model).names)
+        if not any(find_joint(model, key, "limits") == count - 1 for key in own):
+            own[count - 1] = FixedLimit()
+        super().__init__(model, own)
+
+    @classmethod
+    def check(cls, space: JointSpace) -> None:
+        """Fit the arm to the joints.
+
+        Raises:
+            ModelError: They are no such arm.
+        """
+        space.prepared = _Fitted(space)
+
+    @staticmethod
+    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+        """Go to the answer that is nearest to the pose; return 1, or 0 without one."""
+        fitted = space.prepared
+        if fitted is None:
+            try:
+                fitted = _Fitted(space)
+            except ModelError:
+                # a bone was moved: what it is now is left to damped least squares
+                fitted = False
+            space.prepared = fitted
+        return fitted.solve(space) if fitted else 0
+
+
+class _Fitted:
+    """An arm, and which joints of a space are its axes.
+
+    Raises:
+        ModelError: The space has another number of hinges, or they are no such arm.
+    """
+
+    needed: ClassVar[str] = "six_axis takes six hinges in a row and one effector"
+
+    def __init__(self, space: JointSpace) -> None:
+        model, buffers = space.model, space.buffers
+        effectors = list(buffers["effector"])
+        if len(effectors) != 1:
+            raise ModelError(f"{self.needed}, not {len(effectors)} effectors")
+        joints: list[int] = []
+        j = effectors[0]
+        while j >= 0:
+            limit = space.limits.get(j)
+            if isinstance(limit, HingeLimit) or (
+                isinstance(limit, AxesLimit) and len(limit.axes) == 1
+            ):
+                joints.insert(0, j)
+            elif not isinstance(limit, FixedLimit):
+                kind = "no limit" if limit is None else f"a {type(limit).__name__}"
+                raise ModelError(
+                    f"{self.needed}, but {model.names[j]} has {kind}: give it a "
+                    "HingeLimit or a FixedLimit, or use 'dls'"
+                )
+            j = model.parents[j]
+        if len(joints) != 6:
+            names = ", ".join(model.names[j] for j in joints) or "none"
+            raise ModelError(f"{self.needed}, but the hinges are: {names}; use 'dls'")
+        first = [space.first[j] for j in joints]
+        places = model.positions - model.positions[0]
+        tool = np.array(buffers["tool"][:3])
+        self._first = first
+        self._effector = effectors[0]
+        self._arm = SphericalWristArm.from_axes(
+            places[joints],
+            [buffers["axis"][3 * k : 3 * k + 3] for k in first],
+            places[effectors[0]] + tool,
+            np.eye(3),
+            lower=[buffers["lower"][k] for k in first],
+            upper=[buffers["upper"][k] for k in first],
+        )
+
+    def solve(self, space: JointSpace) -> int:
+        """Move the space to the nearest answer; return 1, or 0 when there is none."""
+        kernel, buffers = space.kernel, space.buffers
+        values: Any = buffers["value"]
+        near = np.array([values[k] for k in self._first])
+        if buffers["weights"][1] > 0.0:
+            turn = buffers["goal_rot"][:4]
+        else:
+            kernel.forward()
+            o = 4 * self._effector
+            turn = buffers["rotations"][o : o + 4]
+        goal = np.array(buffers["goal"][:3]) / kernel.scale
+        try:
+            found = self._arm.solve(goal, _matrix(*turn), near)
+        except SettingError:
+            # numbers that are none
+            return 0
+        if not found.converged:
+            # the arm's own status of a goal that limits hold off is another one
+            blocked = bool(found.blocked_by)
+            space.verdict = SolveStatus.STALLED if blocked else SolveStatus.UNREACHABLE
+            return 0
+        step = [0.0] * kernel.m
+        for k, new, old in zip(self._first, found.q, near, strict=True):
+            step[k] = float(new - old)
+        space.buffers["step"][: kernel.m] = buffer(step)
+        kernel.advance(1.0)
+        kernel.measure()
+        return 1
+
+
+def _matrix(w: float, x: float, y: float, z: float) -> Any:
+    """Return the rotation matrix of a unit quaternion."""
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
