@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..errors import AccessError, Diagnostic, FileError, SettingError
+from ..errors import AccessError, Diagnostic, FileError, SettingError, shown
 
 __all__ = ["FileAccess", "exists", "is_file", "path_of", "read_file"]
 
@@ -133,7 +133,7 @@ def _folders(allow: Any) -> tuple[Path, ...]:
         folders = [Path(folder) for folder in allow]
     except TypeError:
         raise SettingError(
-            f"allow must be a list of folders, such as ['models'], not {allow!r}"
+            f"allow must be a list of folders, such as ['models'], not {shown(allow)}"
         ) from None
     for folder in folders:
         if not os.path.isdir(folder):

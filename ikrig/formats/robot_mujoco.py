@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from ..errors import AccessError, MissingPackageError, ModelError
+from ..errors import AccessError, MissingPackageError, ModelError, shown
 from ..files.file_access import FileAccess, is_file, read_file
 from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
 from ..model.robot import RobotModel
@@ -58,7 +58,7 @@ def read_mujoco(
     else:
         raise ModelError(
             "a robot is a mujoco.MjModel or the path of a YAML, MJCF or URDF file, "
-            f"not {source!r}"
+            f"not {shown(source)}"
         )
     meshes = [_mesh(model.mesh(i), model) for i in range(model.nmesh)]
     bodies = [_body(mujoco, model, i, meshes) for i in range(model.nbody)]

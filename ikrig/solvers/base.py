@@ -168,7 +168,7 @@ class ChainSolver(ChainWorkspace):
         if held == GONE_BAD:
             status, detail, kernel.left = SolveStatus.STALLED, BAD_NUMBERS, error
             joints.unsettle()
-        elif error <= self.tolerance and (
+        elif error <= self._tolerance and (
             orientation_error <= settings.orientation_tolerance
             or self._orientation_weight(settings, use_tip) == 0.0
         ):
@@ -220,8 +220,8 @@ class ChainSolver(ChainWorkspace):
                 kernel.rotate_bones(False)
                 joints.kernel.take_solved_rot()
                 self._aim(joints, 0.0)
-                kernel.used = self.iterate(joints, settings, self.tolerance)
-                joints.note_arrival(settings, self.tolerance)
+                kernel.used = self.iterate(joints, settings, self._tolerance)
+                joints.note_arrival(settings, self._tolerance)
                 kernel.follow()
             kernel.close()
             if not use_pole:
@@ -255,11 +255,11 @@ class ChainSolver(ChainWorkspace):
             space.pull_back(snap_back)
         orientation_weight = self._orientation_weight(settings, use_tip)
         self._aim(joints, orientation_weight)
-        kernel.used = self.iterate(joints, settings, self.tolerance)
+        kernel.used = self.iterate(joints, settings, self._tolerance)
         kernel.left = space.error
         if self.needs_polish:
-            joints.finish(settings, self.tolerance, kernel.used)
-        joints.note_arrival(settings, self.tolerance)
+            joints.finish(settings, self._tolerance, kernel.used)
+        joints.note_arrival(settings, self._tolerance)
         if orientation_weight == 0.0:
             space.forward()
             space.rotate_leaf(0, use_tip)
@@ -314,10 +314,10 @@ class ChainSolver(ChainWorkspace):
         kind_of(settings, SolveSettings, "settings", SettingError)
         kernel = self._kernel
         self._settings = settings
-        self.tolerance = (
+        self._tolerance = (
             1e-3 * kernel.reach if settings.tolerance is None else settings.tolerance
         )
-        kernel.tolerance = self.tolerance
+        kernel.tolerance = self._tolerance
         kernel.iterations = settings.iterations
         kernel.weight = settings.weight
         kernel.soften = settings.soften

@@ -80,8 +80,7 @@ class ChainWorkspace(Uncopied):
             self.direct = self.direct_type(
                 self._kernel, SolveResult, STATUSES, BAD_NUMBERS
             )
-        self.tolerance = 0.0
-        """How near the tip must come in this frame [scene unit]."""
+        self._tolerance = 0.0
         self.local_buffer: Numbers = reader(self._buffers["local"])
         """The numbers of ``local_rotations``, flat and live; it can only be read."""
         self.unchanged = False
@@ -94,6 +93,11 @@ class ChainWorkspace(Uncopied):
     @classmethod
     def check(cls, space: JointSpace) -> None:
         """Raise ModelError where the method can't do the joints of a new solver."""
+
+    @property
+    def tolerance(self) -> float:
+        """How near the tip must come in this frame, from its settings [scene unit]."""
+        return self._tolerance
 
     def set_rest_pose(self, model: ChainModel) -> None:
         """Take another start pose of as many bones; keep the pose of the last frame.

@@ -337,6 +337,23 @@ def test_a_stop_ends_a_cross_fade(arm):
     player.stop()
     # nothing of the clip before is played again
     assert [layer.clip.name for layer in player._base] == ["b"]
+    # and it plays by itself, not by the half that it had faded to
+    player.write()
+    assert x_of(arm) == 7.0
+    player.update(0.05)
+    assert x_of(arm) == 7.0
+
+
+def test_a_stop_ends_a_layers_fade(arm):
+    player = ikrig.ClipPlayer(push(), arm)
+    layer = player.add_layer(still("b", 7), 0.0)
+    layer.fade(0.5, 1.0)
+    player.update(0.25)
+    assert 0.0 < layer.weight < 0.5
+    player.stop()
+    assert layer.weight == 0.5
+    player.update(0.25)
+    assert layer.weight == 0.5
 
 
 def test_backwards_from_the_end_to_the_beginning(arm, task_mgr, tick, hear):

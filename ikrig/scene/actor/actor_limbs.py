@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...character.bone_names import Limb, find_limbs
-from ...errors import BindError
+from ...errors import BindError, shown
 from .actor_skeleton import ActorSkeleton
 
 __all__ = ["choose_bones", "choose_limbs"]
@@ -29,7 +29,8 @@ def choose_limbs(skeleton: ActorSkeleton, given: Mapping[str, Any]) -> Iterable[
 def _given(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
     if not isinstance(joints, (tuple, list)) or len(joints) != 2:
         raise BindError(
-            f"limbs: {name!r} must be (first joint, last joint) or None, not {joints!r}"
+            f"limbs: {name!r} must be (first joint, last joint) or None, "
+            f"not {shown(joints)}"
         )
     first, tip = (skeleton.check(joint, f"limbs: {name!r}") for joint in joints)
     lineage = skeleton.lineage(tip)
@@ -56,7 +57,9 @@ def choose_bones(
     if chain_length is not None and (
         isinstance(chain_length, bool) or not isinstance(chain_length, int)
     ):
-        raise BindError(f"chain_length must be a whole number, not {chain_length!r}")
+        raise BindError(
+            f"chain_length must be a whole number, not {shown(chain_length)}"
+        )
     skeleton.check(tip_joint, "tip_joint")
     lineage = skeleton.lineage(tip_joint)
     above = ", ".join(lineage[1:]) or "none"
@@ -77,10 +80,11 @@ def choose_bones(
     elif chain_length is None:
         chain_length = 2
     if chain_length < 1:
-        raise BindError(f"chain_length must be at least 1, not {chain_length}")
+        raise BindError(f"chain_length must be at least 1, not {shown(chain_length)}")
     if chain_length >= len(lineage):
         raise BindError(
-            f"chain_length is {chain_length}, but above {tip_joint!r} there are only "
+            f"chain_length is {shown(chain_length)}, but "
+            f"above {tip_joint!r} there are only "
             f"{len(lineage) - 1} joints: {above}"
         )
     return lineage[: chain_length + 1]

@@ -11,7 +11,7 @@ from direct.actor.Actor import Actor
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...character.bone_names import Limb
-from ...errors import BindError, suggest
+from ...errors import BindError, shown, suggest
 from ...math3d.timestep import sound_dt
 from ...model.limits import FixedLimit, Limit
 from ..checked_setting import Checked, names_of, order_of
@@ -57,7 +57,7 @@ class ActorRig(Startable):
 
     def __init__(self, actor: Actor, part: str = "modelRoot") -> None:
         if not isinstance(actor, Actor):
-            raise BindError(f"actor must be an Actor, not {actor!r}")
+            raise BindError(f"actor must be an Actor, not {shown(actor)}")
         self.actor = actor
         self._skeleton = ActorSkeleton(actor, part)
         self.limbs: dict[str, Limb] = {}
@@ -275,7 +275,9 @@ class ActorRig(Startable):
         """
         skeleton = self._skeleton
         if not isinstance(targets, Mapping) or not targets:
-            raise BindError(f"targets must be a dict by joint name, not {targets!r}")
+            raise BindError(
+                f"targets must be a dict by joint name, not {shown(targets)}"
+            )
         lineages = [skeleton.lineage(skeleton.check(j, "targets")) for j in targets]
         shared = [j for j in lineages[0] if all(j in lineage for lineage in lineages)]
         shared = [joint for joint in shared if joint not in targets]

@@ -8,7 +8,7 @@ from weakref import ref
 
 import panda3d.core as p3d
 
-from ...errors import BindError, suggest
+from ...errors import BindError, shown, suggest
 from .clip_sampling import ClipSampler
 
 __all__ = ["ActorSkeleton"]
@@ -40,7 +40,7 @@ class ActorSkeleton:
 
     def __init__(self, actor: Any, part: str) -> None:
         if not isinstance(part, str):
-            raise BindError(f"part must be the name of one, not {part!r}")
+            raise BindError(f"part must be the name of one, not {shown(part)}")
         self.actor = actor
         self.part = part
         self.parents: dict[str, str | None] = {}

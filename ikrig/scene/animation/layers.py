@@ -83,6 +83,11 @@ class ClipLayer:
         end = fraction(weight, "weight")
         self._fade = Fade(self.weight, end, number(seconds, "seconds"))
 
+    def end_fade(self) -> None:
+        """Take the weight that a fade leads to at once; without a fade nothing."""
+        if self._fade is not None:
+            self.weight, self._fade = self._fade.end, None
+
     def remove(self) -> None:
         """Remove it at once; ``fade`` to 0 first for a gradual end."""
         self._player._remove(self)

@@ -9,7 +9,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...clip import Clip
-from ...errors import BindError, ClipFileError, SettingError
+from ...errors import BindError, ClipFileError, SettingError, shown
 from ...formats.clip_yaml import load_clip
 from ...math3d.timestep import sound_dt
 from ..checked_setting import Checked, flag, number, order_of
@@ -116,7 +116,7 @@ class ClipPlayer(Startable):
     @loop.setter
     def loop(self, loop: bool | None) -> None:
         if loop is not None and not isinstance(loop, bool):
-            raise SettingError(f"loop must be True, False or None, not {loop!r}")
+            raise SettingError(f"loop must be True, False or None, not {shown(loop)}")
         self._loop = loop
         self.clip = self._own
 
@@ -177,12 +177,16 @@ class ClipPlayer(Startable):
             self._leave()
 
     def stop(self) -> None:
-        """Stop, release an Actor's joints, and start at 0 when it plays again."""
+        """Stop, release an Actor's joints, and start at 0 when it plays again.
+
+        Fades end: a cross-fade with its new clip alone, a layer's at its new weight.
+        """
         super().stop()
         self._paused = False
         self._base = self._base[-1:]
         for layer in self._all():
             layer.time = 0.0
+            layer.end_fade()
         self._writer.let_go()
 
     def update(self, dt: float) -> None:
@@ -297,7 +301,7 @@ class ClipPlayer(Startable):
             duration = abs(end - start) / (abs(self._speed) or 1.0)
         duration = number(duration, "duration")
         if name is not None and not isinstance(name, str):
-            raise SettingError(f"name must be a word, not {name!r}")
+            raise SettingError(f"name must be a word, not {shown(name)}")
         return ClipInterval(self, start, end, duration, name)
 
     def advance_to(self, time: float) -> None:
@@ -383,5 +387,5 @@ def _load(given: Any) -> tuple[Clip, Path | None, Signature]:
         seen = signature(path)
         return load_clip(path), path, seen
     if not isinstance(given, Clip):
-        raise BindError(f"a clip must be a Clip or the path of one, not {given!r}")
+        raise BindError(f"a clip must be a Clip or the path of one, not {shown(given)}")
     return given, None, ()

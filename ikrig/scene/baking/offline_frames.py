@@ -10,7 +10,7 @@ import panda3d.core as p3d
 
 from ...clip import Clip
 from ...clip.clip import FPS
-from ...errors import ClipError, SettingError
+from ...errors import ClipError, SettingError, shown
 from ...value_shapes import checked
 from ..animation import ClipPlayer
 from ..robot.robot_nodes import Robot
@@ -43,7 +43,7 @@ def offline_frames(
         SettingError: ``fps`` is out of range.
     """
     if progress is not None and not callable(progress):
-        raise SettingError(f"progress must be a function, not {progress!r}")
+        raise SettingError(f"progress must be a function, not {shown(progress)}")
     count, seconds = frame_count(clip, fps)
     frames = range(count)
     if clip.wrap != "once":
@@ -72,7 +72,9 @@ def frame_count(clip: Clip, fps: float) -> tuple[int, float]:
         SettingError: ``fps`` is out of range, or there are too many frames.
     """
     if not isinstance(clip, Clip):
-        raise ClipError(f"clip must be a Clip, not {clip!r}: load_clip(path) reads one")
+        raise ClipError(
+            f"clip must be a Clip, not {shown(clip)}: load_clip(path) reads one"
+        )
     fps = checked(FPS, fps, "fps", SettingError)
     round_trip = clip.duration * (2.0 if clip.wrap == "ping_pong" else 1.0)
     if round_trip * fps > MOST_FRAMES:

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["Recorder", "record_clip"]
 
 
+def _rate(fps: Any, what: str) -> float:
+    rate: float = checked(FPS, fps, what, SettingError)
+    return rate
+
+
 class Recorder:
     """Records the motion of a rig while the game runs.
 
@@ -52,18 +57,29 @@ class Recorder:
 
     order = Checked(order_of, inf)
     """After all rigs of the frame."""
+    fps = Checked(_rate)
+    """Most frames a second."""
 
     def __init__(
         self, rig: Any, fps: float = 60.0, *, joints: Iterable[str] | None = None
     ) -> None:
-        self.rig = rig
-        self.fps = checked(FPS, fps, "fps", SettingError)
+        self._rig = rig
+        self.fps = fps
         self._joints = None if joints is None else names_of(joints, "joints")
         self._system: IKSystem | None = None
         self._film = PoseRecorder(rig, self._joints)
-        self.duration = 0.0
-        """How long it has recorded [s]."""
+        self._duration = 0.0
         self._over = ""
+
+    @property
+    def rig(self) -> Any:
+        """What it records."""
+        return self._rig
+
+    @property
+    def duration(self) -> float:
+        """How long it has recorded [s]."""
+        return self._duration
 
     @property
     def recording(self) -> bool:
@@ -79,7 +95,7 @@ class Recorder:
         """
         self._leave()
         self._film = PoseRecorder(self.rig, self._joints)
-        self.duration = 0.0
+        self._duration = 0.0
         self._over = ""
         self._system = IKSystem.of(task_mgr)
         self._system.add(self)
@@ -111,7 +127,7 @@ class Recorder:
         check_tolerances(tolerance_deg, tolerance)
         self._leave()
         return self._film.clip(
-            name, wrap, self.duration, tolerance_deg, tolerance, ik_off=ik_off
+            name, wrap, self._duration, tolerance_deg, tolerance, ik_off=ik_off
         )
 
     def update(self, dt: float) -> None:
@@ -122,18 +138,18 @@ class Recorder:
         """
         first = not len(self._film)
         dt = 0.0 if first else sound_dt(dt)
-        if self._full or self.duration + dt > LARGEST:
+        if self._full or self._duration + dt > LARGEST:
             self._end("it is as long as it may be")
             return
-        self.duration += dt
+        self._duration += dt
         # a hair less than a frame is one too
         gap = (1.0 - 1e-3) / self.fps
-        if not first and self.duration - self._film.times[-1] <= gap:
+        if not first and self._duration - self._film.times[-1] <= gap:
             return
         try:
-            self._film.sample(self.duration)
+            self._film.sample(self._duration)
         except BindError as error:
-            self.duration -= dt
+            self._duration -= dt
             self._end(str(error))
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
-from ...errors import BindError
+from ...errors import BindError, shown
 from ...math3d.timestep import sound_dt
 from ..actor.actor_rig import ActorRig
 from ..checked_setting import Checked, flag, fraction, number, order_of
@@ -24,7 +24,7 @@ def check_rig(rig: Any) -> ActorRig:
         BindError: It is none.
     """
     if not isinstance(rig, ActorRig):
-        raise BindError(f"rig must be an ActorRig, not {rig!r}")
+        raise BindError(f"rig must be an ActorRig, not {shown(rig)}")
     return rig
 
 

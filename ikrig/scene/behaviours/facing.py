@@ -8,7 +8,7 @@ from typing import Any
 
 import panda3d.core as p3d
 
-from ...errors import BindError, SettingError
+from ...errors import BindError, SettingError, shown
 from ...value_shapes import Number, checked
 from ..actor.actor_skeleton import ActorSkeleton
 from ..actor.joint_node import JointNode
@@ -72,7 +72,7 @@ def look_limits(limits: Any, what: str) -> LookLimits:
         SettingError: They are of another kind.
     """
     if not isinstance(limits, LookLimits):
-        raise SettingError(f"{what} must be LookLimits, not {limits!r}")
+        raise SettingError(f"{what} must be LookLimits, not {shown(limits)}")
     return limits
 
 

@@ -13,7 +13,7 @@ import panda3d.core as p3d
 from ...character.foot_planner import FootPlanner, FootSettings
 from ...character.leg_pose import GroundPoint, LegPose, Plane, Point
 from ...character.pelvis import PelvisOffset
-from ...errors import BindError, SettingError, suggest
+from ...errors import BindError, SettingError, shown, suggest
 from ..actor.actor_chain import ActorChain
 from ..checked_setting import Checked
 from ..ik.component import Setting
@@ -39,7 +39,7 @@ UPRIGHT = 0.5
 
 def _footing(settings: Any, what: str) -> FootSettings:
     if not isinstance(settings, FootSettings):
-        raise SettingError(f"{what} must be FootSettings, not {settings!r}")
+        raise SettingError(f"{what} must be FootSettings, not {shown(settings)}")
     return settings
 
 
@@ -131,7 +131,7 @@ class FootPlacement(Behaviour):
         if mask is None:
             mask = p3d.CollisionNode.get_default_collide_mask()
         if not isinstance(mask, p3d.BitMask32):
-            raise SettingError(f"mask must be a BitMask32, not {mask!r}")
+            raise SettingError(f"mask must be a BitMask32, not {shown(mask)}")
         self._mask = mask
         self.ground = ground
         self._before: p3d.LPoint3f | None = None

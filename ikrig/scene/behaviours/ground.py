@@ -10,7 +10,7 @@ import panda3d.core as p3d
 
 from ...character.foot_planner import Ground
 from ...character.leg_pose import GroundPoint
-from ...errors import BindError
+from ...errors import BindError, shown
 
 __all__ = ["FunctionGround", "Hit", "RayGround", "make_ground"]
 
@@ -175,5 +175,5 @@ def make_ground(ground: Any, mask: p3d.BitMask32) -> FunctionGround | RayGround:
         return FunctionGround(ground)
     raise BindError(
         "ground must be a function of x and y that returns the height, or a NodePath "
-        f"with collision geometry, not {ground!r}"
+        f"with collision geometry, not {shown(ground)}"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...errors import BindError, SettingError
+from ...errors import BindError, SettingError, shown
 from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import number
 
@@ -28,7 +28,7 @@ def read_joint_weights(
     if not isinstance(joints, Mapping) or not joints:
         raise SettingError(
             f"{what} must say how much each joint turns, as {{'Neck': 1, 'Head': 2}}, "
-            f"not {joints!r}"
+            f"not {shown(joints)}"
         )
     above = None
     for joint in joints:

@@ -9,7 +9,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...character.bone_names import find_limbs
-from ...errors import BindError, suggest
+from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from ...value_shapes import Number
 from ..actor.actor_skeleton import ActorSkeleton
@@ -45,7 +45,7 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
         feet = names_of(feet, "feet", 0)
     if isinstance(feet, str) or not feet:
         raise BindError(
-            f"feet must be names of joints, not {feet!r}: "
+            f"feet must be names of joints, not {shown(feet)}: "
             f"Actor {skeleton.actor.get_name()!r} has {', '.join(skeleton.joints)}"
         )
     return [skeleton.check(name, "feet") for name in feet]
@@ -92,7 +92,7 @@ def stand(
             name, frame = stance[0], Number("", whole=True).of(stance[1])
         except (TypeError, ValueError, LookupError):
             raise BindError(
-                f"stance must be name and frame of a clip, not {stance!r}"
+                f"stance must be name and frame of a clip, not {shown(stance)}"
             ) from None
         actor, part = skeleton.actor, skeleton.part
         names = list(actor.get_anim_names())

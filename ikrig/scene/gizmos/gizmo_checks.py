@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ikrig.errors import SettingError
-
+from ...errors import SettingError, shown
 from .viewpoint import Vec4, in_scene
 
 if TYPE_CHECKING:
@@ -28,7 +27,8 @@ def check_render(render: object) -> p3d.NodePath:
     """Return the top of a scene, as a copy."""
     if not isinstance(render, p3d.NodePath) or render.is_empty():
         raise SettingError(
-            f"render must be the top of a scene, such as base.render, not {render!r}"
+            "render must be the top of a scene, such as base.render, "
+            f"not {shown(render)}"
         )
     return p3d.NodePath(render)
 
@@ -54,7 +54,7 @@ def check_lens(source: object, camera: p3d.NodePath) -> p3d.LensNode:
             )
     if not isinstance(source, p3d.LensNode):
         raise SettingError(
-            f"lens_source must be a LensNode, such as base.camNode, not {source!r}"
+            f"lens_source must be a LensNode, such as base.camNode, not {shown(source)}"
         )
     return source
 
@@ -62,7 +62,7 @@ def check_lens(source: object, camera: p3d.NodePath) -> p3d.LensNode:
 def check_path(node: object) -> p3d.NodePath:
     """Return a node, in the scene or not, as a copy."""
     if not isinstance(node, p3d.NodePath):
-        raise SettingError(f"node must be a NodePath, not {node!r}")
+        raise SettingError(f"node must be a NodePath, not {shown(node)}")
     return p3d.NodePath(node)
 
 
@@ -75,7 +75,7 @@ def check_color(color: object) -> Vec4:
     if len(parts) not in (3, 4) or not all(0.0 <= part <= 1.0 for part in parts):
         raise SettingError(
             "color must be 3 or 4 numbers from 0 to 1, such as (1, 0.5, 0), "
-            f"not {color!r}"
+            f"not {shown(color)}"
         )
     r, g, b, a = (*parts, 1.0)[:4]
     return r, g, b, a
@@ -86,7 +86,7 @@ def check_radius(radius: object) -> float:
     number = _number(radius)
     if not 0.0 < number < math.inf:
         raise SettingError(
-            f"radius must be > 0 and finite [scene unit], not {radius!r}"
+            f"radius must be > 0 and finite [scene unit], not {shown(radius)}"
         )
     return number
 
@@ -94,14 +94,14 @@ def check_radius(radius: object) -> float:
 def check_label(label: object) -> str:
     """Return a text."""
     if not isinstance(label, str):
-        raise SettingError(f"label must be a str, '' for none, not {label!r}")
+        raise SettingError(f"label must be a str, '' for none, not {shown(label)}")
     return label
 
 
 def check_shape(shape: object) -> Shape:
     """Return the name of an icon."""
     if not isinstance(shape, str) or shape not in _SHAPES:
-        raise SettingError(f"shape must be 'sphere' or 'diamond', not {shape!r}")
+        raise SettingError(f"shape must be 'sphere' or 'diamond', not {shown(shape)}")
     return _SHAPES[shape]
 
 
@@ -110,7 +110,7 @@ def check_axis(axis: object) -> Axis | None:
     if axis is None:
         return None
     if not isinstance(axis, str) or axis not in _AXES:
-        raise SettingError(f"axis must be None, 'x', 'y' or 'z', not {axis!r}")
+        raise SettingError(f"axis must be None, 'x', 'y' or 'z', not {shown(axis)}")
     return _AXES[axis]
 
 
@@ -122,7 +122,7 @@ def check_chain(chain: ChainLike) -> None:
         node = getattr(chain, name)
         if node is not None and not _is_node(node):
             raise SettingError(
-                f"{name} of {kind} must be a NodePath or None, not {node!r}"
+                f"{name} of {kind} must be a NodePath or None, not {shown(node)}"
             )
 
 
@@ -133,7 +133,7 @@ def check_tree(tree: TreeLike) -> None:
         if not all(_is_node(getattr(effector, name, None)) for name in _EFFECTOR_PARTS):
             raise SettingError(
                 f"effectors of {type(tree).__name__} must have NodePaths leaf and "
-                f"target, not be {effector!r}"
+                f"target, not be {shown(effector)}"
             )
 
 
@@ -147,12 +147,12 @@ def _check_parts(rig: Any, what: str, parts: Sequence[str], wanted: str) -> None
         )
     if not isinstance(rig.bones, Sequence) or not all(map(_is_node, rig.bones)):
         raise SettingError(
-            f"bones of {kind} must be NodePaths, root to leaf, not {rig.bones!r}"
+            f"bones of {kind} must be NodePaths, root to leaf, not {shown(rig.bones)}"
         )
     result = rig.result
     if result is not None and not hasattr(getattr(result, "status", None), "name"):
         raise SettingError(
-            f"result of {kind} must be a SolveResult or None, not {result!r}"
+            f"result of {kind} must be a SolveResult or None, not {shown(result)}"
         )
 
 
@@ -165,14 +165,14 @@ def check_removable(thing: object) -> None:
     if not rig and not _is_node(thing):
         raise SettingError(
             "remove() needs a chain, a tree or a NodePath, such as handle.node, not "
-            f"{thing!r}"
+            f"{shown(thing)}"
         )
 
 
 def check_app(base: object) -> None:
     """See that an application has tasks and perhaps a mouse."""
     if not hasattr(base, "task_mgr") or not hasattr(base, "mouseWatcherNode"):
-        raise SettingError(f"base must be the running ShowBase, not {base!r}")
+        raise SettingError(f"base must be the running ShowBase, not {shown(base)}")
 
 
 def _number(value: object) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panda3d.core as p3d
 
+from ...checks import is_whole
 from ...errors import BindError
 from ...kernels import buffer
 from ...kernels.chain_update import ChainUpdate
@@ -141,7 +142,8 @@ class IKChain(IKRig):
 
     @chain_length.setter
     def chain_length(self, chain_length: int) -> None:
-        if chain_length != self._chain_length:
+        # an array would compare as several truths
+        if not (is_whole(chain_length) and chain_length == self._chain_length):
             self._rebind(chain_length)
 
     @property

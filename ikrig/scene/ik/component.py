@@ -22,7 +22,7 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
-from ...errors import BindError, ModelError, SettingError
+from ...errors import BindError, ModelError, SettingError, shown
 from ...math3d.quaternion import Floats
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import Limit, LimitsByJoint, copy_limits
@@ -227,7 +227,9 @@ class IKRig(Startable):
     @settings.setter
     def settings(self, settings: SolveSettings) -> None:
         if not isinstance(settings, SolveSettings):
-            raise SettingError(f"settings must be a SolveSettings, not {settings!r}")
+            raise SettingError(
+                f"settings must be a SolveSettings, not {shown(settings)}"
+            )
         for name, reason in self.without.items():
             if getattr(settings, name) != getattr(DEFAULT, name):
                 raise SettingError(f"{type(self).__name__} has no {name}: {reason}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
+from ...checks import array_of
 from ...errors import SettingError, shown
 from ...kernels import buffer
 from ...solvers.settings import MOST_WEIGHT
@@ -150,8 +151,10 @@ class Effector:
 
     @target_offset.setter
     def target_offset(self, rotation: Sequence[float]) -> None:
-        quat = p3d.LQuaternionf(*rotation)
-        quat.normalize()
+        values = array_of(rotation, (4,), "target_offset", SettingError)
+        quat = p3d.LQuaternionf(*values.tolist())
+        if not quat.normalize():
+            raise SettingError(f"target_offset must not be all 0, as {shown(rotation)}")
         if not self._rig.binding.animated:
             quat.conjugate_in_place()
         self._offset[:] = buffer(quat)

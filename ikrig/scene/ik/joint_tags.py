@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError
+from ...errors import BindError, shown
 from ...math3d.quaternion import Floats
 from ...model.limits import AxesLimit, ConeLimit, HingeLimit, Limit, SlideLimit
 
@@ -38,7 +38,7 @@ def read_limits(nodes: Sequence[p3d.NodePath]) -> dict[int, Limit]:
         if limit is not None and not isinstance(limit, Limit):
             raise BindError(
                 f"the python tag {TAG!r} of {node} must have a limit, which is None or "
-                f"a HingeLimit, SlideLimit or another one, not {limit!r}"
+                f"a HingeLimit, SlideLimit or another one, not {shown(limit)}"
             )
         if limit is not None:
             found[j] = limit

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError, ModelError
+from ...errors import BindError, ModelError, shown
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ...model.skeleton import SkeletonModel
 from ...solvers.joint_space import check_limits
@@ -315,7 +315,7 @@ def check_outside(node: p3d.NodePath, what: str, binding: NodeBinding) -> p3d.No
         BindError: It can't be used; says why.
     """
     if not isinstance(node, p3d.NodePath) or node.is_empty():
-        raise BindError(f"{what} must be a NodePath in a scene, not {node!r}")
+        raise BindError(f"{what} must be a NodePath in a scene, not {shown(node)}")
     first = binding.nodes[0]
     if not same_scene(node, binding.root):
         raise BindError(

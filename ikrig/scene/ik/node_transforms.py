@@ -13,7 +13,7 @@ from numbers import Integral
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError
+from ...errors import BindError, shown
 from ...math3d.quaternion import Floats, from_matrix, multiply
 from ...model.skeleton import ChainModel, SkeletonModel
 
@@ -61,17 +61,20 @@ def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
         BindError: The leaf is no node, or has too few ancestors.
     """
     if not isinstance(leaf, p3d.NodePath) or leaf.is_empty():
-        raise BindError(f"leaf must be a NodePath in a scene, not {leaf!r}")
+        raise BindError(f"leaf must be a NodePath in a scene, not {shown(leaf)}")
     if isinstance(chain_length, bool) or not isinstance(chain_length, Integral):
-        raise BindError(f"chain_length must be a whole number, not {chain_length!r}")
+        raise BindError(
+            f"chain_length must be a whole number, not {shown(chain_length)}"
+        )
     if chain_length < 1:
-        raise BindError(f"chain_length must be at least 1, not {chain_length}")
+        raise BindError(f"chain_length must be at least 1, not {shown(chain_length)}")
     # handles of our own: remove_node() empties only the handle that it is called on
     bones = [p3d.NodePath(leaf)]
     while len(bones) <= chain_length:
         if not bones[-1].has_parent():
             raise BindError(
-                f"chain_length is {chain_length}, but leaf {leaf.get_name()!r} has "
+                f"chain_length is {shown(chain_length)}, but "
+                f"leaf {leaf.get_name()!r} has "
                 f"only {len(bones) - 1} ancestors ({leaf}); "
                 f"give at most {len(bones) - 1}"
             )

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary, ref
 import panda3d.core as p3d
 from direct.task import Task
 
-from ...errors import BindError
+from ...errors import BindError, shown
 from ...math3d.timestep import sound_dt
 from ..checked_setting import Checked, order_of
 
@@ -203,7 +203,8 @@ def _checked(task_mgr: Any) -> Any:
     """
     if not isinstance(task_mgr, Task.TaskManager):
         raise BindError(
-            f"task_mgr must be a task manager such as base.task_mgr, not {task_mgr!r}"
+            "task_mgr must be a task manager such as base.task_mgr, "
+            f"not {shown(task_mgr)}"
         )
     return task_mgr
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ...errors import BindError, SettingError
+from ...errors import BindError, SettingError, shown
 from ...math3d.quaternion import Floats
 from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
@@ -98,7 +98,7 @@ class IKTree(IKRig):
         mode = mode_of(match_rotation)
         self._pinned = flag(pinned, "pinned")
         if not isinstance(root, p3d.NodePath) or root.is_empty():
-            raise BindError(f"root must be a NodePath in a scene, not {root!r}")
+            raise BindError(f"root must be a NodePath in a scene, not {shown(root)}")
         if targets is None:
             targets = dict.fromkeys(find_leaves(root))
         goals = _by_node(root, targets, "targets")
@@ -301,7 +301,7 @@ def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
     if isinstance(key, p3d.NodePath) and not key.is_empty():
         return key
     if not isinstance(key, str):
-        raise BindError(f"an effector is a NodePath or its name, not {key!r}")
+        raise BindError(f"an effector is a NodePath or its name, not {shown(key)}")
     below = [node for node in root.find_all_matches("**") if node != root]
     found = [node for node in below if node.get_name() == key]
     if len(found) != 1:
@@ -328,7 +328,7 @@ def _by_node(
     """
     values = {} if values is None else values
     if not isinstance(values, Mapping):
-        raise BindError(f"{what} must be a dict by node or name, not {values!r}")
+        raise BindError(f"{what} must be a dict by node or name, not {shown(values)}")
     found: dict[p3d.NodePath, Any] = {}
     for key, value in values.items():
         node = _find(root, key)

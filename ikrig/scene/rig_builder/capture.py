@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError
+from ...errors import BindError, shown
 from ...files.file_access import FileAccess
 from ...files.output_file import YAML, check_output, write_text
 from ...formats.rig_file import (
@@ -94,11 +94,11 @@ def by_name(rig: Any) -> dict[str, IKRig]:
     if not isinstance(rig, Mapping) or not rig:
         raise BindError(
             "rig must be a Rig, an ActorRig with chains, an IKChain, an IKTree, or a "
-            f"dict of these two by name, not {rig!r}"
+            f"dict of these two by name, not {shown(rig)}"
         )
     for name, part in rig.items():
         if not isinstance(part, IKRig):
-            raise BindError(f"{name!r} must be an IKChain or IKTree, not {part!r}")
+            raise BindError(f"{name!r} must be an IKChain or IKTree, not {shown(part)}")
     return dict(rig)
 
 

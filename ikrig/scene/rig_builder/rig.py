@@ -13,13 +13,13 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
-from ...errors import BindError, RigFileError
+from ...errors import BindError, RigFileError, shown
 from ...files.file_access import FileAccess, exists, path_of
 from ...formats.rig_file import RigDocument, named_files, read_plan
 from ...formats.xml_limits import robot_sources
 from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
-from ..checked_setting import Checked, order_of
+from ..checked_setting import Checked, flag, order_of
 from ..ik.chain import IKChain
 from ..ik.system import IKSystem, Startable
 from ..ik.tree import IKTree
@@ -81,12 +81,13 @@ class Rig(Startable):
     Attributes:
         path: The file.
         root: The node above all nodes that the file has made.
-        watch: Whether the file is read again when it changes.
         mistakes: The errors in the file now; "" when there are none.
     """
 
     order = Checked(order_of, -inf)
     """It looks after its file before any chain is solved."""
+    watch = Checked(flag)
+    """Whether the file is read again when it changes."""
 
     def __init__(
         self,
@@ -105,7 +106,8 @@ class Rig(Startable):
             model = None
         if model is not None and not isinstance(model, (p3d.NodePath, Robot)):
             raise BindError(
-                f"model must be a NodePath, an Actor, an Robot or a path, not {model!r}"
+                "model must be a NodePath, an Actor, an Robot or a path, "
+                f"not {shown(model)}"
             )
         self.path = path_of(path, RigFileError)
         self.watch = watch
@@ -116,7 +118,7 @@ class Rig(Startable):
         self._access = FileAccess(path, allow)
         above = _beside(model) if parent is None else parent
         if not isinstance(above, p3d.NodePath):
-            raise BindError(f"parent must be a NodePath, not {parent!r}")
+            raise BindError(f"parent must be a NodePath, not {shown(parent)}")
         self.root = p3d.NodePath(str(plan.parts.values["name"]))
         if not above.is_empty():
             self.root.reparent_to(above)

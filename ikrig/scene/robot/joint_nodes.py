@@ -15,7 +15,7 @@ import numpy as np
 import panda3d.core as p3d
 from numpy.typing import ArrayLike
 
-from ...errors import SettingError
+from ...errors import SettingError, shown
 from ...math3d.quaternion import Floats, conjugate, multiply, rotate
 from ...model.body_spec import JointKind
 from ...model.limits import BallLimit, FixedLimit, HingeLimit, Limit, SlideLimit
@@ -121,7 +121,7 @@ class RobotJoint(ABC):
         if values.shape != (count,) or not fit(values):
             raise SettingError(
                 f"joint {self.name!r} is a {self.kind.value} and takes {count} finite "
-                f"number{'s' * (count > 1)} below {FARTHEST:g}, not {given!r}"
+                f"number{'s' * (count > 1)} below {FARTHEST:g}, not {shown(given)}"
             )
         numbers: list[float] = values.tolist()
         return numbers

@@ -9,7 +9,7 @@ import numpy as np
 import panda3d.core as p3d
 from numpy.typing import ArrayLike
 
-from ...errors import BindError, ModelError, SettingError, suggest
+from ...errors import BindError, ModelError, SettingError, shown, suggest
 from ...math3d.quaternion import Floats, multiply, rotate
 from ...model.body_spec import JointKind
 from ...model.robot import NO_TURN, RobotModel
@@ -58,13 +58,15 @@ class Robot:
         shapes: str | None = "visual",
     ) -> None:
         if not isinstance(model, RobotModel):
-            raise BindError(f"model must be a RobotModel, not {model!r}")
+            raise BindError(f"model must be a RobotModel, not {shown(model)}")
         if not isinstance(parent, p3d.NodePath) or parent.is_empty():
-            raise BindError(f"parent must be a NodePath in a scene, not {parent!r}")
+            raise BindError(
+                f"parent must be a NodePath in a scene, not {shown(parent)}"
+            )
         known = shapes is None or isinstance(shapes, str)
         if not known or shapes not in (None, "visual", "collision"):
             raise SettingError(
-                f"shapes must be 'visual', 'collision' or None, not {shapes!r}"
+                f"shapes must be 'visual', 'collision' or None, not {shown(shapes)}"
             )
         self.model = model
         self.root = parent.attach_new_node(model.name)
@@ -190,7 +192,7 @@ class Robot:
             body.set_transform(position)
             return
         if not isinstance(node, p3d.NodePath) or node.is_empty():
-            raise BindError(f"node to follow must be a NodePath, not {node!r}")
+            raise BindError(f"node to follow must be a NodePath, not {shown(node)}")
         if body == node or body.is_ancestor_of(node):
             raise BindError(f"mocap body {name!r} can't follow {node}: it hangs on it")
         parts = p3d.CompassEffect.P_pos | p3d.CompassEffect.P_rot
