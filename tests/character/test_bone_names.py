@@ -1,132 +1,80 @@
-"""Limbs by the names that exporters give to joints."""
+"""Names of joints, taken apart."""
 
 from __future__ import annotations
 
 import pytest
 
-from ikrig.character.bone_names import find_limbs
-
-SKELETONS = {
-    "mixamo": """
-        mixamorig:Hips > mixamorig:Spine > mixamorig:Spine2 > mixamorig:Neck
-        mixamorig:Neck > mixamorig:Head > mixamorig:HeadTop_End
-        mixamorig:Spine2 > mixamorig:@Shoulder > mixamorig:@Arm* > mixamorig:@ForeArm*
-        mixamorig:@ForeArm > mixamorig:@Hand* > mixamorig:@HandThumb1
-        mixamorig:Hips > mixamorig:@UpLeg+ > mixamorig:@Leg+ > mixamorig:@Foot+
-        mixamorig:@Foot > mixamorig:@ToeBase > mixamorig:@Toe_End
-    """,
-    "unreal": """
-        root > pelvis > spine_01 > neck_01 > head
-        spine_01 > clavicle_$ > upperarm_$* > lowerarm_$* > hand_$* > index_01_$
-        upperarm_$ > upperarm_twist_01_$
-        pelvis > thigh_$+ > calf_$+ > foot_$+ > ball_$
-    """,
-    "max": """
-        Bip01 > Bip01 Pelvis > Bip01 Spine > Bip01 Neck > Bip01 Head > Bip01 HeadNub
-        Bip01 Neck > Bip01 £ Clavicle > Bip01 £ UpperArm* > Bip01 £ Forearm*
-        Bip01 £ Forearm > Bip01 £ Hand* > Bip01 £ Finger0
-        Bip01 Pelvis > Bip01 £ Thigh+ > Bip01 £ Calf+ > Bip01 £ Foot+ > Bip01 £ Toe0
-    """,
-    "vrm": """
-        J_Bip_C_Hips > J_Bip_C_Spine > J_Bip_C_Neck > J_Bip_C_Head > J_Adj_£_FaceEye
-        J_Bip_C_Spine > J_Bip_£_Shoulder > J_Bip_£_UpperArm* > J_Bip_£_LowerArm*
-        J_Bip_£_LowerArm > J_Bip_£_Hand* > J_Bip_£_Thumb1
-        J_Bip_C_Hips > J_Bip_£_UpperLeg+ > J_Bip_£_LowerLeg+ > J_Bip_£_Foot+
-        J_Bip_£_Foot > J_Bip_£_ToeBase
-    """,
-    "daz": """
-        hip > abdomen > chest > neck > head > $Eye
-        chest > $Collar > $Shldr* > $ForeArm* > $Hand* > $Thumb1
-        hip > $Thigh+ > $Shin+ > $Foot+ > $Toe
-    """,
-    "blender": """
-        spine > spine.001 > neck > head
-        spine.001 > shoulder.£ > upper_arm.£* > forearm.£* > hand.£*
-        spine > thigh.£+ > shin.£+ > foot.£+ > toe.£
-    """,
-    "shoulder is the upper arm": """
-        Hips > Chest > Neck > Head
-        Chest > Shoulder.£* > Elbow.£* > Wrist.£*
-        Hips > Hip.£+ > Knee.£+ > Ankle.£+
-    """,
-}
-SIDES = {"left": ("Left", "l", "L"), "right": ("Right", "r", "R")}
+from ikrig.character.bone_names import parse_name, repeats
 
 
-def read(text: str) -> tuple[dict[str, str | None], dict[str, tuple[str, ...]]]:
-    """Parents, and the joints that are marked for an arm (*) and a leg (+)."""
-    parents: dict[str, str | None] = {}
-    marked: dict[str, list[str]] = {}
-    for side, (word, small, large) in SIDES.items():
-        for line in text.strip().splitlines():
-            line = line.replace("@", word).replace("$", small).replace("£", large)
-            above = None
-            for joint in line.split(" > "):
-                name = joint.strip().rstrip("*+")
-                parents.setdefault(name, above)
-                for mark, kind in (("*", "hand"), ("+", "foot")):
-                    if joint.strip().endswith(mark):
-                        marked.setdefault(f"{side}_{kind}", []).append(name)
-                above = name
-    return parents, {name: tuple(joints) for name, joints in marked.items()}
+@pytest.mark.parametrize(
+    "name, side, kind",
+    [
+        ("mixamorig:LeftHand", "left", "hand"),
+        ("mixamorig:RightForeArm", "right", "arm"),
+        ("DEF-upper_arm.L.001", "left", "arm"),
+        ("Bip01 R Calf", "right", "leg"),
+        ("J_Bip_L_UpperLeg", "left", "leg"),
+        ("lShldrBend", "left", "shoulder"),
+        ("upperleg02.R", "right", "leg"),
+        ("b_LeftFoot02_018", "left", "foot"),
+        ("lefthand", "left", "hand"),
+        ("upperarml", "left", "arm"),
+        ("CC_Base_R_Hand", "right", "hand"),
+        ("Oberschenkel.R", "right", "leg"),
+        ("Fuß_links", "left", "foot"),
+        ("avant-bras droit", "right", "arm"),
+        ("mano_izquierda", "left", "hand"),
+        ("Pé_direito", "right", "foot"),
+        ("рука_левая", "left", "arm"),
+        ("左足首", "left", "foot"),
+        ("右ひじ", "right", "arm"),
+        ("头", "", "head"),
+        ("голова", "", "head"),
+        ("HeadBone", "", "head"),
+        ("tail.003", "", "tail"),
+        ("eye_ball.l", "left", "eye"),
+        ("FACIAL_R_Eye", "right", "eye"),
+    ],
+)
+def test_parts_of_bodies(name: str, side: str, kind: str) -> None:
+    found = parse_name(name)
+    assert found.side == side
+    assert kind in found.means
+    assert not found.is_helper
 
 
-@pytest.mark.parametrize("name", SKELETONS)
-def test_arms_legs_and_head(name):
-    parents, wanted = read(SKELETONS[name])
-    found = {limb.name: limb for limb in find_limbs(parents)}
-    assert {limb: found[limb].joints for limb in wanted} == wanted
-    assert set(found) == {*wanted, "head"}
-    for limb in found.values():
-        assert limb.side == limb.name.partition("_")[0].replace("head", "")
-        assert limb.joints[-1] in str(limb)
-        assert not limb.rigid
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("hand_ik.L", "MCH-foot.R", "左足ＩＫ", "IKFoot_L", "control-foot-roll.l"),
+        *("HeadTop_End", "Bip01 HeadNub", "handslot.r", "J_Sec_Hair1_01", "ponytail"),
+        *("LeftHandThumb1", "ball_l", "LeftToeBase", "LeftEyeLid", "EyePoints"),
+        *("foot_heel.R", "skirt_front.L", "pole_target.L", "Ear.R"),
+    ],
+)
+def test_these_are_no_ends_of_limbs(name: str) -> None:
+    found = parse_name(name)
+    for kind in ("hand", "foot", "head", "tail", "eye"):
+        assert not found.is_end(kind)  # type: ignore[arg-type]
 
 
-def test_twist_bones_are_rigid():
-    names = ["DEF-spine", "DEF-shoulder.L", "DEF-upper_arm.L", "DEF-upper_arm.L.001"]
-    names += ["DEF-forearm.L", "DEF-forearm.L.001", "DEF-hand.L"]
-    (limb,) = find_limbs(dict(zip(names, [None, *names], strict=False)))
-    assert limb.joints == tuple(names[2:])
-    assert limb.rigid == ("DEF-upper_arm.L.001", "DEF-forearm.L.001")
+@pytest.mark.parametrize(
+    "name", ["Bone.001", "joint4", "pCube3", "foor.R", "handle?", "relic", "Thor"]
+)
+def test_these_say_nothing(name: str) -> None:
+    found = parse_name(name)
+    assert not found.means & {"hand", "foot", "head", "tail", "eye", "arm", "leg"}
 
 
-def test_a_knee_that_only_has_a_number_bends():
-    names = ["hips", "Leg.R", "Leg.R.001", "Foot.R"]
-    (limb,) = find_limbs(dict(zip(names, [None, *names], strict=False)))
-    assert limb.joints == tuple(names[1:])
-    assert limb.rigid == ()
+def test_no_name_breaks_it() -> None:
+    for name in ("", ":", "...", "123", "ß", "🙂", "a" * 5000, "\0", "L", "左右"):
+        parse_name(name)
 
 
-def test_four_legs_and_a_tail():
-    parents: dict[str, str | None] = {"hips": None, "chest": "hips"}
-    for place, above in (("front", "chest"), ("back", "hips")):
-        for side in "LR":
-            for joint, hangs in (
-                ("upper", above),
-                ("lower", "upper"),
-                ("paw", "lower"),
-            ):
-                hangs = hangs if hangs == above else f"{place}_{hangs}.{side}"
-                parents[f"{place}_{joint}.{side}"] = hangs
-    parents |= {"tail1": "hips", "tail2": "tail1", "tail3": "tail2"}
-    found = {limb.name: limb.joints for limb in find_limbs(parents)}
-    assert found["right_rear_foot"] == ("back_upper.R", "back_lower.R", "back_paw.R")
-    assert found["left_front_foot"][0] == "front_upper.L"
-    assert found["tail"] == ("tail1", "tail2", "tail3")
-    assert len(found) == 5
-
-
-def test_names_that_say_nothing():
-    parents = {
-        "a": None,
-        "b": "a",
-        "c": "b",
-        "d": "c",
-        "d_end": "d",
-        "e": "b",
-        "f": "e",
-    }
-    limbs = find_limbs(parents)
-    assert [limb.joints for limb in limbs] == [("c", "d"), ("e", "f")]
-    assert {limb.kind for limb in limbs} == {"limb"}
+def test_twist_bones_repeat_the_one_above() -> None:
+    assert repeats("DEF-upper_arm.L.001", "DEF-upper_arm.L")
+    assert repeats("lShldrTwist", "lShldr")
+    assert not repeats("forearm.L", "upper_arm.L")
+    assert not repeats("hand.L", "hand.R")
+    assert not repeats("hand.L", "hand.L")

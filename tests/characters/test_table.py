@@ -40,14 +40,14 @@ def test_expected_limbs_are_lines_of_joints(name: str) -> None:
 @pytest.mark.parametrize("name", [n for n, e in EXPECTED.items() if e.tip])
 def test_expected_tips_are_at_the_end_of_the_figure(name: str) -> None:
     expected, actor = EXPECTED[name], character(name)
-    actor.node().set_bounds(p3d.OmniBoundingVolume())
     points = []
     for path in actor.find_all_matches("**/+GeomNode"):
         for geom in path.node().get_geoms():
             data = geom.get_animated_vertex_data(True, p3d.Thread.get_current_thread())
             reader = p3d.GeomVertexReader(data, "vertex")
             while not reader.is_at_end():
-                points.append(tuple(reader.get_data3()))
+                point = actor.get_relative_point(path, reader.get_data3())
+                points.append(tuple(point))
     skin = np.array(points)
     for limb, tip in expected.tip.items():
         near = np.linalg.norm(skin - tip, axis=1).min()

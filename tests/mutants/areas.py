@@ -146,16 +146,25 @@ AREAS = (
                 "ikrig/character/pelvis.py",
                 "ikrig/character/leg_pose.py",
             ),
-            *(
-                "ikrig/character/bone_names.py",
-                "ikrig/scene/behaviours/foot_placement.py",
-            ),
+            "ikrig/scene/behaviours/foot_placement.py",
             *("ikrig/scene/behaviours/ground.py", "ikrig/scene/behaviours/sole.py"),
         ),
         (
             "tests/character/test_foot_planner.py",
-            "tests/character/test_bone_names.py",
             *actor("feet", "settings", "situations", "bad_input", "feet_course"),
+        ),
+    ),
+    Area(
+        "limbs",
+        tuple(
+            f"ikrig/character/{name}.py"
+            for name in (
+                *("bone_names", "branches", "facing_side", "find_head", "find_limbs"),
+                *("skin_shape", "symmetry"),
+            )
+        ),
+        tuple(
+            f"tests/character/test_{name}.py" for name in ("bone_names", "find_limbs")
         ),
     ),
     Area(

@@ -30,7 +30,7 @@ _COMMON: Fields = {
     "weight": Field(_SHARE, "0: as animated; 1, by default: all that it can."),
     "order": Field(Number(), "Those with a lower order come first."),
 }
-_FORWARD = Field(VECTOR, "Where the Actor faces; -y by default.")
+_FORWARD = Field(VECTOR, "Where the Actor faces; found by default, else -y.")
 _SHARES = Field(_PLUS, "Its share.")
 
 BEHAVIOUR = Choice(
@@ -45,7 +45,7 @@ BEHAVIOUR = Choice(
                 "joints": Named(
                     _SHARES, "Joints that turn, and how much of the turn each takes."
                 ),
-                "eyes": Field(_JOINTS, "Joints of the eyes; found by their names."),
+                "eyes": Field(_JOINTS, "Joints of the eyes; found by default."),
                 "forward": _FORWARD,
                 "limits": _FOUR,
                 "eye_limits": _FOUR,

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from ...character.bone_names import Limb, find_limbs
+from ...character.limb import Finding, Limb
 from ...errors import BindError, shown
+from .actor_figure import limbs_of
 from .actor_skeleton import ActorSkeleton
 
 __all__ = ["choose_bones", "choose_limbs"]
 
 
-def choose_limbs(skeleton: ActorSkeleton, given: Mapping[str, Any]) -> Iterable[Limb]:
-    """Return the limbs that names tell of, each exchanged for what is given for it.
+def choose_limbs(
+    skeleton: ActorSkeleton, given: Mapping[str, Any]
+) -> tuple[list[Limb], list[Finding]]:
+    """Return the limbs that were found, each exchanged for what is given for it.
+
+    Returns:
+        The limbs, and what was not found, but for what is given.
 
     Raises:
         BindError: What is given are no joints, the first above the last, nor None.
     """
-    found = {limb.name: limb for limb in find_limbs(skeleton.parents)}
+    known = limbs_of(skeleton)
+    found = {limb.name: limb for limb in known.limbs}
     for name, joints in given.items():
         found.pop(name, None)
         if joints is not None:
             found[name] = _given(skeleton, name, joints)
-    return found.values()
+    findings = [finding for finding in known.findings if finding.limb not in given]
+    return list(found.values()), findings
 
 
 def _given(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:

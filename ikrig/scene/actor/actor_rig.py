@@ -10,7 +10,7 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
-from ...character.bone_names import Limb
+from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
 from ...math3d.timestep import sound_dt
 from ...model.limits import FixedLimit, Limit
@@ -22,6 +22,7 @@ from .actor_chain import ActorChain
 from .actor_limbs import choose_bones, choose_limbs
 from .actor_skeleton import ActorSkeleton
 from .actor_tree import ActorTree
+from .dormant import Dormant
 from .pose_modifier import ActorIK, PoseModifier
 
 if TYPE_CHECKING:
@@ -62,6 +63,9 @@ class ActorRig(Startable):
         self._skeleton = ActorSkeleton(actor, part)
         self.limbs: dict[str, Limb] = {}
         """What ``auto`` has found, by name."""
+        self.findings: list[Finding] = []
+        """What ``auto`` has not found, or doubts: limb, reason, joints, message."""
+        self._dormant: list[Dormant] = []
         self._layers: list[PoseModifier] = []
         self._made: list[p3d.NodePath] = []
         self._system: IKSystem | None = None
@@ -139,36 +143,56 @@ class ActorRig(Startable):
     ) -> Self:
         """Return a rig with a chain for each arm, leg, head and tail of an Actor.
 
-        Limbs are guessed by the names of the joints (see ``find_limbs``). Each gets a
-        target of its own at its present position::
+        Limbs are found by their joints' names, and by the shape of skeleton and skin
+        where names say nothing. Each gets a target of its own at its present
+        position. The Actor stays as animated until a target is moved or exchanged, or a
+        weight is raised::
 
             rig = ikrig.ActorRig.auto(actor, limbs={"tail": None}).start()
-            print(*rig.limbs.values(), sep="\n")
+            print(*rig.limbs.values(), *rig.findings, sep="\n")
             rig["left_hand"].target.set_pos(door_handle, 0, 0, 0)
 
         Args:
             actor: The Actor.
             part: Name of the part.
-            limbs: Replaces or adds to the guesses: first and last joint of
+            limbs: Replaces or adds to what is found: first and last joint of
                 a limb by its name ("left_hand", "right_foot", "head" or any other);
                 None: no chain for it.
-            settings: For all chains, as for ``chain``.
+            settings: For all chains, as for ``chain``. A ``weight`` counts at once.
+
+        Returns:
+            The rig. ``limbs`` has what was found, and ``findings`` what was not.
 
         Raises:
-            BindError: It is no Actor, or a joint is unknown.
+            BindError: It is no Actor, or a joint of ``limbs`` is unknown.
             SettingError: A setting is unknown or out of range.
         """
         rig = cls(actor, part)
         try:
-            for limb in choose_limbs(rig._skeleton, limbs or {}):
-                limits: Any = dict.fromkeys(limb.rigid, FixedLimit())
-                first, *_, tip = limb.joints
-                rig.chain(tip, root_joint=first, limits=limits, **settings)
-                rig.limbs[limb.name] = limb
+            found, rig.findings = choose_limbs(rig._skeleton, limbs or {})
+            for limb in found:
+                rig._add_limb(limb, limb.name in (limbs or {}), settings)
         except Exception:
             rig.detach()
             raise
         return rig
+
+    def _add_limb(self, limb: Limb, given: bool, settings: Mapping[str, Any]) -> None:
+        """Add the chain of a limb; keep a finding if no chain can be made of it."""
+        limits: Any = dict.fromkeys(limb.rigid, FixedLimit())
+        first, tip = limb.joints[0], limb.joints[-1]
+        try:
+            chain = self.chain(tip, root_joint=first, limits=limits, **settings)
+        except BindError as error:
+            if given:
+                raise
+            message = f"no chain can be made of {first!r} to {tip!r}: {error}"
+            finding = Finding(limb.name, "not_made", limb.joints, message)
+            self.findings.append(finding)
+            return
+        self.limbs[limb.name] = limb
+        if "weight" not in settings:
+            self._dormant.append(Dormant(chain, 1.0))
 
     def chain(
         self,
@@ -384,6 +408,8 @@ class ActorRig(Startable):
         try:
             if not skeleton.is_current:
                 self.rebind()
+            if self._dormant:
+                self._dormant = [d for d in self._dormant if not d.wake()]
             layers = self.layers
             if any(map(_has_effect, layers)):
                 skeleton.begin()

@@ -47,7 +47,7 @@ class Aim(GazeBase):
             their ratio counts. Each hangs below the one before.
         axis: What points, in the space of ``pointer``.
         forward: Where the Actor faces in the pose that the model came in, in its own
-            space.
+            space. Default: found by its sides, its toes or its eyes, else -y.
         limits: How far from straight ahead it may aim, as seen from the first of
             ``joints`` and against what that hangs on.
         seconds: How long it takes to aim at something else that is near [s]; by about
@@ -73,7 +73,7 @@ class Aim(GazeBase):
         joints: Mapping[str, float],
         *,
         axis: Sequence[float] = (0.0, 1.0, 0.0),
-        forward: Sequence[float] = (0.0, -1.0, 0.0),
+        forward: Sequence[float] | None = None,
         limits: LookLimits | None = None,
         seconds: float = 0.15,
         speed: float = 12.0,

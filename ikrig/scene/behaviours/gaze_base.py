@@ -10,6 +10,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...math3d.springs import SpeedLimitedSpring, rate_from_settling_time, spring
+from ..actor.actor_figure import limbs_of
 from ..actor.joint_node import JointNode
 from ..checked_setting import Checked, node_or_none, number, vector
 from .behaviour import Behaviour, read_position
@@ -41,7 +42,8 @@ class GazeBase(Behaviour):
         rig: The Actor's rig.
         target: Node to turn to, or None.
         joints: Joints that turn, and how much of the turn each takes.
-        forward: Where the Actor faces in the pose that the model came in.
+        forward: Where the Actor faces in the pose that the model came in. None: as
+            found by its sides, its toes or its eyes.
         limits: How far they may turn against the body.
         seconds: How long a short way takes [s].
         speed: Highest speed [rad/s].
@@ -63,7 +65,7 @@ class GazeBase(Behaviour):
         rig: ActorRig,
         target: p3d.NodePath | None,
         joints: Mapping[str, float],
-        forward: Sequence[float],
+        forward: Sequence[float] | None,
         limits: LookLimits | None,
         seconds: float,
         speed: float,
@@ -79,6 +81,8 @@ class GazeBase(Behaviour):
             (JointNode(self._skeleton, joint), fraction)
             for joint, fraction in self._shares.items()
         ]
+        if forward is None:
+            forward = limbs_of(self._skeleton).forward
         self._forward = vector(forward, "forward")
         self._skeleton.begin()
         self._body = self._facing(self._skeleton.parents[next(iter(joints))])

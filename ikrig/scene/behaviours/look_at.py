@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 
-from ...character.bone_names import find_eyes, find_limbs
 from ...errors import BindError
 from ...math3d.springs import SpeedLimitedSpring
+from ..actor.actor_figure import limbs_of
 from ..checked_setting import Checked, fraction, names_of, number
 from .behaviour import check_rig
 from .facing import (
@@ -52,10 +52,10 @@ class LookAt(GazeBase):
         target: Node to look at, or None.
         joints: Joints that turn, and how much of the turn each takes: any numbers, only
             their ratio counts. Each hangs below the one before; the last is the head.
-            Default: neck and head, found by their names.
-        eyes: Joints of the eyes. Default: found by their names.
+            Default: neck and head, as ``ActorRig.auto`` finds them.
+        eyes: Joints of the eyes. Default: found by their names or their shape.
         forward: Where the Actor faces in the pose that the model came in, in its own
-            space. Characters for Panda3D mostly face -y.
+            space. Default: found by its sides, its toes or its eyes, else -y.
         limits: How far the head may turn against the body, which is what the first of
             ``joints`` hangs on.
         eye_limits: How far the eyes may turn in the head.
@@ -86,7 +86,7 @@ class LookAt(GazeBase):
         joints: Mapping[str, float] | None = None,
         eyes: Sequence[str] | None = None,
         *,
-        forward: Sequence[float] = (0.0, -1.0, 0.0),
+        forward: Sequence[float] | None = None,
         limits: LookLimits | None = None,
         eye_limits: LookLimits | None = None,
         seconds: float = 0.5,
@@ -107,7 +107,8 @@ class LookAt(GazeBase):
         self.keep_motion = keep_motion
         skeleton, head = self._skeleton, list(self._shares)[-1]
         if eyes is None:
-            eyes = find_eyes(skeleton.parents, head)
+            eyes = limbs_of(skeleton).eyes
+            eyes = [eye for eye in eyes if head in skeleton.lineage(eye)[1:]]
         eyes = names_of(eyes, "eyes", 0)
         for eye in eyes:
             if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
@@ -197,11 +198,11 @@ class LookAt(GazeBase):
 
 def _find_head(rig: ActorRig) -> dict[str, float]:
     """Return shares for the joints of neck and head, the head's the largest."""
-    for limb in find_limbs(check_rig(rig)._skeleton.parents):
+    for limb in limbs_of(check_rig(rig)._skeleton).limbs:
         if limb.kind == "head":
             return {joint: float(k) for k, joint in enumerate(limb.joints, 1)}
     raise BindError(
-        f"Actor {rig.actor.get_name()!r} has no joint that is called head: give "
+        f"Actor {rig.actor.get_name()!r} has no head that can be found: give "
         "joints, as {'neck': 1, 'skull': 2}"
     )
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import panda3d.core as p3d
 
-from ...character.bone_names import find_limbs
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from ...value_shapes import Number
+from ..actor.actor_figure import limbs_of
 from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import names_of
 
@@ -39,7 +39,7 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
         BindError: There is no such joint, or none given and none found.
     """
     if feet is None:
-        limbs = find_limbs(skeleton.parents)
+        limbs = limbs_of(skeleton).limbs
         feet = [limb.joints[-1] for limb in limbs if limb.kind == "foot"]
     elif not isinstance(feet, str):
         feet = names_of(feet, "feet", 0)

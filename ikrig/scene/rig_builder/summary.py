@@ -8,9 +8,9 @@ from typing import Any
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...character.bone_names import find_limbs
 from ...errors import BindError
 from ..actor import ActorRig
+from ..actor.actor_figure import limbs_of
 from .model_loader import load_file
 
 __all__ = ["summary"]
@@ -55,7 +55,7 @@ def summary(path: Path) -> dict[str, Any]:
     ]
     found["limbs"] = [
         {"name": limb.name, "kind": limb.kind, "joints": list(limb.joints)}
-        for limb in find_limbs(skeleton.parents)
+        for limb in limbs_of(skeleton).limbs
     ]
     found["animations"] = [
         _animation(name, actor.get_num_frames(name), actor.get_base_frame_rate(name))

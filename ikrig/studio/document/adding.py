@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import dist, hypot
 from typing import Any
 
-from ...character.bone_names import Limb
+from ...character.limb import Limb
 from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part
 from .edit import Edit, Selection, effector_names, free_name

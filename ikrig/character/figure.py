@@ -1,0 +1,117 @@
+"""Figure: joints and skin of a character as plain numbers, in the pose of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from ..math3d.quaternion import Floats
+
+__all__ = ["Figure"]
+
+
+class Figure:
+    """Where the joints of a character are, and its skin.
+
+    Lengths are in any unit, but z is up.
+
+    Args:
+        parents: Each joint's parent by name, parents first; None for none.
+        positions: Where each joint is: 3 numbers.
+        skin: Points of the skin by the joint that moves each most: arrays (n, 3).
+            Joints without skin may be left out.
+
+    Raises:
+        ValueError: A joint has no position, or a number is not finite.
+    """
+
+    def __init__(
+        self,
+        parents: Mapping[str, str | None],
+        positions: Mapping[str, Iterable[float]],
+        skin: Mapping[str, Floats] | None = None,
+    ) -> None:
+        self.parents = dict(parents)
+        self.positions: dict[str, Floats] = {}
+        self.children: dict[str | None, list[str]] = {None: []}
+        for joint, parent in self.parents.items():
+            if joint not in positions:
+                raise ValueError(f"joint {joint!r} has no position")
+            position = np.array(tuple(positions[joint]), dtype=float)
+            if position.shape != (3,) or not np.isfinite(position).all():
+                raise ValueError(f"position of joint {joint!r} is {position}")
+            self.positions[joint] = position
+            self.children[joint] = []
+            self.children[parent].append(joint)
+        self.skin: dict[str, Floats] = {}
+        for joint, given in (skin or {}).items():
+            points = np.asarray(given, dtype=float).reshape(-1, 3)
+            points = points[np.isfinite(points).all(axis=1)]
+            if joint in self.parents and len(points):
+                self.skin[joint] = points
+
+    def lineage(self, joint: str) -> list[str]:
+        """Return a joint and those above it, from the joint up."""
+        found = [joint]
+        while (above := self.parents[found[-1]]) is not None:
+            found.append(above)
+        return found
+
+    def below(self, joint: str) -> list[str]:
+        """Return a joint and all that hang on it, parents first."""
+        found = [joint]
+        for above in found:
+            found += self.children[above]
+        return found
+
+    def is_below(self, joint: str, above: str) -> bool:
+        """Whether a joint is another one or hangs on it."""
+        return above in self.lineage(joint)
+
+    @cached_property
+    def live(self) -> set[str]:
+        """Joints that move skin, themselves or by those that hang on them.
+
+        All others are an animator's controls, markers, or ends. All, if none has skin.
+        """
+        if not self.skin:
+            return set(self.parents)
+        return {above for joint in self.skin for above in self.lineage(joint)}
+
+    @cached_property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The least and the greatest coordinates, of skin or else of joints."""
+        points = list(self.skin.values()) or [np.array(list(self.positions.values()))]
+        if not self.positions:
+            return np.zeros(3), np.zeros(3)
+        every = np.concatenate(points)
+        return every.min(axis=0), every.max(axis=0)
+
+    @property
+    def ground(self) -> float:
+        """Height of the lowest point."""
+        return float(self.bounds[0][2])
+
+    @property
+    def height(self) -> float:
+        """How high it is."""
+        return float(self.bounds[1][2] - self.bounds[0][2])
+
+    @property
+    def size(self) -> float:
+        """Its greatest extent along an axis."""
+        return float((self.bounds[1] - self.bounds[0]).max())
+
+    def distance(self, a: str, b: str) -> float:
+        """Return how far two joints are apart."""
+        return float(np.linalg.norm(self.positions[a] - self.positions[b]))
+
+    def points(self, joint: str) -> Floats:
+        """Return the skin of a joint and of all below it, with the joints: (n, 3)."""
+        below = [name for name in self.below(joint) if name in self.live] or [joint]
+        joints = np.array([self.positions[name] for name in below])
+        return np.concatenate(
+            [joints, *(self.skin[name] for name in below if name in self.skin)]
+        )

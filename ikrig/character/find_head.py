@@ -1,0 +1,158 @@
+"""Finds head, neck and eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .bone_names import parse_name
+from .figure import Figure
+from .skin_shape import is_ball
+from .symmetry import Symmetry
+
+__all__ = ["find_eyes", "find_head", "neck_of"]
+
+NECK = 4
+"""Most joints of a neck that isn't called one."""
+BRANCH = 0.2
+"""Least size of a branch that is a limb and no ear or eye, as a share of the figure."""
+HEAD = 0.6
+"""Least size of a head, as a share of the largest that the neck carries."""
+BESIDE = 0.25
+"""How far beside the head's skin an eye may be, as a share of the head's size."""
+
+
+def find_head(figure: Figure, branches: Sequence[str]) -> str:
+    """Return the joint of the head, or "" if there is none.
+
+    Args:
+        figure: The figure.
+        branches: First joints of what may be arms and legs.
+    """
+    called = [
+        joint
+        for joint in figure.parents
+        if joint in figure.live
+        and parse_name(joint).is_end("head")
+        and not any(
+            parse_name(above).is_end("head") for above in figure.lineage(joint)[1:]
+        )
+    ]
+    if called:
+        # of several, that which carries the most
+        return max(called, key=lambda joint: len(figure.points(joint)))
+    return _topmost(figure, branches)
+
+
+def _topmost(figure: Figure, branches: Sequence[str]) -> str:
+    """Return the head of a figure without names: on top, in the middle."""
+    large = [
+        joint
+        for joint in branches
+        if float(np.ptp(figure.points(joint), axis=0).max()) > BRANCH * figure.size
+    ]
+    if not large:
+        return ""
+    aside = {joint for root in branches for joint in figure.below(root)}
+    carrying = {above for root in large for above in figure.lineage(root)[1:]}
+    free = [
+        joint
+        for joint in figure.parents
+        if joint in figure.live and joint not in aside and joint not in carrying
+    ]
+    # chains in the middle that begin where nothing else hangs
+    first = [j for j in free if figure.parents[j] not in free]
+    middle = max((float(figure.positions[root][2]) for root in large), default=0.0)
+    first = [j for j in first if figure.points(j)[:, 2].max() > middle]
+    if not first:
+        return ""
+    top = max(first, key=lambda joint: float(figure.points(joint)[:, 2].max()))
+    own = [joint for joint in figure.below(top) if joint in free]
+
+    def extent(joint: str) -> float:
+        skin = figure.skin.get(joint)
+        return 0.0 if skin is None else float(np.ptp(skin, axis=0).max())
+
+    if not figure.skin:
+        return own[-1]
+    # the neck of a horse is larger than its head, and a hat is smaller
+    least = HEAD * max(map(extent, own))
+    return [joint for joint in own if extent(joint) >= least][-1]
+
+
+def neck_of(figure: Figure, head: str, carrying: set[str]) -> tuple[list[str], str]:
+    """Return the joints of the neck from its first, and one that limbs hang on or "".
+
+    Args:
+        figure: The figure.
+        head: Joint of the head.
+        carrying: Joints that carry arms or legs.
+    """
+    own: list[str] = []
+    for joint in figure.lineage(head)[1:]:
+        name = parse_name(joint)
+        called = name.is_any("neck")
+        if joint in carrying:
+            return own[::-1], joint if called else ""
+        other = name.means and not called
+        below = own[-1] if own else head
+        if other and not _is_series(joint, head) and not _is_series(joint, below):
+            break
+        if name.is_helper or figure.distance(joint, below) < 1e-3 * figure.size:
+            break
+        if not called and (not carrying or len(own) == NECK):
+            break
+        own.append(joint)
+    return own[::-1], ""
+
+
+def _is_series(joint: str, other: str) -> bool:
+    """Whether names differ by numbers only: spine.005 and spine.006."""
+    return parse_name(joint).words == parse_name(other).words
+
+
+def find_eyes(figure: Figure, symmetry: Symmetry, head: str) -> tuple[str, ...]:
+    """Return the joints that turn the eyes of a head.
+
+    These are called so, and lie at the head's skin; or their skin is a ball, and there
+    are two of them.
+    """
+    below = [joint for joint in figure.below(head)[1:] if _is_at(figure, head, joint)]
+    called = [
+        joint
+        for joint in below
+        if parse_name(joint).is_any("eye")
+        and not parse_name(joint).is_any("lid", "accessory", "control", "end")
+    ]
+    # a joint that only holds both eyes is none, and an iris hangs on its eye
+    holders = {
+        joint
+        for joint in called
+        if len([c for c in figure.children[joint] if c in called]) > 1
+    }
+    eyes = [joint for joint in called if joint not in holders]
+    eyes = [
+        joint
+        for joint in eyes
+        if not any(above in eyes for above in figure.lineage(joint)[1:])
+    ]
+    if not eyes:
+        balls = [joint for joint in below if is_ball(figure, joint)]
+        eyes = balls if len(balls) == 2 else []
+    return tuple(
+        sorted(eyes, key=lambda joint: -symmetry.across(figure.positions[joint]))
+        if symmetry.named
+        else eyes
+    )
+
+
+def _is_at(figure: Figure, head: str, joint: str) -> bool:
+    """Whether a joint is within the head's skin or near it."""
+    skin = figure.skin.get(head)
+    if skin is None:
+        return True
+    beside = BESIDE * float(np.ptp(skin, axis=0).max())
+    place = figure.positions[joint]
+    low, high = skin.min(axis=0) - beside, skin.max(axis=0) + beside
+    return bool((place >= low).all() and (place <= high).all())

@@ -1,0 +1,356 @@
+"""Finds arms, legs, head, tail and eyes of a character, by geometry and by names.
+
+Names are believed where they say something; where they don't, limbs are the branches
+that lie as in a mirror: those that stand on the ground are legs. See ``bone_words.py``
+for the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..math3d.quaternion import Floats
+from .bone_names import Side, parse_name
+from .branches import ENDS, Branch, follow_branch, shorten
+from .facing_side import find_forward
+from .figure import Figure
+from .find_head import find_eyes, find_head, neck_of
+from .limb import Finding, FoundLimbs, Limb, Place
+from .skin_shape import skin_end
+from .symmetry import Symmetry, find_symmetry
+
+__all__ = ["find_limbs"]
+
+LEAST = 0.1
+"""Least length of a limb, as a share of the figure's size."""
+LEVEL = 0.7
+"""Two pairs of legs are further apart along the ground than this share of how much
+higher one of them begins."""
+
+
+def find_limbs(figure: Figure) -> FoundLimbs:
+    """Return all that is found in a figure, and what is not."""
+    if not figure.parents:
+        return FoundLimbs()
+    symmetry = find_symmetry(figure)
+    findings: list[Finding] = []
+    branches = _branches(figure, symmetry, findings)
+    head = find_head(figure, [branch.root for branch in branches])
+    if head:
+        branches = [b for b in branches if not figure.is_below(b.root, head)]
+    branches = _enough(figure, branches, findings)
+    _stand(figure, branches)
+    eyes = find_eyes(figure, symmetry, head) if head else ()
+    facing, swapped = find_forward(figure, symmetry, branches, head, eyes)
+    findings += swapped
+    limbs = _named_limbs(figure, symmetry, branches, facing, findings)
+    if head:
+        limbs.append(_head_limb(figure, head, branches, findings))
+    limbs += _tail(figure, findings)
+    if not limbs:
+        limbs = _chains(figure)
+    _spans(figure, symmetry, limbs, findings)
+    findings += _absent(limbs, findings)
+    place = float(facing[0]), float(facing[1]), float(facing[2])
+    return FoundLimbs(tuple(limbs), head, eyes, place, tuple(findings))
+
+
+def _place(point: Floats | None) -> Place | None:
+    return (
+        None if point is None else (float(point[0]), float(point[1]), float(point[2]))
+    )
+
+
+# -- arms and legs ---------------------------------------------------------------------
+
+
+def _branches(
+    figure: Figure, symmetry: Symmetry, findings: list[Finding]
+) -> list[Branch]:
+    """Return the branches that may be arms or legs."""
+    found = []
+    for root in symmetry.roots:
+        branch = follow_branch(figure, symmetry, root)
+        if branch is not None:
+            shorten(figure, symmetry, branch)
+            found.append(branch)
+    found += _without_side(figure, symmetry, found)
+    return found
+
+
+def _without_side(
+    figure: Figure, symmetry: Symmetry, known: Iterable[Branch]
+) -> list[Branch]:
+    """Return arms and legs that belong to no side: of a hand seen by a player."""
+    taken = {joint for branch in known for joint in figure.below(branch.root)}
+    found: list[Branch] = []
+    for joint in figure.parents:
+        name = parse_name(joint)
+        kind = next((kind for kind in ENDS if name.is_end(kind)), None)
+        if kind is None or joint not in figure.live or joint in taken:
+            continue
+        taken |= set(figure.below(joint))
+        path = [joint]
+        for above in figure.lineage(joint)[1:]:
+            if not parse_name(above).is_any("arm", "leg", "shoulder", "hip"):
+                break
+            path.insert(0, above)
+        if len(path) == 1:
+            # nothing to go by: two bones, as arms and legs have
+            path = figure.lineage(joint)[2::-1]
+        branch = Branch(path[0], name.side, path, kind, True, ended=True)
+        branch.reason = f"{joint!r} is called a {kind}"
+        shorten(figure, symmetry, branch)
+        found.append(branch)
+    return found
+
+
+def _enough(
+    figure: Figure, branches: Iterable[Branch], findings: list[Finding]
+) -> list[Branch]:
+    """Return branches that have a bone, and one of some length."""
+    found = []
+    for branch in branches:
+        length = branch.length(figure)
+        if length >= LEAST * figure.size:
+            found.append(branch)
+        elif branch.named:
+            joint = branch.path[-1]
+            above = figure.parents[branch.path[0]]
+            hangs = f"hangs on {above!r}" if above else "hangs on nothing"
+            findings.append(
+                Finding(
+                    _name(branch.side, "", branch.kind),
+                    "no_bone" if length == 0.0 else "too_short",
+                    tuple(branch.path),
+                    f"{joint!r} could end one, but {branch.path[0]!r} {hangs} and no "
+                    f"bone of length is between: {length:.3g} of {figure.size:.3g}",
+                )
+            )
+    return found
+
+
+def _stand(figure: Figure, branches: Iterable[Branch]) -> None:
+    """Make feet of hands on which the figure stands on four legs."""
+    feet = [b for b in branches if b.kind == "foot" and b.touches(figure)]
+    if not feet:
+        return
+    rear = np.mean([b.points(figure)[0] for b in feet], axis=0)
+    for branch in branches:
+        if branch.kind != "hand" or not branch.touches(figure):
+            continue
+        apart = branch.points(figure)[0] - rear
+        if np.hypot(apart[0], apart[1]) > LEVEL * abs(apart[2]):
+            branch.kind = "foot"
+            branch.reason += ", and stands on the ground"
+
+
+def _named_limbs(
+    figure: Figure,
+    symmetry: Symmetry,
+    branches: Iterable[Branch],
+    facing: Floats,
+    findings: list[Finding],
+) -> list[Limb]:
+    """Return a limb for each branch: the longest of its kind and side."""
+    left = np.array((-facing[1], facing[0], 0.0))
+    sides: dict[tuple[str, Side], list[Branch]] = {}
+    for branch in branches:
+        side = branch.side
+        if not side and branch.root in symmetry.roots:
+            across = float(figure.points(branch.root).mean(axis=0) @ left)
+            middle = float((symmetry.axis * symmetry.middle) @ left)
+            side = "left" if across > middle else "right"
+        sides.setdefault((branch.kind, side), []).append(branch)
+    limbs = []
+    for (kind, side), found in sides.items():
+        if any(branch.named for branch in found):
+            found = [branch for branch in found if branch.named]
+        found = _apart(figure, found)
+        names = _numbered(figure, kind, side, found, facing)
+        for name, branch in names:
+            limbs.append(
+                Limb(
+                    name,
+                    branch.kind,
+                    side,
+                    tuple(branch.path),
+                    branch.reason,
+                    _place(branch.end),
+                )
+            )
+    return limbs
+
+
+def _apart(figure: Figure, branches: Iterable[Branch]) -> list[Branch]:
+    """Return branches whose length is not far behind that of the longest."""
+    lengths = {id(branch): branch.length(figure) for branch in branches}
+    longest = max(lengths.values())
+    return [b for b in branches if lengths[id(b)] > 0.5 * longest]
+
+
+def _numbered(
+    figure: Figure, kind: str, side: Side, branches: list[Branch], facing: Floats
+) -> list[tuple[str, Branch]]:
+    """Return names for the limbs of a side: from the front, or from the top."""
+    if len(branches) == 1:
+        return [(_name(side, "", kind), branches[0])]
+    if kind == "foot":
+        branches = sorted(branches, key=lambda b: -float(b.points(figure)[0] @ facing))
+        if len(branches) == 2:
+            words = ("front", "rear")
+            return [
+                (_name(side, f"{word}_", kind), b)
+                for word, b in zip(words, branches, strict=True)
+            ]
+    else:
+        branches = sorted(branches, key=lambda b: -float(b.points(figure)[0][2]))
+    return [
+        (_name(side, "", kind) + (f"_{k}" if k > 1 else ""), branch)
+        for k, branch in enumerate(branches, 1)
+    ]
+
+
+def _name(side: str, position: str, kind: str) -> str:
+    return f"{side}_{position}{kind}".lstrip("_")
+
+
+# -- head, tail, and what has no name --------------------------------------------------
+
+
+def _head_limb(
+    figure: Figure, head: str, branches: Iterable[Branch], findings: list[Finding]
+) -> Limb:
+    carried = {above for b in branches for above in figure.lineage(b.path[0])}
+    neck, carrying = neck_of(figure, head, carried)
+    if carrying:
+        findings.append(
+            Finding(
+                "head",
+                "carries_limbs",
+                (carrying,),
+                f"{carrying!r} is no part of it, because limbs hang on it: they would "
+                "move with the head",
+            )
+        )
+    name = parse_name(head)
+    reason = f"{head!r} is called a head" if name.is_end("head") else "it is on top"
+    end = None if neck else _place(skin_end(figure, head))
+    return Limb("head", "head", "", (*neck, head), reason, end)
+
+
+def _tail(figure: Figure, findings: list[Finding]) -> list[Limb]:
+    """Return the tail, if one is called so."""
+    for joint in figure.parents:
+        if joint not in figure.live or not parse_name(joint).is_end("tail"):
+            continue
+        own = [joint]
+        while True:
+            hanging = [
+                child
+                for child in figure.children[own[-1]]
+                if child in figure.live and not parse_name(child).is_helper
+            ]
+            if not hanging:
+                break
+            own.append(max(hanging, key=lambda child: len(figure.below(child))))
+        while len(own) > 1 and figure.distance(own[0], own[1]) < 1e-3 * figure.size:
+            del own[0]
+        if len(own) > 1:
+            side = parse_name(joint).side
+            reason = f"{joint!r} is called a tail"
+            return [Limb("tail", "tail", side, tuple(own), reason)]
+        findings.append(
+            Finding(
+                "tail",
+                "no_length",
+                (joint,),
+                f"{joint!r} is called one, but no joint follows: it has no bone",
+            )
+        )
+        break
+    return []
+
+
+def _chains(figure: Figure) -> list[Limb]:
+    """Return a limb for each joint without children, from where the skeleton branches.
+
+    For skeletons without names, sides or a head: tentacles, cranes, robots.
+    """
+    found = []
+    for joint in figure.parents:
+        hanging = [child for child in figure.children[joint] if child in figure.live]
+        if hanging or joint not in figure.live:
+            continue
+        own = []
+        for name in figure.lineage(joint):
+            own.append(name)
+            parent = figure.parents[name]
+            if parent is None or len(figure.children[parent]) > 1:
+                break
+        if parse_name(joint).is_any("end") and len(own) > 2:
+            own = own[1:]
+        own = own[::-1]
+        end = skin_end(figure, own[-1]) if len(own) == 1 else None
+        points = [figure.positions[name] for name in own]
+        points += [] if end is None else [end]
+        bones = np.diff(np.array(points), axis=0)
+        length = float(np.linalg.norm(bones, axis=1).sum())
+        if length >= LEAST * figure.size and length > 0.0:
+            side = parse_name(joint).side
+            reason = f"nothing hangs on {joint!r}"
+            limb = Limb(own[-1], "limb", side, tuple(own), reason, _place(end))
+            found.append(limb)
+    return found
+
+
+# -- what was not found ----------------------------------------------------------------
+
+
+def _spans(
+    figure: Figure,
+    symmetry: Symmetry,
+    limbs: Iterable[Limb],
+    findings: list[Finding],
+) -> None:
+    """Report limbs whose last joint moves skin of both sides."""
+    for limb in limbs:
+        skin = figure.skin.get(limb.joints[-1])
+        if not limb.side or skin is None or not symmetry.roots:
+            continue
+        across = skin @ symmetry.axis - symmetry.middle
+        far = 0.02 * figure.size
+        if across.min() < -far and across.max() > far:
+            findings.append(
+                Finding(
+                    limb.name,
+                    "both_sides",
+                    (limb.joints[-1],),
+                    f"{limb.joints[-1]!r} moves skin of both sides, a fault of the "
+                    "model: the other side's skin moves as well",
+                )
+            )
+
+
+def _absent(limbs: Iterable[Limb], findings: Iterable[Finding]) -> list[Finding]:
+    """Return what people and animals have and this figure does not."""
+    limbs = list(limbs)
+    names = {limb.name for limb in limbs} | {finding.limb for finding in findings}
+    hands = any(limb.kind == "hand" for limb in limbs)
+    feet = [limb for limb in limbs if limb.kind == "foot"]
+    wanted = ["left_hand", "right_hand"] if hands or len(feet) < 3 else []
+    wanted += ["left_foot", "right_foot"] if len(feet) < 3 else []
+    wanted.append("head")
+    return [
+        Finding(
+            name,
+            "absent",
+            (),
+            "no branch of the skeleton is one, by its joints' names or by its place; "
+            f"name its joints: limbs={{{name!r}: (first, last)}}",
+        )
+        for name in wanted
+        if name not in names
+    ]

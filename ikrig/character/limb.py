@@ -1,0 +1,93 @@
+"""Limb and Finding: what was found in a skeleton, and what was not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .bone_names import Side, repeats
+
+__all__ = ["Finding", "FoundLimbs", "Limb", "LimbKind", "Place", "Reason"]
+
+LimbKind = Literal["hand", "foot", "head", "tail", "limb"]
+Place = tuple[float, float, float]
+Reason = Literal[
+    "absent", "no_length", "too_short", "no_bone", "carries_limbs", "both_sides",
+    "sides_swapped", "not_made", "unknown",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Limb:
+    """A limb of a skeleton.
+
+    Args:
+        name: "left_hand", "right_rear_foot", "head", "tail"; or its last joint's name.
+        kind: "hand", "foot", "head", "tail"; "limb" where it can't be known.
+        side: "left", "right" or "".
+        joints: Names of its joints, from the first that turns to the last.
+        reason: Why it is taken for that.
+        end: Where it ends if it goes on beyond the last joint, which then turns as
+            well: where the skin of that joint ends, in the space of the figure.
+    """
+
+    name: str
+    kind: LimbKind
+    side: Side
+    joints: tuple[str, ...]
+    reason: str
+    end: Place | None = None
+
+    @property
+    def rigid(self) -> tuple[str, ...]:
+        """Joints that only pass a twist along and don't bend: ``upper_arm.L.001``."""
+        pairs = zip(self.joints[1:-1], self.joints, strict=False)
+        found = tuple(joint for joint, above in pairs if repeats(joint, above))
+        # an arm or leg that is named so throughout has its elbow or knee among them
+        bends = self.kind in ("hand", "foot") and len(self.joints) - len(found) > 2
+        return found if bends else ()
+
+    def __str__(self) -> str:
+        """Return its name, its joints and the reason."""
+        end = " > end of its skin" if self.end is not None else ""
+        return f"{self.name}: {' > '.join(self.joints)}{end} ({self.reason})"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that was not found in a skeleton, or found with a doubt.
+
+    Args:
+        limb: The limb's name, or "".
+        reason: One word for the cause.
+        joints: Joints that it is about.
+        message: A sentence, with what to do.
+    """
+
+    limb: str
+    reason: Reason
+    joints: tuple[str, ...]
+    message: str
+
+    def __str__(self) -> str:
+        """Return limb and message."""
+        return f"{self.limb}: {self.message}" if self.limb else self.message
+
+
+@dataclass(frozen=True)
+class FoundLimbs:
+    """All limbs of a figure.
+
+    Args:
+        limbs: Its limbs.
+        head: Joint of the head, or "".
+        eyes: Joints that turn eyes.
+        forward: Where it faces, a level unit vector in its space.
+        findings: What was not found, and why.
+    """
+
+    limbs: tuple[Limb, ...] = ()
+    head: str = ""
+    eyes: tuple[str, ...] = ()
+    forward: Place = (0.0, -1.0, 0.0)
+    findings: tuple[Finding, ...] = field(default=())

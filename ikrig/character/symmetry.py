@@ -1,0 +1,160 @@
+"""Which branches of a skeleton are the two sides of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..math3d.quaternion import Floats
+from .bone_names import parse_name
+from .figure import Figure
+
+__all__ = ["Symmetry", "find_symmetry"]
+
+NEAR = 0.12
+"""How far from its mirror image a branch may be, as a share of the figure's size."""
+CLEAR = 0.8
+"""Least share of the way from right to left that is along one axis."""
+LIKE = 0.25
+"""By which share the lengths of two sides may differ."""
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """The two sides of a figure.
+
+    Args:
+        axis: Unit vector across it.
+        middle: Where its middle plane is along the axis.
+        roots: First joints of the branches that belong to a side, with the first joint
+            of the other side's branch, or None.
+        named: Whether names have the sides. The axis then points to the left.
+        clear: Whether its sides really lie along the axis.
+    """
+
+    axis: Floats
+    middle: float
+    roots: dict[str, str | None]
+    named: bool
+    clear: bool = True
+
+    def across(self, point: Floats) -> float:
+        """Return how far from the middle plane a point is, along the axis."""
+        return float(point @ self.axis) - self.middle
+
+
+def find_symmetry(figure: Figure) -> Symmetry:
+    """Return the two sides of a figure: by names if these have sides, or by place."""
+    pairs = _named_pairs(figure)
+    if pairs:
+        axis, middle, clear = _plane(figure, pairs)
+        named = dict(pairs) | {right: left for left, right in pairs}
+        roots: dict[str, str | None] = {}
+        for joint in figure.parents:
+            parent = figure.parents[joint]
+            side = parse_name(joint).side
+            if joint in figure.live and side and _is_first(figure, joint, side):
+                if parent is not None and any(
+                    above in roots for above in figure.lineage(parent)
+                ):
+                    continue
+                roots[joint] = named.get(joint)
+        found = Symmetry(axis, middle, roots, True, clear)
+        # limbs without a side in their names among those that have one
+        return replace(found, roots=roots | _placed_pairs(figure, found))
+    best: Symmetry | None = None
+    most = 0
+    for k in (0, 1):
+        axis = np.eye(3)[k]
+        middle = _middle(figure, axis)
+        empty = Symmetry(axis, middle, {}, False)
+        placed = _placed_pairs(figure, empty)
+        count = sum(len(figure.below(joint)) for joint in placed)
+        if best is None or count > most:
+            best, most = Symmetry(axis, middle, dict(placed), False), count
+    assert best is not None
+    return best
+
+
+def _is_first(figure: Figure, joint: str, side: str) -> bool:
+    parent = figure.parents[joint]
+    return parent is None or parse_name(parent).side != side
+
+
+def _named_pairs(figure: Figure) -> list[tuple[str, str]]:
+    """Return joints whose names differ by their side only: left and right ones."""
+    sides: dict[tuple[tuple[str, ...], int], dict[str, list[str]]] = {}
+    for joint in figure.parents:
+        name = parse_name(joint)
+        if name.side and joint in figure.live:
+            key = name.words, len(figure.lineage(joint))
+            sides.setdefault(key, {"left": [], "right": []})[name.side].append(joint)
+    return [
+        pair
+        for found in sides.values()
+        if len(found["left"]) == len(found["right"])
+        for pair in zip(found["left"], found["right"], strict=True)
+    ]
+
+
+def _plane(
+    figure: Figure, pairs: Sequence[tuple[str, str]]
+) -> tuple[Floats, float, bool]:
+    """Return the level axis from right to left, the middle, and whether it is clear."""
+    left = np.array([figure.positions[joint] for joint, _ in pairs])
+    right = np.array([figure.positions[joint] for _, joint in pairs])
+    across = (left - right).mean(axis=0)
+    # it lies along x or y: arms swing out of step, and the pose may be any
+    k = int(np.abs(across[:2]).argmax())
+    axis = np.zeros(3)
+    axis[k] = 1.0 if across[k] >= 0.0 else -1.0
+    length = float(np.linalg.norm(across))
+    clear = bool(abs(across[k]) > CLEAR * length > 0.0)
+    return axis, float(np.median((left + right) @ axis)) / 2.0, clear
+
+
+def _middle(figure: Figure, axis: Floats) -> float:
+    places = [figure.positions[j] @ axis for j in figure.parents if j in figure.live]
+    return float(np.mean(places)) if places else 0.0
+
+
+def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:
+    """Return branches that lie as in a mirror, by their first joints."""
+    found: dict[str, str | None] = {}
+    trunk: list[str | None] = [None]
+    for above in trunk:
+        hanging = [
+            joint
+            for joint in figure.children[above]
+            if joint in figure.live and joint not in known.roots
+        ]
+        pairs = sorted(
+            (apart, a, b)
+            for n, a in enumerate(hanging)
+            for b in hanging[n + 1 :]
+            if (apart := _apart(figure, known, a, b)) is not None
+        )
+        for _, a, b in pairs:
+            if a not in found and b not in found:
+                found[a], found[b] = b, a
+        trunk += [joint for joint in hanging if joint not in found]
+    return found
+
+
+def _apart(figure: Figure, plane: Symmetry, a: str, b: str) -> float | None:
+    """Return how far a branch is from the mirror image of another, if they match."""
+    one, other = figure.points(a), figure.points(b)
+    lengths = np.ptp(one, axis=0), np.ptp(other, axis=0)
+    if abs(len(figure.below(a)) - len(figure.below(b))) > 2:
+        return None
+    if np.abs(lengths[0] - lengths[1]).max() > LIKE * max(lengths[0].max(), 1e-9):
+        return None
+    middle, opposite = one.mean(axis=0), other.mean(axis=0)
+    side, other_side = plane.across(middle), plane.across(opposite)
+    if side * other_side >= 0.0 or min(abs(side), abs(other_side)) < 0.01 * figure.size:
+        return None
+    mirrored = opposite - 2.0 * other_side * plane.axis
+    apart = float(np.linalg.norm(middle - mirrored))
+    return apart if apart < NEAR * figure.size else None

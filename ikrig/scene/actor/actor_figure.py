@@ -1,0 +1,149 @@
+"""Reads an Actor's joints and skin as a Figure, and finds its limbs."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...character.figure import Figure
+from ...character.find_limbs import find_limbs
+from ...character.limb import FoundLimbs, Place
+from ...math3d.quaternion import Floats
+from .actor_skeleton import ActorSkeleton
+
+__all__ = ["figure_of", "limbs_of", "to_joint"]
+
+_FIGURES: WeakKeyDictionary[ActorSkeleton, Figure] = WeakKeyDictionary()
+_LIMBS: WeakKeyDictionary[ActorSkeleton, FoundLimbs] = WeakKeyDictionary()
+
+
+def limbs_of(skeleton: ActorSkeleton) -> FoundLimbs:
+    """Return the limbs of an Actor; they are looked for once."""
+    found = _LIMBS.get(skeleton)
+    if found is None:
+        found = _LIMBS[skeleton] = find_limbs(figure_of(skeleton))
+    return found
+
+
+def figure_of(skeleton: ActorSkeleton) -> Figure:
+    """Return an Actor's joints and skin in the pose of its file, in its own space."""
+    found = _FIGURES.get(skeleton)
+    if found is None:
+        found = _FIGURES[skeleton] = _read(skeleton)
+    return found
+
+
+def to_joint(skeleton: ActorSkeleton, joint: str, place: Place) -> Place:
+    """Return a place of a figure in the space of a joint."""
+    mat = _rest(skeleton)[joint]
+    mat.invert_in_place()
+    x, y, z = mat.xform_point(p3d.LPoint3f(*place))
+    return x, y, z
+
+
+def _rest(skeleton: ActorSkeleton) -> dict[str, p3d.LMatrix4f]:
+    """Return where the joints are in the pose of the file, in the Actor's space."""
+    space = skeleton.space.get_parent().get_mat(skeleton.actor)
+    top = skeleton.bundle.get_root_xform() * space
+    found: dict[str, p3d.LMatrix4f] = {}
+    for name, joint in skeleton.joints.items():
+        above = skeleton.parents[name]
+        found[name] = joint.get_default_value() * (
+            top if above is None else found[above]
+        )
+    return found
+
+
+def _read(skeleton: ActorSkeleton) -> Figure:
+    rest = _rest(skeleton)
+    skin: dict[str, list[Floats]] = {}
+    seen: list[p3d.GeomVertexData] = []
+    for path in skeleton.actor.find_all_matches("**/+GeomNode"):
+        for geom in path.node().get_geoms():
+            data = geom.get_vertex_data()
+            # parts of one mesh share its vertices
+            if data.get_transform_blend_table() is not None and data not in seen:
+                seen.append(data)
+                for joint, points in _skin(data, rest):
+                    skin.setdefault(joint, []).append(points)
+    positions = {name: tuple(mat.get_row3(3)) for name, mat in rest.items()}
+    # a pose without numbers is nobody's: such joints are left out with what they carry
+    finite = {
+        name: position if np.isfinite(position).all() else (0.0, 0.0, 0.0)
+        for name, position in positions.items()
+    }
+    return Figure(
+        skeleton.parents,
+        finite,
+        {joint: np.concatenate(points) for joint, points in skin.items()},
+    )
+
+
+def _skin(
+    data: p3d.GeomVertexData, rest: dict[str, p3d.LMatrix4f]
+) -> list[tuple[str, Floats]]:
+    """Return the vertices that each joint moves most, where they are at rest."""
+    table: Any = data.get_transform_blend_table()
+    owners: list[str] = []
+    mats: dict[str, Floats] = {}
+    names: dict[str, int] = {}
+    which = np.full(table.get_num_blends(), -1)
+    for k in range(table.get_num_blends()):
+        blend = table.get_blend(k)
+        best: Any = None
+        most = 0.0
+        for n in range(blend.get_num_transforms()):
+            transform, weight = blend.get_transform(n), blend.get_weight(n)
+            if weight > most and isinstance(transform, p3d.JointVertexTransform):
+                best, most = transform, weight
+        name = best.get_joint().get_name() if best is not None else ""
+        if name not in rest:
+            continue
+        if name not in names:
+            names[name] = len(owners)
+            owners.append(name)
+            # from the place in the model to the joint's own space, then to its rest
+            mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
+            best.get_matrix(mat)
+            best.get_joint().get_net_transform(net)
+            net.invert_in_place()
+            mats[name] = _numbers(mat * net * rest[name])
+        which[k] = names[name]
+    places = _column(data, "vertex", 3).astype(float)
+    joints = which[_column(data, "transform_blend", 1)[:, 0].astype(int)]
+    found = []
+    for n, name in enumerate(owners):
+        points, to = places[joints == n], mats[name]
+        if len(points):
+            found.append((name, points @ to[:3, :3] + to[3, :3]))
+    return found
+
+
+def _numbers(mat: p3d.LMatrix4f) -> Floats:
+    return np.array([[mat.get_cell(r, c) for c in range(4)] for r in range(4)])
+
+
+def _column(data: p3d.GeomVertexData, name: str, components: int) -> Any:
+    """Return a column of vertex data: an array of (rows, components)."""
+    form = data.get_format()
+    column = form.get_column(name)
+    array = form.get_array_with(name)
+    kinds = {
+        p3d.GeomEnums.NT_uint8: np.uint8,
+        p3d.GeomEnums.NT_uint16: np.uint16,
+        p3d.GeomEnums.NT_uint32: np.uint32,
+        p3d.GeomEnums.NT_float32: np.float32,
+        p3d.GeomEnums.NT_float64: np.float64,
+    }
+    kind = np.dtype(kinds[column.get_numeric_type()])
+    raw = data.get_array(array).get_handle().get_data()
+    return np.ndarray(
+        (data.get_num_rows(), components),
+        kind,
+        raw,
+        column.get_start(),
+        (form.get_array(array).get_stride(), kind.itemsize),
+    )

@@ -1,0 +1,404 @@
+"""Limbs are found by names, or by geometry where names say nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from ikrig.character.figure import Figure
+from ikrig.character.find_limbs import find_limbs
+
+from .bodies import Body, animal, named, names, numbered, person, with_sides
+
+Rename = Callable[[str], str]
+
+CONVENTIONS: dict[str, Rename] = {
+    "mixamo": names(
+        """
+        hips mixamorig:Hips; spine mixamorig:Spine; chest mixamorig:Spine2; neck
+        mixamorig:Neck; head mixamorig:Head; eye mixamorig:@Eye; clavicle
+        mixamorig:@Shoulder; upperarm mixamorig:@Arm; forearm mixamorig:@ForeArm;
+        hand mixamorig:@Hand; thumb1 mixamorig:@HandThumb1; index1
+        mixamorig:@HandIndex1; index2 mixamorig:@HandIndex2; middle1
+        mixamorig:@HandMiddle1; thigh mixamorig:@UpLeg; shin mixamorig:@Leg; foot
+        mixamorig:@Foot; toe mixamorig:@ToeBase
+        """,
+        ("Left", "Right"),
+    ),
+    "rigify": names(
+        """
+        hips DEF-spine; spine DEF-spine.001; chest DEF-spine.003; neck
+        DEF-spine.005; head DEF-spine.006; eye DEF-eye.@; clavicle DEF-shoulder.@;
+        upperarm DEF-upper_arm.@; forearm DEF-forearm.@; hand DEF-hand.@; thumb1
+        DEF-thumb.01.@; index1 DEF-f_index.01.@; thigh DEF-thigh.@; shin DEF-shin.@;
+        foot DEF-foot.@; toe DEF-toe.@
+        """,
+    ),
+    "vrm": names(
+        """
+        hips J_Bip_C_Hips; spine J_Bip_C_Spine; chest J_Bip_C_UpperChest; neck
+        J_Bip_C_Neck; head J_Bip_C_Head; eye J_Adj_@_FaceEye; clavicle
+        J_Bip_@_Shoulder; upperarm J_Bip_@_UpperArm; forearm J_Bip_@_LowerArm; hand
+        J_Bip_@_Hand; thumb1 J_Bip_@_Thumb1; thigh J_Bip_@_UpperLeg; shin
+        J_Bip_@_LowerLeg; foot J_Bip_@_Foot; toe J_Bip_@_ToeBase
+        """,
+    ),
+    "unreal": names(
+        """
+        hips pelvis; spine spine_01; chest spine_03; neck neck_01; eye FACIAL_@_Eye;
+        clavicle clavicle_@; upperarm upperarm_@; forearm lowerarm_@; hand hand_@;
+        thumb1 thumb_01_@; thigh thigh_@; shin calf_@; foot foot_@; toe ball_@
+        """,
+        ("l", "r"),
+    ),
+    "3ds": names(
+        """
+        hips Bip01 Pelvis; spine Bip01 Spine; chest Bip01 Spine1; neck Bip01 Neck;
+        head Bip01 Head; eye Bip01 @ Eye; clavicle Bip01 @ Clavicle; upperarm Bip01
+        @ UpperArm; forearm Bip01 @ Forearm; hand Bip01 @ Hand; thumb1 Bip01 @
+        Finger0; index1 Bip01 @ Finger1; index2 Bip01 @ Finger11; middle1 Bip01 @
+        Finger2; thigh Bip01 @ Thigh; shin Bip01 @ Calf; foot Bip01 @ Foot; toe
+        Bip01 @ Toe0
+        """,
+    ),
+    "makehuman": names(
+        """
+        hips root; spine spine04; chest spine01; neck neck01; eye eye.@; clavicle
+        clavicle.@; upperarm upperarm01.@; forearm lowerarm01.@; hand wrist.@;
+        thumb1 finger1-1.@; index1 metacarpal1.@; index2 finger2-1.@; middle1
+        metacarpal2.@; thigh upperleg01.@; shin lowerleg01.@; foot foot.@; toe
+        toe1-1.@
+        """,
+    ),
+    "daz": names(
+        """
+        hips hip; spine abdomen; eye @Eye; clavicle @Collar; upperarm @Shldr;
+        forearm @ForeArm; hand @Hand; thumb1 @Thumb1; index1 @Index1; index2
+        @Index2; middle1 @Mid1; thigh @Thigh; shin @Shin; foot @Foot; toe @Toe
+        """,
+        ("l", "r"),
+    ),
+    "quaternius": names(
+        """
+        hips Hips; spine Abdomen; chest Torso; neck Neck; head Head; eye Eye.@;
+        clavicle Shoulder.@; upperarm UpperArm.@; forearm LowerArm.@; hand Fist.@;
+        thumb1 Thumb1.@; thigh UpperLeg.@; shin LowerLeg.@; foot Foot.@; toe Toes.@
+        """,
+    ),
+    "joints": names(
+        """
+        hips Root_M; spine Spine1_M; chest Chest_M; neck Neck_M; head Head_M; eye
+        Eye_@; clavicle Scapula_@; upperarm Shoulder_@; forearm Elbow_@; hand
+        Wrist_@; thumb1 ThumbFinger1_@; index1 IndexFinger1_@; index2
+        IndexFinger2_@; middle1 MiddleFinger1_@; thigh Hip_@; shin Knee_@; foot
+        Ankle_@; toe Toes_@
+        """,
+    ),
+    "german": names(
+        """
+        hips Becken; spine Wirbelsäule; chest Brust; neck Hals; head Kopf; eye
+        Auge.@; clavicle Schlüsselbein.@; upperarm Oberarm.@; forearm Unterarm.@;
+        hand Hand.@; thumb1 Daumen1.@; index1 Finger1.@; index2 Finger2.@; middle1
+        Finger3.@; thigh Oberschenkel.@; shin Unterschenkel.@; foot Fuß.@; toe
+        Zehen.@
+        """,
+    ),
+    "spanish": names(
+        """
+        hips pelvis; spine columna; chest pecho; neck cuello; head cabeza; eye
+        ojo_@; clavicle clavícula_@; upperarm brazo_@; forearm antebrazo_@; hand
+        mano_@; thumb1 pulgar_@; index1 dedo1_@; index2 dedo2_@; middle1 dedo3_@;
+        thigh muslo_@; shin pantorrilla_@; foot pie_@; toe dedo_del_pie_@
+        """,
+        ("izquierda", "derecha"),
+    ),
+    "japanese": names(
+        """
+        hips 下半身; spine 上半身; chest 上半身2; neck 首; head 頭; eye @目;
+        clavicle @肩; upperarm @腕; forearm @ひじ; hand @手首; thumb1 @親指１;
+        index1 @人指１; index2 @人指２; middle1 @中指１; thigh @足;
+        shin @ひざ; foot @足首; toe @つま先
+        """,
+        ("左", "右"),
+    ),
+    "an unknown language, with sides": names(
+        """
+        hips vaagen; spine selg; chest rind; neck kael; head pea; eye silma.@;
+        clavicle rangluu.@; upperarm olavars.@; forearm kyunar.@; hand kasi.@;
+        thumb1 poial.@; index1 nimetis.@; index2 nimetis2.@; middle1 keskmine.@;
+        thigh reis.@; shin saar.@; foot jalg.@; toe varvas.@
+        """,
+    ),
+    "numbers, with sides": with_sides(numbered()),
+    "numbers": numbered(),
+    "joint numbers": numbered("joint{}"),
+}
+"""How exporters and languages name the joints of ``person``."""
+
+
+def wanted(rename: Rename) -> dict[str, tuple[str, ...]]:
+    """Return the limbs of ``person``."""
+    found = {"head": ("neck", "head")}
+    for side, token in (("left", "L"), ("right", "R")):
+        for kind, joints in (
+            ("hand", ("upperarm", "forearm", "hand")),
+            ("foot", ("thigh", "shin", "foot")),
+        ):
+            found[f"{side}_{kind}"] = tuple(f"{joint}.{token}" for joint in joints)
+    return {limb: tuple(map(rename, joints)) for limb, joints in found.items()}
+
+
+def joints(figure: Figure) -> dict[str, tuple[str, ...]]:
+    """Return what is found, by name."""
+    return {limb.name: limb.joints for limb in find_limbs(figure).limbs}
+
+
+@pytest.mark.parametrize("skin", [True, False], ids=["skin", "bare"])
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_a_person_of_any_convention(convention: str, skin: bool) -> None:
+    rename = CONVENTIONS[convention]
+    body = person()
+    if convention.endswith("numbers") or not skin:
+        # a joint without a name and skin is no eye
+        body.remove("eye")
+    figure = body.figure(rename, skin=skin)
+    found = find_limbs(figure)
+    assert {limb.name: limb.joints for limb in found.limbs} == wanted(rename)
+    assert found.forward == pytest.approx((0, -1, 0))
+    assert not found.findings
+    assert all(limb.end is None for limb in found.limbs)
+
+
+@pytest.mark.parametrize("convention", ["mixamo", "german", "numbers"])
+@pytest.mark.parametrize(
+    "matrix, forward",
+    [
+        (np.diag((-1.0, -1.0, 1.0)), (0, 1, 0)),
+        ([[0, 1, 0], [-1, 0, 0], [0, 0, 1]], (-1, 0, 0)),
+        (np.eye(3) * 100.0, (0, -1, 0)),
+        (np.eye(3) * 0.01, (0, -1, 0)),
+    ],
+    ids=["turned", "sideways", "large", "small"],
+)
+def test_any_direction_and_size(
+    convention: str, matrix: object, forward: object
+) -> None:
+    rename = CONVENTIONS[convention]
+    found = find_limbs(person().remove("eye").figure(rename, matrix))
+    assert {limb.name: limb.joints for limb in found.limbs} == wanted(rename)
+    assert found.forward == pytest.approx(forward)
+
+
+@pytest.mark.parametrize("rename", [str, numbered()], ids=["named", "numbers"])
+def test_limbs_without_hands_and_feet_end_with_the_skin(rename: Rename) -> None:
+    body = person().remove("eye", "thumb1", "index2", "index1", "middle1", "hand")
+    body.remove("toe", "foot")
+    body.end("forearm.S", 0.8, 0.02, 1.44)
+    body.end("shin.S", 0.1, 0.0, 0.0)
+    found = {limb.name: limb for limb in find_limbs(body.figure(rename)).limbs}
+    assert len(found) == 5
+    assert found["left_hand"].joints == (rename("upperarm.L"), rename("forearm.L"))
+    assert found["left_hand"].end == pytest.approx((0.79, 0.02, 1.44), abs=0.03)
+    assert found["right_foot"].joints == (rename("thigh.R"), rename("shin.R"))
+    assert found["right_foot"].end == pytest.approx((-0.1, 0, 0.01), abs=0.05)
+
+
+def test_one_bone_an_arm() -> None:
+    body = person().remove("eye", "thumb1", "index2", "index1", "middle1", "hand")
+    body.remove("forearm", "clavicle")
+    body.end("upperarm.S", 0.8, 0.02, 1.44)
+    found = {limb.name: limb for limb in find_limbs(body.figure()).limbs}
+    assert found["left_hand"].joints == ("upperarm.L",)
+    assert found["left_hand"].end == pytest.approx((0.78, 0.02, 1.44), abs=0.03)
+
+
+def test_twist_bones_stay_in_the_limb_and_are_rigid() -> None:
+    body = person()
+    for side in "LR":
+        for joint, below in (("upperarm", "forearm"), ("forearm", "hand")):
+            body.insert(f"{joint}.{side}.001", f"{joint}.{side}", f"{below}.{side}")
+    limbs = {limb.name: limb for limb in find_limbs(body.figure()).limbs}
+    limb = limbs["left_hand"]
+    assert limb.rigid == ("upperarm.L.001", "forearm.L.001")
+    assert limb.joints[0] == "upperarm.L"
+    assert limb.joints[-1] == "hand.L"
+
+
+def test_controls_that_move_no_skin_are_nothing() -> None:
+    body = person()
+    body.add("ik_foot.S", None, 0.1, 0.03, 0.09, bare=True)
+    body.add("heel.S", None, 0.1, 0.1, 0.0, bare=True)
+    body.add("Foot.S", None, 0.1, 0.03, 0.09, bare=True)
+    body.add("Hand.S", "heel.S", 0.7, 0.0, 1.4, bare=True)
+    body.add("EyePoints", "head", 0, -5, 1.5, bare=True)
+    body.add("eye_target.S", "EyePoints", 0.1, -5, 1.5, bare=True)
+    found = find_limbs(body.figure())
+    assert joints(body.figure()) == wanted(str)
+    assert found.eyes == ("eye.L", "eye.R")
+
+
+def test_a_typo_in_a_name_costs_nothing() -> None:
+    rename = named({"foot": "foor.@", "hand": "hnad.@"})
+    assert joints(person().figure(rename)) == wanted(rename)
+
+
+def test_arms_on_the_neck_keep_it_out_of_the_head() -> None:
+    # as 3ds Max has them: the head's chain must not move the hands
+    body = person()
+    for side in "LR":
+        body.joints[f"clavicle.{side}"] = "neck", body.joints[f"clavicle.{side}"][1]
+    found = find_limbs(body.figure())
+    limbs = {limb.name: limb for limb in found.limbs}
+    assert limbs["head"].joints == ("head",)
+    assert limbs["head"].end is not None
+    assert [finding.reason for finding in found.findings] == ["carries_limbs"]
+    assert limbs["left_hand"].joints == wanted(str)["left_hand"]
+
+
+def test_a_head_on_the_chest_has_no_neck() -> None:
+    limbs = joints(person().remove("neck").figure())
+    assert limbs["head"] == ("head",)
+
+
+@pytest.mark.parametrize("rename", [str, numbered()], ids=["named", "numbers"])
+def test_an_animal_on_its_toes(rename: Rename) -> None:
+    found = joints(animal().figure(rename))
+    legs = {
+        "left_front_foot": ("upper.L", "lower.L", "hand.L"),
+        "right_front_foot": ("upper.R", "lower.R", "hand.R"),
+        "left_rear_foot": ("thigh.L", "shin.L", "hock.L", "paw.L"),
+        "right_rear_foot": ("thigh.R", "shin.R", "hock.R", "paw.R"),
+        "head": ("neck", "head"),
+    }
+    for name, line in legs.items():
+        assert found[name] == tuple(map(rename, line)), name
+    if rename is str:
+        assert found["tail"] == ("tail1", "tail2", "tail3")
+
+
+def test_a_paw_that_is_called_foot_like_the_hock() -> None:
+    rename = named({"hock": "Foot01.@", "paw": "Foot02.@"})
+    found = joints(animal().figure(rename))
+    assert found["left_rear_foot"][-1] == "Foot02.L"
+
+
+def test_eight_legs() -> None:
+    body = Body()
+    body.add("body", None, 0, 0, 0.5)
+    body.end("body", 0, 0.5, 0.5)
+    for k in range(4):
+        y = 0.3 - 0.2 * k
+        body.add(f"a{k}.S", "body", 0.1, y, 0.5)
+        body.add(f"b{k}.S", f"a{k}.S", 0.5, y * 1.5, 0.8)
+        body.add(f"c{k}.S", f"b{k}.S", 0.9, y * 2, 0.4)
+        body.end(f"c{k}.S", 1.0, y * 2.2, 0.0)
+    found = find_limbs(body.figure(numbered()))
+    feet = [limb for limb in found.limbs if limb.kind == "foot"]
+    assert len(feet) == 8
+    assert {limb.side for limb in feet} == {"left", "right"}
+    assert all(limb.end is not None and limb.end[2] < 0.1 for limb in feet)
+
+
+def test_a_tail_in_the_pelvis_is_a_finding() -> None:
+    body = person()
+    body.add("tail", "hips", 0, 0, 1.0)
+    body.end("tail", 0, 0.3, 0.9)
+    found = find_limbs(body.figure())
+    assert joints(body.figure()) == wanted(str)
+    (finding,) = found.findings
+    assert (finding.limb, finding.reason) == ("tail", "no_length")
+    assert finding.joints == ("tail",)
+
+
+def test_arms_without_bones_are_findings() -> None:
+    # the joint of each arm is in its hand
+    body = person().remove("eye", "thumb1", "index2", "index1", "middle1", "forearm")
+    body.remove("upperarm", "clavicle")
+    for side in "LR":
+        body.end(f"hand.{side}", *(c * 1.02 for c in body.joints[f"hand.{side}"][1]))
+    found = find_limbs(body.figure(named({"hand": "arm.@"})))
+    assert "left_hand" not in {limb.name for limb in found.limbs}
+    reasons = {finding.limb: finding.reason for finding in found.findings}
+    assert reasons == {"left_hand": "too_short", "right_hand": "too_short"}
+    assert "'arm.L' hangs on 'chest'" in str(found.findings[0])
+
+
+def test_eyeballs_are_found_by_their_shape() -> None:
+    angles = np.random.default_rng(1).normal(size=(60, 3))
+    ball = 0.02 * angles / np.linalg.norm(angles, axis=1)[:, None]
+    figure = person().figure(named({"eye": "pSphere@"}))
+    skin = dict(figure.skin)
+    for side in "LR":
+        skin[f"pSphere{side}"] = ball + figure.positions[f"pSphere{side}"]
+    found = find_limbs(Figure(figure.parents, figure.positions, skin))
+    assert set(found.eyes) == {"pSphereL", "pSphereR"}
+
+
+def test_exchanged_sides_are_a_finding() -> None:
+    found = find_limbs(person().figure(named({}, ("R", "L"))))
+    assert found.forward == pytest.approx((0, -1, 0))
+    assert [finding.reason for finding in found.findings] == ["sides_swapped"]
+
+
+def test_what_has_no_sides_has_chains() -> None:
+    names = [f"Bone.{k:03d}" for k in range(6)]
+    places = {name: (0.0, 0.0, 0.3 * k) for k, name in enumerate(names)}
+    parents = dict(zip(names, [None, *names], strict=False))
+    found = find_limbs(Figure(parents, places))
+    (limb,) = found.limbs
+    assert limb.kind == "limb"
+    assert limb.joints == tuple(names)
+    # each that is missing is named, with the way to give it
+    assert {finding.limb for finding in found.findings} >= {"left_hand", "head"}
+    assert all("limbs={" in finding.message for finding in found.findings)
+
+
+def test_an_end_without_skin_is_no_limb() -> None:
+    # a body of boxes with a joint that moves nothing
+    body = Body()
+    body.add("joint1", None, 0, 0, 1)
+    body.add("joint2", "joint1", 0, 0, 1.5)
+    body.end("joint2", 0, 0, 2)
+    body.add("joint3", "joint1", 0.4, 0, 1)
+    body.add("joint4", "joint3", 0.9, 0, 1, bare=True)
+    found = find_limbs(body.figure())
+    assert all("joint4" not in limb.joints for limb in found.limbs)
+
+
+def test_nothing_at_all() -> None:
+    assert find_limbs(Figure({}, {})).limbs == ()
+    found = find_limbs(Figure({"root": None}, {"root": (0, 0, 0)}))
+    assert found.limbs == ()
+    assert found.findings
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_junk_is_never_an_exception(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    count = int(random.integers(1, 30))
+    words = ("hand.L", "foot.R", "head", "tail", "neck", "Bone", "eye.L", "左手", "IK")
+    names = [f"{random.choice(words)}{k}" for k in range(count)]
+    parents = {
+        name: None if k == 0 or random.random() < 0.1 else names[random.integers(k)]
+        for k, name in enumerate(names)
+    }
+    places = {name: random.normal(size=3) * random.integers(2) for name in names}
+    skin = {
+        name: random.normal(size=(int(random.integers(1, 9)), 3))
+        for name in names
+        if random.random() < 0.5
+    }
+    figure = Figure(parents, places, skin)
+    for limb in find_limbs(figure).limbs:
+        assert set(limb.joints) <= set(names)
+        assert all(figure.is_below(b, a) for a, b in pairwise(limb.joints))
+
+
+def test_positions_must_be_numbers() -> None:
+    with pytest.raises(ValueError, match="'a' has no position"):
+        Figure({"a": None}, {})
+    with pytest.raises(ValueError, match="position of joint 'a'"):
+        Figure({"a": None}, {"a": (0, 0, float("nan"))})
