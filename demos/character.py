@@ -2,8 +2,9 @@
 
 Whatever nobody holds follows the animation; what is dragged stays where it is put. The
 same hand is solved with three sets of joints: the arm; arm and upper body; everything
-above the hips. The legs are chains of their own, so the feet stay when the hips move;
-a `LookAt` keeps the eyes on the ball.
+above the hips. Trees bend the back, and the arms reach the rest of the way, so a change
+of sets is a fade of weights. The legs are chains of their own, so the feet stay when
+the hips move; a `LookAt` keeps the eyes on the ball.
 
 Order: 20
 Keys:
@@ -26,7 +27,7 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import mesh_shapes, theme
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, smoothstep
-from demos._shared.humanoid import load_humanoid
+from demos._shared.humanoid import humanoid_notes, load_humanoid
 from demos._shared.mesh import MeshBuilder
 from ikrig.scene.viewer.orbit_camera import View
 
@@ -37,6 +38,10 @@ HANDS, FEET = ("RightHand", "LeftHand"), ("RightFoot", "LeftFoot")
 EACH = 7.0  # seconds of the movement for each set
 FREE = 0.15  # how much what nobody holds counts in a tree
 BALL = 0.075
+CUPPED = p3d.LPoint3(0.0, 0.09, 0.085)  # a ball in the palm, seen from the hand
+CHANGE = 6.0  # how fast one set gives way to another [1/s]
+BELT = (0.62, 2.1)  # the treadmill's width and length
+STRIPE = 0.3  # distance of its stripes
 # where the ball is, seen from the figure's feet
 PATH = (
     (0.0, (-0.35, -0.30, 1.15)),
@@ -67,6 +72,7 @@ class Character(Demo):
         self.actor.set_blend(animBlend=True, frameBlend=True)
         self.clip, self.solver, self.set, self.chosen = 0, 0, 0, False
         self.weight = 1.0
+        self._gone = 0.0  # how far the treadmill has run [m]
         self.shares = {name: float(name == CLIPS[0]) for name in CLIPS}
         for name in CLIPS:
             self.actor.loop(name)
@@ -76,24 +82,31 @@ class Character(Demo):
             joint: _Hold(rig, joint, self.stage)
             for joint in ("Hips", "Head", *HANDS, *FEET)
         }
-        nodes = {joint: hold.target for joint, hold in self.holds.items()}
+        nodes = {joint: hold.wrist for joint, hold in self.holds.items()}
         self.legs = [rig.chain(foot, 2, nodes[foot]) for foot in FEET]
         self.neck = rig.chain("Head", 2, nodes["Head"], order=-0.5)
+        right, left = HANDS
         self.arms = [
-            rig.chain(h, 2, nodes[h], orientation_mode="bone", soften=0.08)
-            for h in HANDS
+            rig.chain(right, 2, nodes[right], orientation_mode="target", soften=0.04),
+            rig.chain(left, 2, nodes[left], orientation_mode="bone", soften=0.08),
         ]
+        # the palm is turned up, as its target is
+        self.arms[0].effectors[0].target_offset = (1.0, 0.0, 0.0, 0.0)
         self.trees = []
         for root, ends in (
             ("Spine1", HANDS), ("Spine", HANDS), ("Spine", (*HANDS, "Head")),
         ):  # fmt: skip
             goals = {joint: nodes[joint] for joint in ends}
-            self.trees.append(rig.tree(goals, root_joint=root, orientation_mode="bone"))
+            tree = rig.tree(
+                goals, root_joint=root, orientation_mode="bone", order=-0.25
+            )
+            self.trees.append(tree)
+        self.bends = [0.0 for _ in self.trees]
         rig.add(_Layer(-1.0, self._prepare), ["Hips"])
         mesh = MeshBuilder()
         mesh.add(mesh_shapes.sphere(BALL), theme.ORANGE)
-        self.ball = mesh.attach(nodes["RightHand"], "ball")
-        self.ball.set_pos(-0.02, -0.14, -0.02)
+        self.ball = mesh.attach(self.holds["RightHand"].target, "ball")
+        self._make_belt()
         # after what moves the head; it is no animation, so none of its movement is kept
         self.look = ikrig.LookAt(
             rig, self.ball, {"Head": 1.0}, keep_motion=0.0, order=1
@@ -105,6 +118,7 @@ class Character(Demo):
         time %= self.duration
         if not self.chosen:
             self._choose(int(time / EACH))
+            # on its belt it walks while the upper body reaches
             self.clip = int(EACH <= time < 2.0 * EACH)
         bow = smoothstep((time - 2.0 * EACH - 3.6) / 1.0)
         bow *= smoothstep((3.0 * EACH - 1.2 - time) / 0.8)
@@ -125,6 +139,9 @@ class Character(Demo):
         for k, name in enumerate(CLIPS):
             self.shares[name] += (float(k == self.clip) - self.shares[name]) * step
             self.actor.set_control_effect(name, self.shares[name])
+        speed = sum(self.shares[name] * self._speeds.get(name, 0.0) for name in CLIPS)
+        self._gone = (self._gone + speed * dt) % STRIPE
+        self._stripes.set_y(self._gone)
 
     def after_ik(self) -> None:
         """Let the handles that nobody holds go with the figure."""
@@ -159,7 +176,7 @@ class Character(Demo):
     def notes(self) -> Sequence[Note]:
         """Return what is solved, and how far the hand is from the ball."""
         hand, target = self.rig.joint("RightHand"), self.holds["RightHand"].target
-        far = hand.get_pos(self.stage) - target.get_pos(self.stage)
+        far = self.stage.get_relative_point(hand, CUPPED) - target.get_pos(self.stage)
         return (
             Note("moves", SETS[self.set]),
             Note("clip", CLIPS[self.clip]),
@@ -183,12 +200,17 @@ class Character(Demo):
         # what nobody holds goes with the hips
         for joint in ("Head", *HANDS):
             holds[joint].follow(dt)
+        step = 1.0 - math.exp(-CHANGE * dt)
+        chosen = self._tree()
+        for k, tree in enumerate(self.trees):
+            self.bends[k] += (float(k == chosen) - self.bends[k]) * step
+            if abs(self.bends[k] - float(k == chosen)) < 1e-3:
+                self.bends[k] = float(k == chosen)
+            tree.weight = self.weight * self.bends[k]
+            tree.started = self.bends[k] > 0.0
         self.neck.started = holds["Head"].held > 0.0 and self.set < 2
         for arm, joint in zip(self.arms, HANDS, strict=True):
             arm.weight = self.weight * holds[joint].held
-        active = self._active()
-        for rig in (*self.arms, *self.trees):
-            rig.started = rig in active
         for tree in self.trees:
             for effector in tree.effectors:
                 held = self.holds[effector.leaf.get_name()].held
@@ -196,23 +218,48 @@ class Character(Demo):
 
     def _active(self) -> Sequence[ikrig.ActorChain | ikrig.ActorTree]:
         """Return what reaches for the hands."""
+        chosen = self._tree()
+        return self.arms if chosen is None else [self.trees[chosen], *self.arms]
+
+    def _tree(self) -> int | None:
+        """Return which tree bends the back, if any."""
         if self.set == 0:
-            return self.arms
-        if self.set == 1:
-            return self.trees[:1]
+            return None
         # the head goes with the back unless it is held itself
-        return self.trees[2:] if self.holds["Head"].held else self.trees[1:2]
+        if self.set == 1:
+            return 0
+        return 2 if self.holds["Head"].held else 1
 
     def _choose(self, number: int, chosen: bool = False) -> None:
         self.set, self.chosen = number, chosen or self.chosen
 
     def _weigh(self, weight: float) -> None:
         self.weight = self.look.weight = weight
-        for rig in (*self.legs, self.neck, *self.trees):
+        for rig in (*self.legs, self.neck):
             rig.weight = weight
 
     def _all(self) -> Sequence[ikrig.ActorChain | ikrig.ActorTree]:
         return (*self.legs, self.neck, *self.arms, *self.trees)
+
+    def _make_belt(self) -> None:
+        """Make a treadmill, so that walking feet stand on what moves below them."""
+        clips = humanoid_notes()["clips"]
+        self._speeds: dict[str, float] = {name: clips[name]["speed"] for name in clips}
+        width, length = BELT
+        mesh = MeshBuilder()
+        # feet stand on the floor: it is a belt let into it
+        mesh.add(mesh_shapes.box(width, length, 0.012).moved(z=-0.004), theme.CHARCOAL)
+        for side in (-1.0, 1.0):
+            rail = mesh_shapes.box(0.05, length + 0.1, 0.05, bevel=0.01)
+            mesh.add(rail.moved(x=side * (0.5 * width + 0.03), z=0.01), theme.SLATE)
+        mesh.attach(self.stage, "treadmill")
+        self._stripes: p3d.NodePath = self.stage.attach_new_node("stripes")
+        mesh = MeshBuilder()
+        for k in range(round(length / STRIPE) - 1):
+            y = -0.5 * length + STRIPE * (k + 0.5)
+            stripe = mesh_shapes.box(width - 0.06, 0.025, 0.004)
+            mesh.add(stripe.moved(y=y, z=0.003), theme.DARK_STEEL)
+        mesh.attach(self._stripes, "stripes")
 
     def _next_clip(self) -> None:
         self.clip = (self.clip + 1) % len(CLIPS)
@@ -238,12 +285,21 @@ class _Layer:
 
 
 class _Hold:
-    """A target that goes with its joint's animation until somebody drags it."""
+    """A target that goes with its joint's animation until somebody drags it.
+
+    Attributes:
+        target: What is dragged.
+        wrist: Where the joint belongs.
+    """
 
     def __init__(self, rig: ikrig.ActorRig, joint: str, stage: p3d.NodePath) -> None:
         self.joint, self.stage = rig.joint(joint), stage
         self.target = stage.attach_new_node(f"{joint} target")
-        self.target.set_pos(self.joint.get_pos(stage))
+        self.wrist, self._held_at = self.target, p3d.LPoint3()
+        if joint == HANDS[0]:
+            self._held_at = CUPPED
+            self.wrist = self.target.attach_new_node(f"{joint} wrist")
+        self.target.set_pos(self._spot())
         self.animated = self._last = self.place = self.target.get_pos()
         self.held, self._goal = 0.0, 0.0
 
@@ -257,7 +313,7 @@ class _Hold:
 
     def follow(self, dt: float) -> None:
         """Put the target where it belongs in this frame; the pose is as animated."""
-        self.animated = self.joint.get_pos(self.stage)
+        self.animated = self._spot()
         if self.target.get_pos() != self._last:
             self.place, self.held, self._goal = self.target.get_pos(), 1.0, 1.0
         self.held += (self._goal - self.held) * (1.0 - math.exp(-5.0 * dt))
@@ -266,9 +322,25 @@ class _Hold:
         place = self.animated + (self.place - self.animated) * self.held
         self.target.set_pos(place)
         self._last = self.target.get_pos()
+        if self.wrist != self.target:
+            self._turn_wrist()
+
+    def _turn_wrist(self) -> None:
+        """Turn the palm up around the ball, as far as the ball is held."""
+        free, up = self.joint.get_quat(self.stage), p3d.LQuaternion()
+        up.set_hpr((180.0, 0.0, 0.0))
+        sign = -1.0 if free.dot(up) < 0.0 else 1.0
+        rotation = p3d.LQuaternion(free * (1.0 - self.held) + up * (sign * self.held))
+        rotation.normalize()
+        self.wrist.set_pos(self.target, -rotation.xform(CUPPED))
+        self.wrist.set_quat(self.stage, rotation)
 
     def show(self) -> None:
         """Put the handle where the joint is now, unless it is held."""
         if self.held == 0.0:
-            self.target.set_pos(self.joint.get_pos(self.stage))
+            self.target.set_pos(self._spot())
             self._last = self.target.get_pos()
+
+    def _spot(self) -> p3d.LPoint3:
+        """Return where the target would be, were it held as the joint is now."""
+        return self.stage.get_relative_point(self.joint, self._held_at)
