@@ -51,7 +51,15 @@ if TYPE_CHECKING:
     from .formats.load_robot import load_robot
     from .kernels import COMPILED
     from .math3d.quaternion import rotation_from_ypr
-    from .model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
+    from .model.body_spec import (
+        Body,
+        Geom,
+        Joint,
+        JointKind,
+        Mesh,
+        MeshFile,
+        Site,
+    )
     from .model.forward_kinematics import RobotPose, RobotState, forward_kinematics
     from .model.limits import (
         AxesLimit,
@@ -146,6 +154,7 @@ __all__ = [
     "LookAt",
     "LookLimits",
     "Mesh",
+    "MeshFile",
     "MissingPackageError",
     "ModelError",
     "Noise",

@@ -6,7 +6,8 @@ nodes or a model; URDF and MJCF files are recognized by their ending. A folder i
 checked with everything below it.
 
 Values that are valid but probably unintended, such as radians in a key in degrees or a
-bone of no length, give a warning, which changes neither "ok" nor the exit code.
+bone of no length, give a warning, which changes neither "ok" nor the exit code. So does
+what can't be drawn of a robot, such as a mesh that is not there.
 
 With one RIG and any CLIPS given by name, each clip is also checked against the rig:
 whether it has all that the clip moves.
@@ -35,6 +36,7 @@ from .arguments import add_model, existing
 from .file_types import KINDS, UnknownFileError, files_in, kind_of
 from .plausibility import of_angles, of_bones
 from .report import Report
+from .robot_summary import not_drawn
 from .text_tables import counted
 
 if TYPE_CHECKING:
@@ -113,6 +115,13 @@ def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
         warning = {"file": str(path), "line": line, "column": column}
         report.result["warnings"].append({**warning, "message": message})
         report.note(f"{path}:{line}:{column}: warning: {message}")
+    if kind in ("robot", "tree"):
+        missing = not_drawn(read)
+        for message in missing:
+            warning = {"file": str(path), "line": None, "column": None}
+            report.result["warnings"].append({**warning, "message": message})
+            report.note(f"{path}: warning: {message}")
+        found += [Diagnostic(0, 0, message) for message in missing]
     return f"no mistakes, {counted(len(found), 'warning')}" if found else "no mistakes"
 
 

@@ -1,8 +1,8 @@
 """Convert a file to one of ikrig's own: robots, animations, clips with fewer keys.
 
 The result depends on the type of the file:
-  a robot (URDF or MJCF)     its description in YAML, to be edited by hand; shapes
-                             that are meshes are left out
+  a robot (URDF or MJCF)     its description in YAML, to be edited by hand; it names
+                             the mesh files of a URDF; meshes of MJCF are left out
   a rig, with --animation    a clip of targets and poles that makes the rig do what
                              this animation of its Actor does
   a clip                     the same clip with the fewest keys that are as exact as
@@ -17,14 +17,18 @@ examples:
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..clip.clip import WRAPS
+from ..files.file_access import FileAccess
 from ..files.output_file import YAML, check_output
 from ..formats.clip_yaml import dump_clip, load_clip
 from ..formats.load_robot import load_robot
 from ..formats.robot_yaml import dump_robot
 from ..formats.xml_limits import robot_sources
+from ..model.body_spec import Mesh, MeshFile
 from .arguments import (
     UsageError,
     add_model,
@@ -82,17 +86,31 @@ def run(options: argparse.Namespace, report: Report) -> None:
         _convert(options, report, kind)
 
 
+def _note_folders(out: Path, meshes: Sequence[object], report: Report) -> None:
+    """Report the folders that must be allowed for the new file's meshes."""
+    own = FileAccess(out).folders[0]
+    folders = {mesh.path.parent for mesh in meshes if isinstance(mesh, MeshFile)}
+    outside = [folder for folder in folders if not folder.is_relative_to(own)]
+    if outside:
+        folder = os.path.commonpath(outside)
+        report.note(f"{out}: its meshes are elsewhere: read it with --allow {folder}")
+
+
 def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
     """Convert a file of a kind."""
     path, out = options.file, options.out
     if kind in ("robot", "tree"):
         model = load_robot(path, allow=options.allow)
         dump_robot(model, out)
-        meshes = sum(g.mesh is not None for geoms in model.geoms for g in geoms)
-        report.result |= {"out": str(out), "meshes_left_out": meshes}
+        meshes = [g.mesh for geoms in model.geoms for g in geoms]
+        lost = sum(isinstance(mesh, Mesh) for mesh in meshes)
+        report.result |= {"out": str(out), "meshes_left_out": lost}
         report.result |= {"joints": len(model.joint_names)}
-        if meshes:
-            report.note(f"{out}: {meshes} shapes are meshes and were left out")
+        if lost:
+            report.note(f"{out}: {lost} shapes are meshes and were left out")
+        for message in model.warnings:
+            report.note(f"{path}: warning: {message}")
+        _note_folders(out, meshes, report)
         report.say(f"{out}: {len(model.joint_names)} joints")
         return
     import ikrig

@@ -15,7 +15,7 @@ from .arguments import UsageError
 __all__ = ["KINDS", "ROBOTS", "UnknownFileError", "check_kinds", "files_in", "kind_of"]
 
 YAML = (".yaml", ".yml")
-ROBOTS = (".urdf", ".mjcf", ".xml")
+ROBOTS = (".urdf", ".xacro", ".mjcf", ".xml")
 MODELS = (".egg", ".bam", ".pz", ".gz", ".glb", ".gltf")
 
 KINDS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import degrees, isfinite
 from typing import Any
 
-from ..model.body_spec import JointKind
+from ..model.body_spec import JointKind, MeshFile
 from ..model.robot import RobotModel
 from .text_tables import (
     axis_text,
@@ -35,7 +35,22 @@ def describe(model: RobotModel) -> dict[str, Any]:
             for name, b in zip(model.site_names, model.site_bodies, strict=True)
         ],
         "shapes": sum(len(geoms) for geoms in model.geoms),
+        "not_drawn": not_drawn(model),
     }
+
+
+def not_drawn(model: RobotModel) -> list[str]:
+    """Return what of a robot's file can't be drawn, a sentence each.
+
+    Its meshes are opened for that, as in a scene.
+    """
+    # a robot of plain shapes needs no engine for this
+    files = (geom.mesh for geoms in model.geoms for geom in geoms)
+    if not any(isinstance(mesh, MeshFile) for mesh in files):
+        return list(model.warnings)
+    from ..scene.robot.robot_nodes import not_drawn
+
+    return list(not_drawn(model))
 
 
 def _joint(model: RobotModel, j: int) -> dict[str, Any]:
@@ -74,6 +89,7 @@ def lines(found: dict[str, Any]) -> list[str]:
         *section("bodies", (f"  {line}" for line in tree)),
         *section("joints", columns(rows)),
         *section("sites", columns(sites)),
+        *section("not drawn", (f"  {line}" for line in found["not_drawn"])),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Robots from MJCF and URDF files, through the optional package ``mujoco``.
+"""Robots from MJCF files, through the optional package ``mujoco``.
 
 The only importer of mujoco (extra ``robots``).
 """
@@ -6,102 +6,59 @@ The only importer of mujoco (extra ``robots``).
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 
-from ..errors import AccessError, MissingPackageError, ModelError, shown
-from ..files.file_access import FileAccess, is_file, read_file
+from ..errors import MissingPackageError, ModelError, shown
 from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
 from ..model.robot import RobotModel
-from .xml_limits import RobotFiles
 
-__all__ = ["load_mujoco", "read_mujoco"]
-
-# keep links and what is only there to be looked at; take over robots whose masses
-# MuJoCo would not simulate, for kinematics doesn't look at them
-URDF_OPTIONS = {
-    "fusestatic": "false",
-    "discardvisual": "false",
-    "strippath": "false",
-    "balanceinertia": "true",
-    "boundmass": "1e-6",
-    "boundinertia": "1e-9",
-}
-MESH_FILES = (".stl", ".obj", ".msh")
+__all__ = ["load_mujoco", "mujoco_model"]
 
 
-def read_mujoco(
-    source: Any, allow: Iterable[str | Path] | FileAccess = ()
-) -> RobotModel:
-    """Return the tree of an ``MjModel``, or of an MJCF or URDF file.
+def mujoco_model(source: Any, name: str | None = None) -> RobotModel:
+    """Return the tree of an ``MjModel``.
 
     Args:
-        source: Either.
-        allow: Folders of files that it may have opened (meshes, textures, further
-            files) besides what is below its folder and the parent of that; or all that
-            a file which names this one may.
+        source: The ``mujoco.MjModel``.
+        name: Of the tree. Default: the model's.
 
     Raises:
         MissingPackageError: The ``mujoco`` package is not installed.
-        ModelError: Names the file and says what ``mujoco`` says about it.
-        AccessError: It names a file that it may not open.
+        ModelError: It is no ``MjModel``.
     """
     mujoco = _mujoco()
-    if isinstance(source, mujoco.MjModel):
-        model, name = source, source.names.split(b"\0", 1)[0].decode()
-    elif isinstance(source, str | Path):
-        model, name = load_mujoco(source, allow), Path(source).stem
-    else:
+    if not isinstance(source, mujoco.MjModel):
         raise ModelError(
             "a robot is a mujoco.MjModel or the path of a YAML, MJCF or URDF file, "
             f"not {shown(source)}"
         )
-    meshes = [_mesh(model.mesh(i), model) for i in range(model.nmesh)]
-    bodies = [_body(mujoco, model, i, meshes) for i in range(model.nbody)]
-    try:
-        return RobotModel(bodies, name=name or "tree")
-    except ModelError as error:
-        where = f"{source}: " if isinstance(source, str | Path) else ""
-        raise ModelError(f"{where}{error}") from None
+    if name is None:
+        name = source.names.split(b"\0", 1)[0].decode()
+    meshes = [_mesh(source.mesh(i), source) for i in range(source.nmesh)]
+    bodies = [_body(mujoco, source, i, meshes) for i in range(source.nbody)]
+    missing = tuple(_left_out(mujoco, source))
+    return RobotModel(bodies, name=name or "tree", warnings=missing)
 
 
-def load_mujoco(path: str | Path, allow: Iterable[str | Path] | FileAccess = ()) -> Any:
-    """Return the ``mujoco.MjModel`` of an MJCF or URDF file.
-
-    Of a URDF all links and visuals are kept, and mesh files are looked for in the
-    folders above it; those that are not found or that MuJoCo can't read (Collada) are
-    left out.
+def load_mujoco(path: Path) -> Any:
+    """Return the ``mujoco.MjModel`` of an MJCF file.
 
     Args:
-        path: The file.
-        allow: As in ``read_mujoco``.
+        path: The file. Whoever calls has checked what it may open.
 
     Raises:
         MissingPackageError: The ``mujoco`` package is not installed.
-        ModelError: Names the file and says what ``mujoco`` says about it.
-        AccessError: It names a file that it may not open.
+        ValueError: Says what ``mujoco`` says about it.
     """
     mujoco = _mujoco()
-    file = Path(path)
-    try:
-        access = allow if isinstance(allow, FileAccess) else FileAccess(file, allow)
-        root = RobotFiles(file, access).root
-        with warnings.catch_warnings():
-            # they are about textures, which are not taken over
-            warnings.simplefilter("ignore", UserWarning)
-            if root.tag == "robot":
-                return _urdf(mujoco, root, file.resolve().parent, access)
-            return mujoco.MjModel.from_xml_path(str(file))
-    except AccessError as error:
-        raise AccessError(f"{file}: {error}") from None
-    except OSError as error:
-        raise ModelError(f"{file}: {error.strerror}") from None
-    except (ElementTree.ParseError, ValueError) as error:
-        raise ModelError(f"{file}: {' '.join(str(error).split())}") from None
+    with warnings.catch_warnings():
+        # they are about textures, which are not taken over
+        warnings.simplefilter("ignore", UserWarning)
+        return mujoco.MjModel.from_xml_path(str(path))
 
 
 def _mujoco() -> Any:
@@ -109,62 +66,10 @@ def _mujoco() -> Any:
         import mujoco
     except ImportError:
         raise MissingPackageError(
-            "reading MuJoCo models, MJCF and URDF files needs the package mujoco, "
-            "which is not installed: pip install 'panda3d-ikrig[robots]'"
+            "reading MuJoCo models and MJCF files needs the package mujoco, which is "
+            "not installed: pip install 'panda3d-ikrig[robots]'"
         ) from None
     return mujoco
-
-
-def _urdf(
-    mujoco: Any, root: ElementTree.Element, folder: Path, access: FileAccess
-) -> Any:
-    own = root.find("mujoco")
-    own = ElementTree.SubElement(root, "mujoco") if own is None else own
-    compiler = own.find("compiler")
-    compiler = ElementTree.SubElement(own, "compiler") if compiler is None else compiler
-    compiler.attrib.update(URDF_OPTIONS)
-    spec = mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode"))
-    missing = set()
-    for mesh in spec.meshes:
-        file = _find(mesh.file, folder)
-        if file is not None:
-            access.check(file, mesh.file)
-        if file is not None and file.suffix.lower() == ".obj":
-            mesh.file = f"{len(spec.assets)}.obj"
-            spec.assets[mesh.file] = _in_one_piece(file)
-        elif file is not None and file.suffix.lower() in MESH_FILES:
-            mesh.file = str(file)
-        else:
-            missing.add(mesh.name)
-    for geom in list(spec.geoms):
-        if geom.meshname in missing:
-            spec.delete(geom)
-    for mesh in list(spec.meshes):
-        if mesh.name in missing:
-            spec.delete(mesh)
-    for body in spec.bodies:
-        inertia = np.array(body.fullinertia)[[0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(3, 3)
-        if np.isfinite(inertia).all() and np.linalg.eigvalsh(inertia)[0] < 1e-9:
-            body.fullinertia = [np.nan] * 6
-            body.inertia = [1e-6] * 3
-    return spec.compile()
-
-
-def _in_one_piece(file: Path) -> bytes:
-    """Return an OBJ file as one object: of several MuJoCo would take the first."""
-    lines = read_file(file).splitlines(keepends=True)
-    return b"".join(line for line in lines if not line.startswith((b"o ", b"g ")))
-
-
-def _find(name: str, folder: Path) -> Path | None:
-    """Return a mesh's file: ``package://`` names begin in some folder above."""
-    local = name.split("://")[-1].lstrip("/")
-    inside = local.partition("/")[2] or local
-    for above in (folder, *folder.parents):
-        for file in (above / local, above / inside):
-            if is_file(file):
-                return file
-    return None
 
 
 def _body(mujoco: Any, model: Any, i: int, meshes: list[Mesh]) -> Body:
@@ -227,6 +132,17 @@ def _geom(mujoco: Any, model: Any, g: int, meshes: list[Mesh]) -> Geom | None:
         group=int(model.geom_group[g]),
         collides=bool(model.geom_contype[g] or model.geom_conaffinity[g]),
     )
+
+
+def _left_out(mujoco: Any, model: Any) -> Iterator[str]:
+    """Yield what of a model is not drawn, a sentence each."""
+    kinds = [mujoco.mjtGeom(kind).name[7:].lower() for kind in model.geom_type]
+    for kind in sorted(set(kinds) - set(Geom.KINDS)):
+        count = kinds.count(kind)
+        yield f"{count} {kind} geom{'s are' if count > 1 else ' is'} not drawn"
+    for what, count in (("skin", model.nskin), ("flexible body", model.nflex)):
+        if count:
+            yield f"what a {what} shows is not drawn: {count} of them"
 
 
 def _mesh(mesh: Any, model: Any) -> Mesh:

@@ -15,6 +15,8 @@
         rpy_deg: [0, 90, 0]       # Rz(yaw) Ry(pitch) Rx(roll); or quat: [w, x, y, z]
         sites:
           - {name: tool, pos: [0, 0, 1]}
+        geoms:                    # Collada, STL, OBJ, glTF; scale where it isn't 1
+          - {kind: mesh, mesh: meshes/arm.dae, scale: [0.001, 0.001, 0.001]}
 
 The keys are the fields of ``tree_parts`` with angles in degrees, marked ``_deg``:
 ``range_deg`` and ``qpos0_deg`` of what turns, ``range`` and ``qpos0`` of a slide.
@@ -23,7 +25,8 @@ The keys are the fields of ``tree_parts`` with angles in degrees, marked ``_deg`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, fields
 from math import inf, radians
 from pathlib import Path
@@ -32,41 +35,56 @@ from typing import Any
 import numpy as np
 
 from ..errors import PartError, RigFileError
+from ..files.file_access import FileAccess
 from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
-from ..model.body_spec import Body, Geom, Joint, JointKind, Site
+from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, MeshFile, Site
 from ..model.robot import NO_TURN, RobotModel
 from ..model.validation import mistakes
 from ..value_shapes import LETTERS, Number, Numbers
+from .mesh_files import MeshFinder
 from .yaml_reader import Entries, Node, YamlFile, file_text, without_collection
 from .yaml_writer import value_text
 
-__all__ = ["dump_robot", "load_robot_yaml"]
+__all__ = ["dump_robot", "load_robot_yaml", "written"]
 
 ALIASES = {"revolute": "hinge", "prismatic": "slide"}
 LISTS: dict[str, type] = {"joints": Joint, "sites": Site, "geoms": Geom}
 MOST_PARTS = 5000
 """Bodies, joints, sites and geoms of a file; the largest robots have some hundreds."""
-# what MuJoCo's files alone can say
-UNREAD = {"mesh", "group", "collides"}
+# what URDF and MJCF files alone can say
+UNREAD = {"group", "collides"}
+FILES = ("mesh", "texture")
+SCALE = "scale"
 
 
 @without_collection()
-def load_robot_yaml(path: str | Path) -> RobotModel:
+def load_robot_yaml(
+    path: str | Path, allow: Iterable[str | Path] | FileAccess = ()
+) -> RobotModel:
     """Read the description of a tree.
+
+    Args:
+        path: The file.
+        allow: Folders of meshes and textures that it may have opened besides what is
+            below its folder and the parent of that.
 
     Raises:
         RigFileError: Lists all errors: file, line, column, key, value and allowed
             values.
+        AccessError: It names a file that it may not open.
     """
-    return _Reader(YamlFile(path, RigFileError)).tree()
+    file = YamlFile(path, RigFileError)
+    access = allow if isinstance(allow, FileAccess) else FileAccess(path, allow)
+    return _Reader(file, MeshFinder(Path(path), access)).tree()
 
 
 class _Reader:
     """Makes parts of nodes and remembers where each of their fields stands."""
 
-    def __init__(self, file: YamlFile) -> None:
+    def __init__(self, file: YamlFile, finder: MeshFinder) -> None:
         self.file = file
+        self.finder = finder
         self.made: list[Any] = []
         """The parts, kept so that no two have one id."""
         self.positions: dict[tuple[int, str], tuple[Node, Node]] = {}
@@ -94,7 +112,7 @@ class _Reader:
         for mistake in mistakes([*world, *bodies]):
             self.explain(mistake)
         file.check()
-        return RobotModel(bodies, name=name)
+        return RobotModel(bodies, name=name, warnings=tuple(self.finder.warnings))
 
     def explain(self, error: PartError) -> None:
         """Take down what is wrong with a part, with where and what is written there."""
@@ -126,7 +144,8 @@ class _Reader:
         in_degrees = {f"{key}_deg" for key in ("range", "qpos0") if key in known}
         if "quat" in known:
             in_degrees.add("rpy_deg")
-        entries = file.entries(node, sorted(known | in_degrees), f"a {what}")
+        further = {SCALE} if kind is Geom else set()
+        entries = file.entries(node, sorted(known | in_degrees | further), f"a {what}")
         needed = [f.name for f in own if f.default is MISSING]
         missing = [name for name in needed if name not in entries]
         if kind is Joint:
@@ -149,6 +168,8 @@ class _Reader:
                 name, value = "quat", from_rpy(value)
             if name == "kind":
                 value = ALIASES.get(str(value), value)
+            if kind is Geom and name in FILES:
+                value = self.named(name, value_node)
             values[name] = value
             positions[name] = key_node, value_node
         if missing:
@@ -156,11 +177,47 @@ class _Reader:
                 file.wrong(node, f"a {what} needs a {' and a '.join(missing)}")
             self.complete = self.complete and kind is not Body
             return None
+        if kind is Geom:
+            self.scale(values, entries)
         part = kind(**values)
         self.made.append(part)
         self.positions[id(part), ""] = node, node
         self.positions.update({(id(part), name): at for name, at in positions.items()})
         return part
+
+    def named(self, key: str, node: Node) -> Any:
+        """Return the mesh or texture that a key names, or None."""
+        if not isinstance(node.plain, str):
+            self.file.wrong(node, f"{key} must be the path of a file, not {node.words}")
+            return None
+        find = self.finder.mesh if key == "mesh" else self.finder.find
+        found = find(node.plain)
+        if isinstance(found, str):
+            self.file.wrong(node, f"{key}: {found}")
+            # so that one mistake is not reported as two
+            return MeshFile(Path(node.plain)) if key == "mesh" else None
+        return MeshFile(found) if key == "mesh" else found
+
+    def scale(self, values: dict[str, Any], entries: Entries) -> None:
+        """Scale the mesh of a geom as its keys say."""
+        factors = values.pop(SCALE, None)
+        if factors is None:
+            return
+        node = entries[SCALE][1]
+        mesh = values.get("mesh")
+        if "mesh" not in entries:
+            self.file.wrong(entries[SCALE][0], "scale is for geoms with a mesh")
+            return
+        try:
+            numbers = Numbers("", 3).of(factors)
+        except ValueError:
+            numbers = (0.0,)
+        if not all(numbers):
+            wanted = "scale must be three numbers that are not 0"
+            self.file.wrong(node, f"{wanted}, not {node.words}")
+        elif mesh is not None:
+            x, y, z = map(float, numbers)
+            values["mesh"] = MeshFile(mesh.path, (x, y, z))
 
     def check_units(self, entries: Entries) -> None:
         """Refuse degrees for what slides, and plain numbers for what turns."""
@@ -195,12 +252,14 @@ def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:
 
     Reading it gives the same numbers, angles but for the last digit, and dumping those
     the same text.
-    Shapes that are meshes stay behind, as do those that are only there to collide where
-    a body has others.
+    Meshes are written as the paths of their files, seen from the new one; those without
+    a file stay behind, as do shapes that are only there to collide where a body has
+    others.
 
     Raises:
         OutputError: The file can't be written.
     """
+    folder = None if path is None else Path(path).resolve().parent
     lines = [f"name: {file_text(model.name)}", "bodies:"]
     for b, name in enumerate(model.body_names):
         joints = range(model.body_joints[b], model.body_joints[b + 1])
@@ -213,7 +272,7 @@ def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:
                 )
                 for s in np.flatnonzero(model.site_bodies == b)
             ],
-            "geoms": [_geom_entry(geom) for geom in _plain(model.geoms[b])],
+            "geoms": [_geom_entry(geom, folder) for geom in written(model.geoms[b])],
         }
         if b == 0 and not any(lists.values()):
             continue
@@ -237,9 +296,9 @@ def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:
     return text
 
 
-def _plain(geoms: Sequence[Geom]) -> list[Geom]:
-    """Return the shapes to write."""
-    plain = [geom for geom in geoms if geom.mesh is None]
+def written(geoms: Sequence[Geom]) -> list[Geom]:
+    """Return those of a body's shapes that a description keeps."""
+    plain = [geom for geom in geoms if not isinstance(geom.mesh, Mesh)]
     return [geom for geom in plain if not geom.collides] or plain
 
 
@@ -260,10 +319,28 @@ def _joint_entry(model: RobotModel, j: int) -> str:
     return _entry(**values)
 
 
-def _geom_entry(geom: Geom) -> str:
+def _geom_entry(geom: Geom, folder: Path | None) -> str:
     values: dict[str, Any] = {"name": geom.name} if geom.name else {}
-    values |= {"kind": geom.kind, "size": _floats(geom.size)}
-    return _entry(**values, **_pose(geom.pos, geom.quat), rgba=_floats(geom.rgba))
+    values["kind"] = geom.kind
+    if isinstance(geom.mesh, MeshFile):
+        values["mesh"] = _relative(geom.mesh.path, folder)
+        if _floats(geom.mesh.scale) != (1.0, 1.0, 1.0):
+            values[SCALE] = _floats(geom.mesh.scale)
+    else:
+        values["size"] = _floats(geom.size)
+    values |= _pose(geom.pos, geom.quat) | {"rgba": _floats(geom.rgba)}
+    if geom.texture is not None:
+        values["texture"] = _relative(geom.texture, folder)
+    return _entry(**values)
+
+
+def _relative(path: Path, folder: Path | None) -> str:
+    """Return a path seen from a folder, where there is a way."""
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:
+        # on another drive
+        return path.as_posix()
 
 
 def _entry(**values: Any) -> str:

@@ -31,7 +31,7 @@ REPEATING = ("composite", "flexcomp")
 DEEPEST = 400
 """Levels of elements in elements; MuJoCo itself reads not many more."""
 PIECE = 1 << 16
-ENDINGS = (".urdf", ".xml", ".mjcf")
+ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf")
 FOLDERS = ("assetdir", "meshdir", "texturedir")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import ModelError, shown, suggest
 from ..math3d.quaternion import Floats
 
-__all__ = ["Body", "Geom", "Joint", "JointKind", "Mesh", "Site"]
+__all__ = ["Body", "Geom", "Joint", "JointKind", "Mesh", "MeshFile", "Site"]
 
 Numbers = Sequence[float] | Floats
 
@@ -97,6 +98,29 @@ class Mesh:
     faces: NDArray[np.int32]
 
 
+@dataclass(frozen=True)
+class MeshFile:
+    """A mesh that the engine's loader opens when a robot is put into a scene.
+
+    Coordinates are those of the file, times ``scale``: an up axis that it declares is
+    ignored, as ROS does. Parts with a material of their own keep its colour and
+    texture; all others take those of the geom.
+
+    Args:
+        path: Collada, STL (text or binary), OBJ, glTF or any other file that Panda3D
+            opens.
+        scale: Factors along x, y and z; negative ones mirror.
+    """
+
+    path: Path
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.path.name
+
+
 @dataclass(frozen=True, eq=False)
 class Geom:
     """A shape that a body is drawn with; kinematics does not look at it.
@@ -109,7 +133,8 @@ class Geom:
         pos: Position of its middle, (3,), body frame.
         quat: Its rotation in the body frame.
         rgba: Colour and opacity, each 0 to 1.
-        mesh: The triangles of kind "mesh", in the geom's frame.
+        mesh: The triangles of kind "mesh", or their file, in the geom's frame.
+        texture: Image file for a mesh that has none of its own.
         name: May be empty.
         group: MuJoCo's visibility group.
         collides: False for what is only there to be looked at.
@@ -120,10 +145,11 @@ class Geom:
     pos: Numbers = (0.0, 0.0, 0.0)
     quat: Numbers = (1.0, 0.0, 0.0, 0.0)
     rgba: Numbers = (0.5, 0.5, 0.5, 1.0)
-    mesh: Mesh | None = None
+    mesh: Mesh | MeshFile | None = None
     name: str = ""
     group: int = 0
     collides: bool = True
+    texture: Path | None = None
 
     KINDS = ("plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
 

@@ -169,6 +169,24 @@ class RobotState:
         """Make a copy one of its own, with the same coordinates and the same pose."""
         return _again, (type(self), self.model, self.shape, self._arrays, self.pose)
 
+    @property
+    def geom_xpos(self) -> Floats:
+        """Shapes, (*shape, geoms, 3), as ``model.geom_bodies`` orders them.
+
+        Computed when it is read, from the pose of the last ``update``.
+        """
+        owners, (pos, _) = self.model.geom_bodies, self.model.geom_poses
+        turned = np.einsum("...gij,gj->...gi", self.pose.xmat[..., owners, :, :], pos)
+        points: Floats = self.pose.xpos[..., owners, :] + turned
+        return points
+
+    @property
+    def geom_xmat(self) -> Floats:
+        """Rotations of the shapes, (*shape, geoms, 3, 3), as ``geom_xpos``."""
+        owners, (_, mat) = self.model.geom_bodies, self.model.geom_poses
+        turns: Floats = self.pose.xmat[..., owners, :, :] @ mat
+        return turns
+
     def jacobian(
         self,
         *,

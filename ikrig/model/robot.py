@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import listed
 from ..copies import ReadOnly, keep
 from ..errors import ModelError, shown, suggest
 from ..kernels import buffer, index_buffer
-from ..math3d.quaternion import Floats
+from ..math3d.quaternion import Floats, rotate
 from ..value_shapes import Text, checked
 from .body_spec import Body, Geom, JointKind
 from .validation import (
@@ -46,6 +47,7 @@ class RobotModel(ReadOnly):
     Args:
         bodies: The bodies, parents first. The world is there without being listed.
         name: For messages.
+        warnings: What is left out of a file that describes it, a sentence each.
 
     Raises:
         ModelError: Names the body, joint, site or shape, its value and what is allowed.
@@ -83,8 +85,16 @@ class RobotModel(ReadOnly):
     site_quat: Floats = field(repr=False)
     geoms: tuple[tuple[Geom, ...], ...] = field(repr=False)
     """The shapes of each body."""
+    warnings: tuple[str, ...] = field(repr=False)
+    """What is left out of what its file describes, a sentence each."""
 
-    def __init__(self, bodies: Iterable[Body], *, name: str = "tree") -> None:
+    def __init__(
+        self,
+        bodies: Iterable[Body],
+        *,
+        name: str = "tree",
+        warnings: tuple[str, ...] = (),
+    ) -> None:
         parts = parts_of(bodies)
         label = checked(Text(), name, "name of a tree", ModelError)
         joints = [joint for body in parts for joint in body.joints]
@@ -130,6 +140,7 @@ class RobotModel(ReadOnly):
             "site_pos": _table([pos for pos, _ in spots], 3),
             "site_quat": _table([quat for _, quat in spots], 4),
             "geoms": tuple(tuple(body.geoms) for body in parts),
+            "warnings": listed(warnings, str, "warnings", ModelError),
         }
         keep(self, values)
 
@@ -138,6 +149,27 @@ class RobotModel(ReadOnly):
         """Names of the bodies that are posed from outside, in mocap_pos's order."""
         pairs = zip(self.body_names, self.body_mocap, strict=True)
         return tuple(name for name, row in pairs if row >= 0)
+
+    @cached_property
+    def geom_bodies(self) -> Indices:
+        """Each shape's body, (geoms,): the shapes of the bodies in their order."""
+        found = _ints(b for b, geoms in enumerate(self.geoms) for _ in geoms)
+        found.flags.writeable = False
+        return found
+
+    @cached_property
+    def geom_poses(self) -> tuple[Floats, Floats]:
+        """Positions and rotations of the shapes in their bodies' frames.
+
+        (geoms, 3) and, as matrices, (geoms, 3, 3).
+        """
+        geoms = [geom for row in self.geoms for geom in row]
+        pos = _table([numbers_of(geom, "geom", "pos", 3) for geom in geoms], 3)
+        quat = _table([pose_of(geom, "geom")[1] for geom in geoms], 4)
+        # the columns are the turned axes
+        mat = np.stack([rotate(quat, axis) for axis in np.eye(3)], axis=-1)
+        pos.flags.writeable = mat.flags.writeable = False
+        return pos, mat
 
     def body_index(self, name: str) -> int:
         """Return a body's row; raise ModelError with the nearest name."""

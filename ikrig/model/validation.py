@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import inf, nan
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..checks import floats, is_number, is_whole, listed
 from ..errors import ModelError, PartError, shown, suggest
 from ..math3d.quaternion import Floats
 from ..value_shapes import LETTERS
-from .body_spec import Body, Geom, Joint, JointKind, Mesh, Site
+from .body_spec import Body, Geom, Joint, JointKind, Mesh, MeshFile, Site
 from .limits import FARTHEST, FARTHEST_SLIDE, holds_some
 from .skeleton import LARGEST
 
@@ -170,15 +171,37 @@ def check_geom(geom: Geom, body: Body) -> None:
         ("name", isinstance(geom.name, str), "a text"),
         ("group", is_whole(geom.group), "a whole number"),
         ("collides", isinstance(geom.collides, bool), "true or false"),
-        ("mesh", isinstance(geom.mesh, Mesh | None), "a Mesh"),
+        ("mesh", isinstance(geom.mesh, Mesh | MeshFile | None), "a Mesh or MeshFile"),
+        ("texture", isinstance(geom.texture, Path | None), "a pathlib.Path"),
     ):
         if not fits:
             value = shown(getattr(geom, key))
             raise PartError(
                 f"{key} of a {what} must be {words}, not {value}", geom, key
             )
-    if geom.mesh is not None:
+    if isinstance(geom.mesh, Mesh):
         check_mesh(geom.mesh, geom)
+    if isinstance(geom.mesh, MeshFile):
+        _check_mesh_file(geom.mesh, geom)
+
+
+def _check_mesh_file(mesh: MeshFile, geom: Geom) -> None:
+    """Refuse a file that is none, and a scale that makes nothing of it."""
+    if not isinstance(mesh.path, Path):
+        message = f"path of a mesh file must be a pathlib.Path, not {shown(mesh.path)}"
+        raise PartError(message, geom, "mesh")
+    scale = floats(mesh.scale)
+    if (
+        scale is None
+        or scale.shape != (3,)
+        or not ((np.abs(scale) <= LARGEST) & (scale != 0.0)).all()
+    ):
+        raise PartError(
+            f"scale of a mesh file must be three numbers that are not 0, within "
+            f"±{LARGEST:g}, not {shown(mesh.scale)}",
+            geom,
+            "mesh",
+        )
 
 
 def check_mesh(mesh: Mesh, geom: Geom) -> None:

@@ -44,10 +44,38 @@ def test_what_a_description_cannot_hold_is_told(run, write):
     write("tip.obj", TIP)
     text = LAMP.replace('<sphere radius="0.1"/>', '<mesh filename="tip.obj"/>')
     robot = write("lamp.urdf", text)
-    answer = run("convert", robot, "-o", robot.with_suffix(".yaml"), "--json")
+    out = robot.with_suffix(".yaml")
+    answer = run("convert", robot, "-o", out, "--json")
     assert answer.code == 0, answer.err
+    # the file of a mesh is named
+    assert answer.document["meshes_left_out"] == 0
+    assert "mesh: tip.obj" in out.read_text()
+    shapes = [geom for geoms in load_robot_yaml(out).geoms for geom in geoms]
+    assert [g.mesh.path for g in shapes if g.mesh] == [robot.parent / "tip.obj"]
+    # as seen from the new file, which may not open what is far away
+    (far := robot.parent / "a" / "b").mkdir(parents=True)
+    answer = run("convert", robot, "-o", far / "lamp.yaml")
+    assert f"read it with --allow {robot.parent}" in answer.err
+    assert 'mesh: "../../tip.obj"' in (far / "lamp.yaml").read_text()
+    # MuJoCo hands over triangles without a file
+    asset = "<asset><mesh name='m' file='tip.obj'/></asset>"
+    body = "<worldbody><geom type='mesh' mesh='m'/></worldbody>"
+    model = write("tip.xml", f"<mujoco>{asset}{body}</mujoco>")
+    answer = run("convert", model, "-o", out, "--json")
     assert answer.document["meshes_left_out"] == 1
     assert "meshes and were left out" in answer.err
+    # what is not there stays away, and is reported
+    (robot.parent / "tip.obj").unlink()
+    answer = run("convert", robot, "-o", out, "--json")
+    assert answer.code == 0
+    assert "'tip.obj' is not there: looked for tip.obj in " in answer.err
+    answer = run("check", robot, "--json")
+    assert answer.code == 0
+    (warning,) = answer.document["warnings"]
+    assert "'tip.obj' is not there" in warning["message"]
+    answer = run("info", robot, "--json")
+    assert answer.document["not_drawn"] == [warning["message"]]
+    assert "not drawn" in run("info", robot).out
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -81,7 +81,12 @@ def test_reads_what_is_written(tmp_path):
 
 def test_the_module_shows_what_it_reads(tmp_path):
     block = robot_yaml.__doc__.split("code-block:: yaml\n")[1].split("\n\nThe keys")[0]
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "arm.dae").write_text("<COLLADA/>")
     model = load_robot(write(tmp_path, block))
+    (mesh,) = (geom.mesh for geom in model.geoms[2])
+    assert mesh.path == tmp_path / "meshes" / "arm.dae"
+    assert mesh.scale == (0.001, 0.001, 0.001)
     pose = forward_kinematics(model, [pi / 4])
     # the arm points along x, turned by the base
     assert np.allclose(pose.site_xpos[0], [cos(pi / 4), sin(pi / 4), 0.4])

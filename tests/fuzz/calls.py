@@ -185,7 +185,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {**POSE, "pulled": [0.0, 0.0, 0.0]},
     ),
     # trees of bodies
-    "RobotModel": (ikrig.RobotModel, {"bodies": [ikrig.Body("base")], "name": "robot"}),
+    "RobotModel": (
+        ikrig.RobotModel,
+        {"bodies": [ikrig.Body("base")], "name": "robot", "warnings": ("lost",)},
+    ),
     "Body": (
         lambda **given: model_of(ikrig.Body(**given)),
         {
@@ -223,11 +226,18 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "name": "shape",
             "group": 0,
             "collides": True,
+            "texture": Path("rock.png"),
         },
     ),
     "Mesh": (
         lambda **given: body_with(ikrig.Geom, kind="mesh", mesh=ikrig.Mesh(**given)),
         {"name": "rock", "vertices": np.eye(3), "faces": np.array([[0, 1, 2]])},
+    ),
+    "MeshFile": (
+        lambda **given: body_with(
+            ikrig.Geom, kind="mesh", mesh=ikrig.MeshFile(**given)
+        ),
+        {"path": Path("rock.dae"), "scale": (1.0, 2.0, 3.0)},
     ),
     "body_index": (ROBOT.body_index, {"name": "base"}),
     "joint_index": (ROBOT.joint_index, {"name": "turn"}),

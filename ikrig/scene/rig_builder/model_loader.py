@@ -35,7 +35,7 @@ ENDINGS = tuple(
     for packed in ("", ".pz", ".gz")
 )
 """What Panda3D may add to the name of a model or an animation."""
-DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
+DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xacro", ".xml", ".mjcf")
 
 
 def is_description(path: str) -> bool:

@@ -10,14 +10,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import panda3d.core as p3d
 
+from ...errors import BindError
 from ...math3d.quaternion import Floats
-from ...model.body_spec import Geom, Mesh
+from ...model.body_spec import Geom, Mesh, MeshFile
 from .geoms import Ints, make_geom, smooth
+from .mesh_loader import CREASE, load_mesh
 from .primitive_shapes import box, lathe, rectangle, round_profile
 
 __all__ = ["attach_shapes", "chosen"]
 
-CREASE = math.radians(40.0)
 SEGMENTS = 32
 ENDLESS = 50.0
 """Half the length of a plane without an end [scene unit]."""
@@ -44,29 +45,77 @@ def chosen(geoms: Sequence[Geom], which: str) -> list[Geom]:
     return [geom for geom in geoms if geom.group in looks]
 
 
-def attach_shapes(body: p3d.NodePath, geoms: Iterable[Geom]) -> None:
+def attach_shapes(body: p3d.NodePath, geoms: Iterable[Geom]) -> list[str]:
     """Draw shapes below the node in their body's frame.
 
     Equal shapes, also those of other bodies and trees, share their vertices.
+
+    Returns:
+        What can't be drawn, a sentence each.
     """
+    problems = []
     for geom in geoms:
-        red, green, blue, opacity = (float(part) for part in geom.rgba)
-        if opacity <= 0.0:
-            continue
         drawn = p3d.GeomNode(f"{geom.name or geom.kind} shape")
-        drawn.add_geom(_geom_of(geom))
+        try:
+            problems += _draw(drawn, geom)
+        except BindError as error:
+            problems.append(f"a shape of {body.get_name()} is not drawn: {error}")
+        if not drawn.get_num_geoms():
+            continue
         node = body.attach_new_node(drawn)
         quat = p3d.LQuaternionf(*(float(part) for part in geom.quat))
         quat.normalize()
         node.set_pos_quat(p3d.LPoint3f(*(float(part) for part in geom.pos)), quat)
-        node.set_color(red, green, blue, opacity)
         node.set_material(_material())
-        if opacity < 1.0:
-            node.set_transparency(p3d.TransparencyAttrib.M_alpha)
+    return problems
+
+
+def _draw(node: p3d.GeomNode, geom: Geom) -> list[str]:
+    """Add the parts of a shape to a node, each with its colour and texture.
+
+    Raises:
+        BindError: Its file can't be drawn; says why.
+    """
+    problems: list[str] = []
+    own = tuple(float(part) for part in geom.rgba)
+    if not isinstance(geom.mesh, MeshFile):
+        if own[3] > 0.0:
+            node.add_geom(_geom_of(geom))
+            node.set_state(_looks(own, None, False))
+        return problems
+    image = None
+    if geom.texture is not None:
+        name = p3d.Filename.from_os_specific(str(geom.texture))
+        image = p3d.TexturePool.load_texture(name)
+        if image is None:
+            problems.append(f"texture {geom.texture.name} can't be read as an image")
+    for part in load_mesh(geom.mesh):
+        rgba, texture = part.rgba or own, part.texture
+        if part.rgba is None:
+            texture = image
+        if rgba[3] > 0.0:
+            node.add_geom(part.geom, _looks(rgba, texture, part.two_sided))
+    return problems
+
+
+def _looks(
+    rgba: tuple[float, ...], texture: p3d.Texture | None, two_sided: bool
+) -> p3d.RenderState:
+    """Return the state of a part of this colour."""
+    state = p3d.RenderState.make(p3d.ColorAttrib.make_flat(p3d.LColor(*rgba)))
+    if rgba[3] < 1.0:
+        alpha = p3d.TransparencyAttrib.make(p3d.TransparencyAttrib.M_alpha)
+        state = state.add_attrib(alpha)
+    if texture is not None:
+        state = state.add_attrib(p3d.TextureAttrib.make(texture))
+    if two_sided:
+        both = p3d.CullFaceAttrib.make(p3d.CullFaceAttrib.M_cull_none)
+        state = state.add_attrib(both)
+    return state
 
 
 def _geom_of(geom: Geom) -> p3d.Geom:
-    if geom.mesh is None:
+    if not isinstance(geom.mesh, Mesh):
         return _solid(geom.kind, *(float(length) for length in geom.size))
     if geom.mesh not in _meshes:
         triangles = geom.mesh.faces.astype(np.int64)

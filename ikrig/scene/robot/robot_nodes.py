@@ -18,7 +18,7 @@ from ..ik.joint_tags import TAG
 from .body_visuals import attach_shapes, chosen
 from .joint_nodes import RobotJoint, Welded, fit, make_joint
 
-__all__ = ["Robot"]
+__all__ = ["Robot", "not_drawn"]
 
 
 class Robot:
@@ -49,6 +49,8 @@ class Robot:
     model: RobotModel
     root: p3d.NodePath
     """The node that carries all: the model's world. Move, turn or scale it freely."""
+    warnings: tuple[str, ...]
+    """What is not drawn of the robot's file, a sentence each."""
 
     def __init__(
         self,
@@ -73,6 +75,7 @@ class Robot:
         self.root.set_python_tag(TAG, Welded)
         joints: list[RobotJoint] = []
         self._bodies: list[p3d.NodePath] = []
+        problems: list[str] = []
         # what carries each body, and the body's pose in its coordinates
         carriers: list[tuple[p3d.NodePath, Floats, Floats]] = []
         for b, name in enumerate(model.body_names):
@@ -90,7 +93,7 @@ class Robot:
                 node, pos, quat = joint.node, -anchor, np.array(NO_TURN)
             body = _attach_welded(node, name, pos, quat)
             if shapes is not None:
-                attach_shapes(body, chosen(model.geoms[b], shapes))
+                problems += attach_shapes(body, chosen(model.geoms[b], shapes))
             if model.body_mocap[b] >= 0:
                 node, pos, quat = body, np.zeros(3), np.array(NO_TURN)
             self._bodies.append(body)
@@ -101,6 +104,7 @@ class Robot:
             pos = pos + rotate(quat, model.site_pos[s])
             quat = multiply(quat, model.site_quat[s])
             self._sites.append(_attach_welded(node, name, pos, quat))
+        self.warnings = (*model.warnings, *dict.fromkeys(problems))
         self._joints = _ByName(model.name, {joint.name: joint for joint in joints})
         self.set_qpos(model.qpos0)
 
@@ -211,6 +215,13 @@ class Robot:
         for joint in self._joints.values():
             joint.node.clear_python_tag(TAG)
         self.root.remove_node()
+
+
+def not_drawn(model: RobotModel) -> tuple[str, ...]:
+    """Return what a robot's ``warnings`` would be, without a scene to stand in."""
+    robot = Robot(model, p3d.NodePath("nowhere"))
+    robot.remove()
+    return robot.warnings
 
 
 class _ByName(dict[str, RobotJoint]):

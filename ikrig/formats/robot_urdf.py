@@ -1,0 +1,315 @@
+"""Robots from URDF files.
+
+Bodies, joints and frames come out as MuJoCo reads them; no package is needed. Visuals
+keep the files of their meshes: the engine's loader opens these.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from ..errors import ModelError, shown
+from ..files.file_access import FileAccess
+from ..math3d.quaternion import Floats, from_matrix, from_rpy, from_to, rotate
+from ..model.body_spec import Body, Geom, Joint, MeshFile
+from ..model.robot import NO_TURN, RobotModel
+from .mesh_files import MeshFinder
+
+__all__ = ["urdf_model"]
+
+Element = ElementTree.Element
+
+XACRO = "{http://www.ros.org/wiki/xacro}"
+KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+GREY = (0.5, 0.5, 0.5, 1.0)
+VISUAL_GROUP = 1
+
+
+def urdf_model(root: Element, path: Path, access: FileAccess) -> RobotModel:
+    """Return the model of a ``<robot>`` element.
+
+    Args:
+        root: The element.
+        path: Its file, from whose folder on meshes are looked for.
+        access: What it may have opened.
+
+    Returns:
+        The model; its ``warnings`` say which meshes and textures can't be had.
+
+    Raises:
+        ModelError: Names the element, its value and what is allowed.
+        AccessError: It names a file that it may not open.
+    """
+    for element in root.iter():
+        if isinstance(element.tag, str) and element.tag.startswith(XACRO):
+            raise ModelError(
+                f"has <xacro:{element.tag.removeprefix(XACRO)}>: it is a template, "
+                "which must be expanded to a URDF file first, on a command line: "
+                f"xacro {path.name} > robot.urdf (the command is in the package xacro)"
+            )
+    return _Reader(root, path, access).model()
+
+
+class _Reader:
+    """Makes bodies of links and joints."""
+
+    def __init__(self, root: Element, path: Path, access: FileAccess) -> None:
+        self.root = root
+        compiler = root.find("mujoco/compiler")
+        folder = "" if compiler is None else compiler.get("meshdir", "")
+        self.finder = MeshFinder(path, access, (folder,) if folder else ())
+        self.name = path.stem
+        self.warnings: dict[str, None] = {}
+        self.materials: dict[str, tuple[Any, Path | None]] = {}
+        for material in root.findall("material"):
+            self.materials[material.get("name", "")] = self.material(material)
+
+    def model(self) -> RobotModel:
+        """Return the model."""
+        links = {_name(link): link for link in self.root.findall("link")}
+        if not links:
+            raise ModelError("has no <link>")
+        if len(links) < len(self.root.findall("link")):
+            names = [_name(link) for link in self.root.findall("link")]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ModelError(f"two links are named {shown(twice)}")
+        children: dict[str, list[Element]] = {name: [] for name in links}
+        carried: dict[str, str] = {}
+        for joint in self.root.findall("joint"):
+            parent, child = (_link(joint, end, links) for end in ("parent", "child"))
+            if child in carried:
+                raise ModelError(
+                    f"link {shown(child)} is the child of two joints, "
+                    f"{shown(carried[child])} and {shown(_name(joint))}"
+                )
+            carried[child] = _name(joint)
+            children[parent].append(joint)
+        tops = [name for name in links if name not in carried]
+        if len(tops) != 1:
+            found = ", ".join(map(shown, tops)) or "none"
+            raise ModelError(
+                f"one link must be the root, which is no joint's child; {found} is"
+                if len(tops) < 2
+                else f"one link must be the root, but no joint carries {found}"
+            )
+        bodies: list[Body] = []
+        # depth first, as MuJoCo numbers them
+        waiting: list[tuple[str, str, Element | None]] = [(tops[0], "world", None)]
+        while waiting:
+            name, parent, carrier = waiting.pop()
+            bodies.append(self.body(links[name], parent, carrier))
+            waiting += [
+                (_link(below, "child", links), name, below)
+                for below in reversed(children[name])
+            ]
+        if len(bodies) < len(links):
+            left = set(links) - {body.name for body in bodies}
+            raise ModelError(f"links carry each other: {', '.join(sorted(left))}")
+        if bodies[0].name != "world":
+            bodies.insert(0, Body("world"))
+        warnings = (*self.warnings, *self.finder.warnings)
+        return RobotModel(bodies, name=self.name, warnings=warnings)
+
+    def body(self, link: Element, parent: str, joint: Element | None) -> Body:
+        """Return a link with the joint that carries it."""
+        name = _name(link)
+        pos, quat = _origin(joint, f"joint of link {shown(name)}")
+        centre = self.centre(link, name)
+        visuals = [self.geom(v, name, visual=True) for v in link.findall("visual")]
+        hulls = [self.geom(c, name, visual=False) for c in link.findall("collision")]
+        geoms = [geom for geom in (*visuals, *hulls) if geom is not None]
+        return Body(
+            name,
+            parent=parent,
+            pos=pos,
+            quat=quat,
+            joints=() if joint is None else self.joints(joint),
+            geoms=geoms,
+            ipos=centre[0],
+            iquat=centre[1],
+        )
+
+    def joints(self, element: Element) -> list[Joint]:
+        """Return what a joint element means: none, one, or three of a planar one."""
+        name, kind = _name(element), element.get("type", "")
+        label = f"joint {shown(name)}"
+        axis = _numbers(element.find("axis"), "xyz", 3, label, (1.0, 0.0, 0.0))
+        if kind == "fixed":
+            return []
+        if kind == "floating":
+            return [Joint(name, "free")]
+        if kind == "spherical":
+            return [Joint(name, "ball")]
+        if not axis.any():
+            raise ModelError(f"axis xyz of {label} has no direction: '0 0 0'")
+        if kind == "planar":
+            turned = from_to((0.0, 0.0, 1.0), axis)
+            x, y = (rotate(turned, unit) for unit in np.eye(3)[:2])
+            return [
+                Joint(f"{name}_TX", "slide", axis=x),
+                Joint(f"{name}_TY", "slide", axis=y),
+                Joint(f"{name}_RZ", "hinge", axis=axis),
+            ]
+        if kind not in KINDS:
+            raise ModelError(
+                f"type of {label} is {shown(kind)}; it must be one of "
+                f"{', '.join((*KINDS, 'spherical'))}"
+            )
+        limit = None if kind == "continuous" else element.find("limit")
+        bounds = None
+        if limit is not None:
+            lower = float(_numbers(limit, "lower", 1, label, (0.0,))[0])
+            upper = float(_numbers(limit, "upper", 1, label, (0.0,))[0])
+            if lower < upper:
+                bounds = (lower, upper)
+            else:
+                self.warn(
+                    f"{label} has the range {lower:g} to {upper:g}, which holds "
+                    "nothing: it moves without bounds"
+                )
+        turns = "slide" if kind == "prismatic" else "hinge"
+        return [Joint(name, turns, axis=axis, range=bounds)]
+
+    def centre(self, link: Element, name: str) -> tuple[Floats, Floats]:
+        """Return the centre of mass and the principal axes, largest moment first."""
+        inertial = link.find("inertial")
+        label = f"inertial of link {shown(name)}"
+        if inertial is None:
+            return np.zeros(3), np.array(NO_TURN)
+        pos, quat = _origin(inertial, label)
+        element = inertial.find("inertia")
+        keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        xx, xy, xz, yy, yz, zz = (
+            float(_numbers(element, key, 1, label, (0.0,), finite=False)[0])
+            for key in keys
+        )
+        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if not np.isfinite(tensor).all() or not tensor[~np.eye(3, dtype=bool)].any():
+            # it is about its own axes, or about none that anyone could tell
+            return pos, quat
+        axes = np.linalg.eigh(tensor)[1][:, ::-1]
+        axes = axes * (1.0, 1.0, np.sign(np.linalg.det(axes)))
+        turn = np.stack([rotate(quat, axis) for axis in axes.T], axis=1)
+        return pos, from_matrix(turn)
+
+    def geom(self, element: Element, link: str, *, visual: bool) -> Geom | None:
+        """Return a shape; None, with a warning, when it can't be had."""
+        what = "visual" if visual else "collision"
+        label = f"{what} of link {shown(link)}"
+        pos, quat = _origin(element, label)
+        geometry = element.find("geometry")
+        shape = next(iter(geometry), None) if geometry is not None else None
+        if shape is None:
+            self.warn(f"{label} has no geometry and is not drawn")
+            return None
+        rgba: Any
+        rgba, texture = GREY, None
+        if visual and (material := element.find("material")) is not None:
+            name = material.get("name", "")
+            defined = any(material.find(k) is not None for k in ("color", "texture"))
+            if defined or name not in self.materials:
+                self.materials[name] = self.material(material)
+            rgba, texture = self.materials[name]
+        common: dict[str, Any] = {
+            "pos": pos,
+            "quat": quat,
+            "rgba": rgba,
+            "texture": texture,
+            "name": element.get("name", ""),
+            "group": VISUAL_GROUP if visual else 0,
+            "collides": not visual,
+        }
+        kind = shape.tag
+        if kind == "mesh":
+            name = shape.get("filename", "")
+            scale = _numbers(shape, "scale", 3, f"mesh of {label}", (1.0, 1.0, 1.0))
+            file = self.finder.mesh(name)
+            if isinstance(file, str):
+                self.warn(f"{label} is not drawn: {file}")
+                return None
+            x, y, z = scale.tolist()
+            mesh = MeshFile(file, (x, y, z))
+            return Geom("mesh", mesh=mesh, **common)
+        if kind == "box":
+            size = 0.5 * _numbers(shape, "size", 3, label)
+        elif kind in ("sphere", "cylinder", "capsule"):
+            radius = float(_numbers(shape, "radius", 1, label)[0])
+            length = 0.0 if kind == "sphere" else _numbers(shape, "length", 1, label)[0]
+            size = np.array([radius, 0.5 * length, 0.0])
+        else:
+            self.warn(f"{label} is not drawn: geometry <{kind}> is unknown")
+            return None
+        return Geom(kind, size=size, **common)
+
+    def material(self, element: Element) -> tuple[Any, Path | None]:
+        """Return a material's colour and its texture."""
+        label = f"material {shown(element.get('name', ''))}"
+        color, image = element.find("color"), element.find("texture")
+        rgba: Any = GREY if image is None else (1.0, 1.0, 1.0, 1.0)
+        if color is not None:
+            rgba = np.clip(_numbers(color, "rgba", 4, label), 0.0, 1.0)
+        if image is None:
+            return rgba, None
+        texture = self.finder.find(image.get("filename", ""))
+        if isinstance(texture, str):
+            self.warn(f"texture of {label} is not drawn: {texture}")
+            return rgba, None
+        return rgba, texture
+
+    def warn(self, text: str) -> None:
+        """Take down what could not be had, once."""
+        self.warnings[text] = None
+
+
+def _name(element: Element) -> str:
+    name = element.get("name", "")
+    if not name:
+        raise ModelError(f"a <{element.tag}> has no name")
+    return name
+
+
+def _link(joint: Element, end: str, links: dict[str, Element]) -> str:
+    """Return the name of the link at an end of a joint."""
+    element = joint.find(end)
+    name = "" if element is None else element.get("link", "")
+    if name not in links:
+        label = f"{end} of joint {shown(_name(joint))}"
+        raise ModelError(f"{label} is {shown(name)}, which is no link")
+    return name
+
+
+def _origin(element: Element | None, label: str) -> tuple[Floats, Floats]:
+    """Return position and rotation of an element."""
+    origin = None if element is None else element.find("origin")
+    pos = _numbers(origin, "xyz", 3, f"origin of {label}", (0.0, 0.0, 0.0))
+    rpy = _numbers(origin, "rpy", 3, f"origin of {label}", (0.0, 0.0, 0.0))
+    return pos, np.asarray(from_rpy(rpy.tolist()), float)
+
+
+def _numbers(
+    element: Element | None,
+    key: str,
+    count: int,
+    label: str,
+    default: tuple[float, ...] | None = None,
+    *,
+    finite: bool = True,
+) -> Floats:
+    """Return the numbers of an attribute."""
+    text = None if element is None else element.get(key)
+    if text is None and default is not None:
+        return np.array(default, float)
+    try:
+        values = np.array([float(token) for token in (text or "").split()])
+    except ValueError:
+        values = np.zeros(0)
+    if values.shape != (count,) or (finite and not np.isfinite(values).all()):
+        raise ModelError(
+            f"{key} of {label} must be {count} finite number{'s' * (count > 1)}, not "
+            f"{shown(text)}"
+        )
+    return values

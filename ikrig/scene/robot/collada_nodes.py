@@ -1,0 +1,82 @@
+"""Small movements of nodes in Collada files that the engine's importer drops.
+
+It takes a node's matrix for none when no number of it differs from that of no movement
+by more than 0.01: a centimetre where the unit is a metre.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...math3d.quaternion import Floats
+
+__all__ = ["restore_movements", "up_axis"]
+
+LARGEST_DROPPED = 0.0101
+HEAD = 1 << 16
+SCENES = re.compile(rb"<library_(visual_scenes|nodes)\b.*?</library_\1>", re.DOTALL)
+
+
+def up_axis(path: Path) -> str:
+    """Return the axis that a file says is up: "X", "Y", "Z" or "" for none."""
+    with path.open("rb") as file:
+        found = re.search(rb"<up_axis>\s*([XYZ])_UP", file.read(HEAD))
+    return found.group(1).decode() if found else ""
+
+
+def restore_movements(model: p3d.NodePath, path: Path) -> None:
+    """Move the nodes of a model that was loaded as its file says."""
+    dropped = _small_movements(path.read_bytes())
+    if not dropped:
+        return
+    for node in model.find_all_matches("**"):
+        matrix = dropped.get(node.get_name())
+        if matrix is not None and node.get_transform().is_identity():
+            # rows here are columns there
+            node.set_mat(p3d.LMatrix4f(*matrix.T.ravel().tolist()))
+
+
+def _small_movements(data: bytes) -> dict[str, Floats]:
+    """Return the matrices that are dropped by the id of their node."""
+    found = {}
+    for library in SCENES.finditer(data):
+        try:
+            root = ElementTree.fromstring(library.group(0))
+        except ElementTree.ParseError:
+            # names of other namespaces, which no exporter for robots writes
+            continue
+        for node in root.iter("node"):
+            matrix = _matrix(node)
+            far = np.abs(matrix - np.eye(4)).max()
+            if 0.0 < far <= LARGEST_DROPPED and node.get("id"):
+                found[node.get("id", "")] = matrix
+    return found
+
+
+def _matrix(node: ElementTree.Element) -> Floats:
+    """Return a node's movement against the one above it, (4, 4)."""
+    matrix = np.eye(4)
+    for part in node:
+        try:
+            values = np.array((part.text or "").split(), float)
+        except ValueError:
+            continue
+        step = np.eye(4)
+        if part.tag == "matrix" and values.shape == (16,):
+            step = values.reshape(4, 4)
+        elif part.tag == "translate" and values.shape == (3,):
+            step[:3, 3] = values
+        elif part.tag == "scale" and values.shape == (3,):
+            step[:3, :3] = np.diag(values)
+        elif part.tag == "rotate" and values.shape == (4,):
+            turn = p3d.LMatrix3f.rotate_mat(
+                float(values[3]), p3d.LVector3f(*values[:3])
+            )
+            step[:3, :3] = np.array(turn).T
+        matrix = matrix @ step
+    return matrix

@@ -1,0 +1,299 @@
+"""URDF files beside MuJoCo and pinocchio, and what is wrong with them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from ikrig import AccessError, JointKind, MeshFile, ModelError, RobotState, load_robot
+from tests.robot_files import cases, mujoco_of, visuals
+
+# an empty one
+EMPTY = "ur_description/urdf/ur3.urdf"
+ROBOTS = cases("example-robot-data", "example-robot-data/robots/**/*.urdf")
+ROBOTS = [case for case in ROBOTS if not str(case.values[0]).endswith(EMPTY)]
+ROBOTS += cases("rtbdata", "xacro/**/*.urdf")
+ROBOTS += cases("pybullet_data", "*/*robot*.urdf")
+
+
+def robot(body: str) -> str:
+    return f'<robot name="r">{body}</robot>'
+
+
+def write(tmp_path, text: str, name: str = "robot.urdf"):
+    (tmp_path / "bot" / "urdf").mkdir(parents=True, exist_ok=True)
+    path = tmp_path / "bot" / "urdf" / name
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    # MuJoCo writes its warnings to a file in the current folder
+    monkeypatch.chdir(tmp_path)
+
+
+def agree(model, tree, count: int) -> None:
+    """Bodies, joints and shapes stand where MuJoCo puts them, by name."""
+    import mujoco
+
+    rng = np.random.default_rng(model.nq)
+    data, state = mujoco.MjData(model), RobotState(tree)
+    bodies = [model.body(name).id for name in tree.body_names]
+    joints = [model.joint(name).id for name in tree.joint_names]
+    rows = np.concatenate(
+        [
+            np.arange(kind.coordinates) + model.jnt_qposadr[j]
+            for kind, j in zip(tree.joint_kinds, joints, strict=True)
+        ]
+        or [np.zeros(0, int)]
+    )
+    shapes = [geom.mesh is None for geoms in tree.geoms for geom in geoms]
+    assert np.allclose(tree.qpos0, model.qpos0[rows], atol=1e-12)
+    for _ in range(count):
+        qpos = rng.normal(size=model.nq)
+        data.qpos[:], state.qpos[:] = qpos, qpos[rows]
+        mujoco.mj_kinematics(model, data)
+        state.update()
+        for name, index in (
+            *(("xpos", bodies), ("xanchor", joints)),
+            *(("xmat", bodies), ("xaxis", joints)),
+        ):
+            theirs, ours = getattr(data, name)[index], getattr(state.pose, name)
+            assert np.allclose(ours.reshape(theirs.shape), theirs, rtol=0, atol=1e-9)
+        theirs = np.hstack((data.geom_xpos, data.geom_xmat))
+        found = state.geom_xmat.reshape(-1, 9)
+        ours = np.hstack((state.geom_xpos, found))[shapes]
+        assert len(ours) == len(theirs)
+        # their order within a body is another one
+        far = np.abs(theirs[:, None] - ours[None]).max(axis=2)
+        assert not len(far) or far.min(axis=1).max() < 1e-9
+
+
+@pytest.mark.parametrize("path", ROBOTS)
+def test_robots_beside_mujoco(path):
+    pytest.importorskip("mujoco", reason="the package mujoco is not installed")
+    # some draw themselves with meshes of other robots of their package
+    packages = path.parents[2]
+    tree = load_robot(path, allow=[packages])
+    agree(mujoco_of(path), tree, 5)
+    root = ElementTree.parse(path).getroot()
+    links = {link.get("name") for link in root.findall("link")}
+    assert links - set(tree.body_names) == set()
+    for joint in root.findall("joint"):
+        kind, limit = joint.get("type"), joint.find("limit")
+        if kind not in ("revolute", "prismatic"):
+            continue
+        row = tree.joint_index(joint.get("name"))
+        wanted = JointKind.HINGE if kind == "revolute" else JointKind.SLIDE
+        assert tree.joint_kinds[row] is wanted
+        bounds = [0.0, 0.0]
+        if limit is not None:
+            bounds = [float(limit.get(end, 0)) for end in ("lower", "upper")]
+        if bounds[0] < bounds[1]:
+            assert tree.joint_ranges[row].tolist() == bounds
+        else:
+            assert any(repr(joint.get("name")) in text for text in tree.warnings)
+    # a visual is there, or a sentence says why not
+    shown = {
+        tree.body_names[b]: sum(not geom.collides for geom in geoms)
+        for b, geoms in enumerate(tree.geoms)
+    }
+    for link in root.findall("link"):
+        missing = len(link.findall("visual")) - shown[link.get("name")]
+        words = f"visual of link {link.get('name')!r}"
+        said = sum(text.startswith(words) for text in tree.warnings)
+        assert missing == 0 or 0 < said <= missing
+    assert {name for name, _ in visuals(path)} <= links
+
+
+@pytest.mark.parametrize(
+    "path", cases("example-robot-data", "example-robot-data/robots/**/ur5_robot.urdf")
+)
+def test_beside_pinocchio(path):
+    pin = pytest.importorskip(
+        "pinocchio", reason="the package pin is not installed: pip install pin"
+    )
+    model = pin.buildModelFromUrdf(str(path))
+    data = model.createData()
+    tree = load_robot(path)
+    rng = np.random.default_rng(5)
+    order = [list(model.names).index(name) - 1 for name in tree.joint_names]
+    for _ in range(100):
+        qpos = rng.uniform(-3, 3, model.nq)
+        pin.framesForwardKinematics(model, data, qpos)
+        pose = RobotState(tree, qpos=qpos[order]).pose
+        for i, name in enumerate(tree.body_names[1:], start=1):
+            place = data.oMf[model.getFrameId(name)]
+            assert np.allclose(pose.xpos[i], place.translation, atol=1e-9)
+            assert np.allclose(pose.xmat[i], place.rotation, atol=1e-9)
+
+
+ARM = """
+  <material name="red"><color rgba="1 0 0 0.5"/></material>
+  <link name="base"><visual name="drawn"><origin xyz="1 2 3" rpy="0 0 1.5707963"/>
+    <geometry><mesh filename="package://bot/part.obj" scale="2 2 -2"/></geometry>
+    <material name="red"/></visual></link>
+  <link name="tool"><visual><geometry><mesh filename="package://bot/no.dae"/>
+    </geometry></visual>
+    <collision><geometry><box size="2 4 6"/></geometry></collision>
+    <inertial><origin xyz="0 0 1"/><mass value="1"/><inertia ixx="2" iyy="2" izz="1"
+    ixy="1" ixz="0" iyz="0"/></inertial></link>
+  <link name="tip"/>
+  <joint name="elbow" type="revolute"><parent link="base"/><child link="tool"/>
+    <axis xyz="0 2 0"/><origin xyz="0 0 1"/><limit lower="-1" upper="2"/></joint>
+  <joint name="weld" type="fixed"><parent link="tool"/><child link="tip"/></joint>
+"""
+
+
+def test_what_is_in_a_file(tmp_path):
+    path = write(tmp_path, robot(ARM))
+    part = tmp_path / "bot" / "part.obj"
+    part.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    tree = load_robot(path)
+    assert (tree.name, tree.joint_names) == ("robot", ("elbow",))
+    assert tree.body_names == ("world", "base", "tool", "tip")
+    assert tree.joint_ranges.tolist() == [[-1, 2]]
+    assert tree.joint_axes.tolist() == [[0, 1, 0]]
+    (drawn,) = tree.geoms[1]
+    assert drawn.mesh == MeshFile(part, (2.0, 2.0, -2.0))
+    assert (drawn.name, drawn.collides) == ("drawn", False)
+    assert list(drawn.rgba) == [1, 0, 0, 0.5]
+    assert list(drawn.pos) == [1, 2, 3]
+    assert np.allclose(drawn.quat, [np.sqrt(0.5), 0, 0, np.sqrt(0.5)], atol=1e-6)
+    (hull,) = tree.geoms[2]
+    assert (hull.kind, hull.size.tolist(), hull.collides) == ("box", [1, 2, 3], True)
+    # the largest moment, 3, is about (1, 1, 0)
+    assert tree.body_ipos[2].tolist() == [0, 0, 1]
+    state = RobotState(tree, qpos=[0])
+    assert np.allclose(abs(state.pose.ximat[2][:, 0]), [np.sqrt(0.5)] * 2 + [0])
+    (warning,) = tree.warnings
+    assert warning.startswith("visual of link 'tool' is not drawn: ")
+    assert "'package://bot/no.dae' is not there: looked for bot/no.dae and " in warning
+    assert str(path.parent) in warning and "--allow DIR" in warning
+
+
+def test_files_are_looked_for_in_allowed_folders_and_nowhere_else(tmp_path):
+    path = write(tmp_path, robot(ARM))
+    far = tmp_path / "far" / "bot"
+    far.mkdir(parents=True)
+    (far / "no.dae").write_text("<COLLADA><init_from>../../x.png</init_from></COLLADA>")
+    assert len(load_robot(path).warnings) == 2
+    found = load_robot(path, allow=[far.parent])
+    assert [geom.mesh.path for geom in found.geoms[2] if geom.mesh] == [far / "no.dae"]
+    # what the mesh names must be allowed, too
+    (tmp_path / "x.png").write_text("")
+    with pytest.raises(AccessError, match=r"robot\.urdf: '\.\./\.\./x\.png' is "):
+        load_robot(path, allow=[far.parent])
+    for text in ("&#46;./../x.png", "<![CDATA[../../x.png]]>", "file://../../x%2Epng"):
+        (far / "no.dae").write_text(f"<C><init_from>{text}</init_from></C>")
+        with pytest.raises(AccessError):
+            load_robot(path, allow=[far.parent])
+    mesh = tmp_path / "bot" / "part.obj"
+    mesh.write_text("  mtllib part.mtl\n")
+    (tmp_path / "bot" / "part.mtl").write_text("newmtl a\n map_Kd -s 1 1 1 ../../x.png")
+    outer = tmp_path / "a" / "b"
+    outer.mkdir(parents=True)
+    (tmp_path / "bot").rename(outer / "bot")
+    (tmp_path / "a" / "x.png").write_text("")
+    with pytest.raises(AccessError, match=r"x\.png"):
+        load_robot(outer / "bot" / "urdf" / "robot.urdf")
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("floating", ["j"]),
+        ("planar", ["j_TX", "j_TY", "j_RZ"]),
+        ("continuous", ["j"]),
+        ("spherical", ["j"]),
+        ("fixed", []),
+    ],
+)
+def test_kinds_of_joints_beside_mujoco(tmp_path, kind, names):
+    pytest.importorskip("mujoco", reason="the package mujoco is not installed")
+    path = write(
+        tmp_path,
+        robot(
+            '<link name="world"/><link name="b"><visual><origin xyz="1 0 2"/>'
+            '<geometry><capsule radius="1" length="3"/></geometry></visual></link>'
+            f'<joint name="j" type="{kind}"><parent link="world"/><child link="b"/>'
+            '<origin xyz="1 2 3" rpy=".1 .2 .3"/><axis xyz="1 2 -.5"/></joint>'
+        ),
+    )
+    tree = load_robot(path)
+    assert list(tree.joint_names) == names
+    assert tree.body_names == ("world", "b")
+    agree(mujoco_of(path), tree, 3)
+
+
+LINKS = '<link name="a"/><link name="b"/>'
+JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</joint>'
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("", "has no <link>"),
+        ('<link name="a"/><link name="a"/>', "two links are named 'a'"),
+        ("<link/>", "a <link> has no name"),
+        (LINKS, "but no joint carries 'a', 'b'"),
+        (LINKS + JOINT.format("fixed", "a", "c", ""), "child of joint 'j' is 'c'"),
+        (LINKS + JOINT.format("bend", "a", "b", ""), "type of joint 'j' is 'bend'"),
+        (
+            LINKS + JOINT.format("revolute", "a", "b", '<axis xyz="0 0 0"/>'),
+            "axis xyz of joint 'j' has no direction",
+        ),
+        (
+            LINKS + JOINT.format("fixed", "a", "b", '<origin xyz="1 2"/>'),
+            "xyz of origin of joint of link 'b' must be 3 finite numbers, not '1 2'",
+        ),
+        (
+            LINKS + JOINT.format("fixed", "a", "b", '<origin rpy="nan 0 x"/>'),
+            "rpy of origin of joint of link 'b' must be 3 finite numbers",
+        ),
+        (
+            LINKS
+            + '<link name="c"/>'
+            + JOINT.format("fixed", "a", "b", "")
+            + JOINT.format("fixed", "b", "a", "").replace('"j"', '"k"'),
+            "links carry each other: a, b",
+        ),
+        (
+            LINKS
+            + JOINT.format("fixed", "a", "b", "")
+            + JOINT.format("fixed", "a", "b", "").replace('"j"', '"k"'),
+            "link 'b' is the child of two joints, 'j' and 'k'",
+        ),
+        (
+            '<link name="a"><visual><geometry><box size="1"/></geometry></visual>'
+            "</link>",
+            "size of visual of link 'a' must be 3 finite numbers, not '1'",
+        ),
+        (
+            '<xacro:arm xmlns:xacro="http://www.ros.org/wiki/xacro"/><link name="a"/>',
+            "has <xacro:arm>: it is a template, .* xacro robot.urdf > robot.urdf",
+        ),
+    ],
+)
+def test_what_is_wrong_is_one_clear_error(tmp_path, body, message):
+    path = write(tmp_path, robot(body))
+    with pytest.raises(ModelError, match=rf"robot\.urdf: .*{message}"):
+        load_robot(path)
+
+
+def test_needs_no_mujoco(tmp_path):
+    path = write(tmp_path, robot(ARM))
+    code = (
+        "import sys; sys.modules['mujoco'] = None\n"
+        "import ikrig\n"
+        f"print(ikrig.load_robot({str(path)!r}).joint_names)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+    assert done.stdout == "('elbow',)\n"
