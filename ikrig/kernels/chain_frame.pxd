@@ -12,6 +12,7 @@ cdef class ChainFrameKernel(InitialGuessKernel):
     cpdef int solve(
         self, double gx, double gy, double gz, int use_pole, double px, double py,
         double pz, int use_tip, double dt) noexcept
+    cpdef void aim_tip(self) noexcept
     cpdef void begin(
         self, double gx, double gy, double gz, int use_pole, double px, double py,
         double pz) noexcept

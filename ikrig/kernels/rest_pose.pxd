@@ -7,7 +7,8 @@ cdef int measured(int n, double *points, double *rotations, double *frames) noex
 
 
 cdef class RestPoseKernel:
-    cdef public int n, longest
+    cdef public int n, longest, tipped, rigid
+    cdef public double tip_x, tip_y, tip_z
     cdef public double reach, dead_zone
     cdef object _held
     cdef int *parent
@@ -21,7 +22,11 @@ cdef class RestPoseKernel:
     cdef double *rest_rot
     cdef double *mirror
     cdef double *frame
+    cdef double *tip_offset
 
+    cpdef void set_tip(self, double x, double y, double z) noexcept
+    cpdef void set_rigid(self, int rigid) noexcept
+    cdef void move_end(self, double k) noexcept
     cpdef double take_locals(self) noexcept
     cpdef void take_rest(self) noexcept
     cdef void find_chord(self, double *pos, double *out) noexcept

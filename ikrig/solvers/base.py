@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from math import inf, isfinite
 from typing import ClassVar
 
+import numpy as np
+
 from ..checks import kind_of
 from ..errors import SettingError, shown
+from ..kernels import buffer
+from ..math3d.quaternion import rotate
 from .chain_workspace import BAD_NUMBERS, ChainWorkspace
-from .joint_space import JointSpace
+from .joint_space import FINE, JointSpace
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .solve_arguments import LONGEST, plain_points, plain_time
 
@@ -21,6 +25,8 @@ HELD_BY_STEP = 2
 """What the kernel returns when ``max_step`` keeps the pose back."""
 GONE_BAD = 3
 """What it returns when the numbers were not finite any more."""
+TIP_SOLVES = 8
+"""Most solves more for a tip whose leaf can't turn as it should."""
 LARGEST_SQUARE = 1e300
 """Most that the squares of what a solve is given may be together."""
 
@@ -144,12 +150,18 @@ class ChainSolver(ChainWorkspace):
             pz - rz,
         )
         use_tip = goal_rotation is not None
+        if kernel.tipped and kernel.rigid == use_tip:
+            self._set_rigid(not use_tip)
         direct, joints = self.direct, self._joints
         if direct is not None:
             result: SolveResult = direct.solve(*frame, use_tip, dt)
             self.unchanged = direct.unchanged
             return result
         assert joints is not None
+        if kernel.tipped and use_tip:
+            kernel.aim_tip()
+            x, y, z = self._buffers["tip_offset"]
+            frame = (gx - rx - x, gy - ry - y, gz - rz - z, *frame[3:])
         try:
             if self._limited:
                 held = self._solve_limited(joints, frame, use_tip, settings, dt)
@@ -255,6 +267,7 @@ class ChainSolver(ChainWorkspace):
             space.pull_back(snap_back)
         orientation_weight = self._orientation_weight(settings, use_tip)
         self._aim(joints, orientation_weight)
+        self._aim_tool(joints, orientation_weight > 0.0 and not self.orientation_counts)
         kernel.used = self.iterate(joints, settings, self._tolerance)
         kernel.left = space.error
         if self.needs_polish:
@@ -263,6 +276,8 @@ class ChainSolver(ChainWorkspace):
         if orientation_weight == 0.0:
             space.forward()
             space.rotate_leaf(0, use_tip)
+            if kernel.tipped and use_tip:
+                self._follow_leaf(joints, settings)
         limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
         # what is animated may be outside its limits: only its own turns blend with it
         weight = 1.0 if self._animated else kernel.weight
@@ -277,6 +292,42 @@ class ChainSolver(ChainWorkspace):
         if not use_tip:
             return 0.0
         return settings.orientation_weight or float(self.orientation_counts)
+
+    def _aim_tool(self, joints: JointSpace, counts: bool) -> None:
+        """Have the joints bring the tip itself to the goal, when its turn counts."""
+        kernel, buffers = self._kernel, joints.buffers
+        if not kernel.tipped:
+            return
+        tool = self._tip_there().tolist() if counts else (0.0, 0.0, 0.0)
+        for c in range(3):
+            buffers["tool"][c] = tool[c]
+            if counts:
+                buffers["goal"][c] += self._buffers["tip_offset"][c]
+
+    def _follow_leaf(self, joints: JointSpace, settings: SolveSettings) -> None:
+        """Bring the tip to the goal where the leaf's limit keeps it from its turn."""
+        space, buffers = joints.kernel, joints.buffers
+        goal, offset, leaf = buffers["goal"], buffers["offset"], 4 * self._kernel.n
+        tip, near = self._tip_there(), FINE * self._tolerance
+        aimed = np.array(self._buffers["tip_offset"])
+        space.forward()
+        turned = rotate(np.array(buffers["rotations"][leaf:]), tip)
+        if float(np.abs(turned - aimed).max()) < near:
+            return
+        # the tip then goes with the bone, but for what the leaf still turns against it
+        goal[:3] = buffer((aimed + goal[:3]).tolist())
+        start, last = np.array(offset[-3:]), np.full(3, inf)
+        for _ in range(TIP_SOLVES):
+            held = rotate(np.array(buffers["q"][leaf:]), tip)
+            if float(np.abs(held - last).max()) < near:
+                return
+            offset[-3:] = buffer((start + held).tolist())
+            space.uncounted += self.iterate(joints, settings, self._tolerance)
+            joints.finish(settings, self._tolerance, settings.iterations)
+            offset[-3:] = buffer(start.tolist())
+            space.forward()
+            space.rotate_leaf(0, True)
+            last = held
 
     def _start_over(self, use_tip: bool) -> int:
         """Keep the pose that is shown, and go on from the start pose."""

@@ -85,6 +85,7 @@ def make_buffers(n: int) -> dict[str, Any]:
         "rest_rot": 4 * n + 4,
         "mirror": 4 * n + 4,
         "frame": 8,
+        "tip_offset": 3,
         # the pose
         "pos": 3 * n + 3,
         "prev_pos": 3 * n + 3,

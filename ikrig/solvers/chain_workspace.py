@@ -10,13 +10,14 @@ import numpy as np
 
 from ..checks import kind_of
 from ..copies import Uncopied
-from ..errors import ModelError
+from ..errors import ModelError, SettingError
 from ..kernels import buffer
 from ..kernels.chain_frame import ChainFrameKernel
 from ..kernels.chain_update import DirectSolve
-from ..math3d.quaternion import Floats, conjugate, multiply, unit_rotations
+from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import ChainModel
+from ..value_shapes import VECTOR, checked
 from .chain_buffers import fill, make_buffers, reader
 from .joint_space import JointSpace, check_limits
 from .settings import SolveResult, SolveStatus
@@ -121,10 +122,12 @@ class ChainWorkspace(Uncopied):
         ):
             self._buffers[name][:] = buffer(values.ravel().tolist())
         kernel.take_rest()
+        self._animated = False
         if self._joints is not None:
             self._joints.set_rest_pose(model)
+            if kernel.rigid:
+                self._move_last_joint()
         kernel.swing = 0
-        self._animated = False
         kernel.farther = 0.0
         if kernel.slides and self._joints is not None:
             farthest = longest_bones(model, self._joints.limits)
@@ -166,10 +169,91 @@ class ChainWorkspace(Uncopied):
         if self._joints is not None:
             if self._limited:
                 kernel.find_rest_to_anim()
-            self._joints.kernel.take_start(self._limited)
+            self._take_start()
         kernel.swing = 1
         self._animated = True
         return uneven
+
+    @property
+    def tip(self) -> tuple[float, float, float]:
+        """The point that should reach, from the leaf and in its axes [scene unit].
+
+        A tool in a hand, the ball of a foot: (0, 0, 0) is the leaf itself. With a
+        ``goal_rotation`` the leaf goes to where the tip then is at the goal; without
+        one, the tip keeps its place against the last bone. Can be set at any time.
+
+        Raises:
+            SettingError: It is not three finite numbers.
+        """
+        kernel = self._kernel
+        return kernel.tip_x, kernel.tip_y, kernel.tip_z
+
+    @tip.setter
+    def tip(self, tip: Numbers) -> None:
+        found: tuple[float, float, float] = checked(VECTOR, tip, "tip", SettingError)
+        if found != self.tip:
+            was_rigid = self._kernel.rigid
+            self._kernel.set_tip(*found)
+            if was_rigid:
+                self._move_last_joint()
+            if self._joints is not None:
+                self._joints.buffers["tool"][:] = buffer([0.0] * 3)
+
+    def take_tips(self, offsets: Sequence[Numbers]) -> None:
+        """Set ``tip`` by where it is in the start pose, from the leaf, root space.
+
+        Args:
+            offsets: One, (1, 3): a chain has one tip.
+        """
+        start = np.array(self._buffers["rest_rot"][-4:])
+        tip = rotate(conjugate(start), np.array(offsets[0]))
+        if not np.allclose(tip, self.tip, rtol=1e-9, atol=0.0):
+            self.tip = tip.tolist()
+
+    @property
+    def tip_positions(self) -> Floats:
+        """Where the tip is in the last solve, (1, 3) [scene unit], root space."""
+        place = self.positions[-1:]
+        if self._kernel.rigid or not self._kernel.tipped:
+            return place
+        moved: Floats = place + rotate(self.rotations[-1], np.array(self.tip))
+        return moved
+
+    def _set_rigid(self, rigid: bool) -> None:
+        """Have the tip keep its place against the last bone, or the leaf turn it."""
+        self._kernel.set_rigid(rigid)
+        self._move_last_joint()
+
+    def _move_last_joint(self) -> None:
+        """Have the last joint in coordinates where the end of the last bone is."""
+        if self._joints is None:
+            return
+        if self._animated:
+            self._take_start()
+            return
+        points = np.array(self._buffers["points"][-6:])
+        self._joints.buffers["offset"][-3:] = buffer((points[3:] - points[:3]).tolist())
+
+    def _take_start(self) -> None:
+        """Have the joints in coordinates start from the animated pose."""
+        joints, buffers = self._joints, self._buffers
+        assert joints is not None
+        joints.kernel.take_start(self._limited)
+        if self._limited and self._kernel.rigid:
+            # the leaf is where its limit has it, not as it is animated
+            tip, n = np.array(self.tip), self._kernel.n
+            above = np.array(buffers["rest_to_anim"][4 * n - 4 : 4 * n])
+            animated = rotate(np.array(buffers["rest_rot"][-4:]), tip)
+            limited = rotate(
+                np.array(joints.buffers["start_q"][-4:]), self._tip_there()
+            )
+            offset = limited - rotate(conjugate(above), animated)
+            offset += joints.buffers["offset"][-3:]
+            joints.buffers["offset"][-3:] = buffer(offset.tolist())
+
+    def _tip_there(self) -> Floats:
+        """Return the tip's offset in the pose that limits count from, root space."""
+        return rotate(np.array(self._buffers["limit_rot"][-4:]), np.array(self.tip))
 
     def reset(self) -> None:
         """Forget the last frame: put the pose back to the start pose."""
@@ -220,7 +304,10 @@ class ChainWorkspace(Uncopied):
 
     @property
     def positions(self) -> Floats:
-        """Joint positions of the last solve, (n + 1, 3) [scene unit], root space."""
+        """Joint positions of the last solve, (n + 1, 3) [scene unit], root space.
+
+        Where a ``tip`` keeps its place against the last bone, the last one is the tip.
+        """
         joints: Floats = np.array(self._buffers["prev_pos"]).reshape(-1, 3)
         joints += self._root
         return joints

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import atan2, inf
 
+import numpy as np
+
 from ..checks import kind_of
 from ..errors import SettingError, shown
+from ..kernels import buffer
+from ..math3d.quaternion import rotate
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import SkeletonModel
-from .base import GONE_BAD, HELD_BY_STEP, LARGEST_SQUARE, ChainSolver
+from .base import (
+    GONE_BAD,
+    HELD_BY_STEP,
+    LARGEST_SQUARE,
+    TIP_SOLVES,
+    ChainSolver,
+)
 from .chain_workspace import BAD_NUMBERS
+from .joint_space import FINE
 from .multi_effector_workspace import MultiEffectorWorkspace
 from .registry import find_solver
 from .settings import (
@@ -106,7 +117,7 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
         Raises:
             SettingError: An argument is not of this shape.
         """
-        space, buffers = self._space, self._space.buffers
+        space = self._space
         kernel = space.kernel
         count = len(self.effectors)
         rotations = [None] * count if rotations is None else rotations
@@ -141,6 +152,8 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             kernel.pull_back(snap_back)
         kernel.stuck = kernel.uncounted = used = 0
         left = inf
+        if self._tipped:
+            self._aim_tips(rotations)
         space.note_goals(snap_back)
         try:
             used = self._method.iterate(space, settings, tolerance)
@@ -148,10 +161,9 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             if self._method.needs_polish:
                 space.finish(settings, tolerance, used)
             space.note_arrival(settings, tolerance)
-            kernel.forward()
-            for e, joint in enumerate(self.effectors):
-                if joint in self.model.leaves and buffers["weights"][2 * e + 1] == 0.0:
-                    kernel.rotate_leaf(e, rotations[e] is not None)
+            self._rotate_leaves(rotations)
+            if self._tipped:
+                self._follow_leaves(rotations, settings, tolerance)
             limit = settings.max_step * dt if settings.max_step else -1.0
             # what is animated may be outside its limits: only its own turns blend
             held = kernel.show(1.0 if self._animated else settings.weight, limit)
@@ -228,6 +240,82 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
         self._root = (rx, ry, rz)
         return ""
 
+    def _turns_last(self, e: int) -> bool:
+        """Whether an effector's joint turns after the solve."""
+        strength = self._space.buffers["weights"]
+        return self.effectors[e] in self.model.leaves and strength[2 * e + 1] == 0.0
+
+    def _rotate_leaves(self, rotations: Sequence[Numbers | None]) -> None:
+        """Turn the joints that turn last, as far as they may."""
+        kernel = self._space.kernel
+        kernel.forward()
+        for e in range(len(self.effectors)):
+            if self._turns_last(e):
+                kernel.rotate_leaf(e, rotations[e] is not None)
+
+    def _aim_tips(self, rotations: Sequence[Numbers | None]) -> None:
+        """Have the tips reach, not their joints.
+
+        One with its bone is the bone's end, one whose joint turns last has the joint
+        reach for where it then belongs. All others are tools of the joints themselves.
+        """
+        buffers = self._space.buffers
+        for e, offset in enumerate(self._tip_offsets.tolist()):
+            last, turns = self._turns_last(e), rotations[e] is not None
+            self._set_rigid(e, last and not turns)
+            tool = (0.0, 0.0, 0.0) if last else offset
+            buffers["tool"][3 * e : 3 * e + 3] = buffer(tool)
+            if last and turns:
+                there = rotate(np.array(buffers["goal_rot"][4 * e : 4 * e + 4]), offset)
+                for c in range(3):
+                    buffers["goal"][3 * e + c] -= float(there[c])
+
+    def _follow_leaves(
+        self,
+        rotations: Sequence[Numbers | None],
+        settings: SolveSettings,
+        tolerance: float,
+    ) -> None:
+        """Bring tips to their goals where limits keep the joints from their turns."""
+        space, buffers = self._space, self._space.buffers
+        ends = [
+            e
+            for e in range(len(self.effectors))
+            if self._turns_last(e) and rotations[e] is not None and self._tips[e].any()
+        ]
+        kernel, near = space.kernel, FINE * tolerance
+        kernel.forward()
+        for e in list(ends):
+            k, i = 4 * (self.effectors[e] + self._shift), 3 * e
+            aimed = np.array(buffers["goal_rot"][4 * e : 4 * e + 4])
+            aimed = rotate(aimed, self._tip_offsets[e])
+            turned = np.array(buffers["rotations"][k : k + 4])
+            turned = rotate(turned, self._tip_offsets[e])
+            if float(np.abs(turned - aimed).max()) < near:
+                ends.remove(e)
+                continue
+            # the tip goes with its bone, but for what its joint turns against that
+            goal = aimed + buffers["goal"][i : i + 3]
+            buffers["goal"][i : i + 3] = buffer(goal.tolist())
+        last = np.full((len(self.effectors), 3), inf)
+        for _ in range(TIP_SOLVES if ends else 0):
+            held = last.copy()
+            for e in ends:
+                k = 4 * (self.effectors[e] + self._shift)
+                now = np.array(buffers["q"][k : k + 4])
+                held[e] = rotate(now, self._tip_offsets[e])
+            if all(float(np.abs(held[e] - last[e]).max()) < near for e in ends):
+                return
+            start = buffers["offset"][:]
+            for e in ends:
+                i = 3 * (self.effectors[e] + self._shift)
+                moved = held[e] + start[i : i + 3]
+                buffers["offset"][i : i + 3] = buffer(moved.tolist())
+            space.finish(settings, tolerance, settings.iterations)
+            buffers["offset"][:] = start
+            self._rotate_leaves(rotations)
+            last = held
+
     def _evaluate(
         self,
         goals: Sequence[Numbers],
@@ -246,12 +334,16 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
         error = orientation_error = 0.0
         errors = []
         beyond = False
+        tips = self._tip_offsets.tolist() if self._tipped else ()
         for e, joint in enumerate(self.effectors):
             k = joint + self._shift
             gx, gy, gz = goals[e]
             x = joint_pos[3 * k] + rx - gx
             y = joint_pos[3 * k + 1] + ry - gy
             z = joint_pos[3 * k + 2] + rz - gz
+            if tips and not self._rigid[e]:
+                a, b, c = rotate(np.array(shown[4 * k : 4 * k + 4]), tips[e])
+                x, y, z = x + float(a), y + float(b), z + float(c)
             gap = (x * x + y * y + z * z) ** 0.5
             errors.append(gap)
             if strength[2 * e] > 0.0:

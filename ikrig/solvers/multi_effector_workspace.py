@@ -13,10 +13,10 @@ from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown
 from ..kernels import buffer
 from ..kernels.joint_rotations import MultiEffectorKernel
-from ..math3d.quaternion import Floats, conjugate, multiply, unit_rotations
+from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
 from ..model.limits import LimitsByJoint, SlideLimit
 from ..model.skeleton import SkeletonModel, add_up, find_joint
-from ..value_shapes import Flag, checked
+from ..value_shapes import VECTOR, Flag, Items, checked
 from .chain_buffers import fill, reader
 from .joint_space import JointSpace, check_limits
 from .slides import check_shifts, longest_bones
@@ -86,6 +86,8 @@ class MultiEffectorWorkspace(Uncopied):
         """The numbers of ``local_rotations``, flat and live; it can only be read."""
         self.unchanged = False
         """Whether the same goals again need no solve: nothing would come nearer."""
+        self._tips = np.zeros((len(self.effectors), 3))
+        self._rigid = [False] * len(self.effectors)
         self.set_rest_pose(model)
         self.reset()
 
@@ -150,7 +152,9 @@ class MultiEffectorWorkspace(Uncopied):
         # how far from the root each effector's goal can be reached
         whole = self._sliding(model)
         away = add_up(whole.parents, longest_bones(whole, self._space.limits))
-        self._far = [float(away[j + self._shift]) for j in self.effectors]
+        self._away = [float(away[j + self._shift]) for j in self.effectors]
+        self._rigid = [False] * len(self.effectors)
+        self._measure_tips()
 
     def animate(self, joints: Numbers) -> float:
         """Take this frame's animation for the start pose, as ``ChainSolver.animate``.
@@ -183,7 +187,83 @@ class MultiEffectorWorkspace(Uncopied):
                 "nowhere: something scales them to 0, or is not finite"
             )
         self._animated = True
+        self._rigid = [False] * len(self.effectors)
         return uneven
+
+    @property
+    def tips(self) -> tuple[tuple[float, ...], ...]:
+        """The points that should reach, as ``ChainSolver.tip``, of each effector.
+
+        Can be set at any time. Where an effector's joint has children, or its turn
+        counts in the solve, the joint turns to bring its tip to the goal.
+
+        Raises:
+            SettingError: They are not three finite numbers each.
+        """
+        return tuple(tuple(tip) for tip in self._tips.tolist())
+
+    @tips.setter
+    def tips(self, tips: Sequence[Numbers]) -> None:
+        count = len(self.effectors)
+        shape = Items("a point for each effector", VECTOR, count)
+        found = checked(shape, tips, "tips", SettingError)
+        if len(found) != count:
+            raise SettingError(f"tips must be {count} points, not {shown(tips)}")
+        if found != self.tips:
+            self._loosen()
+            self._tips = np.array(found)
+            self._measure_tips()
+
+    def take_tips(self, offsets: Sequence[Numbers]) -> None:
+        """Set ``tips`` by where they are in the start pose, from their joints.
+
+        Args:
+            offsets: One for each effector, (e, 3), root space.
+        """
+        name = "animated_rot" if self._animated else "rest_rot"
+        start = self._rows(name, 4)[list(self.effectors)]
+        tips = rotate(conjugate(start), np.array(offsets))
+        if not np.allclose(tips, self._tips, rtol=1e-9, atol=0.0):
+            self.tips = tips.tolist()
+
+    def _measure_tips(self) -> None:
+        """Take the tips' offsets in the pose that limits count from, root space."""
+        rotations = self.model.rotations[list(self.effectors)]
+        self._tip_offsets = rotate(rotations, self._tips)
+        self._tipped = bool(self._tips.any())
+        tools = self._space.buffers["tool"]
+        tools[:] = buffer([0.0] * len(tools))
+        longer = np.linalg.norm(self._tips, axis=1)
+        self._far: list[float] = (np.array(self._away) + longer).tolist()
+
+    def _loosen(self) -> None:
+        """Have no tip keep its place against a bone."""
+        for e in range(len(self.effectors)):
+            self._set_rigid(e, False)
+
+    def _set_rigid(self, e: int, rigid: bool) -> None:
+        """Have a tip keep its place against the bone before its joint, or not.
+
+        The bone then leads to the tip.
+        """
+        if self._rigid[e] == rigid:
+            return
+        self._rigid[e] = rigid
+        buffers, j = self._space.buffers, self.effectors[e] + self._shift
+        # the joint's own turn in the start pose, as animated
+        start = np.array(buffers["start_q"][4 * j : 4 * j + 4])
+        moved = rotate(start, self._tip_offsets[e] if rigid else -self._tip_offsets[e])
+        moved += buffers["offset"][3 * j : 3 * j + 3]
+        buffers["offset"][3 * j : 3 * j + 3] = buffer(moved.tolist())
+
+    @property
+    def tip_positions(self) -> Floats:
+        """Where the tips are in the last solve, (e, 3) [scene unit], root space."""
+        places = self.positions[list(self.effectors)]
+        loose = ~np.array(self._rigid)
+        turned = rotate(self.rotations[list(self.effectors)], self._tips)
+        found: Floats = places + loose[:, None] * turned
+        return found
 
     def reset(self) -> None:
         """Forget the last frame: put the pose back to the start pose."""

@@ -251,12 +251,14 @@ def test_trees_and_actors_built_in_code_are_written(tmp_path, scene):
     actor.reparent_to(scene)
     rig = ikrig.ActorRig.auto(actor, limbs={"head": None}, weight=0.5)
     rig["left_hand"].orientation_mode = "target"
+    rig["left_hand"].tip = (0.0, 0.05, 0.125)
     file = tmp_path / "rig.yaml"
     text = ikrig.dump_rig(rig, file)
     assert "left_hand:" in text and "orientation_mode: target" in text
     places = {name: rig[name].target.get_pos(scene) for name in rig.limbs}
     rig.detach()
     again = ikrig.load_rig(file, actor)
+    assert again.chains["left_hand"].tip == (0.0, 0.05, 0.125)
     for name, place in places.items():
         assert again.targets[name].get_pos(scene) == place
         assert again.chains[name].weight == 0.5

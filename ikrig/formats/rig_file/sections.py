@@ -42,6 +42,12 @@ GRIP = Field(
     "Default: as both are turned when the rig is loaded.",
 )
 
+TIP = Field(
+    VECTOR,
+    "Point that reaches instead of the node or joint itself, in its own space: [x, y, "
+    "z].",
+)
+
 EFFECTOR = Record(
     "effector",
     "What reaches for a target: a node or joint below the root.",
@@ -49,6 +55,7 @@ EFFECTOR = Record(
         "target": Field(_NAME, "The node to reach. Default: a new one where it is."),
         "weight": Field(_SHARE, "How much it counts against the others."),
         "orientation_weight": Field(_SHARE, "How much its rotation counts."),
+        "tip": TIP,
         "grip": GRIP,
     },
 )
@@ -67,6 +74,7 @@ CHAIN = Record(
         "root_joint": Field(_NAME, "The first that turns, instead of chain_length."),
         "target": Field(_NAME, "The node to reach. Default: a new one at the leaf."),
         "pole": Field(_NAME, "The node that elbow or knee points to."),
+        "tip": TIP,
         "grip": GRIP,
         **METHOD,
         **CHAIN_SETTINGS,

@@ -12,14 +12,14 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.ikrig.kernels.gap_closing import close_gap_bend, two_bone_close
     from cython.cimports.ikrig.kernels.initial_guess import InitialGuessKernel
-    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, rotate_vec
+    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, mul, rotate_vec
     from cython.cimports.libc.math import atan2, sqrt
 else:
     from math import atan2, sqrt
 
     from .gap_closing import close_gap_bend, two_bone_close
     from .initial_guess import InitialGuessKernel
-    from .quat_ops import conj_mul, rotate_vec
+    from .quat_ops import conj_mul, mul, rotate_vec
 
 COMPILED = cython.compiled
 
@@ -52,6 +52,13 @@ class ChainFrameKernel(InitialGuessKernel):
                 self.used = self.iterate()
             self.close()
         return self.finish(use_tip, dt)
+
+    def aim_tip(self):
+        """Set ``tip_offset``: from leaf to tip, once the leaf turns by ``tip``."""
+        n = self.n
+        q = self.scratch
+        mul(q, 0, self.tip, 0, self.rest_rot, 4 * n)
+        rotate_vec(self.tip_offset, 0, q, 0, self.tip_x, self.tip_y, self.tip_z)
 
     def begin(self, gx, gy, gz, use_pole, px, py, pz):
         """Take the frame's goal and pole, and lay the chain where the solve starts."""
@@ -136,6 +143,20 @@ class ChainFrameKernel(InitialGuessKernel):
         x = self.prev_pos[tip] - self.tx
         y = self.prev_pos[tip + 1] - self.ty
         z = self.prev_pos[tip + 2] - self.tz
+        if self.tipped:
+            # the tip where the leaf has it now, and where it was thought to be
+            q = self.scratch
+            o = self.tip_offset
+            rotate_vec(q, 0, self.rot, 4 * self.n, self.tip_x, self.tip_y, self.tip_z)
+            k = -1.0
+            for c in range(3):
+                q[4 + c] = o[c]
+            if self.rigid:
+                k = -self.lengthening
+                rotate_vec(q, 4, self.delta_rot, 4 * self.n - 4, o[0], o[1], o[2])
+            x += q[0] + k * q[4]
+            y += q[1] + k * q[5]
+            z += q[2] + k * q[6]
         self.error = sqrt(x * x + y * y + z * z)
         self.orientation_error = 0.0
         if use_tip:

@@ -52,6 +52,11 @@ class DirectSolve:
         ``unchanged`` is then whether the same again would change nothing.
         """
         kernel = self.kernel
+        if kernel.tipped and use_tip:
+            kernel.aim_tip()
+            gx -= kernel.tip_offset[0]
+            gy -= kernel.tip_offset[1]
+            gz -= kernel.tip_offset[2]
         try:
             held = kernel.solve(gx, gy, gz, use_pole, px, py, pz, use_tip, dt)
         except (ArithmeticError, ValueError):
@@ -359,7 +364,10 @@ class ChainUpdate:
     def solve(self, rig, settings, dt):
         """Solve, here when nothing but directions counts; return the result."""
         direct = self.direct
-        if direct is not None:
+        # a tip whose leaf turns otherwise than before is the solver's to take
+        if direct is not None and not (
+            direct.kernel.tipped and direct.kernel.rigid == self.use_tip
+        ):
             solver = self.solver
             kernel = direct.kernel
             if solver._settings is not settings:

@@ -56,15 +56,15 @@ class LimitedSweepKernel(DlsSearchKernel):
         self.next_child = index(buffers["next_child"])
 
     def rotate_leaf(self, e, use_tip):
-        """Turn effector e's joint as its goal says, or not at all, as far as it may.
+        """Turn effector e's joint as its goal says, or with its bone, as far as it may.
 
         For a joint that nothing hangs on; ``forward`` first.
         """
         w = self.work
         j = self.effector[e]
         k = self.parent[j]
-        w[8] = 1.0
-        w[9] = w[10] = w[11] = 0.0
+        for c in range(4):
+            w[8 + c] = self.start_q[4 * j + c]
         if use_tip:
             for c in range(4):
                 w[8 + c] = self.goal_rot[4 * e + c]

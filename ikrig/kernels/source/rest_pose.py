@@ -149,7 +149,7 @@ class RestPoseKernel:
     10 n + 10; points, rest 3 n + 3; rest_rot, frames, mirror 4 n + 4; inside 5 n + 5;
     length n; rest_dir 3 n; parent n + 1 whole numbers. ``frame`` holds the start chord
     and bend (unit, 3 + 3), then 1 when any mirror rotation turns, else 0, then how far
-    the bend goes as a share of the reach.
+    the bend goes as a share of the reach. ``tip_offset`` 3 is from the leaf to the tip.
     """
 
     def __init__(self, n, buffers):
@@ -167,6 +167,9 @@ class RestPoseKernel:
         self.rest_rot = data(buffers["rest_rot"])
         self.mirror = data(buffers["mirror"])
         self.frame = data(buffers["frame"])
+        self.tip_offset = data(buffers["tip_offset"])
+        self.tip_x = self.tip_y = self.tip_z = 0.0
+        self.tipped = self.rigid = 0
 
     def take_locals(self):
         """Take the joints in ``local_trs`` for the start pose; return as ``measure``.
@@ -188,10 +191,40 @@ class RestPoseKernel:
         self.take_rest()
         return uneven
 
+    def set_tip(self, x, y, z):
+        """Have a point reach that is off the leaf, in the leaf's own axes."""
+        self.set_rigid(0)
+        self.tip_x = x
+        self.tip_y = y
+        self.tip_z = z
+        self.tipped = 1 if x != 0.0 or y != 0.0 or z != 0.0 else 0
+
+    def set_rigid(self, rigid):
+        """Have the tip keep its place against the last bone, or the leaf turn it.
+
+        With the bone, the bone leads to the tip: its end in ``points`` is there.
+        """
+        if rigid == self.rigid:
+            return
+        if not rigid:
+            self.move_end(-1.0)
+        self.rigid = rigid
+        self.take_rest()
+
+    def move_end(self, k):
+        """Move the end of the last bone by so many times what the tip is off."""
+        q = self.tip_offset
+        n = self.n
+        rotate_vec(q, 0, self.rest_rot, 4 * n, self.tip_x, self.tip_y, self.tip_z)
+        for c in range(3):
+            self.points[3 * n + c] += k * q[c]
+
     def take_rest(self):
         """Take the joints in ``points``, ``rest_rot`` and ``frames``."""
         n = self.n
         points = self.points
+        if self.rigid:
+            self.move_end(1.0)
         rest = self.rest
         for i in range(n, -1, -1):
             for k in range(3):

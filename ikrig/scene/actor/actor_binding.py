@@ -122,6 +122,11 @@ class ActorBinding(NodeBinding):
         """
         return self._rotation(leaf) * self._rotation_of_target(target).conjugate()
 
+    def tip_offset(self, effector: Effector) -> tuple[float, ...]:
+        """Return where an effector's tip is as animated, from the joint, root space."""
+        tip = p3d.LVector3f(*effector.tip)
+        return tuple(effector.leaf.get_mat(self.root).xform_vec(tip))
+
     def _rotation(self, node: p3d.NodePath) -> p3d.LQuaternionf:
         rotation = read_rotation(node.get_transform(self.root))
         rotation.normalize()

@@ -9,6 +9,7 @@ import panda3d.core as p3d
 from ...errors import BindError, SettingError
 from ...solvers import ChainSolver, SolveResult
 from ..ik.chain import IKChain
+from ..ik.effector import tip_position
 from ..ik.node_binding import OrientationMode
 from .actor_binding import ActorBinding
 from .pose_modifier import ActorIK
@@ -89,8 +90,8 @@ class ActorChain(ActorIK, IKChain):
         self._lead = None
         result = super()._frame(dt)
         for _ in range(CORRECTIONS if nodes.uneven else 0):
-            meant = p3d.LPoint3f(*self._solver.positions[-1])
-            lead = meant - self.leaf.get_pos(nodes.root)
+            meant = p3d.LPoint3f(*self._solver.tip_positions[0])
+            lead = meant - tip_position(self.leaf, self.tip, nodes.root)
             missed = (lead - (self._lead or p3d.LVector3f(0))).length()
             if missed < CLOSE * self.reach:
                 break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from ...math3d.timestep import sound_dt
 from ...model.limits import FixedLimit, Limit
 from ..checked_setting import Checked, names_of, order_of
 from ..ik.component import SettingValues
+from ..ik.effector import check_tip, make_target
 from ..ik.node_binding import OrientationMode
 from ..ik.system import IKSystem, Startable
 from .actor_chain import ActorChain
@@ -203,6 +204,7 @@ class ActorRig(Startable):
         *,
         root_joint: str | None = None,
         orientation_mode: OrientationMode = "animation",
+        tip: Sequence[float] | None = None,
         solver: str = "fabrik",
         limits: Mapping[str | int, Limit] | None = None,
         order: float = 0,
@@ -222,6 +224,8 @@ class ActorRig(Startable):
                 "target": as the target turns, from how both are now. "normal": from the
                 animation, tilted as the target's z axis is from the Actor's; for feet.
                 "bone": with its bone.
+            tip: Point that reaches the target instead of the joint itself, in the
+                joint's own space: fingertips, the ball of a foot, the end of a tool.
             solver: The method, as for ``IKChain``.
             limits: How far joints may turn, by joint name or index, counted from the
                 pose that the model came in; axes are those of the joint above the
@@ -240,7 +244,7 @@ class ActorRig(Startable):
         skeleton = self._skeleton
         joints = choose_bones(skeleton, tip_joint, chain_length, root_joint)
         leaf = skeleton.node(tip_joint)
-        with self._at_rest({leaf: target}) as targets:
+        with self._at_rest({leaf: target}, {leaf: tip}) as targets:
             chain = ActorChain(
                 self,
                 leaf,
@@ -248,6 +252,7 @@ class ActorRig(Startable):
                 targets[leaf],
                 pole,
                 orientation_mode=orientation_mode,
+                tip=tip,
                 solver=solver,
                 limits=limits,
                 order=order,
@@ -265,6 +270,7 @@ class ActorRig(Startable):
         weights: Mapping[str, float] | None = None,
         orientation_weights: Mapping[str, float] | None = None,
         orientation_mode: OrientationMode = "animation",
+        tips: Mapping[str, Sequence[float]] | None = None,
         solver: str = "fabrik",
         limits: Mapping[str | int, Limit] | None = None,
         pinned: bool = True,
@@ -283,6 +289,8 @@ class ActorRig(Startable):
             weights: How much a joint counts against the others, by name. Default: 1.
             orientation_weights: How much its rotation counts in the solve itself.
             orientation_mode: How the joints are turned, as for ``chain``.
+            tips: Point that reaches instead of a joint itself, by name, as for
+                ``chain``.
             solver: "fabrik", "dls", or another one that takes trees.
             limits: How far joints may turn, as for ``chain``.
             pinned: Whether the first joint stays where the animation has it. Else the
@@ -313,7 +321,9 @@ class ActorRig(Startable):
                 f"above them are {', '.join(shared) or 'none'}"
             )
         nodes = {skeleton.node(joint): target for joint, target in targets.items()}
-        with self._at_rest(nodes) as goals:
+        given = tips if isinstance(tips, Mapping) else {}
+        points = {skeleton.node(joint): given.get(joint) for joint in targets}
+        with self._at_rest(nodes, points) as goals:
             tree = ActorTree(
                 self,
                 skeleton.node(root_joint),
@@ -321,6 +331,7 @@ class ActorRig(Startable):
                 weights=weights,
                 orientation_weights=orientation_weights,
                 orientation_mode=orientation_mode,
+                tips=tips,
                 solver=solver,
                 limits=limits,
                 pinned=pinned,
@@ -334,13 +345,15 @@ class ActorRig(Startable):
 
     @contextmanager
     def _at_rest(
-        self, wanted: Mapping[p3d.NodePath, p3d.NodePath | None]
+        self,
+        wanted: Mapping[p3d.NodePath, p3d.NodePath | None],
+        tips: Mapping[p3d.NodePath, Any],
     ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
         """Have the nodes in the model's own pose; give targets to those without one."""
         skeleton = self._skeleton
         skeleton.begin()
         made = {
-            leaf: self._make_target(leaf)
+            leaf: self._make_target(leaf, check_tip(tips.get(leaf)))
             for leaf, target in wanted.items()
             if target is None
         }
@@ -358,11 +371,9 @@ class ActorRig(Startable):
             skeleton.begin()
         self._made += made.values()
 
-    def _make_target(self, leaf: p3d.NodePath) -> p3d.NodePath:
+    def _make_target(self, leaf: p3d.NodePath, tip: Sequence[float]) -> p3d.NodePath:
         beside = self.actor.get_parent() if self.actor.has_parent() else self.actor
-        target = beside.attach_new_node(f"{leaf.get_name()} Target")
-        target.set_pos_quat(beside, leaf.get_pos(beside), leaf.get_quat(beside))
-        return target
+        return make_target(leaf, beside, tip)
 
     def add(self, layer: PoseModifier, joints: Any) -> None:
         """Add a layer that changes the pose of these joints in each frame.

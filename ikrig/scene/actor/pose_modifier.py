@@ -95,6 +95,9 @@ class ActorIK(IKRig):
     def _set_rest_pose(self) -> None:
         """Start from this frame's animation."""
         self.binding.animate(self._solver)
+        if self._tipped:
+            offsets = [self.binding.tip_offset(end) for end in self.effectors]
+            self._solver.take_tips(offsets)
 
     @property
     def figure(self) -> p3d.NodePath:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from ...model.skeleton import ChainModel
 from ...solvers import ChainSolver, Solver, SolveResult, SolveStatus, make_solver
 from ..checked_setting import Checked, node_in_scene
 from .component import IKRig, MatchRotation, RigState, SettingValues, mode_of
-from .effector import Effector, make_target
+from .effector import Effector, check_tip, make_target
 from .node_binding import NodeBinding, check_outside
 from .node_transforms import collect_bones, same_scene
 
@@ -75,6 +75,8 @@ class IKChain(IKRig):
         orientation_tolerance: How near it must come [rad].
         step_size: Share of each step that "pinv" and "transpose" take.
         match_rotation: Whether the leaf turns as the target does.
+        tip: Point that reaches the target instead of the leaf itself, in the leaf's own
+            space: the end of a tool in a hand, the ball of a foot.
         order: Rigs with a lower order are solved first in a frame.
 
     Raises:
@@ -108,6 +110,7 @@ class IKChain(IKRig):
         solver: str = "fabrik",
         limits: Mapping[str | int, Limit] | None = None,
         match_rotation: bool = True,
+        tip: Sequence[float] | None = None,
         order: float = 0,
         **settings: Unpack[SettingValues],
     ) -> None:
@@ -118,8 +121,8 @@ class IKChain(IKRig):
         own = nodes.all_limits(self.given_limits)
         method = make_solver(solver, _model(nodes), own)
         if target is None:
-            target = make_target(leaf, nodes.root)
-        self._effectors = (Effector(self, nodes, leaf, target, mode),)
+            target = make_target(leaf, nodes.root, check_tip(tip))
+        self._effectors = (Effector(self, nodes, leaf, target, mode, tip),)
         self._bind(nodes, method, own, pole)
 
     def __repr__(self) -> str:
@@ -158,6 +161,15 @@ class IKChain(IKRig):
     match_rotation = MatchRotation()
 
     @property
+    def tip(self) -> tuple[float, float, float]:
+        """The point that reaches, from the leaf and in its own space."""
+        return self._effectors[0].tip
+
+    @tip.setter
+    def tip(self, tip: Sequence[float]) -> None:
+        self._effectors[0].tip = tip
+
+    @property
     def pole(self) -> p3d.NodePath | None:
         """The node that the chain bends towards, or None."""
         return self._pole
@@ -171,12 +183,13 @@ class IKChain(IKRig):
         """Take another solver, which goes on from the pose of the last one."""
         limits = self.binding.all_limits(given)
         solver = make_solver(name, self.model, limits)
+        self._check_tips(solver, name)
         state = self.state()
         self._solver_name, self._solver = name, solver
         IKChain.resume(self, state)
         self.given_limits, self._limits = given, limits
         self.binding.set_sliding(limits)
-        self.reconnect()
+        self.take_tips()
 
     def resume(self, state: RigState) -> None:
         """Go on from the pose of another chain on the same bones."""
@@ -222,7 +235,7 @@ class IKChain(IKRig):
         nodes.set_sliding(limits)
         self._pole = pole
         self._leaf_to_target = position - nodes.model.positions[-1]
-        self.reconnect()
+        self.take_tips()
 
     @property
     def model(self) -> ChainModel:
@@ -332,7 +345,8 @@ class IKChain(IKRig):
 
     def _left_alone(self, result: SolveResult, goal: Any) -> SolveResult:
         """Return the result where IK has no say, and somebody else posed the bones."""
-        return result._replace(error=self._gap(self.leaf, goal), blocked_by=())
+        gap = self._gap(self._effectors[0], goal)
+        return result._replace(error=gap, blocked_by=())
 
     def _write(self, result: SolveResult) -> None:
         """Write the pose, whatever has become of bones and joints that slide."""

@@ -29,7 +29,7 @@ from ...model.limits import Limit, LimitsByJoint, copy_limits
 from ...solvers import SolveResult, SolveSettings, SolveStatus
 from ...solvers.settings import DEFAULT
 from ..checked_setting import flag, number
-from .effector import Effector
+from .effector import Effector, tip_position
 from .node_binding import NodeBinding, OrientationMode, PoseChange
 from .system import IKSystem, Startable
 
@@ -158,6 +158,7 @@ class IKRig(Startable):
         "_settings",
         "_solver_name",
         "_system",
+        "_tipped",
         "_unchanged",
         "binding",
         "fading",
@@ -218,6 +219,7 @@ class IKRig(Startable):
         self.fading: Fade | None = None
         """How ``weight`` changes now, or None."""
         self._posed = False
+        self._tipped = False
 
     @property
     def settings(self) -> SolveSettings:
@@ -317,6 +319,8 @@ class IKRig(Startable):
             self._swap_solver(self._solver_name, self.given_limits)
         else:
             self._solver.set_rest_pose(self.binding.model)
+            if self._tipped:
+                self.take_tips()
 
     def controls(self) -> dict[str, Effector]:
         """Return what clips and files steer by names of its own, beside the rig."""
@@ -331,6 +335,33 @@ class IKRig(Startable):
     def resume(self, state: RigState) -> None:
         """Go on from a pose; where an animation is the start pose, that counts."""
         raise NotImplementedError
+
+    def take_tips(self) -> None:
+        """Give the solver the tips of the effectors as they are now.
+
+        Raises:
+            SettingError: It is a solver of the user's own, which takes none.
+        """
+        tipped = any(any(end.tip) for end in self._effectors)
+        if tipped or self._tipped:
+            self._check_tips(self._solver, self._solver_name)
+            offsets = [self.binding.tip_offset(end) for end in self._effectors]
+            self._solver.take_tips(offsets)
+        self._tipped = tipped
+        self.reconnect()
+
+    def _check_tips(self, solver: Any, name: str) -> None:
+        """See that a solver takes the tips that there are.
+
+        Raises:
+            SettingError: It is one of the user's own, which takes none.
+        """
+        tipped = any(any(end.tip) for end in self._effectors)
+        if tipped and not hasattr(solver, "take_tips"):
+            raise SettingError(
+                f"solver {name!r} takes no tip: a solver of your own must be a "
+                "ChainSolver for that"
+            )
 
     def solve(self) -> SolveResult:
         """Solve one frame now and return how it went. Never raises."""
@@ -395,9 +426,10 @@ class IKRig(Startable):
         if before is None or before.status is not result.status:
             messenger.send("ikrig-status", [self, result])
 
-    def _gap(self, leaf: p3d.NodePath, goal: Any) -> float:
-        """Return how far a node is from a goal in root space."""
-        position: p3d.LPoint3f = leaf.get_pos(self.binding.root)
+    def _gap(self, effector: Effector, goal: Any) -> float:
+        """Return how far an effector's tip is from a goal in root space."""
+        leaf, root = effector.leaf, self.binding.root
+        position = tip_position(leaf, effector.tip, root)
         gap = dist(position, goal)
         if not isfinite(gap):
             raise BindError(f"{leaf} is nowhere: its place is {position}")

@@ -11,15 +11,17 @@ from ...checks import array_of
 from ...errors import SettingError, shown
 from ...kernels import buffer
 from ...solvers.settings import MOST_WEIGHT
-from ...value_shapes import Number, checked
+from ...value_shapes import VECTOR, Number, checked
 from .node_binding import NodeBinding, OrientationMode, check_outside
 
 if TYPE_CHECKING:
     from .component import IKRig
 
-__all__ = ["Effector", "make_target"]
+__all__ = ["Effector", "check_tip", "make_target", "tip_position"]
 
 _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
+
+NOWHERE = (0.0, 0.0, 0.0)
 
 
 class Effector:
@@ -33,6 +35,7 @@ class Effector:
         leaf: The node.
         target: The node to reach; it must not hang on the bones.
         orientation_mode: How the node turns; see there.
+        tip: See there.
         weight: See there.
         orientation_weight: See there. None: the rig's setting of this name.
 
@@ -47,6 +50,7 @@ class Effector:
         "_orientation_weight",
         "_rig",
         "_target",
+        "_tip",
         "_weight",
         "leaf",
     )
@@ -58,6 +62,7 @@ class Effector:
         leaf: p3d.NodePath,
         target: p3d.NodePath,
         orientation_mode: OrientationMode,
+        tip: Any = None,
         weight: float = 1.0,
         orientation_weight: float | None = None,
     ) -> None:
@@ -65,6 +70,7 @@ class Effector:
         self.leaf = leaf
         self._target = check_outside(target, "target", binding)
         self._orientation_mode = check_orientation_mode(orientation_mode, binding)
+        self._tip = check_tip(tip)
         self.weight = weight
         self._orientation_weight: float | None = None
         if orientation_weight is not None:
@@ -86,6 +92,26 @@ class Effector:
     def target(self, node: p3d.NodePath) -> None:
         self._target = check_outside(node, "target", self._rig.binding)
         self._rig.reconnect()
+
+    @property
+    def tip(self) -> tuple[float, float, float]:
+        """The point that reaches, from the node and in its own space: a tool's end.
+
+        (0, 0, 0) is the node itself. When the node turns as its target does, or as it
+        is animated, it goes to where the tip then is at the target; else the tip goes
+        with the last bone.
+        """
+        return self._tip
+
+    @tip.setter
+    def tip(self, tip: Sequence[float]) -> None:
+        tip, before = check_tip(tip), self._tip
+        self._tip = tip
+        try:
+            self._rig.take_tips()
+        except SettingError:
+            self._tip = before
+            raise
 
     @property
     def weight(self) -> float:
@@ -212,9 +238,30 @@ def check_orientation_mode(
     return value
 
 
-def make_target(leaf: p3d.NodePath, root: p3d.NodePath) -> p3d.NodePath:
-    """Return a new node at the leaf's pose, "<leaf> Target", below root."""
+def check_tip(tip: Any) -> tuple[float, float, float]:
+    """Return a tip; None is the node itself.
+
+    Raises:
+        SettingError: It is not three finite numbers.
+    """
+    x, y, z = checked(VECTOR, NOWHERE if tip is None else tip, "tip", SettingError)
+    return x, y, z
+
+
+def tip_position(
+    leaf: p3d.NodePath, tip: Sequence[float], space: p3d.NodePath
+) -> p3d.LPoint3f:
+    """Return where the tip of a node is, as seen in a space."""
+    if not any(tip):
+        return p3d.LPoint3f(leaf.get_pos(space))
+    return p3d.LPoint3f(leaf.get_mat(space).xform_point(p3d.LPoint3f(*tip)))
+
+
+def make_target(
+    leaf: p3d.NodePath, root: p3d.NodePath, tip: Sequence[float]
+) -> p3d.NodePath:
+    """Return a new node below root at the leaf's tip, turned as it is: a target."""
     parent = root if not root.is_empty() else p3d.NodePath("world")
     target = parent.attach_new_node(f"{leaf.get_name()} Target")
-    target.set_pos_quat(root, leaf.get_pos(root), leaf.get_quat(root))
+    target.set_pos_quat(root, tip_position(leaf, tip, root), leaf.get_quat(root))
     return target

@@ -186,6 +186,20 @@ class NodeBinding:
         """
         return self._rotation_of_target(target).conjugate()
 
+    def tip_offset(self, effector: Effector) -> tuple[float, ...]:
+        """Return where an effector's tip is in the start pose, from it, root space."""
+        j = self.nodes.index(effector.leaf)
+        state = self.nodes[j].get_transform()
+        start = p3d.TransformState.make_pos_quat_scale_shear(
+            p3d.LPoint3f(0.0),
+            p3d.LQuaternionf(*self.rotations[j]),
+            state.get_scale(),
+            state.get_shear(),
+        )
+        inside = start.get_mat().xform_vec(p3d.LVector3f(*effector.tip))
+        found: list[float] = (self._spaces[j] @ np.array(inside)).tolist()
+        return tuple(found)
+
     def _rotation_of_target(self, target: p3d.NodePath) -> p3d.LQuaternionf:
         state = target.get_transform(self.root)
         rotation = p3d.LQuaternionf() if state.is_invalid() else read_rotation(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from ...model.skeleton import SkeletonModel
 from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
 from ..checked_setting import flag
 from .component import IKRig, MatchRotation, RigState, SettingValues, mode_of
-from .effector import Effector, make_target
+from .effector import Effector, check_tip, make_target
 from .node_transforms import collect_tree, find_leaves
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class IKTree(IKRig):
             their own joint have its limit otherwise.
         pinned: Whether the root stays where it is. Else the targets pull it along.
         match_rotation: Whether effectors turn as their targets do.
+        tips: Point that reaches instead of the effector itself, in its own space, by
+            node or name.
         order: Rigs with a lower order are solved first in a frame.
         settings: As for ``IKChain``, without soften, stretch, twist_spread, roll_from
             and orientation_weight. ``tolerance`` None is a thousandth of the longest
@@ -91,6 +93,7 @@ class IKTree(IKRig):
         limits: Mapping[str | int, Limit] | None = None,
         pinned: bool = True,
         match_rotation: bool = True,
+        tips: Mapping[Key, Sequence[float]] | None = None,
         order: float = 0,
         **settings: Unpack[SettingValues],
     ) -> None:
@@ -109,12 +112,14 @@ class IKTree(IKRig):
         self._solver, self._limits = self._make_solver(solver, self.given_limits, goals)
         fraction = _by_node(root, weights, "weights", goals)
         turning = _by_node(root, orientation_weights, "orientation_weights", goals)
+        points = _by_node(root, tips, "tips", goals)
+        points = {leaf: check_tip(tip) for leaf, tip in points.items()}
         made = []
         try:
             effectors = []
             for leaf, node in goals.items():
                 if node is None:
-                    node = make_target(leaf, nodes.root)
+                    node = make_target(leaf, nodes.root, check_tip(points.get(leaf)))
                     made.append(node)
                 effectors.append(
                     Effector(
@@ -123,6 +128,7 @@ class IKTree(IKRig):
                         leaf,
                         node,
                         mode,
+                        points.get(leaf),
                         fraction.get(leaf, 1.0),
                         turning.get(leaf, 0.0),
                     )
@@ -133,6 +139,7 @@ class IKTree(IKRig):
             raise
         self._effectors = tuple(effectors)
         self._restart()
+        self.take_tips()
 
     def _make_solver(
         self, name: str, given: dict[str | int, Limit], leaves: Any
@@ -203,7 +210,7 @@ class IKTree(IKRig):
         IKTree.resume(self, state)
         self.given_limits, self._limits = given, limits
         self.binding.set_sliding(limits)
-        self._unchanged = False
+        self.take_tips()
 
     def resume(self, state: RigState) -> None:
         """Go on from the pose of another tree on the same bones."""
@@ -235,6 +242,7 @@ class IKTree(IKRig):
         for effector, offset in zip(self._effectors, offsets, strict=True):
             effector.rebind(effector.leaf, offset)
         self._restart()
+        self.take_tips()
 
     def _frame(self, dt: float) -> SolveResult:
         """Read, solve, write."""
@@ -270,7 +278,7 @@ class IKTree(IKRig):
             # IK has no say, and somebody else has posed the bones
             ends = self._effectors
             gaps = tuple(
-                self._gap(end.leaf, goal) for end, goal in zip(ends, goals, strict=True)
+                self._gap(end, goal) for end, goal in zip(ends, goals, strict=True)
             )
             count = [gap for gap, w in zip(gaps, weights, strict=True) if w > 0.0]
             most = max(count, default=0.0)

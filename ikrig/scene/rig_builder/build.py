@@ -149,13 +149,13 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
         except BindError as error:
             raise LocatedError(effector.positions[""], f"effector: {error}") from None
         targets[token] = _target(effector, token, positions)
-    weights, turning = (
+    weights, turning, tips = (
         {
             token: effector.values[key]
             for token, effector in words.items()
             if key in effector.values
         }
-        for key in ("weight", "orientation_weight")
+        for key in ("weight", "orientation_weight", "tip")
     )
     first = next(iter(words))
     given = _passed(part, positions, first)
@@ -165,6 +165,7 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
             root_joint=values.get("root_joint"),
             weights=weights,
             orientation_weights=turning,
+            tips=tips,
             limits=limits_by_joint(part, made.actor_rig.joints),
             **given,
         )
@@ -181,6 +182,7 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
         orientation_weights={
             leaves[token]: weight for token, weight in turning.items()
         },
+        tips={leaves[token]: tip for token, tip in tips.items()},
         limits=limits_by_joint(part, [root.get_name(), *names]),
         **given,
     )
@@ -197,7 +199,7 @@ def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:
     """Return the node to reach for: as the file says, or one where it is."""
     if "target" in part.values:
         return positions.find(part, "target")
-    return positions.target_at(name)
+    return positions.target_at(name, part.values.get("tip", (0.0, 0.0, 0.0)))
 
 
 def _passed(part: Part, positions: SceneBuilder, leaf: str) -> dict[str, Any]:

@@ -219,7 +219,7 @@ class _Capture:
         if chain.pole is not None:
             written = part.values.get("pole")
             values["pole"] = self.name(chain.pole, written, f"{part.name} pole")
-        values |= self.offset_entry(part.values, chain.effectors[0])
+        values |= self.effector_entries(part.values, chain.effectors[0])
         return Part(part.name, {**values, **self.method(part, chain)})
 
     def tree(self, part: Part, tree: IKTree) -> Part:
@@ -235,7 +235,7 @@ class _Capture:
             for key, default in (("weight", 1.0), ("orientation_weight", 0.0)):
                 if key in former or getattr(effector, key) != default:
                     values[key] = getattr(effector, key)
-            values |= self.offset_entry(former, effector)
+            values |= self.effector_entries(former, effector)
             effectors[token] = Part(token, values)
         found: dict[str, Any] = {"effectors": effectors}
         if "root_joint" in part.values or not part.values:
@@ -245,15 +245,18 @@ class _Capture:
             found["pinned"] = tree.pinned
         return Part(part.name, {**found, **self.method(part, tree)})
 
-    def offset_entry(
+    def effector_entries(
         self, former: Mapping[str, Any], effector: Effector
     ) -> dict[str, Any]:
-        """Return how an end is held, if reading the file would not hold it so."""
+        """Return an end's tip, and how it is held if reading would not hold it so."""
+        found: dict[str, Any] = {}
+        if "tip" in former or any(effector.tip):
+            found["tip"] = effector.tip
         if "grip" in former or effector.keeps_offset:
             offset = effector.target_offset
             side = -1.0 if offset[0] < 0.0 else 1.0
-            return {"grip": _numbers(side * part for part in offset)}
-        return {}
+            found["grip"] = _numbers(side * part for part in offset)
+        return found
 
     def behaviour(self, part: Part, behaviour: Behaviour) -> Part:
         """Return a behaviour with its weight and target as they are now."""

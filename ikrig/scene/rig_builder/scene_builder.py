@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from ...math3d.quaternion import from_rpy
 from ...model.body_spec import JointKind
 from ...model.robot import RobotModel
 from ..actor import ActorRig
+from ..ik.effector import tip_position
 from ..robot.robot_nodes import Robot
 from .error_reporter import ErrorReporter, LocatedError
 from .model_loader import (
@@ -89,8 +90,8 @@ class SceneBuilder:
         except BindError as error:
             raise LocatedError(part.positions[key], f"{key}: {error}") from None
 
-    def target_at(self, name: str) -> p3d.NodePath:
-        """Return a target for what the file gives none: where that is now."""
+    def target_at(self, name: str, tip: Sequence[float]) -> p3d.NodePath:
+        """Return a target for what the file gives none: where its tip is now."""
         leaf, made = self.names.find(name), self.made
         if made.actor_rig is not None:
             # its nodes are where the joints are from now on
@@ -100,7 +101,7 @@ class SceneBuilder:
             own += "'"
         node, fresh = self._node(own, self.root)
         if fresh:
-            pos, quat = leaf.get_pos(self.root), leaf.get_quat(self.root)
+            pos, quat = tip_position(leaf, tip, self.root), leaf.get_quat(self.root)
             node.set_pos_quat(pos, quat)
             made.placed[own] = node.get_transform()
         elif self.old is not None:

@@ -1,0 +1,236 @@
+"""Tips: a point off the leaf reaches, judged by where Panda3D has it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+
+TIP = (0.3, -0.2, 0.5)
+
+
+def limb(bones: int = 3, scale: Any = 1.0) -> tuple[p3d.NodePath, list[p3d.NodePath]]:
+    """Return a root and nested nodes, each turned a little."""
+    root = node = p3d.NodePath("scene").attach_new_node("root")
+    root.set_scale(scale)
+    root.set_hpr(20, 30, 40)
+    nodes = []
+    for i in range(bones + 1):
+        node = node.attach_new_node(f"bone {i}")
+        node.set_pos_hpr(0, 0, 1.0 if i else 0.0, 5 * i, 15 - 9 * i, 4)
+        nodes.append(node)
+    return root, nodes
+
+
+def place(leaf: p3d.NodePath, tip: Any, space: p3d.NodePath) -> np.ndarray:
+    return np.array(space.get_relative_point(leaf, p3d.LPoint3f(*tip)))
+
+
+def gap(chain: ikrig.IKChain, tip: Any = TIP) -> float:
+    goal = np.array(chain.target.get_pos(chain.root))
+    return float(np.linalg.norm(place(chain.leaf, tip, chain.root) - goal))
+
+
+GOALS = [(1.2, 0.7, 1.4), (-0.9, 1.1, 1.0), (0.4, -1.3, 1.6)]
+LIMITS = {
+    "none": {},
+    "all": {0: ikrig.BallLimit(1.6), 1: ikrig.ConeLimit(1.5), 2: ikrig.BallLimit(1.5)},
+    "leaf": {3: ikrig.BallLimit(0.2)},
+}
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.5, (-1, 1, 1)])
+@pytest.mark.parametrize("match", [True, False])
+@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize("solver", ["fabrik", "dls", "ccd"])
+def test_the_tip_reaches(solver, limits, match, scale):
+    root, nodes = limb(scale=scale)
+    chain = ikrig.IKChain(
+        nodes[-1],
+        3,
+        solver=solver,
+        limits=LIMITS[limits],
+        match_rotation=match,
+        tip=TIP,
+        iterations=60,
+    )
+    # made at the tip, so that nothing moves
+    np.testing.assert_allclose(
+        chain.target.get_pos(root), place(nodes[-1], TIP, root), atol=1e-6
+    )
+    start = chain.target.get_quat(root)
+    start_leaf = nodes[-1].get_quat(root)
+    for goal in GOALS:
+        chain.target.set_pos(root, goal)
+        chain.target.set_hpr(root, 40 * goal[0], 10, 25 * goal[1])
+        for _ in range(6):
+            result = chain.update(1 / 60)
+        assert result.converged, result
+        assert gap(chain) < 2e-3 * chain.reach
+        assert result.error == pytest.approx(gap(chain), abs=1e-5)
+        if match and limits != "leaf":
+            wanted = start_leaf * start.conjugate() * chain.target.get_quat(root)
+            turned = nodes[-1].get_quat(root)
+            assert turned.almost_same_direction(wanted, 1e-3)
+
+
+def test_the_leaf_keeps_its_bone_where_it_matches_no_rotation():
+    root, nodes = limb()
+    before = nodes[-1].get_quat()
+    chain = ikrig.IKChain(nodes[-1], 3, match_rotation=False, tip=TIP)
+    chain.target.set_pos(root, GOALS[0])
+    chain.update(1 / 60)
+    assert nodes[-1].get_quat().almost_same_direction(before, 1e-4)
+
+
+def test_a_tip_can_be_set_and_taken_away_at_any_time():
+    root, nodes = limb()
+    target = root.attach_new_node("target")
+    target.set_pos(GOALS[0])
+    chain = ikrig.IKChain(nodes[-1], 3, target)
+    chain.update(1 / 60)
+    plain = [node.get_quat() for node in nodes]
+    chain.tip = TIP
+    chain.update(1 / 60)
+    assert gap(chain) < 1e-3 * chain.reach
+    for change in ("match_rotation", "solver"):
+        setattr(chain, change, {"match_rotation": False, "solver": "dls"}[change])
+        chain.update(1 / 60)
+        assert gap(chain) < 2e-3 * chain.reach
+    chain.solver, chain.match_rotation = "fabrik", True
+    chain.tip = (0, 0, 0)
+    chain.update(1 / 60)
+    for node, quat in zip(nodes, plain, strict=True):
+        assert node.get_quat().almost_same_direction(quat, 1e-5)
+
+
+def test_a_tip_and_a_bone_that_is_scaled_later():
+    root, nodes = limb()
+    chain = ikrig.IKChain(nodes[-1], 3, tip=TIP)
+    chain.target.set_pos(root, GOALS[1])
+    chain.update(1 / 60)
+    nodes[-1].set_scale(1, 2, 1.5)
+    chain.update(1 / 60)
+    assert gap(chain) < 1e-3 * chain.reach
+
+
+@pytest.mark.parametrize("held", ["weight", "max_step"])
+def test_what_holds_the_pose_back_is_in_the_error(held):
+    root, nodes = limb()
+    chain = ikrig.IKChain(nodes[-1], 3, tip=TIP, **{held: 0.4})
+    chain.target.set_pos(root, GOALS[1])
+    chain.target.set_hpr(root, 90, 0, 0)
+    result = chain.update(1 / 60)
+    assert result.error == pytest.approx(gap(chain), abs=1e-5)
+    assert not result.converged
+
+
+def test_a_robot_brings_its_tool_to_a_goal_with_its_turn():
+    root, nodes = limb(6)
+    axes = "zyyxyx"
+    chain = ikrig.IKChain(
+        nodes[-1],
+        6,
+        solver="dls",
+        limits={
+            **{i: ikrig.HingeLimit(axis, -3.0, 3.0) for i, axis in enumerate(axes)},
+            6: ikrig.FixedLimit(),
+        },
+        tip=TIP,
+        orientation_weight=1.0,
+        iterations=100,
+    )
+    vectors = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
+    start = [node.get_quat() for node in nodes]
+    held = nodes[-1].get_quat(root)
+    for angles in ((30, 20, -40, 50, 30, 20), (-50, 30, 20, 10, -60, 70)):
+        now = [node.get_quat() for node in nodes]
+        for node, quat, angle, axis in zip(nodes, start, angles, axes, strict=False):
+            # a hinge's axis is root space's in the start pose
+            above = node.get_parent().get_quat(root)
+            turn = p3d.LQuaternionf()
+            turn.set_from_axis_angle(angle, above.conjugate().xform(vectors[axis]))
+            node.set_quat(quat * turn)
+        goal, turned = place(nodes[-1], TIP, root), nodes[-1].get_quat(root)
+        for node, quat in zip(nodes, now, strict=True):
+            node.set_quat(quat)
+        chain.target.set_pos_quat(root, p3d.LPoint3f(*goal), turned)
+        chain.effectors[0].target_offset = held
+        for _ in range(5):
+            result = chain.update(1 / 60)
+        assert result.converged, result
+        assert gap(chain) < 1e-3 * chain.reach
+        assert nodes[-1].get_quat(root).almost_same_direction(turned, 2e-3)
+
+
+def body() -> tuple[p3d.NodePath, dict[str, p3d.NodePath]]:
+    """Return a root with a spine and two arms."""
+    root = p3d.NodePath("scene").attach_new_node("root")
+    nodes = {"pelvis": root.attach_new_node("pelvis")}
+    nodes["chest"] = nodes["pelvis"].attach_new_node("chest")
+    nodes["chest"].set_pos(0, 0.1, 1)
+    for side, x in (("l", -0.3), ("r", 0.3)):
+        node = nodes["chest"]
+        for name, pos in (
+            ("arm", (x, 0, 0.4)),
+            ("elbow", (2 * x, 0.1, -0.6)),
+            ("hand", (0.5 * x, 0.2, -0.6)),
+        ):
+            node = node.attach_new_node(f"{name} {side}")
+            node.set_pos(pos)
+            node.set_hpr(3, 5, -4)
+            nodes[f"{name} {side}"] = node
+    return root, nodes
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+@pytest.mark.parametrize("match", [True, False])
+@pytest.mark.parametrize("limited", [False, True])
+@pytest.mark.parametrize("solver", ["fabrik", "dls"])
+def test_the_tips_of_a_tree_reach(solver, limited, match, pinned):
+    root, nodes = body()
+    tips = {"hand l": (0.1, 0.2, -0.3), "chest": (0, 0.3, 0.2)}
+    limits = {"hand l": ikrig.BallLimit(0.3), "elbow r": ikrig.BallLimit(1.4)}
+    tree = ikrig.IKTree(
+        nodes["pelvis"],
+        dict.fromkeys(["hand l", "hand r", "chest"]),
+        tips=tips,
+        solver=solver,
+        limits=limits if limited else None,
+        match_rotation=match,
+        pinned=pinned,
+        iterations=50,
+    )
+    for effector in tree.effectors:
+        here = place(effector.leaf, effector.tip, root)
+        np.testing.assert_allclose(effector.target.get_pos(root), here, atol=1e-6)
+        effector.target.set_pos(root, *np.add(here, (0.1, -0.1, 0.05)))
+        effector.target.set_hpr(root, 30, 20, 10)
+    for _ in range(10):
+        result = tree.update(1 / 60)
+    gaps = [
+        math.dist(place(end.leaf, end.tip, root), np.array(end.target.get_pos(root)))
+        for end in tree.effectors
+    ]
+    assert result.converged, (result, gaps)
+    assert max(gaps) < 2e-3 * tree.model.size
+    np.testing.assert_allclose(result.errors, gaps, atol=1e-5)
+    tree["chest"].tip = (0, 0, 0)
+    assert tree["hand l"].tip == (0.1, 0.2, -0.3)
+    tree.update(1 / 60)
+
+
+@pytest.mark.parametrize("tip", ["skin", (1, 2), (1, 2, math.nan), 3, {"x": 1}])
+def test_what_is_no_tip_is_refused(tip):
+    _, nodes = limb()
+    with pytest.raises(ikrig.SettingError, match="tip"):
+        ikrig.IKChain(nodes[-1], 3, tip=tip)
+    chain = ikrig.IKChain(nodes[-1], 3)
+    with pytest.raises(ikrig.SettingError, match="tip"):
+        chain.tip = tip
+    assert chain.tip == (0, 0, 0)

@@ -1,0 +1,65 @@
+"""Tips of solvers without an engine, judged by forward kinematics of their results."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ikrig
+from ikrig.math3d.quaternion import from_rpy, rotate
+from ikrig.solvers import MultiEffectorSolver, make_solver, solver_names
+
+TIP = (0.3, -0.1, 0.4)
+MODEL = ikrig.ChainModel([[0, 0, 0], [0, 0.1, 1], [0.1, 0, 2], [0, 0, 3]])
+
+
+def tip_of(solver) -> np.ndarray:
+    """Return where the tip is, from the joints' rotations alone."""
+    at, place = MODEL.rotations, MODEL.positions[0]
+    for j in range(3):
+        bone = MODEL.positions[j + 1] - MODEL.positions[j]
+        local = rotate(at[j] * [1, -1, -1, -1], bone)
+        place = place + rotate(solver.rotations[j], local)
+    return place + rotate(solver.rotations[3], TIP)
+
+
+@pytest.mark.parametrize("turned", [True, False])
+@pytest.mark.parametrize("limits", [{}, {1: ikrig.BallLimit(2.0)}], ids=["free", "1"])
+@pytest.mark.parametrize(
+    "name", [n for n in solver_names() if n not in ("two_bone", "learned", "six_axis")]
+)
+def test_the_tip_reaches(name, limits, turned):
+    solver = make_solver(name, MODEL, limits)
+    solver.tip = TIP
+    settings = ikrig.SolveSettings(iterations=200)
+    for goal in ([1.0, 0.8, 1.5], [-1.2, 0.5, 1.0]):
+        rotation = from_rpy([0.4, 0.2, -0.3]) if turned else None
+        for _ in range(4):
+            result = solver.solve(goal, goal_rotation=rotation, settings=settings)
+        assert result.converged, result
+        away = float(np.linalg.norm(tip_of(solver) - goal))
+        assert away == pytest.approx(result.error, abs=1e-9)
+        np.testing.assert_allclose(solver.tip_positions[0], tip_of(solver), atol=1e-9)
+        if turned:
+            np.testing.assert_allclose(abs(solver.rotations[3] @ rotation), 1.0)
+
+
+def test_a_tip_is_taken_away_without_a_trace():
+    solver, plain = (make_solver("fabrik", MODEL, {}) for _ in range(2))
+    for tip in (TIP, (0.0, 0.0, 0.0)):
+        solver.tip = tip
+        solver.solve([1.0, 0.5, 1.5])
+    plain.solve([1.0, 0.5, 1.5])
+    np.testing.assert_allclose(solver.rotations, plain.rotations, atol=1e-12)
+
+
+@pytest.mark.parametrize("tip", [(1, 2), (1, 2, np.nan), "x", None, 1.0])
+def test_what_is_no_tip_is_refused(tip):
+    solver = make_solver("fabrik", MODEL, {})
+    with pytest.raises(ikrig.SettingError, match="tip"):
+        solver.tip = tip
+    tree = MultiEffectorSolver(MODEL)
+    with pytest.raises(ikrig.SettingError, match="tips"):
+        tree.tips = [tip]
+    with pytest.raises(ikrig.SettingError, match="tips"):
+        tree.tips = [TIP, TIP]
