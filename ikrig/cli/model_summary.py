@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .text_tables import columns, indented, number, section
+from .text_tables import axis_text, columns, indented, number, section
 
 __all__ = ["describe", "lines"]
 
@@ -63,11 +63,23 @@ def lines(found: dict[str, Any]) -> list[str]:
         )
         for a in found["animations"]
     ]
-    limbs = [(limb["name"], " > ".join(limb["joints"])) for limb in found["limbs"]]
+    limbs = [
+        (limb["name"], " > ".join(limb["joints"]) + _end(limb), limb["reason"])
+        for limb in found["limbs"]
+    ]
+    findings = [(f["limb"], f["message"]) for f in found["findings"]]
+    faces = [f"  {axis_text(found['forward'])}"] if parents else []
     counts = [f"{len(parents)} joints", f"{found['vertices']} vertices"]
     return [
         f"{what} {found['name']}: {', '.join(counts)}, {size} large",
         *section("joints", tree),
         *section("animations", columns(animations)),
         *section("limbs that ikrig.ActorRig.auto would rig", columns(limbs)),
+        *section("eyes", [f"  {', '.join(found['eyes'])}"] if found["eyes"] else []),
+        *section("faces", faces),
+        *section("not found, or doubtful", columns(findings)),
     ]
+
+
+def _end(limb: dict[str, Any]) -> str:
+    return "" if limb["end"] is None else " > end of its skin"

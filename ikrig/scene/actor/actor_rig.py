@@ -71,6 +71,8 @@ class ActorRig(Startable):
         self._made: list[p3d.NodePath] = []
         self._system: IKSystem | None = None
         self._trouble = ""
+        self._in_scene = False
+        """Whether the Actor has been in a scene."""
 
     def __repr__(self) -> str:
         """Say whose rig this is."""
@@ -259,8 +261,26 @@ class ActorRig(Startable):
                 **settings,
             )
         chain.set_offset()
+        self._take_over(tip_joint)
         self.add(chain, joints)
         return chain
+
+    def _take_over(self, joint: str) -> None:
+        """Remove an unused chain of ``auto`` for a joint, or warn of a used one."""
+        for other in self.chains:
+            if other.leaf.get_name() != joint:
+                continue
+            unused = [d for d in self._dormant if d.chain is other and not d.wake()]
+            if unused:
+                self._dormant = [d for d in self._dormant if d is not unused[0]]
+                self.remove(other)
+                unused[0].remove_target()
+                continue
+            directNotify.newCategory("ikrig").warning(
+                f"{self}: two chains reach with joint {joint!r}: the later one in "
+                "the rig's layers has its way, so remove one of them, or leave the "
+                "limb out with limbs={NAME: None}"
+            )
 
     def tree(
         self,
@@ -412,10 +432,14 @@ class ActorRig(Startable):
         """Change the pose of this frame, of dt seconds. Never raises.
 
         Solves every chain; each has its own ``result``. While no layer has an effect
-        (stopped, or weight 0) the Actor plays as without a rig. An Actor that is gone,
-        or whose joints are, is logged once (category ``ikrig``).
+        (stopped, or weight 0) the Actor plays as without a rig. While the Actor is
+        detached from the scene, as in a pool, nothing happens. After its ``cleanup`` or
+        ``remove_node`` the rig detaches itself. An Actor whose joints are gone is
+        logged once (category ``ikrig``).
         """
         dt, skeleton = sound_dt(dt), self._skeleton
+        if self._is_away():
+            return
         try:
             if not skeleton.is_current:
                 self.rebind()
@@ -439,6 +463,24 @@ class ActorRig(Startable):
                 # what they said last is true no more
                 if isinstance(layer, ActorIK) and layer.started:
                     layer._take(layer._invalid(self._trouble))
+
+    def _is_away(self) -> bool:
+        """Whether the Actor is out of the scene; end with it if it is for good."""
+        actor = self.actor
+        if actor.is_empty():
+            for component in self.components:
+                if component.started:
+                    component._take(component._invalid("its Actor is gone"))
+            # nothing of the rig may keep the Actor alive, or its targets the scene
+            self.detach()
+            return True
+        if actor.has_parent():
+            self._in_scene = True
+        elif self._in_scene:
+            for component in self.components:
+                component.result = None
+            return True
+        return False
 
     def rebind(self) -> None:
         """Look up the Actor's joints again, as after ``flatten_*()``; automatic.

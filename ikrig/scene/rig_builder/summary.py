@@ -38,6 +38,9 @@ def summary(path: Path) -> dict[str, Any]:
         "joints": [],
         "animations": [],
         "limbs": [],
+        "eyes": [],
+        "forward": [0.0, -1.0, 0.0],
+        "findings": [],
     }
     characters = model.find_all_matches("**/+Character")
     if not characters:
@@ -53,9 +56,27 @@ def summary(path: Path) -> dict[str, Any]:
     found["joints"] = [
         {"name": name, "parent": parent} for name, parent in skeleton.parents.items()
     ]
+    known = limbs_of(skeleton)
     found["limbs"] = [
-        {"name": limb.name, "kind": limb.kind, "joints": list(limb.joints)}
-        for limb in limbs_of(skeleton).limbs
+        {
+            "name": limb.name,
+            "kind": limb.kind,
+            "joints": list(limb.joints),
+            "end": None if limb.end is None else list(limb.end),
+            "reason": limb.reason,
+        }
+        for limb in known.limbs
+    ]
+    found["eyes"] = list(known.eyes)
+    found["forward"] = list(known.forward)
+    found["findings"] = [
+        {
+            "limb": finding.limb,
+            "reason": finding.reason,
+            "joints": list(finding.joints),
+            "message": finding.message,
+        }
+        for finding in known.findings
     ]
     found["animations"] = [
         _animation(name, actor.get_num_frames(name), actor.get_base_frame_rate(name))

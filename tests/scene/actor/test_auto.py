@@ -1,0 +1,162 @@
+"""Rigs of ``ActorRig.auto``: unused, used, beside feet, and when their Actor goes."""
+
+from __future__ import annotations
+
+import gc
+from weakref import ref
+
+import numpy as np
+import pytest
+
+import ikrig
+
+from .stage import Stage
+
+
+@pytest.fixture
+def stage():
+    stage = Stage()
+    yield stage
+    stage.close()
+
+
+def start(stage: Stage, name: str = "humanoid") -> ikrig.ActorRig:
+    rig = ikrig.ActorRig.auto(stage.body(name))
+    rig.start(stage.task_mgr)
+    stage.step(2)
+    return rig
+
+
+def tip(rig: ikrig.ActorRig, name: str) -> np.ndarray:
+    return np.array(rig[name].leaf.get_pos(rig.actor.get_top()))
+
+
+def test_a_moved_target_is_reached_in_that_frame(stage: Stage) -> None:
+    rig = start(stage)
+    hand = rig["left_hand"]
+    assert hand.weight == 0.0
+    goal = np.array((0.3, -0.4, 1.2))
+    hand.target.set_pos(*goal)
+    stage.step()
+    assert hand.weight == 1.0
+    assert np.linalg.norm(tip(rig, "left_hand") - goal) < 1e-4
+    # the others still are as animated
+    assert rig["right_hand"].weight == 0.0
+
+
+def test_another_target_counts_too(stage: Stage) -> None:
+    rig = start(stage)
+    ball = stage.render.attach_new_node("ball")
+    ball.set_pos(0.3, -0.4, 1.2)
+    rig["left_hand"].target = ball
+    stage.step()
+    assert np.linalg.norm(tip(rig, "left_hand") - (0.3, -0.4, 1.2)) < 1e-4
+
+
+def test_a_weight_that_is_set_stays_so(stage: Stage) -> None:
+    rig = start(stage)
+    hand = rig["left_hand"]
+    hand.weight = 0.5
+    stage.step()
+    hand.target.set_pos(0.3, -0.4, 1.2)
+    stage.step()
+    assert hand.weight == 0.5
+    rig["right_hand"].fade(1.0, 0.01)
+    stage.step(3)
+    assert rig["right_hand"].weight == 1.0
+
+
+def test_a_weight_that_is_given_counts_at_once(stage: Stage) -> None:
+    rig = ikrig.ActorRig.auto(stage.body("humanoid"), weight=0.25)
+    assert {chain.weight for chain in rig.chains} == {0.25}
+
+
+def test_feet_take_unused_legs_over(stage: Stage, capfd) -> None:
+    rig = start(stage)
+    count = len(rig.chains)
+    unused = rig["left_foot"].target
+    feet = ikrig.FootPlacement(rig, lambda x, y: 0.0)
+    stage.step(3)
+    assert len(rig.chains) == count
+    assert unused.is_empty()
+    assert rig["left_foot"].weight == 1.0
+    assert set(feet.planted) == {"LeftFoot", "RightFoot"}
+    assert ":ikrig(warning)" not in capfd.readouterr().err
+
+
+def test_feet_beside_a_used_leg_are_warned_about(stage: Stage, capfd) -> None:
+    rig = start(stage)
+    rig["left_foot"].target.set_z(0.5)
+    stage.step()
+    ikrig.FootPlacement(rig, lambda x, y: 0.0)
+    said = capfd.readouterr().err
+    assert said.count("two chains reach with joint 'LeftFoot'") == 1
+    assert "joint 'RightFoot'" not in said
+
+
+@pytest.mark.parametrize("end", ["cleanup", "delete", "remove_node"])
+def test_an_actor_that_goes_takes_everything_along(stage: Stage, end: str) -> None:
+    kept = []
+    for _ in range(4):
+        rig = start(stage)
+        ikrig.FootPlacement(rig, lambda x, y: 0.0)
+        ikrig.LookAt(rig, stage.render)
+        stage.step()
+        getattr(rig.actor, end)()
+        stage._made.remove(rig.actor)
+        kept += [ref(rig), ref(rig.actor)]
+        del rig
+    stage.step()
+    gc.collect()
+    assert [one() for one in kept] == [None] * 8
+    assert not stage.render.find_all_matches("**/*Target")
+
+
+def test_a_pooled_actor_is_left_alone(stage: Stage, capfd) -> None:
+    rig = start(stage)
+    hand = rig["left_hand"]
+    hand.target.set_pos(0.3, -0.4, 1.2)
+    feet = ikrig.FootPlacement(rig, lambda x, y: 0.0)
+    stage.step(2)
+    parent = rig.actor.get_parent()
+    for _ in range(3):
+        rig.actor.detach_node()
+        stage.step(3)
+        assert hand.result is None
+        rig.actor.reparent_to(parent)
+        stage.step(2)
+        assert hand.result.converged
+        assert np.linalg.norm(tip(rig, "left_hand") - (0.3, -0.4, 1.2)) < 1e-4
+        assert feet.weight == 1.0
+    assert ":ikrig(warning)" not in capfd.readouterr().err
+
+
+def test_what_is_given_replaces_what_is_found() -> None:
+    actor = Stage().body("humanoid")
+    rig = ikrig.ActorRig.auto(actor, limbs={"tail": ("Hips", "Spine2"), "head": None})
+    assert rig.limbs["tail"].joints == ("Hips", "Spine", "Spine1", "Spine2")
+    assert "head" not in rig.limbs
+    assert not rig.findings
+    actor.cleanup()
+
+
+def test_a_limb_that_cannot_be_a_chain_is_a_finding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chain = ikrig.ActorRig.chain
+
+    def refuse(rig, joint, **settings):
+        if joint == "Head":
+            raise ikrig.BindError("no bone")
+        return chain(rig, joint, **settings)
+
+    monkeypatch.setattr(ikrig.ActorRig, "chain", refuse)
+    actor = Stage().body("humanoid")
+    rig = ikrig.ActorRig.auto(actor)
+    assert len(rig.limbs) == 4
+    (finding,) = rig.findings
+    assert (finding.limb, finding.reason) == ("head", "not_made")
+    assert "no bone" in str(finding)
+    with pytest.raises(ikrig.BindError):
+        ikrig.ActorRig.auto(actor, limbs={"head": ("Neck", "Head")})
+    actor.cleanup()
