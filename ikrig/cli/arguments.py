@@ -22,6 +22,7 @@ __all__ = [
     "positive",
     "tolerances",
     "whole",
+    "window_size",
 ]
 
 
@@ -133,6 +134,15 @@ def whole(text: str) -> int:
         wanted = "a whole number from 1 to 1000000"
         raise argparse.ArgumentTypeError(f"{text!r} is not {wanted}")
     return int(text)
+
+
+def window_size(text: str) -> tuple[int, int]:
+    """Return the width and height that ``WxH`` says."""
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text.lower())
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(16 <= length <= 8192 for length in size):
+        raise argparse.ArgumentTypeError(f"{text!r} is not WxH, like 1280x720")
+    return size
 
 
 def add_rig(

@@ -20,12 +20,19 @@ examples:
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 
 from ..errors import MissingPackageError, VideoError
 from ..formats.clip_yaml import load_clip
-from .arguments import UsageError, add_rig, frame_rate, positive, seconds, whole
+from .arguments import (
+    UsageError,
+    add_rig,
+    frame_rate,
+    positive,
+    seconds,
+    whole,
+    window_size,
+)
 from .file_types import check_kinds
 from .progress import Progress
 from .report import Report, about
@@ -46,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--size",
-        type=_size,
+        type=window_size,
         default=(1280, 720),
         metavar="WxH",
         help="width and height; default 1280x720",
@@ -142,14 +149,6 @@ def run(options: argparse.Namespace, report: Report) -> None:
     report.result |= {"out": str(options.record), "frames": frames}
     report.result |= {"seconds": frames / options.fps, "fps": options.fps}
     report.say(f"{options.record}: {frames} frames, {frames / options.fps:g} s")
-
-
-def _size(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text.lower())
-    size = (int(match[1]), int(match[2])) if match else (0, 0)
-    if not all(16 <= length <= 8192 for length in size):
-        raise argparse.ArgumentTypeError(f"{text!r} is not WxH, like 1280x720")
-    return size
 
 
 def _camera(text: str) -> tuple[float, float]:

@@ -11,7 +11,10 @@ import pytest
 
 from .conftest import ARM, LAMP, NOD, hear_ctrl_c
 
-COMMANDS = ("check", "info", "play", "record", "bake", "convert")
+COMMANDS = (
+    *("check", "info", "play", "record", "bake", "convert"),
+    *("studio", "view"),
+)
 
 
 def test_help_names_every_command_and_exit_code(run):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import dist, hypot
+from math import dist, floor, hypot, log10
 from typing import Any
 
 from ...character.limb import Limb
@@ -57,7 +57,7 @@ def add_chain(
     first = lineage[max(1, min(bones, len(lineage) - 1))]
     token = free_name(parts, skeleton, name or leaf, "chains")
     target = free_name(parts, skeleton, f"{token} target", "nodes")
-    parts = _with_node(parts, target, skeleton.by_name[leaf].position)
+    parts = _with_node(parts, skeleton, target, skeleton.by_name[leaf].position)
     chain = {"leaf": leaf, "root_joint": first, "target": target}
     parts = replaced(parts, ("chains", token), Part(token, dict(chain)))
     if pole:
@@ -67,6 +67,8 @@ def add_chain(
 
 def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edit:
     """Add a chain for each limb that was found, and keep joints stiff that only twist.
+
+    Their weight is 0: the model stays as animated until a target is moved.
 
     Raises:
         BindError: A joint is unknown.
@@ -78,6 +80,8 @@ def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edi
         edit = add_chain(parts, skeleton, tip, bones, name=limb.name)
         parts, added = edit.parts, added + 1
         assert edit.select is not None
+        # as animated until its target is moved
+        parts = replaced(parts, ("chains", edit.select.name, "weight"), 0.0)
         for joint in limb.rigid:
             path = ("chains", edit.select.name, "limits", joint)
             parts = replaced(parts, path, Part(joint, {"kind": "fixed"}))
@@ -103,7 +107,7 @@ def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit
         if leaf in taken:
             raise BindError(f"{leaf!r} is the name of a chain or an effector already")
         target = free_name(parts, skeleton, f"{leaf} target", "nodes")
-        parts = _with_node(parts, target, skeleton.by_name[leaf].position)
+        parts = _with_node(parts, skeleton, target, skeleton.by_name[leaf].position)
         tree["effectors"][leaf] = Part(leaf, {"target": target})
     parts = replaced(parts, ("trees", token), Part(token, tree))
     return Edit(f"Add tree {token}", parts, Selection("trees", token))
@@ -145,7 +149,7 @@ def add_pole(parts: Part, skeleton: SkeletonInfo, chain: str) -> Edit:
         raise BindError(f"{chain} has one bone: it has no elbow to point anywhere")
     name = free_name(parts, skeleton, f"{chain} pole", "nodes")
     places = [skeleton.by_name[joint].position for joint in bones]
-    parts = _with_node(parts, name, _pole_place(places))
+    parts = _with_node(parts, skeleton, name, _pole_place(places))
     parts = replaced(parts, ("chains", chain, "pole"), name)
     return Edit(f"Add pole of {chain}", parts, Selection("nodes", name))
 
@@ -186,7 +190,7 @@ def add_behaviour(
         if kind != "reach":
             # Actors face -y: a target in front of it
             place = (place[0], place[1] - skeleton.size, place[2])
-        parts = _with_node(parts, target, place)
+        parts = _with_node(parts, skeleton, target, place)
         values["target"] = target
     if kind == "reach":
         if len(skeleton.lineage(joint)) < 3:
@@ -199,8 +203,10 @@ def add_behaviour(
     return Edit(f"Add {kind}", parts, Selection("behaviours", name))
 
 
-def _with_node(parts: Part, name: str, place: Vec3) -> Part:
-    pos = tuple(float(f"{x:.6g}") + 0.0 for x in place)
+def _with_node(parts: Part, skeleton: SkeletonInfo, name: str, place: Vec3) -> Part:
+    # no more digits than a hundred-thousandth of the model is worth
+    digits = 5 - floor(log10(max(skeleton.size, 1e-6)))
+    pos = tuple(round(x, digits) + 0.0 for x in place)
     return replaced(parts, ("nodes", name), Part(name, {"pos": pos}))
 
 

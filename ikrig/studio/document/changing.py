@@ -19,12 +19,14 @@ from .skeleton_info import SkeletonInfo
 
 __all__ = [
     "move_node",
+    "own_target",
     "remove",
     "rename",
     "reorder",
     "reset",
     "set_limit",
     "set_value",
+    "set_weights",
 ]
 
 
@@ -105,16 +107,61 @@ def set_limit(
     return Edit(label, parts, select)
 
 
+def set_weights(parts: Part, skeleton: SkeletonInfo, weight: float) -> Edit:
+    """Set the weight of all chains and trees.
+
+    Raises:
+        SettingError: It is not within 0 to 1.
+    """
+    for section in ("chains", "trees"):
+        for name in parts.parts(section):
+            path = (section, name, "weight")
+            parts = replaced(parts, path, checked_value(parts, path, weight))
+    return Edit(f"Set weight of all to {weight:g}", parts)
+
+
+def own_target(
+    parts: Part,
+    skeleton: SkeletonInfo,
+    path: Sequence[str],
+    name: str,
+    pos: Sequence[float],
+) -> Edit:
+    """Write down a target that a rig file leaves to be made where its joint is.
+
+    Args:
+        parts: The rig.
+        skeleton: The model's joints.
+        path: Of the value that will name it: ("chains", "arm", "target").
+        name: What it is called.
+        pos: Where it is, in the rig's space.
+
+    Raises:
+        SettingError: The name is taken, or that is no place.
+    """
+    if name in parts.parts("nodes"):
+        raise SettingError(f"{name!r} is taken: give another name")
+    parts = replaced(parts, ("nodes", name), Part(name))
+    parts = set_value(parts, skeleton, ("nodes", name, "pos"), tuple(pos)).parts
+    parts = set_value(parts, skeleton, path, name).parts
+    return Edit(f"Move {name}", parts, Selection("nodes", name))
+
+
 def move_node(
     parts: Part, skeleton: SkeletonInfo, name: str, pos: Sequence[float]
 ) -> Edit:
     """Put a target or pole elsewhere, in the space that it hangs in.
 
+    A chain of weight 0 that reaches for it has weight 1 from then on.
+
     Raises:
         SettingError: There is no such node, or that is no place.
     """
-    edit = set_value(parts, skeleton, ("nodes", name, "pos"), tuple(pos))
-    return Edit(f"Move {name}", edit.parts, Selection("nodes", name))
+    moved = set_value(parts, skeleton, ("nodes", name, "pos"), tuple(pos)).parts
+    for token, chain in moved.parts("chains").items():
+        if chain.values.get("target") == name and chain.values.get("weight") == 0.0:
+            moved = replaced(moved, ("chains", token, "weight"), None)
+    return Edit(f"Move {name}", moved, Selection("nodes", name))
 
 
 def remove(parts: Part, skeleton: SkeletonInfo, section: str, name: str) -> Edit:

@@ -54,7 +54,7 @@ def autosave_path(rig: Path | None, model: str) -> Path:
         model: What is rigged, for rigs without a file.
     """
     if rig is not None:
-        return rig.with_name(f".{rig.stem}.autosave.yaml")
+        return rig.absolute().with_name(f".{rig.stem}.autosave.yaml")
     name = sha256(model.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return state_folder() / f".{name}.autosave.yaml"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -228,7 +229,10 @@ class StudioDocument:
     @property
     def autosave(self) -> Path:
         """Where the rig is kept while it is edited."""
-        return recovery.autosave_path(self.path, self.model)
+        path = self.path
+        if path is not None and not os.access(path.absolute().parent, os.W_OK):
+            return recovery.autosave_path(None, str(path.absolute()))
+        return recovery.autosave_path(path, self.model)
 
     def keep(self, *, always: bool = False) -> Path:
         """Write the autosave if the rig has changed since; returns its path.
@@ -237,6 +241,9 @@ class StudioDocument:
             OutputError: It can't be written.
         """
         path, text = self.autosave, self.text
+        if self.path is not None and path.parent != self.path.absolute().parent:
+            # in another folder, paths are written out
+            text = plan_text(self.parts)
         if always or self._kept != f"{path}\n{text}":
             prepare_folder(path.parent)
             # a crash of this process leaves what was written; fsync takes long

@@ -1,0 +1,75 @@
+"""Rig a character by clicking, see it move, save it.
+
+Opens a window with the model: its joints are dots to click, its limbs are found and
+rigged, targets are dragged, limits, poles and behaviours added; the rig is saved as a
+rig file or copied as Python code. Needs pip install "panda3d-ikrig[studio]".
+
+examples:
+  python -m ikrig studio                   start screen: recent files and samples
+  python -m ikrig studio hero.glb          a model: .bam .egg .glb .gltf
+  python -m ikrig studio rigs/hero.yaml    a rig file, to go on with
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from ..errors import VideoError
+from .arguments import existing_file, positive, window_size
+from .report import Report, about
+
+__all__ = ["DESCRIPTION", "add_arguments", "add_window", "open_window", "run"]
+
+DESCRIPTION = str(__doc__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument(
+        "file", type=existing_file, nargs="?", metavar="FILE", help="a model or a rig"
+    )
+    add_window(parser)
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Open the studio until its window is closed."""
+    open_window(options, viewing=False)
+
+
+def add_window(parser: argparse.ArgumentParser) -> None:
+    """Add the size of a window and of the text in it."""
+    parser.add_argument(
+        "--size",
+        type=window_size,
+        default=(1280, 720),
+        metavar="WxH",
+        help="width and height; default 1280x720",
+    )
+    parser.add_argument(
+        "--ui-scale",
+        type=positive,
+        default=1.0,
+        metavar="N",
+        help="size of text; default 1",
+    )
+
+
+def open_window(options: argparse.Namespace, *, viewing: bool) -> None:
+    """Open the window of the studio, or of its viewer, until it is closed.
+
+    Raises:
+        MissingPackageError: Dear ImGui is not installed.
+        VideoError: There is no display, or none with OpenGL.
+    """
+    from ..studio.view.gui_backend import check_packages
+
+    check_packages()
+    from ..scene.viewer import has_display
+
+    if not has_display():
+        raise VideoError("there is no display: the studio needs a window")
+    from ..studio.view.studio_app import run as run_studio
+
+    with about(options.file):
+        scale = min(max(options.ui_scale, 0.5), 4.0)
+        run_studio(options.file, options.size, scale, viewing=viewing)

@@ -1,0 +1,1 @@
+"""The studio's panels: Dear ImGui over a ``StudioSession``, without Panda3D."""

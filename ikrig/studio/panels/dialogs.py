@@ -1,0 +1,299 @@
+"""Dialogs: open, save, found limbs, recovered work, the command palette."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from imgui_bundle import imgui
+
+from ..document.recovery import recent_files
+from ..session import StudioSession
+from .style import ICONS, colour
+from .windows import centred, clipped
+
+__all__ = ["Dialogs"]
+
+MOST_FILES = 500
+
+
+class Dialogs:
+    """Draws the dialog that is open, and keeps what is typed into it.
+
+    Args:
+        endings: Of the files that can be opened.
+        samples: Files to begin with, by name.
+    """
+
+    def __init__(self, endings: Iterable[str], samples: dict[str, str]) -> None:
+        self.endings = tuple(endings)
+        self.samples = samples
+        self.path = str(Path.cwd())
+        self.search = ""
+        self.chosen: dict[str, bool] = {}
+        self._at = 0
+        self._last = ""
+        self._listed: tuple[str, list[Path]] = ("", [])
+
+    def draw(self, session: StudioSession) -> None:
+        """Draw the dialog, if one is open."""
+        dialog, fresh = session.dialog, session.dialog != self._last
+        self._last = dialog
+        if dialog == "open":
+            self._open(session, fresh)
+        elif dialog == "save":
+            self._save(session, fresh)
+        elif dialog == "limbs" and session.is_open:
+            self._limbs(session, fresh)
+        elif dialog == "palette":
+            self._palette(session, fresh)
+        elif dialog == "recover" and session.is_open:
+            self._recover(session)
+
+    # -- files -------------------------------------------------------------------------
+
+    def start(self, session: StudioSession) -> None:
+        """Draw the start screen."""
+        size = imgui.get_io().display_size
+        em = imgui.get_font_size()
+        width, height = min(size.x - 20, 46 * em), min(size.y - 20, 31 * em)
+        imgui.set_next_window_pos(
+            imgui.ImVec2(size.x / 2, size.y / 2), 0, imgui.ImVec2(0.5, 0.5)
+        )
+        imgui.set_next_window_size(imgui.ImVec2(width, height))
+        flags = imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.no_resize
+        flags |= imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_saved_settings
+        imgui.begin("Start", None, flags)
+        imgui.push_font(None, imgui.get_style().font_size_base * 2.0)
+        imgui.text("ikrig studio")
+        imgui.pop_font()
+        imgui.text_disabled("Open a model, make its limbs reach, save the rig.")
+        imgui.dummy(imgui.ImVec2(0, 0.4 * em))
+        self._path_field("Open", session.open)
+        imgui.dummy(imgui.ImVec2(0, 0.4 * em))
+        narrow = width < 32 * em
+        if not narrow:
+            imgui.begin_child("left", imgui.ImVec2(0.42 * width, 0))
+        imgui.text_disabled("RECENT FILES")
+        recent = recent_files()
+        for path in recent:
+            room = imgui.get_content_region_avail().x
+            text = clipped(f"{ICONS['file']} {path.name}", room)
+            if imgui.selectable(f"{text}##{path}", False)[0]:
+                session.open(path)
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(str(path))
+        if not recent:
+            imgui.text_disabled("none yet")
+        imgui.dummy(imgui.ImVec2(0, 0.4 * em))
+        imgui.text_disabled("SAMPLES")
+        for name, file in self.samples.items():
+            if imgui.selectable(f"{ICONS['joint']} {name}", False)[0]:
+                session.open(file)
+        if not narrow:
+            imgui.end_child()
+            imgui.same_line()
+            imgui.begin_child("right")
+            self._list(session.open)
+            imgui.end_child()
+        for line in list(session.log)[-1:]:
+            if line.kind == "error":
+                imgui.set_cursor_pos_y(height - 2.2 * em)
+                text = clipped(line.text.splitlines()[0], width - 2 * em)
+                imgui.text_colored(colour("bad"), text)
+        imgui.end()
+
+    def _open(self, session: StudioSession, fresh: bool) -> None:
+        em = imgui.get_font_size()
+        with centred("open", "Open a model or a rig", 38 * em, 26 * em) as wanted:
+            if not wanted:
+                session.dialog = ""
+            if fresh:
+                imgui.set_keyboard_focus_here()
+            self._path_field("Open", session.open)
+            self._last_error(session)
+            imgui.begin_child("files")
+            self._list(session.open)
+            imgui.end_child()
+
+    def _save(self, session: StudioSession, fresh: bool) -> None:
+        em = imgui.get_font_size()
+        document = session.document
+        if fresh:
+            folder = Path(self.path)
+            folder = folder if folder.is_dir() else folder.parent
+            file = document.path or folder / f"{document.name}.yaml"
+            self.path = str(file)
+        with centred("save", "Save the rig as", 36 * em, 12 * em) as wanted:
+            if not wanted:
+                session.dialog = ""
+            if fresh:
+                imgui.set_keyboard_focus_here()
+            self._path_field("Save", session.save)
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_disabled(
+                "A .yaml file. Save it in the model's folder, or in a folder beside "
+                "that: rig files may name files of their own folder and the one above."
+            )
+            imgui.pop_text_wrap_pos()
+            self._last_error(session)
+
+    def _last_error(self, session: StudioSession) -> None:
+        if session.log and session.log[-1].kind == "error":
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_colored(colour("bad"), session.log[-1].text[:400])
+            imgui.pop_text_wrap_pos()
+
+    def _path_field(self, verb: str, run: Callable[[str], Any]) -> None:
+        button = imgui.calc_text_size(verb).x + 2.5 * imgui.get_font_size()
+        imgui.set_next_item_width(-button)
+        flags = imgui.InputTextFlags_.enter_returns_true
+        done, self.path = imgui.input_text(f"##{verb}", self.path, flags)
+        imgui.same_line()
+        if imgui.button(verb, imgui.ImVec2(-1, 0)) or done:
+            path = Path(self.path).expanduser()
+            if verb == "Open" and path.is_dir():
+                self.path = str(path)
+            else:
+                run(self.path)
+
+    def _list(self, run: Callable[[Path], Any]) -> None:
+        """List the folder that the path field shows."""
+        typed = Path(self.path).expanduser()
+        folder = typed if typed.is_dir() else typed.parent
+        if self._listed[0] != str(folder):
+            self._listed = str(folder), self._files(folder)
+        if imgui.selectable(f"{ICONS['folder']} ..", False)[0]:
+            self.path = str(folder.absolute().parent)
+        for path in self._listed[1]:
+            is_folder = path.is_dir()
+            icon = ICONS["folder"] if is_folder else ICONS["file"]
+            if imgui.selectable(f"{icon} {path.name}", False)[0]:
+                self.path = str(path)
+                if not is_folder:
+                    run(path)
+
+    def _files(self, folder: Path) -> list[Path]:
+        try:
+            found = sorted(folder.iterdir(), key=_folders_first)
+        except OSError:
+            return []
+        known = [
+            path
+            for path in found
+            if not path.name.startswith(".")
+            and (path.is_dir() or path.name.lower().endswith(self.endings))
+        ]
+        return known[:MOST_FILES]
+
+    # -- the rig -----------------------------------------------------------------------
+
+    def _limbs(self, session: StudioSession, fresh: bool) -> None:
+        em = imgui.get_font_size()
+        limbs = session.limbs
+        if fresh:
+            self.chosen = {limb.name: True for limb in limbs}
+        rows = min(len(limbs), 9) + 0.8 * len(session.findings)
+        height = (7.5 + 1.9 * rows) * em
+        with centred("limbs", "Limbs", 30 * em, height) as wanted:
+            if not wanted:
+                session.dialog = ""
+            if not limbs:
+                imgui.text("No limbs were found. Click a joint and press Enter.")
+                return
+            word = "limb" if len(limbs) == 1 else "limbs"
+            imgui.text(f"{len(limbs)} {word} found: rig them all, or choose.")
+            for finding in session.findings:
+                room = imgui.get_content_region_avail().x
+                imgui.text_colored(colour("warn"), clipped(str(finding), room))
+                if imgui.is_item_hovered():
+                    imgui.set_tooltip(str(finding))
+            imgui.begin_child("found", imgui.ImVec2(0, -2.4 * em))
+            for limb in limbs:
+                on = self.chosen.get(limb.name, False)
+                _, self.chosen[limb.name] = imgui.checkbox(limb.name, on)
+                if imgui.is_item_hovered():
+                    imgui.set_tooltip(limb.reason)
+                imgui.same_line(0.42 * imgui.get_window_width())
+                room = imgui.get_content_region_avail().x
+                text = f"{limb.joints[0]} > {limb.joints[-1]}"
+                imgui.text_disabled(clipped(text, room))
+            imgui.end_child()
+            chosen = [limb for limb in limbs if self.chosen.get(limb.name)]
+            whole = len(chosen) == len(limbs)
+            text = "Rig them all (Enter)" if whole else f"Rig {len(chosen)} (Enter)"
+            imgui.begin_disabled(not chosen)
+            go = imgui.button(text) or imgui.is_key_pressed(imgui.Key.enter, False)
+            imgui.end_disabled()
+            imgui.same_line()
+            if imgui.button("Not now (Esc)"):
+                session.dialog = ""
+            elif go and chosen:
+                session.rig_limbs(chosen)
+
+    def _recover(self, session: StudioSession) -> None:
+        em = imgui.get_font_size()
+
+        def done() -> None:
+            session.dialog = ""
+            if not session.document.parts.parts("chains"):
+                session.find_limbs()
+
+        with centred("recover", "Unsaved work", 30 * em, 9 * em) as wanted:
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text(
+                "The studio ended before this rig was saved. That work was kept."
+            )
+            imgui.pop_text_wrap_pos()
+            if imgui.button("Bring it back (Enter)") or imgui.is_key_pressed(
+                imgui.Key.enter, False
+            ):
+                session.say(session.document.recover())
+                done()
+            imgui.same_line()
+            if imgui.button("Leave it (Esc)") or not wanted:
+                session.document.recovered = None
+                done()
+
+    def _palette(self, session: StudioSession, fresh: bool) -> None:
+        em = imgui.get_font_size()
+        if fresh:
+            self.search, self._at = "", 0
+        with centred("palette", "Commands", 30 * em, 24 * em) as wanted:
+            if not wanted:
+                session.dialog = ""
+            if fresh or imgui.is_window_appearing():
+                imgui.set_keyboard_focus_here()
+            imgui.set_next_item_width(-1)
+            _, self.search = imgui.input_text("##command", self.search)
+            words = self.search.lower().split()
+            found = [
+                action
+                for action in session.actions
+                if action.enabled() and all(w in action.name.lower() for w in words)
+            ]
+            for key, step in ((imgui.Key.down_arrow, 1), (imgui.Key.up_arrow, -1)):
+                if imgui.is_key_pressed(key):
+                    self._at += step
+            self._at = min(max(self._at, 0), max(len(found) - 1, 0))
+            run = None
+            imgui.begin_child("found")
+            for k, action in enumerate(found):
+                clicked = imgui.selectable(f"{action.name}##{k}", k == self._at)[0]
+                if k == self._at and imgui.is_key_pressed(imgui.Key.enter, False):
+                    clicked = True
+                if clicked:
+                    run = action.run
+                if action.keys:
+                    wide = imgui.calc_text_size(action.keys).x
+                    imgui.same_line(imgui.get_window_width() - wide - em)
+                    imgui.text_disabled(action.keys)
+            imgui.end_child()
+        if run is not None:
+            session.dialog = ""
+            session.attempt(run)
+
+
+def _folders_first(path: Path) -> tuple[bool, str]:
+    return path.is_file(), path.name.lower()

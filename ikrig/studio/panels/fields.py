@@ -1,0 +1,185 @@
+"""Widgets for the values of a rig file: one for each shape of value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import degrees, inf, isfinite, radians
+from typing import Any
+
+from imgui_bundle import imgui
+
+from ...errors import RigFileError
+from ...formats.schema import read_value
+from ...formats.yaml_reader import YamlFile
+from ...formats.yaml_writer import value_text
+from ...value_shapes import Field, Flag, Number
+from ..document.changing import reset, set_value
+from ..document.part_paths import value
+from ..session import StudioSession
+from .style import ICONS, colour
+
+__all__ = ["edit_field", "edit_name"]
+
+DEGREES = "%.1f°"
+
+
+def edit_field(
+    session: StudioSession, path: Sequence[str], field: Field, live: Any = None
+) -> None:
+    """Draw a value with its name, which can be changed, typed and reset.
+
+    Args:
+        session: What is edited.
+        path: Of the value: ("chains", "arm", "weight").
+        field: What it may be.
+        live: What it is in the scene, where the file says nothing.
+    """
+    document = session.document
+    written = value(document.parts, path)
+    now = live if written is None else written
+    key = path[-1]
+    label_cell(key.replace("_", " "), field.about, written is not None)
+    imgui.push_id("/".join(path))
+    back = imgui.get_frame_height() if written is not None else 0.0
+    back = back if not field.required else 0.0
+    imgui.set_next_item_width(-1.0 - (back + 4.0 if back else 0.0))
+    changed, new = _widget(now, field)
+    if changed and new is not None:
+        session.do(set_value, path, new, merge="/".join(path))
+    if imgui.is_item_deactivated():
+        document.end_drag()
+    if back:
+        imgui.same_line(0, 4)
+        if imgui.button(ICONS["reset"], imgui.ImVec2(back, 0)):
+            session.do(reset, path)
+        if imgui.is_item_hovered():
+            imgui.set_tooltip("Back to the default")
+    imgui.pop_id()
+
+
+def edit_name(
+    session: StudioSession,
+    path: Sequence[str],
+    names: Sequence[str],
+    about: str,
+    *,
+    required: bool = False,
+) -> None:
+    """Draw a value that names a joint or node, chosen from those there are."""
+    document = session.document
+    now = value(document.parts, path, "")
+    label_cell(path[-1].replace("_", " "), about, bool(now))
+    imgui.push_id("/".join(path))
+    imgui.set_next_item_width(-1)
+    if imgui.begin_combo("##name", now or "none"):
+        choices = list(names) if required else ["", *names]
+        for name in choices:
+            if imgui.selectable(f"{name or 'none'}##{name}", name == now)[0]:
+                if name:
+                    session.do(set_value, path, name)
+                else:
+                    session.do(reset, path)
+            if name == now:
+                imgui.set_item_default_focus()
+        imgui.end_combo()
+    imgui.pop_id()
+
+
+def label_cell(text: str, about: str = "", strong: bool = True) -> None:
+    """Draw a name in the left column, and go to the right one."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.align_text_to_frame_padding()
+    imgui.text_colored(colour("text" if strong else "dim"), text)
+    if about and imgui.is_item_hovered():
+        imgui.begin_tooltip()
+        imgui.push_text_wrap_pos(imgui.get_font_size() * 18)
+        imgui.text(about)
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()
+    imgui.table_next_column()
+
+
+def _widget(now: Any, field: Field) -> tuple[bool, Any]:
+    """Draw what changes a value; returns whether it was, and the new one."""
+    shape = field.shape
+    choices = getattr(shape, "choices", None)
+    if choices:
+        words = list(choices)
+        index = words.index(now) if now in words else -1
+        changed, index = imgui.combo("##value", index, words)
+        return changed, words[index] if changed else None
+    if isinstance(shape, Flag):
+        return imgui.checkbox("##value", bool(now))
+    if isinstance(shape, Number) and (now is None or isinstance(now, (int, float))):
+        return _number(now, field, shape)
+    vector = isinstance(now, tuple) and len(now) == 3
+    if vector and all(isinstance(x, float) for x in now) and not field.degrees:
+        size = max(0.01, *(abs(x) for x in now))
+        changed, new = imgui.drag_float3(
+            "##value", list(now), 0.005 * size, format="%.3f"
+        )
+        return changed, tuple(round(x, 6) for x in new) if changed else None
+    return _text(now, field)
+
+
+def _number(now: Any, field: Field, shape: Number) -> tuple[bool, Any]:
+    if shape.whole:
+        most = int(min(shape.most, 100_000))
+        count = int(now or shape.least)
+        turned, whole = imgui.drag_int("##value", count, 0.2, int(shape.least), most)
+        return turned, whole if turned else None
+    low, high = float(max(shape.least, -1e6)), float(min(shape.most, 1e6))
+    if now is None:
+        # no value is none to be dragged: a click gives it one
+        if imgui.button("not set", imgui.ImVec2(imgui.calc_item_width(), 0)):
+            return True, low if shape.least > -1e6 and not shape.above else 1.0
+        return False, None
+    if field.degrees:
+        shown = degrees(now) if isfinite(now) else now
+        changed, new = imgui.drag_float("##value", shown, 0.5, 0.0, 0.0, DEGREES)
+        return changed, radians(round(new, 3)) if changed else None
+    if (low, high) == (0.0, 1.0) or high == 0.99:
+        changed, new = imgui.slider_float("##value", now, low, high, "%.3f")
+    else:
+        speed = max(abs(now), 0.01) * 0.01
+        flags = imgui.SliderFlags_.none
+        changed, new = imgui.drag_float("##value", now, speed, low, high, "%.4g", flags)
+    return changed, float(f"{min(max(new, low), high):.6g}") if changed else None
+
+
+def _text(now: Any, field: Field) -> tuple[bool, Any]:
+    """Draw a value as it stands in a file, which is taken at Enter."""
+    text = "" if now is None else value_text(now, in_degrees=field.degrees)
+    flags = imgui.InputTextFlags_.enter_returns_true
+    done, new = imgui.input_text("##value", text, flags)
+    if not done or not new.strip():
+        return False, None
+    try:
+        file = YamlFile("value.yaml", RigFileError, f"value: {new}\n")
+        assert file.root is not None
+        ((_, node),) = file.root.content
+        found = read_value(file, node, field, "value")
+        file.check()
+    except (RigFileError, ValueError):
+        return False, None
+    return True, found
+
+
+def edit_range(now: Any, *, in_degrees: bool) -> tuple[bool, Any]:
+    """Draw a smallest and a largest value; infinite ones can be dragged back."""
+    low, high = now
+    shown = [degrees(x) if in_degrees and isfinite(x) else x for x in (low, high)]
+    shown = [max(-360.0, min(360.0, x)) if in_degrees else x for x in shown]
+    form = DEGREES if in_degrees else "%.3f"
+    changed, a, b = imgui.drag_float_range2(
+        "##range", shown[0], shown[1], 0.5, -360.0, 360.0, form, form
+    )
+    if not changed:
+        return False, None
+    back = [radians(round(x, 2)) if in_degrees else round(x, 6) for x in (a, b)]
+    kept = [
+        old if old in (inf, -inf) and new == was else new
+        for old, new, was in zip((low, high), back, shown, strict=True)
+    ]
+    return True, (min(kept), max(kept))

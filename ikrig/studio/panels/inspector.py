@@ -1,0 +1,367 @@
+"""The inspector: all values of what is selected, and how it does."""
+
+from __future__ import annotations
+
+from math import inf, pi, radians
+from typing import Any
+
+import numpy as np
+from imgui_bundle import imgui
+
+from ...formats.rig_file import Part
+from ...value_shapes import Field
+from ..document.changing import set_limit, set_value
+from ..document.mirroring import mirror_chain, mirror_limits
+from ..document.part_paths import record_at
+from ..document.rig_bones import bones_of, movers_of
+from ..session import PLOT_SECONDS, StudioSession
+from .fields import edit_field, edit_name, edit_range, label_cell
+from .layout import Rect
+from .outliner import heading
+from .style import ICONS, STATUS, colour
+from .windows import panel
+
+__all__ = ["draw_inspector"]
+
+NODE_KEYS = ("target", "pole", "pointer", "parent")
+JOINT_KEYS = ("leaf", "root_joint", "hand")
+FIRST = ("weight", "solver", "orientation_mode", "iterations", "tolerance", "soften")
+"""Values that are shown first; the rest are below a line that opens."""
+NEW_LIMITS: dict[str, dict[str, Any]] = {
+    "hinge": {"kind": "hinge", "axis": "x", "range": (radians(-45), radians(45))},
+    "cone": {"kind": "cone", "half_angles": radians(45)},
+    "ball": {"kind": "ball", "most": radians(60)},
+    "axes": {
+        "kind": "axes",
+        "axes": ("x", "z"),
+        "lower": (-1.0, -1.0),
+        "upper": (1.0, 1.0),
+    },
+    "slide": {"kind": "slide", "axis": "z", "range": (0.0, 0.1)},
+    "fixed": {"kind": "fixed"},
+}
+
+
+def draw_inspector(session: StudioSession, rect: Rect) -> None:
+    """Draw it."""
+    with panel("Inspector", rect):
+        heading("Inspector")
+        if not session.is_open:
+            return
+        kind, name, owner = session.selection
+        if kind == "joint":
+            _joint(session, name)
+        elif kind == "limit":
+            _limit(session, owner, name)
+        elif kind in ("chains", "trees", "behaviours", "nodes", "bodies"):
+            _entry(session, kind, name)
+        else:
+            _rig(session)
+
+
+def _title(icon: str, text: str, about: str) -> None:
+    imgui.push_font(None, imgui.get_style().font_size_base * 1.2)
+    imgui.text(f"{ICONS[icon]} {text}")
+    imgui.pop_font()
+    imgui.text_disabled(about)
+    imgui.spacing()
+
+
+def _table(name: str) -> bool:
+    if not imgui.begin_table(name, 2, imgui.TableFlags_.sizing_fixed_fit):
+        return False
+    width = imgui.get_content_region_avail().x
+    imgui.table_setup_column("name", imgui.TableColumnFlags_.width_fixed, 0.40 * width)
+    imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
+    return True
+
+
+# -- what is selected ----------------------------------------------------------------
+
+
+def _rig(session: StudioSession) -> None:
+    document = session.document
+    skeleton = document.skeleton
+    _title("joint", document.name, f"{len(skeleton.names)} joints")
+    if imgui.button(f"{ICONS['search']} Find limbs", imgui.ImVec2(-1, 0)):
+        session.find_limbs()
+    for kind, label in (
+        ("look_at", "Add look-at"),
+        ("feet", "Add feet on the ground"),
+    ):
+        imgui.begin_disabled(skeleton.kind != "actor")
+        if imgui.button(f"{ICONS['plus']} {label}", imgui.ImVec2(-1, 0)):
+            session.behave(kind)
+        imgui.end_disabled()
+    imgui.spacing()
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_disabled(
+        "Click a joint in the picture, turn the wheel to choose how many bones bend, "
+        "press Enter. Drag targets to see it reach."
+    )
+    imgui.pop_text_wrap_pos()
+
+
+def _joint(session: StudioSession, name: str) -> None:
+    document = session.document
+    skeleton = document.skeleton
+    joint = skeleton.by_name[name]
+    _title(
+        "joint", name, f"below {joint.parent}" if joint.parent else "the first joint"
+    )
+    chain = session.pending_chain()
+    if len(chain) > 1:
+        imgui.text("Bones that bend")
+        imgui.set_next_item_width(-1)
+        most = len(skeleton.lineage(name)) - 1
+        changed, new = imgui.slider_int("##bones", len(chain) - 1, 1, most)
+        if changed:
+            session.bones = new
+        if imgui.button(f"{ICONS['chain']} Make chain (Enter)", imgui.ImVec2(-1, 0)):
+            session.make_chain()
+        if skeleton.kind == "actor":
+            for kind, label in (("reach", "Add reach"), ("aim", "Add aim")):
+                if imgui.button(f"{ICONS['plus']} {label}", imgui.ImVec2(-1, 0)):
+                    session.behave(kind)
+    imgui.spacing()
+    for owner in movers_of(document.parts, skeleton, name):
+        section, _, entry = owner.partition("/")
+        if imgui.selectable(f"{ICONS['chain']} turned by {entry}", False)[0]:
+            session.select(section, entry)
+            return
+        limits = document.parts.parts(section)[entry].parts("limits")
+        if name in limits:
+            if imgui.selectable(
+                f"{ICONS['limit']} {limits[name].values['kind']}", False
+            )[0]:
+                session.select("limit", name, owner)
+                return
+        elif (
+            section != "behaviours"
+            or "hand" in document.parts.parts(section)[entry].values
+        ):
+            _new_limit(session, owner, name)
+
+
+def _new_limit(session: StudioSession, owner: str, joint: str) -> None:
+    imgui.set_next_item_width(-1)
+    if imgui.begin_combo(f"##{owner}", f"{ICONS['limit']} Add limit"):
+        for kind, values in NEW_LIMITS.items():
+            if imgui.selectable(kind, False)[0]:
+                session.do(set_limit, owner, joint, Part(joint, dict(values)))
+        imgui.end_combo()
+
+
+def _entry(session: StudioSession, section: str, name: str) -> None:
+    document = session.document
+    entry = document.parts.parts(section)[name]
+    record = record_at(document.parts, (section, name))
+    icons = {"chains": "chain", "trees": "tree", "behaviours": "behaviour"}
+    _title(icons.get(section, "node"), name, record.what.replace("_", " "))
+    live = session.live.part(section, name)
+    if section in ("chains", "trees", "behaviours"):
+        _status(session, section, name)
+    plain = [k for k, f in record.fields.items() if isinstance(f, Field)]
+    on_actor = document.skeleton.kind == "actor"
+    hidden = "match_rotation" if on_actor else "orientation_mode"
+    plain = [k for k in plain if k != hidden]
+    named = [k for k in plain if k in (*NODE_KEYS, *JOINT_KEYS)]
+    first = [k for k in FIRST if k in plain]
+    if section == "nodes":
+        first = [k for k in ("pos", "rpy", "scale") if k in plain]
+    rest = [k for k in plain if k not in named and k not in first]
+    rest = [k for k in rest if k not in ("chain_length", "grip", "quat")]
+    if _table("names"):
+        if section == "chains":
+            label_cell("bones", "How many bones bend.")
+            bones = bones_of(document.parts, document.skeleton, section, name)
+            _length(session, len(bones) - 1)
+        for key in named:
+            joints = key in JOINT_KEYS
+            nodes = [n for n in document.parts.parts("nodes") if n != name]
+            names = document.skeleton.names if joints else nodes
+            field = record.fields[key]
+            assert isinstance(field, Field)
+            edit_name(
+                session,
+                (section, name, key),
+                names,
+                field.about,
+                required=field.required,
+            )
+        for key in first:
+            _value(session, (section, name, key), record.fields[key], live)
+        imgui.end_table()
+    if section == "trees":
+        _effectors(session, name)
+    if "limits" in record.fields and not isinstance(record.fields["limits"], Field):
+        _limits(session, f"{section}/{name}", entry)
+    if rest and imgui.collapsing_header("More") and _table("more"):
+        for key in rest:
+            _value(session, (section, name, key), record.fields[key], live)
+        imgui.end_table()
+    imgui.spacing()
+    mirror = f"{ICONS['mirror']} Mirror to the other side"
+    if section == "chains" and imgui.button(mirror, imgui.ImVec2(-1, 0)):
+        session.mirror(mirror_chain)
+    if imgui.button(f"{ICONS['trash']} Remove", imgui.ImVec2(-1, 0)):
+        session.remove_selected()
+
+
+def _value(
+    session: StudioSession, path: tuple[str, ...], field: Any, live: Any
+) -> None:
+    now = getattr(live, path[-1], None) if path[0] != "nodes" else None
+    if not isinstance(now, (bool, int, float, str, tuple)):
+        now = None
+    if path[0] == "nodes" and path[-1] == "pos":
+        now = (0.0, 0.0, 0.0)
+    edit_field(session, path, field, now)
+
+
+def _length(session: StudioSession, bones: int) -> None:
+    imgui.align_text_to_frame_padding()
+    imgui.text(str(bones))
+    for sign, word in ((-1, "-"), (1, "+")):
+        imgui.same_line()
+        if imgui.button(f"{word}##length", imgui.ImVec2(imgui.get_frame_height(), 0)):
+            session.change_length(sign)
+
+
+def _effectors(session: StudioSession, tree: str) -> None:
+    document = session.document
+    for leaf in document.parts.parts("trees")[tree].parts("effectors"):
+        imgui.text(f"{ICONS['node']} {leaf}")
+        if _table(f"effector {leaf}"):
+            path = ("trees", tree, "effectors", leaf)
+            record = record_at(document.parts, path)
+            for key in ("weight", "orientation_weight"):
+                default = 1.0 if key == "weight" else 0.0
+                field: Any = record.fields[key]
+                edit_field(session, (*path, key), field, default)
+            imgui.end_table()
+
+
+def _limits(session: StudioSession, owner: str, entry: Part) -> None:
+    limits = entry.parts("limits")
+    imgui.spacing()
+    imgui.text_disabled(f"LIMITS ({len(limits)})")
+    section, _, name = owner.partition("/")
+    for joint, limit in limits.items():
+        label = f"{ICONS['limit']} {joint}: {limit.values['kind']}##{joint}"
+        if imgui.selectable(label, False)[0]:
+            session.select("limit", joint, owner)
+    bones = bones_of(session.document.parts, session.document.skeleton, section, name)
+    free = [b for b in bones if b not in limits]
+    free = free[:-1] if section == "chains" and free and free[-1] == bones[-1] else free
+    if free:
+        imgui.set_next_item_width(-1)
+        if imgui.begin_combo("##limit", f"{ICONS['plus']} Limit a joint"):
+            for joint in free:
+                if imgui.selectable(joint, False)[0]:
+                    new = Part(joint, dict(NEW_LIMITS["hinge"]))
+                    session.do(set_limit, owner, joint, new)
+            imgui.end_combo()
+
+
+# -- limits --------------------------------------------------------------------------
+
+
+def _limit(session: StudioSession, owner: str, joint: str) -> None:
+    document = session.document
+    section, _, name = owner.partition("/")
+    path = (section, name, "limits", joint)
+    limit = document.parts.parts(section)[name].parts("limits")[joint]
+    kind = limit.values["kind"]
+    _title("limit", joint, f"limit in {name}")
+    imgui.set_next_item_width(-1)
+    kinds = list(NEW_LIMITS)
+    changed, index = imgui.combo("##kind", kinds.index(kind), kinds)
+    if changed:
+        values = dict(NEW_LIMITS[kinds[index]])
+        if "axis" in limit.values and "axis" in values:
+            values["axis"] = limit.values["axis"]
+        session.do(set_limit, owner, joint, Part(joint, values))
+        return
+    if _table("limit"):
+        record = record_at(document.parts, path)
+        for key, field in record.fields.items():
+            if not isinstance(field, Field):
+                continue
+            if key in ("range", "twist"):
+                default = (-pi, pi) if field.degrees else (-inf, inf)
+                label_cell(key, field.about)
+                imgui.set_next_item_width(-1)
+                now = limit.values.get(key, default)
+                moved, new = edit_range(now, in_degrees=field.degrees)
+                if moved:
+                    session.do(set_value, (*path, key), new, merge=f"limit {joint}")
+                if imgui.is_item_deactivated():
+                    document.end_drag()
+            elif key in ("axis", "up"):
+                _axis(session, (*path, key), limit.values.get(key, "z"), field)
+            else:
+                edit_field(session, (*path, key), field, limit.values.get(key))
+        imgui.end_table()
+    imgui.spacing()
+    if imgui.button(f"{ICONS['mirror']} Mirror limits of {name}", imgui.ImVec2(-1, 0)):
+        session.do(mirror_limits, owner)
+    if imgui.button(f"{ICONS['chain']} Go to {name}", imgui.ImVec2(-1, 0)):
+        session.select(section, name)
+    if imgui.button(f"{ICONS['trash']} Remove limit", imgui.ImVec2(-1, 0)):
+        session.remove_selected()
+
+
+def _axis(
+    session: StudioSession, path: tuple[str, ...], now: Any, field: Field
+) -> None:
+    label_cell(path[-1], field.about)
+    for letter in "xyz":
+        if imgui.radio_button(f"{letter}##{path[-1]}", now == letter):
+            session.do(set_value, path, letter)
+        imgui.same_line()
+    imgui.new_line()
+    label_cell("", "Any direction, in the space above the chain.")
+    units = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+    vector = list(units.get(now, now))
+    imgui.set_next_item_width(-1)
+    changed, new = imgui.drag_float3(f"##{path[-1]}", vector, 0.01, -1.0, 1.0, "%.2f")
+    if changed and any(abs(x) > 1e-3 for x in new):
+        session.do(set_value, path, tuple(round(x, 4) for x in new), merge="axis")
+    if imgui.is_item_deactivated():
+        session.document.end_drag()
+
+
+# -- how it does ---------------------------------------------------------------------
+
+
+def _status(session: StudioSession, section: str, name: str) -> None:
+    states = session.live.statuses()
+    state = next((s for s in states if (s.section, s.name) == (section, name)), None)
+    if state is None:
+        return
+    tone = STATUS.get(state.word, "dim")
+    icon = ICONS.get(tone, ICONS["off"])
+    imgui.text_colored(colour(tone), f"{icon} {state.word}")
+    if section == "behaviours":
+        return
+    imgui.same_line()
+    imgui.text_disabled(f"gap {state.error:.3g}")
+    values = session.errors.get(f"{section}/{name}", ())
+    if len(values) > 1:
+        heights = np.array([error for _, error in values], np.float32)
+        top = max(float(heights.max()), 1e-6)
+        height = 2.2 * imgui.get_font_size()
+        size = imgui.ImVec2(imgui.get_content_region_avail().x, height)
+        note = f"last {PLOT_SECONDS:g} s"
+        imgui.plot_lines("##errors", heights, 0, note, 0.0, top, size)
+    for joint in state.blocked:
+        text = f"{ICONS['limit']} held back by {joint}"
+        imgui.push_style_color(imgui.Col_.text, colour("warn"))
+        clicked = imgui.selectable(f"{text}##blocked", False)[0]
+        imgui.pop_style_color()
+        if clicked:
+            session.select("limit", joint, f"{section}/{name}")
+            if not session.selection.kind:
+                session.select("joint", joint)
+    imgui.spacing()

@@ -1,0 +1,62 @@
+"""Where the panels are: one layout for every size of window."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["Layout", "Rect"]
+
+
+class Rect(NamedTuple):
+    """A part of the window [pixel], from its left upper corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Layout:
+    """Rectangles of the panels.
+
+    Args:
+        width: Of the window [pixel].
+        height: Of the window [pixel].
+        ui_scale: What the user wants text to be multiplied by.
+        bare: Whether the viewport is alone.
+        viewing: Whether there is only a timeline below the viewport.
+    """
+
+    def __init__(
+        self,
+        width: float,
+        height: float,
+        ui_scale: float,
+        *,
+        bare: bool = False,
+        viewing: bool = False,
+    ) -> None:
+        fit = min(width / 1280.0, height / 720.0)
+        self.scale = ui_scale * min(max(fit**0.5, 0.72), 1.6)
+        s = self.scale
+        top = round(38 * s)
+        left = round(min(max(0.205 * width, 130 * s), 300 * s))
+        right = round(min(max(0.235 * width, 165 * s), 340 * s))
+        bottom = round(min(max(0.27 * height, 105 * s), 270 * s))
+        middle = height - top
+        # the viewport keeps two fifths of the window, whatever the text's size is
+        wide = left + right
+        if wide > 0.6 * width:
+            left, right = (round(part * 0.6 * width / wide) for part in (left, right))
+        bottom = min(bottom, round(0.42 * middle))
+        if viewing:
+            top = left = right = 0
+            middle, bottom = height, min(round(118 * s), round(0.45 * height))
+        if bare:
+            top = left = right = bottom = 0
+            middle = height
+        self.top = Rect(0, 0, width, top)
+        self.left = Rect(0, top, left, middle)
+        self.right = Rect(width - right, top, right, middle)
+        self.bottom = Rect(left, height - bottom, width - left - right, bottom)
+        self.view = Rect(left, top, width - left - right, middle - bottom)

@@ -1,0 +1,216 @@
+"""The outliner: the skeleton with a search, and what the rig has."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from ..document.changing import rename, reorder
+from ..document.rig_bones import movers_of
+from ..document.skeleton_info import SkeletonInfo
+from ..session import StudioSession
+from .layout import Rect
+from .style import ICONS, STATUS, colour
+from .windows import clipped, panel
+
+__all__ = ["Outliner"]
+
+LEAF = (
+    imgui.TreeNodeFlags_.leaf
+    | imgui.TreeNodeFlags_.no_tree_push_on_open
+    | imgui.TreeNodeFlags_.span_avail_width
+)
+SECTIONS = (
+    ("chains", "Chains", "chain"),
+    ("trees", "Trees", "tree"),
+    ("behaviours", "Behaviours", "behaviour"),
+    ("nodes", "Targets and poles", "node"),
+)
+
+
+class Outliner:
+    """Draws both trees, and keeps what is searched and renamed."""
+
+    def __init__(self) -> None:
+        self.search = ""
+        self.renaming: tuple[str, str] | None = None
+        self.new_name = ""
+        self._shown: tuple[object, ...] = ()
+        self._movers: dict[str, bool] = {}
+        self._limited: set[str] = set()
+        self._children: dict[str | None, list[str]] = {}
+
+    def draw(self, session: StudioSession, rect: Rect) -> None:
+        """Draw it."""
+        upper = Rect(rect.x, rect.y, rect.width, round(0.5 * rect.height))
+        lower = Rect(
+            rect.x, rect.y + upper.height, rect.width, rect.height - upper.height
+        )
+        if session.is_open:
+            self.look(session)
+        with panel("Skeleton", upper):
+            heading("Skeleton")
+            if session.is_open:
+                self._skeleton(session)
+        with panel("Rig", lower):
+            heading("Rig")
+            if session.is_open:
+                self._rig(session)
+
+    def look(self, session: StudioSession) -> None:
+        """Find out what moves each joint, when the rig has changed."""
+        document = session.document
+        key = document.version, document.skeleton, document.parts
+        if key == self._shown:
+            return
+        self._shown = key
+        parts, skeleton = document.parts, document.skeleton
+        self._children = {}
+        for joint in skeleton.joints:
+            self._children.setdefault(joint.parent, []).append(joint.name)
+        self._movers = {n: any(movers_of(parts, skeleton, n)) for n in skeleton.names}
+        self._limited = {
+            joint
+            for section in ("chains", "trees")
+            for entry in parts.parts(section).values()
+            for joint in entry.parts("limits")
+        }
+
+    def is_moved(self, joint: str) -> bool:
+        """Whether something of the rig turns a joint."""
+        return self._movers.get(joint, False)
+
+    def is_limited(self, joint: str) -> bool:
+        """Whether a joint has a limit."""
+        return joint in self._limited
+
+    def _skeleton(self, session: StudioSession) -> None:
+        imgui.set_next_item_width(-1)
+        hint = f"{ICONS['search']} joints"
+        _, self.search = imgui.input_text_with_hint("##search", hint, self.search)
+        imgui.begin_child("joints")
+        skeleton = session.document.skeleton
+        if self.search:
+            wanted = self.search.lower()
+            for name in skeleton.names:
+                if wanted in name.lower():
+                    self._joint(session, skeleton, name, deep=False)
+        else:
+            for name in self._children.get(None, []):
+                self._joint(session, skeleton, name, deep=True)
+        imgui.end_child()
+
+    def _joint(
+        self, session: StudioSession, skeleton: SkeletonInfo, name: str, *, deep: bool
+    ) -> None:
+        below = self._children.get(name, []) if deep else []
+        kind, selected, _ = session.selection
+        flags = LEAF
+        if below:
+            flags = imgui.TreeNodeFlags_.open_on_arrow
+            flags |= imgui.TreeNodeFlags_.default_open
+            flags |= imgui.TreeNodeFlags_.span_avail_width
+        is_selected = kind == "joint" and selected == name
+        if is_selected:
+            flags |= imgui.TreeNodeFlags_.selected
+        marks = ""
+        if self.is_moved(name):
+            marks += f" {ICONS['chain']}"
+        if self.is_limited(name):
+            marks += f" {ICONS['limit']}"
+        lit = name in session.selected_joints()
+        tone = "lit" if lit else "in_chain" if self.is_moved(name) else "text"
+        imgui.push_style_color(imgui.Col_.text, colour(tone))
+        is_open = imgui.tree_node_ex(f"{name}{marks}##{name}", flags)
+        imgui.pop_style_color()
+        clicked = imgui.is_item_clicked() and not imgui.is_item_toggled_open()
+        if clicked or (
+            imgui.is_item_focused() and imgui.is_key_pressed(imgui.Key.space)
+        ):
+            session.select("joint", name)
+        if below and is_open:
+            for child in below:
+                self._joint(session, skeleton, child, deep=True)
+            imgui.tree_pop()
+
+    def _rig(self, session: StudioSession) -> None:
+        parts = session.document.parts
+        words = {(s.section, s.name): s.word for s in session.live.statuses()}
+        empty = True
+        for section, title, icon in SECTIONS:
+            entries = list(parts.parts(section))
+            if not entries:
+                continue
+            empty = False
+            flags = imgui.TreeNodeFlags_.default_open
+            flags |= imgui.TreeNodeFlags_.span_avail_width
+            if not imgui.tree_node_ex(f"{title} ({len(entries)})###{section}", flags):
+                continue
+            for index, name in enumerate(entries):
+                self._entry(session, section, name, index, icon, words)
+            imgui.tree_pop()
+        if empty:
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_disabled("Nothing reaches yet. Click a joint in the picture.")
+            imgui.pop_text_wrap_pos()
+            if imgui.button("Find limbs"):
+                session.find_limbs()
+
+    def _entry(
+        self,
+        session: StudioSession,
+        section: str,
+        name: str,
+        index: int,
+        icon: str,
+        words: dict[tuple[str, str], str],
+    ) -> None:
+        if self.renaming == (section, name):
+            self._rename(session)
+            return
+        selected = session.selection[:2] == (section, name)
+        word = words.get((section, name), "")
+        mark = ""
+        room = imgui.get_content_region_avail().x
+        if word:
+            tone = STATUS.get(word, "dim")
+            mark = ICONS.get(tone, ICONS["off"])
+            room -= imgui.calc_text_size(mark).x + 6
+        label = clipped(f"{ICONS[icon]} {name}", room)
+        if imgui.selectable(
+            f"{label}##{section}/{name}", selected, 0, imgui.ImVec2(room, 0)
+        )[0]:
+            session.select(section, name)
+        if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(0):
+            self.renaming, self.new_name = (section, name), name
+        # dragged over its neighbour it changes places with it
+        if imgui.is_item_active() and not imgui.is_item_hovered():
+            step = -1 if imgui.get_mouse_drag_delta(0).y < 0 else 1
+            if session.do(reorder, section, name, index + step, merge=f"order {name}"):
+                imgui.reset_mouse_drag_delta()
+        if imgui.is_item_deactivated():
+            session.document.end_drag()
+        if selected and imgui.is_key_pressed(imgui.Key.f2):
+            self.renaming, self.new_name = (section, name), name
+        if word:
+            imgui.same_line()
+            imgui.text_colored(colour(STATUS.get(word, "dim")), mark)
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(word)
+
+    def _rename(self, session: StudioSession) -> None:
+        assert self.renaming is not None
+        section, name = self.renaming
+        imgui.set_keyboard_focus_here()
+        imgui.set_next_item_width(-1)
+        flags = imgui.InputTextFlags_.enter_returns_true
+        flags |= imgui.InputTextFlags_.auto_select_all
+        done, self.new_name = imgui.input_text("##rename", self.new_name, flags)
+        if done:
+            session.do(rename, section, name, self.new_name)
+        if done or imgui.is_key_pressed(imgui.Key.escape):
+            self.renaming = None
+
+
+def heading(text: str) -> None:
+    """Draw the title of a panel."""
+    imgui.text_disabled(text.upper())

@@ -1,0 +1,178 @@
+"""Colours, fonts and sizes of the studio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import imgui_bundle
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+__all__ = [
+    "CODE",
+    "COLOURS",
+    "ICONS",
+    "STATUS",
+    "apply",
+    "colour",
+    "load_fonts",
+    "packed",
+]
+
+Rgba = tuple[float, float, float, float]
+
+COLOURS: dict[str, Rgba] = {
+    "back": (0.086, 0.094, 0.110, 1.0),
+    "panel": (0.115, 0.125, 0.147, 1.0),
+    "field": (0.165, 0.180, 0.210, 1.0),
+    "hover": (0.220, 0.245, 0.290, 1.0),
+    "line": (0.200, 0.215, 0.250, 1.0),
+    "text": (0.900, 0.915, 0.940, 1.0),
+    "dim": (0.560, 0.590, 0.640, 1.0),
+    "accent": (0.250, 0.560, 0.960, 1.0),
+    "accent_dim": (0.180, 0.340, 0.560, 1.0),
+    "joint": (0.860, 0.890, 0.940, 0.75),
+    "in_chain": (0.330, 0.850, 0.800, 1.0),
+    "limited": (0.990, 0.760, 0.300, 1.0),
+    "lit": (1.000, 0.560, 0.160, 1.0),
+    "good": (0.350, 0.780, 0.480, 1.0),
+    "warn": (0.960, 0.700, 0.260, 1.0),
+    "bad": (0.950, 0.400, 0.380, 1.0),
+}
+ICONS = {
+    "undo": icons.ICON_FA_ROTATE_LEFT,
+    "redo": icons.ICON_FA_ROTATE_RIGHT,
+    "reset": icons.ICON_FA_ARROW_ROTATE_LEFT,
+    "chain": icons.ICON_FA_LINK,
+    "tree": icons.ICON_FA_SITEMAP,
+    "behaviour": icons.ICON_FA_WAND_MAGIC_SPARKLES,
+    "node": icons.ICON_FA_CROSSHAIRS,
+    "joint": icons.ICON_FA_BONE,
+    "limit": icons.ICON_FA_LOCK,
+    "play": icons.ICON_FA_PLAY,
+    "pause": icons.ICON_FA_PAUSE,
+    "save": icons.ICON_FA_FLOPPY_DISK,
+    "open": icons.ICON_FA_FOLDER_OPEN,
+    "folder": icons.ICON_FA_FOLDER,
+    "file": icons.ICON_FA_FILE,
+    "copy": icons.ICON_FA_COPY,
+    "trash": icons.ICON_FA_TRASH,
+    "plus": icons.ICON_FA_PLUS,
+    "search": icons.ICON_FA_MAGNIFYING_GLASS,
+    "good": icons.ICON_FA_CIRCLE_CHECK,
+    "warn": icons.ICON_FA_TRIANGLE_EXCLAMATION,
+    "bad": icons.ICON_FA_CIRCLE_XMARK,
+    "off": icons.ICON_FA_CIRCLE,
+    "up": icons.ICON_FA_CHEVRON_UP,
+    "down": icons.ICON_FA_CHEVRON_DOWN,
+    "mirror": icons.ICON_FA_LEFT_RIGHT,
+}
+STATUS = {
+    "reached": "good",
+    "running": "good",
+    "partly": "good",
+    "out of reach": "warn",
+    "blocked": "warn",
+    "stalled": "warn",
+    "not there yet": "warn",
+    "no target": "bad",
+    "off": "dim",
+    "waiting": "dim",
+}
+"""The colour of each status; its word is always beside it."""
+CODE: list[imgui.ImFont] = []
+"""The font of code, when it is there."""
+
+
+def colour(name: str) -> imgui.ImVec4:
+    """Return a colour by its name."""
+    return imgui.ImVec4(*COLOURS[name])
+
+
+def packed(name: str, alpha: float = 1.0) -> int:
+    """Return a colour for draw lists."""
+    r, g, b, a = COLOURS[name]
+    number: int = imgui.color_convert_float4_to_u32(imgui.ImVec4(r, g, b, a * alpha))
+    return number
+
+
+def load_fonts() -> None:
+    """Load text, icons and code from the fonts that come with imgui-bundle."""
+    folder = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
+    atlas = imgui.get_io().fonts
+    atlas.clear()
+    atlas.add_font_from_file_ttf(str(folder / "Roboto" / "Roboto-Regular.ttf"), 15.0)
+    merged = imgui.ImFontConfig()
+    merged.merge_mode = True
+    merged.glyph_min_advance_x = 17.0
+    merged.glyph_offset = imgui.ImVec2(0.0, 1.0)
+    icon_file = folder / "Font_Awesome_6_Free-Solid-900.otf"
+    atlas.add_font_from_file_ttf(str(icon_file), 13.0, merged)
+    CODE[:] = [
+        atlas.add_font_from_file_ttf(str(folder / "Inconsolata-Medium.ttf"), 15.0)
+    ]
+
+
+def apply(scale: float) -> None:
+    """Set colours, spacing and size of text.
+
+    Args:
+        scale: 1 for a window of 720 lines.
+    """
+    style = imgui.get_style()
+    fresh = imgui.Style()
+    style.window_padding = imgui.ImVec2(10, 8)
+    style.frame_padding = imgui.ImVec2(7, 4)
+    style.item_spacing = imgui.ImVec2(7, 5)
+    style.item_inner_spacing = imgui.ImVec2(5, 4)
+    style.indent_spacing = 14.0
+    style.scrollbar_size = 11.0
+    style.grab_min_size = 9.0
+    style.window_rounding = 0.0
+    style.child_rounding = 4.0
+    style.frame_rounding = style.grab_rounding = style.tab_rounding = 4.0
+    style.popup_rounding = 6.0
+    style.window_border_size = 0.0
+    style.child_border_size = 0.0
+    style.tab_bar_border_size = 1.0
+    style.window_min_size = fresh.window_min_size
+    style.scale_all_sizes(scale)
+    style.font_size_base = 15.0
+    style.font_scale_main = scale
+    plain = {
+        "text": "text",
+        "text_disabled": "dim",
+        "window_bg": "panel",
+        "child_bg": "panel",
+        "popup_bg": "panel",
+        "menu_bar_bg": "panel",
+        "border": "line",
+        "separator": "line",
+        "frame_bg": "field",
+        "frame_bg_hovered": "hover",
+        "frame_bg_active": "hover",
+        "title_bg": "panel",
+        "title_bg_active": "panel",
+        "button": "field",
+        "button_hovered": "hover",
+        "button_active": "accent_dim",
+        "header": "accent_dim",
+        "header_hovered": "hover",
+        "header_active": "accent_dim",
+        "check_mark": "accent",
+        "slider_grab": "accent",
+        "slider_grab_active": "accent",
+        "tab": "panel",
+        "tab_hovered": "hover",
+        "tab_selected": "field",
+        "scrollbar_bg": "panel",
+        "scrollbar_grab": "hover",
+        "plot_lines": "accent",
+        "nav_cursor": "accent",
+        "drag_drop_target": "accent",
+        "tab_selected_overline": "accent",
+        "text_selected_bg": "accent_dim",
+    }
+    for word, name in plain.items():
+        style.set_color_(getattr(imgui.Col_, word), colour(name))
+    style.set_color_(imgui.Col_.modal_window_dim_bg, imgui.ImVec4(0, 0, 0, 0))

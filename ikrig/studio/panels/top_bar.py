@@ -1,0 +1,117 @@
+"""The bar at the top: menus, undo, weight of all, how the rig does."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from ..document.changing import set_weights
+from ..session import StudioSession
+from .layout import Rect
+from .style import ICONS, STATUS, colour
+from .windows import panel
+
+__all__ = ["draw_top_bar"]
+
+MENUS = ("File", "Edit", "Rig", "View")
+
+
+def draw_top_bar(session: StudioSession, rect: Rect, cost: str) -> None:
+    """Draw it.
+
+    Args:
+        session: What is shown.
+        rect: Where.
+        cost: Frame rate and time of the rig, at the right end.
+    """
+    with panel("Top", rect, scroll=False):
+        for menu in MENUS:
+            if imgui.button(menu):
+                imgui.open_popup(menu)
+            low = imgui.get_item_rect_min()
+            high = imgui.get_item_rect_max()
+            imgui.set_next_window_pos(imgui.ImVec2(low.x, high.y + 2))
+            if imgui.begin_popup(menu):
+                for action in session.actions:
+                    if action.menu == menu:
+                        enabled = action.enabled()
+                        if imgui.menu_item(action.name, action.keys, False, enabled)[0]:
+                            session.attempt(action.run)
+                imgui.end_popup()
+            imgui.same_line()
+        if not session.is_open:
+            return
+        imgui.same_line(0, 14)
+        history = session.document.history
+        for name, can in (("undo", history.can_undo), ("redo", history.can_redo)):
+            imgui.begin_disabled(not can)
+            if imgui.button(ICONS[name]):
+                run = next(a.run for a in session.actions if a.name.lower() == name)
+                session.attempt(run)
+            imgui.end_disabled()
+            tip(name.capitalize())
+            imgui.same_line()
+        if imgui.button(ICONS["save"]):
+            session.save()
+        tip("Save (Ctrl+S)")
+        imgui.same_line(0, 14)
+        _weight(session)
+        _status(session, rect, cost)
+
+
+def _weight(session: StudioSession) -> None:
+    """Draw the weight of all chains and trees."""
+    document = session.document
+    values = [
+        entry.values.get("weight", 1.0)
+        for section in ("chains", "trees")
+        for entry in document.parts.parts(section).values()
+    ]
+    if not values:
+        return
+    imgui.set_next_item_width(imgui.get_font_size() * 6)
+    mean = sum(values) / len(values)
+    changed, new = imgui.slider_float("IK", mean, 0.0, 1.0, "%.2f")
+    if changed:
+        session.do(set_weights, round(new, 3), merge="weights")
+    if imgui.is_item_deactivated_after_edit():
+        document.end_drag()
+    tip("Weight of all chains and trees")
+
+
+def _status(session: StudioSession, rect: Rect, cost: str) -> None:
+    """Draw the file's name and how many goals are reached, from the right."""
+    document = session.document
+    states = [s for s in session.live.statuses() if s.section in ("chains", "trees")]
+    resting = [s for s in states if s.word == "off"]
+    states = [s for s in states if s.word != "off"]
+    good = sum(STATUS.get(s.word) == "good" for s in states)
+    name = document.path.name if document.path else f"{document.name} (not saved)"
+    words = [(f"{name}{' *' if document.unsaved and document.path else ''}", "text")]
+    if states:
+        tone = "good" if good == len(states) else "warn"
+        words.append((f"{ICONS[tone]} {good} of {len(states)} reached", tone))
+    elif resting:
+        words.append((f"{ICONS['off']} {len(resting)} as animated", "dim"))
+    words.append((cost, "dim"))
+    gap = imgui.get_font_size()
+    imgui.same_line()
+    room = rect.width - imgui.get_cursor_pos_x() - 10
+    while words:
+        width = sum(imgui.calc_text_size(text).x + gap for text, _ in words)
+        if width <= room:
+            break
+        # what matters least goes first
+        words.pop()
+    else:
+        return
+    imgui.set_cursor_pos_x(rect.width - width - 4)
+    for text, tone in words:
+        imgui.align_text_to_frame_padding()
+        imgui.text_colored(colour(tone), text)
+        imgui.same_line(0, gap)
+
+
+def tip(text: str) -> None:
+    """Show a text beside the mouse while it is over the last widget."""
+    if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short):
+        imgui.set_tooltip(text)

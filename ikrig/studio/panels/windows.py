@@ -1,0 +1,76 @@
+"""Panels that fill a rectangle of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from imgui_bundle import imgui
+
+from .layout import Rect
+
+__all__ = ["centred", "clipped", "panel"]
+
+FIXED = (
+    imgui.WindowFlags_.no_title_bar
+    | imgui.WindowFlags_.no_resize
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_collapse
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_bring_to_front_on_focus
+    | imgui.WindowFlags_.no_focus_on_appearing
+)
+
+
+@contextmanager
+def panel(name: str, rect: Rect, *, scroll: bool = True) -> Iterator[None]:
+    """Draw into a panel that is always in the same place."""
+    imgui.set_next_window_pos(imgui.ImVec2(rect.x, rect.y))
+    imgui.set_next_window_size(imgui.ImVec2(rect.width, rect.height))
+    flags = FIXED
+    if not scroll:
+        flags |= imgui.WindowFlags_.no_scrollbar
+        flags |= imgui.WindowFlags_.no_scroll_with_mouse
+    imgui.begin(name, None, flags)
+    try:
+        yield
+    finally:
+        imgui.end()
+
+
+@contextmanager
+def centred(name: str, title: str, width: float, height: float) -> Iterator[bool]:
+    """Draw into a dialog in the middle; yields whether it is still wanted."""
+    size = imgui.get_io().display_size
+    width, height = min(width, size.x - 16), min(height, size.y - 16)
+    middle = imgui.ImVec2(size.x / 2, size.y / 2)
+    imgui.set_next_window_pos(middle, 0, imgui.ImVec2(0.5, 0.5))
+    imgui.set_next_window_size(imgui.ImVec2(width, height))
+    flags = imgui.WindowFlags_.no_resize | imgui.WindowFlags_.no_collapse
+    flags |= imgui.WindowFlags_.no_saved_settings | imgui.WindowFlags_.no_move
+    imgui.push_style_var(imgui.StyleVar_.window_border_size, 1.0)
+    imgui.push_style_var(imgui.StyleVar_.window_rounding, 6.0)
+    _, wanted = imgui.begin(f"{title}###{name}", True, flags)
+    imgui.pop_style_var(2)
+    if imgui.is_window_appearing():
+        imgui.set_window_focus()
+    if imgui.is_key_pressed(imgui.Key.escape):
+        wanted = False
+    try:
+        yield bool(wanted)
+    finally:
+        imgui.end()
+
+
+def clipped(text: str, width: float) -> str:
+    """Return a text with its end cut off where it is too wide."""
+    if imgui.calc_text_size(text).x <= width:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        mid = (low + high + 1) // 2
+        if imgui.calc_text_size(text[:mid] + "...").x <= width:
+            low = mid
+        else:
+            high = mid - 1
+    return text[:low] + "..."

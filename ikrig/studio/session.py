@@ -1,0 +1,362 @@
+"""StudioSession: what the window shows and what its commands do, without a window.
+
+Panels read it and call its actions; so do keys, menus and the command palette.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..character.limb import Finding, Limb
+from ..errors import IkrigError
+from .document import Edit, Selection, StudioDocument
+from .document.adding import add_behaviour, add_chain, add_limbs, add_pole, lengthen
+from .document.changing import remove
+from .document.mirroring import mirror_chain, mirror_limits
+from .document.recovery import add_recent
+from .document.rig_bones import bones_of
+
+__all__ = ["Action", "LogLine", "StudioSession"]
+
+MOST_LINES = 500
+PLOT_SECONDS = 5.0
+
+
+class LogLine(NamedTuple):
+    """A line of the log."""
+
+    when: float
+    kind: str
+    """"note" or "error"."""
+    text: str
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that can be done, by menu, key or palette."""
+
+    name: str
+    """"Save", "Add pole" ..."""
+    run: Callable[[], Any]
+    keys: str = ""
+    """"Ctrl+S"; "" for none."""
+    menu: str = ""
+    """"File", "Edit", "Rig", "View"; "" for the palette alone."""
+    enabled: Callable[[], bool] = field(default=lambda: True)
+
+
+class StudioSession:
+    """A document, its live rig, and what is shown of them.
+
+    Attributes:
+        live: The rig in the scene; None on the start screen.
+        bones: How many bones a chain from the selected joint would have.
+        dialog: The dialog that is open: "open", "save", "limbs", "palette" or "".
+        tab: The tab at the bottom that is shown.
+        log: The last lines, the newest last.
+        errors: Distances to goals over the last seconds, by "chains/arm".
+    """
+
+    def __init__(self) -> None:
+        self.live: Any = None
+        self.bones = 2
+        self.dialog = ""
+        self.tab = "Timeline"
+        self.bare = False
+        """Whether the viewport is alone (F11)."""
+        self.viewing = False
+        """Whether the file is only looked at."""
+        self.limbs: tuple[Limb, ...] = ()
+        self.findings: tuple[Finding, ...] = ()
+        self.log: deque[LogLine] = deque(maxlen=MOST_LINES)
+        self.errors: dict[str, deque[tuple[float, float]]] = {}
+        self.actions: list[Action] = []
+        self.opener: Callable[[Path], Any] | None = None
+        """Opens a file in the scene; the window sets it."""
+        self.copy: Callable[[str], None] = lambda text: None
+        self.quit: Callable[[], None] = lambda: None
+        self.frame_view: Callable[[], None] = lambda: None
+        self._add_actions()
+
+    # -- what is there -----------------------------------------------------------------
+
+    @property
+    def document(self) -> StudioDocument:
+        """The document; only when a file is open."""
+        document: StudioDocument = self.live.document
+        return document
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a file is open."""
+        return self.live is not None
+
+    @property
+    def selection(self) -> Selection:
+        """What is selected."""
+        return self.document.selection if self.is_open else Selection()
+
+    def pending_chain(self) -> tuple[str, ...]:
+        """Return the joints that a chain from the selected joint would turn."""
+        if not self.is_open or self.selection.kind != "joint":
+            return ()
+        lineage = self.document.skeleton.lineage(self.selection.name)
+        return lineage[: 1 + min(self.bones, len(lineage) - 1)]
+
+    def selected_joints(self) -> tuple[str, ...]:
+        """Return the joints of what is selected, to light up."""
+        kind, name, _ = self.selection
+        if kind == "joint":
+            return self.pending_chain()
+        if kind == "limit":
+            return (name,)
+        if kind in ("chains", "trees", "behaviours"):
+            try:
+                return bones_of(self.document.parts, self.document.skeleton, kind, name)
+            except IkrigError:
+                return ()
+        return ()
+
+    def say(self, text: str, kind: str = "note") -> None:
+        """Add a line to the log."""
+        if text:
+            self.log.append(LogLine(time.time(), kind, text))
+
+    # -- commands ----------------------------------------------------------------------
+
+    def attempt(self, run: Callable[[], Any]) -> Any:
+        """Run something; an error of it is a line of the log. Returns its result."""
+        try:
+            return run()
+        except IkrigError as error:
+            self.say(str(error), "error")
+        except OSError as error:
+            self.say(f"{error.filename or ''}: {error.strerror or error}", "error")
+        return None
+
+    def do(self, command: Callable[..., Edit], *given: Any, **named: Any) -> str:
+        """Run a command on the document; says in the log what it did or why not."""
+        label = self.attempt(lambda: self.document.do(command, *given, **named))
+        if label and not named.get("merge"):
+            self.say(label)
+        return label or ""
+
+    def select(self, kind: str, name: str = "", owner: str = "") -> None:
+        """Select something; a joint begins with a chain of two bones."""
+        if (kind, name) != self.selection[:2]:
+            self.bones = 2
+        self.document.select(Selection(kind, name, owner))
+
+    def open(self, path: str | Path) -> bool:
+        """Open a file; returns whether it is open. Errors are lines of the log."""
+        file = Path(path).expanduser()
+
+        def run() -> bool:
+            assert self.opener is not None
+            live = self.opener(file)
+            self.live, self.errors = live, {}
+            if not self.viewing:
+                add_recent(file)
+            self.say(f"Opened {file}")
+            return True
+
+        done = bool(self.attempt(run))
+        if done:
+            self.dialog = ""
+            self._greet()
+        return done
+
+    def _greet(self) -> None:
+        document = self.document
+        if self.viewing:
+            document.recovered = None
+        elif document.recovered is not None:
+            self.dialog = "recover"
+        elif document.path is None and document.skeleton.kind == "actor":
+            self.find_limbs()
+
+    def find_limbs(self) -> None:
+        """Look for limbs, and ask which to rig."""
+        self.limbs, self.findings = self.live.limbs, self.live.findings
+        self.dialog = "limbs"
+
+    def rig_limbs(self, limbs: Iterable[Limb]) -> None:
+        """Rig limbs that were found."""
+        self.dialog = ""
+        chosen = list(limbs)
+        if chosen:
+            self.do(add_limbs, chosen)
+
+    def make_chain(self) -> None:
+        """Have the selected joint reach, with as many bones as are lit."""
+        if self.selection.kind == "joint":
+            self.do(add_chain, self.selection.name, self.bones, pole=self.bones > 1)
+
+    def change_length(self, by: int) -> None:
+        """Lengthen the chain that is lit or selected."""
+        kind, name, _ = self.selection
+        if kind == "joint":
+            most = len(self.document.skeleton.lineage(name)) - 1
+            self.bones = min(max(1, self.bones + by), max(1, most))
+        elif kind == "chains":
+            self.do(lengthen, name, by)
+
+    def remove_selected(self) -> None:
+        """Remove what is selected."""
+        kind, name, owner = self.selection
+        if kind == "limit":
+            from .document.changing import set_limit
+
+            self.do(set_limit, owner, name, None)
+        elif kind in ("chains", "trees", "behaviours", "nodes", "bodies"):
+            self.do(remove, kind, name)
+
+    def mirror(self, command: Callable[..., Edit]) -> None:
+        """Mirror the selected chain or its limits."""
+        kind, name, owner = self.selection
+        if kind == "limit":
+            kind, _, name = owner.partition("/")
+        if command is mirror_chain and kind == "chains":
+            self.do(mirror_chain, name)
+        elif command is mirror_limits:
+            self.do(mirror_limits, f"{kind}/{name}")
+
+    def save(self, path: str | Path | None = None) -> bool:
+        """Save; asks for a path when there is none. Returns whether it is saved."""
+        if not self.is_open:
+            return False
+        if path is None and self.document.path is None:
+            self.dialog = "save"
+            return False
+        done = self.attempt(lambda: self.document.save(path))
+        if done is None:
+            return False
+        self.dialog = ""
+        add_recent(done)
+        self.say(f"Saved {done}")
+        return True
+
+    def copy_python(self) -> None:
+        """Put the Python code into the clipboard."""
+        self.copy(self.document.python)
+        self.say("Copied the Python code")
+
+    def behave(self, kind: str) -> None:
+        """Add a behaviour for the selected joint, or for all of the character."""
+        joint = self.selection.name if self.selection.kind == "joint" else ""
+        if kind == "reach" and not joint:
+            self.say("Reach: select the joint of the hand first", "error")
+            return
+        if kind == "aim" and not joint:
+            self.say("Aim: select the joint that points first", "error")
+            return
+        self.do(add_behaviour, kind, joint)
+
+    # -- every frame -------------------------------------------------------------------
+
+    def update(self, now: float) -> None:
+        """Follow files and document; remember how far goals are. Never raises."""
+        if not self.is_open:
+            return
+        document = self.document
+        before = document.problem
+        if document.look():
+            self.say(f"{document.history.steps[-1].name}")
+        if document.problem and document.problem != before:
+            self.say(document.problem, "error")
+        problem = self.live.problem
+        if self.live.sync():
+            self.errors = {
+                key: values
+                for key, values in self.errors.items()
+                if key.partition("/")[2] in document.parts.parts(key.partition("/")[0])
+            }
+        if self.live.problem and self.live.problem != problem:
+            self.say(self.live.problem, "error")
+        for status in self.live.statuses():
+            key = f"{status.section}/{status.name}"
+            values = self.errors.setdefault(key, deque(maxlen=1000))
+            values.append((now, status.error))
+            while values and values[0][0] < now - PLOT_SECONDS:
+                values.popleft()
+
+    # -- actions -----------------------------------------------------------------------
+
+    def _add_actions(self) -> None:
+        def selected(*kinds: str) -> Callable[[], bool]:
+            return lambda: self.is_open and self.selection.kind in kinds
+
+        def opened() -> bool:
+            return self.is_open
+
+        def show(dialog: str) -> Callable[[], None]:
+            return lambda: setattr(self, "dialog", dialog)
+
+        def tab(name: str) -> Callable[[], None]:
+            return lambda: setattr(self, "tab", name)
+
+        add = self.actions.append
+        add(Action("Open...", show("open"), "Ctrl+O", "File"))
+        add(Action("Save", self.save, "Ctrl+S", "File", opened))
+        add(Action("Save as...", show("save"), "Ctrl+Shift+S", "File", opened))
+        add(Action("Copy Python", self.copy_python, "Ctrl+Shift+C", "File", opened))
+        add(Action("Quit", lambda: self.quit(), "Ctrl+Q", "File"))
+        undo, redo = self._undo, self._redo
+        can_undo = lambda: self.is_open and self.document.history.can_undo  # noqa: E731
+        can_redo = lambda: self.is_open and self.document.history.can_redo  # noqa: E731
+        add(Action("Undo", undo, "Ctrl+Z", "Edit", can_undo))
+        add(Action("Redo", redo, "Ctrl+Y", "Edit", can_redo))
+        removable = ("chains", "trees", "behaviours", "nodes", "bodies", "limit")
+        add(
+            Action(
+                "Remove", self.remove_selected, "Delete", "Edit", selected(*removable)
+            )
+        )
+        add(Action("Command palette", show("palette"), "Ctrl+P", "View"))
+        add(Action("Find limbs...", self.find_limbs, "Ctrl+L", "Rig", opened))
+        add(Action("Make chain", self.make_chain, "Enter", "Rig", selected("joint")))
+        longer = lambda: self.change_length(1)  # noqa: E731
+        shorter = lambda: self.change_length(-1)  # noqa: E731
+        chain = selected("joint", "chains")
+        add(Action("Lengthen chain", longer, "]", "Rig", chain))
+        add(Action("Shorten chain", shorter, "[", "Rig", chain))
+        pole = lambda: self.do(add_pole, self.selection.name)  # noqa: E731
+        add(Action("Add pole", pole, "P", "Rig", selected("chains")))
+        other = lambda: self.mirror(mirror_chain)  # noqa: E731
+        add(Action("Mirror chain", other, "M", "Rig", selected("chains")))
+        limits = lambda: self.mirror(mirror_limits)  # noqa: E731
+        bounded = selected("chains", "trees", "behaviours", "limit")
+        add(Action("Mirror limits", limits, "Shift+M", "Rig", bounded))
+        for kind, label in (
+            ("look_at", "Add look-at"),
+            ("feet", "Add feet on the ground"),
+            ("aim", "Add aim"),
+            ("reach", "Add reach"),
+        ):
+            run = lambda kind=kind: self.behave(kind)  # noqa: E731
+            add(Action(label, run, "", "Rig", opened))
+        play = lambda: self.live.playback.toggle()  # noqa: E731
+        add(Action("Play or pause", play, "Space", "View", opened))
+        add(Action("Frame the model", lambda: self.frame_view(), "F", "View", opened))
+        add(Action("Viewport alone", self._toggle_bare, "F11", "View", opened))
+        for name in ("Timeline", "YAML", "Python", "History", "Log"):
+            add(Action(f"Show {name}", tab(name), "", "View", opened))
+
+    def _toggle_bare(self) -> None:
+        self.bare = not self.bare
+
+    def _undo(self) -> None:
+        history = self.document.history
+        name = history.steps[history.index].name
+        if self.document.undo():
+            self.say(f"Undid: {name}")
+
+    def _redo(self) -> None:
+        if self.document.redo():
+            history = self.document.history
+            self.say(f"Did again: {history.steps[history.index].name}")

@@ -1,0 +1,137 @@
+"""Dear ImGui on the window of a running ShowBase, by panda3d-imgui."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import panda3d.core as p3d
+
+from ...errors import MissingPackageError, VideoError
+
+__all__ = ["GuiBackend", "check_packages"]
+
+FRAME_SORT, DRAW_SORT = 44, 47
+"""After rigs (40) and gizmos (42), so that panels show this very frame."""
+
+
+def check_packages() -> None:
+    """Check that there is what the studio draws with.
+
+    Raises:
+        MissingPackageError: There is not; says how to install it.
+    """
+    try:
+        import imgui_bundle
+        import p3dimgui
+
+        assert imgui_bundle and p3dimgui
+    except ImportError as error:
+        raise MissingPackageError(
+            "the studio needs Dear ImGui, "
+            f'pip install "panda3d-ikrig[studio]" ({error})'
+        ) from None
+
+
+class GuiBackend:
+    """The panels' frame: ``begin`` is called in each, and draws what it likes.
+
+    Args:
+        base: The application; its window must be drawn by OpenGL.
+        frame: Draws the panels; called once a frame.
+
+    Raises:
+        MissingPackageError: panda3d-imgui is not installed.
+        VideoError: The window has no shaders.
+    """
+
+    def __init__(self, base: Any, frame: Any) -> None:
+        check_packages()
+        from p3dimgui.backend import ImGuiBackend
+
+        gsg = base.win.get_gsg()
+        if gsg is None or not gsg.get_supports_basic_shaders():
+            raise VideoError("the studio needs a window drawn by OpenGL, with shaders")
+        self.base = base
+        self._offscreen = not isinstance(base.win, p3d.GraphicsWindow)
+        if self._offscreen and not base.buttonThrowers:
+            # there is no keyboard to throw anything
+            base.buttonThrowers = [p3d.NodePath(p3d.ButtonThrower("none"))]
+        self._clipboard = ""
+        # the backend takes the running application from here
+        running: Any = getattr(builtins, "base", None)
+        if running is not base:
+            raise VideoError("the studio's base must be the running ShowBase")
+        self.backend: Any = ImGuiBackend(
+            _Size(base.win) if self._offscreen else base.win
+        )
+        if self._offscreen:
+            self.backend.window = None
+        width, height = base.win.get_x_size(), base.win.get_y_size()
+        base.pixel2d.set_scale(2.0 / width, 1.0, 2.0 / height)
+        from imgui_bundle import imgui
+
+        io = imgui.get_io()
+        io.display_size = imgui.ImVec2(width, height)
+        io.set_ini_filename("")
+        io.set_log_filename("")
+        io.config_flags |= imgui.ConfigFlags_.nav_enable_keyboard.value
+        platform = imgui.get_platform_io()
+        platform.platform_set_clipboard_text_fn = self._set_clipboard
+        platform.platform_get_clipboard_text_fn = self._get_clipboard
+        self._frame = frame
+        for name, sort in (
+            ("imgui-new-frame", FRAME_SORT),
+            ("imgui-render-frame", DRAW_SORT),
+        ):
+            for task in base.task_mgr.getTasksNamed(name):
+                task.set_sort(sort)
+        self.backend.accept("imgui-new-frame", frame)
+
+    @property
+    def shown(self) -> bool:
+        """Whether panels are drawn; hidden, nothing of them runs."""
+        return not self.backend.root.is_hidden()
+
+    def destroy(self) -> None:
+        """Take it down: tasks, events and what it has drawn."""
+        self.backend.ignore_all()
+        for name in ("imgui-new-frame", "imgui-render-frame"):
+            self.base.task_mgr.remove(name)
+        self.backend.root.remove_node()
+        self.backend.cleanup()
+        throwers = self.base.buttonThrowers
+        if throwers:
+            node = throwers[0].node()
+            for name in ("button_down", "button_up", "keystroke"):
+                getattr(node, f"set_{name}_event")("")
+
+    def _set_clipboard(self, _: Any, text: str) -> None:
+        """Keep a text, and hand it to the desktop where there is one."""
+        self._clipboard = text
+        try:
+            import pyperclip
+
+            pyperclip.copy(text)
+        except Exception:
+            # no desktop, or none that pyperclip knows: it stays in the studio
+            return
+
+    def _get_clipboard(self, _: Any) -> str:
+        try:
+            import pyperclip
+
+            return str(pyperclip.paste()) or self._clipboard
+        except Exception:
+            return self._clipboard
+
+    def copy(self, text: str) -> None:
+        """Put a text into the clipboard."""
+        self._set_clipboard(None, text)
+
+
+class _Size:
+    """What the backend asks an off-screen buffer for when it is made."""
+
+    def __init__(self, win: Any) -> None:
+        self.getXSize, self.getYSize = win.get_x_size, win.get_y_size

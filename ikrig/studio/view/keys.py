@@ -1,0 +1,106 @@
+"""What keys do, wherever no text is typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from imgui_bundle import imgui
+
+from ..session import StudioSession
+
+__all__ = ["run_keys"]
+
+NAMES = {
+    "Enter": imgui.Key.enter,
+    "Delete": imgui.Key.delete,
+    "Space": imgui.Key.space,
+    "F11": imgui.Key.f11,
+    "[": imgui.Key.left_bracket,
+    "]": imgui.Key.right_bracket,
+    **{letter: getattr(imgui.Key, letter.lower()) for letter in "CFLMOPQSYZ"},
+}
+NUDGES = {
+    imgui.Key.left_arrow: (-1.0, 0.0, 0.0),
+    imgui.Key.right_arrow: (1.0, 0.0, 0.0),
+    imgui.Key.up_arrow: (0.0, 1.0, 0.0),
+    imgui.Key.down_arrow: (0.0, -1.0, 0.0),
+    imgui.Key.page_up: (0.0, 0.0, 1.0),
+    imgui.Key.page_down: (0.0, 0.0, -1.0),
+}
+REPEATED = ("[", "]", "Ctrl+Z", "Ctrl+Y")
+
+
+def run_keys(session: StudioSession, viewport: Any) -> None:
+    """Run the actions whose keys were pressed in this frame."""
+    io = imgui.get_io()
+    for action in session.actions:
+        if not action.keys or not _pressed(action.keys, io):
+            continue
+        plain = not action.keys.startswith(("Ctrl", "F1"))
+        # a plain letter is for the text that is typed; Enter for the button in focus
+        if plain and (io.want_text_input or session.dialog):
+            continue
+        if action.keys in ("Enter", "Space") and _in_focus(io):
+            continue
+        if action.name in ("Undo", "Redo") and io.want_text_input:
+            continue
+        if session.viewing and action.menu != "View" and action.name != "Quit":
+            continue
+        if action.enabled():
+            session.attempt(action.run)
+    if io.want_text_input or session.dialog or not session.is_open:
+        return
+    if imgui.is_key_pressed(imgui.Key.escape, False):
+        if _in_focus(io):
+            imgui.set_window_focus(None)
+        elif session.bare:
+            session.bare = False
+        else:
+            session.select("")
+    if not _in_focus(io) and not session.viewing:
+        _move(session, viewport)
+
+
+def _in_focus(io: Any) -> bool:
+    """Whether keys are for a widget that was gone to by keys."""
+    return bool(io.nav_visible and imgui.is_any_item_focused())
+
+
+def _pressed(keys: str, io: Any) -> bool:
+    *held, key = keys.split("+")
+    if io.key_ctrl != ("Ctrl" in held) or io.key_shift != ("Shift" in held):
+        return False
+    return bool(imgui.is_key_pressed(NAMES[key], keys in REPEATED))
+
+
+def _move(session: StudioSession, viewport: Any) -> None:
+    """Move a target, or go through the skeleton, with the arrows."""
+    kind, name, _ = session.selection
+    for key, step in NUDGES.items():
+        if imgui.is_key_released(key) and kind != "joint":
+            session.document.end_drag()
+        if not imgui.is_key_pressed(key):
+            continue
+        if kind in ("nodes", "chains", "behaviours"):
+            viewport.nudge(*step)
+        elif kind in ("", "joint"):
+            _walk(session, name, step)
+
+
+def _walk(session: StudioSession, name: str, step: tuple[float, float, float]) -> None:
+    """Select the joint above, below or beside the selected one."""
+    skeleton = session.document.skeleton
+    if not name:
+        if skeleton.names:
+            session.select("joint", skeleton.names[0])
+        return
+    parent = skeleton.by_name[name].parent
+    beside = skeleton.children(parent) if parent is not None else (name,)
+    below = skeleton.children(name)
+    if step[1] > 0 and parent is not None:
+        session.select("joint", parent)
+    elif step[1] < 0 and below:
+        session.select("joint", below[0])
+    elif step[0]:
+        at = beside.index(name) + (1 if step[0] > 0 else -1)
+        session.select("joint", beside[at % len(beside)])

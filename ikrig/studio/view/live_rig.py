@@ -1,0 +1,294 @@
+"""LiveRig: a document's rig in the scene, built anew whenever the document changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+from ...character.limb import Finding, Limb
+from ...errors import IkrigError
+from ...formats.rig_file import Part
+from ...scene import ActorRig, Rig, Robot, load_rig
+from ..document import SkeletonInfo, StudioDocument
+from ..document.part_paths import replaced
+from .model_reader import read_actor, skeleton_of
+from .open_file import animation_files, find_animations, is_rig, open_model, stem_of
+from .playback import Playback
+
+__all__ = ["LiveRig", "PartStatus"]
+
+
+class PartStatus(NamedTuple):
+    """How a chain, tree or behaviour did in the last frame."""
+
+    section: str
+    name: str
+    word: str
+    """"reached", "out of reach", "blocked", "off", "waiting"."""
+    error: float
+    """Distance to its goal [the rig's unit]; the largest of a tree."""
+    blocked: tuple[str, ...]
+    """Joints at the end of their range that keep it from its goal."""
+    iterations: int
+
+
+class LiveRig:
+    """The rig of a document in a scene.
+
+    Args:
+        parent: The node that model and targets hang on.
+
+    Attributes:
+        document: What is edited.
+        rig: The rig; None as long as the document's first state can't be built.
+        model: What is rigged: an Actor, a Robot, a node or None.
+        playback: The model's animations.
+        limbs: What was found on the model that could be rigged.
+        findings: What was not found, and why.
+        problem: Why the document can't be built as it is now, or "".
+    """
+
+    def __init__(self, parent: p3d.NodePath, document: StudioDocument, model: Any):
+        self.parent = parent
+        self.document = document
+        self.model = model
+        self.rig: Rig | None = None
+        self.problem = ""
+        part = document.parts.values.get("part", "modelRoot")
+        self.playback = Playback(model, part)
+        self.limbs, self.findings = _found(model, part)
+        self.viewing = False
+        self._version = -1
+
+    @classmethod
+    def open(
+        cls, path: Path, parent: p3d.NodePath, *, viewing: bool = False
+    ) -> LiveRig:
+        """Open a rig file, a model or the description of a robot.
+
+        Args:
+            path: The file.
+            parent: The node that model and targets hang on.
+            viewing: Whether nothing is written, the autosave neither.
+
+        Raises:
+            IkrigError: It can't be opened; says why.
+        """
+        if is_rig(path):
+            live = cls._open_rig(path, parent)
+            live.viewing = viewing
+            return live
+        animations = dict(find_animations(path))
+        files = {name: str(file.absolute()) for name, file in animations.items()}
+        model = open_model(str(path.absolute()), path.parent, parent, files)
+        document = StudioDocument.new(
+            cls._skeleton(model, parent), path.absolute().as_posix(), stem_of(path)
+        )
+        if files and isinstance(model, Actor):
+            for name, file in files.items():
+                if model.get_num_frames(name):
+                    entry = Part(name, {"": Path(file).as_posix()})
+                    state = document.history.steps[0].state
+                    parts = replaced(state.parts, ("animations", name), entry)
+                    step = document.history.steps[0]
+                    document.history.steps[0] = type(step)(
+                        step.name, state._replace(parts=parts)
+                    )
+        live = cls(parent, document, model)
+        live.viewing = viewing
+        return live
+
+    @classmethod
+    def _open_rig(cls, path: Path, parent: p3d.NodePath) -> LiveRig:
+        document = StudioDocument.open(path, SkeletonInfo(()))
+        model = None
+        if document.model:
+            files = animation_files(document.parts)
+            model = open_model(document.model, path.absolute().parent, parent, files)
+        document.skeleton = cls._skeleton(model, parent)
+        return cls(parent, document, model)
+
+    @staticmethod
+    def _skeleton(model: Any, parent: p3d.NodePath) -> SkeletonInfo:
+        if isinstance(model, Actor):
+            return read_actor(model, parent)
+        return SkeletonInfo((), "nodes")
+
+    # -- following the document --------------------------------------------------------
+
+    def sync(self) -> bool:
+        """Build what the document says now. Never raises; ``problem`` says what failed.
+
+        Returns:
+            Whether anything was built anew.
+        """
+        document = self.document
+        if self.viewing:
+            return self._view()
+        path = document.autosave.absolute()
+        moved = self.rig is not None and self.rig.path.absolute() != path
+        if self._version == document.version and not moved:
+            return False
+        self._version = document.version
+        try:
+            document.keep()
+            folders = [Path(document.model).parent] if document.model else []
+            folders += [document.path.absolute().parent.parent] if document.path else []
+            allow = [folder for folder in folders if folder.is_dir()]
+            if moved and self.rig is not None:
+                self.rig.remove()
+                self.rig = None
+            if self.rig is None:
+                self.rig = load_rig(path, self.model, self.parent, allow=allow)
+                self.rig.start()
+            else:
+                self.rig.reload()
+            self.problem = ""
+        except IkrigError as error:
+            self.problem = str(error).replace(f"{path}:", "line ")
+            return False
+        if not isinstance(self.model, Actor):
+            document.skeleton = skeleton_of(self.rig)
+        return True
+
+    def _view(self) -> bool:
+        """Load the rig of a file that is only looked at."""
+        document = self.document
+        if self._version == document.version:
+            return False
+        self._version = document.version
+        if document.path is not None:
+            self.rig = load_rig(document.path, self.model, self.parent).start()
+        elif isinstance(self.model, Robot):
+            document.skeleton = SkeletonInfo((), "nodes")
+        if self.rig is not None and not isinstance(self.model, Actor):
+            document.skeleton = skeleton_of(self.rig)
+        return True
+
+    def close(self) -> None:
+        """Take everything out of the scene."""
+        if not self.viewing:
+            self.document.close()
+        if self.rig is not None:
+            self.rig.remove()
+            self.rig = None
+        if isinstance(self.model, Robot):
+            self.model.remove()
+        elif isinstance(self.model, Actor):
+            self.model.cleanup()
+            self.model.remove_node()
+        elif self.model is not None:
+            self.model.remove_node()
+
+    # -- what is there now -------------------------------------------------------------
+
+    @property
+    def actor_rig(self) -> ActorRig | None:
+        """The rig of the Actor, if the model is one."""
+        return self.rig.actor_rig if self.rig is not None else None
+
+    def part(self, section: str, name: str) -> Any:
+        """Return the chain, tree, behaviour or node of an entry; None: not built."""
+        found = getattr(self.rig, section, {}) if self.rig is not None else {}
+        return found.get(name)
+
+    def joint_matrices(self) -> dict[str, p3d.LMatrix4f]:
+        """Return where all joints are now, in the space that targets hang in.
+
+        To be asked after the rigs of a frame and before it is drawn.
+        """
+        found: dict[str, p3d.LMatrix4f] = {}
+        if isinstance(self.model, Actor) and not self.model.is_empty():
+            part = self.document.parts.values.get("part", "modelRoot")
+            actor: Any = self.model
+            character = actor.get_part(part, actor.get_lod_names()[0])
+            above = character.get_mat(self.parent)
+            group = actor.get_part_bundle(part)
+            queue = list(group.get_children())
+            while queue:
+                joint = queue.pop()
+                queue += joint.get_children()
+                if isinstance(joint, p3d.CharacterJoint):
+                    net = p3d.LMatrix4f()
+                    joint.get_net_transform(net)
+                    found.setdefault(joint.get_name(), net * above)
+            return found
+        for name, node in self.nodes().items():
+            found[name] = node.get_mat(self.parent)
+        return found
+
+    def nodes(self) -> dict[str, p3d.NodePath]:
+        """Return the nodes of the document's joints, of a model that is no Actor."""
+        if self.rig is None:
+            return {}
+        found = dict(self.rig.nodes)
+        robots = [*self.rig.bodies.values()]
+        if isinstance(self.model, Robot):
+            robots.append(self.model)
+        for robot in robots:
+            for name in robot.model.body_names[1:]:
+                found.setdefault(name, robot.body(name))
+            for name, joint in robot.joints.items():
+                found.setdefault(name, joint.node)
+        if isinstance(self.model, p3d.NodePath):
+            for name in self.document.skeleton.names:
+                if name not in found:
+                    node = self.model.find(f"**/{name}")
+                    if not node.is_empty():
+                        found[name] = node
+        known = self.document.skeleton.by_name
+        return {name: node for name, node in found.items() if name in known}
+
+    def statuses(self) -> Iterator[PartStatus]:
+        """Yield how each chain, tree and behaviour does."""
+        rig = self.rig
+        if rig is None:
+            return
+        for section in ("chains", "trees", "behaviours"):
+            for name, part in getattr(rig, section).items():
+                result = getattr(part, "result", None)
+                if result is None:
+                    yield PartStatus(section, name, "waiting", 0.0, (), 0)
+                    continue
+                yield PartStatus(
+                    section,
+                    name,
+                    _word(part, result),
+                    float(getattr(result, "error", 0.0)),
+                    tuple(b.name for b in getattr(result, "blocked_by", ())),
+                    int(getattr(result, "iterations", 0)),
+                )
+
+
+def _found(model: Any, part: str) -> tuple[tuple[Limb, ...], tuple[Finding, ...]]:
+    """Return the limbs of an Actor without a rig, and what was not found."""
+    if not isinstance(model, Actor):
+        return (), ()
+    rig = ActorRig.auto(model, part)
+    try:
+        return tuple(rig.limbs.values()), tuple(rig.findings)
+    finally:
+        rig.detach()
+
+
+def _word(part: Any, result: Any) -> str:
+    """Return how a part did, in one or two words."""
+    if getattr(part, "weight", 1.0) < 1.0:
+        return "off" if part.weight == 0.0 else "partly"
+    status = getattr(result, "status", None)
+    value = getattr(status, "value", "")
+    if value == "converged":
+        return "reached"
+    if getattr(result, "blocked_by", ()):
+        return "blocked"
+    words = {
+        "unreachable": "out of reach",
+        "stalled": "stalled",
+        "max_iterations": "not there yet",
+        "invalid_target": "no target",
+    }
+    return words.get(value, "running")

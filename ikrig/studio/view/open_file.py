@@ -1,0 +1,111 @@
+"""Opens what the studio can edit: rig files, models and descriptions of robots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+from ...errors import BindError, RigFileError
+from ...files.file_access import FileAccess
+from ...formats.rig_file import Part
+from ...scene import Robot
+from ...scene.rig_builder.model_loader import (
+    is_description,
+    load_description,
+    load_file,
+    load_model,
+)
+from ..document.studio_document import read_rig
+
+__all__ = ["KNOWN", "find_animations", "is_rig", "open_model", "stem_of"]
+
+KNOWN = (".yaml", ".yml", ".bam", ".egg", ".pz", ".glb", ".gltf", ".vrm", ".urdf")
+"""Endings of what the studio opens, for lists of files."""
+MOST_BESIDE = 40
+"""Files beside a model that are looked into for its animations."""
+
+
+def is_rig(path: Path) -> bool:
+    """Whether a YAML file is a rig and no description of a robot.
+
+    Raises:
+        RigFileError: It is neither; lists the errors of the rig.
+    """
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        return False
+    try:
+        read_rig(path)
+    except RigFileError as error:
+        try:
+            load_description(path, FileAccess(path))
+        except Exception:
+            raise error from None
+        return False
+    return True
+
+
+def open_model(
+    text: str, folder: Path, parent: p3d.NodePath, animations: Mapping[str, str]
+) -> Any:
+    """Return a model in the scene: an Actor, a Robot or a node.
+
+    Args:
+        text: Its path, from the folder or on the model-path.
+        folder: Where its rig file is.
+        parent: The node to hang it on.
+        animations: Files of animations by name; those that can't be loaded are left.
+
+    Raises:
+        IkrigError: It can't be loaded; says why.
+    """
+    if is_description(text):
+        path = folder / text
+        return Robot(load_description(path, FileAccess(path)), parent)
+    if text.lower().endswith(".vrm"):
+        # a VRM file is glTF by another name
+        raise BindError(f"{text}: rename it to .glb to open it")
+    files = {}
+    for name, file in animations.items():
+        there = folder / file
+        found = p3d.Filename.from_os_specific(str(there.absolute()))
+        files[name] = found.get_fullpath() if there.exists() else file
+    model = load_model(text, folder, parent, {}, None)
+    if isinstance(model, Actor) and files:
+        model.load_anims(files)
+    return model
+
+
+def find_animations(path: Path) -> Iterator[tuple[str, Path]]:
+    """Yield animations in files beside a model whose names begin as the model's.
+
+    ``ralph-walk.egg.pz`` beside ``ralph.egg.pz`` is "walk".
+    """
+    own = stem_of(path)
+    beside = sorted(path.parent.glob(f"{own}[-_]*"))[:MOST_BESIDE]
+    for file in beside:
+        name = stem_of(file)[len(own) + 1 :]
+        if file.suffix.lower() not in KNOWN[2:6] or not name or not file.is_file():
+            continue
+        node = load_file(file.name, file.parent, keep=False)
+        if node is None or node.find("**/+AnimBundleNode").is_empty():
+            continue
+        if node.find("**/+Character").is_empty():
+            yield name, file
+
+
+def stem_of(path: Path) -> str:
+    """Return a file's name without its endings: "ralph" of ralph.egg.pz."""
+    name = path.name
+    for ending in (".pz", ".gz", *KNOWN, ".xml", ".mjcf"):
+        if name.lower().endswith(ending) and len(name) > len(ending):
+            name = name[: -len(ending)]
+    return name
+
+
+def animation_files(parts: Part) -> dict[str, str]:
+    """Return the files of animations that a rig names."""
+    return {n: str(p.values[""]) for n, p in parts.parts("animations").items()}

@@ -1,0 +1,83 @@
+"""The stage: whatever a model's unit is, it stands in the room as large as a person."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...scene.viewer.framing import framed
+from ...scene.viewer.materials import draw_bones, finish, is_drawn
+from .live_rig import LiveRig
+
+__all__ = ["Stage"]
+
+SIZE = 2.4
+"""How large a model is made for the room [the room's unit]."""
+
+
+class Stage:
+    """Puts models into the room of a ``ViewerApp``."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+        self.live: LiveRig | None = None
+        self._carrier: p3d.NodePath | None = None
+        self._points: Any = np.zeros((2, 3))
+        self._boned: Any = None
+
+    def carrier(self) -> p3d.NodePath:
+        """Return a node to load a model into."""
+        return p3d.NodePath(self.app.studio.stage.attach_new_node("carrier"))
+
+    def show(self, carrier: p3d.NodePath, live: LiveRig) -> None:
+        """Show a model in place of the one before."""
+        if self._carrier is not None:
+            self._carrier.remove_node()
+        self._carrier, self.live, self._boned = carrier, live, None
+        carrier.set_scale(1.0)
+        carrier.set_pos(0, 0, 0)
+        points = self._extent(live)
+        low, high = points.min(axis=0), points.max(axis=0)
+        scale = SIZE / max(float(np.max(high - low)), 1e-6)
+        carrier.set_scale(scale)
+        middle = 0.5 * (low + high)
+        sunk = 0.0 if 0.0 <= low[2] <= 0.3 * (high[2] - low[2]) else low[2]
+        shift = np.array([middle[0], middle[1], sunk])
+        if abs(middle[0]) + abs(middle[1]) < 0.5 * float(np.max(high - low)):
+            shift[:2] = 0.0
+        carrier.set_pos(*(float(x) for x in -shift * scale))
+        self._points = (points - shift) * scale
+        finish(carrier, shaded=self.app.studio.shaded)
+
+    def follow(self) -> None:
+        """Draw bones on rigs of bare nodes, again when they were built anew."""
+        live = self.live
+        if live is None or live.rig is None or live.model is not None:
+            return
+        chains = [*live.rig.chains.values(), *live.rig.trees.values()]
+        if chains != self._boned:
+            self._boned = chains
+            if not is_drawn(live.rig):
+                draw_bones(live.rig)
+
+    def frame(self, aspect: float) -> None:
+        """Have all of the model in the picture, seen from its front."""
+        view = framed(self._points, -30.0, 12.0, aspect)
+        # characters face -y
+        self.app.look(replace(view, distance=view.distance * 1.05))
+
+    def _extent(self, live: LiveRig) -> Any:
+        """Return points that hold the model, in its own unit."""
+        space = live.parent
+        points: list[Any] = [joint.position for joint in live.document.skeleton.joints]
+        if live.rig is not None:
+            nodes = [*live.rig.nodes.values()]
+            points += [tuple(node.get_pos(space)) for node in nodes]
+        ends = space.get_tight_bounds(space)
+        if ends is not None:
+            points += [tuple(ends[0]), tuple(ends[1])]
+        finite = [p for p in points if all(abs(x) < 1e9 for x in p)]
+        return np.array(finite or [(0, 0, 0), (1, 1, 1)], float)

@@ -1,0 +1,230 @@
+"""StudioApp: the studio's window."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+from typing import Any
+
+import panda3d.core as p3d
+
+from ...errors import IkrigError
+from ...scene.viewer import display
+from ...scene.viewer.display import Screen
+from ...scene.viewer.orbit_camera import View
+from ...scene.viewer.viewer_app import ViewerApp
+from ..panels import style
+from ..panels.bottom import Bottom
+from ..panels.dialogs import Dialogs
+from ..panels.inspector import draw_inspector
+from ..panels.layout import Layout, Rect
+from ..panels.outliner import Outliner
+from ..panels.top_bar import draw_top_bar
+from ..session import StudioSession
+from .gui_backend import GuiBackend
+from .keys import run_keys
+from .live_rig import LiveRig
+from .open_file import KNOWN
+from .stage import Stage
+from .viewport import Viewport
+
+__all__ = ["StudioApp", "samples"]
+
+LONGEST_FRAME = 0.1
+
+
+def samples() -> dict[str, str]:
+    """Return models to begin with, by name, that are there."""
+    assets = Path(__file__).parents[3] / "assets"
+    found = {
+        "Humanoid": assets / "models" / "humanoid.bam",
+        "Robot arm of six axes": assets / "rigs" / "six_axis.yaml",
+        "Creature with six legs": assets / "rigs" / "creature.yaml",
+    }
+    here = {name: str(path) for name, path in found.items() if path.is_file()}
+    panda = p3d.Filename("models/panda-model.egg.pz")
+    vfs = p3d.VirtualFileSystem.get_global_ptr()
+    if vfs.resolve_filename(panda, p3d.get_model_path().get_value()):
+        here["Panda"] = panda.to_os_specific()
+    return here
+
+
+class StudioApp(ViewerApp):
+    """The studio.
+
+    Args:
+        screen: From ``display.find``.
+        size: Width and height of the window.
+        ui_scale: What text is multiplied by.
+        frame_time: Seconds from frame to frame where no one watches.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        size: tuple[int, int] = (1280, 720),
+        ui_scale: float = 1.0,
+        frame_time: float = 1.0 / 60.0,
+    ) -> None:
+        p3d.load_prc_file_data("ikrig studio", "window-title ikrig studio")
+        super().__init__(screen, size, frame_time)
+        try:
+            self._set_up(ui_scale)
+        except BaseException:
+            self.destroy()
+            raise
+
+    def _set_up(self, ui_scale: float) -> None:
+        self.ui_scale = ui_scale
+        self.session = StudioSession()
+        self.session.opener = self.open_file
+        self.session.quit = self.userExit
+        self.session.frame_view = self.frame_model
+        self.win.set_clear_color(p3d.LColor(*style.COLOURS["back"]))
+        self.look(View())
+        self.stage = Stage(self)
+        self.gui = GuiBackend(self, self._frame)
+        self.session.copy = self.gui.copy
+        style.load_fonts()
+        self._scale = 0.0
+        self.outliner, self.bottom = Outliner(), Bottom()
+        self.dialogs = Dialogs(KNOWN, samples())
+        self.viewport = Viewport(self, self.session)
+        self.rig_time = 0.0
+        self._cost = ""
+        self._cost_at = 0.0
+        self._fault = ""
+        self.task_mgr.add(self._play, "studio-play", sort=30)
+        self.task_mgr.add(self._gizmos, "studio-gizmos", sort=42)
+        p3d.ClockObject.get_global_clock().set_max_dt(LONGEST_FRAME)
+
+    # -- files -------------------------------------------------------------------------
+
+    def open_file(self, path: Path) -> LiveRig:
+        """Open a file in place of the one that is open.
+
+        Raises:
+            IkrigError: It can't be opened; the other one stays.
+        """
+        carrier = self.stage.carrier()
+        try:
+            live = LiveRig.open(path, carrier, viewing=self.session.viewing)
+            live.sync()
+        except IkrigError:
+            carrier.remove_node()
+            raise
+        if self.session.is_open:
+            self.session.live.close()
+        self.stage.show(carrier, live)
+        self.frame_model()
+        return live
+
+    def frame_model(self) -> None:
+        """Have all of the model in the picture."""
+        size = self._layout().view
+        self.stage.frame(max(size.width, 1.0) / max(size.height, 1.0))
+
+    def close(self) -> None:
+        """Close what is open, and the window."""
+        if self.session.is_open:
+            self.session.live.close()
+            self.session.live = None
+        if self.viewport.gizmos is not None:
+            self.viewport.gizmos.destroy()
+        self.gui.destroy()
+
+    def finalizeExit(self) -> None:  # noqa: N802 (ShowBase's name)
+        """Close the file before the window goes."""
+        self.close()
+        super().finalizeExit()
+
+    # -- frames ------------------------------------------------------------------------
+
+    def _layout(self) -> Layout:
+        size = (self.win.get_x_size(), self.win.get_y_size())
+        session = self.session
+        return Layout(*size, self.ui_scale, bare=session.bare, viewing=session.viewing)
+
+    def _play(self, task: Any) -> int:
+        session = self.session
+        clock = p3d.ClockObject.get_global_clock()
+        session.update(clock.get_frame_time())
+        if session.is_open:
+            session.live.playback.update(clock.get_dt())
+        return int(task.cont)
+
+    def _gizmos(self, task: Any) -> int:
+        if self.viewport.gizmos is not None:
+            self.viewport.gizmos.update()
+        return int(task.cont)
+
+    def _frame(self) -> None:
+        """Draw all panels; an error of one is a line of the log."""
+        layout = self._layout()
+        if layout.scale != self._scale:
+            self._scale = layout.scale
+            style.apply(layout.scale)
+        try:
+            self._draw(layout)
+            self._fault = ""
+        except Exception:
+            fault = traceback.format_exc(limit=4)
+            if fault != self._fault:
+                self.session.say(fault, "error")
+                print(fault, flush=True)
+            self._fault = fault
+
+    def _draw(self, layout: Layout) -> None:
+        session = self.session
+        size = (self.win.get_x_size(), self.win.get_y_size())
+        run_keys(session, self.viewport)
+        if not session.is_open:
+            self.viewport.fit(Rect(0, 0, *size), size)
+            self.dialogs.start(session)
+            self.dialogs.draw(session)
+            return
+        self.viewport.fit(layout.view, size)
+        self.stage.follow()
+        if session.viewing and not session.bare:
+            self.outliner.look(session)
+            self.bottom.draw_timeline(session, layout.bottom)
+        elif not session.bare:
+            draw_top_bar(session, layout.top, self._cost_text())
+            self.outliner.draw(session, layout.left)
+            draw_inspector(session, layout.right)
+            self.bottom.draw(session, layout.bottom)
+        else:
+            self.outliner.look(session)
+        self.dialogs.draw(session)
+        self.viewport.update(layout.scale, self.outliner)
+
+    def _cost_text(self) -> str:
+        clock = p3d.ClockObject.get_global_clock()
+        now = clock.get_real_time()
+        if now - self._cost_at > 0.5 or not self._cost:
+            self._cost_at = now
+            self._cost = f"{clock.get_average_frame_rate():.0f} fps"
+        return self._cost
+
+
+def run(
+    path: Path | None, size: tuple[int, int], ui_scale: float, *, viewing: bool = False
+) -> None:
+    """Open the studio's window and run until it is closed.
+
+    Args:
+        path: A file to open.
+        size: Width and height of the window.
+        ui_scale: What text is multiplied by.
+        viewing: Whether to look only: no panels but the timeline.
+
+    Raises:
+        VideoError: There is no window to be had.
+    """
+    display.configure()
+    screen = display.find(display.Surface.WINDOW)
+    with StudioApp(screen, size, ui_scale) as app:
+        app.session.viewing = viewing
+        if path is not None and not app.session.open(path) and viewing:
+            raise IkrigError(app.session.log[-1].text)
+        app.run()

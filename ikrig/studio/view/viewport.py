@@ -1,0 +1,267 @@
+"""The viewport: camera, gizmos, and what mouse and keys do in the picture."""
+
+from __future__ import annotations
+
+from math import radians
+from typing import Any
+
+import panda3d.core as p3d
+from imgui_bundle import imgui
+
+from ...scene import Gizmos
+from ...scene.gizmos.viewpoint import Viewpoint
+from ..document.changing import move_node, own_target, set_value
+from ..panels.layout import Rect
+from ..session import StudioSession
+from .overlay import Overlay, label
+
+__all__ = ["Viewport"]
+
+PIXELS_A_TURN = 500.0
+"""Drag that is one screen unit of the camera."""
+NUDGE = 0.01
+"""How far an arrow key moves a target, in sizes of the skeleton."""
+
+
+class Viewport:
+    """Draws over the picture, and turns what the mouse does into commands.
+
+    Args:
+        app: The application: camera, orbit, render.
+        session: What is shown.
+    """
+
+    def __init__(self, app: Any, session: StudioSession) -> None:
+        self.app = app
+        self.session = session
+        self.overlay = Overlay(app.render)
+        self.eye = Viewpoint(app.render, app.camera, app.camNode)
+        self.gizmos: Any = None
+        self.rect = Rect(0, 0, 1, 1)
+        self._drag = ""
+        self._moved = 0.0
+        self._shown: Any = None
+
+    def show_rig(self) -> None:
+        """Draw the rig that is there now with gizmos."""
+        rig = self.session.live.rig if self.session.is_open else None
+        parts = []
+        if rig is not None:
+            parts = [*rig.chains.values(), *rig.trees.values()]
+            parts += list(rig.behaviours.values())
+        if self._shown == parts and self.gizmos is not None:
+            return
+        self._shown = parts
+        if self.gizmos is None:
+            app = self.app
+            self.gizmos = Gizmos(app.render, app.camera, lens_source=app.camNode)
+        self.gizmos.clear()
+        if rig is None:
+            return
+        for chain in rig.chains.values():
+            self.gizmos.add_chain(chain)
+        for tree in rig.trees.values():
+            self.gizmos.add_tree(tree)
+        for name, behaviour in rig.behaviours.items():
+            target = getattr(behaviour, "target", None)
+            if isinstance(target, p3d.NodePath) and not target.is_empty():
+                self.gizmos.add_handle(target, label=f"{name} target")
+
+    def fit(self, rect: Rect, size: tuple[float, float]) -> None:
+        """Put the picture into a part of the window."""
+        self.rect = rect
+        width, height = max(size[0], 1.0), max(size[1], 1.0)
+        region = self.app.camNode.get_display_region(0)
+        region.set_dimensions(
+            rect.x / width,
+            (rect.x + rect.width) / width,
+            1.0 - (rect.y + rect.height) / height,
+            1.0 - rect.y / height,
+        )
+        lens = self.app.camLens
+        lens.set_aspect_ratio(max(rect.width, 1.0) / max(rect.height, 1.0))
+        lens.set_min_fov(self.app.orbit.fov)
+
+    # -- each frame --------------------------------------------------------------------
+
+    def update(self, scale: float, marks: Any) -> None:
+        """Follow the mouse and draw the overlay; inside an ImGui frame."""
+        session, io = self.session, imgui.get_io()
+        self.show_rig()
+        mouse = (io.mouse_pos.x, io.mouse_pos.y)
+        free = not io.want_capture_mouse or self._drag != ""
+        inside = (
+            self.rect.x <= mouse[0] <= self.rect.x + self.rect.width
+            and self.rect.y <= mouse[1] <= self.rect.y + self.rect.height
+        )
+        view = self.eye.view()
+        if view is None:
+            return
+        at = mouse if free and inside else None
+        if self._drag != "arc":
+            self.overlay.draw(session, view, self.rect, scale, marks, at)
+        else:
+            held = self.overlay.end
+            self.overlay.draw(session, view, self.rect, scale, marks, None)
+            self.overlay.end = held
+        if at is not None or self._drag:
+            self._follow(io, view, mouse)
+        elif self._drag == "":
+            self.gizmos.leave()
+        self.app.orbit.apply(self.app.camera)
+        self._hint(scale)
+
+    def _follow(self, io: Any, view: Any, mouse: tuple[float, float]) -> None:
+        overlay = self.overlay
+        x = 2.0 * (mouse[0] - self.rect.x) / self.rect.width - 1.0
+        y = 1.0 - 2.0 * (mouse[1] - self.rect.y) / self.rect.height
+        if self._drag == "":
+            self.gizmos.hover(x, y)
+        if imgui.is_mouse_clicked(0):
+            self._moved = 0.0
+            if overlay.end:
+                self._drag = "arc"
+            elif self.gizmos.press(x, y) is not None:
+                self._drag = "handle"
+                self._select_node(self.gizmos.dragging.node)
+                self._wake(self.gizmos.dragging.node)
+            else:
+                self._drag = "orbit"
+        elif imgui.is_mouse_clicked(1):
+            self._drag, self._moved = "turn", 0.0
+        elif imgui.is_mouse_clicked(2):
+            self._drag = "pan"
+        dx, dy = io.mouse_delta.x, io.mouse_delta.y
+        self._moved += abs(dx) + abs(dy)
+        orbit = self.app.orbit
+        if self._drag in ("orbit", "turn") and self._moved > 3.0:
+            orbit.orbit(dx / PIXELS_A_TURN * 2.0, -dy / PIXELS_A_TURN * 2.0)
+        elif self._drag == "pan":
+            size = self.rect
+            orbit.pan(
+                2.0 * dx / size.width, -2.0 * dy / size.height, size.width / size.height
+            )
+        elif self._drag == "handle":
+            self.gizmos.move(x, y)
+        elif self._drag == "arc":
+            self._drag_arc(view, mouse)
+        self._wheel(io)
+        if not any(imgui.is_mouse_down(button) for button in (0, 1, 2)):
+            self._release()
+
+    def _wheel(self, io: Any) -> None:
+        if not io.mouse_wheel:
+            return
+        step = 1 if io.mouse_wheel > 0 else -1
+        choosing = self.session.selection.kind == "joint" and not io.key_ctrl
+        if choosing:
+            self.session.change_length(step)
+        else:
+            self.app.orbit.zoom(step)
+
+    def _release(self) -> None:
+        session = self.session
+        if self._drag == "handle" and self.gizmos.dragging is not None:
+            node = self.gizmos.dragging.node
+            self.gizmos.release()
+            self.write_down(node)
+        elif self._drag == "orbit" and self._moved <= 3.0:
+            if self.overlay.hovered:
+                session.select("joint", self.overlay.hovered)
+            else:
+                session.select("")
+        elif self._drag == "arc":
+            session.document.end_drag()
+        self._drag = ""
+
+    def _drag_arc(self, view: Any, mouse: tuple[float, float]) -> None:
+        arc, session = self.overlay.arc, self.session
+        angle = self.overlay.angle_at(view, self.rect, mouse)
+        if arc is None or angle is None or self._moved < 1.0:
+            return
+        section, _, name = arc.owner.partition("/")
+        angle = radians(round(angle * 57.29577951308232))
+        lower, upper = arc.lower, arc.upper
+        if self.overlay.end == "lower":
+            lower = min(angle, upper)
+        else:
+            upper = max(angle, lower)
+        path = (section, name, "limits", arc.joint, "range")
+        session.do(set_value, path, (lower, upper), merge=f"arc {arc.joint}")
+
+    # -- targets -----------------------------------------------------------------------
+
+    def _names(self, node: p3d.NodePath) -> str:
+        rig = self.session.live.rig
+        return next((n for n, own in rig.nodes.items() if own == node), "")
+
+    def _select_node(self, node: p3d.NodePath) -> None:
+        name = self._names(node)
+        if name in self.session.document.parts.parts("nodes"):
+            self.session.select("nodes", name)
+
+    def _wake(self, node: p3d.NodePath) -> None:
+        """Have a chain that is off reach while its target is held."""
+        for chain in self.session.live.rig.chains.values():
+            if chain.target == node and chain.weight == 0.0:
+                chain.fade(1.0)
+
+    def write_down(self, node: p3d.NodePath) -> None:
+        """Write down where a node has been dragged to."""
+        live, session = self.session.live, self.session
+        if session.viewing:
+            return
+        name = self._names(node)
+        place = [float(f"{x:.6g}") + 0.0 for x in node.get_pos()]
+        if name in session.document.parts.parts("nodes"):
+            session.do(move_node, name, place)
+            return
+        for key, chain in live.rig.chains.items():
+            if chain.target == node:
+                path = ("chains", key, "target")
+                session.do(own_target, path, node.get_name(), place)
+                return
+
+    def nudge(self, x: float, y: float, z: float) -> None:
+        """Move the selected target by so many steps along the picture's axes."""
+        kind, name, _ = self.session.selection
+        document = self.session.document
+        if kind in ("chains", "behaviours"):
+            entry = document.parts.parts(kind)[name]
+            kind, name = "nodes", str(entry.values.get("target", ""))
+        live = self.session.live
+        node = live.part("nodes", name) if kind == "nodes" else None
+        if node is None or live.rig is None:
+            return
+        right, forward, _ = self.app.orbit.axes()
+        flat = p3d.LVector3(forward.x, forward.y, 0.0)
+        flat.normalize()
+        way = right * x + flat * y + p3d.LVector3(0, 0, z)
+        size = NUDGE * document.skeleton.size * live.parent.get_scale(self.app.render).x
+        place = node.get_pos(self.app.render) + way * size
+        local = node.get_parent().get_relative_point(self.app.render, place)
+        pos = [float(f"{v:.6g}") + 0.0 for v in local]
+        self.session.do(move_node, name, pos, merge=f"nudge {name}")
+
+    def _hint(self, scale: float) -> None:
+        """Say what mouse and keys do now."""
+        if self.session.viewing:
+            return
+        kind = self.session.selection.kind
+        chain = self.session.pending_chain()
+        if kind == "joint" and len(chain) > 1:
+            count = len(chain) - 1
+            bones = "1 bone" if count == 1 else f"{count} bones"
+            text = f"{bones}   Wheel: longer, shorter   Enter: make chain   Esc: leave"
+        elif kind == "limit" and self.overlay.arc is not None:
+            text = "Drag the ends of the arc   Esc: leave"
+        elif kind == "nodes":
+            text = "Drag, or arrows and PgUp, PgDn   Esc: leave"
+        else:
+            text = "Click a joint   Drag: turn   Wheel: zoom   Ctrl+P: commands"
+        room = self.rect.width - 24
+        while imgui.calc_text_size(text).x > room and "   " in text:
+            text = text.rpartition("   ")[0]
+        low = self.rect.y + self.rect.height - 1.8 * imgui.get_font_size()
+        lines = imgui.get_background_draw_list()
+        label(lines, self.rect.x + 12, low, text)

@@ -1,0 +1,198 @@
+"""The studio off screen, by mouse and keys; what it does is judged by its files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+
+from .driver import Driver, open_studio
+
+HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    patch = pytest.MonkeyPatch()
+    patch.setenv("IKRIG_STUDIO_HOME", str(tmp_path_factory.mktemp("state")))
+    app = open_studio((800, 500))
+    # shadows are drawn for nobody here
+    app.studio.draw(False)
+    with app:
+        yield app
+        app.close()
+    patch.undo()
+
+
+@pytest.fixture
+def studio(app, tmp_path):
+    """A driver with the humanoid open, in a folder of its own."""
+    (tmp_path / "models").mkdir()
+    model = tmp_path / "models" / "hero.bam"
+    model.write_bytes(HUMANOID.read_bytes())
+    driver = Driver(app)
+    assert driver.session.open(model)
+    driver.frames(3)
+    driver.folder = tmp_path
+    yield driver
+    assert not app._fault, app._fault
+    driver.session.live.close()
+    driver.session.live = None
+    driver.session.log.clear()
+
+
+def reach(path, world):
+    """The largest gap of the chains of a saved rig, after a second."""
+    rig = ikrig.load_rig(path, parent=world)
+    for _ in range(60):
+        for part in (*rig.chains.values(), *rig.trees.values()):
+            part.weight = 1.0
+        rig.solve()
+    gaps = {n: c.result.error for n, c in rig.chains.items()}
+    rig.remove()
+    return gaps
+
+
+def test_rigged_dragged_and_saved_with_few_events(studio):
+    assert studio.session.dialog == "limbs"
+    studio.key("enter")
+    studio.frames(30)
+    before = studio.session.document.text
+    x, y = studio.target("left_hand target")
+    studio.drag((x, y), (x - 40, y - 60))
+    assert studio.session.document.history.steps[-1].name == "Move left_hand target"
+    after = studio.session.document.text
+    assert after != before
+    studio.key("Ctrl+s")
+    assert studio.session.dialog == "save"
+    studio.frames(2)
+    studio.key("Ctrl+a")
+    studio.type(str(studio.folder / "hero.yaml"))
+    studio.key("enter")
+    assert (studio.folder / "hero.yaml").read_text() == studio.session.document.text
+    assert studio.events - len(str(studio.folder / "hero.yaml")) < 60
+    gaps = reach(studio.folder / "hero.yaml", p3d.NodePath("world"))
+    assert set(gaps) >= {"left_hand", "right_hand", "left_foot", "right_foot"}
+    assert all(gap < 1e-3 for gap in gaps.values()), gaps
+
+
+def test_a_joint_is_clicked_lengthened_and_made_a_chain(studio):
+    studio.key("escape")
+    studio.click(*studio.joint("LeftHand"))
+    assert studio.session.selection[:2] == ("joint", "LeftHand")
+    studio.wheel(1)
+    studio.wheel(1)
+    assert len(studio.session.pending_chain()) == 5
+    studio.key("left_bracket")
+    studio.key("enter")
+    chain = studio.session.document.parts.parts("chains")["LeftHand"]
+    assert chain.values["root_joint"] == studio.session.document.skeleton.lineage(
+        "LeftHand"
+    )[3]
+    assert {"target", "pole"} <= set(chain.values)
+    studio.frames(2)
+    assert studio.session.live.rig.chains["LeftHand"].chain_length == 3
+    studio.key("Ctrl+z")
+    assert not studio.session.document.parts.parts("chains")
+    studio.key("Ctrl+y")
+    assert "LeftHand" in studio.session.document.parts.parts("chains")
+
+
+def test_the_arc_of_a_limit_is_dragged_as_one_step(studio):
+    from ikrig.formats.rig_file import Part
+    from ikrig.studio.document.adding import add_chain
+    from ikrig.studio.document.changing import set_limit
+
+    studio.key("escape")
+    session = studio.session
+    session.do(add_chain, "LeftHand")
+    hinge = Part("", {"kind": "hinge", "axis": "y", "range": (-0.5, 0.5)})
+    session.do(set_limit, "chains/LeftHand", "LeftForeArm", hinge)
+    studio.frames(3)
+    viewport = studio.app.viewport
+    arc, view, rect = viewport.overlay.arc, viewport.eye.view(), viewport.rect
+    start = viewport.overlay._pixel(view, rect, arc.at(0.5))
+    end = viewport.overlay._pixel(view, rect, arc.at(1.2))
+    steps = len(session.document.history.steps)
+    studio.drag(start, end)
+    assert len(session.document.history.steps) == steps + 1
+    limit = session.document.parts.parts("chains")["LeftHand"].parts("limits")
+    low, high = limit["LeftForeArm"].values["range"]
+    assert low == -0.5 and high == pytest.approx(1.2, abs=0.05)
+    studio.key("Ctrl+z")
+    limit = session.document.parts.parts("chains")["LeftHand"].parts("limits")
+    assert limit["LeftForeArm"].values["range"] == (-0.5, 0.5)
+
+
+def test_everything_by_keyboard(studio):
+    studio.key("escape")
+    studio.key("Ctrl+p")
+    studio.type("find limbs")
+    studio.key("enter")
+    studio.frames(2)
+    assert studio.session.dialog == "limbs"
+    studio.key("enter")
+    assert len(studio.session.document.parts.parts("chains")) >= 4
+    studio.session.select("nodes", "left_hand target")
+    place = studio.session.document.parts.parts("nodes")["left_hand target"].values
+    for _ in range(3):
+        studio.key("page_up")
+    moved = studio.session.document.parts.parts("nodes")["left_hand target"].values
+    assert moved["pos"][2] > place["pos"][2]
+    studio.key("f11")
+    studio.frames(2)
+    assert studio.app._layout().view.width == 800
+    studio.key("f11")
+    studio.key("space")
+    assert studio.session.live.playback.playing
+
+
+def test_clicks_on_panels_do_not_reach_the_picture(studio):
+    studio.key("escape")
+    studio.click(*studio.joint("LeftHand"))
+    heading = studio.app.orbit.heading
+    studio.drag((780, 250), (740, 300))
+    studio.drag((60, 460), (60, 480))
+    assert studio.app.orbit.heading == heading
+    assert studio.session.selection.name == "LeftHand"
+
+
+def test_broken_files_leave_the_studio_as_it_was(studio):
+    studio.key("enter")
+    text = studio.session.document.text
+    for name, content in (
+        ("bad.yaml", "chains: {a: {leef: x}}"),
+        ("bad.bam", "no model"),
+        ("bad.glb", ""),
+    ):
+        file = studio.folder / name
+        file.write_text(content)
+        assert not studio.session.open(file)
+        assert studio.session.log[-1].kind == "error"
+        assert name in studio.session.log[-1].text
+    studio.frames(2)
+    assert studio.session.document.text == text
+
+
+@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (1920, 1080), (400, 900)])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_panels_never_overlap_and_the_picture_keeps_its_share(size, scale):
+    layout_of = pytest.importorskip("ikrig.studio.panels.layout").Layout
+    layout = layout_of(*size, scale)
+    rects = [layout.top, layout.left, layout.right, layout.bottom, layout.view]
+    for one in rects:
+        assert one.width >= 0 and one.height >= 0
+        for other in rects:
+            if one is not other:
+                apart = (
+                    one.x + one.width <= other.x + 1
+                    or other.x + other.width <= one.x + 1
+                    or one.y + one.height <= other.y + 1
+                    or other.y + other.height <= one.y + 1
+                )
+                assert apart
+    assert layout.view.width >= 0.35 * size[0]
+    assert layout.view.height >= 0.3 * size[1]
