@@ -58,7 +58,13 @@ class Character(Demo):
     """One Actor, one rig, three sets of joints to choose from."""
 
     view = View(
-        focus=(-0.1, -0.1, 0.98), distance=4.5, heading=28, pitch=6, radius=2.2, fov=28
+        focus=(-0.1, -0.1, 0.98),
+        distance=4.5,
+        heading=28,
+        pitch=6,
+        radius=2.2,
+        fov=28,
+        daylight=True,
     )
     duration = 3.0 * EACH
     picture = 2.0 * EACH + 4.7

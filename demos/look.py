@@ -39,7 +39,13 @@ class Look(Demo):
     """Three rows of people on steps, and something to see."""
 
     view = View(
-        focus=(0.0, 0.5, 1.5), distance=7.9, heading=-12, pitch=4, radius=4.5, fov=28
+        focus=(0.0, 0.5, 1.5),
+        distance=7.9,
+        heading=-12,
+        pitch=4,
+        radius=4.5,
+        fov=28,
+        daylight=True,
     )
     duration = 24.0
     picture = 9.1

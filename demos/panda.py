@@ -31,7 +31,7 @@ BEGIN = 0.43  # of the round: it comes towards the camera
 FIELD, RIM = 4.1, 1.1  # how far the hills go, and where they end
 HIGH = 0.36
 TILE = (8, 10)  # of the ground: rings and spokes
-PAINTS = (Material((0.135, 0.155, 0.175), 0.7), Material((0.175, 0.20, 0.225), 0.7))
+GRASS = (Material((0.17, 0.235, 0.115), 0.85), Material((0.21, 0.28, 0.14), 0.85))
 LEGS = {"lf": "left front", "rf": "right front", "lr": "left hind", "rr": "right hind"}
 
 
@@ -41,7 +41,14 @@ Triangle = tuple[int, int, int]
 class PandaWalk(Demo):
     """Hills, and a panda that walks in a circle."""
 
-    view = View(focus=(0.0, -0.1, 0.5), distance=9.2, heading=24, pitch=13, radius=4.4)
+    view = View(
+        focus=(0.0, -0.1, 0.5),
+        distance=9.2,
+        heading=24,
+        pitch=13,
+        radius=4.4,
+        daylight=True,
+    )
     duration = 2.0 * ROUNDS
     picture = 5.2
     show_chains = False
@@ -148,6 +155,6 @@ class _Hills:
                 tiles[odd].append((a, a + spokes, b + spokes))
                 tiles[odd].append((a, b + spokes, b))
         mesh = MeshBuilder()
-        for triangles, paint in zip(tiles, PAINTS, strict=True):
+        for triangles, paint in zip(tiles, GRASS, strict=True):
             mesh.add(Part(places, np.array(triangles), math.pi), paint)
         mesh.attach(parent, "hills")

@@ -69,7 +69,14 @@ LEGS = (
 class PandaLeg(Demo):
     """Four chains on a skinned Actor."""
 
-    view = View(focus=(0.0, -0.7, 0.98), distance=7.8, heading=50, pitch=11, radius=3.8)
+    view = View(
+        focus=(0.0, -0.7, 0.98),
+        distance=7.8,
+        heading=50,
+        pitch=11,
+        radius=3.8,
+        daylight=True,
+    )
     duration = 8.0
     picture = 2.0
 

@@ -13,11 +13,14 @@ import panda3d.core as p3d
 
 from ikrig.scene.viewer import shaders
 
-from .fallback_lighting import FallbackLighting
+from .fallback_lighting import DAYLIGHT, STUDIO, FallbackLighting
 
 # for a camera that looks along +y; the lamps stand around the camera
 KEY_DIRECTION = p3d.LVector3(-0.75, -0.30, 0.92).normalized()
 RIM_DIRECTION = p3d.LVector3(0.85, 0.43, 0.42).normalized()
+# of the key and the rim light
+LAMP_COLOURS = p3d.LVector3(2.35, 2.12, 1.86), p3d.LVector3(1.25, 1.45, 1.75)
+DAY_COLOURS = p3d.LVector3(2.9, 2.55, 2.05), p3d.LVector3(0.75, 0.95, 1.25)
 SHADOW_SIZE = 2048
 SHADOW_BIT = p3d.BitMask32.bit(7)
 
@@ -62,7 +65,11 @@ class Environment:
             self.overlay.set_alpha_scale(0.24)
 
     def look_at(
-        self, centre: p3d.LPoint3, radius: float, forward: p3d.LVector3
+        self,
+        centre: p3d.LPoint3,
+        radius: float,
+        forward: p3d.LVector3,
+        daylight: bool = False,
     ) -> None:
         """Put the lamps around what is shown.
 
@@ -70,6 +77,7 @@ class Environment:
             centre: Middle of what is shown, world.
             radius: How far shadows must reach [scene unit].
             forward: Where the camera looks at first; the lamps stand around it.
+            daylight: Whether the sun and the sky take the place of the lamps.
         """
         rotation = p3d.LQuaternion()
         rotation.set_hpr(
@@ -78,6 +86,7 @@ class Environment:
         key = p3d.LVector3(rotation.xform(KEY_DIRECTION))
         rim = p3d.LVector3(rotation.xform(RIM_DIRECTION))
         if self._flat is not None:
+            self._flat.set_palette(DAYLIGHT if daylight else STUDIO)
             self._flat.light(key, rim)
         if not self.shaded:
             return
@@ -85,6 +94,10 @@ class Environment:
         glow = p3d.LVector3(forward.x, forward.y, 0.06).normalized()
         render.set_shader_input("u_glow_dir", glow)
         render.set_shader_input("u_centre", centre)
+        render.set_shader_input("u_day", float(daylight))
+        colours = DAY_COLOURS if daylight else LAMP_COLOURS
+        render.set_shader_input("u_key_colour", colours[0])
+        render.set_shader_input("u_rim_colour", colours[1])
         render.set_shader_input("u_key_dir", key)
         render.set_shader_input("u_rim_dir", rim)
         shadow, below = self._maps
@@ -116,8 +129,6 @@ class Environment:
         glass = shaders.make_shader(shaders.SURFACE_VERTEX, shaders.GHOST_FRAGMENT)
         self.overlay.set_shader(glass)
         render = self.render
-        render.set_shader_input("u_key_colour", p3d.LVector3(2.35, 2.12, 1.86))
-        render.set_shader_input("u_rim_colour", p3d.LVector3(1.25, 1.45, 1.75))
         render.set_shader_input("u_look", p3d.LVector4(0.0))
         key = _DepthMap(self.stage, window, "shadow", KEY_DIRECTION, compare=True)
         below = _DepthMap(

@@ -3,14 +3,44 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import panda3d.core as p3d
 
-HORIZON = p3d.LVector3(0.255, 0.285, 0.325)
-ZENITH = p3d.LVector3(0.11, 0.13, 0.16)
-FLOOR = p3d.LVector3(0.30, 0.325, 0.355)
-LINES = p3d.LVector3(0.40, 0.43, 0.465)
-SHADOW = p3d.LVector3(0.165, 0.18, 0.205)
+
+class Palette(NamedTuple):
+    """The colours of an environment, sRGB."""
+
+    horizon: p3d.LVector3
+    zenith: p3d.LVector3
+    floor: p3d.LVector3
+    lines: p3d.LVector3
+    shadow: p3d.LVector3
+    ambient: p3d.LVector3
+    key: p3d.LVector3
+    rim: p3d.LVector3
+
+
+STUDIO = Palette(
+    horizon=p3d.LVector3(0.255, 0.285, 0.325),
+    zenith=p3d.LVector3(0.11, 0.13, 0.16),
+    floor=p3d.LVector3(0.30, 0.325, 0.355),
+    lines=p3d.LVector3(0.40, 0.43, 0.465),
+    shadow=p3d.LVector3(0.165, 0.18, 0.205),
+    ambient=p3d.LVector3(0.50, 0.54, 0.60),
+    key=p3d.LVector3(0.62, 0.57, 0.50),
+    rim=p3d.LVector3(0.22, 0.27, 0.34),
+)
+DAYLIGHT = Palette(
+    horizon=p3d.LVector3(0.60, 0.71, 0.81),
+    zenith=p3d.LVector3(0.27, 0.45, 0.68),
+    floor=p3d.LVector3(0.56, 0.54, 0.49),
+    lines=p3d.LVector3(0.53, 0.51, 0.47),
+    shadow=p3d.LVector3(0.40, 0.39, 0.37),
+    ambient=p3d.LVector3(0.58, 0.62, 0.68),
+    key=p3d.LVector3(0.66, 0.61, 0.52),
+    rim=p3d.LVector3(0.14, 0.18, 0.24),
+)
 
 
 class FallbackLighting:
@@ -25,15 +55,28 @@ class FallbackLighting:
         """
         self.root = render.attach_new_node("flat room")
         self.root.set_light_off()
-        ambient = p3d.AmbientLight("ambient")
-        ambient.set_color(p3d.LColor(0.50, 0.54, 0.60, 1.0))
-        stage.set_light(self.root.attach_new_node(ambient))
-        self._key = self._lamp(stage, p3d.LColor(0.62, 0.57, 0.50, 1.0))
-        self._rim = self._lamp(stage, p3d.LColor(0.22, 0.27, 0.34, 1.0))
-        self._backdrop()
-        self._floor()
-        self._grid()
+        self._ambient = p3d.AmbientLight("ambient")
+        stage.set_light(self.root.attach_new_node(self._ambient))
+        self._key, self._rim = self._lamp(stage), self._lamp(stage)
         self._shadow = self._make_shadow(stage)
+        self._painted = self.root.attach_new_node("painted")
+        self._palette: Palette | None = None
+        self.set_palette(STUDIO)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Paint room and lamps; the same palette again costs nothing."""
+        if palette is self._palette:
+            return
+        self._palette = palette
+        self._ambient.set_color(p3d.LColor(palette.ambient, 1.0))
+        self._key.set_color(p3d.LColor(palette.key, 1.0))
+        self._rim.set_color(p3d.LColor(palette.rim, 1.0))
+        self._shadow.set_color(p3d.LColor(palette.shadow, 1.0), 1000)
+        self._painted.remove_node()
+        self._painted = self.root.attach_new_node("painted")
+        self._backdrop(palette)
+        self._floor(palette)
+        self._grid(palette)
 
     def light(self, key: p3d.LVector3, rim: p3d.LVector3) -> None:
         """Turn the lamps.
@@ -49,19 +92,18 @@ class FallbackLighting:
         flatten.set_row(2, p3d.LVecBase4(-key.x / key.z, -key.y / key.z, 1e-3, 0.0))
         self._shadow.set_mat(flatten)
 
-    def _lamp(self, stage: p3d.NodePath, colour: p3d.LColor) -> p3d.DirectionalLight:
+    def _lamp(self, stage: p3d.NodePath) -> p3d.DirectionalLight:
         lamp = p3d.DirectionalLight("lamp")
-        lamp.set_color(colour)
         stage.set_light(self.root.attach_new_node(lamp))
         return lamp
 
-    def _backdrop(self) -> None:
+    def _backdrop(self, palette: Palette) -> None:
         data, writer = _painter("backdrop")
         steps, sides = 10, 12
         for i in range(steps + 1):
             up = math.sin(0.5 * math.pi * i / steps)
             blend = min(1.0, up / 0.62)
-            colour = HORIZON * (1.0 - blend) + ZENITH * blend
+            colour = palette.horizon * (1.0 - blend) + palette.zenith * blend
             for j in range(sides):
                 a = 2.0 * math.pi * j / sides
                 flat = math.sqrt(max(0.0, 1.0 - up * up))
@@ -73,7 +115,7 @@ class FallbackLighting:
         node.set_depth_test(False)
         node.set_two_sided(True)
 
-    def _floor(self) -> None:
+    def _floor(self, palette: Palette) -> None:
         data, writer = _painter("floor")
         radii = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 13.0, 16.0, 20.0, 26.0, 400.0]
         for radius in radii:
@@ -83,14 +125,14 @@ class FallbackLighting:
                     radius * math.cos(a),
                     radius * math.sin(a),
                     0.0,
-                    _faded(FLOOR, radius),
+                    _faded(palette.floor, radius, palette.horizon),
                 )
         node = self._rings(data, len(radii), 32, "floor")
         node.set_two_sided(True)
         node.set_bin("background", 1)
         node.set_depth_write(False)
 
-    def _grid(self) -> None:
+    def _grid(self, palette: Palette) -> None:
         lines = p3d.LineSegs("grid")
         extent = 16
         for i in range(-extent, extent + 1):
@@ -98,20 +140,20 @@ class FallbackLighting:
                 for along in (True, False):
                     for k in (j, j + 1):
                         x, y = (k, i) if along else (i, k)
-                        tint = _faded(LINES, math.hypot(x, y) * 1.3, FLOOR)
-                        tint = _faded(tint, math.hypot(x, y))
+                        tint = palette.lines
+                        tint = _faded(tint, math.hypot(x, y) * 1.3, palette.floor)
+                        tint = _faded(tint, math.hypot(x, y), palette.horizon)
                         lines.set_color(p3d.LColor(tint, 1.0))
                         if k == j:
                             lines.move_to(x, y, 0.0)
                         else:
                             lines.draw_to(x, y, 0.0)
-        node = self.root.attach_new_node(lines.create())
+        node = self._painted.attach_new_node(lines.create())
         node.set_bin("background", 2)
         node.set_depth_write(False)
 
     def _make_shadow(self, stage: p3d.NodePath) -> p3d.NodePath:
         shadow = self.root.attach_new_node("shadow")
-        shadow.set_color(p3d.LColor(SHADOW, 1.0), 1000)
         shadow.set_light_off(1000)
         shadow.set_texture_off(1000)
         shadow.set_bin("background", 3, 1000)
@@ -133,13 +175,11 @@ class FallbackLighting:
         geom.add_primitive(triangles)
         node = p3d.GeomNode(name)
         node.add_geom(geom)
-        return self.root.attach_new_node(node)
+        return self._painted.attach_new_node(node)
 
 
-def _faded(
-    colour: p3d.LVector3, away: float, into: p3d.LVector3 = HORIZON
-) -> p3d.LVector3:
-    """Blend into the horizon with distance."""
+def _faded(colour: p3d.LVector3, away: float, into: p3d.LVector3) -> p3d.LVector3:
+    """Blend into another colour with distance."""
     t = min(1.0, max(0.0, (away - 4.0) / 16.0))
     t = t * t * (3.0 - 2.0 * t)
     return colour * (1.0 - t) + into * t

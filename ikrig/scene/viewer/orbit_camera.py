@@ -19,6 +19,7 @@ class View:
         pitch: Height over the horizon, positive looks down [deg].
         radius: How far around the focus things happen; shadows reach so far.
         fov: Vertical opening angle [deg].
+        daylight: Whether it is lit by the sky, over paving; else by lamps in a studio.
     """
 
     focus: tuple[float, float, float] = (0.0, 0.0, 1.0)
@@ -27,6 +28,7 @@ class View:
     pitch: float = 18.0
     radius: float = 4.0
     fov: float = 30.0
+    daylight: bool = False
 
 
 class OrbitCamera:

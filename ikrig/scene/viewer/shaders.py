@@ -1,8 +1,9 @@
 """Shaders in GLSL 1.20, which old drivers and Macs accept.
 
 One light model for everything: a warm key light with a soft shadow, a cool sky,
-a rim light, and a studio of two soft boxes that only reflections see. Colours
-are turned to linear light on the way in, tone mapped on the way out.
+a rim light, and a studio of two soft boxes that only reflections see; or the open sky
+over paving. Colours are turned to linear light on the way in and tone mapped on the
+way out.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ uniform vec3 u_key_colour;
 uniform vec3 u_rim_dir;
 uniform vec3 u_rim_colour;
 uniform vec3 u_glow_dir;     // horizontal, where the backdrop is brightest
+uniform float u_day;         // 1 under the open sky, 0 in the studio
 
 vec3 to_linear(vec3 c) { return pow(max(c, vec3(0.0)), vec3(2.2)); }
 
@@ -31,7 +33,12 @@ vec3 backdrop(vec3 dir) {
     vec3 c = mix(horizon, zenith, smoothstep(0.0, 0.62, up));
     c = mix(c, horizon * 0.92, smoothstep(0.0, -0.3, up));
     float glow = max(0.0, dot(normalize(vec3(dir.xy, up * 1.5)), u_glow_dir));
-    return c + vec3(0.085, 0.092, 0.104) * pow(glow, 14.0);
+    c += vec3(0.085, 0.092, 0.104) * pow(glow, 14.0);
+    vec3 sky = mix(vec3(0.25, 0.37, 0.50), vec3(0.055, 0.15, 0.36),
+                   pow(clamp(up, 0.0, 1.0), 0.55));
+    sky = mix(sky, vec3(0.24, 0.29, 0.33), smoothstep(0.0, -0.25, up));
+    sky += vec3(0.10, 0.085, 0.06) * pow(glow, 8.0);
+    return mix(c, sky, u_day);
 }
 """
 
@@ -138,8 +145,8 @@ void main() {
     vec3 diffuse = base * (1.0 - metal);
 
     // what the sky and the floor give from everywhere
-    vec3 sky = vec3(0.30, 0.36, 0.45);
-    vec3 floor_light = vec3(0.115, 0.11, 0.11);
+    vec3 sky = mix(vec3(0.30, 0.36, 0.45), vec3(0.42, 0.54, 0.72), u_day);
+    vec3 floor_light = mix(vec3(0.115, 0.11, 0.11), vec3(0.26, 0.25, 0.21), u_day);
     float near_floor = 0.55 + 0.45 * smoothstep(0.0, 0.5, v_world.z);
     vec3 ambient = mix(floor_light * near_floor, sky, 0.5 + 0.5 * n.z);
     vec3 light = diffuse * ambient;
@@ -247,25 +254,30 @@ void main() {
     vec3 eye = p3d_ViewMatrixInverse[3].xyz;
     vec3 v = normalize(eye - v_world);
     float away = length(v_world.xy - u_centre.xy);
-    vec3 base = vec3(0.036, 0.042, 0.051);
+    vec3 base = mix(vec3(0.036, 0.042, 0.051), vec3(0.205, 0.19, 0.155), u_day);
     float fine = line(v_world.xy * 2.0, 0.006) * 0.16;
     float wide = line(v_world.xy * 0.5, 0.0035) * 0.5;
     fine *= 1.0 - smoothstep(3.0, 9.0, away);
     wide *= 1.0 - smoothstep(7.0, 20.0, away);
-    vec3 paint = mix(base, vec3(0.20, 0.225, 0.26), max(fine, wide));
+    // paving: slabs that differ a little, with dark joints
+    float slab = noise(floor(v_world.xy * 2.0) * 37.0) - 0.5;
+    base *= 1.0 + u_day * 0.10 * slab * (1.0 - smoothstep(4.0, 14.0, away));
+    vec3 joint = mix(vec3(0.20, 0.225, 0.26), base * 0.45, u_day);
+    vec3 paint = mix(base, joint, max(fine * (1.0 + u_day), wide));
 
     float lit = shadow(v_world, vec3(0.0, 0.0, 1.0));
     float open = contact(v_world);
     vec3 key = u_key_colour * u_key_dir.z * lit * (0.36 + 0.44 * open);
-    vec3 light = paint * (vec3(0.30, 0.35, 0.43) * open + key);
+    vec3 sky = mix(vec3(0.30, 0.35, 0.43), vec3(0.40, 0.50, 0.64), u_day);
+    vec3 light = paint * (sky * open + key);
 
     // a polished floor: the backdrop shows in it at flat angles
     vec3 r = reflect(-v, vec3(0.0, 0.0, 1.0));
     float f = 0.03 + 0.6 * pow(1.0 - max(v.z, 0.0), 5.0);
-    light += backdrop(r) * f * open;
+    light += backdrop(r) * f * open * (1.0 - 0.8 * u_day);
 
     // a pool of light that fades into the backdrop: no edge, no horizon
-    float pool = smoothstep(2.5, 19.0, away);
+    float pool = smoothstep(2.5, mix(19.0, 45.0, u_day), away);
     light = mix(light, backdrop(-v), pool);
     gl_FragColor = vec4(tone(light), 1.0);
 }

@@ -85,7 +85,9 @@ class ViewerApp(ShowBase):
         self.camLens.set_near_far(0.1, 2000.0)
         self.orbit.apply(self.camera)
         _, forward, _ = self.orbit.axes()
-        self.studio.look_at(p3d.LPoint3(*view.focus), view.radius, forward)
+        self.studio.look_at(
+            p3d.LPoint3(*view.focus), view.radius, forward, view.daylight
+        )
 
     def grab(self) -> Picture:
         """Return the picture of the last drawn frame."""
