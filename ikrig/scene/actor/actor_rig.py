@@ -68,6 +68,8 @@ class ActorRig(Startable):
         """What ``auto`` has not found, or doubts: limb, reason, joints, message."""
         self._dormant: list[Dormant] = []
         self._layers: list[PoseModifier] = []
+        self.outgoing: tuple[Any, ...] = ()
+        """Chains that a reload is about to replace: nobody is warned of them."""
         self._made: list[p3d.NodePath] = []
         self._system: IKSystem | None = None
         self._trouble = ""
@@ -268,7 +270,7 @@ class ActorRig(Startable):
     def _take_over(self, joint: str) -> None:
         """Remove an unused chain of ``auto`` for a joint, or warn of a used one."""
         for other in self.chains:
-            if other.leaf.get_name() != joint:
+            if other.leaf.get_name() != joint or other in self.outgoing:
                 continue
             unused = [d for d in self._dormant if d.chain is other and not d.wake()]
             if unused:
