@@ -15,7 +15,7 @@ import numpy as np
 from .errors import IkrigError, shown
 
 if TYPE_CHECKING:
-    from .math3d.quaternion import Floats
+    from numpy.typing import NDArray
 
 __all__ = [
     "array_of",
@@ -49,7 +49,7 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def floats(values: Any) -> Floats | None:
+def floats(values: Any) -> NDArray[np.float64] | None:
     """Return numbers as an array of floats, the same one if it is; None: they are not.
 
     Texts, truth values and None are no numbers, nor is what no float can hold. What is
@@ -74,7 +74,7 @@ def array_of(
     error: type[IkrigError],
     *,
     finite: bool = True,
-) -> Floats:
+) -> NDArray[np.float64]:
     """Return a new array of numbers of a shape.
 
     Args:

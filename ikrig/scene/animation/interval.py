@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from direct.interval.Interval import Interval
-
-if TYPE_CHECKING:
-    from .player import ClipPlayer
 
 __all__ = ["ClipInterval"]
 
 _numbers = count(1)
+
+
+class Playhead(Protocol):
+    """What an interval moves: the time of a player."""
+
+    time: float
+
+    def advance_to(self, time: float) -> None:
+        """Show a time, with the events on the way there."""
 
 
 class ClipInterval(Interval):
@@ -20,16 +26,16 @@ class ClipInterval(Interval):
 
     def __init__(
         self,
-        player: ClipPlayer,
+        player: Playhead,
         start: float,
         end: float,
         duration: float,
         name: str | None,
+        clip: str,
     ) -> None:
         self._player = player
         self._ends = start, end
-        name = name or f"clip-{player.clip.name}-{next(_numbers)}"
-        super().__init__(name, duration)
+        super().__init__(name or f"clip-{clip}-{next(_numbers)}", duration)
 
     # these names are Panda3D's
 

@@ -302,7 +302,7 @@ class ClipPlayer(Startable):
         duration = number(duration, "duration")
         if name is not None and not isinstance(name, str):
             raise SettingError(f"name must be a word, not {shown(name)}")
-        return ClipInterval(self, start, end, duration, name)
+        return ClipInterval(self, start, end, duration, name, self.clip.name)
 
     def advance_to(self, time: float) -> None:
         """Advance to a time as if it had been played: events on the way are sent.

@@ -10,9 +10,10 @@ Wrong set-up raises; nothing does in a frame.
 
 from __future__ import annotations
 
+from .gizmo_checks import Axis
 from .gizmo_layer import Gizmos
 from .gizmo_root import GIZMO_MASK
-from .handle import Axis, Handle
+from .handle import Handle
 from .rig_view import STATUS_COLORS, ChainLike, TreeLike
 
 __all__ = [

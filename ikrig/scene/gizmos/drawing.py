@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from .canvas import Canvas
-from .handle import AXES, Axis, Handle
+from .gizmo_checks import Axis
+from .handle import AXES, Handle
 from .painter import Line, Mark
 from .rig_view import RigView
 from .viewpoint import Vec3, Vec4, View

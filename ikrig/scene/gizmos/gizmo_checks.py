@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import panda3d.core as p3d
 
 from ...errors import SettingError, shown
 from .viewpoint import Vec4, in_scene
 
-if TYPE_CHECKING:
-    from .handle import Axis, Shape
-    from .rig_view import ChainLike, TreeLike
+Axis = Literal["x", "y", "z"]
+"""A world axis that drags keep to."""
+Shape = Literal["sphere", "diamond"]
+"""How a handle looks."""
 
 _CHAIN_PARTS = ("bones", "target", "pole", "result")
 _TREE_PARTS = ("bones", "model", "effectors", "tolerance", "result")
@@ -114,7 +115,7 @@ def check_axis(axis: object) -> Axis | None:
     return _AXES[axis]
 
 
-def check_chain(chain: ChainLike) -> None:
+def check_chain(chain: Any) -> None:
     """See that a chain has what is drawn, wherever in the scene that may be."""
     _check_parts(chain, "chain", _CHAIN_PARTS, "an IKChain")
     kind = type(chain).__name__
@@ -126,7 +127,7 @@ def check_chain(chain: ChainLike) -> None:
             )
 
 
-def check_tree(tree: TreeLike) -> None:
+def check_tree(tree: Any) -> None:
     """See that a tree has what is drawn, wherever in the scene that may be."""
     _check_parts(tree, "tree", _TREE_PARTS, "an IKTree")
     for effector in tree.effectors:

@@ -13,6 +13,8 @@ from .canvas import Canvas
 from .drawing import DEFAULT_RADIUS, draw_axis, draw_handles, draw_rig
 from .entry import Entry
 from .gizmo_checks import (
+    Axis,
+    Shape,
     check_app,
     check_axis,
     check_chain,
@@ -25,7 +27,7 @@ from .gizmo_checks import (
 )
 from .gizmo_mouse import MouseInput
 from .gizmo_root import make_root
-from .handle import Axis, Drag, Handle, Shape, is_spot, move_to, pick
+from .handle import Drag, Handle, is_spot, move_to, pick
 from .label import Label
 from .limit_shapes import Regions
 from .rig_view import ChainLike, TreeLike, read_chain, read_mujoco

@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import panda3d.core as p3d
 from direct.showbase.DirectObject import DirectObject
 from direct.task import Task
 
-from .handle import AXES, Axis
+from .gizmo_checks import Axis
+from .handle import AXES
 
 if TYPE_CHECKING:
     from direct.showbase.ShowBase import ShowBase
-
-    from .gizmo_layer import Gizmos
 
 DRAG_SORT = 10  # after input and events (0), before IK (40): no frame of lag
 DRAW_SORT = 45  # after IK (40), before the frame is drawn (50)
 
 
+class Draggable(Protocol):
+    """What the mouse drives: a gizmo layer. Positions are the window's, -1 to 1."""
+
+    axis: Axis | None
+
+    @property
+    def dragging(self) -> object | None:
+        """What is held."""
+
+    def press(self, x: float, y: float) -> object | None:
+        """Grab what is there."""
+
+    def move(self, x: float, y: float) -> None:
+        """Drag what is held, or hover what is there."""
+
+    def leave(self) -> None:
+        """Hover nothing."""
+
+    def release(self) -> None:
+        """Release what is held."""
+
+    def update(self) -> None:
+        """Draw."""
+
+
 class MouseInput(DirectObject):
     """Listens until ``destroy``."""
 
-    def __init__(self, gizmos: Gizmos, base: ShowBase) -> None:
+    def __init__(self, gizmos: Draggable, base: ShowBase) -> None:
         """Start listening.
 
         Args:

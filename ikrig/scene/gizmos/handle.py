@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Literal
 
 import panda3d.core as p3d
 
 from .gizmo_checks import (
+    Axis,
+    Shape,
     check_color,
     check_label,
     check_path,
@@ -16,9 +17,6 @@ from .gizmo_checks import (
     check_shape,
 )
 from .viewpoint import Vec3, Vec4, View, relative_matrix, rows, solve3, world_position
-
-Axis = Literal["x", "y", "z"]
-Shape = Literal["sphere", "diamond"]
 
 AXES: dict[Axis, Vec3] = {
     "x": (1.0, 0.0, 0.0),

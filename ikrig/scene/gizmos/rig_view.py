@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 import panda3d.core as p3d
 
-from .handle import Shape
+from .gizmo_checks import Shape
 from .viewpoint import Vec3, Vec4, in_scene, world_position
 
 STATUS_COLORS: dict[str, Vec4] = {
