@@ -94,3 +94,39 @@ def test_kernels_compiled_in_part_are_refused():
     assert "ikrig's kernels are compiled only in part" in done.stderr
     assert "cannot import name 'fabrik_sweep'" in done.stderr
     assert "pip install --force-reinstall" in done.stderr
+
+
+STARTED = """
+import panda3d.core as p3d
+p3d.load_prc_file_data("", "notify-level-ikrig {level}")
+from direct.task.Task import TaskManager
+import ikrig
+node = p3d.NodePath("world")
+for name in "abc":
+    node = node.attach_new_node(name)
+    node.set_z(1)
+for _ in range(2):
+    ikrig.IKChain(node, 2).start(TaskManager())
+"""
+
+
+@pytest.mark.parametrize(("level", "lines"), [("info", 1), ("warning", 0)])
+def test_the_first_start_without_compiled_kernels_says_so_once(level, lines):
+    said = run(STARTED.replace("{level}", level), IKRIG_INTERPRETED="1")
+    assert said.returncode == 0, said.stderr
+    assert (said.stdout + said.stderr).count("kernels run as Python") == lines
+
+
+@needs_compiled
+def test_kernels_that_are_missing_are_a_warning():
+    code = HIDE.format(names=list(KERNELS)) + STARTED.replace("{level}", "warning")
+    said = run(code, IKRIG_INTERPRETED="0")
+    assert said.returncode == 0, said.stderr
+    assert (said.stdout + said.stderr).count("kernels run as Python") == 1
+
+
+@needs_compiled
+def test_compiled_kernels_need_no_word():
+    said = run(STARTED.replace("{level}", "info"), IKRIG_INTERPRETED="0")
+    assert said.returncode == 0, said.stderr
+    assert (said.stdout + said.stderr) == ""

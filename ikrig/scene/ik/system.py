@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import os
 from collections.abc import Iterable
 from itertools import takewhile
 from math import inf
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from weakref import WeakKeyDictionary, ref
 
 import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.task import Task
 
 from ...errors import BindError, shown
+from ...kernels import COMPILED
 from ...math3d.timestep import sound_dt
 from ..checked_setting import Checked, order_of
 
@@ -24,6 +27,12 @@ __all__ = ["SORT", "IKSystem", "Rig", "Startable"]
 SORT = 40
 """Task sort: after intervals (20) and collisions (30) moved the targets, before the
 scene is drawn (50)."""
+
+INTERPRETED = (
+    "the kernels run as Python, many times slower than compiled: install a wheel for "
+    "this Python and system, or a C compiler and ikrig again; of a frozen game see the "
+    "page 'Ship your game'"
+)
 
 _stats = p3d.PStatCollector("App:ikrig")
 
@@ -178,6 +187,7 @@ class Startable:
             self._leave()
         system.add(self)
         self._system = system
+        _note_interpreted()
         return self
 
     def stop(self) -> None:
@@ -211,3 +221,22 @@ def _checked(task_mgr: Any) -> Any:
 
 def _order(rig: Rig) -> float:
     return rig.order
+
+
+_noted = False
+
+
+def _note_interpreted() -> None:
+    """Log once, at the first start, that no kernel is compiled.
+
+    An info where IKRIG_INTERPRETED asks for it, else a warning: Panda3D shows no infos
+    unless ``notify-level-ikrig info`` is set.
+    """
+    global _noted
+    if not COMPILED and not _noted:
+        _noted = True
+        category = directNotify.newCategory("ikrig")
+        if os.environ.get("IKRIG_INTERPRETED", "0") in ("", "0"):
+            category.warning(INTERPRETED)
+        else:
+            category.info(f"{INTERPRETED}; IKRIG_INTERPRETED is set")
