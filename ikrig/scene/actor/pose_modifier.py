@@ -8,7 +8,7 @@ import panda3d.core as p3d
 
 from ...solvers import SolveResult
 from ..checked_setting import Checked, flag
-from ..ik.component import IKRig, RigState
+from ..ik.component import IKComponent, RigState
 from ..ik.node_binding import OrientationMode
 from .actor_binding import ActorBinding
 
@@ -35,7 +35,7 @@ class PoseModifier(Protocol):
         """Change the pose, for a frame of dt seconds. Must not raise."""
 
 
-class ActorIK(IKRig):
+class ActorIK(IKComponent):
     """IK that is a layer of an Actor's rig and starts from each frame's animation."""
 
     if not TYPE_CHECKING:

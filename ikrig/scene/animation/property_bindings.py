@@ -11,7 +11,7 @@ from ...clip import Clip
 from ...errors import BindError, suggest
 from ...model.body_spec import JointKind
 from ..actor import ActorRig
-from ..ik.component import IKRig
+from ..ik.component import IKComponent
 from ..ik.joint_tags import TAG
 from ..rig_builder import Rig
 from ..rig_builder.capture import by_name
@@ -57,7 +57,7 @@ class PropertyBindings:
 
     def __init__(self, rig: Any) -> None:
         self.rig = rig
-        self.solved: dict[str, IKRig] = {}
+        self.solved: dict[str, IKComponent] = {}
         self.effectors: dict[str, Any] = {}
         self.behaviours: dict[str, Any] = {}
         self.bodies: dict[str, Robot] = {}

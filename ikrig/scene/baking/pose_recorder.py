@@ -15,7 +15,7 @@ from ...math3d.quaternion import Floats
 from ...model.body_spec import JointKind
 from ..animation.property_bindings import PropertyBindings
 from ..checked_setting import names_of
-from ..ik.component import IKRig
+from ..ik.component import IKComponent
 from ..ik.joint_tags import TAG
 from ..rig_builder import sources_of
 from ..robot.joint_nodes import RobotJoint
@@ -72,7 +72,7 @@ class PoseRecorder:
         }
         self._values: dict[str, list[Any]] = {name: [] for name in self._bodies}
 
-    def _take_bones(self, part: IKRig, slots: PropertyBindings) -> None:
+    def _take_bones(self, part: IKComponent, slots: PropertyBindings) -> None:
         """Take the bones of a chain or tree, which may be the joints of a body."""
         positions = part.binding.start_positions
         for node, (position, rotation) in zip(part.bones, positions, strict=True):

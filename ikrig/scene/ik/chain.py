@@ -18,7 +18,7 @@ from ...model.limits import Limit
 from ...model.skeleton import ChainModel
 from ...solvers import ChainSolver, Solver, SolveResult, SolveStatus, make_solver
 from ..checked_setting import Checked, node_in_scene
-from .component import IKRig, MatchRotation, RigState, SettingValues, mode_of
+from .component import IKComponent, MatchRotation, RigState, SettingValues, mode_of
 from .effector import Effector, check_tip, make_target
 from .node_binding import NodeBinding, check_outside
 from .node_transforms import collect_bones, same_scene
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["IKChain"]
 
 
-class IKChain(IKRig):
+class IKChain(IKComponent):
     """Inverse kinematics for a leaf node and the ``chain_length`` bones above it.
 
     Each frame the bones turn so that the leaf reaches the target, and bend towards the

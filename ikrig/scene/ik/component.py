@@ -1,4 +1,4 @@
-"""IKRig: what every rig in a scene has in common, whatever it solves."""
+"""IKComponent: what every chain and tree in a scene has in common, whatever it solves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .effector import Effector, tip_position
 from .node_binding import NodeBinding, OrientationMode, PoseChange
 from .system import IKSystem, Startable
 
-__all__ = ["IKRig", "RigState", "SettingValues"]
+__all__ = ["IKComponent", "RigState", "SettingValues"]
 
 T = TypeVar("T")
 
@@ -140,7 +140,7 @@ class RigState(NamedTuple):
     """How far the nodes that slide are, by index."""
 
 
-class IKRig(Startable):
+class IKComponent(Startable):
     """Settings, frames and status of a rig; a subclass adds the frame itself.
 
     Raises:

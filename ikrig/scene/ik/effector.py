@@ -15,7 +15,7 @@ from ...value_shapes import VECTOR, Number, checked
 from .node_binding import NodeBinding, OrientationMode, check_outside
 
 if TYPE_CHECKING:
-    from .component import IKRig
+    from .component import IKComponent
 
 __all__ = ["Effector", "check_tip", "make_target", "tip_position"]
 
@@ -57,7 +57,7 @@ class Effector:
 
     def __init__(
         self,
-        rig: IKRig,
+        rig: IKComponent,
         binding: NodeBinding,
         leaf: p3d.NodePath,
         target: p3d.NodePath,

@@ -14,7 +14,7 @@ from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
 from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
 from ..checked_setting import flag
-from .component import IKRig, MatchRotation, RigState, SettingValues, mode_of
+from .component import IKComponent, MatchRotation, RigState, SettingValues, mode_of
 from .effector import Effector, check_tip, make_target
 from .node_transforms import collect_tree, find_leaves
 
@@ -26,7 +26,7 @@ __all__ = ["IKTree"]
 Key = p3d.NodePath | str
 
 
-class IKTree(IKRig):
+class IKTree(IKComponent):
     """Inverse kinematics for a body: several effectors that share bones.
 
     Each frame all joints from the root to the effectors turn so that every effector

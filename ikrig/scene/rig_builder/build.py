@@ -12,7 +12,7 @@ from ...errors import BindError
 from ...files.file_access import FileAccess
 from ...formats.rig_file import Part, RigDocument
 from ..ik.chain import IKChain
-from ..ik.component import IKRig
+from ..ik.component import IKComponent
 from ..ik.tree import IKTree
 from .behaviour_factory import make_behaviour
 from .error_reporter import ErrorReporter, LocatedError
@@ -188,7 +188,7 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
     )
 
 
-def _hold(rig: IKRig, parts: Iterable[Part]) -> None:
+def _hold(rig: IKComponent, parts: Iterable[Part]) -> None:
     """Have ends held against their targets as the file says."""
     for effector, part in zip(rig.effectors, parts, strict=True):
         if "grip" in part.values:

@@ -24,7 +24,7 @@ from ...solvers.settings import DEFAULT
 from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
 from ..ik.chain import IKChain
-from ..ik.component import IKRig
+from ..ik.component import IKComponent
 from ..ik.effector import Effector
 from ..ik.tree import IKTree
 from .name_resolver import NameResolver
@@ -36,7 +36,8 @@ __all__ = ["by_name", "dump_rig"]
 
 
 def dump_rig(
-    rig: Rig | ActorRig | IKRig | Mapping[str, IKRig], path: str | Path | None = None
+    rig: Rig | ActorRig | IKComponent | Mapping[str, IKComponent],
+    path: str | Path | None = None,
 ) -> str:
     """Return a rig as YAML text, and write it to a file when a path is given.
 
@@ -78,7 +79,7 @@ def dump_rig(
     return text
 
 
-def by_name(rig: Any) -> dict[str, IKRig]:
+def by_name(rig: Any) -> dict[str, IKComponent]:
     """Return chains and trees that were built in code by name.
 
     Raises:
@@ -89,7 +90,7 @@ def by_name(rig: Any) -> dict[str, IKRig]:
         rigs = rig.components
         names = [layer.binding.nodes[-1].get_name() for layer in rigs]
         rig = {limbs.get(n, n): layer for n, layer in zip(names, rigs, strict=True)}
-    elif isinstance(rig, IKRig):
+    elif isinstance(rig, IKComponent):
         rig = {rig.binding.nodes[-1].get_name(): rig}
     if not isinstance(rig, Mapping) or not rig:
         raise BindError(
@@ -97,7 +98,7 @@ def by_name(rig: Any) -> dict[str, IKRig]:
             f"dict of these two by name, not {shown(rig)}"
         )
     for name, part in rig.items():
-        if not isinstance(part, IKRig):
+        if not isinstance(part, IKComponent):
             raise BindError(f"{name!r} must be an IKChain or IKTree, not {shown(part)}")
     return dict(rig)
 
@@ -270,7 +271,7 @@ class _Capture:
             values["target"] = self.name(target, values.get("target"), fallback)
         return Part(part.name, values)
 
-    def method(self, part: Part, rig: IKRig) -> dict[str, Any]:
+    def method(self, part: Part, rig: IKComponent) -> dict[str, Any]:
         """Return how something is solved, but for what is so by default."""
         limits = self.limits(part, rig)
         found: dict[str, Any] = {"limits": limits} if limits else {}
@@ -291,7 +292,7 @@ class _Capture:
                 found[key] = value
         return found
 
-    def limits(self, part: Part, rig: IKRig) -> dict[str, Part]:
+    def limits(self, part: Part, rig: IKComponent) -> dict[str, Part]:
         """Return the limits that were given; as they are written if they are so."""
         names = [node.get_name() for node in rig.bones]
         found = {}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from ..ik.component import IKRig
+from ..ik.component import IKComponent
 
 __all__ = ["carry_over", "fade_in"]
 
 
-def fade_in(rig: IKRig) -> None:
+def fade_in(rig: IKComponent) -> None:
     """Bring a rig in gently that was not there before."""
     weight, rig.weight = rig.weight, 0.0
     rig.fade(weight)
 
 
-def carry_over(rig: IKRig, old: IKRig, *, same_weight: bool) -> None:
+def carry_over(rig: IKComponent, old: IKComponent, *, same_weight: bool) -> None:
     """Take over what is not in the file: weight, pose, and how targets are held.
 
     Args:

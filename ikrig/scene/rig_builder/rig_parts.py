@@ -13,7 +13,7 @@ from ...formats.rig_file import Part
 from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
 from ..ik.chain import IKChain
-from ..ik.component import IKRig
+from ..ik.component import IKComponent
 from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
 
@@ -54,7 +54,7 @@ class RigParts:
     """What was read, as it was then."""
 
     @property
-    def solved(self) -> dict[tuple[str, str], IKRig]:
+    def solved(self) -> dict[tuple[str, str], IKComponent]:
         """The chains and trees, by section and name."""
         chains = {("chains", name): chain for name, chain in self.chains.items()}
         return {**chains, **{("trees", name): t for name, t in self.trees.items()}}
