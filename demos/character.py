@@ -222,7 +222,7 @@ class Character(Demo):
                 held = self.holds[effector.leaf.get_name()].held
                 effector.weight = FREE + (1.0 - FREE) * held
 
-    def _active(self) -> Sequence[ikrig.ActorChain | ikrig.ActorTree]:
+    def _active(self) -> Sequence[ikrig.IKChain | ikrig.IKTree]:
         """Return what reaches for the hands."""
         chosen = self._tree()
         return self.arms if chosen is None else [self.trees[chosen], *self.arms]
@@ -244,7 +244,7 @@ class Character(Demo):
         for rig in (*self.legs, self.neck):
             rig.weight = weight
 
-    def _all(self) -> Sequence[ikrig.ActorChain | ikrig.ActorTree]:
+    def _all(self) -> Sequence[ikrig.IKChain | ikrig.IKTree]:
         return (*self.legs, self.neck, *self.arms, *self.trees)
 
     def _make_belt(self) -> None:

@@ -72,9 +72,7 @@ if TYPE_CHECKING:
     from .model.robot import RobotModel
     from .model.skeleton import ChainModel, SkeletonModel
     from .scene import (
-        ActorChain,
         ActorRig,
-        ActorTree,
         Aim,
         BakeReport,
         ClipLayer,
@@ -111,9 +109,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COMPILED",
     "AccessError",
-    "ActorChain",
     "ActorRig",
-    "ActorTree",
     "Aim",
     "ArmPath",
     "ArmResult",

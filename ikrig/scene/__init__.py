@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from .actor import (
-    ActorChain,
     ActorRig,
-    ActorTree,
     Aim,
     FootPlacement,
     LookAt,
@@ -22,9 +20,7 @@ from .rig_builder import Rig, dump_rig, load_rig
 from .robot.robot_nodes import Robot
 
 __all__ = [
-    "ActorChain",
     "ActorRig",
-    "ActorTree",
     "Aim",
     "BakeReport",
     "ClipLayer",

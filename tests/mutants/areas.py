@@ -189,9 +189,9 @@ AREAS = (
     Area(
         "actor",
         (
-            *("ikrig/scene/behaviours/reach.py", "ikrig/scene/actor/actor_chain.py"),
+            *("ikrig/scene/behaviours/reach.py", "ikrig/scene/ik/chain.py"),
             *("ikrig/scene/behaviours/behaviour.py", "ikrig/scene/actor/actor_rig.py"),
-            *("ikrig/scene/actor/actor_tree.py", "ikrig/scene/actor/actor_skeleton.py"),
+            *("ikrig/scene/ik/tree.py", "ikrig/scene/actor/actor_skeleton.py"),
             *("ikrig/scene/actor/pose_modifier.py", "ikrig/scene/actor/actor_limbs.py"),
             *(
                 "ikrig/scene/actor/joint_node.py",

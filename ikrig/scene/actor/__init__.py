@@ -7,14 +7,10 @@ from ..behaviours.facing import LookLimits
 from ..behaviours.foot_placement import FootPlacement
 from ..behaviours.look_at import LookAt
 from ..behaviours.reach import Reach
-from .actor_chain import ActorChain
 from .actor_rig import ActorRig
-from .actor_tree import ActorTree
 
 __all__ = [
-    "ActorChain",
     "ActorRig",
-    "ActorTree",
     "Aim",
     "FootPlacement",
     "LookAt",

@@ -38,8 +38,6 @@ class ActorBinding(NodeBinding):
 
     orientation_modes = get_args(OrientationMode)
     animated = True
-    uneven = False
-    """Whether a joint's scale or shear makes the others' bones change their length."""
     strict = False
     plain = False
 
@@ -56,10 +54,10 @@ class ActorBinding(NodeBinding):
         self._given = buffer([0.0] * (10 * len(nodes)))
 
     def read(self) -> PoseChange:
-        """Animated poses always count as changed; ``animate`` reads them."""
+        """Animated poses always count as changed; ``give_rest`` reads them."""
         return PoseChange.RESIZED
 
-    def animate(self, solver: Any) -> None:
+    def give_rest(self, solver: Any) -> None:
         """Give this frame's animated pose to the solver, as its start pose.
 
         Raises:

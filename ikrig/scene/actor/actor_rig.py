@@ -15,16 +15,18 @@ from ...errors import BindError, shown, suggest
 from ...math3d.timestep import sound_dt
 from ...model.limits import FixedLimit, Limit
 from ..checked_setting import Checked, names_of, order_of
-from ..ik.component import SettingValues
+from ..ik.chain import IKChain
+from ..ik.component import IKComponent
 from ..ik.effector import check_tip, make_target
 from ..ik.node_binding import OrientationMode
+from ..ik.setting_attributes import SettingValues
 from ..ik.system import IKSystem, Startable
-from .actor_chain import ActorChain
+from ..ik.tree import IKTree
+from .actor_binding import ActorBinding
 from .actor_limbs import choose_bones, choose_limbs
 from .actor_skeleton import ActorSkeleton
-from .actor_tree import ActorTree
 from .dormant import Dormant
-from .pose_modifier import ActorIK, PoseModifier
+from .pose_modifier import PoseModifier
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -105,16 +107,16 @@ class ActorRig(Startable):
         return self.actor
 
     @property
-    def components(self) -> tuple[ActorIK, ...]:
+    def components(self) -> tuple[IKComponent, ...]:
         """Chains and trees, in the order in which they are solved."""
-        return tuple(x for x in self.layers if isinstance(x, ActorIK))
+        return tuple(x for x in self.layers if isinstance(x, IKComponent))
 
     @property
-    def chains(self) -> tuple[ActorChain, ...]:
+    def chains(self) -> tuple[IKChain, ...]:
         """The chains, in the order in which they are solved."""
-        return tuple(x for x in self.layers if isinstance(x, ActorChain))
+        return tuple(x for x in self.layers if isinstance(x, IKChain))
 
-    def __getitem__(self, name: str) -> ActorChain:
+    def __getitem__(self, name: str) -> IKChain:
         """Return a chain by the name of its limb or of its last joint."""
         limb = self.limbs.get(name) if isinstance(name, str) else None
         tip = name if limb is None else limb.joints[-1]
@@ -213,7 +215,7 @@ class ActorRig(Startable):
         limits: Mapping[str | int, Limit] | None = None,
         order: float = 0,
         **settings: Unpack[SettingValues],
-    ) -> ActorChain:
+    ) -> IKChain:
         """Add a chain: a joint reaches for a target, and the bones above it bend.
 
         Args:
@@ -249,8 +251,9 @@ class ActorRig(Startable):
         joints = choose_bones(skeleton, tip_joint, chain_length, root_joint)
         leaf = skeleton.node(tip_joint)
         with self._at_rest({leaf: target}, {leaf: tip}) as targets:
-            chain = ActorChain(
+            chain = IKChain.on_joints(
                 self,
+                self._bind,
                 leaf,
                 len(joints) - 1,
                 targets[leaf],
@@ -260,7 +263,7 @@ class ActorRig(Startable):
                 solver=solver,
                 limits=limits,
                 order=order,
-                **settings,
+                **_from_animation(settings),
             )
         chain.set_offset()
         self._take_over(tip_joint)
@@ -298,7 +301,7 @@ class ActorRig(Startable):
         pinned: bool = True,
         order: float = 0,
         **settings: Unpack[SettingValues],
-    ) -> ActorTree:
+    ) -> IKTree:
         """Add a tree: several joints reach for targets, and joints between them bend.
 
             body = rig.tree({"LeftHand": ball, "RightHand": bat, "Head": None})
@@ -346,8 +349,9 @@ class ActorRig(Startable):
         given = tips if isinstance(tips, Mapping) else {}
         points = {skeleton.node(joint): given.get(joint) for joint in targets}
         with self._at_rest(nodes, points) as goals:
-            tree = ActorTree(
+            tree = IKTree.on_joints(
                 self,
+                self._bind,
                 skeleton.node(root_joint),
                 goals,
                 weights=weights,
@@ -358,12 +362,16 @@ class ActorRig(Startable):
                 limits=limits,
                 pinned=pinned,
                 order=order,
-                **settings,
+                **_from_animation(settings),
             )
         tree.set_offset()
         moved = [lineage[: lineage.index(root_joint) + 1] for lineage in lineages]
         self.add(tree, [joint for joints in moved for joint in joints])
         return tree
+
+    def _bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> ActorBinding:
+        """Return what reads and writes the nodes of joints."""
+        return ActorBinding(nodes, parents, self.actor)
 
     @contextmanager
     def _at_rest(
@@ -405,7 +413,12 @@ class ActorRig(Startable):
             SettingError: Its ``order`` is no number.
         """
         parts = ("order", "started", "update")
-        if not all(hasattr(layer, part) for part in parts) or isinstance(layer, type):
+        elsewhere = getattr(layer, "rig", self) is not self
+        if (
+            not all(hasattr(layer, part) for part in parts)
+            or isinstance(layer, type)
+            or elsewhere
+        ):
             raise BindError(f"a layer has {', '.join(parts)}; {layer!r} does not")
         order_of(layer.order, f"order of {layer!r}")
         check = self._skeleton.check
@@ -463,8 +476,8 @@ class ActorRig(Startable):
             self._trouble = str(error)
             for layer in self.layers:
                 # what they said last is true no more
-                if isinstance(layer, ActorIK) and layer.started:
-                    layer._take(layer._invalid(self._trouble))
+                if isinstance(layer, IKComponent) and layer.started:
+                    layer.fail(self._trouble)
 
     def _is_away(self) -> bool:
         """Whether the Actor is out of the scene; end with it if it is for good."""
@@ -501,6 +514,13 @@ class ActorRig(Startable):
                 node.remove_node()
         self._made.clear()
         self._layers.clear()
+
+
+def _from_animation(settings: SettingValues) -> SettingValues:
+    """Return settings with which each frame starts from the animation alone."""
+    if settings.get("snap_back_strength") is None:
+        return {**settings, "snap_back_strength": 1.0}
+    return settings
 
 
 def _has_effect(layer: PoseModifier) -> bool:

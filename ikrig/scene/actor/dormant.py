@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .actor_chain import ActorChain
+from ..ik.chain import IKChain
 
 __all__ = ["Dormant"]
 
@@ -15,7 +15,7 @@ class Dormant:
         weight: What its weight becomes when its target is moved or exchanged.
     """
 
-    def __init__(self, chain: ActorChain, weight: float) -> None:
+    def __init__(self, chain: IKChain, weight: float) -> None:
         self.chain = chain
         self.weight = weight
         self._target = chain.target

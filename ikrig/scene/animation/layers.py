@@ -6,7 +6,7 @@ from typing import Any
 
 from ...clip import Clip, Event
 from ..checked_setting import Checked, flag, fraction, number
-from ..ik.component import Fade
+from ..fade import Fade
 
 __all__ = ["FASTEST", "LATEST", "ClipLayer"]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import panda3d.core as p3d
 
 from ...clip.channels import CHANNELS
 from ...errors import BindError
-from ..actor.pose_modifier import ActorIK
 from ..animation.property_bindings import PropertyBindings
+from ..ik.component import IKComponent
 from ..ik.effector import Effector
 
 __all__ = ["LimbControls"]
@@ -39,7 +40,7 @@ class LimbControls:
         BindError: It has a pole and more than two bones.
     """
 
-    def __init__(self, name: str, rig: ActorIK, slots: PropertyBindings) -> None:
+    def __init__(self, name: str, rig: IKComponent, slots: PropertyBindings) -> None:
         self.name = name
         self.rig = rig
         self.tips: dict[str, Effector] = {}
@@ -74,13 +75,14 @@ class LimbControls:
 
     def controls(self) -> Iterator[tuple[str, str, tuple[float, ...]]]:
         """Yield part, channel and value of what has it stand as its nodes stand now."""
+        binding: Any = self.rig.binding
         for name, effector in self.tips.items():
             above = effector.target.get_parent()
             yield name, "target", tuple(effector.leaf.get_pos(above))
             kind = effector.orientation_mode
             if kind == "target":
                 # so turned that the leaf, held as it is, turns no further
-                rotation = self.rig.binding.holding_rotation(effector)
+                rotation = binding.holding_rotation(effector)
                 yield name, "target_rotation", _seen(rotation, self.rig.root, above)
             elif kind == "normal":
                 # upright as the Actor: nothing to be tilted

@@ -12,7 +12,7 @@ from ...errors import BindError, shown
 from ...math3d.timestep import sound_dt
 from ..actor.actor_rig import ActorRig
 from ..checked_setting import Checked, flag, fraction, number, order_of
-from ..ik.component import Fade
+from ..fade import Fade
 
 __all__ = ["Behaviour", "check_rig", "read_position"]
 

@@ -14,9 +14,9 @@ from ...character.foot_planner import FootPlanner, FootSettings
 from ...character.leg_pose import GroundPoint, LegPose, Plane, Point
 from ...character.pelvis import PelvisOffset
 from ...errors import BindError, SettingError, shown, suggest
-from ..actor.actor_chain import ActorChain
 from ..checked_setting import Checked
-from ..ik.component import Setting
+from ..ik.chain import IKChain
+from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
 from .ground import Hit, make_ground
 from .sole import Corner, find_feet, find_hips, find_sole, stand
@@ -301,7 +301,7 @@ class FootPlacement(Behaviour):
 class _Foot:
     """A foot of the Actor: its joints, its sole, and how it stands."""
 
-    def __init__(self, chain: ActorChain, sole: Sequence[Corner]) -> None:
+    def __init__(self, chain: IKChain, sole: Sequence[Corner]) -> None:
         self.chain = chain
         self.bones = chain.bones
         self.sole = sole

@@ -18,15 +18,23 @@ from ...model.limits import Limit
 from ...model.skeleton import ChainModel
 from ...solvers import ChainSolver, Solver, SolveResult, SolveStatus, make_solver
 from ..checked_setting import Checked, node_in_scene
-from .component import IKComponent, MatchRotation, RigState, SettingValues, mode_of
-from .effector import Effector, check_tip, make_target
-from .node_binding import NodeBinding, check_outside
+from .component import Bind, IKComponent, RigState
+from .effector import Effector, check_tip, make_target, tip_position
+from .node_binding import NodeBinding, OrientationMode
 from .node_transforms import collect_bones, same_scene
+from .setting_attributes import MatchRotation, SettingValues, mode_of
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
+
+    from ..actor.actor_rig import ActorRig
 
 __all__ = ["IKChain"]
+
+CORRECTIONS = 8
+"""Most solves more where scales are uneven, each led by what the last one missed."""
+CLOSE = 1e-4
+"""Share of the reach that they may miss."""
 
 
 class IKChain(IKComponent):
@@ -86,10 +94,9 @@ class IKChain(IKComponent):
 
     __slots__ = (
         "_chain_length",
+        "_lead",
         "_leaf",
         "_leaf_to_target",
-        "_pole",
-        "_solver",
         "_update",
     )
 
@@ -97,7 +104,6 @@ class IKChain(IKComponent):
     """The node that should reach the target; ``rebind()`` takes a new one."""
     section = "chains"
     _solver: Solver
-    _pole: p3d.NodePath | None
     _update: ChainUpdate
 
     def __init__(
@@ -114,16 +120,80 @@ class IKChain(IKComponent):
         order: float = 0,
         **settings: Unpack[SettingValues],
     ) -> None:
-        super().__init__(solver, limits, order, settings)
+        super().__init__(NodeBinding, None, solver, limits, order, settings)
         mode = mode_of(match_rotation)
+        self._set_up(leaf, chain_length, target, pole, mode, tip)
+
+    @classmethod
+    def on_joints(
+        cls,
+        rig: ActorRig,
+        bind: Bind,
+        leaf: p3d.NodePath,
+        chain_length: int,
+        target: p3d.NodePath,
+        pole: p3d.NodePath | None,
+        *,
+        orientation_mode: OrientationMode,
+        tip: Sequence[float] | None,
+        solver: str,
+        limits: Mapping[str | int, Limit] | None,
+        order: float,
+        **settings: Unpack[SettingValues],
+    ) -> Self:
+        """Return a chain on an Actor's joints, as ``ActorRig.chain`` makes it.
+
+        Args:
+            rig: What solves it.
+            bind: Makes the binding of the joints' nodes.
+            leaf: The last one.
+            chain_length: Number of bones.
+            target: Node to reach.
+            pole: Node to bend towards, or None.
+            orientation_mode: How the last joint turns.
+            tip: The point that reaches.
+            solver: The method.
+            limits: How far joints may turn.
+            order: Its place among the layers of the rig.
+            settings: The others of ``SolveSettings``.
+
+        Raises:
+            BindError: The chain does not fit the joints; says why.
+            SettingError: A setting is out of range.
+        """
+        chain = cls.__new__(cls)
+        IKComponent.__init__(chain, bind, rig, solver, limits, order, settings)
+        chain._set_up(leaf, chain_length, target, pole, orientation_mode, tip)
+        return chain
+
+    def _set_up(
+        self,
+        leaf: p3d.NodePath,
+        chain_length: int,
+        target: p3d.NodePath | None,
+        pole: p3d.NodePath | None,
+        mode: OrientationMode,
+        tip: Sequence[float] | None,
+    ) -> None:
+        """Bind the bones above the leaf."""
         nodes = self.bind(*collect_bones(leaf, chain_length))
         self.leaf, self._chain_length = leaf, chain_length
-        own = nodes.all_limits(self.given_limits)
-        method = make_solver(solver, _model(nodes), own)
+        self._lead: p3d.LVector3f | None = None
+        limits = nodes.all_limits(self.given_limits)
+        solver = self._make_solver(self._solver_name, nodes, limits)
         if target is None:
             target = make_target(leaf, nodes.root, check_tip(tip))
-        self._effectors = (Effector(self, nodes, leaf, target, mode, tip),)
-        self._bind(nodes, method, own, pole)
+        end = Effector(self, nodes, leaf, target, mode, tip, pole=pole)
+        self.binding, self._solver, self._limits = nodes, solver, limits
+        self._effectors = (end,)
+        self._check_solver(solver, self._solver_name)
+        self._bound()
+
+    def _make_solver(
+        self, name: str, binding: NodeBinding, limits: dict[str | int, Limit]
+    ) -> Solver:
+        """Return a solver for the bones of a binding."""
+        return make_solver(name, _model(binding), limits)
 
     def __repr__(self) -> str:
         """Say which chain this is and how it does."""
@@ -172,30 +242,16 @@ class IKChain(IKComponent):
     @property
     def pole(self) -> p3d.NodePath | None:
         """The node that the chain bends towards, or None."""
-        return self._pole
+        return self._effectors[0].pole
 
     @pole.setter
     def pole(self, node: p3d.NodePath | None) -> None:
-        self._pole = None if node is None else check_outside(node, "pole", self.binding)
-        self.reconnect()
+        self._effectors[0].pole = node
 
-    def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
-        """Take another solver, which goes on from the pose of the last one."""
-        limits = self.binding.all_limits(given)
-        solver = make_solver(name, self.model, limits)
-        self._check_tips(solver, name)
-        state = self.state()
-        self._solver_name, self._solver = name, solver
-        IKChain.resume(self, state)
-        self.given_limits, self._limits = given, limits
-        self.binding.set_sliding(limits)
-        self.take_tips()
-
-    def resume(self, state: RigState) -> None:
-        """Go on from the pose of another chain on the same bones."""
-        self._solver.take_pose(
-            state.rotations, *([state.shifts] if state.shifts else [])
-        )
+    def _go_on_from(self, state: RigState) -> None:
+        """Give the solver a pose to go on from; only those with slides take shifts."""
+        shifts = [state.shifts] if state.shifts else []
+        self._solver.take_pose(state.rotations, *shifts)
 
     def rebind(self) -> None:
         """Take the nodes as they are now for the start pose.
@@ -211,31 +267,22 @@ class IKChain(IKComponent):
 
     def _rebind(self, chain_length: int) -> None:
         """Bind so many bones above the leaf as they are now."""
+        if self.rig is not None and chain_length != self._chain_length:
+            raise BindError(
+                f"chain_length of {self.leaf.get_name()!r} is {self._chain_length}: "
+                "joints of an Actor are chosen by ActorRig.chain, so remove this chain "
+                "and call that again"
+            )
         self.binding.unstretch()
         nodes = self.bind(*collect_bones(self.leaf, chain_length))
-        limits = nodes.all_limits(self.given_limits)
-        solver = make_solver(self._solver_name, _model(nodes), limits)
-        offset = self._effectors[0].offset_on(nodes)
-        self._bind(nodes, solver, limits, self._pole)
-        self._effectors[0].rebind(self.leaf, offset)
+        self._rebind_to(nodes, [self.leaf])
         self._chain_length = chain_length
 
-    def _bind(
-        self,
-        nodes: NodeBinding,
-        solver: Solver,
-        limits: dict[str | int, Limit],
-        pole: p3d.NodePath | None,
-    ) -> None:
-        """Check the pole, then take everything over."""
-        if pole is not None:
-            check_outside(pole, "pole", nodes)
-        position = np.array(self.target.get_pos(nodes.root))
-        self.binding, self._solver, self._limits = nodes, solver, limits
-        nodes.set_sliding(limits)
-        self._pole = pole
-        self._leaf_to_target = position - nodes.model.positions[-1]
-        self.take_tips()
+    def _bound(self) -> None:
+        """Take up bones that are bound, and the effector that is there."""
+        position = np.array(self.target.get_pos(self.binding.root))
+        self._leaf_to_target = position - self.binding.model.positions[-1]
+        super()._bound()
 
     @property
     def model(self) -> ChainModel:
@@ -286,8 +333,30 @@ class IKChain(IKComponent):
 
     def _frame(self, dt: float) -> SolveResult:
         """Read, solve, write. The update asks for what is not so in every frame."""
-        update = self._update
-        result: SolveResult = update.step(self, self._settings, dt)
+        if self.rig is not None:
+            return self._frame_on_joints(dt)
+        result: SolveResult = self._update.step(self, self._settings, dt)
+        return result
+
+    def _frame_on_joints(self, dt: float) -> SolveResult:
+        """Solve; where scales are uneven again, led by what the model misses."""
+        settings = self._settings
+        nodes: Any = self.binding
+        solver: Any = self._solver
+        self._idle_since = settings if settings.weight == 0.0 else None
+        self._lead = None
+        result: SolveResult = self._update.step(self, settings, dt)
+        for _ in range(CORRECTIONS if nodes.uneven else 0):
+            meant = p3d.LPoint3f(*solver.tip_positions[0])
+            lead = meant - tip_position(self.leaf, self.tip, nodes.root)
+            missed = (lead - (self._lead or p3d.LVector3f(0))).length()
+            if missed < CLOSE * self.reach:
+                break
+            self._lead = lead
+            nodes.put_back()
+            # no time has passed: max_step lets joints turn no further
+            result = self._update.step(self, settings, 0.0)
+            result = result._replace(error=missed)
         return result
 
     def reconnect(self) -> None:
@@ -295,9 +364,9 @@ class IKChain(IKComponent):
 
         Handles of its own: what empties the user's is noticed all the same.
         """
-        solver, pole = self._solver, self._pole
+        solver, effector = self._solver, self._effectors[0]
+        pole = effector.pole
         chain = solver if isinstance(solver, ChainSolver) else None
-        effector = self._effectors[0]
         matrix = p3d.PTA_LMatrix4f.empty_array(1)
         numbers: Any = matrix
         own = chain is not None and type(chain).solve is ChainSolver.solve
@@ -335,7 +404,7 @@ class IKChain(IKComponent):
             # a solver of the user's own must not end the frame for all rigs
             raise BindError(f"solver {self._solver_name!r} failed: {error!r}") from None
         if result.status is SolveStatus.INVALID_TARGET:
-            where = f"(target {self.target}, pole {self._pole})"
+            where = f"(target {self.target}, pole {self.pole})"
             raise BindError(f"{result.detail} {where}")
         if not isinstance(solver, ChainSolver) and not all(
             map(isfinite, solver.local_buffer)
@@ -360,7 +429,7 @@ class IKChain(IKComponent):
         Raises:
             BindError: It can't be read.
         """
-        root, pole = self.binding.root, self._pole
+        root, pole = self.binding.root, self.pole
         assert pole is not None
         if not same_scene(pole, root):
             raise BindError(f"pole {pole} is not in the scene any more")
@@ -372,7 +441,10 @@ class IKChain(IKComponent):
         Raises:
             BindError: The target can't be reached for; says why.
         """
-        return self.binding.read_target(self._effectors[0])
+        goal, rotation = self.binding.read_target(self._effectors[0])
+        if self._lead is not None:
+            goal = tuple(p3d.LPoint3f(*goal) + self._lead)
+        return goal, rotation
 
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False

@@ -1,22 +1,13 @@
-"""IKComponent: what every chain and tree in a scene has in common, whatever it solves."""
+"""IKComponent: what chains and trees in a scene have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from math import dist, inf, isfinite
 from types import MappingProxyType
-from typing import (
-    Any,
-    ClassVar,
-    Generic,
-    Literal,
-    NamedTuple,
-    TypedDict,
-    TypeVar,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -29,104 +20,23 @@ from ...model.limits import Limit, LimitsByJoint, copy_limits
 from ...solvers import SolveResult, SolveSettings, SolveStatus
 from ...solvers.settings import DEFAULT
 from ..checked_setting import flag, number
+from ..fade import Fade
 from .effector import Effector, tip_position
 from .node_binding import NodeBinding, OrientationMode, PoseChange
+from .setting_attributes import Setting
 from .system import IKSystem, Startable
 
-__all__ = ["IKComponent", "RigState", "SettingValues"]
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
-T = TypeVar("T")
+    from ..actor.actor_rig import ActorRig
+
+__all__ = ["Bind", "IKComponent", "RigState"]
+
+Bind = Callable[[list[p3d.NodePath], list[int]], NodeBinding]
+"""Returns what reads and writes nodes, given the index of each one's parent."""
 
 _frame_time = p3d.ClockObject.get_global_clock().get_dt
-
-
-class SettingValues(TypedDict, total=False):
-    """The settings of a solve that a rig takes by keyword; see ``SolveSettings``."""
-
-    iterations: int
-    tolerance: float | None
-    weight: float
-    soften: float
-    snap_back_strength: float | None
-    stretch: float
-    max_step: float | None
-    twist_spread: float
-    roll_from: Literal["start", "parent"]
-    orientation_weight: float
-    orientation_tolerance: float
-    step_size: float
-
-
-class Setting(Generic[T]):
-    """A field of ``settings`` that reads and writes like a plain attribute."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, rig: None, owner: type) -> Setting[T]: ...
-
-    @overload
-    def __get__(self, rig: Any, owner: type) -> T: ...
-
-    def __get__(self, rig: Any, owner: type) -> Any:
-        return self if rig is None else getattr(rig.settings, self.name)
-
-    def __set__(self, rig: Any, value: T) -> None:
-        change: dict[str, Any] = {self.name: value}
-        rig.settings = replace(rig.settings, **change)
-
-
-def mode_of(match_rotation: Any) -> OrientationMode:
-    """Return how effectors on ordinary nodes turn.
-
-    Raises:
-        SettingError: It is neither True nor False.
-    """
-    return "target" if flag(match_rotation, "match_rotation") else "bone"
-
-
-class MatchRotation:
-    """Whether all of a rig's effectors turn as their targets do."""
-
-    @overload
-    def __get__(self, rig: None, owner: type) -> MatchRotation: ...
-
-    @overload
-    def __get__(self, rig: Any, owner: type) -> bool: ...
-
-    def __get__(self, rig: Any, owner: type) -> Any:
-        if rig is None:
-            return self
-        return all(end.orientation_mode == "target" for end in rig.effectors)
-
-    def __set__(self, rig: Any, value: bool) -> None:
-        mode = mode_of(value)
-        for effector in rig.effectors:
-            effector.orientation_mode = mode
-
-
-class Fade:
-    """A number on its way to another, gently at both ends."""
-
-    def __init__(self, start: float, end: float, seconds: float) -> None:
-        self.start, self.end, self.seconds = start, end, seconds
-        self.time = 0.0
-
-    @property
-    def done(self) -> bool:
-        """Whether it has arrived."""
-        return self.time >= self.seconds
-
-    def step(self, dt: float) -> float:
-        """Go on by dt seconds; return the number there."""
-        self.time += dt
-        if self.done:
-            return self.end
-        fraction = self.time / self.seconds
-        # the last digit must not lead past the end
-        fraction = min(fraction * fraction * (3.0 - 2.0 * fraction), 1.0)
-        return self.start * (1.0 - fraction) + self.end * fraction
 
 
 class RigState(NamedTuple):
@@ -141,7 +51,15 @@ class RigState(NamedTuple):
 
 
 class IKComponent(Startable):
-    """Settings, frames and status of a rig; a subclass adds the frame itself.
+    """Settings, frames and status of a chain or tree, which adds the solve itself.
+
+    Args:
+        bind: What makes its binding: that of plain nodes, or of an Actor's joints.
+        rig: The ``ActorRig`` that solves it, if any.
+        solver: The method.
+        limits: Those that are given.
+        order: Its place in a frame.
+        settings: Those of ``SolveSettings``.
 
     Raises:
         SettingError: A setting is unknown or out of range.
@@ -151,33 +69,32 @@ class IKComponent(Startable):
     __slots__ = (
         "__weakref__",
         "_effectors",
-        "_inputs",
+        "_idle_since",
         "_limits",
         "_order",
         "_posed",
         "_settings",
+        "_solver",
         "_solver_name",
+        "_started",
         "_system",
         "_tipped",
-        "_unchanged",
+        "bind",
         "binding",
         "fading",
         "given_limits",
         "result",
+        "rig",
     )
 
     binding: NodeBinding
     """What reads and writes the bones."""
     _effectors: tuple[Effector, ...]
-    _inputs: Any
-    _unchanged: bool
     _solver: Any
     _limits: dict[str | int, Limit]
 
     section: ClassVar[str]
     """Where rig files have rigs of this kind."""
-    rig: Any = None
-    """The ``ActorRig`` that it belongs to, if any."""
     without: ClassVar[Mapping[str, str]] = {}
     """Settings that this kind of rig does not have, and why."""
 
@@ -196,6 +113,8 @@ class IKComponent(Startable):
 
     def __init__(
         self,
+        bind: Bind,
+        rig: ActorRig | None,
         solver: str,
         limits: LimitsByJoint | None,
         order: float,
@@ -209,6 +128,9 @@ class IKComponent(Startable):
                 raise SettingError(
                     f"there is no setting {name!r}: {hint}There are {', '.join(known)}"
                 )
+        self.bind, self.rig = bind, rig
+        self._started = True
+        self._idle_since: SolveSettings | None = None
         self.settings = SolveSettings(**settings)
         self.order = order
         self._solver_name = solver
@@ -237,18 +159,25 @@ class IKComponent(Startable):
                 raise SettingError(f"{type(self).__name__} has no {name}: {reason}")
         self._settings = settings
 
-    def bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> NodeBinding:
-        """Return what reads and writes bones of the kind that the rig has.
-
-        Raises:
-            BindError: The nodes can't be a rig; names the node and the fix.
-        """
-        return NodeBinding(nodes, parents)
-
     @property
     def effectors(self) -> tuple[Effector, ...]:
         """What reaches for what: a chain has one, a tree several."""
         return self._effectors
+
+    @property
+    def orientation_mode(self) -> OrientationMode:
+        """How effectors turn, see ``Effector.orientation_mode``; setting sets all."""
+        return self._effectors[0].orientation_mode
+
+    @orientation_mode.setter
+    def orientation_mode(self, value: OrientationMode) -> None:
+        for effector in self._effectors:
+            effector.orientation_mode = value
+
+    def set_offset(self) -> None:
+        """Store the targets' current rotations as the offsets to their effectors."""
+        for effector in self._effectors:
+            effector.set_offset()
 
     def reconnect(self) -> None:
         """Take notice that an effector reaches for another node, or turns otherwise."""
@@ -257,7 +186,7 @@ class IKComponent(Startable):
     @property
     def figure(self) -> p3d.NodePath:
         """What it moves as a whole: the Actor, or the node above the first bone."""
-        return self.root
+        return self.root if self.rig is None else self.rig.actor
 
     @property
     def bones(self) -> list[p3d.NodePath]:
@@ -293,7 +222,38 @@ class IKComponent(Startable):
 
     def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
         """Take another solver, which goes on from the pose of the last one."""
+        limits = self.binding.all_limits(given)
+        solver = self._make_solver(name, self.binding, limits)
+        self._check_solver(solver, name)
+        state = self.state()
+        self._solver_name, self._solver = name, solver
+        self._go_on_from(state)
+        self.given_limits, self._limits = given, limits
+        self.binding.set_sliding(limits)
+        self.take_tips()
+
+    def _make_solver(
+        self, name: str, binding: NodeBinding, limits: dict[str | int, Limit]
+    ) -> Any:
+        """Return a solver for the bones of a binding."""
         raise NotImplementedError
+
+    def _rebind_to(self, binding: NodeBinding, leaves: Sequence[p3d.NodePath]) -> None:
+        """Take other bones, or the same as they are now; all of it or nothing."""
+        limits = binding.all_limits(self.given_limits)
+        solver = self._make_solver(self._solver_name, binding, limits)
+        offsets = [end.offset_on(binding) for end in self._effectors]
+        self.binding, self._solver, self._limits = binding, solver, limits
+        for effector, leaf, offset in zip(
+            self._effectors, leaves, offsets, strict=True
+        ):
+            effector.rebind(leaf, offset)
+        self._bound()
+
+    def _bound(self) -> None:
+        """Take up bones that are bound, and effectors that are there."""
+        self.binding.set_sliding(self._limits)
+        self.take_tips()
 
     def _shifts(self) -> dict[int, float]:
         """Return how far the nodes that slide are, by index."""
@@ -318,9 +278,9 @@ class IKComponent(Startable):
             # the ranges of slides may be larger or smaller now
             self._swap_solver(self._solver_name, self.given_limits)
         else:
-            self._solver.set_rest_pose(self.binding.model)
+            self.binding.give_rest(self._solver)
             if self._tipped:
-                self.take_tips()
+                self._give_tips()
 
     def controls(self) -> dict[str, Effector]:
         """Return what clips and files steer by names of its own, beside the rig."""
@@ -334,6 +294,11 @@ class IKComponent(Startable):
 
     def resume(self, state: RigState) -> None:
         """Go on from a pose; where an animation is the start pose, that counts."""
+        if not self.binding.animated:
+            self._go_on_from(state)
+
+    def _go_on_from(self, state: RigState) -> None:
+        """Give the solver a pose to go on from."""
         raise NotImplementedError
 
     def take_tips(self) -> None:
@@ -344,28 +309,89 @@ class IKComponent(Startable):
         """
         tipped = any(any(end.tip) for end in self._effectors)
         if tipped or self._tipped:
-            self._check_tips(self._solver, self._solver_name)
-            offsets = [self.binding.tip_offset(end) for end in self._effectors]
-            self._solver.take_tips(offsets)
+            self._check_solver(self._solver, self._solver_name)
+            self._give_tips()
         self._tipped = tipped
         self.reconnect()
 
-    def _check_tips(self, solver: Any, name: str) -> None:
-        """See that a solver takes the tips that there are.
+    def _give_tips(self) -> None:
+        """Give the solver the tips as they are in the start pose."""
+        offsets = [self.binding.tip_offset(end) for end in self._effectors]
+        self._solver.take_tips(offsets)
+
+    def _check_solver(self, solver: Any, name: str) -> None:
+        """See that a solver takes the tips that there are, and the animation.
 
         Raises:
-            SettingError: It is one of the user's own, which takes none.
+            SettingError: It is one of the user's own, which does not.
         """
-        tipped = any(any(end.tip) for end in self._effectors)
-        if tipped and not hasattr(solver, "take_tips"):
+        missing = ""
+        if self.binding.animated and not hasattr(solver, "animate"):
+            missing = "can't follow an animation"
+        elif any(any(end.tip) for end in self._effectors):
+            missing = "" if hasattr(solver, "take_tips") else "takes no tip"
+        if missing:
             raise SettingError(
-                f"solver {name!r} takes no tip: a solver of your own must be a "
+                f"solver {name!r} {missing}: a solver of your own must be a "
                 "ChainSolver for that"
             )
 
+    # -- running -----------------------------------------------------------------------
+
+    @property
+    def started(self) -> bool:
+        """Whether each frame solves it: the system's, or that of its Actor's rig."""
+        return self._started if self.rig is not None else self._system is not None
+
+    @started.setter
+    def started(self, value: bool) -> None:
+        started = flag(value, "started")
+        if self.rig is not None:
+            self._started = started
+        elif started != self.started:
+            self.start() if started else self.stop()
+
+    def start(self, task_mgr: Any = None) -> Self:
+        """Solve every frame from now on; returns the rig.
+
+        Of an Actor, the Actor's rig then solves it too, as it does from the beginning.
+
+        Args:
+            task_mgr: Task manager to run in. Default: the running ShowBase's.
+        """
+        if self.rig is None:
+            return super().start(task_mgr)
+        self._started = True
+        return self
+
+    def stop(self) -> None:
+        """Leave everything as it is from now on; no error when not started.
+
+        An Actor's joints are left to the animation; ``fade`` does it gently.
+        """
+        if self.rig is None:
+            super().stop()
+        self._started = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether an Actor's joints stay as animated, and a result says so."""
+        return self._settings is self._idle_since and self.fading is None
+
+    def fail(self, detail: str) -> None:
+        """Have the result say why nothing could be solved."""
+        self._take(self._invalid(detail))
+
     def solve(self) -> SolveResult:
-        """Solve one frame now and return how it went. Never raises."""
-        return self.update(_frame_time())
+        """Solve one frame now and return how it went. Never raises.
+
+        Of an Actor the whole rig is solved, since layers stand on one another.
+        """
+        if self.rig is None:
+            return self.update(_frame_time())
+        self.rig.solve()
+        assert self.result is not None
+        return self.result
 
     def fade(self, weight: float, seconds: float = 0.3) -> None:
         """Bring ``weight`` there gently, from now on, while the rig runs.

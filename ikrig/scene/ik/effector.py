@@ -38,6 +38,7 @@ class Effector:
         tip: See there.
         weight: See there.
         orientation_weight: See there. None: the rig's setting of this name.
+        pole: See there.
 
     Raises:
         BindError: The target can't be used; says why.
@@ -48,6 +49,7 @@ class Effector:
         "_offset",
         "_orientation_mode",
         "_orientation_weight",
+        "_pole",
         "_rig",
         "_target",
         "_tip",
@@ -65,6 +67,7 @@ class Effector:
         tip: Any = None,
         weight: float = 1.0,
         orientation_weight: float | None = None,
+        pole: p3d.NodePath | None = None,
     ) -> None:
         self._rig = rig
         self.leaf = leaf
@@ -78,6 +81,7 @@ class Effector:
                 "orientation_weight", orientation_weight
             )
         self._offset = buffer(binding.held(leaf, target))
+        self._pole = None if pole is None else check_outside(pole, "pole", binding)
 
     def __repr__(self) -> str:
         """Say what reaches for what."""
@@ -91,6 +95,17 @@ class Effector:
     @target.setter
     def target(self, node: p3d.NodePath) -> None:
         self._target = check_outside(node, "target", self._rig.binding)
+        self._rig.reconnect()
+
+    @property
+    def pole(self) -> p3d.NodePath | None:
+        """The node that the bones up to the root bend towards, or None."""
+        return self._pole
+
+    @pole.setter
+    def pole(self, node: p3d.NodePath | None) -> None:
+        binding = self._rig.binding
+        self._pole = None if node is None else check_outside(node, "pole", binding)
         self._rig.reconnect()
 
     @property
@@ -214,6 +229,8 @@ class Effector:
             BindError: The target can't be used for them; says why.
         """
         check_outside(self._target, "target", binding)
+        if self._pole is not None:
+            check_outside(self._pole, "pole", binding)
         held = binding.held(self.leaf, self._target)
         return self._offset if binding.animated else buffer(held)
 

@@ -60,6 +60,8 @@ class NodeBinding:
     """Whether nodes are read and written one by one, as ``ChainUpdate`` does."""
     animated: ClassVar[bool] = False
     """Whether each frame's animation is the start pose."""
+    uneven: bool = False
+    """Whether a node's scale or shear makes the others' bones change their length."""
     orientation_modes: ClassVar[tuple[str, ...]] = ("target", "bone")
     """How nodes that reach can turn."""
 
@@ -153,6 +155,14 @@ class NodeBinding:
             self._put(j, self._place_of(j, self.lengthening))
         self._measure()
         return PoseChange.RESIZED
+
+    def give_rest(self, solver: Any) -> None:
+        """Give a solver the start pose.
+
+        Raises:
+            BindError: The nodes can't be solved as they are.
+        """
+        solver.set_rest_pose(self.model)
 
     def _detached_error(self, node: p3d.NodePath, above: p3d.NodePath) -> str:
         name = node.get_name() or "without a name"

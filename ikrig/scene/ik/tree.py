@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import panda3d.core as p3d
 
@@ -14,16 +14,28 @@ from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
 from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
 from ..checked_setting import flag
-from .component import IKComponent, MatchRotation, RigState, SettingValues, mode_of
+from .component import Bind, IKComponent, RigState
 from .effector import Effector, check_tip, make_target
+from .node_binding import NodeBinding, OrientationMode
 from .node_transforms import collect_tree, find_leaves
+from .setting_attributes import MatchRotation, SettingValues, mode_of
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
+
+    from ..actor.actor_rig import ActorRig
 
 __all__ = ["IKTree"]
 
 Key = p3d.NodePath | str
+
+
+class Given(NamedTuple):
+    """What a tree is given for its effectors, by node or name."""
+
+    weights: Mapping[Key, float] | None
+    orientation_weights: Mapping[Key, float] | None
+    tips: Mapping[Key, Sequence[float]] | None
 
 
 class IKTree(IKComponent):
@@ -64,10 +76,7 @@ class IKTree(IKComponent):
         SettingError: A setting is out of range.
     """
 
-    __slots__ = (
-        "_pinned",
-        "_solver",
-    )
+    __slots__ = ("_inputs", "_leaves", "_pinned", "_unchanged")
 
     match_rotation = MatchRotation()
     section = "trees"
@@ -97,8 +106,64 @@ class IKTree(IKComponent):
         order: float = 0,
         **settings: Unpack[SettingValues],
     ) -> None:
-        super().__init__(solver, limits, order, settings)
-        mode = mode_of(match_rotation)
+        super().__init__(NodeBinding, None, solver, limits, order, settings)
+        given = Given(weights, orientation_weights, tips)
+        self._set_up(root, targets, pinned, mode_of(match_rotation), given)
+
+    @classmethod
+    def on_joints(
+        cls,
+        rig: ActorRig,
+        bind: Bind,
+        root: p3d.NodePath,
+        targets: Mapping[Any, p3d.NodePath],
+        *,
+        weights: Mapping[Any, float] | None,
+        orientation_weights: Mapping[Any, float] | None,
+        orientation_mode: OrientationMode,
+        tips: Mapping[Any, Sequence[float]] | None,
+        solver: str,
+        limits: Mapping[str | int, Limit] | None,
+        pinned: bool,
+        order: float,
+        **settings: Unpack[SettingValues],
+    ) -> Self:
+        """Return a tree on an Actor's joints, as ``ActorRig.tree`` makes it.
+
+        Args:
+            rig: What solves it.
+            bind: Makes the binding of the joints' nodes.
+            root: The first joint.
+            targets: The node to reach for each effector, by node.
+            weights: How much an effector counts, by node or name.
+            orientation_weights: How much its rotation counts.
+            orientation_mode: How the effectors turn.
+            tips: The points that reach.
+            solver: The method.
+            limits: How far joints may turn.
+            pinned: Whether the root stays where the animation has it.
+            order: Its place among the layers of the rig.
+            settings: The others of ``SolveSettings``.
+
+        Raises:
+            BindError: The tree does not fit the joints; says why.
+            SettingError: A setting is out of range.
+        """
+        tree = cls.__new__(cls)
+        IKComponent.__init__(tree, bind, rig, solver, limits, order, settings)
+        given = Given(weights, orientation_weights, tips)
+        tree._set_up(root, targets, pinned, orientation_mode, given)
+        return tree
+
+    def _set_up(
+        self,
+        root: p3d.NodePath,
+        targets: Mapping[Key, p3d.NodePath | None] | None,
+        pinned: bool,
+        mode: OrientationMode,
+        given: Given,
+    ) -> None:
+        """Bind the joints from the root to the effectors."""
         self._pinned = flag(pinned, "pinned")
         if not isinstance(root, p3d.NodePath) or root.is_empty():
             raise BindError(f"root must be a NodePath in a scene, not {shown(root)}")
@@ -108,11 +173,14 @@ class IKTree(IKComponent):
         if not goals:
             raise BindError(f"root {root} has no joints below it, or targets is empty")
         nodes = self.bind(*collect_tree(root, list(goals)))
-        self.binding = nodes
-        self._solver, self._limits = self._make_solver(solver, self.given_limits, goals)
-        fraction = _by_node(root, weights, "weights", goals)
-        turning = _by_node(root, orientation_weights, "orientation_weights", goals)
-        points = _by_node(root, tips, "tips", goals)
+        limits = nodes.all_limits(self.given_limits)
+        self._leaves = tuple(goals)
+        solver = self._make_solver(self._solver_name, nodes, limits)
+        fraction = _by_node(root, given.weights, "weights", goals)
+        turning = _by_node(
+            root, given.orientation_weights, "orientation_weights", goals
+        )
+        points = _by_node(root, given.tips, "tips", goals)
         points = {leaf: check_tip(tip) for leaf, tip in points.items()}
         made = []
         try:
@@ -137,28 +205,21 @@ class IKTree(IKComponent):
             for node in made:
                 node.remove_node()
             raise
+        self.binding, self._solver, self._limits = nodes, solver, limits
         self._effectors = tuple(effectors)
-        self._restart()
-        self.take_tips()
+        self._bound()
 
     def _make_solver(
-        self, name: str, given: dict[str | int, Limit], leaves: Any
-    ) -> tuple[MultiEffectorSolver, dict[str | int, Limit]]:
-        """Return a solver for the nodes, and all of its limits."""
-        limits = self.binding.all_limits(given)
-        solver = MultiEffectorSolver(
-            self.binding.model,
-            [self.binding.nodes.index(leaf) for leaf in leaves],
+        self, name: str, binding: NodeBinding, limits: dict[str | int, Limit]
+    ) -> MultiEffectorSolver:
+        """Return a solver for the bones of a binding."""
+        return MultiEffectorSolver(
+            binding.model,
+            [binding.nodes.index(leaf) for leaf in self._leaves],
             limits,
             method=name,
             pinned=self._pinned,
         )
-        return solver, limits
-
-    def _restart(self) -> None:
-        self.binding.set_sliding(self._limits)
-        self._inputs = None
-        self._unchanged = False
 
     def __repr__(self) -> str:
         """Say which tree this is and how it does."""
@@ -170,6 +231,7 @@ class IKTree(IKComponent):
 
     def reconnect(self) -> None:
         """Take notice that an effector reaches for another node, or turns otherwise."""
+        self._inputs: Any = None
         self._unchanged = False
 
     def __getitem__(self, leaf: Key) -> Effector:
@@ -201,19 +263,8 @@ class IKTree(IKComponent):
         """Whether the root joint stays where it is."""
         return self._pinned
 
-    def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
-        """Take another solver, which goes on from the pose of the last one."""
-        leaves = [effector.leaf for effector in self._effectors]
-        solver, limits = self._make_solver(name, given, leaves)
-        state = self.state()
-        self._solver_name, self._solver = name, solver
-        IKTree.resume(self, state)
-        self.given_limits, self._limits = given, limits
-        self.binding.set_sliding(limits)
-        self.take_tips()
-
-    def resume(self, state: RigState) -> None:
-        """Go on from the pose of another tree on the same bones."""
+    def _go_on_from(self, state: RigState) -> None:
+        """Give the solver a pose to go on from."""
         self._solver.take_pose(state.rotations, state.pulled, state.shifts)
 
     def controls(self) -> dict[str, Effector]:
@@ -228,25 +279,14 @@ class IKTree(IKComponent):
         Raises:
             BindError: The tree does not fit the scene; names the node and the fix.
         """
-        leaves = [effector.leaf for effector in self._effectors]
-        nodes = self.bind(*collect_tree(self.binding.nodes[0], leaves))
-        offsets = [effector.offset_on(nodes) for effector in self._effectors]
-        before, self.binding = self.binding, nodes
-        try:
-            self._solver, self._limits = self._make_solver(
-                self._solver_name, self.given_limits, leaves
-            )
-        except SettingError:
-            self.binding = before
-            raise
-        for effector, offset in zip(self._effectors, offsets, strict=True):
-            effector.rebind(effector.leaf, offset)
-        self._restart()
-        self.take_tips()
+        nodes = self.bind(*collect_tree(self.binding.nodes[0], self._leaves))
+        self._rebind_to(nodes, self._leaves)
 
     def _frame(self, dt: float) -> SolveResult:
         """Read, solve, write."""
-        nodes = self.binding
+        nodes, settings = self.binding, self._settings
+        if self.rig is not None:
+            self._idle_since = settings if settings.weight == 0.0 else None
         touched = self._read_bones()
         goals, rotations, weights, turning = [], [], [], []
         for effector in self._effectors:

@@ -152,12 +152,12 @@ class Rig(Startable):
 
     @property
     def chains(self) -> Mapping[str, IKChain]:
-        """The chains by name; those of an Actor are ``ActorChain``."""
+        """The chains by name."""
         return MappingProxyType(self._built.chains)
 
     @property
     def trees(self) -> Mapping[str, IKTree]:
-        """The trees by name; those of an Actor are ``ActorTree``."""
+        """The trees by name."""
         return MappingProxyType(self._built.trees)
 
     @property
@@ -281,7 +281,7 @@ class Rig(Startable):
             rig.stop()
         if old.actor_rig is not None:
             for rig in before.values():
-                old.actor_rig.remove(rig)  # type: ignore[arg-type]
+                old.actor_rig.remove(rig)
         for key, rig in after.items():
             section, name = key
             if key not in before:

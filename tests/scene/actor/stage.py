@@ -14,7 +14,7 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 from direct.task import Task
 
-from ikrig.scene.actor import ActorChain
+from ikrig import IKChain
 
 RATE = 60.0
 KINDS = ("single", "frame-blended", "two")
@@ -217,7 +217,7 @@ def length(actor: Actor, names: list[str], part: str = "modelRoot") -> float:
     return float(np.linalg.norm(np.diff(spots, axis=0), axis=1).sum())
 
 
-def draw_in(stage: Stage, actor: Actor, chain: ActorChain, bones: int) -> None:
+def draw_in(stage: Stage, actor: Actor, chain: IKChain, bones: int) -> None:
     """Put the target where the walk never leaves it out of reach."""
     tip = chain.leaf.get_name()
     root = net(actor, leg(actor, tip, bones)[0])[3, :3]

@@ -1,0 +1,84 @@
+"""Attributes of chains and trees that read and write their settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Generic, Literal, TypedDict, TypeVar, overload
+
+from ..checked_setting import flag
+from .node_binding import OrientationMode
+
+__all__ = ["MatchRotation", "Setting", "SettingValues", "mode_of"]
+
+T = TypeVar("T")
+
+
+class SettingValues(TypedDict, total=False):
+    """The settings of a solve that a rig takes by keyword; see ``SolveSettings``."""
+
+    iterations: int
+    tolerance: float | None
+    weight: float
+    soften: float
+    snap_back_strength: float | None
+    stretch: float
+    max_step: float | None
+    twist_spread: float
+    roll_from: Literal["start", "parent"]
+    orientation_weight: float
+    orientation_tolerance: float
+    step_size: float
+
+
+class Setting(Generic[T]):
+    """A field of ``settings`` that reads and writes like a plain attribute."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Take the name of the field."""
+        self.name = name
+
+    @overload
+    def __get__(self, rig: None, owner: type) -> Setting[T]: ...
+
+    @overload
+    def __get__(self, rig: Any, owner: type) -> T: ...
+
+    def __get__(self, rig: Any, owner: type) -> Any:
+        """Return the value; of the class, this."""
+        return self if rig is None else getattr(rig.settings, self.name)
+
+    def __set__(self, rig: Any, value: T) -> None:
+        """Check and keep a value."""
+        change: dict[str, Any] = {self.name: value}
+        rig.settings = replace(rig.settings, **change)
+
+
+def mode_of(match_rotation: Any) -> OrientationMode:
+    """Return how effectors on ordinary nodes turn.
+
+    Raises:
+        SettingError: It is neither True nor False.
+    """
+    return "target" if flag(match_rotation, "match_rotation") else "bone"
+
+
+class MatchRotation:
+    """Whether all of a rig's effectors turn as their targets do."""
+
+    @overload
+    def __get__(self, rig: None, owner: type) -> MatchRotation: ...
+
+    @overload
+    def __get__(self, rig: Any, owner: type) -> bool: ...
+
+    def __get__(self, rig: Any, owner: type) -> Any:
+        """Return whether they do; of the class, this."""
+        if rig is None:
+            return self
+        return all(end.orientation_mode == "target" for end in rig.effectors)
+
+    def __set__(self, rig: Any, value: bool) -> None:
+        """Have all of them turn so, or none."""
+        mode = mode_of(value)
+        for effector in rig.effectors:
+            effector.orientation_mode = mode
