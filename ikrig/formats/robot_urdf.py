@@ -209,11 +209,7 @@ class _Reader:
         rgba: Any
         rgba, texture = GREY, None
         if visual and (material := element.find("material")) is not None:
-            name = material.get("name", "")
-            defined = any(material.find(k) is not None for k in ("color", "texture"))
-            if defined or name not in self.materials:
-                self.materials[name] = self.material(material)
-            rgba, texture = self.materials[name]
+            rgba, texture = self.material_of(material)
         common: dict[str, Any] = {
             "pos": pos,
             "quat": quat,
@@ -244,6 +240,17 @@ class _Reader:
             self.warn(f"{label} is not drawn: geometry <{kind}> is unknown")
             return None
         return Geom(kind, size=size, **common)
+
+    def material_of(self, element: Element) -> tuple[Any, Path | None]:
+        """Return the material of a visual: the first of its name, as ROS does."""
+        name = element.get("name", "")
+        if not name:
+            return self.material(element)
+        if name not in self.materials:
+            self.materials[name] = self.material(element)
+            if not len(element):
+                self.warn(f"material {shown(name)} has no colour anywhere: it is grey")
+        return self.materials[name]
 
     def material(self, element: Element) -> tuple[Any, Path | None]:
         """Return a material's colour and its texture."""
