@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..copies import Uncopied
 from ..errors import SettingError, shown
@@ -23,8 +25,10 @@ from .feed_checks import (
     start_pose,
     whole,
 )
+from .packet import parser_of
 from .receiver import PacketReceiver, Recorder, Source
 from .replay import RecordingSource
+from .unit_watch import UnitWatch
 
 __all__ = ["JointFeed"]
 
@@ -47,7 +51,8 @@ class JointFeed(Uncopied):
         ...
         arm.set_qpos(feed.sample())  # every frame
 
-    A packet is JSON, in UTF-8: an array of values, or an object ::
+    A packet is JSON, in UTF-8, unless ``parse`` says otherwise: an array of values, or
+    an object ::
 
         {"joints": [0.1, -0.4, 1.2], "time": 12.345, "seq": 617}
 
@@ -60,8 +65,9 @@ class JointFeed(Uncopied):
 
     Args:
         source: Where packets come from: ``UdpSource``, ``TcpSource``,
-            ``TcpClientSource``, ``StreamSource``, ``RecordingSource``,
-            ``FunctionSource``, or anything with their three methods.
+            ``TcpClientSource``, ``StreamSource``, ``SerialSource``,
+            ``RecordingSource``, ``FunctionSource``, or anything with their three
+            methods.
         joints: How many joints there are, or their names in the order of the values.
             Packets by name need names.
         degrees: Whether packets have degrees: True, False, or the joints (by name or
@@ -78,6 +84,14 @@ class JointFeed(Uncopied):
         max_bytes: Longest packet; longer ones are dropped unread.
         max_rate: Most packets a second; what is above is dropped unread.
         clock: Returns the time [s] that ``sample`` is asked in.
+        parse: How packets are read: "json"; "csv" for plain numbers such as
+            ``6,5,4,3,2,1`` (parted by commas, semicolons, tabs or spaces, with or
+            without brackets); or a function that takes a packet's text and returns the
+            values in order, a dict by joint name, or None. What it raises is counted as
+            "json", with its message in ``problem``.
+        ranges: Smallest and largest value of each joint, (joints, 2) [rad, scene
+            unit], such as ``model.joint_ranges``: then ``hint`` reports units that
+            can't be right.
 
     Raises:
         SettingError: Names the setting, its value and what is allowed.
@@ -97,6 +111,8 @@ class JointFeed(Uncopied):
         max_bytes: int = 4096,
         max_rate: float = 2000.0,
         clock: Callable[[], float] = time.perf_counter,
+        parse: str | Callable[[str], Any] = "json",
+        ranges: ArrayLike | None = None,
     ) -> None:
         for method in ("open", "run", "close"):
             if not callable(getattr(source, method, None)):
@@ -121,6 +137,8 @@ class JointFeed(Uncopied):
             whole(max_bytes, "max_bytes", 1, LARGEST_PACKET),
             positive(max_rate, "max_rate", 100_000.0),
             clock,
+            parser_of(parse),
+            None if ranges is None else UnitWatch(ranges, in_degrees, self.joint_names),
         )
         # where the screen comes from and goes to: the time and the values of each
         self._from: tuple[float, Floats] = (clock(), start_pose(start, count))
@@ -187,9 +205,10 @@ class JointFeed(Uncopied):
         """How many packets were "good", and how many were dropped for which reason.
 
         They are: "oversize", "rate", "encoding" (not UTF-8), "nesting", "json" (garbage
-        or cut off), "duplicate" (a key twice), "layout", "joints" (wrong number or
-        names), "number" (NaN, infinite, huge, no number), "late", "early" (its time is
-        ahead of the others'), and "source" (the connection or the function failed).
+        or cut off, or no numbers), "duplicate" (a key twice), "layout", "joints" (wrong
+        number or names), "number" (NaN, infinite, huge, no number), "late", "early"
+        (its time is ahead of the others'), and "source" (the connection or the function
+        failed).
         """
         return dict(self._intake.counts)
 
@@ -203,6 +222,16 @@ class JointFeed(Uncopied):
     def problem(self) -> str:
         """The last error, usually of a dropped packet; empty before the first."""
         return self._intake.problem
+
+    @property
+    def hint(self) -> str:
+        """A sentence when most values are far outside the ``ranges``, else empty.
+
+        Degrees that are taken for radians turn a joint 57 times too far, and radians
+        that are taken for degrees hardly move it.
+        """
+        units = self._intake.units
+        return "" if units is None else units.hint
 
     def start(self) -> JointFeed:
         """Begin to read packets, and return the feed; when it runs, do nothing.

@@ -1,19 +1,22 @@
-"""One packet: JSON text, checked before it is used."""
+"""One packet: JSON, plain numbers or another format, checked before it is used."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["REASONS", "BadPacket", "Packet", "decode", "number"]
+from ..errors import SettingError, shown, suggest
+
+__all__ = ["REASONS", "BadPacket", "Packet", "Parser", "decode", "number", "parser_of"]
 
 REASONS = (
     "oversize",  # more bytes than max_bytes
     "rate",  # more packets than max_rate
     "encoding",  # not UTF-8
     "nesting",  # more brackets than a packet has
-    "json",  # garbage, or cut off
+    "json",  # garbage, or cut off: no JSON, no numbers, refused by ``parse``
     "duplicate",  # a key twice in one object
     "layout",  # JSON, but neither an array nor an object with "joints"
     "joints",  # too few, too many, or a name is missing
@@ -43,6 +46,14 @@ class Packet(NamedTuple):
     """Its number; each packet's is higher than the one before."""
 
 
+Parser = Callable[[bytes | memoryview], Packet]
+"""Returns what a packet says, or raises BadPacket."""
+
+# numbers with something between them: of URScript also "p[...]" around them
+_ENDS = re.compile(r"\s*p?[\[(]?\s*(.*?)\s*[\])]?\s*", re.DOTALL)
+_BETWEEN = re.compile(r"\s*[,;\t ]\s*")
+
+
 class BadPacket(Exception):  # noqa: N818 - not an error: it is counted, not shown
     """A packet is of no use: one of REASONS, and what was wrong."""
 
@@ -58,10 +69,7 @@ def decode(data: bytes | memoryview) -> Packet:
     Raises:
         BadPacket: It says nothing that makes sense.
     """
-    try:
-        text = str(data, "utf-8")
-    except UnicodeDecodeError as error:
-        raise BadPacket("encoding", f"not UTF-8: {error.reason}") from None
+    text = _text(data)
     if text.count("[") + text.count("{") > MOST_BRACKETS:
         raise BadPacket("nesting", f"more than {MOST_BRACKETS} brackets")
     try:
@@ -83,6 +91,69 @@ def decode(data: bytes | memoryview) -> Packet:
     if seq is not None:
         seq = number(seq, LARGEST_TIME, "seq")
     return Packet(parsed["joints"], time, seq)
+
+
+def parser_of(parse: Any) -> Parser:
+    """Return what reads packets, from what a feed is given as ``parse``.
+
+    Raises:
+        SettingError: It is neither a known word nor callable.
+    """
+    if parse is None or parse == "json":
+        return decode
+    if parse == "csv":
+        return decode_numbers
+    if callable(parse):
+        return lambda data: _parsed(parse, data)
+    raise SettingError(
+        f"parse must be 'json', 'csv' or a function of a packet's text, not "
+        f"{shown(parse)}: {suggest(parse, ('json', 'csv'))}"
+    )
+
+
+def decode_numbers(data: bytes | memoryview) -> Packet:
+    """Return the numbers of a line such as ``6, 5, 4, 3, 2, 1``.
+
+    Commas, semicolons, tabs and spaces part them, and brackets may stand around them.
+
+    Raises:
+        BadPacket: It has something else in it.
+    """
+    found = _ENDS.fullmatch(_text(data))
+    words = _BETWEEN.split(found.group(1)) if found else []
+    # a comma at the end is what a loop of prints leaves
+    while words and not words[-1]:
+        words.pop()
+    if not words:
+        raise BadPacket("json", "no numbers")
+    try:
+        return Packet([float(word) for word in words])
+    except ValueError as error:
+        raise BadPacket("json", f"not numbers: {error}") from None
+
+
+def _parsed(parse: Callable[[str], Any], data: bytes | memoryview) -> Packet:
+    """Return what a function of the caller's makes of a packet."""
+    text = _text(data)
+    try:
+        found = parse(text)
+        if isinstance(found, Packet):
+            return found
+        if isinstance(found, Mapping):
+            return Packet({key: float(value) for key, value in found.items()})
+        if found is not None:
+            return Packet([float(value) for value in found])
+    # it is somebody else's, and on a thread where nobody would hear an error
+    except Exception as error:
+        raise BadPacket("json", f"parse: {error!r}") from None
+    raise BadPacket("json", "parse: nothing in it")
+
+
+def _text(data: bytes | memoryview) -> str:
+    try:
+        return str(data, "utf-8")
+    except UnicodeDecodeError as error:
+        raise BadPacket("encoding", f"not UTF-8: {error.reason}") from None
 
 
 def number(value: Any, largest: float = LARGEST, what: str = "value") -> float:

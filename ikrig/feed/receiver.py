@@ -14,7 +14,8 @@ import numpy as np
 
 from ..files.output_file import check_output, replacing
 from ..math3d.quaternion import Floats
-from .packet import REASONS, BadPacket, Packet, decode, number
+from .packet import REASONS, BadPacket, Packet, Parser, decode, number
+from .unit_watch import UnitWatch
 
 __all__ = ["POLL", "PacketReceiver", "Recorder", "Source"]
 
@@ -56,6 +57,8 @@ class PacketReceiver:
         max_bytes: Longest packet.
         max_rate: Most packets a second.
         clock: Returns the time [s].
+        parse: Reads a packet.
+        units: Looks at the values of good packets for wrong units; None: nobody does.
     """
 
     def __init__(
@@ -66,7 +69,11 @@ class PacketReceiver:
         max_bytes: int,
         max_rate: float,
         clock: Callable[[], float],
+        parse: Parser = decode,
+        units: UnitWatch | None = None,
     ) -> None:
+        self.parse = parse
+        self.units = units
         self.max_bytes = max_bytes
         self.clock = clock
         self.stopping = Event()
@@ -99,15 +106,22 @@ class PacketReceiver:
         packet = self.decode(data)
         return packet is not None and self.accept(packet)
 
-    def decode(self, data: bytes | memoryview) -> Packet | None:
-        """Return what a packet says, or count it as dropped."""
+    def decode(
+        self, data: bytes | memoryview, parse: Parser | None = None
+    ) -> Packet | None:
+        """Return what a packet says, or count it as dropped.
+
+        Args:
+            data: The packet.
+            parse: Reads it. Default: what the feed was given.
+        """
         if not self._within_rate():
             return None
         if len(data) > self.max_bytes:
             self.drop("oversize", f"longer than max_bytes, {self.max_bytes}")
             return None
         try:
-            return decode(data)
+            return (parse or self.parse)(data)
         except BadPacket as bad:
             self.drop(bad.reason, bad.detail)
             return None
@@ -123,6 +137,8 @@ class PacketReceiver:
         self.newest = values
         self.poses.append((stamp, values))
         self.counts["good"] += 1
+        if self.units is not None:
+            self.units.see(values)
         if self.recorder is not None:
             try:
                 self.recorder.write(stamp, values)

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from ..errors import SettingError, shown
 from ..files.file_access import is_file
 from .feed_checks import positive
-from .packet import Packet
+from .packet import Packet, decode
 from .receiver import POLL, PacketReceiver
 
 __all__ = ["FunctionSource", "RecordingSource"]
@@ -89,7 +89,7 @@ class RecordingSource:
             line = self._file.readline(intake.max_bytes + 1)
             if not line:
                 break
-            packet = intake.decode(line) if line.strip() else None
+            packet = intake.decode(line, decode) if line.strip() else None
             if packet is None:
                 continue
             if packet.time is None:

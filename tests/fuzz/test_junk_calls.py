@@ -23,7 +23,7 @@ PLAIN = {"Blocked", "ClipValues", "Event", "JointKind", "Diagnostic", "SolveResu
 PLAIN |= {"SolveStatus", "Solver", "RobotPose", "ArmPath", "ArmResult", "COMPILED"}
 OUTSIDE = {"dump_clip", "load_clip", "save_clip", "FunctionSource", "JointFeed"}
 OUTSIDE |= {"RecordingSource", "StreamSource", "TcpClientSource", "TcpSource"}
-OUTSIDE |= {"UdpSource", "load_robot"}
+OUTSIDE |= {"SerialSource", "UdpSource", "load_robot"}
 
 
 def public() -> Iterator[tuple[str, Any]]:

@@ -1,0 +1,107 @@
+"""Finds out that a sender's values are in other units than the feed was given."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..checks import floats
+from ..errors import SettingError, shown
+from ..math3d.quaternion import Floats
+
+__all__ = ["UnitWatch"]
+
+DEGREE = math.pi / 180.0
+ENDLESS = 4.0 * math.pi
+"""Joints without a bound are hardly meant to turn further than this [rad]."""
+SLACK = 0.25
+"""A real joint may overshoot its range by this share of its width."""
+ENOUGH = 5
+"""Packets after which something may be said about a sender."""
+MANY = 100
+"""Packets that forget half of what was counted: a sender may be changed."""
+LEAST_TURN = math.radians(7.0)
+"""Angles that all stay within so many radians of 0, read as degrees, may be radians."""
+
+
+class UnitWatch:
+    """Counts packets with values that the joints can't have.
+
+    Args:
+        ranges: Smallest and largest value of each joint, (joints, 2).
+        in_degrees: Which joints' packets are in degrees, (joints,).
+        names: The joints' names, or none.
+
+    Raises:
+        SettingError: The ranges are none, or not as many as the joints.
+    """
+
+    def __init__(
+        self, ranges: ArrayLike, in_degrees: NDArray[np.bool_], names: tuple[str, ...]
+    ) -> None:
+        bounds = floats(ranges)
+        count = len(in_degrees)
+        if bounds is None or bounds.shape != (count, 2) or np.isnan(bounds).any():
+            raise SettingError(
+                f"ranges must be the smallest and largest value of {count} joints, "
+                f"({count}, 2), such as model.joint_ranges, not {shown(ranges)}"
+            )
+        lower = np.where(np.isfinite(bounds[:, 0]), bounds[:, 0], -ENDLESS)
+        upper = np.where(np.isfinite(bounds[:, 1]), bounds[:, 1], ENDLESS)
+        slack = SLACK * np.maximum(upper - lower, 0.0) + 1e-3
+        self._lower, self._upper = lower - slack, upper + slack
+        self._ranges = np.stack((lower, upper), axis=1)
+        self._in_degrees, self._names = in_degrees, names
+        self._seen = self._outside = 0
+        self._most = np.zeros(count)
+        self._worst: tuple[int, float] = (0, 0.0)
+        self._in_range_as_degrees = True
+
+    def see(self, values: Floats) -> None:
+        """Take notice of a packet's values [rad, scene unit]."""
+        if self._seen >= MANY:
+            self._seen //= 2
+            self._outside //= 2
+        self._seen += 1
+        np.maximum(self._most, np.abs(values), out=self._most)
+        beyond = np.maximum(values - self._upper, self._lower - values)
+        if beyond.max() <= 0.0:
+            return
+        self._outside += 1
+        j = int(beyond.argmax())
+        self._worst = j, float(values[j])
+        scaled = values * DEGREE
+        self._in_range_as_degrees = bool(
+            ((scaled >= self._lower) & (scaled <= self._upper)).all()
+        )
+
+    @property
+    def hint(self) -> str:
+        """What seems to be wrong, a sentence; empty when nothing does."""
+        if self._seen < ENOUGH:
+            return ""
+        if 2 * self._outside > self._seen:
+            return self._outside_hint()
+        turned = self._most[self._in_degrees]
+        if len(turned) and 0.0 < turned.max() < LEAST_TURN and self._seen >= MANY // 2:
+            most = math.degrees(float(turned.max()))
+            return (
+                f"read as degrees, no value was beyond {most:.2g}° so far: does the "
+                "sender send radians?"
+            )
+        return ""
+
+    def _outside_hint(self) -> str:
+        j, value = self._worst
+        name: Any = repr(self._names[j]) if self._names else j
+        lower, upper = self._ranges[j]
+        said = (
+            f"joint {name} is at {value:.4g}, far outside its range {lower:.3g} to "
+            f"{upper:.3g}"
+        )
+        if not self._in_degrees.any() and self._in_range_as_degrees:
+            return f"{said}: does the sender send degrees?"
+        return f"{said}: are units and order of the joints right?"

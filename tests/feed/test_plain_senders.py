@@ -1,0 +1,268 @@
+"""Senders that know nothing of ikrig: plain numbers, serial ports, other units."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import ikrig
+
+from .hand import Clock, HandSource
+
+
+def feed_of(count: int, **given) -> tuple[ikrig.JointFeed, HandSource]:
+    source = HandSource()
+    feed = ikrig.JointFeed(source, count, delay=0, clock=Clock(), **given).start()
+    source._ready.wait(5.0)
+    return feed, source
+
+
+def until(condition, seconds: float = 5.0) -> bool:
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.005)
+    return condition()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"6,5,4,3,2,1",
+        b" 6, 5 ,4\t,3, 2, 1 \r",
+        b"6;5;4;3;2;1;",
+        b"6 5  4 3 2 1",
+        b"[6, 5, 4, 3, 2, 1]",
+        b"(6.0,5e0,4,3,2,1)",
+        b"p[6, 5, 4, 3, 2, 1]",
+    ],
+)
+def test_plain_numbers(line):
+    feed, source = feed_of(6, parse="csv")
+    with feed:
+        assert source.intake.take(line)
+        assert feed.newest.tolist() == [6, 5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"", "json"),
+        (b"1,2,x", "json"),
+        (b"1,,2", "json"),
+        (b"1,2", "joints"),
+        (b"1,nan,2", "number"),
+        (b"1,2e9,2", "number"),
+        (b"\xff\xfe", "encoding"),
+        (b"0x10,1,2", "json"),
+    ],
+)
+def test_what_is_no_line_of_numbers_is_counted(line, reason):
+    feed, source = feed_of(3, parse="csv")
+    with feed:
+        assert not source.intake.take(line)
+        assert feed.counts[reason] == 1
+        assert feed.problem.startswith(f"{reason}: ")
+
+
+def test_a_function_reads_any_format():
+    def read(text: str):
+        head, _, rest = text.partition(":")
+        if head == "names":
+            return {"a": 1, "b": rest}
+        return [float(word) for word in rest.split("|")] if head == "J" else None
+
+    source = HandSource()
+    with ikrig.JointFeed(source, ["a", "b"], clock=Clock(), parse=read) as feed:
+        source._ready.wait(5.0)
+        assert source.intake.take(b"J:0.5|0.25")
+        assert feed.newest.tolist() == [0.5, 0.25]
+        assert source.intake.take(b"names:3")
+        assert feed.newest.tolist() == [1, 3]
+        for line, words in ((b"?", "nothing in it"), (b"J:x|1", "ValueError")):
+            assert not source.intake.take(line)
+            assert words in feed.problem
+        assert feed.counts["json"] == 2
+
+
+@pytest.mark.parametrize("parse", [3, "cvs", [1]])
+def test_other_formats_are_refused(parse):
+    with pytest.raises(ikrig.SettingError, match="parse must be 'json', 'csv' or a"):
+        ikrig.JointFeed(HandSource(), 6, parse=parse)
+
+
+RANGES = [[-3, 3], [-1.5, 2.0], [-math.inf, math.inf]]
+
+
+def test_degrees_taken_for_radians_are_noticed():
+    feed, source = feed_of(3, ranges=RANGES)
+    with feed:
+        for k in range(4):
+            source.intake.take(f"[90, {10 + k}, 0]".encode())
+        assert feed.hint == ""
+        source.intake.take(b"[90, 45, 0]")
+        assert feed.hint == (
+            "joint 0 is at 90, far outside its range -3 to 3: does the sender send "
+            "degrees?"
+        )
+        # the sender is mended: after a while nothing is said any more
+        for _ in range(30):
+            source.intake.take(b"[1, 0.5, 6]")
+        assert feed.hint == ""
+
+
+def test_other_nonsense_is_no_unit():
+    feed, source = feed_of(3, ranges=RANGES)
+    with feed:
+        for _ in range(9):
+            source.intake.take(b"[900, 45, 0]")
+        assert feed.hint.endswith("are units and order of the joints right?")
+    # an arm a little beyond its range is a real arm
+    feed, source = feed_of(3, ranges=RANGES)
+    with feed:
+        for _ in range(9):
+            source.intake.take(b"[3.2, 2.1, 9]")
+        assert feed.hint == ""
+
+
+def test_radians_taken_for_degrees_are_noticed():
+    feed, source = feed_of(3, ranges=RANGES, degrees=True)
+    with feed:
+        for k in range(60):
+            source.intake.take(json.dumps([math.sin(k), 1, 0]).encode())
+        assert "does the sender send radians?" in feed.hint
+        source.intake.take(b"[40, 1, 0]")
+        assert feed.hint == ""
+
+
+@pytest.mark.parametrize(
+    "ranges", [3, [[0, 1]], [[0, "a"]] * 3, np.full((3, 2), np.nan)]
+)
+def test_ranges_must_fit(ranges):
+    with pytest.raises(ikrig.SettingError, match="ranges must be the smallest"):
+        ikrig.JointFeed(HandSource(), 3, ranges=ranges)
+
+
+def test_a_recording_replays_whatever_the_senders_format(tmp_path):
+    feed, source = feed_of(2, parse="csv", degrees=True)
+    with feed:
+        feed.record(tmp_path / "a.jsonl")
+        source.intake.take(b"90,180")
+    played = ikrig.RecordingSource(tmp_path / "a.jsonl")
+    with ikrig.JointFeed(played, 2, parse="csv", delay=0) as again:
+        assert until(lambda: again.counts["good"] == 1)
+        assert np.allclose(again.newest, [math.pi / 2, math.pi], atol=1e-12)
+
+
+SENDER = """
+import socket, sys, time
+link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for k in range(50):
+    line = ",".join(str(10 * joint + k) for joint in range(6))
+    link.sendto(line.encode(), ("127.0.0.1", int(sys.argv[1])))
+    time.sleep(0.002)
+"""
+
+
+def test_ten_lines_of_python():
+    source = ikrig.UdpSource(0)
+    with ikrig.JointFeed(source, 6, degrees=True, parse="csv") as feed:
+        command = [sys.executable, "-c", SENDER, str(source.port)]
+        subprocess.run(command, check=True)
+        assert until(lambda: feed.counts["good"] == 50)
+        assert feed.dropped == 0
+        wanted = np.radians([10 * joint + 49 for joint in range(6)])
+        assert np.allclose(feed.newest, wanted)
+
+
+def test_500_packets_a_second_with_garbage_among_them():
+    rng = random.Random(3)
+    garbage = [b"\xff\xff", b"1,2,3", b"hello", b"1,2,3,4,5,nan", b"," * 60_000]
+    source = ikrig.UdpSource(0)
+    with (
+        ikrig.JointFeed(source, 6, parse="csv", max_rate=1000) as feed,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link,
+    ):
+        good = bad = 0
+        start = time.monotonic()
+        for k in range(500):
+            spoilt = rng.random() < 0.01
+            line = ",".join([str(math.sin(0.01 * k))] * 6).encode()
+            packet = rng.choice(garbage) if spoilt else line
+            link.sendto(packet, ("127.0.0.1", source.port))
+            good, bad = good + (not spoilt), bad + spoilt
+            time.sleep(max(0.0, start + (k + 1) / 500 - time.monotonic()))
+        assert bad > 0
+        assert until(lambda: feed.counts["good"] + feed.dropped == 500)
+        assert (feed.counts["good"], feed.dropped) == (good, bad)
+        assert np.allclose(feed.newest, math.sin(4.99), atol=1e-12)
+
+
+C_SENDER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    FILE *port = fdopen(atoi(argv[1]), "w");
+    for (int k = 0; k < 40; k++) {
+        if (k % 20 == 7) fprintf(port, "boot\xff\r\n");
+        fprintf(port, "%d,%.1f,-30\r\n", k, 2.0 * k);
+        fflush(port);
+        usleep(2000);
+    }
+    return 0;
+}
+"""
+
+
+def test_a_c_program_on_a_serial_port(tmp_path):
+    pytest.importorskip(
+        "serial", reason="the package pyserial is not installed: pip install pyserial"
+    )
+    pty = pytest.importorskip("pty", reason="this system has no pseudo terminals")
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    (tmp_path / "sender.c").write_text(C_SENDER)
+    sender = str(tmp_path / "sender")
+    subprocess.run([compiler, "-o", sender, str(tmp_path / "sender.c")], check=True)
+    ours, theirs = pty.openpty()
+    try:
+        source = ikrig.SerialSource(os.ttyname(theirs), baud=115200)
+        with ikrig.JointFeed(source, 3, degrees=True, parse="csv") as feed:
+            # what is written to one end of the pair comes out at the other
+            subprocess.run([sender, str(ours)], check=True, pass_fds=[ours])
+            assert until(lambda: feed.counts["good"] == 40)
+            assert np.allclose(np.degrees(feed.newest), [39, 78, -30])
+            assert feed.counts["encoding"] == 2
+            assert feed.dropped == 2
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+def test_a_serial_port_that_is_not_there():
+    pytest.importorskip(
+        "serial", reason="the package pyserial is not installed: pip install pyserial"
+    )
+    feed = ikrig.JointFeed(ikrig.SerialSource("/dev/ttyNONE"), 3)
+    with pytest.raises(ikrig.SettingError, match=r"ttyNONE: .*ports that are"):
+        feed.start()
+    for device, baud in ((3, 9600), ("", 9600), ("/dev/x", 1), ("/dev/x", "fast")):
+        with pytest.raises(ikrig.SettingError, match=r"(device|baud) must"):
+            ikrig.SerialSource(device, baud=baud)
+
+
+def test_without_pyserial_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "serial", None)
+    with pytest.raises(ikrig.MissingPackageError, match=r"panda3d-ikrig\[serial\]"):
+        ikrig.SerialSource("/dev/ttyUSB0")
