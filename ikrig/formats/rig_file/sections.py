@@ -6,7 +6,7 @@ from ...clip.channels import QUATERNION, RPY
 from ...solvers.settings import MOST_WEIGHT
 from ...value_shapes import VECTOR, Field, Flag, Number, Text, Word
 from .behaviour_fields import BEHAVIOUR
-from .record_types import Fields, Named, OneOrMore, Record
+from .record_types import Either, Fields, Named, OneOrMore, Record
 from .setting_fields import CHAIN_SETTINGS, METHOD, TREE_SETTINGS
 
 __all__ = ["EFFECTOR", "FILE"]
@@ -42,10 +42,15 @@ GRIP = Field(
     "Default: as both are turned when the rig is loaded.",
 )
 
-TIP = Field(
-    VECTOR,
+_TIP_TEXT = (
     "Point that reaches instead of the node or joint itself, in its own space: [x, y, "
-    "z].",
+    "z]."
+)
+TIP = Field(VECTOR, _TIP_TEXT)
+CHAIN_TIP = Field(
+    Either("[x, y, z] or skin", (VECTOR, Word(("skin",)))),
+    f"{_TIP_TEXT} Or skin: the joint of an Actor bends as the chain's last bone, which "
+    "ends where its skin ends.",
 )
 
 EFFECTOR = Record(
@@ -74,7 +79,7 @@ CHAIN = Record(
         "root_joint": Field(_NAME, "The first that turns, instead of chain_length."),
         "target": Field(_NAME, "The node to reach. Default: a new one at the leaf."),
         "pole": Field(_NAME, "The node that elbow or knee points to."),
-        "tip": TIP,
+        "tip": CHAIN_TIP,
         "grip": GRIP,
         **METHOD,
         **CHAIN_SETTINGS,

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...character.limb import Finding, Limb
+from ...character.limb import Finding, Limb, Place
+from ...character.skin_shape import skin_end
 from ...errors import BindError, shown
-from .actor_figure import limbs_of
+from .actor_figure import figure_of, limbs_of, to_joint
 from .actor_skeleton import ActorSkeleton
 
-__all__ = ["choose_bones", "choose_limbs"]
+__all__ = ["SKIN", "choose_bones", "choose_limbs", "end_of_skin", "skin_tip"]
+
+SKIN = "skin"
+"""The tip of a chain that ends where the skin of its last bone ends."""
 
 
 def choose_limbs(
@@ -35,20 +39,48 @@ def choose_limbs(
 
 
 def _given(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
-    if not isinstance(joints, (tuple, list)) or len(joints) != 2:
+    skin = isinstance(joints, (tuple, list)) and joints[2:] in ((SKIN,), [SKIN])
+    if not isinstance(joints, (tuple, list)) or len(joints) != 2 + skin:
         raise BindError(
-            f"limbs: {name!r} must be (first joint, last joint) or None, "
-            f"not {shown(joints)}"
+            f"limbs: {name!r} must be (first joint, last joint), (first joint, "
+            f"last joint, {SKIN!r}) or None, not {shown(joints)}"
         )
-    first, tip = (skeleton.check(joint, f"limbs: {name!r}") for joint in joints)
+    first, tip = (skeleton.check(joint, f"limbs: {name!r}") for joint in joints[:2])
     lineage = skeleton.lineage(tip)
-    if first not in lineage[1:]:
+    if first not in lineage[not skin :]:
         raise BindError(
             f"limbs: {name!r}: {first!r} is not above {tip!r}: above it are "
             f"{', '.join(lineage[1:]) or 'none'}"
         )
     own = lineage[: lineage.index(first) + 1]
-    return Limb(name, "limb", "", tuple(own[::-1]), "given")
+    end = end_of_skin(skeleton, tip) if skin else None
+    return Limb(name, "limb", "", tuple(own[::-1]), "given", end)
+
+
+def skin_tip(skeleton: ActorSkeleton, joint: str) -> Place:
+    """Return where the skin of the bone of a joint ends, in the joint's space.
+
+    Raises:
+        BindError: It has none that goes on from it.
+    """
+    return to_joint(skeleton, joint, end_of_skin(skeleton, joint))
+
+
+def end_of_skin(skeleton: ActorSkeleton, joint: str) -> Place:
+    """Return where the skin of the bone of a joint ends, in the Actor's space.
+
+    Raises:
+        BindError: It has none that goes on from it.
+    """
+    figure = figure_of(skeleton)
+    end = skin_end(figure, joint)
+    if end is None:
+        count = len(figure.skin.get(joint, ()))
+        raise BindError(
+            f"tip={SKIN!r}: the skin of joint {joint!r} has no end: {count} vertices "
+            "move mostly with it, around it; give the tip as a point in its space"
+        )
+    return float(end[0]), float(end[1]), float(end[2])
 
 
 def choose_bones(
@@ -56,8 +88,17 @@ def choose_bones(
     tip_joint: str,
     chain_length: int | None,
     root_joint: str | None,
+    beyond: bool = False,
 ) -> list[str]:
     """Return the joints of a chain, from its last one up.
+
+    Args:
+        skeleton: The Actor's.
+        tip_joint: The joint that reaches.
+        chain_length: Number of bones.
+        root_joint: The first joint.
+        beyond: Whether the chain ends beyond the joint, which then bends as well. The
+            first name that is returned is that of the end.
 
     Raises:
         BindError: A joint is unknown, or there are not as many; says what there is.
@@ -71,6 +112,8 @@ def choose_bones(
     skeleton.check(tip_joint, "tip_joint")
     lineage = skeleton.lineage(tip_joint)
     above = ", ".join(lineage[1:]) or "none"
+    if beyond:
+        lineage.insert(0, f"{tip_joint} end")
     if root_joint is not None:
         skeleton.check(root_joint, "root_joint")
         if root_joint not in lineage[1:]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -23,7 +23,7 @@ from ..ik.setting_attributes import SettingValues
 from ..ik.system import IKSystem, Startable
 from ..ik.tree import IKTree
 from .actor_binding import ActorBinding
-from .actor_limbs import choose_bones, choose_limbs
+from .actor_limbs import SKIN, choose_bones, choose_limbs, skin_tip
 from .actor_skeleton import ActorSkeleton
 from .dormant import Dormant
 from .pose_modifier import PoseModifier
@@ -121,9 +121,10 @@ class ActorRig(Startable):
         limb = self.limbs.get(name) if isinstance(name, str) else None
         tip = name if limb is None else limb.joints[-1]
         for chain in self.chains:
-            if isinstance(tip, str) and chain.leaf.get_name() == tip:
+            if isinstance(tip, str) and self._skeleton.joint_of(chain.leaf) == tip:
                 return chain
-        names = [*self.limbs, *(chain.leaf.get_name() for chain in self.chains)]
+        joints = (self._skeleton.joint_of(chain.leaf) for chain in self.chains)
+        names = [*self.limbs, *joints]
         raise KeyError(f"no chain is for {name!r}: {suggest(name, names)}")
 
     def joint(self, name: str) -> p3d.NodePath:
@@ -188,8 +189,11 @@ class ActorRig(Startable):
         """Add the chain of a limb; keep a finding if no chain can be made of it."""
         limits: Any = dict.fromkeys(limb.rigid, FixedLimit())
         first, tip = limb.joints[0], limb.joints[-1]
+        end: Literal["skin"] | None = None if limb.end is None else "skin"
         try:
-            chain = self.chain(tip, root_joint=first, limits=limits, **settings)
+            chain = self.chain(
+                tip, root_joint=first, tip=end, limits=limits, **settings
+            )
         except BindError as error:
             if given:
                 raise
@@ -210,7 +214,7 @@ class ActorRig(Startable):
         *,
         root_joint: str | None = None,
         orientation_mode: OrientationMode = "animation",
-        tip: Sequence[float] | None = None,
+        tip: Sequence[float] | Literal["skin"] | None = None,
         solver: str = "fabrik",
         limits: Mapping[str | int, Limit] | None = None,
         order: float = 0,
@@ -232,6 +236,9 @@ class ActorRig(Startable):
                 "bone": with its bone.
             tip: Point that reaches the target instead of the joint itself, in the
                 joint's own space: fingertips, the ball of a foot, the end of a tool.
+                "skin": the joint bends too, as the last bone of the chain, which
+                ends where that bone's skin ends: for arms and legs that have no joint
+                at their end. ``chain_length`` and ``root_joint`` then count it.
             solver: The method, as for ``IKChain``.
             limits: How far joints may turn, by joint name or index, counted from the
                 pose that the model came in; axes are those of the joint above the
@@ -248,9 +255,18 @@ class ActorRig(Startable):
             SettingError: A setting is out of range.
         """
         skeleton = self._skeleton
-        joints = choose_bones(skeleton, tip_joint, chain_length, root_joint)
+        beyond = isinstance(tip, str) and tip == SKIN
+        point: Any = None if beyond else tip
+        joints = choose_bones(skeleton, tip_joint, chain_length, root_joint, beyond)
         leaf = skeleton.node(tip_joint)
-        with self._at_rest({leaf: target}, {leaf: tip}) as targets:
+        if beyond:
+            leaf = skeleton.end_node(tip_joint, skin_tip(skeleton, tip_joint))
+            joints_moved = joints[1:]
+            if orientation_mode == "animation":
+                orientation_mode = "bone"
+        else:
+            joints_moved = joints
+        with self._at_rest({leaf: target}, {leaf: point}) as targets:
             chain = IKChain.on_joints(
                 self,
                 self._bind,
@@ -259,21 +275,23 @@ class ActorRig(Startable):
                 targets[leaf],
                 pole,
                 orientation_mode=orientation_mode,
-                tip=tip,
+                tip=point,
                 solver=solver,
                 limits=limits,
                 order=order,
                 **_from_animation(settings),
             )
+        if target is None:
+            chain.target.set_name(f"{tip_joint} Target")
         chain.set_offset()
         self._take_over(tip_joint)
-        self.add(chain, joints)
+        self.add(chain, joints_moved)
         return chain
 
     def _take_over(self, joint: str) -> None:
         """Remove an unused chain of ``auto`` for a joint, or warn of a used one."""
         for other in self.chains:
-            if other.leaf.get_name() != joint or other in self.outgoing:
+            if self._skeleton.joint_of(other.leaf) != joint or other in self.outgoing:
                 continue
             unused = [d for d in self._dormant if d.chain is other and not d.wake()]
             if unused:

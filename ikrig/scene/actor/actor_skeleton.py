@@ -45,6 +45,7 @@ class ActorSkeleton:
         self.part = part
         self.parents: dict[str, str | None] = {}
         self._nodes: dict[str, p3d.NodePath] = {}
+        self._ends: dict[p3d.NodePath, p3d.TransformState] = {}
         self._moved: dict[str, p3d.PandaNode] = {}
         self._held: list[tuple[Any, Any]] = []
         """The joints that are controlled now, and what controls each."""
@@ -163,6 +164,27 @@ class ActorSkeleton:
             self._sampler = None
         return self._nodes[name]
 
+    def end_node(self, name: str, place: tuple[float, float, float]) -> p3d.NodePath:
+        """Return a node where the bone of a joint ends, at a place in its space.
+
+        It goes with the joint, and stands for none itself.
+        """
+        above = self.node(name)
+        for known, state in self._ends.items():
+            if known.get_parent() == above and state.get_pos() == p3d.LPoint3f(*place):
+                return known
+        node = p3d.ModelNode(f"{name} end")
+        node.set_preserve_transform(p3d.ModelNode.PT_no_touch)
+        end = above.attach_new_node(node)
+        end.set_pos(*place)
+        self._ends[end] = end.get_transform()
+        return end
+
+    def joint_of(self, node: p3d.NodePath) -> str:
+        """Return the name of the joint that a node stands for, or is the end of."""
+        name: str = (node.get_parent() if node in self._ends else node).get_name()
+        return name
+
     def lineage(self, name: str) -> list[str]:
         """Return a joint and those above it, from the joint up."""
         found: list[str] = []
@@ -210,6 +232,7 @@ class ActorSkeleton:
         make, mats = p3d.TransformState.make_mat, sampler.mats
         for j, node in enumerate(self._nodes.values()):
             node.set_transform(make(mats[j]))
+        self._place_ends()
 
     def play(self) -> None:
         """Let the Actor play as without a rig; put the nodes where its joints are."""
@@ -224,6 +247,11 @@ class ActorSkeleton:
         joints = self.joints
         for name, node in self._nodes.items():
             node.set_transform(joints[name].get_transform_state())
+        self._place_ends()
+
+    def _place_ends(self) -> None:
+        for node, state in self._ends.items():
+            node.set_transform(state)
 
     def end(self) -> None:
         """Put the joints where the nodes are now."""
@@ -268,6 +296,7 @@ class ActorSkeleton:
         """Put the nodes where the joints are in the pose that the model came in."""
         for name, node in self._nodes.items():
             node.set_mat(self.joints[name].get_default_value())
+        self._place_ends()
 
     def let_go(self) -> None:
         """Leave the joints to the animation."""
@@ -280,7 +309,7 @@ class ActorSkeleton:
         """Leave the Actor as it was without a rig."""
         self.let_go()
         self._top.remove_node()
-        self._nodes, self._moved = {}, {}
+        self._nodes, self._moved, self._ends = {}, {}, {}
 
 
 def _walk(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:

@@ -19,7 +19,7 @@ from ..ik.chain import IKChain
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
 from .ground import Hit, make_ground
-from .sole import Corner, find_feet, find_hips, find_sole, stand
+from .sole import Corner, find_feet, find_hips, find_sole, foot_tip, stand
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -81,7 +81,8 @@ class FootPlacement(Behaviour):
             that several feet hang on.
         stance: Clip and frame in which all feet stand flat on the ground. Default: the
             pose that the model came in.
-        chain_length: Number of bones of a leg, above the foot's joint.
+        chain_length: Number of bones of a leg, above the foot's joint. Where a leg has
+            no joint at its end, its last joint is the foot, and one of them.
         mask: Which collision geometry counts. Default: what
             ``CollisionNode.get_default_collide_mask()`` has; visible geometry has
             ``GeomNode.get_default_collide_mask()`` instead, and is slow.
@@ -153,6 +154,7 @@ class FootPlacement(Behaviour):
                 chain = rig.chain(
                     name,
                     chain_length,
+                    tip=foot_tip(skeleton, name),
                     orientation_mode="target",
                     solver=solver,
                     order=order,
@@ -160,7 +162,7 @@ class FootPlacement(Behaviour):
                 # the target is where the joint belongs, whatever its axes
                 chain.target.set_mat(chain.leaf, p3d.LMatrix4f.ident_mat())
                 chain.set_offset()
-                made.append(_Foot(chain, find_sole(skeleton, name, pose)))
+                made.append(_Foot(name, chain, find_sole(skeleton, name, pose)))
         except Exception:
             for foot in made:
                 rig.remove(foot.chain)
@@ -301,17 +303,13 @@ class FootPlacement(Behaviour):
 class _Foot:
     """A foot of the Actor: its joints, its sole, and how it stands."""
 
-    def __init__(self, chain: IKChain, sole: Sequence[Corner]) -> None:
+    def __init__(self, name: str, chain: IKChain, sole: Sequence[Corner]) -> None:
+        self.name = name
         self.chain = chain
         self.bones = chain.bones
         self.sole = sole
         self.footing = FootPlanner()
         self.reset()
-
-    @property
-    def name(self) -> str:
-        """Name of its joint."""
-        return str(self.chain.leaf.get_name())
 
     def reset(self) -> None:
         """Begin anew."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import panda3d.core as p3d
@@ -15,7 +15,7 @@ from ..actor.actor_figure import limbs_of
 from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import names_of
 
-__all__ = ["find_feet", "find_hips", "find_sole", "stand"]
+__all__ = ["find_feet", "find_hips", "find_sole", "foot_tip", "stand"]
 
 Corner = tuple[p3d.NodePath, p3d.LPoint3f]
 """The node of a joint, and a place that goes with it, in its space."""
@@ -49,6 +49,14 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
             f"Actor {skeleton.actor.get_name()!r} has {', '.join(skeleton.joints)}"
         )
     return [skeleton.check(name, "feet") for name in feet]
+
+
+def foot_tip(skeleton: ActorSkeleton, foot: str) -> Literal["skin"] | None:
+    """Return what a foot's chain takes for its tip: "skin" if no joint is its end."""
+    for limb in limbs_of(skeleton).limbs:
+        if limb.joints[-1] == foot and limb.end is not None:
+            return "skin"
+    return None
 
 
 def find_hips(

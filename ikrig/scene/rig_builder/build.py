@@ -11,6 +11,7 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...files.file_access import FileAccess
 from ...formats.rig_file import Part, RigDocument
+from ..actor.actor_limbs import SKIN, skin_tip
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
 from ..ik.tree import IKTree
@@ -199,7 +200,14 @@ def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:
     """Return the node to reach for: as the file says, or one where it is."""
     if "target" in part.values:
         return positions.find(part, "target")
-    return positions.target_at(name, part.values.get("tip", (0.0, 0.0, 0.0)))
+    tip, rig = part.values.get("tip", (0.0, 0.0, 0.0)), positions.made.actor_rig
+    if tip == SKIN:
+        if rig is None or not positions.names.is_joint(name):
+            raise LocatedError(
+                part.positions["tip"], f"tip: {name!r} is no joint of an Actor"
+            )
+        tip = skin_tip(rig._skeleton, name)
+    return positions.target_at(name, tip)
 
 
 def _passed(part: Part, positions: SceneBuilder, leaf: str) -> dict[str, Any]:

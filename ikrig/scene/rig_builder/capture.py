@@ -22,6 +22,7 @@ from ...formats.rig_file import (
 )
 from ...solvers.settings import DEFAULT
 from ..actor import ActorRig
+from ..actor.actor_limbs import SKIN
 from ..behaviours.behaviour import Behaviour
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
@@ -88,7 +89,7 @@ def by_name(rig: Any) -> dict[str, IKComponent]:
     if isinstance(rig, ActorRig):
         limbs = {limb.joints[-1]: name for name, limb in rig.limbs.items()}
         rigs = rig.components
-        names = [layer.binding.nodes[-1].get_name() for layer in rigs]
+        names = [rig._skeleton.joint_of(layer.binding.nodes[-1]) for layer in rigs]
         rig = {limbs.get(n, n): layer for n, layer in zip(names, rigs, strict=True)}
     elif isinstance(rig, IKComponent):
         rig = {rig.binding.nodes[-1].get_name(): rig}
@@ -210,7 +211,10 @@ class _Capture:
 
     def chain(self, part: Part, chain: IKChain) -> Part:
         """Return a chain as it is now."""
-        values = {"leaf": part.values.get("leaf", chain.leaf.get_name())}
+        leaf = chain.leaf.get_name()
+        if chain.rig is not None:
+            leaf = chain.rig._skeleton.joint_of(chain.leaf)
+        values = {"leaf": part.values.get("leaf", leaf)}
         if "root_joint" in part.values:
             values["root_joint"] = part.values["root_joint"]
         else:
@@ -221,6 +225,8 @@ class _Capture:
             written = part.values.get("pole")
             values["pole"] = self.name(chain.pole, written, f"{part.name} pole")
         values |= self.effector_entries(part.values, chain.effectors[0])
+        if leaf != chain.leaf.get_name():
+            values["tip"] = SKIN
         return Part(part.name, {**values, **self.method(part, chain)})
 
     def tree(self, part: Part, tree: IKTree) -> Part:

@@ -6,7 +6,7 @@ place, and what would break the rig raises before there is a new one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import dist, floor, hypot, log10
 from typing import Any
@@ -55,13 +55,29 @@ def add_chain(
     if len(lineage) < 2:
         raise BindError(f"above {leaf!r} is no joint that could bend for it")
     first = lineage[max(1, min(bones, len(lineage) - 1))]
-    token = free_name(parts, skeleton, name or leaf, "chains")
-    target = free_name(parts, skeleton, f"{token} target", "nodes")
-    parts = _with_node(parts, skeleton, target, skeleton.by_name[leaf].position)
-    chain = {"leaf": leaf, "root_joint": first, "target": target}
-    parts = replaced(parts, ("chains", token), Part(token, dict(chain)))
+    values = {"leaf": leaf, "root_joint": first}
+    place = skeleton.by_name[leaf].position
+    edit = _with_chain(parts, skeleton, name or leaf, values, place)
     if pole:
-        parts = add_pole(parts, skeleton, token).parts
+        assert edit.select is not None
+        with_pole = add_pole(edit.parts, skeleton, edit.select.name).parts
+        edit = edit._replace(parts=with_pole)
+    return edit
+
+
+def _with_chain(
+    parts: Part,
+    skeleton: SkeletonInfo,
+    name: str,
+    values: Mapping[str, Any],
+    place: Vec3,
+) -> Edit:
+    """Add a chain and its target at a place."""
+    token = free_name(parts, skeleton, name, "chains")
+    target = free_name(parts, skeleton, f"{token} target", "nodes")
+    parts = _with_node(parts, skeleton, target, place)
+    chain = Part(token, {**values, "target": target})
+    parts = replaced(parts, ("chains", token), chain)
     return Edit(f"Add chain {token}", parts, Selection("chains", token))
 
 
@@ -75,9 +91,13 @@ def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edi
     """
     added = 0
     for limb in limbs:
-        first, *_, tip = limb.joints
-        bones = len(skeleton.between(first, tip)) - 1
-        edit = add_chain(parts, skeleton, tip, bones, name=limb.name)
+        first, tip = limb.joints[0], limb.joints[-1]
+        if limb.end is None:
+            bones = len(skeleton.between(first, tip)) - 1
+            edit = add_chain(parts, skeleton, tip, bones, name=limb.name)
+        else:
+            values = {"leaf": tip, "root_joint": first, "tip": "skin"}
+            edit = _with_chain(parts, skeleton, limb.name, values, limb.end)
         parts, added = edit.parts, added + 1
         assert edit.select is not None
         # as animated until its target is moved
