@@ -8,6 +8,7 @@ from direct.interval.FunctionInterval import Func
 from direct.interval.IntervalManager import ivalMgr
 from direct.interval.LerpInterval import LerpPosInterval
 from direct.interval.MetaInterval import Parallel, Sequence
+from panda3d.direct import CInterval
 
 import ikrig
 from tests.animation.test_player import push, x_of
@@ -93,3 +94,16 @@ def test_played_by_panda_it_moves_before_the_rig_is_solved(arm, player, task_mgr
 def test_bad_times_are_refused(player, wrong):
     with pytest.raises(ikrig.SettingError, match=next(iter(wrong))):
         player.interval(**wrong)
+
+
+def test_skipped_backwards_it_is_at_its_beginning_and_can_start_anew(player, arm):
+    interval = player.interval(0.5, 1.5)
+    interval.privInitialize(0.2)
+    assert interval.state == CInterval.S_started
+    interval.privReverseInstant()
+    assert interval.state == CInterval.S_initial
+    assert player.time == pytest.approx(0.5)
+    assert x_of(arm) == pytest.approx(0.5)
+    interval.privInstant()
+    assert interval.state == CInterval.S_final
+    assert player.time == pytest.approx(1.5)

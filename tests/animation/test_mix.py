@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 from ikrig import Clip
-from ikrig.clip.mix import Mix
+from ikrig.clip.mix import Mix, _between
 
 PLACE, TURN, WEIGHT, TIME = (
     ("hand", "target"),
@@ -140,3 +140,20 @@ def test_a_number_that_must_be_above_something_stays_so():
         down = down.with_track("hand", name, {0: 1, 1: 0.01})
     mix.add(down, 1.0, 1.0)
     assert all(0.0 < values(mix)[name] < 1e-300 for name in (step, tolerance))
+
+
+def test_a_share_of_a_turn_is_the_short_ways():
+    rng = np.random.default_rng(4)
+    start, end = (rng.normal(size=(50, 4)) for _ in range(2))
+    start /= np.linalg.norm(start, axis=1)[:, None]
+    end /= np.linalg.norm(end, axis=1)[:, None]
+    for weight in (0.0, 0.25, 0.8, 1.0):
+        found = _between(start, end, weight)
+        assert np.allclose(np.linalg.norm(found, axis=1), 1.0)
+        for a, b, q in zip(start, end, found, strict=True):
+            one, other = (Rotation.from_quat(np.roll(x, -1)) for x in (a, b))
+            way = (one.inv() * other).as_rotvec()
+            expected = one * Rotation.from_rotvec(weight * way)
+            assert (
+                expected.inv() * Rotation.from_quat(np.roll(q, -1))
+            ).magnitude() < 1e-7

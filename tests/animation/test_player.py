@@ -662,3 +662,20 @@ def test_a_whole_number_too_large_is_refused(arm):
         match="speed must be a number from -10000",
     ):
         player.speed = 10**400
+
+
+def test_a_layer_over_all_leaves_what_it_has_no_tracks_for(arm):
+    player = ikrig.ClipPlayer(push(), arm)
+    chain = arm.chains["arm"]
+    start = chain.weight
+    clip = push().with_track("arm", "weight", {0: 0.25})
+    player.clip = clip
+    player.update(0.5)
+    assert (x_of(arm), chain.weight) == (0.5, 0.25)
+    layer = player.add_layer(still("over", -4), 1.0)
+    # of all that the clip below moves, it takes the target alone
+    assert (x_of(arm), chain.weight) == (-4.0, 0.25)
+    assert start != 0.25
+    layer.weight = 0.5
+    player.write()
+    assert chain.weight == 0.25

@@ -479,3 +479,81 @@ def test_an_animated_pose_without_size_is_refused():
     _, space, parents = random_tree(0)
     space.put("local_trs", [[0, 0, 0, 1, 0, 0, 0, 1, 1, 1]] * len(parents))
     assert space.kernel.take_locals() == -1.0
+
+
+def window(low: float, high: float) -> tuple[float, float]:
+    """Of a wide range the six radians that are next to the start pose."""
+    a, b = max(low, -3.0), min(high, 3.0)
+    if high < -3.0:
+        a = max(low, high - 6.0)
+    if low > 3.0:
+        b = min(high, low + 6.0)
+    return a, b
+
+
+@seeds
+def test_restarts_scatter_joints_inside_their_ranges(seed):
+    rng, space, _ = random_space(seed)
+    # ranges on either side of the start pose, wide and narrow
+    ends = np.sort(rng.normal(size=(2, len(space.get("value")))) * 6.0, axis=0)
+    space.put("lower", ends[0])
+    space.put("upper", ends[1])
+    if seed % 4 == 0:
+        # a slide without an end stays
+        space.put("upper", [1e30], space.first[3])
+    before = space.get("value")
+    number = int(rng.integers(244944))
+    space.kernel.seed = float(number)
+
+    def draw() -> float:
+        nonlocal number
+        number = (number * 1597 + 51749) % 244944
+        return 2.0 * number / 244944.0 - 1.0
+
+    space.kernel.scatter_pose()
+    for j in range(space.kernel.n):
+        limit, own = space.limits.get(j), slice(space.first[j], space.first[j + 1])
+        if limit is None:
+            expected = Rotation.from_rotvec([1.2 * draw() for _ in range(3)])
+            assert (space.turn(j).inv() * expected).magnitude() < 1e-9
+            continue
+        if isinstance(limit, FixedLimit):
+            continue
+        lows, highs = ends[0][own].copy(), ends[1][own].copy()
+        if isinstance(limit, SlideLimit):
+            if seed % 4 == 0 and j == 3:
+                assert space.coordinates(j)[0] == before[own][0]
+                continue
+            bounds = [(lows[0], highs[0])]
+        else:
+            if isinstance(limit, ConeLimit):
+                right, up, left, down = space.get("half", 4)[j]
+                lows[:2], highs[:2] = (-left, -down), (right, up)
+            bounds = [window(*pair) for pair in zip(lows, highs, strict=True)]
+        drawn = [0.5 * (a + b) + 0.5 * (b - a) * draw() for a, b in bounds]
+        shown = space.coordinates(j).copy()
+        space.put("value", drawn, space.first[j])
+        space.kernel.project(j)
+        assert np.allclose(shown, space.coordinates(j), atol=1e-9)
+
+
+@seeds
+def test_a_slide_comes_as_near_as_it_gets(seed):
+    rng = np.random.default_rng(seed)
+    axis = reference.unit(rng.normal(size=3))
+    model = SkeletonModel(rng.normal(size=(3, 3)), [-1, 0, 1])
+    which = seed % 2
+    limits = {which: SlideLimit(tuple(axis), -0.5, 0.8)}
+    space = Space(model, limits, [2])
+    turn = Rotation.from_rotvec(rng.normal(size=3))
+    if which:
+        space.put("q", np.roll(turn.as_quat(), 1))
+    space.put("value", [0.1], space.first[which])
+    space.kernel.forward()
+    goal = rng.normal(size=3)
+    space.put("goals", goal, 3 * which)
+    space.kernel.slide(which)
+    parent = turn if which else Rotation.identity()
+    base = space.get("joint_pos", 3)[0] if which else np.zeros(3)
+    way = parent.inv().apply(goal - base) - space.get("offset", 3)[which]
+    assert space.coordinates(which)[0] == pytest.approx(np.clip(way @ axis, -0.5, 0.8))

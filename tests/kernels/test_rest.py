@@ -42,3 +42,40 @@ def test_places_and_turns_of_scaled_and_mirrored_joints():
             # its own scale counts from what hangs on it on, but its mirror at once
             above = abs(np.cbrt(np.linalg.det(frame)))
             assert np.isclose(rows["inside"][4], np.sign(size) * above)
+
+
+def test_a_joint_without_width_is_no_mirror():
+    rest_pose = interpreted_kernel("rest_pose")
+    for scales, mirrored in (
+        ((-1.0, 1.0, 0.0), False),
+        ((1.0, 0.0, -2.0), False),
+        ((0.0, -1.0, 1.0), False),
+        ((-1.0, 1.0, 1.0), True),
+        ((1.0, -0.5, 2.0), True),
+        ((-1.0, -1.0, 0.5), False),
+    ):
+        found = {"points": 3, "rotations": 4, "frames": 4, "inside": 5}
+        found = {name: buffer([0.0] * k) for name, k in found.items()}
+        given = buffer([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, *scales])
+        rest_pose.measure(1, index_buffer([-1]), given, *found.values())
+        assert (found["inside"][4] < 0.0) == mirrored
+        assert np.isfinite(found["inside"]).all()
+
+
+def test_poses_that_can_be_solved_for_are_told_from_others():
+    rest_pose = interpreted_kernel("rest_pose")
+    turn = [0.5, 0.5, -0.5, 0.5]
+    for points, turns, frames, good in (
+        ([0, 0, 0, 0, 0, 1], turn * 2, turn * 2, 1),
+        ([5, 5, 5, 5, 5, 5], turn * 2, turn * 2, 0),
+        ([0, 0, 0, 1e-14, 0, 0], turn * 2, turn * 2, 1),
+        ([0, 0, 0, 0, 1e-16, 0], turn * 2, turn * 2, 0),
+        ([0, 0, 0, 0, -1e17, 0], turn * 2, turn * 2, 1),
+        ([0, 0, 0, 0, 0, 1e19], turn * 2, turn * 2, 0),
+        ([0, 0, 0, 0, 0, 1], [*turn, 1, 0, 0, 0.1], turn * 2, 0),
+        ([0, 0, 0, 0, 0, 1], turn * 2, [*turn, 0, 0, 0, 0], 0),
+        ([0, 0, 0, 0, 0, np.nan], turn * 2, turn * 2, 0),
+        ([0, 0, 0, 0, 0, 1], [*turn, np.nan, 0, 0, 0], turn * 2, 0),
+    ):
+        pose = (buffer(map(float, part)) for part in (points, turns, frames))
+        assert rest_pose.measured(2, *pose) == good

@@ -103,3 +103,35 @@ def test_a_chase_is_the_same_at_any_frame_rate() -> None:
         places.append((chase.x, chase.y))
     for place in places[:-1]:
         assert place == pytest.approx(places[-1], abs=3e-3)
+
+
+def test_a_far_goal_is_neared_in_steps_of_a_240th_or_at_most_24() -> None:
+    rng = np.random.default_rng(8)
+    for seed in range(60):
+        chase = SpeedLimitedSpring(*rng.normal(size=2))
+        chase.speed = tuple(rng.normal(size=2))
+        place, speed = np.array([chase.x, chase.y]), np.array(chase.speed)
+        goal = place + rng.normal(size=2) * (0.1, 5.0, 50.0)[seed % 3]
+        seconds, most, dt = 0.2, 3.0, (1 / 60, 1 / 13, 1.0, 10.0)[seed % 4]
+        chase.step(tuple(goal), seconds, most, dt)
+        rate = rate_from_settling_time(seconds)
+        far, left = 2.0 * most / rate, 24
+        while left and dt > 0.0 and np.linalg.norm(goal - place) > far:
+            away = np.linalg.norm(goal - place)
+            step = min(dt, max(1 / 240, dt / left))
+            if step > 1 / 240 and away - far < most * step:
+                step = max(1 / 240, (away - far) / most)
+            # the speed nears the wanted one at twice the rate, in closed form
+            wanted = most * (goal - place) / away
+            slip = speed - wanted
+            place = (
+                place + wanted * step + slip * -np.expm1(-2 * rate * step) / (2 * rate)
+            )
+            speed = wanted + slip * np.exp(-2 * rate * step)
+            dt, left = dt - step, left - 1
+        away = place - goal
+        push = (speed + rate * away) * dt
+        place = goal + (away + push) * np.exp(-rate * dt)
+        assert np.allclose([chase.x, chase.y], place, atol=1e-9)
+        speed = (speed - rate * push) * np.exp(-rate * dt)
+        assert np.allclose(chase.speed, speed, atol=1e-9)

@@ -60,8 +60,16 @@ def actor(*names: str) -> tuple[str, ...]:
 
 
 AREAS = (
-    Area("sweeps", kernels("limited_sweeps"), METHODS),
-    Area("descent", kernels("dls_search", "dls_step", "jacobian"), METHODS),
+    Area(
+        "sweeps",
+        kernels("limited_sweeps"),
+        ("tests/kernels/test_joint_parts.py", *METHODS),
+    ),
+    Area(
+        "descent",
+        kernels("dls_search", "dls_step", "jacobian"),
+        ("tests/kernels/test_joint_parts.py", *METHODS),
+    ),
     Area(
         "joints",
         kernels("joint_coordinates", "joint_fk"),

@@ -298,6 +298,17 @@ def test_another_chain_is_refused(model, limits, message):
         )
 
 
+@pytest.mark.parametrize(("off", "refused"), [(0.8e-3, False), (1.2e-3, True)])
+def test_a_chain_may_be_off_by_a_thousandth(off, refused):
+    old = LIMITS[1]
+    limits = changed(1, HingeLimit(old.axis, old.lower + off, old.upper))
+    if refused:
+        with pytest.raises(ModelError, match="joint 1"):
+            LearnedSolver(ARM, limits)
+    else:
+        LearnedSolver(ARM, limits)
+
+
 def test_an_unknown_joint_and_trees_are_refused():
     with pytest.raises(SettingError, match="'elbow' is no joint"):
         LearnedSolver(ARM, {**LIMITS, "elbow": FixedLimit()})

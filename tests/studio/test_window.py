@@ -89,9 +89,10 @@ def test_a_joint_is_clicked_lengthened_and_made_a_chain(studio):
     studio.key("left_bracket")
     studio.key("enter")
     chain = studio.session.document.parts.parts("chains")["LeftHand"]
-    assert chain.values["root_joint"] == studio.session.document.skeleton.lineage(
-        "LeftHand"
-    )[3]
+    assert (
+        chain.values["root_joint"]
+        == studio.session.document.skeleton.lineage("LeftHand")[3]
+    )
     assert {"target", "pole"} <= set(chain.values)
     studio.frames(2)
     assert studio.session.live.rig.chains["LeftHand"].chain_length == 3

@@ -628,3 +628,19 @@ def test_settings_are_checked_at_any_time(name: str, value) -> None:
     with pytest.raises(ikrig.IkrigError, match=f"^{name} must be"):
         setattr(stage.look, name, value)
     assert getattr(stage.look, name) == before
+
+
+@pytest.mark.parametrize("limits", [(0.9, 0.9), (1.4, 1.3), (1.5, 0.2), (1.5707, 1.5)])
+def test_what_is_steep_counts_as_aside_less_and_less(limits) -> None:
+    gaze = object.__new__(ikrig.LookAt)
+    up, down = limits
+    gaze._limits = ikrig.LookLimits(math.pi, math.pi, up, down)
+    for yaw in (-2.0, 0.3, 3.0):
+        for pitch in np.linspace(-0.5 * math.pi, 0.5 * math.pi, 41).tolist():
+            gaze._seen = yaw, pitch
+            steep = max(1.2, up if pitch > 0.0 else down)
+            # from where it counts in full to straight above, where it does not
+            share = min(1.0, (0.5 * math.pi - abs(pitch)) / (0.5 * math.pi - steep))
+            assert gaze._within() == pytest.approx(
+                (share * yaw, max(-down, min(up, pitch)))
+            )
