@@ -106,6 +106,7 @@ if TYPE_CHECKING:
         register_solver,
     )
     from .solvers.six_axis import ArmPath, ArmResult, SphericalWristArm
+    from .studio.view.inspector import Inspector
 
 __all__ = [
     "COMPILED",
@@ -144,6 +145,7 @@ __all__ = [
     "IKSystem",
     "IKTree",
     "IkrigError",
+    "Inspector",
     "Joint",
     "JointFeed",
     "JointKind",
@@ -204,13 +206,17 @@ HOMES = (
     *("model.forward_kinematics", "model.limits", "model.skeleton", "solvers"),
     *("math3d.quaternion", "model.robot", "model.body_spec"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
-    # the only one that needs the engine
+    # those that need the engine
     "scene",
+    "studio.view.inspector",
 )
 """The modules that define the names in ``__all__``, in the order of the search."""
 
 
-PACKAGES = ("clip", "errors", "feed", "formats", "kernels", "model", "solvers", "scene")
+PACKAGES = (
+    *("clip", "errors", "feed", "formats", "kernels", "model", "solvers"),
+    *("scene", "studio"),
+)
 
 
 def __getattr__(name: str) -> Any:

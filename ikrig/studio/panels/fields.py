@@ -18,7 +18,7 @@ from ..document.part_paths import value
 from ..session import StudioSession
 from .style import ICONS, colour
 
-__all__ = ["edit_field", "edit_name"]
+__all__ = ["edit_field", "edit_name", "value_widget"]
 
 DEGREES = "%.1f°"
 
@@ -43,7 +43,7 @@ def edit_field(
     back = imgui.get_frame_height() if written is not None else 0.0
     back = back if not field.required else 0.0
     imgui.set_next_item_width(-1.0 - (back + 4.0 if back else 0.0))
-    changed, new = _widget(now, field)
+    changed, new = value_widget(now, field)
     if changed and new is not None:
         session.do(set_value, path, new, merge="/".join(path))
     if imgui.is_item_deactivated():
@@ -100,7 +100,7 @@ def label_cell(text: str, about: str = "", strong: bool = True) -> None:
     imgui.table_next_column()
 
 
-def _widget(now: Any, field: Field) -> tuple[bool, Any]:
+def value_widget(now: Any, field: Field) -> tuple[bool, Any]:
     """Draw what changes a value; returns whether it was, and the new one."""
     shape = field.shape
     choices = getattr(shape, "choices", None)

@@ -136,7 +136,10 @@ def apply(scale: float) -> None:
     style.child_border_size = 0.0
     style.tab_bar_border_size = 1.0
     style.window_min_size = fresh.window_min_size
+    style.separator_size = 1.0
     style.scale_all_sizes(scale)
+    # rounded down, a thin line would be none, which asserts
+    style.separator_size = max(1.0, style.separator_size)
     style.font_size_base = 15.0
     style.font_scale_main = scale
     plain = {

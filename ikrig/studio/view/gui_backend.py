@@ -11,6 +11,8 @@ from ...errors import MissingPackageError, VideoError
 
 __all__ = ["GuiBackend", "check_packages"]
 
+THROWN = ("button_down", "button_up", "keystroke")
+"""Events of keys that the backend names for itself."""
 FRAME_SORT, DRAW_SORT = 44, 47
 """After rigs (40) and gizmos (42), so that panels show this very frame."""
 
@@ -54,9 +56,12 @@ class GuiBackend:
             raise VideoError("the studio needs a window drawn by OpenGL, with shaders")
         self.base = base
         self._offscreen = not isinstance(base.win, p3d.GraphicsWindow)
+        self._throwers = base.buttonThrowers
         if self._offscreen and not base.buttonThrowers:
             # there is no keyboard to throw anything
             base.buttonThrowers = [p3d.NodePath(p3d.ButtonThrower("none"))]
+        node = base.buttonThrowers[0].node()
+        self._events = {name: getattr(node, f"get_{name}_event")() for name in THROWN}
         self._clipboard = ""
         # the backend takes the running application from here
         running: Any = getattr(builtins, "base", None)
@@ -75,6 +80,9 @@ class GuiBackend:
         io.display_size = imgui.ImVec2(width, height)
         io.set_ini_filename("")
         io.set_log_filename("")
+        # what an error leaves open is closed at the end of the frame
+        io.config_error_recovery_enable_assert = False
+        io.config_error_recovery_enable_tooltip = False
         io.config_flags |= imgui.ConfigFlags_.nav_enable_keyboard.value
         platform = imgui.get_platform_io()
         platform.platform_set_clipboard_text_fn = self._set_clipboard
@@ -100,11 +108,10 @@ class GuiBackend:
             self.base.task_mgr.remove(name)
         self.backend.root.remove_node()
         self.backend.cleanup()
-        throwers = self.base.buttonThrowers
-        if throwers:
-            node = throwers[0].node()
-            for name in ("button_down", "button_up", "keystroke"):
-                getattr(node, f"set_{name}_event")("")
+        node = self.base.buttonThrowers[0].node()
+        for name, event in self._events.items():
+            getattr(node, f"set_{name}_event")(event)
+        self.base.buttonThrowers = self._throwers
 
     def _set_clipboard(self, _: Any, text: str) -> None:
         """Keep a text, and hand it to the desktop where there is one."""

@@ -19,7 +19,7 @@ from .model_reader import read_actor, skeleton_of
 from .open_file import animation_files, find_animations, is_rig, open_model, stem_of
 from .playback import Playback
 
-__all__ = ["LiveRig", "PartStatus"]
+__all__ = ["LiveRig", "PartStatus", "status_word"]
 
 
 class PartStatus(NamedTuple):
@@ -251,13 +251,10 @@ class LiveRig:
         for section in ("chains", "trees", "behaviours"):
             for name, part in getattr(rig, section).items():
                 result = getattr(part, "result", None)
-                if result is None:
-                    yield PartStatus(section, name, "waiting", 0.0, (), 0)
-                    continue
                 yield PartStatus(
                     section,
                     name,
-                    _word(part, result),
+                    status_word(part),
                     float(getattr(result, "error", 0.0)),
                     tuple(b.name for b in getattr(result, "blocked_by", ())),
                     int(getattr(result, "iterations", 0)),
@@ -275,12 +272,16 @@ def _found(model: Any, part: str) -> tuple[tuple[Limb, ...], tuple[Finding, ...]
         rig.detach()
 
 
-def _word(part: Any, result: Any) -> str:
-    """Return how a part did, in one or two words."""
-    if getattr(part, "weight", 1.0) < 1.0:
-        return "off" if part.weight == 0.0 else "partly"
-    status = getattr(result, "status", None)
-    value = getattr(status, "value", "")
+def status_word(part: Any) -> str:
+    """Return how a chain, tree or behaviour did in the last frame, in a few words."""
+    result = getattr(part, "result", None)
+    weight = getattr(part, "weight", 1.0)
+    if result is None:
+        # a chain before its first frame; behaviours that only turn joints have none
+        return "waiting" if hasattr(part, "result") else ("running", "off")[weight == 0]
+    if weight < 1.0:
+        return "off" if weight == 0.0 else "partly"
+    value = getattr(getattr(result, "status", None), "value", "")
     if value == "converged":
         return "reached"
     if getattr(result, "blocked_by", ()):

@@ -1,0 +1,164 @@
+"""The panel over a running game: all rigs, their values, live; saved as a rig file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from imgui_bundle import imgui
+
+from ...errors import IkrigError
+from ...formats.rig_file.behaviour_fields import BEHAVIOUR
+from ...formats.rig_file.sections import FILE
+from ...value_shapes import Field, Number
+from .fields import label_cell, value_widget
+from .style import ICONS, STATUS, colour
+from .windows import clipped
+
+__all__ = ["LiveEntry", "LivePanel"]
+
+
+class LiveEntry(NamedTuple):
+    """A chain, tree or behaviour of the game."""
+
+    owner: Any
+    """What it is saved with: a Rig, an ActorRig or itself."""
+    title: str
+    """Of the owner."""
+    name: str
+    kind: str
+    """"chain", "tree" or "behaviour"."""
+    part: Any
+    word: str
+    """How it did in the last frame."""
+
+
+class LivePanel:
+    """Draws the panel, and keeps what is selected and typed.
+
+    Args:
+        save: Writes a rig to a file; returns what to say.
+    """
+
+    def __init__(self, save: Callable[[Any, str], str]) -> None:
+        self.save = save
+        self.selected: Any = None
+        self.path = "rig.yaml"
+        self.message = ""
+        self.failed = False
+
+    def draw(self, entries: Sequence[LiveEntry], key: str, cost: str) -> None:
+        """Draw it.
+
+        Args:
+            entries: What there is.
+            key: The key that hides it.
+            cost: Time of the frame.
+        """
+        size = imgui.get_io().display_size
+        em = imgui.get_font_size()
+        once = imgui.Cond_.first_use_ever
+        imgui.set_next_window_pos(imgui.ImVec2(12, 12), once)
+        height = min(size.y - 24, 40 * em)
+        imgui.set_next_window_size(
+            imgui.ImVec2(min(22 * em, 0.5 * size.x), height), once
+        )
+        imgui.begin(f"ikrig   {key.upper()} hides###inspector")
+        imgui.text_disabled(f"{len(entries)} parts reach   {cost}")
+        if not entries:
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text("No rig is running: start one with rig.start().")
+            imgui.pop_text_wrap_pos()
+        imgui.begin_child("list", imgui.ImVec2(0, 0.34 * imgui.get_window_height()))
+        self._list(entries)
+        imgui.end_child()
+        imgui.separator()
+        entry = next((e for e in entries if e.part is self.selected), None)
+        if entry is not None:
+            self._values(entry)
+        imgui.end()
+
+    def _list(self, entries: Sequence[LiveEntry]) -> None:
+        title = None
+        for k, entry in enumerate(entries):
+            if entry.title != title:
+                title = entry.title
+                imgui.text_disabled(clipped(title, imgui.get_content_region_avail().x))
+            tone = STATUS.get(entry.word, "dim")
+            width = imgui.get_content_region_avail().x
+            imgui.text_colored(colour(tone), ICONS.get(tone, ICONS["off"]))
+            imgui.same_line()
+            label = clipped(f"{entry.name}   {entry.word}", width - 30)
+            chosen = entry.part is self.selected
+            if imgui.selectable(f"{label}##{k}", chosen)[0]:
+                self.selected, self.message = entry.part, ""
+
+    def _values(self, entry: LiveEntry) -> None:
+        part = entry.part
+        imgui.text(f"{ICONS[entry.kind]} {entry.name}")
+        result = getattr(part, "result", None)
+        if result is not None and hasattr(result, "error"):
+            imgui.same_line()
+            imgui.text_disabled(f"gap {result.error:.3g}")
+        for joint in getattr(result, "blocked_by", ()):
+            text = f"{ICONS['limit']} held back by {joint.name} ({joint.limit})"
+            imgui.text_colored(colour("warn"), text)
+        imgui.begin_child("values", imgui.ImVec2(0, -2.6 * imgui.get_frame_height()))
+        if imgui.begin_table("values", 2):
+            for key, field in _fields(entry).items():
+                now = getattr(part, key, None)
+                if isinstance(now, (bool, int, float, str)) or (
+                    isinstance(field.shape, Number) and now is None
+                ):
+                    self._value(part, key, field, now)
+            imgui.end_table()
+        imgui.end_child()
+        imgui.set_next_item_width(-5.0 * imgui.get_font_size())
+        _, self.path = imgui.input_text("##path", self.path)
+        imgui.same_line()
+        if imgui.button("Save", imgui.ImVec2(-1, 0)):
+            self._try(lambda: self.save(entry.owner, self.path))
+        if self.message:
+            tone = "bad" if self.failed else "good"
+            room = imgui.get_content_region_avail().x
+            imgui.text_colored(colour(tone), clipped(self.message, room))
+            if imgui.is_item_hovered():
+                imgui.set_tooltip(self.message)
+
+    def _value(self, part: Any, key: str, field: Field, now: Any) -> None:
+        label_cell(key.replace("_", " "), field.about)
+        imgui.set_next_item_width(-1)
+        imgui.push_id(key)
+        changed, new = value_widget(now, field)
+        imgui.pop_id()
+        if changed and new is not None:
+
+            def change() -> str:
+                setattr(part, key, new)
+                return ""
+
+            self._try(change)
+
+    def _try(self, run: Callable[[], str]) -> None:
+        try:
+            self.message, self.failed = run(), False
+        except (IkrigError, AttributeError) as error:
+            self.message, self.failed = str(error), True
+
+
+def _fields(entry: LiveEntry) -> dict[str, Field]:
+    """Return the values of a part that can be set while it runs."""
+    fields: Any = {}
+    if entry.kind == "behaviour":
+        names = {"LookAt": "look_at", "FootPlacement": "feet", "Aim": "aim"}
+        kind = names.get(type(entry.part).__name__, "reach")
+        fields = BEHAVIOUR.kinds[kind].fields
+    else:
+        section: Any = FILE.fields["chains" if entry.kind == "chain" else "trees"]
+        fields = section.item.fields
+    named = ("leaf", "root_joint", "chain_length", "target", "pole", "hand", "pointer")
+    return {
+        key: field
+        for key, field in fields.items()
+        if isinstance(field, Field) and key not in named
+    }

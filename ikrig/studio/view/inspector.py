@@ -1,0 +1,194 @@
+"""Inspector: the studio's panels over a running game."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Iterator
+from typing import Any
+
+from direct.directnotify.DirectNotifyGlobal import directNotify
+from direct.showbase.DirectObject import DirectObject
+
+from ...errors import BindError
+from ...scene import ActorRig, Gizmos, IKChain, IKSystem, IKTree, Rig, dump_rig
+from .gui_backend import GuiBackend, check_packages
+
+__all__ = ["Inspector"]
+
+
+class Inspector(DirectObject):
+    """Shows and changes all running rigs of a game, over its own window.
+
+        inspector = ikrig.Inspector(base)    # F1 shows and hides it
+
+    Its panel lists every started chain, tree and behaviour with its status. Values
+    that are changed count at once; targets and poles can be dragged; ``Save`` writes
+    the rig to a YAML file. Hidden, it has no task and listens to its key alone.
+
+    Args:
+        base: The running ShowBase, with a window drawn by OpenGL.
+        key: The key that shows and hides it.
+        shown: Whether it is shown at once.
+
+    Raises:
+        MissingPackageError: Dear ImGui is not installed.
+        BindError: ``base`` is not the running ShowBase, or has no window.
+        VideoError: The window has no shaders; when it is shown.
+    """
+
+    def __init__(self, base: Any, key: str = "f1", *, shown: bool = False) -> None:
+        super().__init__()
+        check_packages()
+        if not getattr(base, "win", None):
+            raise BindError(
+                f"base must be the running ShowBase with a window: {base!r}"
+            )
+        self.base = base
+        self.key = key
+        self._gui: GuiBackend | None = None
+        self._gizmos: Any = None
+        self._panel: Any = None
+        self._known: tuple[Any, ...] = ()
+        self._fault = ""
+        self._cost = 0.0
+        self.accept(key, self.toggle)
+        if shown:
+            self.show()
+
+    @property
+    def shown(self) -> bool:
+        """Whether it is shown."""
+        return self._gui is not None
+
+    def toggle(self) -> None:
+        """Show or hide it."""
+        if self.shown:
+            self.hide()
+        else:
+            self.show()
+
+    def show(self) -> None:
+        """Show it; no error when it is.
+
+        Raises:
+            VideoError: The window has no shaders.
+        """
+        if self._gui is not None:
+            return
+        from ..panels import style
+        from ..panels.live_panel import LivePanel
+
+        self._gui = GuiBackend(self.base, self._frame)
+        style.load_fonts()
+        height = self.base.win.get_y_size()
+        style.apply(min(max((height / 720.0) ** 0.5, 0.8), 1.6))
+        self._panel = self._panel or LivePanel(_save)
+        base = self.base
+        self._gizmos = Gizmos(base.render, base.cam, lens_source=base.camNode)
+        self._known = ()
+
+    def hide(self) -> None:
+        """Hide it; no error when it is. Nothing of it runs any more but its key."""
+        if self._gui is None:
+            return
+        self._gizmos.destroy()
+        self._gui.destroy()
+        self._gui = self._gizmos = None
+
+    def destroy(self) -> None:
+        """Hide it for good."""
+        self.hide()
+        self.ignore_all()
+
+    # -- each frame --------------------------------------------------------------------
+
+    def _frame(self) -> None:
+        """Draw the panel. Never raises: an error is logged once."""
+        start = time.perf_counter()
+        try:
+            self._draw()
+            self._fault = ""
+        except Exception:
+            fault = traceback.format_exc(limit=3)
+            if fault != self._fault:
+                directNotify.newCategory("ikrig").warning(f"the inspector: {fault}")
+            self._fault = fault
+        self._cost = 0.9 * self._cost + 0.1 * (time.perf_counter() - start)
+
+    def _draw(self) -> None:
+        entries = list(self._entries())
+        chains = tuple(e.part for e in entries if e.kind != "behaviour")
+        if chains != self._known:
+            self._known = chains
+            self._gizmos.clear()
+            for part in chains:
+                if isinstance(part, IKChain):
+                    self._gizmos.add_chain(part)
+                else:
+                    self._gizmos.add_tree(part)
+        self._mouse()
+        self._gizmos.update()
+        self._panel.draw(entries, self.key, f"panel {self._cost * 1e3:.1f} ms")
+
+    def _mouse(self) -> None:
+        from imgui_bundle import imgui
+
+        io, gizmos = imgui.get_io(), self._gizmos
+        size = io.display_size
+        x = 2.0 * io.mouse_pos.x / max(size.x, 1.0) - 1.0
+        y = 1.0 - 2.0 * io.mouse_pos.y / max(size.y, 1.0)
+        if io.want_capture_mouse and gizmos.dragging is None:
+            gizmos.leave()
+        elif imgui.is_mouse_clicked(0):
+            gizmos.press(x, y)
+        elif imgui.is_mouse_down(0):
+            gizmos.move(x, y)
+        else:
+            gizmos.release()
+            gizmos.hover(x, y)
+
+    def _entries(self) -> Iterator[Any]:
+        """Yield what is running, with the rig file or Actor that it belongs to."""
+        from ..panels.live_panel import LiveEntry
+        from .live_rig import status_word
+
+        seen: set[int] = set()
+
+        def entry(owner: Any, title: str, name: str, part: Any) -> Iterator[Any]:
+            if id(part) in seen:
+                return
+            seen.add(id(part))
+            kind = "chain" if isinstance(part, IKChain) else "behaviour"
+            kind = "tree" if isinstance(part, IKTree) else kind
+            yield LiveEntry(owner, title, name, kind, part, status_word(part))
+
+        rigs = IKSystem.of(self.base.task_mgr).rigs
+        for rig in rigs:
+            if isinstance(rig, Rig):
+                title = f"{rig.name} ({rig.path.name})"
+                for section in (rig.chains, rig.trees, rig.behaviours):
+                    for name, part in section.items():
+                        yield from entry(rig, title, name, part)
+        for rig in rigs:
+            if isinstance(rig, ActorRig):
+                title = "an Actor" if rig.actor.is_empty() else rig.actor.get_name()
+                for layer in rig.layers:
+                    name = type(layer).__name__
+                    if isinstance(layer, IKChain):
+                        name = layer.leaf.get_name()
+                    yield from entry(rig, title, name, layer)
+            elif isinstance(rig, IKChain):
+                yield from entry(rig, "on nodes", rig.leaf.get_name(), rig)
+            elif isinstance(rig, IKTree):
+                yield from entry(rig, "on nodes", rig.bones[0].get_name(), rig)
+
+
+def _save(rig: Any, path: str) -> str:
+    """Write a rig to a file; returns what to say.
+
+    Raises:
+        IkrigError: It can't be written.
+    """
+    dump_rig(rig, path)
+    return f"Saved {path}"
