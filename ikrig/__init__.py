@@ -74,18 +74,13 @@ if TYPE_CHECKING:
     from .model.skeleton import ChainModel, SkeletonModel
     from .scene import (
         ActorRig,
-        Aim,
         BakeReport,
         ClipLayer,
         ClipPlayer,
-        FootPlacement,
         Gizmos,
         IKChain,
         IKSystem,
         IKTree,
-        LookAt,
-        LookLimits,
-        Reach,
         Recorder,
         Rig,
         Robot,
@@ -95,6 +90,7 @@ if TYPE_CHECKING:
         load_rig,
         record_clip,
     )
+    from .scene.behaviours import Aim, FootPlacement, LookAt, LookLimits, Reach
     from .solvers import (
         Blocked,
         FabrikSolver,
@@ -207,8 +203,7 @@ HOMES = (
     *("math3d.quaternion", "model.robot", "model.body_spec"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
     # those that need the engine
-    "scene",
-    "studio.view.inspector",
+    *("scene", "scene.behaviours", "studio.view.inspector"),
 )
 """The modules that define the names in ``__all__``, in the order of the search."""
 

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from .actor import (
-    ActorRig,
-    Aim,
-    FootPlacement,
-    LookAt,
-    LookLimits,
-    Reach,
-)
+from .actor import ActorRig
 from .animation import ClipLayer, ClipPlayer
 from .baking import BakeReport, Recorder, bake, bake_to_controls, record_clip
 from .gizmos import Gizmos
@@ -21,18 +14,13 @@ from .robot.robot_nodes import Robot
 
 __all__ = [
     "ActorRig",
-    "Aim",
     "BakeReport",
     "ClipLayer",
     "ClipPlayer",
-    "FootPlacement",
     "Gizmos",
     "IKChain",
     "IKSystem",
     "IKTree",
-    "LookAt",
-    "LookLimits",
-    "Reach",
     "Recorder",
     "Rig",
     "Robot",

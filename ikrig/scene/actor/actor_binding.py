@@ -11,9 +11,8 @@ from ...errors import BindError, ModelError, SettingError
 from ...kernels import buffer
 from ...kernels.matrices import compose_trs, decompose_trs
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
-from ..behaviours.facing import smallest_rotation
 from ..ik.node_binding import NodeBinding, OrientationMode, PoseChange
-from ..ik.node_transforms import check_finite, read_rotation
+from ..ik.node_transforms import check_finite, read_rotation, smallest_rotation
 
 if TYPE_CHECKING:
     from ..ik.effector import Effector

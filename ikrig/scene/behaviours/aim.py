@@ -11,7 +11,8 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...math3d.springs import rate_from_settling_time, spring
 from ..checked_setting import Checked, node_in_scene, vector
-from .facing import Angles, LookLimits, direction_of, smallest_rotation
+from ..ik.node_transforms import smallest_rotation
+from .facing import Angles, LookLimits, direction_of
 from .gaze_base import GazeBase
 
 if TYPE_CHECKING:

@@ -22,7 +22,6 @@ __all__ = [
     "direction_of",
     "look_limits",
     "rotation_between",
-    "smallest_rotation",
 ]
 
 Angles = tuple[float, float]
@@ -157,22 +156,3 @@ def _level(angles: Angles) -> p3d.LQuaternionf:
     yaw, pitch = 0.5 * angles[0], 0.5 * angles[1]
     up = p3d.LQuaternionf(cos(pitch), sin(pitch), 0.0, 0.0)
     return up * p3d.LQuaternionf(cos(yaw), 0.0, 0.0, sin(yaw))
-
-
-def smallest_rotation(
-    a: p3d.LVecBase3f, b: p3d.LVecBase3f, weight: float = 1.0
-) -> p3d.LQuaternionf:
-    """Return a share of the smallest turn from one direction to another.
-
-    Directions need not be of unit length; one of no length gives no turn.
-    """
-    axis = a.cross(b)
-    sine, cosine = axis.length(), a.dot(b)
-    if not axis.normalize():
-        # none, or straight back: then about anything square to it
-        axis = a.cross(
-            p3d.LVector3f.right() if abs(a[0]) < abs(a[1]) else p3d.LVector3f.forward()
-        )
-        axis.normalize()
-    half = 0.5 * weight * atan2(sine, cosine)
-    return p3d.LQuaternionf(cos(half), axis * sin(half))

@@ -7,7 +7,7 @@ w, i, j, k and keeps single precision.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from math import atan2, cos, isfinite, sin
 from numbers import Integral
 
 import numpy as np
@@ -28,6 +28,7 @@ __all__ = [
     "measure",
     "read_rotation",
     "same_scene",
+    "smallest_rotation",
 ]
 
 FARTHEST = 1e18
@@ -288,3 +289,22 @@ def read_rotation(state: p3d.TransformState) -> p3d.LQuaternionf:
         rotation = p3d.LQuaternionf()
         rotation.set_from_matrix(p3d.LMatrix3f(*right, *forward, *up))
     return rotation
+
+
+def smallest_rotation(
+    a: p3d.LVecBase3f, b: p3d.LVecBase3f, weight: float = 1.0
+) -> p3d.LQuaternionf:
+    """Return a share of the smallest turn from one direction to another.
+
+    Directions need not be of unit length; one of no length gives no turn.
+    """
+    axis = a.cross(b)
+    sine, cosine = axis.length(), a.dot(b)
+    if not axis.normalize():
+        # none, or straight back: then about anything square to it
+        axis = a.cross(
+            p3d.LVector3f.right() if abs(a[0]) < abs(a[1]) else p3d.LVector3f.forward()
+        )
+        axis.normalize()
+    half = 0.5 * weight * atan2(sine, cosine)
+    return p3d.LQuaternionf(cos(half), axis * sin(half))

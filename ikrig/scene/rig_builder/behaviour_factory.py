@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import BindError, SettingError
 from ...formats.rig_file import Part
-from ..actor import Aim, FootPlacement, LookAt, LookLimits, Reach
+from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
 from .error_reporter import LocatedError
 from .scene_builder import SceneBuilder
@@ -15,13 +15,6 @@ from .scene_limits import limits_by_joint
 
 __all__ = ["make_behaviour"]
 
-KINDS: dict[str, Any] = {
-    "look_at": LookAt,
-    "feet": FootPlacement,
-    "aim": Aim,
-    "reach": Reach,
-}
-"""The class of each kind of behaviour."""
 NODES = ("target", "ground", "pointer", "pole")
 """Keys whose values name nodes."""
 
@@ -55,7 +48,7 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
         for token in ("limits", "eye_limits"):
             if token in values:
                 given[token] = _look_limits(part, token)
-    new: Behaviour = KINDS[kind](rig, **given)
+    new = BEHAVIOURS[kind](rig, **given)
     positions.undo.callback(new.remove)
     return new
 
