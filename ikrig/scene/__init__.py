@@ -7,6 +7,7 @@ from .animation import ClipLayer, ClipPlayer
 from .baking import BakeReport, Recorder, bake, bake_to_controls, record_clip
 from .gizmos import Gizmos
 from .ik.chain import IKChain
+from .ik.phase import Phase
 from .ik.system import IKSystem
 from .ik.tree import IKTree
 from .rig_builder import Rig, dump_rig, load_rig
@@ -21,6 +22,7 @@ __all__ = [
     "IKChain",
     "IKSystem",
     "IKTree",
+    "Phase",
     "Recorder",
     "Rig",
     "Robot",

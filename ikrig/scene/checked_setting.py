@@ -127,18 +127,27 @@ class Checked(Generic[T]):
     Args:
         check: Returns the value, or raises; it is given value and name.
         default: What it is before it is set; without, that is an AttributeError.
+        changed: Called after it was set.
     """
 
-    def __init__(self, check: Callable[[Any, str], T], *default: T) -> None:
+    def __init__(
+        self,
+        check: Callable[[Any, str], T],
+        *default: T,
+        changed: Callable[[], None] | None = None,
+    ) -> None:
         self._check = check
         self._default = default
+        self._changed = changed
 
     def __set_name__(self, owner: type, name: str) -> None:
         """Make the attribute, in place of this."""
-        check, kept = self._check, f"_{name}"
+        check, kept, changed = self._check, f"_{name}", self._changed
 
         def put(thing: Any, value: Any) -> None:
             setattr(thing, kept, check(value, name))
+            if changed is not None:
+                changed()
 
         for value in self._default:
             setattr(owner, kept, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import panda3d.core as p3d
@@ -14,11 +15,21 @@ from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
 from ...math3d.timestep import sound_dt
 from ...model.limits import FixedLimit, Limit
-from ..checked_setting import Checked, names_of, order_of
+from ..checked_setting import names_of, order_of
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
+from ..ik.dependencies import (
+    Schedule,
+    Step,
+    joints_id,
+    key_of,
+    node_id,
+    note_change,
+    step_of,
+)
 from ..ik.effector import check_tip, make_target
 from ..ik.node_binding import OrientationMode
+from ..ik.phase import Phase, collector, phase_of
 from ..ik.setting_attributes import SettingValues
 from ..ik.system import IKSystem, Startable
 from ..ik.tree import IKTree
@@ -45,8 +56,11 @@ class ActorRig(Startable):
         rig.start()
         hand.fade(0.0)
 
-    Chains and behaviours are solved by rising ``order``, then in the order in which
-    they were added.
+    A layer (chain, tree or behaviour) that reads joints which another one moves is
+    solved after it, whatever the order in which they are made: a hand after the spine
+    that it hangs on, a grip on a gun after what aims the gun. In all other cases layers
+    are solved by ``phase``, then by rising ``order``, then in the order in which they
+    were added.
 
     Args:
         actor: The Actor, animated or not.
@@ -55,9 +69,6 @@ class ActorRig(Startable):
     Raises:
         BindError: It is no Actor, has no such part, or has a rig for it already.
     """
-
-    order = Checked(order_of, 0.0)
-    """Among all rigs of the scene, those with a lower order are solved first."""
 
     def __init__(self, actor: Actor, part: str = "modelRoot") -> None:
         if not isinstance(actor, Actor):
@@ -72,6 +83,13 @@ class ActorRig(Startable):
         self._layers: list[PoseModifier] = []
         self.outgoing: tuple[Any, ...] = ()
         """Chains that a reload is about to replace: nobody is warned of them."""
+        self._moved: dict[int, list[str]] = {}
+        """The joints that each layer moves, by its id."""
+        self._schedule = Schedule(self._layer_steps)
+        self._planned: list[Step] = []
+        self._ordered: tuple[PoseModifier, ...] = ()
+        self._framed = False
+        """Whether a frame has begun that has layers to solve."""
         self._made: list[p3d.NodePath] = []
         self._system: IKSystem | None = None
         self._trouble = ""
@@ -99,7 +117,11 @@ class ActorRig(Startable):
     @property
     def layers(self) -> tuple[PoseModifier, ...]:
         """Chains, trees and behaviours, in the order in which they are solved."""
-        return tuple(sorted(self._layers, key=_order))
+        steps = self._schedule.steps
+        if steps is not self._planned:
+            self._planned = steps
+            self._ordered = tuple(step.part for step in steps)
+        return self._ordered
 
     @property
     def figure(self) -> Actor:
@@ -243,7 +265,7 @@ class ActorRig(Startable):
             limits: How far joints may turn, by joint name or index, counted from the
                 pose that the model came in; axes are those of the joint above the
                 chain, in that pose.
-            order: Layers with a lower order come first.
+            order: Inside a phase layers with a lower order come first.
             settings: ``weight`` and the others of ``IKChain``. ``snap_back_strength``
                 is 1 by default: every frame starts from the animation alone.
 
@@ -338,7 +360,7 @@ class ActorRig(Startable):
             limits: How far joints may turn, as for ``chain``.
             pinned: Whether the first joint stays where the animation has it. Else the
                 targets pull it along.
-            order: Layers with a lower order come first.
+            order: Inside a phase layers with a lower order come first.
             settings: As for ``IKTree``.
 
         Returns:
@@ -439,16 +461,22 @@ class ActorRig(Startable):
         ):
             raise BindError(f"a layer has {', '.join(parts)}; {layer!r} does not")
         order_of(layer.order, f"order of {layer!r}")
+        phase_of(getattr(layer, "phase", Phase.LIMBS), f"phase of {layer!r}")
         check = self._skeleton.check
         names = [check(joint, "joints") for joint in names_of(joints, "joints", 0)]
         self._skeleton.move(names)
         self._layers.append(layer)
+        self._moved[id(layer)] = [*names, *self._moved.get(id(layer), [])]
+        note_change()
         # the frame that is on screen already has it too
         self.update(0.0)
 
     def remove(self, layer: PoseModifier) -> None:
         """Remove a layer; its joints are animated again. No error without it."""
         self._layers = [other for other in self._layers if other is not layer]
+        self._moved.pop(id(layer), None)
+        self._schedule.clear()
+        note_change()
 
     # -- running -----------------------------------------------------------------------
 
@@ -470,7 +498,20 @@ class ActorRig(Startable):
         ``remove_node`` the rig detaches itself. An Actor whose joints are gone is
         logged once (category ``ikrig``).
         """
-        dt, skeleton = sound_dt(dt), self._skeleton
+        dt = sound_dt(dt)
+        if self._system is None:
+            self._schedule.look()
+        self._begin(dt)
+        for layer in self.layers:
+            self._solve_layer(layer, dt)
+        self._end(dt)
+
+    # -- a frame in steps, where other rigs come in between ----------------------------
+
+    def _begin(self, dt: float) -> None:
+        """Put the joints' nodes where the animation has them."""
+        skeleton = self._skeleton
+        self._framed = False
         if self._is_away():
             return
         try:
@@ -478,24 +519,87 @@ class ActorRig(Startable):
                 self.rebind()
             if self._dormant:
                 self._dormant = [d for d in self._dormant if not d.wake()]
-            layers = self.layers
-            if any(map(_has_effect, layers)):
+            if any(map(_has_effect, self._layers)):
                 skeleton.begin()
-                for layer in layers:
-                    if _has_effect(layer):
-                        layer.update(dt)
-                skeleton.end()
+                self._framed = True
             else:
                 skeleton.play()
             self._trouble = ""
         except (BindError, AssertionError) as error:
-            if str(error) != self._trouble:
-                directNotify.newCategory("ikrig").warning(f"{self}: {error}")
-            self._trouble = str(error)
-            for layer in self.layers:
-                # what they said last is true no more
-                if isinstance(layer, IKComponent) and layer.started:
-                    layer.fail(self._trouble)
+            self._fail(error)
+
+    def _solve_layer(self, layer: PoseModifier, dt: float) -> None:
+        """Let a layer change the pose."""
+        if not self._framed or not _has_effect(layer):
+            return
+        stats = collector(getattr(layer, "phase", Phase.LIMBS), type(layer).__name__)
+        stats.start()
+        try:
+            layer.update(dt)
+        except (BindError, AssertionError) as error:
+            self._fail(error)
+        finally:
+            stats.stop()
+
+    def _end(self, dt: float) -> None:
+        """Give the pose to the Actor."""
+        if not self._framed:
+            return
+        self._framed = False
+        try:
+            self._skeleton.end()
+        except (BindError, AssertionError) as error:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        """End the frame: the Actor is gone, or its joints are."""
+        self._framed = False
+        if str(error) != self._trouble:
+            directNotify.newCategory("ikrig").warning(f"{self}: {error}")
+        self._trouble = str(error)
+        for layer in self.layers:
+            # what they said last is true no more
+            if isinstance(layer, IKComponent) and layer.started:
+                layer.fail(self._trouble)
+
+    @property
+    def step_count(self) -> int:
+        """Number of ``steps``."""
+        return len(self._layers) + 2
+
+    def steps(self, key: tuple[Any, ...]) -> list[Step]:
+        """Return the steps of a frame: nodes animated, the layers, the Actor updated.
+
+        Args:
+            key: Where the rig stands among others.
+        """
+        skeleton = self._skeleton
+        top = skeleton.space
+        if top.is_empty() or not top.has_parent():
+            # detached: it moves nothing any more
+            above, nodes, shown = [], [], []
+        else:
+            above = [top, *skeleton.controlling()]
+            nodes = [node_id(node.node()) for node in (top, *skeleton.nodes)]
+            shown = [joints_id(top.get_parent().node())]
+        found = [Step(self, self, self._begin, (*key, -1), above, (), nodes)]
+        for step in self._layer_steps():
+            run = partial(self._solve_layer, step.part)
+            entry = (*key, *step.key)
+            found.append(step._replace(owner=self, run=run, key=entry, after=[0]))
+        count = len(found)
+        last = (*key, Phase.RECORD + 1)
+        after = range(count)
+        found.append(Step(self, self, self._end, last, (), (), shown, after))
+        return found
+
+    def _layer_steps(self) -> list[Step]:
+        """Return the steps of the layers alone."""
+        node = self._skeleton.node
+        return [
+            step_of(layer, None, (*key_of(layer), i), map(node, self._moved[id(layer)]))
+            for i, layer in enumerate(self._layers)
+        ]
 
     def _is_away(self) -> bool:
         """Whether the Actor is out of the scene; end with it if it is for good."""
@@ -532,6 +636,10 @@ class ActorRig(Startable):
                 node.remove_node()
         self._made.clear()
         self._layers.clear()
+        self._moved.clear()
+        self._schedule.clear()
+        self._planned, self._ordered = [], ()
+        note_change()
 
 
 def _from_animation(settings: SettingValues) -> SettingValues:
@@ -543,7 +651,3 @@ def _from_animation(settings: SettingValues) -> SettingValues:
 
 def _has_effect(layer: PoseModifier) -> bool:
     return layer.started and not getattr(layer, "idle", False)
-
-
-def _order(layer: PoseModifier) -> float:
-    return layer.order

@@ -134,6 +134,22 @@ class ActorSkeleton:
         """The node on which those of the joints hang."""
         return self._top
 
+    @property
+    def nodes(self) -> list[p3d.NodePath]:
+        """The nodes of joints that there are by now."""
+        return list(self._nodes.values())
+
+    def controlling(self) -> list[p3d.NodePath]:
+        """Return the user's nodes that control other joints (``control_joint``)."""
+        found = []
+        for name, joint in self.joints.items():
+            channel: Any = joint.get_forced_channel()
+            if name not in self._moved and hasattr(channel, "get_value_node"):
+                node = channel.get_value_node()
+                if node is not None:
+                    found.append(p3d.NodePath.any_path(node))
+        return found
+
     # -- joints and nodes --------------------------------------------------------------
 
     def check(self, name: Any, what: str) -> str:

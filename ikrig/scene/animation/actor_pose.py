@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
 from typing import Any
 
 import panda3d.core as p3d
 
 from ...errors import BindError
 from ..actor import ActorRig
+from ..ik.phase import Phase
 
 __all__ = ["ActorPose"]
 
@@ -27,7 +27,8 @@ class ActorPose:
         rig: The Actor's rig.
     """
 
-    order = -inf
+    phase = Phase.ANIMATE
+    order = 0.0
     started = True
 
     def __init__(self, rig: ActorRig) -> None:

@@ -12,7 +12,9 @@ from ...clip import Clip
 from ...errors import BindError, ClipFileError, SettingError, shown
 from ...formats.clip_yaml import load_clip
 from ...math3d.timestep import sound_dt
-from ..checked_setting import Checked, flag, number, order_of
+from ..checked_setting import Checked, flag, number
+from ..ik.dependencies import note_change
+from ..ik.phase import Phase, phase_of
 from ..ik.system import IKSystem, Startable
 from ..rig_builder.rig_parts import Signature, signature
 from .clip_applier import ClipApplier
@@ -53,7 +55,7 @@ class ClipPlayer(Startable):
         ClipFileError: The file has errors; lists all.
     """
 
-    order = Checked(order_of, -1e9)
+    phase = Checked(phase_of, Phase.ANIMATE, changed=note_change)
     """It moves targets before any rig is solved."""
     watch = Checked(flag)
     """Whether the clip's file is read again when it changes."""

@@ -72,7 +72,8 @@ class KeyFit:
         self.owned: dict[str, list[str]] = {}
         """The joints that each limb has the last word on."""
         taken: set[str] = set()
-        for limb in sorted(limbs, key=lambda limb: limb.rig.order)[::-1]:
+        turns = {id(layer): i for i, layer in enumerate(slots.actor_rig.layers)}
+        for limb in sorted(limbs, key=lambda limb: -turns[id(limb.rig)]):
             self.owned[limb.name] = [j for j in limb.joints if j not in taken]
             taken |= set(limb.joints)
         self.free = [joint for joint in self.wanted if joint not in taken]

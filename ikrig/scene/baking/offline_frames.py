@@ -13,6 +13,7 @@ from ...clip.clip import FPS
 from ...errors import ClipError, SettingError, shown
 from ...value_shapes import checked
 from ..animation import ClipPlayer
+from ..ik.plan import Plan
 from ..robot.robot_nodes import Robot
 
 __all__ = ["Progress", "frame_count", "offline_frames", "own_clock", "solve"]
@@ -90,10 +91,14 @@ def frame_count(clip: Clip, fps: float) -> tuple[int, float]:
 
 def solve(rig: Any) -> None:
     """Solve a frame of whatever is a rig."""
-    parts = rig.values() if isinstance(rig, Mapping) else [rig]
-    for part in sorted(parts, key=lambda part: getattr(part, "order", 0.0)):
-        if not isinstance(part, Robot):
-            part.solve()
+    if not isinstance(rig, Mapping):
+        if not isinstance(rig, Robot):
+            rig.solve()
+        return
+    parts = [part for part in rig.values() if not isinstance(part, Robot)]
+    # layers of an Actor are solved by its rig
+    rigs = {id(found): found for found in (part.rig or part for part in parts)}
+    Plan(rigs).run(p3d.ClockObject.get_global_clock().get_dt())
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -15,6 +14,8 @@ from ...errors import BindError, SettingError
 from ...math3d.timestep import sound_dt
 from ...value_shapes import LARGEST, checked
 from ..checked_setting import Checked, names_of, order_of
+from ..ik.dependencies import note_change
+from ..ik.phase import Phase, phase_of
 from ..ik.system import IKSystem
 from .offline_frames import MOST_FRAMES, Progress, frame_count, offline_frames
 from .pose_recorder import PoseRecorder
@@ -55,8 +56,9 @@ class Recorder:
         SettingError: ``fps`` is out of range.
     """
 
-    order = Checked(order_of, inf)
+    phase = Checked(phase_of, Phase.RECORD, changed=note_change)
     """After all rigs of the frame."""
+    order = Checked(order_of, 0.0, changed=note_change)
     fps = Checked(_rate)
     """Most frames a second."""
 

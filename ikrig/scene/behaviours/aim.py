@@ -11,6 +11,7 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...math3d.springs import rate_from_settling_time, spring
 from ..checked_setting import Checked, node_in_scene, vector
+from ..ik.dependencies import note_change
 from ..ik.node_transforms import smallest_rotation
 from .facing import Angles, LookLimits, direction_of
 from .gaze_base import GazeBase
@@ -55,7 +56,8 @@ class Aim(GazeBase):
             0.4 of this it is late for what moves. 0: neither.
         speed: Highest speed [rad/s].
         weight: 0: as animated; 1: exact.
-        order: Layers with a lower order come first.
+        order: Place among the layers of its phase, LIMBS; a hand that holds what it
+            points, and one that reaches for that, take their turns by themselves.
 
     Raises:
         BindError: A joint is unknown or not below the one before, or the pointer does
@@ -63,7 +65,7 @@ class Aim(GazeBase):
         SettingError: A setting is out of range.
     """
 
-    pointer = Checked(node_in_scene)
+    pointer = Checked(node_in_scene, changed=note_change)
     axis = Checked[Any](_direction)
 
     def __init__(
@@ -94,6 +96,10 @@ class Aim(GazeBase):
         self.pointer = pointer
         self.axis = axis
         rig.add(self, self._shares)
+
+    def reads(self) -> list[Any]:
+        """Return the nodes whose places count."""
+        return [*super().reads(), self.pointer]
 
     def _begin(self) -> None:
         """Take the pose of this frame for how the animation has it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf
 from typing import Any
 
@@ -13,6 +14,8 @@ from ...math3d.timestep import sound_dt
 from ..actor.actor_rig import ActorRig
 from ..checked_setting import Checked, flag, fraction, number, order_of
 from ..fade import Fade
+from ..ik.dependencies import note_change
+from ..ik.phase import Phase, phase_of
 
 __all__ = ["Behaviour", "check_rig", "read_position"]
 
@@ -36,7 +39,7 @@ class Behaviour:
 
     Args:
         rig: The rig that it belongs to.
-        order: Layers with a lower order come first.
+        order: Inside its phase layers with a lower order come first.
         weight: 0: no effect; 1: full effect.
 
     Raises:
@@ -44,7 +47,10 @@ class Behaviour:
         SettingError: The weight is out of range.
     """
 
-    order = Checked(order_of)
+    phase = Checked(phase_of, Phase.LIMBS, changed=note_change)
+    """When in a frame it changes the pose."""
+    order = Checked(order_of, changed=note_change)
+    """Inside a phase those with a lower order come first."""
     started = Checked(flag)
     """Whether the rig has it change the pose."""
     weight = Checked(fraction)
@@ -61,6 +67,16 @@ class Behaviour:
         self._trouble = ""
         self._was_off = False
         """Whether the weight was 0 in the last frame."""
+
+    def reads(self) -> list[p3d.NodePath]:
+        """Return the nodes whose places count: a layer that moves one comes before."""
+        return []
+
+    def _above(self, joints: Iterable[str]) -> list[p3d.NodePath]:
+        """Return the nodes that joints hang on."""
+        skeleton = self._skeleton
+        above = (skeleton.parents[joint] for joint in joints)
+        return [skeleton.space if up is None else skeleton.node(up) for up in above]
 
     def fade(self, weight: float, seconds: float = 0.3) -> None:
         """Change ``weight`` gradually, from now on.

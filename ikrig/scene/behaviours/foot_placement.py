@@ -16,6 +16,8 @@ from ...character.pelvis import PelvisOffset
 from ...errors import BindError, SettingError, shown, suggest
 from ..checked_setting import Checked
 from ..ik.chain import IKChain
+from ..ik.dependencies import note_change
+from ..ik.phase import Phase, phase_of
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
 from .ground import Hit, make_ground
@@ -87,8 +89,7 @@ class FootPlacement(Behaviour):
             ``CollisionNode.get_default_collide_mask()`` has; visible geometry has
             ``GeomNode.get_default_collide_mask()`` instead, and is slow.
         weight: 0: as animated; 1: full effect.
-        order: Layers with a lower order come first; hands that reach for something
-            should come after the hips.
+        order: Place among the layers of its phase, BODY.
         settings: Fields of ``FootSettings``, such as ``max_tilt=0.5``.
 
     Raises:
@@ -96,6 +97,8 @@ class FootPlacement(Behaviour):
         SettingError: A setting is unknown or out of range.
     """
 
+    phase = Checked(phase_of, Phase.BODY, changed=note_change)
+    """When in a frame it moves the hips; its legs are solved among the limbs."""
     settings = Checked(_footing)
     """All settings at once."""
     step_height = Setting[float]()
@@ -118,7 +121,7 @@ class FootPlacement(Behaviour):
         chain_length: int = 2,
         mask: p3d.BitMask32 | None = None,
         weight: float = 1.0,
-        order: float = -1,
+        order: float = 0,
         **settings: float,
     ) -> None:
         super().__init__(rig, order, weight)

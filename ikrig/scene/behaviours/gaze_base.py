@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import exp, pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
@@ -13,6 +13,7 @@ from ...math3d.springs import SpeedLimitedSpring, rate_from_settling_time, sprin
 from ..actor.actor_figure import limbs_of
 from ..actor.joint_node import JointNode
 from ..checked_setting import Checked, node_or_none, number, vector
+from ..ik.dependencies import note_change
 from .behaviour import Behaviour, read_position
 from .facing import Angles, Facing, LookLimits, angles_of, look_limits
 from .joint_weights import read_joint_weights
@@ -48,14 +49,14 @@ class GazeBase(Behaviour):
         seconds: How long a short way takes [s].
         speed: Highest speed [rad/s].
         weight: How much of it there is.
-        order: Layers with a lower order come first.
+        order: Inside its phase layers with a lower order come first.
 
     Raises:
         BindError: A joint is unknown, or not below the one before.
         SettingError: A setting is out of range.
     """
 
-    target = Checked(node_or_none)
+    target = Checked(node_or_none, changed=note_change)
     limits = Checked(look_limits)
     seconds = Checked(number)
     speed = Checked(number)
@@ -95,6 +96,10 @@ class GazeBase(Behaviour):
 
     def _facing(self, joint: str | None) -> Facing:
         return Facing(self._skeleton, joint, self._forward)
+
+    def reads(self) -> list[Any]:
+        """Return the nodes whose places count."""
+        return [*self._above(self._shares), self.target]
 
     def _forget(self) -> None:
         """Begin anew with the next frame."""

@@ -12,6 +12,8 @@ from ...errors import BindError
 from ...math3d.springs import SpeedLimitedSpring
 from ..actor.actor_figure import limbs_of
 from ..checked_setting import Checked, fraction, names_of, number
+from ..ik.dependencies import note_change
+from ..ik.phase import Phase, phase_of
 from .behaviour import check_rig
 from .facing import (
     Angles,
@@ -66,14 +68,16 @@ class LookAt(GazeBase):
             0 to 1: at 1 a nod is a nod, while the target is looked at; at 0 the head
             stays on the target and nods no more.
         weight: 0: as animated; 1: full effect.
-        order: Layers with a lower order come first; a hand that reaches for something
-            should come after a spine that turns.
+        order: Place among the layers of its phase, SECONDARY; whatever hangs on the
+            joints that it turns comes after it by itself.
 
     Raises:
         BindError: A joint is unknown, or not below the one before.
         SettingError: A setting is out of range.
     """
 
+    phase = Checked(phase_of, Phase.SECONDARY, changed=note_change)
+    """When in a frame it turns the head; before all that hangs on what it turns."""
     eye_limits = Checked(look_limits)
     eye_seconds = Checked(number)
     """How long the eyes take [s]."""

@@ -13,8 +13,10 @@ from ...errors import BindError
 from ...math3d.springs import rate_from_settling_time, spring
 from ..actor.joint_node import JointNode
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
+from ..ik.dependencies import note_change
 from ..ik.node_binding import OrientationMode
 from ..ik.node_transforms import read_rotation, smallest_rotation
+from ..ik.phase import Phase
 from .behaviour import Behaviour, read_position
 from .joint_weights import read_joint_weights
 
@@ -75,8 +77,8 @@ class Reach(Behaviour):
         pole: Node that the elbow points to. Default: it bends as in the animation.
         seconds: How long it takes to go to another target [s].
         weight: 0: as animated; 1: full effect.
-        order: The upper body leans at this place among the layers, the arm reaches at
-            ``order + 2``: between them belongs what else turns the upper body.
+        order: Place among the layers of its phase: the upper body leans in BODY, the
+            arm reaches in LIMBS, after all that moves arm or target.
         settings: Of ``chain``, as for ``ActorRig.chain``.
 
     Raises:
@@ -84,7 +86,7 @@ class Reach(Behaviour):
         SettingError: A setting is out of range.
     """
 
-    target = Checked(node_or_none)
+    target = Checked(node_or_none, changed=note_change)
     max_spine_bend = Checked(number)
     radius = Checked(_number_or_none)
     seconds = Checked(number)
@@ -103,7 +105,7 @@ class Reach(Behaviour):
         pole: p3d.NodePath | None = None,
         seconds: float = 0.3,
         weight: float = 1.0,
-        order: float = -1,
+        order: float = 0,
         **settings: Any,
     ) -> None:
         super().__init__(rig, order, weight)
@@ -123,12 +125,13 @@ class Reach(Behaviour):
         self._spine = [
             (JointNode(skeleton, joint), x) for joint, x in joint_weights.items()
         ]
+        self._lean = _Lean(self, joint_weights)
         self._goal = space.attach_new_node(f"{hand} Goal")
         settings.setdefault("soften", SOFTEN)
         try:
             self.chain = rig.chain(
                 hand, None, self._goal, pole, root_joint=root_joint,
-                orientation_mode=orientation_mode, order=order + 2, weight=0.0,
+                orientation_mode=orientation_mode, order=order, weight=0.0,
                 **settings,
             )  # fmt: skip
         except Exception:
@@ -152,11 +155,21 @@ class Reach(Behaviour):
         self._grip = (
             _turn_of(self.chain.leaf, space) * _turn_of(self._goal, space).conjugate()
         )
-        rig.add(self, joint_weights)
+        if joint_weights:
+            rig.add(self._lean, joint_weights)
+        rig.add(self, [])
 
     def __repr__(self) -> str:
         """Say whose hand it is."""
         return f"<Reach {self.rig.actor.get_name()} {self.chain.leaf.get_name()}>"
+
+    def reads(self) -> list[Any]:
+        """Return the nodes whose places count for where the hand goes."""
+        return [self.chain.root, self.target]
+
+    def writes(self) -> list[p3d.NodePath]:
+        """Return what the arm reaches for, which this moves."""
+        return [self._goal]
 
     def grab(self, target: p3d.NodePath, seconds: float = 0.3) -> None:
         """Move the hand to a target gradually, and keep it there.
@@ -202,16 +215,18 @@ class Reach(Behaviour):
         """Remove it from its rig."""
         super().remove()
         self.rig.remove(self.chain)
+        self.rig.remove(self._lean)
         self._goal.remove_node()
 
     def _forget(self) -> None:
         """Begin anew with the next frame."""
         self._hold: _Hold | None = None
+        self._shoulder: p3d.LPoint3f | None = None
         self._amount = (0.0, 0.0)
         self.chain.stop()
 
     def _frame(self, dt: float) -> None:
-        """Lean, and tell the arm where to reach."""
+        """Have the arm reach for where the target is now."""
         space, rate = self._space, rate_from_settling_time(self.seconds)
         wanted, trouble = 0.0, None
         joints = [joint.position() for joint in self._arm]
@@ -223,7 +238,9 @@ class Reach(Behaviour):
                 if self._hold is None:
                     self._hold = _Hold(position, rotation)
                 self._hold.step(position, rotation, JUMP * arm, rate, dt)
-                wanted = self._wanted((self._hold.position - joints[0]).length(), arm)
+                # as far as it was before the upper body leant
+                shoulder = joints[0] if self._shoulder is None else self._shoulder
+                wanted = self._wanted((self._hold.position - shoulder).length(), arm)
                 if self._was_off:
                     self._amount = (wanted, 0.0)
         except BindError as error:
@@ -232,15 +249,32 @@ class Reach(Behaviour):
         if self._hold is None or max(wanted, self._amount[0]) < UNSEEN:
             self._forget()
         else:
-            much = self.weight * max(0.0, min(1.0, self._amount[0]))
-            self._bend_spine_to(self._hold.position, arm, much)
             self._goal.set_pos_quat(space, self._hold.position, self._hold.rotation)
             # a setting costs more to set than to look at
-            if self.chain.weight != much:
-                self.chain.weight = much
+            if self.chain.weight != self._much:
+                self.chain.weight = self._much
             self.chain.start()
         if trouble is not None:
             raise trouble
+
+    @property
+    def _much(self) -> float:
+        """Share of the way from the animation to the target."""
+        return self.weight * max(0.0, min(1.0, self._amount[0]))
+
+    def lean(self) -> None:
+        """Turn the spine towards where the target was; the arm makes it exact."""
+        joints = [joint.position() for joint in self._arm]
+        arm = sum((b - a).length() for a, b in itertools.pairwise(joints))
+        self._shoulder = joints[0]
+        target = self.target
+        if self._hold is not None:
+            self._bend_spine_to(self._hold.position, arm, self._much)
+        elif self._was_off and target is not None and not target.is_empty():
+            # the first frame: full at once, as the arm is
+            position = read_position(target, self._space)
+            much = self._wanted((position - joints[0]).length(), arm)
+            self._bend_spine_to(position, arm, self.weight * much)
 
     def _wanted(self, far: float, arm: float) -> float:
         """Return how much a target is reached for that is so far from the arm."""
@@ -285,6 +319,59 @@ class Reach(Behaviour):
                     )
                 room -= part
             left -= fraction
+
+
+class _Lean:
+    """The layer of a ``Reach`` that leans the upper body.
+
+    It leans to where the target was in the last frame: what the body carries, a gun in
+    the other hand, is only known when it has leant.
+
+    Args:
+        reach: What it belongs to.
+        joints: The joints of the spine.
+    """
+
+    phase = Phase.BODY
+
+    def __init__(self, reach: Reach, joints: Mapping[str, float]) -> None:
+        self._reach = reach
+        self._joints = joints
+
+    def __repr__(self) -> str:
+        """Say whose it is."""
+        return f"<spine of {self._reach!r}>"
+
+    @property
+    def order(self) -> float:
+        """That of the ``Reach``."""
+        return self._reach.order
+
+    @property
+    def started(self) -> bool:
+        """Whether the ``Reach`` is."""
+        return self._reach.started
+
+    @property
+    def idle(self) -> bool:
+        """Whether it leaves the spine as animated."""
+        return self._reach.weight == 0.0
+
+    def reads(self) -> list[p3d.NodePath]:
+        """Return the nodes whose places count."""
+        return self._reach._above(self._joints)
+
+    def hopes(self) -> list[Any]:
+        """Return the target; what moves it may hang on the spine, and come later."""
+        return [self._reach.target]
+
+    def update(self, dt: float) -> None:
+        """Lean. Never raises."""
+        try:
+            self._reach.lean()
+        except (BindError, AssertionError):
+            # the arm reports it
+            return
 
 
 class _Hold:

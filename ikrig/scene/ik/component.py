@@ -21,8 +21,10 @@ from ...solvers import SolveResult, SolveSettings, SolveStatus
 from ...solvers.settings import DEFAULT
 from ..checked_setting import flag, number
 from ..fade import Fade
+from .dependencies import note_change
 from .effector import Effector, tip_position
 from .node_binding import NodeBinding, OrientationMode, PoseChange
+from .phase import Phase
 from .setting_attributes import Setting
 from .system import IKSystem, Startable
 
@@ -72,6 +74,7 @@ class IKComponent(Startable):
         "_idle_since",
         "_limits",
         "_order",
+        "_phase",
         "_posed",
         "_settings",
         "_solver",
@@ -132,6 +135,7 @@ class IKComponent(Startable):
         self._started = True
         self._idle_since: SolveSettings | None = None
         self.settings = SolveSettings(**settings)
+        self.phase = Phase.LIMBS
         self.order = order
         self._solver_name = solver
         self.given_limits = copy_limits(limits)
@@ -178,6 +182,16 @@ class IKComponent(Startable):
         """Store the targets' current rotations as the offsets to their effectors."""
         for effector in self._effectors:
             effector.set_offset()
+
+    def reads(self) -> list[p3d.NodePath]:
+        """Return the nodes whose places count: a rig that moves one comes before."""
+        ends = self._effectors
+        poles = [end.pole for end in ends if end.pole is not None]
+        return [self.binding.root, *(end.target for end in ends), *poles]
+
+    def writes(self) -> list[p3d.NodePath]:
+        """Return the nodes that it moves."""
+        return list(self.binding.nodes)
 
     def reconnect(self) -> None:
         """Take notice that an effector reaches for another node, or turns otherwise."""
@@ -254,6 +268,7 @@ class IKComponent(Startable):
         """Take up bones that are bound, and effectors that are there."""
         self.binding.set_sliding(self._limits)
         self.take_tips()
+        note_change()
 
     def _shifts(self) -> dict[int, float]:
         """Return how far the nodes that slide are, by index."""

@@ -12,6 +12,7 @@ from ...errors import SettingError, shown
 from ...kernels import buffer
 from ...solvers.settings import MOST_WEIGHT
 from ...value_shapes import VECTOR, Number, checked
+from .dependencies import note_change
 from .node_binding import NodeBinding, OrientationMode, check_outside
 
 if TYPE_CHECKING:
@@ -94,8 +95,11 @@ class Effector:
 
     @target.setter
     def target(self, node: p3d.NodePath) -> None:
+        before = self._target
         self._target = check_outside(node, "target", self._rig.binding)
         self._rig.reconnect()
+        if node != before:
+            note_change()
 
     @property
     def pole(self) -> p3d.NodePath | None:
@@ -105,8 +109,11 @@ class Effector:
     @pole.setter
     def pole(self, node: p3d.NodePath | None) -> None:
         binding = self._rig.binding
+        before = self._pole
         self._pole = None if node is None else check_outside(node, "pole", binding)
         self._rig.reconnect()
+        if node != before:
+            note_change()
 
     @property
     def tip(self) -> tuple[float, float, float]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import builtins
 import os
-from collections.abc import Iterable
-from itertools import takewhile
-from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from weakref import WeakKeyDictionary, ref
 
@@ -18,6 +15,9 @@ from ...errors import BindError, shown
 from ...kernels import COMPILED
 from ...math3d.timestep import sound_dt
 from ..checked_setting import Checked, order_of
+from .dependencies import note_change
+from .phase import Phase, phase_of
+from .plan import Plan
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -34,11 +34,13 @@ INTERPRETED = (
     "page 'Ship your game'"
 )
 
-_stats = p3d.PStatCollector("App:ikrig")
-
 
 class Rig(Protocol):
-    """What a system needs of a rig."""
+    """What a system needs of a rig.
+
+    It may have a ``phase``, LIMBS otherwise, and say which nodes it reads and moves by
+    methods ``reads()`` and ``writes()``, which return NodePaths.
+    """
 
     order: float
 
@@ -52,9 +54,14 @@ class IKSystem:
     ``rig.start()`` adds a rig to the system of the running ``ShowBase``; use the class
     itself only for an order, or to drive frames by hand.
 
-    Rigs are solved by rising ``order``, then in the order in which they were started: a
-    rig whose root hangs on another rig's bones needs the higher one. Where two rigs
-    turn the same bone, the later one has its way.
+    A rig that reads nodes which another one moves is solved after it: its target, its
+    pole or its root hangs on that one's bones, or on an exposed joint of its Actor. In
+    all other cases rigs are solved by ``phase``, then by rising ``order``, then in the
+    order in which they were started. Where two rigs turn the same bone, the later one
+    has its way.
+
+    That is worked out anew when rigs, targets, phases or orders are set; a node that
+    was hung elsewhere is noticed within 32 frames.
     """
 
     _systems: ClassVar[WeakKeyDictionary[Any, IKSystem]] = WeakKeyDictionary()
@@ -65,6 +72,7 @@ class IKSystem:
         self._rigs: dict[int, Rig] = {}
         self._name = f"ikrig-update-{id(self)}"
         self._updating = False
+        self._plan = Plan(self._rigs)
 
     @classmethod
     def of(cls, task_mgr: Any = None) -> IKSystem:
@@ -93,18 +101,21 @@ class IKSystem:
     @property
     def rigs(self) -> tuple[Rig, ...]:
         """The rigs, in the order in which they are solved."""
-        return tuple(sorted(self._rigs.values(), key=_order))
+        return self._plan.rigs
 
     def add(self, rig: Rig) -> None:
         """Solve the rig every frame from now on; adding it twice changes nothing.
 
         Raises:
             BindError: It is no rig.
-            SettingError: Its ``order`` is no number.
+            SettingError: Its ``order`` or ``phase`` is none.
         """
         if not callable(getattr(rig, "update", None)) or not hasattr(rig, "order"):
             raise BindError(f"a rig has order and update(dt); {rig!r} does not")
         order_of(rig.order, f"order of {rig!r}")
+        phase_of(getattr(rig, "phase", Phase.LIMBS), f"phase of {rig!r}")
+        if id(rig) not in self._rigs:
+            self._plan.clear()
         self._rigs[id(rig)] = rig
         # a destroyed ShowBase takes its tasks along, so look each time
         if not self.task_mgr.hasTaskNamed(self._name):
@@ -112,7 +123,8 @@ class IKSystem:
 
     def remove(self, rig: Rig) -> None:
         """Stop solving the rig; no error when it is not there."""
-        self._rigs.pop(id(rig), None)
+        if self._rigs.pop(id(rig), None) is not None:
+            self._plan.clear()
         if not self._rigs and self.task_mgr is not None:
             self.task_mgr.remove(self._name)
 
@@ -131,34 +143,12 @@ class IKSystem:
             return
         dt = sound_dt(dt)
         self._updating = True
-        _stats.start()
         try:
-            rigs = self.rigs
-            first = [*takewhile(lambda rig: rig.order == -inf, rigs)]
-            failure = self._run(first, dt)
-            if first:
-                # what looks after files may have started others, for this frame
-                rigs = tuple(rig for rig in self.rigs if rig.order > -inf)
-            later = self._run(rigs, dt)
-            failure = failure or later
+            failure = self._plan.run(dt)
         finally:
-            _stats.stop()
             self._updating = False
         if failure is not None:
             raise failure
-
-    def _run(self, rigs: Iterable[Rig], dt: float) -> Exception | None:
-        """Solve rigs in this order; return the first error of a listener."""
-        failure: Exception | None = None
-        for rig in rigs:
-            # a listener may have stopped it in this very frame
-            if id(rig) not in self._rigs:
-                continue
-            try:
-                rig.update(dt)
-            except Exception as error:
-                failure = failure or error
-        return failure
 
     def _update(self, task: Task.Task) -> int:
         self.update(p3d.ClockObject.get_global_clock().get_dt())
@@ -172,8 +162,10 @@ class Startable:
         # for subclasses that have slots, "_system" among them
         __slots__ = ()
 
-    order = Checked(order_of, 0.0)
-    """In a frame those with a lower order are solved first."""
+    phase = Checked(phase_of, Phase.LIMBS, changed=note_change)
+    """When in a frame it is solved."""
+    order = Checked(order_of, 0.0, changed=note_change)
+    """Inside a phase those with a lower order are solved first."""
     _system: IKSystem | None
 
     def start(self, task_mgr: Any = None) -> Self:
@@ -217,10 +209,6 @@ def _checked(task_mgr: Any) -> Any:
             f"not {shown(task_mgr)}"
         )
     return task_mgr
-
-
-def _order(rig: Rig) -> float:
-    return rig.order
 
 
 _noted = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Mapping
-from math import inf
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -19,8 +18,11 @@ from ...formats.rig_file import RigDocument, named_files, read_plan
 from ...formats.xml_limits import robot_sources
 from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
-from ..checked_setting import Checked, flag, order_of
+from ..checked_setting import Checked, flag
 from ..ik.chain import IKChain
+from ..ik.dependencies import note_change
+from ..ik.phase import Phase, phase_of
+from ..ik.plan import Plan
 from ..ik.system import IKSystem, Startable
 from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
@@ -84,7 +86,7 @@ class Rig(Startable):
         mistakes: The errors in the file now; "" when there are none.
     """
 
-    order = Checked(order_of, -inf)
+    phase = Checked(phase_of, Phase.RELOAD, changed=note_change)
     """It looks after its file before any chain is solved."""
     watch = Checked(flag)
     """Whether the file is read again when it changes."""
@@ -250,8 +252,7 @@ class Rig(Startable):
         self._solve(p3d.ClockObject.get_global_clock().get_dt())
 
     def _solve(self, dt: float) -> None:
-        for rig in sorted(self._rigs(), key=lambda rig: rig.order):
-            rig.update(dt)
+        Plan({id(rig): rig for rig in self._rigs()}).run(dt)
 
     def reload(self) -> None:
         """Read the file again; when it has errors everything stays as it was.

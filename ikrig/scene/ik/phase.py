@@ -1,0 +1,53 @@
+"""Phase: when in a frame something runs."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import cache
+from typing import Any
+
+import panda3d.core as p3d
+
+from ...errors import SettingError, shown, suggest
+
+__all__ = ["Phase", "collector", "phase_of"]
+
+
+class Phase(IntEnum):
+    """The parts of a frame, in this order. ``order`` counts inside one of them."""
+
+    RELOAD = 0
+    """Files that are watched are read again."""
+    ANIMATE = 1
+    """Clips and poses move targets and joints."""
+    BODY = 2
+    """What carries the limbs moves: hips on stairs, a spine that leans."""
+    LIMBS = 3
+    """Chains and trees reach; things are aimed."""
+    SECONDARY = 4
+    """What nothing else waits for: gaze."""
+    RECORD = 5
+    """Poses are recorded."""
+
+
+def phase_of(value: Any, what: str = "phase") -> Phase:
+    """Return a phase, given as one or by its name.
+
+    Raises:
+        SettingError: It is none; names the nearest.
+    """
+    if isinstance(value, Phase):
+        return value
+    names = [phase.name.lower() for phase in Phase]
+    if isinstance(value, str) and value.lower() in names:
+        return Phase[value.upper()]
+    raise SettingError(
+        f"{what} must be a Phase or its name, not {shown(value)}: "
+        f"{suggest(value, names)}"
+    )
+
+
+@cache
+def collector(phase: Phase, kind: str) -> p3d.PStatCollector:
+    """Return what PStats shows the time of one kind of part under, in a phase."""
+    return p3d.PStatCollector(f"App:ikrig:{phase.name.lower()}:{kind}")

@@ -1,0 +1,193 @@
+"""What reads another rig's bones runs after it, in whatever order all were made."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import panda3d.core as p3d
+import pytest
+from direct.task.Task import TaskManager
+
+import ikrig
+from ikrig import IKChain, IKSystem, Phase
+from ikrig.scene.ik.dependencies import NOTICED
+from tests.scene.conftest import limb
+
+
+@pytest.fixture
+def task_mgr() -> Iterator[TaskManager]:
+    manager = TaskManager()
+    manager.mgr = p3d.AsyncTaskManager("dependencies")
+    yield manager
+    manager.mgr.cleanup()
+
+
+@pytest.fixture
+def warned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    from direct.directnotify.DirectNotifyGlobal import directNotify
+
+    said: list[str] = []
+    category = directNotify.newCategory("ikrig")
+    monkeypatch.setattr(category, "warning", said.append)
+    return said
+
+
+class Part:
+    """A rig that writes its name down."""
+
+    def __init__(self, log: list[str], name: str, **fields: Any) -> None:
+        self.log, self.name, self.order = log, name, 0
+        self.__dict__.update(fields)
+
+    def update(self, dt: float) -> None:
+        self.log.append(self.name)
+
+
+def gap(a: p3d.NodePath, b: p3d.NodePath) -> float:
+    return a.get_pos(b).length()
+
+
+def stack(world: p3d.NodePath) -> dict[str, IKChain]:
+    """A finger on an arm on a spine; each reaches for something of its own."""
+    spine = limb(world, 3, "spine")
+    arm = limb(spine[-1], 3, "arm")
+    finger = limb(arm[-1], 2, "finger")
+    made = {}
+    for name, nodes in (("spine", spine), ("arm", arm), ("finger", finger)):
+        target = world.attach_new_node(f"{name} target")
+        made[name] = IKChain(nodes[-1], len(nodes) - 1, target)
+    return made
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations(("spine", "arm", "finger"))])
+def test_a_root_on_another_rigs_bones(world, task_mgr, order) -> None:
+    chains = stack(world)
+    for name in order:
+        chains[name].start(task_mgr)
+    for k in range(5):
+        chains["spine"].target.set_pos(0.3 * k, 0.8, 2.2)
+        chains["arm"].target.set_pos(0.5, 0.2 * k, 3.5)
+        chains["finger"].target.set_pos(0.8, 0.3 * k, 4.0)
+        task_mgr.step()
+        for chain in chains.values():
+            assert chain.result.converged
+            assert gap(chain.leaf, chain.target) < 1e-3 * chain.reach
+    system = IKSystem.of(task_mgr)
+    assert system.rigs == (chains["spine"], chains["arm"], chains["finger"])
+
+
+@pytest.mark.parametrize("what", ["target", "pole"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_target_or_pole_below_another_rigs_bone(world, task_mgr, what, first) -> None:
+    one, two = limb(world, 3, "one"), limb(world, 3, "two")
+    two[0].set_x(2.0)
+    held = one[-1].attach_new_node("gun").attach_new_node("grip")
+    leader = IKChain(one[-1], 3, world.attach_new_node("goal"))
+    follower = IKChain(two[-1], 3, world.attach_new_node("other"))
+    setattr(follower, what, held)
+    chains = (leader, follower)
+    chains[first].start(task_mgr)
+    chains[1 - first].start(task_mgr)
+    assert IKSystem.of(task_mgr).rigs == chains
+    for k in range(4):
+        leader.target.set_pos(0.6 + 0.2 * k, 0.5, 2.0)
+        task_mgr.step()
+        if what == "target":
+            assert gap(follower.leaf, held) < 2e-3 * follower.reach
+
+
+def test_phases_come_before_orders_and_starts(task_mgr) -> None:
+    log: list[str] = []
+    system = IKSystem.of(task_mgr)
+    for name, fields in {
+        "record": {"phase": Phase.RECORD, "order": -9},
+        "late": {"order": 1},
+        "gaze": {"phase": Phase.SECONDARY, "order": -5},
+        "limb": {},
+        "body": {"phase": Phase.BODY, "order": 7},
+        "clip": {"phase": Phase.ANIMATE},
+        "files": {"phase": Phase.RELOAD, "order": 3},
+    }.items():
+        system.add(Part(log, name, **fields))
+    system.update(0.1)
+    assert log == ["files", "clip", "body", "limb", "late", "gaze", "record"]
+
+
+def test_a_phase_is_given_by_name_too(world) -> None:
+    chain = IKChain(limb(world)[-1], 2)
+    assert chain.phase is Phase.LIMBS
+    chain.phase = "secondary"
+    assert chain.phase is Phase.SECONDARY
+    with pytest.raises(ikrig.SettingError, match="limbs"):
+        chain.phase = "limb"
+
+
+def test_rigs_of_ones_own_say_what_they_read(world, task_mgr) -> None:
+    log: list[str] = []
+    tail = world.attach_new_node("tail")
+    system = IKSystem.of(task_mgr)
+    system.add(Part(log, "reader", reads=lambda: [tail.attach_new_node("tip")]))
+    system.add(Part(log, "writer", writes=lambda: [tail], phase=Phase.SECONDARY))
+    system.update(0.1)
+    assert log == ["writer", "reader"]
+
+
+def test_a_reparented_target_is_noticed(world, task_mgr) -> None:
+    one, two = limb(world, 3, "one"), limb(world, 3, "two")
+    two[0].set_x(1.0)
+    ball = world.attach_new_node("ball")
+    follower = IKChain(two[-1], 3, ball).start(task_mgr)
+    leader = IKChain(one[-1], 3, world.attach_new_node("goal")).start(task_mgr)
+    task_mgr.step()
+    assert IKSystem.of(task_mgr).rigs == (follower, leader)
+    ball.reparent_to(one[-1])
+    ball.set_pos(0.1, 0.0, 0.0)
+    for _ in range(NOTICED):
+        task_mgr.step()
+    assert IKSystem.of(task_mgr).rigs == (leader, follower)
+    # a target that is set counts at once
+    follower.target = world.attach_new_node("free")
+    assert IKSystem.of(task_mgr).rigs == (follower, leader)
+
+
+def test_a_circle_is_one_warning(world, task_mgr, warned) -> None:
+    one, two = limb(world, 3, "one"), limb(world, 3, "two")
+    two[0].set_x(1.0)
+    left = IKChain(one[-1], 3, two[-1].attach_new_node("on two")).start(task_mgr)
+    right = IKChain(two[-1], 3, one[-1].attach_new_node("on one")).start(task_mgr)
+    last = IKChain(limb(two[-1], 2, "three")[-1], 2).start(task_mgr)
+    for _ in range(5):
+        task_mgr.step()
+        left.order = 0.0
+    assert IKSystem.of(task_mgr).rigs == (left, right, last)
+    assert len(warned) == 1
+    assert str(left.leaf) in warned[0] and str(right.leaf) in warned[0]
+    left.order = 1
+    task_mgr.step()
+    assert IKSystem.of(task_mgr).rigs == (right, last, left)
+
+
+def test_what_turns_the_same_bones_waits_for_nobody(world, task_mgr, warned) -> None:
+    nodes = limb(world, 4)
+    whole = IKChain(nodes[-1], 4).start(task_mgr)
+    part = IKChain(nodes[2], 2).start(task_mgr)
+    task_mgr.step()
+    # the part's root is the world; the whole one's too
+    assert IKSystem.of(task_mgr).rigs == (whole, part)
+    assert not warned
+
+
+def test_nothing_is_worked_out_while_nothing_changes(world, task_mgr) -> None:
+    made: list[Callable[[], Any]] = []
+    log: list[str] = []
+
+    def reads() -> list[p3d.NodePath]:
+        made.append(reads)
+        return [world]
+
+    IKSystem.of(task_mgr).add(Part(log, "one", reads=reads))
+    for _ in range(3 * NOTICED):
+        IKSystem.of(task_mgr).update(0.01)
+    assert len(made) == 1
