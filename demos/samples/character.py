@@ -14,9 +14,9 @@ panda.set_scale(0.01)  # this model is some 1000 units large
 panda.reparent_to(base.render)
 panda.loop("walk")
 
-# auto() finds the limbs by the names of their joints. With weight 0 each limb is as
-# animated. One rig belongs to one Actor; start() runs it after its animation.
-rig = ikrig.ActorRig.auto(panda, weight=0.0).start()
+# auto() finds the limbs. Each is as animated until its target or weight is touched.
+# One rig belongs to one Actor; start() runs it after its animation.
+rig = ikrig.ActorRig.auto(panda).start()
 print(*rig.limbs.values(), sep="\n")  # the joints of each limb
 
 ball = base.loader.load_model("models/misc/sphere")

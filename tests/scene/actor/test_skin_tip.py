@@ -120,9 +120,7 @@ def test_a_rig_file_keeps_it(abbot, tmp_path: Path) -> None:
 
 def test_a_file_without_a_target_has_it_at_the_skin(tmp_path: Path) -> None:
     path = tmp_path / "rig.yaml"
-    path.write_text(
-        "chains:\n  foot:\n    leaf: leg_lower.l\n    tip: skin\n"
-    )
+    path.write_text("chains:\n  foot:\n    leaf: leg_lower.l\n    tip: skin\n")
     actor = character("abbot")
     actor.reparent_to(p3d.NodePath("scene"))
     chain = ikrig.load_rig(path, model=actor).chains["foot"]
