@@ -216,8 +216,9 @@ class Axis:
         return vector
 
     def schema(self) -> Schema:
-        """Return a letter or a vector."""
-        return {"anyOf": [Word(list(LETTERS)).schema(), VECTOR.schema()]}
+        """Return a letter or a vector that is not all 0."""
+        some = {"not": {"items": {"enum": [0]}}}
+        return {"anyOf": [Word(list(LETTERS)).schema(), {**VECTOR.schema(), **some}]}
 
 
 VECTOR = Numbers(f"three numbers within ±{LARGEST:g}", 3)

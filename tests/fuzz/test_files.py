@@ -170,7 +170,8 @@ UNSAID = {
 def check_error(error: FileError, path: Path, text: str) -> None:
     """Each mistake is one sentence at a place that is there."""
     assert error.mistakes and error.path == path
-    lines = text.split("\n")
+    # where YAML, too, begins a new line
+    lines = re.split("\r\n|[\r\n\x85\u2028\u2029]", text)
     for line, column, message in error.mistakes:
         assert message and "\n" not in message and len(message) < 1600
         assert "Traceback" not in message and " object at 0x" not in message
