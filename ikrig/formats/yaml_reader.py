@@ -56,6 +56,8 @@ _WORDS: dict[str, Any] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _NAN_INF = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+"""Where YAML, too, begins a new line."""
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )
@@ -354,4 +356,8 @@ def _value(text: str) -> Any:
 def _line_column(text: str, offset: int) -> tuple[int, int]:
     """Return line and column of a place in a text."""
     before = text[:offset]
-    return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+    ends = [match.end() for match in _LINE_BREAK.finditer(before)]
+    # between the two characters of one break no line begins
+    if ends and text[offset - 1 : offset + 1] == "\r\n":
+        ends.pop()
+    return len(ends) + 1, offset - (ends[-1] if ends else 0) + 1

@@ -41,6 +41,9 @@ BOUNDS = {"lower": [-3.0] * 6, "upper": [3.0] * 6}
 # where the axes of an upright arm are
 ANCHORS = [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3], [0, 0, 3], [0, 0, 3]]
 AXES = [[0, 0, 1], [0, 1, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0], [0, 0, 1]]
+# an arm that stands straight up, and its leaf
+SIX = ikrig.ChainModel([[0, 0, z] for z in (0.0, 0.4, 1.0, 1.3, 1.7, 1.9, 2.1)])
+SIX_LIMITS = {j: ikrig.HingeLimit(axis, -2.0, 2.0) for j, axis in enumerate("zyyzyz")}
 BONE = {"pos": [0, 0, 1], "quat": [1, 0, 0, 0]}
 
 
@@ -250,6 +253,14 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "mocap_pos": [[0, 0, 1]],
             "mocap_quat": [[1, 0, 0, 0]],
         },
+    ),
+    "RobotSolver": (
+        ikrig.RobotSolver,
+        {"model": ROBOT, "effectors": "tip", "method": "dls"},
+    ),
+    "SixAxisSolver": (
+        solvers.SixAxisSolver,
+        {"model": SIX, "limits": SIX_LIMITS},
     ),
     "RobotState": (
         ikrig.RobotState,

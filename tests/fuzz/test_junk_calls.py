@@ -21,6 +21,7 @@ from tests.fuzz.junk import JUNK
 # plain data that no call checks by itself, errors, and what reads files or sockets
 PLAIN = {"Blocked", "ClipValues", "Event", "JointKind", "Diagnostic", "SolveResult"}
 PLAIN |= {"SolveStatus", "Solver", "RobotPose", "ArmPath", "ArmResult", "COMPILED"}
+PLAIN |= {"RobotBatch"}
 OUTSIDE = {"dump_clip", "load_clip", "save_clip", "FunctionSource", "JointFeed"}
 OUTSIDE |= {"RecordingSource", "StreamSource", "TcpClientSource", "TcpSource"}
 OUTSIDE |= {"SerialSource", "UdpSource", "load_robot"}
@@ -31,7 +32,9 @@ def public() -> Iterator[tuple[str, Any]]:
         for name in module.__all__:
             found = getattr(module, name)
             error = isinstance(found, type) and issubclass(found, Exception)
-            engine = getattr(found, "__module__", "").startswith("ikrig.scene")
+            engine = getattr(found, "__module__", "").startswith(
+                ("ikrig.scene", "ikrig.studio")
+            )
             if not error and not engine and name not in PLAIN | OUTSIDE:
                 yield name, found
 
@@ -55,6 +58,7 @@ def test_what_is_good_works(name, monkeypatch):
 
 # they speak of another argument that no longer fits, or of what is inside of one
 FITTED = {"ChainModel", "SkeletonModel", "LearnedSolver", "TwoBoneSolver"}
+FITTED |= {"SixAxisSolver"}
 FITTED |= {"set qpos", "set mocap_pos", "set mocap_quat"}
 INSIDE = {"an event must be", "time of a key", "has no track"}
 
