@@ -13,5 +13,12 @@ cdef class MultiEffectorKernel(LimitedSweepKernel):
 
     cpdef double take_locals(self) noexcept
     cpdef void aim_rest_to_anim(self, int e) noexcept
+    cpdef void swing(
+        self, int e, int b, double px, double py, double pz, bint keep) noexcept
+    cdef bint swung(
+        self, int b, int j, bint keep, double half, double cx, double cy, double cz
+    ) noexcept
+    cdef bint turned(
+        self, int j, double side, double half, double cx, double cy, double cz) noexcept
     cpdef void blend(self, double fraction) noexcept
     cpdef void write(self) noexcept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, inf
+from math import atan2, exp, inf
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from .solve_arguments import LONGEST, plain_rows, plain_time
 __all__ = ["MultiEffectorSolver"]
 
 Numbers = Sequence[float]
+
+FARTHEST_POLE = 1e149
+"""Poles farther off could not be squared."""
 
 
 class MultiEffectorSolver(MultiEffectorWorkspace):
@@ -80,6 +83,9 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
                 "use 'fabrik' or 'dls'"
             )
         self._method = kind
+        self._branches: dict[int, int] = {}
+        self._soften = 0.0
+        self._held_off = [False] * len(model.parents)
         super().__init__(model, effectors, limits, pinned=pinned)
         kind.check(self._space)
 
@@ -90,6 +96,7 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
         rotations: Sequence[Numbers | None] | None = None,
         weights: Numbers | None = None,
         orientation_weights: Numbers | None = None,
+        poles: Sequence[Numbers | None] | None = None,
         root: Numbers | None = None,
         settings: SolveSettings = DEFAULT,
         dt: float = 1.0 / 60.0,
@@ -105,10 +112,15 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             orientation_weights: How much each effector's turn counts in the solve; an
                 error of 1 rad counts as much as this share of the tree's size. 0, the
                 default: a joint without children turns afterwards, others don't.
+            poles: Points that effectors' branches bend towards, (e, 3) [scene unit],
+                root space; None: they bend as they do. A branch is the joints that move
+                this effector alone. As a whole it swings about the line from its first
+                joint to the effector, as far as the limits of that joint let it.
             root: Where the root joint is, (3,) [scene unit], root space; free, where it
                 starts from. Default: where the model has it.
-            settings: Limits and blending; ``soften``, ``stretch``, ``twist_spread`` and
-                ``roll_from`` mean nothing here.
+            settings: Limits and blending; ``stretch``, ``twist_spread`` and
+                ``roll_from`` mean nothing here. ``soften`` eases goals near the end of
+                the whole way from a pinned root.
             dt: Time since the last frame [s]; only ``max_step`` uses it.
 
         Returns:
@@ -125,9 +137,12 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
         if orientation_weights is None:
             orientation_weights = [0.0] * count
         kind_of(settings, SolveSettings, "settings", SettingError)
+        if poles is not None:
+            poles = self._check_poles(poles)
         try:
             if not 0.0 <= dt <= LONGEST:
                 dt = 0.0
+            self._soften = settings.soften if self.pinned else 0.0
             bad = self._aim(goals, rotations, weights, orientation_weights, root)
             plain = bad is not None and isinstance(dt, float)
         except (LookupError, OverflowError, TypeError, ValueError, Warning):
@@ -138,7 +153,10 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             given = plain_rows(
                 count, goals, rotations, weights, orientation_weights, root
             )
+            given["poles"] = poles
             return self.solve(**given, settings=settings, dt=plain_time(dt))
+        if poles is not None and not bad:
+            bad = self._bad_pole(poles)
         if bad:
             return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=bad)
         tolerance = settings.tolerance
@@ -161,6 +179,8 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             if self._method.needs_polish:
                 space.finish(settings, tolerance, used)
             space.note_arrival(settings, tolerance)
+            if poles is not None:
+                self._swing(poles)
             self._rotate_leaves(rotations)
             if self._tipped:
                 self._follow_leaves(rotations, settings, tolerance)
@@ -218,7 +238,14 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
                 return f"a weight of {name} is too large: {weight}, {orientation}"
             # what is out of reach is pulled back to what is not: far goals would
             # outweigh all others
-            back = far / away if away > far else 1.0
+            ease = self._soften * far
+            back = 1.0
+            if ease > 0.0 and away > far - ease:
+                # ease into full extension: the tip falls behind exponentially
+                back = (far - ease * exp((far - ease - away) / ease)) / away
+            elif away > far:
+                back = far / away
+            self._held_off[e] = back < 1.0
             i = 3 * e
             goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
             # what is squared in the end is the error with its weight
@@ -239,6 +266,68 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
                     self._space.kernel.aim_rest_to_anim(e)
         self._root = (rx, ry, rz)
         return ""
+
+    def branch(self, e: int) -> int:
+        """Return the first joint that moves effector e alone.
+
+        Raises:
+            SettingError: Other effectors hang on its joint, or no joint is between.
+        """
+        parents, name = self.model.parents, self.model.names[self.effectors[e]]
+        moved = [0] * len(parents)
+        for effector in self.effectors:
+            joint = effector
+            while joint >= 0:
+                moved[joint] += 1
+                joint = parents[joint]
+        joint, above = self.effectors[e], []
+        while joint >= 0 and moved[joint] == 1:
+            above.append(joint)
+            joint = parents[joint]
+        if len(above) < 3:
+            raise SettingError(
+                f"pole of {name}: it needs two bones in a row that move {name} alone, "
+                f"but there are {max(len(above) - 1, 0)}"
+            )
+        return above[-1]
+
+    def _check_poles(
+        self, poles: Sequence[Numbers | None]
+    ) -> tuple[Numbers | None, ...]:
+        """Return the poles; each branch is then known.
+
+        Raises:
+            SettingError: They are no points, or for no branch.
+        """
+        found = tuple(poles)
+        if len(found) != len(self.effectors):
+            raise SettingError(
+                f"poles must be {len(self.effectors)} points or None, not "
+                f"{shown(poles)}"
+            )
+        for e, pole in enumerate(found):
+            if pole is not None and e not in self._branches:
+                self._branches[e] = self.branch(e)
+        return found
+
+    def _bad_pole(self, poles: Sequence[Numbers | None]) -> str:
+        """Return what is wrong with a pole's numbers."""
+        for joint, pole in zip(self.effectors, poles, strict=True):
+            if pole is not None and not all(abs(x) < FARTHEST_POLE for x in pole):
+                name = self.model.names[joint]
+                return f"the pole of {name} is not finite: {shown(pole)}"
+        return ""
+
+    def _swing(self, poles: Sequence[Numbers | None]) -> None:
+        """Swing branches towards their poles."""
+        kernel, (rx, ry, rz) = self._space.kernel, self._root
+        for e, pole in enumerate(poles):
+            if pole is not None:
+                px, py, pz = pole
+                first = self._branches[e] + self._shift
+                kernel.forward()
+                keep = not self._turns_last(e)
+                kernel.swing(e, first, px - rx, py - ry, pz - rz, keep)
 
     def _turns_last(self, e: int) -> bool:
         """Whether an effector's joint turns after the solve."""
@@ -351,6 +440,7 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
                 x, y, z = gx - rx, gy - ry, gz - rz
                 away = (x * x + y * y + z * z) ** 0.5
                 beyond = beyond or (self.pinned and away > self._far[e] + tolerance)
+                beyond = beyond or (self._soften > 0.0 and self._held_off[e])
             if strength[2 * e + 1] > 0.0:
                 a, b = shown[4 * k : 4 * k + 4], buffers["goal_rot"][4 * e : 4 * e + 4]
                 orientation_error = max(orientation_error, _angle(a, b))

@@ -60,6 +60,7 @@ EFFECTOR = Record(
         "target": Field(_NAME, "The node to reach. Default: a new one where it is."),
         "weight": Field(_SHARE, "How much it counts against the others."),
         "orientation_weight": Field(_SHARE, "How much its rotation counts."),
+        "pole": Field(_NAME, "The node that elbow or knee points to."),
         "tip": TIP,
         "grip": GRIP,
     },

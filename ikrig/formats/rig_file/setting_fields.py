@@ -59,7 +59,7 @@ CHAIN_SETTINGS: Fields = {
 }
 """The settings of ``SolveSettings``."""
 
-_FOR_CHAINS = ("soften", "stretch", "twist_spread", "roll_from", "orientation_weight")
+_FOR_CHAINS = ("stretch", "twist_spread", "roll_from", "orientation_weight")
 TREE_SETTINGS: Fields = {
     name: field for name, field in CHAIN_SETTINGS.items() if name not in _FOR_CHAINS
 }

@@ -336,6 +336,7 @@ class ActorRig(Startable):
         orientation_weights: Mapping[str, float] | None = None,
         orientation_mode: OrientationMode = "animation",
         tips: Mapping[str, Sequence[float]] | None = None,
+        poles: Mapping[str, p3d.NodePath | None] | None = None,
         solver: str = "fabrik",
         limits: Mapping[str | int, Limit] | None = None,
         pinned: bool = True,
@@ -356,6 +357,8 @@ class ActorRig(Startable):
             orientation_mode: How the joints are turned, as for ``chain``.
             tips: Point that reaches instead of a joint itself, by name, as for
                 ``chain``.
+            poles: Nodes that elbows and knees point to, by the name of the joint that
+                reaches, as for ``IKTree``.
             solver: "fabrik", "dls", or another one that takes trees.
             limits: How far joints may turn, as for ``chain``.
             pinned: Whether the first joint stays where the animation has it. Else the
@@ -398,6 +401,7 @@ class ActorRig(Startable):
                 orientation_weights=orientation_weights,
                 orientation_mode=orientation_mode,
                 tips=tips,
+                poles=poles,
                 solver=solver,
                 limits=limits,
                 pinned=pinned,

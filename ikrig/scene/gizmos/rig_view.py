@@ -181,6 +181,11 @@ def read_mujoco(tree: TreeLike) -> RigView:
         )
         for effector, gap in zip(tree.effectors, gaps, strict=True)
     ]
+    for effector in tree.effectors:
+        pole = getattr(effector, "pole", None)
+        if pole is not None:
+            bend = tree.model.parents[number[effector.leaf]]
+            ends.append(Marker(pole, bend, "diamond", POLE_COLOR, _POLE_WIDTH))
     return RigView(bones, tree.model.parents, color, ends)
 
 

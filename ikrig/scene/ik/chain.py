@@ -21,7 +21,7 @@ from ..checked_setting import Checked, node_in_scene
 from .component import Bind, IKComponent, RigState
 from .effector import Effector, check_tip, make_target, tip_position
 from .node_binding import NodeBinding, OrientationMode
-from .node_transforms import collect_bones, same_scene
+from .node_transforms import collect_bones
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 
 if TYPE_CHECKING:
@@ -429,11 +429,8 @@ class IKChain(IKComponent):
         Raises:
             BindError: It can't be read.
         """
-        root, pole = self.binding.root, self.pole
-        assert pole is not None
-        if not same_scene(pole, root):
-            raise BindError(f"pole {pole} is not in the scene any more")
-        return tuple(pole.get_pos(root))
+        assert self.pole is not None
+        return self.binding.read_pole(self.pole)
 
     def _read_target(self) -> tuple[Any, Any]:
         """Return the goal, and how the leaf turns from its start; None: with its bone.

@@ -297,6 +297,13 @@ class IKComponent(Startable):
             if self._tipped:
                 self._give_tips()
 
+    def check_pole(self, effector: Effector) -> None:
+        """See that an effector has bones that a pole can bend.
+
+        Raises:
+            SettingError: It has none.
+        """
+
     def controls(self) -> dict[str, Effector]:
         """Return what clips and files steer by names of its own, beside the rig."""
         return {}

@@ -103,14 +103,17 @@ class Effector:
 
     @property
     def pole(self) -> p3d.NodePath | None:
-        """The node that the bones up to the root bend towards, or None."""
+        """The node that its bones bend towards, or None; see ``IKTree``."""
         return self._pole
 
     @pole.setter
     def pole(self, node: p3d.NodePath | None) -> None:
         binding = self._rig.binding
         before = self._pole
-        self._pole = None if node is None else check_outside(node, "pole", binding)
+        if node is not None:
+            check_outside(node, "pole", binding)
+            self._rig.check_pole(self)
+        self._pole = node
         self._rig.reconnect()
         if node != before:
             note_change()

@@ -234,6 +234,16 @@ class NodeBinding:
             rotation = tuple(p3d.LQuaternionf(*effector.offset) * read_rotation(state))
         return tuple(state.get_pos()), rotation
 
+    def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
+        """Return where a pole is, root space.
+
+        Raises:
+            BindError: It can't be read.
+        """
+        if not same_scene(pole, self.root):
+            raise BindError(f"pole {pole} is not in the scene any more")
+        return tuple(pole.get_pos(self.root))
+
     def read_state(self, target: p3d.NodePath) -> p3d.TransformState:
         """Return how a target is, root space.
 

@@ -36,6 +36,7 @@ class Given(NamedTuple):
     weights: Mapping[Key, float] | None
     orientation_weights: Mapping[Key, float] | None
     tips: Mapping[Key, Sequence[float]] | None
+    poles: Mapping[Key, p3d.NodePath | None] | None
 
 
 class IKTree(IKComponent):
@@ -66,9 +67,13 @@ class IKTree(IKComponent):
         match_rotation: Whether effectors turn as their targets do.
         tips: Point that reaches instead of the effector itself, in its own space, by
             node or name.
+        poles: Node that the bones of an effector bend towards, by node or name: an
+            elbow's or a knee's. The joints that move this effector alone, two bones at
+            least, swing as one about the line from the first of them to the effector,
+            as far as the limits of the first let them.
         order: Rigs with a lower order are solved first in a frame.
-        settings: As for ``IKChain``, without soften, stretch, twist_spread, roll_from
-            and orientation_weight. ``tolerance`` None is a thousandth of the longest
+        settings: As for ``IKChain``, without stretch, twist_spread, roll_from and
+            orientation_weight. ``tolerance`` None is a thousandth of the longest
             way from the root to an end.
 
     Raises:
@@ -85,7 +90,7 @@ class IKTree(IKComponent):
     without = MappingProxyType(
         {
             **dict.fromkeys(
-                ("soften", "stretch", "twist_spread", "roll_from"), "it is for chains"
+                ("stretch", "twist_spread", "roll_from"), "it is for chains"
             ),
             "orientation_weight": "each effector has its own (orientation_weights)",
         }
@@ -103,11 +108,12 @@ class IKTree(IKComponent):
         pinned: bool = True,
         match_rotation: bool = True,
         tips: Mapping[Key, Sequence[float]] | None = None,
+        poles: Mapping[Key, p3d.NodePath | None] | None = None,
         order: float = 0,
         **settings: Unpack[SettingValues],
     ) -> None:
         super().__init__(NodeBinding, None, solver, limits, order, settings)
-        given = Given(weights, orientation_weights, tips)
+        given = Given(weights, orientation_weights, tips, poles)
         self._set_up(root, targets, pinned, mode_of(match_rotation), given)
 
     @classmethod
@@ -122,6 +128,7 @@ class IKTree(IKComponent):
         orientation_weights: Mapping[Any, float] | None,
         orientation_mode: OrientationMode,
         tips: Mapping[Any, Sequence[float]] | None,
+        poles: Mapping[Any, p3d.NodePath | None] | None,
         solver: str,
         limits: Mapping[str | int, Limit] | None,
         pinned: bool,
@@ -139,6 +146,7 @@ class IKTree(IKComponent):
             orientation_weights: How much its rotation counts.
             orientation_mode: How the effectors turn.
             tips: The points that reach.
+            poles: The nodes that effectors' bones bend towards.
             solver: The method.
             limits: How far joints may turn.
             pinned: Whether the root stays where the animation has it.
@@ -151,7 +159,7 @@ class IKTree(IKComponent):
         """
         tree = cls.__new__(cls)
         IKComponent.__init__(tree, bind, rig, solver, limits, order, settings)
-        given = Given(weights, orientation_weights, tips)
+        given = Given(weights, orientation_weights, tips, poles)
         tree._set_up(root, targets, pinned, orientation_mode, given)
         return tree
 
@@ -180,6 +188,10 @@ class IKTree(IKComponent):
         turning = _by_node(
             root, given.orientation_weights, "orientation_weights", goals
         )
+        poles = _by_node(root, given.poles, "poles", goals)
+        for leaf, pole in poles.items():
+            if pole is not None:
+                solver.branch(self._leaves.index(leaf))
         points = _by_node(root, given.tips, "tips", goals)
         points = {leaf: check_tip(tip) for leaf, tip in points.items()}
         made = []
@@ -199,6 +211,7 @@ class IKTree(IKComponent):
                         points.get(leaf),
                         fraction.get(leaf, 1.0),
                         turning.get(leaf, 0.0),
+                        poles.get(leaf),
                     )
                 )
         except (BindError, SettingError):
@@ -267,6 +280,14 @@ class IKTree(IKComponent):
         """Give the solver a pose to go on from."""
         self._solver.take_pose(state.rotations, state.pulled, state.shifts)
 
+    def check_pole(self, effector: Effector) -> None:
+        """See that an effector has bones that a pole can bend.
+
+        Raises:
+            SettingError: It has none of its own.
+        """
+        self._solver.branch(self._effectors.index(effector))
+
     def controls(self) -> dict[str, Effector]:
         """Return the effectors, by their nodes' names."""
         return {effector.leaf.get_name(): effector for effector in self._effectors}
@@ -288,16 +309,18 @@ class IKTree(IKComponent):
         if self.rig is not None:
             self._idle_since = settings if settings.weight == 0.0 else None
         touched = self._read_bones()
-        goals, rotations, weights, turning = [], [], [], []
+        goals, rotations, weights, turning, poles = [], [], [], [], []
         for effector in self._effectors:
             goal, rotation = self._read_target(effector)
             goals.append(goal)
             rotations.append(rotation)
             weights.append(effector.weight)
             turning.append(effector.orientation_weight)
+            pole = effector.pole
+            poles.append(None if pole is None else nodes.read_pole(pole))
         origin = tuple(nodes.origin)
         # nothing new: the pose on screen is the answer already
-        inputs = (goals, rotations, weights, turning, origin, self._settings)
+        inputs = (goals, rotations, weights, turning, poles, origin, self._settings)
         if self._unchanged and not touched and inputs == self._inputs:
             return self.result  # type: ignore[return-value]
         solver = self._solver
@@ -306,6 +329,7 @@ class IKTree(IKComponent):
             rotations=rotations,
             weights=weights,
             orientation_weights=turning,
+            poles=poles if any(poles) else None,
             root=origin,
             settings=self._settings,
             dt=dt,

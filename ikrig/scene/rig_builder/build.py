@@ -143,13 +143,15 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
     """Return a new tree on nodes or on an Actor's joints."""
     made, values = positions.made, part.values
     words = part.parts("effectors")
-    leaves, targets = {}, {}
+    leaves, targets, poles = {}, {}, {}
     for token, effector in words.items():
         try:
             leaves[token] = positions.names.find(token)
         except BindError as error:
             raise LocatedError(effector.positions[""], f"effector: {error}") from None
         targets[token] = _target(effector, token, positions)
+        if "pole" in effector.values:
+            poles[token] = positions.find(effector, "pole")
     weights, turning, tips = (
         {
             token: effector.values[key]
@@ -167,6 +169,7 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
             weights=weights,
             orientation_weights=turning,
             tips=tips,
+            poles=poles,
             limits=limits_by_joint(part, made.actor_rig.joints),
             **given,
         )
@@ -184,6 +187,7 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
             leaves[token]: weight for token, weight in turning.items()
         },
         tips={leaves[token]: tip for token, tip in tips.items()},
+        poles={leaves[token]: pole for token, pole in poles.items()},
         limits=limits_by_joint(part, [root.get_name(), *names]),
         **given,
     )

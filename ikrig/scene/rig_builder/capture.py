@@ -239,6 +239,9 @@ class _Capture:
             target = effector.target
             own = self.name(target, former.get("target"), f"{token} target")
             values: dict[str, Any] = {"target": own}
+            if effector.pole is not None:
+                own = self.name(effector.pole, former.get("pole"), f"{token} pole")
+                values["pole"] = own
             for key, default in (("weight", 1.0), ("orientation_weight", 0.0)):
                 if key in former or getattr(effector, key) != default:
                     values[key] = getattr(effector, key)
