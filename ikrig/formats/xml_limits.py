@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from math import prod
 from pathlib import Path
+from struct import unpack
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,12 +26,15 @@ MOST_POSITIONS = 20_000
 """Places where the files may be that it names: folders times names."""
 MOST_CELLS = 32_000_000
 """Pixels, heights and such that MuJoCo computes: what it does within a second."""
+MOST_PIXELS = 100_000_000
+"""Of all PNG files together, that MuJoCo unpacks: some kilobytes may hold billions."""
 CELLS_OF_A_VERTEX = 1000
 """What a point of a mesh that MuJoCo makes costs: a hull is laid around it."""
 REPEATING = ("composite", "flexcomp")
 DEEPEST = 400
 """Levels of elements in elements; MuJoCo itself reads not many more."""
 PIECE = 1 << 16
+PNG = b"\x89PNG\r\n\x1a\n"
 ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf")
 FOLDERS = ("assetdir", "meshdir", "texturedir")
 
@@ -60,7 +64,9 @@ class RobotFiles:
             raise ModelError(f"has more than {MOST_BODIES} bodies")
         self.root = self._seen[path.resolve()]
         """What is in the file that is given."""
-        self.named = {*self._seen, *self._others()}
+        others = set(self._others())
+        _check_pixels(others)
+        self.named = {*self._seen, *others}
         """All files that there are, the given one too, links resolved."""
 
     def _take(self, path: Path, real: Path) -> int:
@@ -176,6 +182,24 @@ def robot_sources(path: Path) -> frozenset[Path]:
     with suppress(IkrigError, OSError, ValueError, ElementTree.ParseError):
         return frozenset({path, *RobotFiles(path, None).named})
     return frozenset([path])
+
+
+def _check_pixels(files: Iterable[Path]) -> None:
+    """Raise ModelError when PNG files hold too many pixels, by their first bytes."""
+    whole = 0
+    for file in sorted(files):
+        if not is_file(file):
+            continue
+        with file.open("rb") as stream:
+            head = stream.read(24)
+        if head[:8] == PNG and len(head) == 24:
+            width, height = unpack(">II", head[16:])
+            whole += width * height
+            if whole > MOST_PIXELS:
+                raise ModelError(
+                    f"the picture {file.name} is too large: it has {width} x {height} "
+                    f"pixels, and all together may have {MOST_PIXELS}"
+                )
 
 
 def _product(text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from pathlib import Path
 from time import process_time
 
@@ -182,3 +183,37 @@ def test_pipes_and_devices_are_not_waited_for(tmp_path):
     for path in (tmp_path / "pipe.xml", Path("/dev/zero")):
         with pytest.raises(ModelError, match="no file of at most"):
             load_robot(path)
+
+
+def png(width: int, height: int) -> bytes:
+    """The first bytes of a picture, and some more."""
+    head = struct.pack(">I4sII", 13, b"IHDR", width, height)
+    return b"\x89PNG\r\n\x1a\n" + head + bytes(100)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "bad"),
+    [
+        ([(60_000, 60_000)], "60000 x 60000"),
+        ([(1, 2**31)], "1 x 2147483648"),
+        ([(7_000, 7_000)] * 3, "7000 x 7000"),
+        ([(9_999, 9_999)], ""),
+        ([(64, 64)] * 5, ""),
+    ],
+)
+def test_pictures_that_unpack_to_too_much(sizes, bad, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = [f"{k}.png" for k in range(len(sizes))]
+    for name, size in zip(names, sizes, strict=True):
+        (tmp_path / name).write_bytes(png(*size))
+    textures = "".join(f'<texture name="{n}" file="{n}" type="2d"/>' for n in names)
+    path = tmp_path / "robot.xml"
+    body = f"<worldbody><body>{BODY}</body></worldbody>"
+    path.write_text(f"<mujoco><asset>{textures}</asset>{body}</mujoco>")
+    begin = process_time()
+    with pytest.raises(ModelError) as caught:
+        load_robot(path)
+    assert process_time() - begin < 1.0
+    # what is small enough is MuJoCo's to refuse, for it is no picture after all
+    assert ("is too large" in str(caught.value)) == bool(bad)
+    assert bad in str(caught.value)
