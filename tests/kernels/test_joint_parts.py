@@ -557,3 +557,67 @@ def test_a_slide_comes_as_near_as_it_gets(seed):
     base = space.get("joint_pos", 3)[0] if which else np.zeros(3)
     way = parent.inv().apply(goal - base) - space.get("offset", 3)[which]
     assert space.coordinates(which)[0] == pytest.approx(np.clip(way @ axis, -0.5, 0.8))
+
+
+def columns(space: Space, j: int) -> np.ndarray:
+    """The axes, root space, that steps of joint j turn about."""
+    space.kernel.set_columns()
+    return space.get("columns", 3)[space.first[j] : space.first[j + 1]]
+
+
+@seeds
+@pytest.mark.parametrize("small", [0, 1, 2])
+def test_steps_of_a_ranged_ball_lead_out_or_round(seed, small):
+    rng = np.random.default_rng(seed)
+    space, _ = space_with(rng, BallLimit(1.1))
+    vector = 0.4 * rng.normal(size=3)
+    # the axis that the turn is least about decides what is square to it
+    vector[small] *= 0.01
+    space.put("value", vector, space.first[1])
+    space.kernel.forward()
+    out, *round_about = columns(space, 1)
+    assert np.allclose(out, reference.unit(vector))
+    basis = np.array([out, *round_about])
+    assert np.allclose(basis @ basis.T, np.eye(3), atol=1e-12)
+    size = np.linalg.norm(vector)
+    f = space.first[1]
+    assert space.get("high")[f] == pytest.approx(max(0.0, 1.1 - size))
+    assert (space.get("low")[f : f + 3] < -1e3).all()
+    assert (space.get("high")[f + 1 : f + 3] > 1e3).all()
+
+
+@seeds
+def test_steps_of_a_cone_lead_across_its_edge_and_along_it(seed):
+    rng = np.random.default_rng(seed)
+    limit = cone_limit(rng)
+    space, _ = space_with(rng, limit)
+    f = space.first[1]
+    swing = rng.normal(size=2) * (0.2, 1.5)[seed % 2]
+    space.put("value", [*swing, rng.uniform(-0.5, 0.8)], f)
+    space.kernel.project(1)
+    space.kernel.forward()
+    x, y, twist = space.coordinates(1)
+    found = columns(space, 1)
+    bone, left, up = (space.get(name, 3)[1] for name in ("bone", "across", "up"))
+    right_half, top, left_half, bottom = space.get("half", 4)[1]
+    a, b = (right_half if x >= 0.0 else left_half), (top if y >= 0.0 else bottom)
+    out = reference.unit([x / a**2, y / b**2])
+
+    def turn(p: float, q: float) -> Rotation:
+        return Rotation.from_rotvec(p * up - q * left)
+
+    # how the joint turns as its swing goes that way
+    small = 1e-6
+    for way, column in ((out, found[0]), (np.array([-out[1], out[0]]), found[1])):
+        ahead, back = (turn(*([x, y] + s * small * way)) for s in (1.0, -1.0))
+        speed = (ahead * back.inv()).as_rotvec() / (2.0 * small)
+        assert np.allclose(column, speed, atol=1e-8)
+    assert np.allclose(found[2], turn(x, y).apply(bone))
+    # as far as the edge, and the ends of the twist
+    far = space.get("high")[f]
+    edge = np.array([x, y]) + far * out
+    assert (edge[0] / a) ** 2 + (edge[1] / b) ** 2 == pytest.approx(1.0, abs=1e-6)
+    assert space.get("low")[f + 2] == pytest.approx(-0.5 - twist)
+    assert space.get("high")[f + 2] == pytest.approx(0.8 - twist)
+    assert (space.get("low")[f : f + 2] < -1e3).all()
+    assert space.get("high")[f + 1] > 1e3
