@@ -41,7 +41,7 @@ BEHAVIOUR = Choice(
             "look_at",
             "Eyes, head, neck and spine turn to a target.",
             {
-                "target": Field(_NAME, "The node to look at.", True),
+                "target": Field(_NAME, "The node to look at. Default: as animated."),
                 "joints": Named(
                     _SHARES, "Joints that turn, and how much of the turn each takes."
                 ),
@@ -95,7 +95,7 @@ BEHAVIOUR = Choice(
                     "below that.",
                     True,
                 ),
-                "target": Field(_NAME, "The node to point at.", True),
+                "target": Field(_NAME, "The node to point at. Default: as animated."),
                 "joints": Named(
                     _SHARES,
                     "Joints that turn, each below the one before, and their shares.",
@@ -118,7 +118,7 @@ BEHAVIOUR = Choice(
                 **{key: METHOD[key] for key in ("solver", "limits")},
                 **CHAIN_SETTINGS,
                 "hand": Field(_NAME, "The joint of the hand.", True),
-                "target": Field(_NAME, "The node to reach for.", True),
+                "target": Field(_NAME, "The node to reach for. Default: none."),
                 "root_joint": Field(
                     _NAME, "First joint of the arm; two above the hand by default."
                 ),

@@ -101,6 +101,14 @@ class Aim(GazeBase):
         """Return the nodes whose places count."""
         return [*super().reads(), self.pointer]
 
+    def entries(self) -> dict[str, Any]:
+        """Return what makes another one like it."""
+        return {
+            **super().entries(),
+            "pointer": self.pointer,
+            "axis": tuple(self.axis),
+        }
+
     def _begin(self) -> None:
         """Take the pose of this frame for how the animation has it."""
         self._far: tuple[float, float] | None = None

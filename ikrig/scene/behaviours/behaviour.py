@@ -14,6 +14,7 @@ from ...math3d.timestep import sound_dt
 from ..actor.actor_rig import ActorRig
 from ..checked_setting import Checked, flag, fraction, number, order_of
 from ..fade import Fade
+from ..ik.component import IKComponent
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
 
@@ -67,6 +68,19 @@ class Behaviour:
         self._trouble = ""
         self._was_off = False
         """Whether the weight was 0 in the last frame."""
+
+    @property
+    def parts(self) -> tuple[IKComponent, ...]:
+        """The chains that it has made and moves."""
+        return ()
+
+    def entries(self) -> dict[str, Any]:
+        """Return what makes another one like it: a rig file's keys, nodes as nodes.
+
+        Without ``weight``, ``order`` and what is as by default. A behaviour of your own
+        that rig files don't know needs none.
+        """
+        return {}
 
     def reads(self) -> list[p3d.NodePath]:
         """Return the nodes whose places count: a layer that moves one comes before."""

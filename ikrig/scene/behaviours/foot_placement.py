@@ -137,6 +137,7 @@ class FootPlacement(Behaviour):
         if not isinstance(mask, p3d.BitMask32):
             raise SettingError(f"mask must be a BitMask32, not {shown(mask)}")
         self._mask = mask
+        self._stance = stance
         self.ground = ground
         self._before: p3d.LPoint3f | None = None
         self._no_ground = ""
@@ -189,6 +190,26 @@ class FootPlacement(Behaviour):
     def ground(self, ground: p3d.NodePath | Callable[[float, float], Any]) -> None:
         self._ground = make_ground(ground, self._mask)
         self._given_ground = ground
+
+    @property
+    def parts(self) -> tuple[IKChain, ...]:
+        """The legs' chains."""
+        return tuple(foot.chain for foot in self._feet)
+
+    def entries(self) -> dict[str, Any]:
+        """Return what makes another one like it."""
+        return {
+            "ground": self.ground,
+            "stance": self._stance,
+            "feet": [foot.name for foot in self._feet],
+            "hips": [body.node.get_name() for body in self._bodies],
+            "chain_length": self._feet[0].chain.chain_length,
+            **{
+                key: value
+                for key, value in vars(self.settings).items()
+                if value != getattr(FootSettings(), key)
+            },
+        }
 
     @property
     def planted(self) -> dict[str, float]:

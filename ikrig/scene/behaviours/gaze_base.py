@@ -94,6 +94,17 @@ class GazeBase(Behaviour):
         name = type(self).__name__
         return f"<{name} {self.rig.actor.get_name()} {', '.join(self._shares)}>"
 
+    def entries(self) -> dict[str, Any]:
+        """Return what makes another one like it."""
+        return {
+            "target": self.target,
+            "joints": dict(self._shares),
+            "forward": tuple(self._forward),
+            "limits": self.limits,
+            "seconds": self.seconds,
+            "speed": self.speed,
+        }
+
     def _facing(self, joint: str | None) -> Facing:
         return Facing(self._skeleton, joint, self._forward)
 

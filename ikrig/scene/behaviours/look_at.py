@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
@@ -117,6 +117,7 @@ class LookAt(GazeBase):
         for eye in eyes:
             if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
                 raise BindError(f"eyes: {eye!r} does not hang below {head!r}")
+        self._eye_names = tuple(eyes)
         self._head = self._facing(head)
         self._eyes = [self._facing(eye) for eye in eyes]
         # the head looks from between the eyes
@@ -126,6 +127,17 @@ class LookAt(GazeBase):
         unrest.invert_in_place()
         self._eye_point = unrest.xform_point(p3d.LPoint3f(middle))
         rig.add(self, [*self._shares, *eyes])
+
+    def entries(self) -> dict[str, Any]:
+        """Return what makes another one like it."""
+        return {
+            **super().entries(),
+            "eyes": list(self._eye_names),
+            "eye_limits": self.eye_limits,
+            "seconds": self.seconds,
+            "speed": self.speed,
+            "keep_motion": self.keep_motion,
+        }
 
     def _forget(self) -> None:
         """Begin anew with the next frame."""

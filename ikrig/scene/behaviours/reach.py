@@ -22,6 +22,7 @@ from .joint_weights import read_joint_weights
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
+    from ..ik.chain import IKChain
 
 __all__ = ["Reach"]
 
@@ -162,6 +163,26 @@ class Reach(Behaviour):
     def __repr__(self) -> str:
         """Say whose hand it is."""
         return f"<Reach {self.rig.actor.get_name()} {self.chain.leaf.get_name()}>"
+
+    @property
+    def parts(self) -> tuple[IKChain, ...]:
+        """The arm's chain."""
+        return (self.chain,)
+
+    def entries(self) -> dict[str, Any]:
+        """Return what makes another one like it."""
+        weights = {joint.node.get_name(): weight for joint, weight in self._spine}
+        return {
+            "hand": self.chain.leaf.get_name(),
+            "target": self.target,
+            "root_joint": self.chain.bones[0].get_name(),
+            "pole": self.chain.pole,
+            "spine_weights": weights,
+            "max_spine_bend": self.max_spine_bend,
+            "radius": self.radius,
+            "orientation_mode": self.chain.orientation_mode,
+            "seconds": self.seconds,
+        }
 
     def reads(self) -> list[Any]:
         """Return the nodes whose places count for where the hand goes."""

@@ -39,6 +39,8 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
         return old.behaviours[name]
     given = {**values, **nodes}
     kind = given.pop("kind")
+    if kind != "feet":
+        given.setdefault("target", None)
     if kind == "feet":
         ground = given.get("ground", positions.root.get_parent())
         given["ground"] = _flat(ground) if isinstance(ground, float) else ground

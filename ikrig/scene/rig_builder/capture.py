@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import panda3d.core as p3d
@@ -28,6 +28,7 @@ from ..ik.chain import IKChain
 from ..ik.component import IKComponent
 from ..ik.effector import Effector
 from ..ik.tree import IKTree
+from .behaviour_part import behaviour_part, kind_of_behaviour
 from .name_resolver import NameResolver
 from .rig import Rig
 from .rig_parts import RigParts
@@ -46,9 +47,11 @@ def dump_rig(
     weights and settings as they have been set; what nobody has touched stays as it is
     written in its file. Bones are written in their start pose. Comments are lost.
 
-    Chains and trees that were built in code can be written too: one, an ``ActorRig``,
-    or several by name. Their targets and poles become nodes of the file; the bones are
-    for ``load_rig(path, model=...)`` to find by their names.
+    Chains and trees that were built in code can be written too: one, an ``ActorRig``
+    with its behaviours, or several by name. Their targets and poles become nodes of the
+    file; bones, and nodes with ground to stand on, are for ``load_rig(path,
+    model=...)`` to find by their names. Ground that is a function can't be written; that
+    is logged.
 
     Args:
         rig: What to write.
@@ -66,13 +69,26 @@ def dump_rig(
         if target is not None:
             parts = with_moved_files(parts, rig._built.folder, target.parent)
     else:
-        solved = by_name(rig)
-        top = next(iter(solved.values())).root.get_top()
+        behaviours = behaviours_of(rig)
+        solved = (
+            {} if behaviours and not _components(cast(ActorRig, rig)) else by_name(rig)
+        )
+        top = rig.actor if isinstance(rig, ActorRig) else _first(solved).root
         name = Path(path).stem if path is not None else "rig"
         built = RigParts(Part("", {"name": name}), Path(), FileAccess("."))
+        if isinstance(rig, ActorRig):
+            built.actor_rig = rig
         for token, part in solved.items():
             getattr(built, part.section)[token] = part
-        parts = _Capture(built, top).file()
+        capture = _Capture(built, top.get_top())
+        parts = capture.file()
+        if behaviours:
+            written = {
+                token: behaviour_part(token, behaviour, capture.behaviour_node)
+                for token, behaviour in behaviours.items()
+            }
+            parts = Part("", {**parts.values, "behaviours": written})
+            parts = Part("", {**parts.values, "nodes": capture.made})
     text = plan_text(parts)
     if path is not None:
         own = rig.path.resolve() if isinstance(rig, Rig) else None
@@ -88,7 +104,7 @@ def by_name(rig: Any) -> dict[str, IKComponent]:
     """
     if isinstance(rig, ActorRig):
         limbs = {limb.joints[-1]: name for name, limb in rig.limbs.items()}
-        rigs = rig.components
+        rigs = _components(rig)
         names = [rig._skeleton.joint_of(layer.binding.nodes[-1]) for layer in rigs]
         rig = {limbs.get(n, n): layer for n, layer in zip(names, rigs, strict=True)}
     elif isinstance(rig, IKComponent):
@@ -102,6 +118,28 @@ def by_name(rig: Any) -> dict[str, IKComponent]:
         if not isinstance(part, IKComponent):
             raise BindError(f"{name!r} must be an IKChain or IKTree, not {shown(part)}")
     return dict(rig)
+
+
+def behaviours_of(rig: Any) -> dict[str, Behaviour]:
+    """Return the behaviours of an ActorRig that files know, by new names."""
+    found: dict[str, Behaviour] = {}
+    for layer in rig.layers if isinstance(rig, ActorRig) else ():
+        kind = kind_of_behaviour(layer)
+        if kind is None:
+            continue
+        same = sum(token.split()[0] == kind for token in found)
+        found[kind if not same else f"{kind} {same + 1}"] = cast(Behaviour, layer)
+    return found
+
+
+def _components(rig: ActorRig) -> list[IKComponent]:
+    """Return the chains and trees of an Actor that no behaviour has made."""
+    inner = [part for b in behaviours_of(rig).values() for part in b.parts]
+    return [component for component in rig.components if component not in inner]
+
+
+def _first(solved: Mapping[str, IKComponent]) -> IKComponent:
+    return next(iter(solved.values()))
 
 
 class _Capture:
@@ -279,6 +317,23 @@ class _Capture:
             fallback = f"{part.name} target"
             values["target"] = self.name(target, values.get("target"), fallback)
         return Part(part.name, values)
+
+    def behaviour_node(self, node: p3d.NodePath, fallback: str, key: str) -> str | None:
+        """Return what a node of a behaviour that was built in code is called."""
+        above = node.get_parent()
+        joint = above.get_name()
+        rig = self.built.actor_rig
+        if key == "ground":
+            # geometry is found by its name, or is what the rig hangs on
+            return node.get_name() if node.has_parent() else None
+        if key == "pointer" and rig is not None and joint in rig.joints:
+            token = node.get_name() or fallback
+            pos, quat = _numbers(node.get_pos()), _numbers(node.get_quat())
+            self.names.nodes[token] = node
+            values = {"parent": joint, "pos": pos, "quat": quat}
+            self.made[token] = Part(token, values)
+            return token
+        return self.name(node, None, fallback)
 
     def method(self, part: Part, rig: IKComponent) -> dict[str, Any]:
         """Return how something is solved, but for what is so by default."""

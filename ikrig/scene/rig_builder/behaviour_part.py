@@ -1,0 +1,73 @@
+"""Writes a behaviour that was built in code as an entry of a rig file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple
+from inspect import signature
+from typing import Any
+
+import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
+
+from ...formats.rig_file import Part
+from ..behaviours import BEHAVIOURS, LookLimits
+from ..behaviours.behaviour import Behaviour
+
+__all__ = ["behaviour_part", "kind_of_behaviour"]
+
+NameNode = Callable[[p3d.NodePath, str, str], "str | None"]
+"""Returns what a node is called in the file, of the key of an entry; None: it can't be
+named there."""
+
+
+def kind_of_behaviour(behaviour: Any) -> str | None:
+    """Return the word of a rig file for a behaviour, or None if there is none."""
+    for kind, made in BEHAVIOURS.items():
+        if type(behaviour) is made:
+            return kind
+    return None
+
+
+def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part:
+    """Return an entry of a file that makes the same behaviour again.
+
+    What a file can't say, such as ground that is a function, is logged.
+    """
+    kind = kind_of_behaviour(behaviour)
+    assert kind is not None
+    values: dict[str, Any] = {"kind": kind}
+    defaults = _defaults(type(behaviour))
+    entries = {**behaviour.entries(), "order": behaviour.order}
+    for key, value in entries.items():
+        if value is None or value == defaults.get(key, ...):
+            continue
+        if isinstance(value, p3d.NodePath):
+            token = name_node(value, f"{name} {key}", key)
+            if token is not None:
+                values[key] = token
+        elif callable(value):
+            directNotify.newCategory("ikrig").warning(
+                f"dump_rig: {key} of {name!r} is a function, which no file can hold: "
+                f"the file has no {key}"
+            )
+        elif isinstance(value, LookLimits):
+            values[key] = astuple(value)
+        elif isinstance(value, dict):
+            parts = {joint: Part(joint, {"": x}) for joint, x in value.items()}
+            if parts:
+                values[key] = parts
+        else:
+            values[key] = value
+    if behaviour.final_weight != 1.0:
+        values["weight"] = behaviour.final_weight
+    return Part(name, values)
+
+
+def _defaults(kind: type) -> dict[str, Any]:
+    """Return the defaults of what a behaviour takes."""
+    return {
+        key: parameter.default
+        for key, parameter in signature(kind).parameters.items()
+        if parameter.default is not parameter.empty
+    }

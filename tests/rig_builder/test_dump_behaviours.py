@@ -1,0 +1,109 @@
+"""Behaviours that were built in code are written to a rig file, and come back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+from tests.scene.actor.stage import HUMANOID
+
+
+def person() -> tuple[Any, p3d.NodePath]:
+    actor = Actor(str(HUMANOID))
+    world = p3d.NodePath("world")
+    actor.reparent_to(world)
+    plate = p3d.CollisionNode("floor")
+    plate.add_solid(p3d.CollisionPlane(p3d.LPlanef((0, 0, 1), (0, 0, 0.05))))
+    world.attach_new_node(plate)
+    for name, place in (("bird", (2, -3, 2)), ("cup", (-0.3, -0.4, 1.2))):
+        world.attach_new_node(name).set_pos(*place)
+    return actor, world
+
+
+def build(actor: Any, world: p3d.NodePath) -> ikrig.ActorRig:
+    rig = ikrig.ActorRig(actor)
+    gun = rig.joint("LeftHand").attach_new_node("gun")
+    gun.set_pos_hpr(0.05, 0.02, 0, 10, 20, 30)
+    ikrig.LookAt(
+        rig,
+        world.find("bird"),
+        {"Neck": 1, "Head": 3},
+        seconds=0.4,
+        limits=ikrig.LookLimits(1.0, 1.1, 0.5, 0.4),
+        weight=0.75,
+    )
+    ikrig.FootPlacement(rig, world.find("floor"), max_tilt=0.4, stance=("idle", 0))
+    ikrig.Reach(
+        rig, "RightHand", world.find("cup"), spine_weights={"Spine1": 1}, radius=2.0
+    )
+    ikrig.Aim(rig, gun, world.find("bird"), {"LeftArm": 2, "LeftForeArm": 1})
+    rig.chain("Head", 1, weight=0.0)
+    return rig
+
+
+JOINTS = ["Hips", "Neck", "Head", "LeftArm", "LeftForeArm", "RightArm", "RightForeArm"]
+JOINTS += ["LeftUpLeg", "LeftLeg", "LeftFoot", "RightLeg", "RightFoot", "LeftEye"]
+
+
+def test_a_loaded_copy_moves_the_same(tmp_path: Path) -> None:
+    actor, world = person()
+    rig = build(actor, world)
+    path = tmp_path / "rig.yaml"
+    text = ikrig.dump_rig(rig, path)
+    for word in ("kind: look_at", "kind: feet", "kind: reach", "kind: aim"):
+        assert text.count(word) == 1
+    # the chains inside behaviours are theirs
+    assert text.count("leaf:") == 1
+    assert "ground: floor" in text
+    other, other_world = person()
+    loaded = ikrig.load_rig(path, model=other)
+    loaded.root.reparent_to(other_world)
+    assert len(loaded.behaviours) == 4
+    for frame in range(120):
+        rig.update(1 / 60)
+        loaded._built.actor_rig.update(1 / 60)
+        mine = [mat(actor, joint) for joint in JOINTS]
+        theirs = [mat(other, joint) for joint in JOINTS]
+        # loading has taken some frames in which heads have begun to turn
+        most = 1e-5 if frame > 80 else 0.01
+        assert np.abs(np.subtract(mine, theirs)).max() < most, frame
+    # and once more
+    again = ikrig.dump_rig(loaded)
+    for line in ("keep_motion", "radius: 2", "stance: [idle, 0]", "weight: 0.75"):
+        assert (line in text) == (line in again)
+
+
+def mat(actor: Any, joint: str) -> np.ndarray:
+    found = p3d.LMatrix4f()
+    bundle = actor.get_part_bundle("modelRoot")
+    bundle.find_child(joint).get_net_transform(found)
+    return np.array([[found.get_cell(r, c) for c in range(4)] for r in range(4)])
+
+
+def test_behaviours_without_chains() -> None:
+    actor, world = person()
+    rig = ikrig.ActorRig(actor)
+    ikrig.LookAt(rig, None)
+    ikrig.LookAt(rig, world.find("bird"), {"Head": 1}, eyes=[])
+    text = ikrig.dump_rig(rig)
+    assert "look_at:" in text
+    assert "look_at 2:" in text
+    assert "chains" not in text
+
+
+def test_ground_that_no_file_can_hold_is_logged(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    actor, _ = person()
+    rig = ikrig.ActorRig(actor)
+    ikrig.FootPlacement(rig, lambda x, y: 0.0)
+    text = ikrig.dump_rig(rig)
+    assert "kind: feet" in text
+    assert "ground:" not in text
+    assert "ground of 'feet' is a function" in capfd.readouterr().err
