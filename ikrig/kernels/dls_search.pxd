@@ -1,7 +1,7 @@
 from ikrig.kernels.dls_step cimport DlsStepKernel
 
-cdef double DAMPING, LONGEST
-cdef int RESTART, POLISH
+cdef double DAMPING, LONGEST, FAINT, FAINTER, MODULUS
+cdef int RESTART, POLISH, SAMPLES, MOST_SAMPLES, FEW_SAMPLES
 
 
 cdef class DlsSearchKernel(DlsStepKernel):
@@ -22,3 +22,5 @@ cdef class DlsSearchKernel(DlsStepKernel):
     cpdef int reached(self, double tolerance, double orientation_tolerance) noexcept
     cdef double random(self) noexcept
     cdef void scatter_pose(self) noexcept
+    cdef void scatter_joints(self) noexcept
+    cdef void weigh_rotations(self, double factor) noexcept

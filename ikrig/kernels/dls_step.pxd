@@ -1,8 +1,13 @@
 from ikrig.kernels.jacobian cimport JacobianKernel
 
 
+cdef double AHEAD, BENT
+
+
 cdef class DlsStepKernel(JacobianKernel):
     cpdef void damped_step(self, double damping) noexcept
     cdef void cholesky(self) noexcept
+    cdef void substitute(self) noexcept
+    cdef void accelerate(self, double longest) noexcept
     cpdef double longest_rotation(self) noexcept
     cpdef void advance(self, double factor) noexcept

@@ -1,8 +1,10 @@
-cdef double PI, FARTHEST
+cdef double PI, FULL_TURN, FARTHEST
 
 
 cdef class JointCoordinateKernel:
     cdef public int n, m
+    # whether a coordinate that may turn all round goes on at its other end
+    cdef public int cyclic
     cdef public double scale, size
     cdef object _held
     # the tree

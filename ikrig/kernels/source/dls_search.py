@@ -25,6 +25,12 @@ COMPILED = cython.compiled
 DAMPING = 0.3  # against the squared error
 LONGEST = 1.0  # turn of a joint [rad] in one step: a linear model is good for that
 RESTART = 20  # steps that a descent from elsewhere gets: one that arrives takes ten
+SAMPLES = 32  # poses of which the first restart takes the one nearest to the goals
+MOST_SAMPLES = 256  # each further one chooses among more of them, up to these
+FEW_SAMPLES = 4  # but for each fourth
+FAINT = 0.25  # weight of rotations in restarts: fewer traps than with theirs
+FAINTER = 0.0625  # and in every second one: other traps
+MODULUS = 67108864.0  # of the numbers that scatter poses
 POLISH = 60  # uncounted steps for a pose that stays away from its goal
 
 
@@ -106,6 +112,10 @@ class DlsSearchKernel(DlsStepKernel):
             s = self.longest_rotation()
             used += 1
             self.keep()
+            if slow and s < LONGEST:
+                # small gains: a valley that bends away from the steps
+                self.accelerate(s)
+                s = self.longest_rotation()
             fraction = 1.0 if s < LONGEST else LONGEST / s
             self.advance(fraction)
             new = self.measure()
@@ -148,15 +158,23 @@ class DlsSearchKernel(DlsStepKernel):
             self.first_value[k] = self.value[k]
         for k in range(4 * self.n):
             self.first_q[k] = self.q[k]
-        while used < iterations and self.tried < restarts:
+        # where the way matters no more, a joint may go on at its range's other end
+        self.cyclic = 1
+        arrived = 0
+        while not arrived and used < iterations and self.tried < restarts:
             self.tried += 1
+            faint = FAINT if self.tried % 3 else FAINTER
+            self.weigh_rotations(faint)
             self.scatter_pose()
             left = iterations - used
             if left > RESTART:
                 left = RESTART
-            used += self.iterate(left, tolerance, orientation_tolerance, fine, 0.1)
-            if self.reached(tolerance, orientation_tolerance):
-                return used
+            used += self.iterate(left, tolerance, orientation_tolerance, fine, 0.3)
+            self.weigh_rotations(1.0 / faint)
+            arrived = self.reached(tolerance, orientation_tolerance)
+        self.cyclic = 0
+        if arrived:
+            return used
         for k in range(self.m):
             self.value[k] = self.first_value[k]
         for k in range(4 * self.n):
@@ -180,12 +198,31 @@ class DlsSearchKernel(DlsStepKernel):
     def random(self):
         """Return the next of a fixed sequence of numbers, even in -1 to 1."""
         # a linear congruential generator whose products are exact in doubles
-        k = self.seed * 1597.0 + 51749.0
-        self.seed = k - 244944.0 * floor(k / 244944.0)
-        return 2.0 * self.seed / 244944.0 - 1.0
+        k = self.seed * 1664525.0 + 12345679.0
+        self.seed = k - MODULUS * floor(k / MODULUS)
+        return 2.0 * self.seed / MODULUS - 1.0
+
+    def weigh_rotations(self, factor):
+        """Multiply the weights of rotations where positions count, too."""
+        for i in range(self.e):
+            if self.weights[2 * i] > 0.0:
+                self.weights[2 * i + 1] *= factor
 
     def scatter_pose(self):
-        """Put the joints somewhere inside their limits, always the same places."""
+        """Put the joints to the best of some poses, always the same ones."""
+        least = -1.0
+        # the best of many may lead to one trap again and again
+        count = FEW_SAMPLES if self.tried % 4 == 0 else SAMPLES * self.tried
+        for _ in range(count if count < MOST_SAMPLES else MOST_SAMPLES):
+            self.scatter_joints()
+            cost = self.measure()
+            if least < 0.0 or cost < least:
+                least = cost
+                self.keep()
+        self.restore()
+
+    def scatter_joints(self):
+        """Put the joints somewhere inside their limits."""
         for j in range(self.n):
             kind = self.kind[j]
             f = self.first[j]

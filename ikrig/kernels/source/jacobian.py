@@ -16,6 +16,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
+    from cython.cimports.ikrig.kernels.joint_coordinates import FULL_TURN
     from cython.cimports.ikrig.kernels.joint_fk import JointFkKernel
     from cython.cimports.ikrig.kernels.quat_ops import (
         data,
@@ -28,6 +29,7 @@ if cython.compiled:
 else:
     from math import atan2, cos, sin, sqrt
 
+    from .joint_coordinates import FULL_TURN
     from .joint_fk import JointFkKernel
     from .quat_ops import data, index, mul, rotate_vec, rotation_vector
 
@@ -164,14 +166,20 @@ class JacobianKernel(JointFkKernel):
                 w[0] = 1.0
                 w[1] = w[2] = w[3] = 0.0
                 a = self.axis
-                for k in range(f, self.first[j + 1]):
+                last = self.first[j + 1]
+                for k in range(f, last):
                     i = 3 * k
                     rotate_vec(col, i, w, 0, a[i], a[i + 1], a[i + 2])
                     t = self.value[k]
-                    rotation_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
-                    mul(w, 0, w, 0, w, 4)
+                    if k + 1 < last:
+                        # what carries the next axis
+                        rotation_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
+                        mul(w, 0, w, 0, w, 4)
                     self.low[k] = self.lower[k] - t
                     self.high[k] = self.upper[k] - t
+                    if self.cyclic and self.upper[k] - self.lower[k] > FULL_TURN:
+                        self.low[k] = -FAR
+                        self.high[k] = FAR
             if p >= 0:
                 for k in range(f, self.first[j + 1]):
                     i = 3 * k

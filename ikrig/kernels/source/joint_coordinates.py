@@ -44,6 +44,7 @@ else:
 COMPILED = cython.compiled
 
 PI = 3.141592653589793
+FULL_TURN = 6.283  # a range that is as good as a whole turn: files round it
 FARTHEST = 1e64  # the squares of all coordinates: bounds keep them nearer
 
 
@@ -62,6 +63,7 @@ class JointCoordinateKernel:
         self.n = n
         self.m = m
         self._held = hold(buffers)
+        self.cyclic = 0
         self.scale = 1.0
         self.size = 1.0
         self.parent = index(buffers["parent"])
@@ -141,6 +143,9 @@ class JointCoordinateKernel:
         q[o] = 1.0
         q[o + 1] = q[o + 2] = q[o + 3] = 0.0
         for i in range(f, self.first[j + 1]):
+            if self.cyclic and kind == 1 and self.upper[i] - self.lower[i] > FULL_TURN:
+                # the same pose at the range's other end
+                value[i] = self.unwrap(i, value[i])
             if value[i] < self.lower[i]:
                 value[i] = self.lower[i]
             if value[i] > self.upper[i]:
