@@ -112,7 +112,7 @@ class DlsSearchKernel(DlsStepKernel):
             s = self.longest_rotation()
             used += 1
             self.keep()
-            if slow and s < LONGEST:
+            if slow and self.cyclic and s < LONGEST:
                 # small gains: a valley that bends away from the steps
                 self.accelerate(s)
                 s = self.longest_rotation()
