@@ -129,7 +129,8 @@ def test_a_guess_saves_iterations_and_reaches_more_within_ten(oriented):
         used[name] = np.mean([result.iterations for result in results])
         reached[name] = sum(result.converged for result in results)
     assert used["learned"] < 0.7 * used["dls"]
-    assert reached["learned"] > 1.05 * reached["dls"]
+    # of places dls reaches 97.5 % within ten iterations by itself
+    assert reached["learned"] >= (1.2 if oriented else 1.0) * reached["dls"]
 
 
 @pytest.mark.parametrize("how", MODES)

@@ -30,11 +30,11 @@ class LearnedSolver(ChainSolver):
 
     What it is worth (python -m tests.bench.learned, 1000 reachable goals in random
     order, each from the start pose): full poses are reached within the ten iterations
-    of the settings by 89 % instead of 60 (of places 99.5 instead of 80), and with 100
-    by as many (99.7 instead of 99.6 %) in a median of 4 iterations instead of 13. But
-    asking it takes as long as ten compiled iterations or more, so a solve gets slower,
-    by 15 to 50 µs: there, take ``dls`` and let it iterate. Where the kernels run as
-    Python an iteration is dear, and full poses take a fifth of the time.
+    of the settings by 92 % instead of 64 (of places 99.7 instead of 97.5), and with 100
+    by all, in a median of 4 iterations instead of 12. But asking it takes as long as
+    ten compiled iterations or more, so a solve gets slower, by 15 to 50 µs: there, take
+    ``dls`` and let it iterate. Where the kernels run as Python an iteration is dear,
+    and full poses take a fifth of the time.
 
     Raises:
         ModelError: The chain is not the learned one, turned and scaled as a whole.
