@@ -99,7 +99,8 @@ def test_the_guide_has_no_page_that_nothing_leads_to():
 def test_commands_of_the_pages_are_valid(tmp_path, monkeypatch):
     (tmp_path / "assets").symlink_to(ROOT / "assets")
     (tmp_path / "my_clips").mkdir()
-    (tmp_path / "robot.urdf").touch()
+    for name in ("robot.urdf", "hero.glb"):
+        (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
     lines = "".join(blocks("sh").values()).splitlines()
     commands = [shlex.split(line, comments=True) for line in lines]
