@@ -21,7 +21,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 SIZE = (1000, 640)
 SCREEN = ("-screen", "0", "1280x800x24")
-PATIENCE = 90.0
+PACE = 1.5
+PATIENCE = 60.0
 """Seconds that anything may take: software OpenGL on a busy machine is slow."""
 
 
@@ -177,8 +178,12 @@ def session(model: Path, folder: Path) -> dict[str, Any]:
             x, y = spots[name]
             hands.move(x, y)
             hands.run("mousedown", "1")
+            # the mouse is read once a frame, and frames may take a second
+            time.sleep(PACE)
             hands.move(x + 3, y - 8)
+            time.sleep(PACE)
             hands.move(x + 6, y - 18)
+            time.sleep(PACE)
             hands.run("mouseup", "1")
             wait("the drag", lambda: text_of(kept) != before)
             hands.key("ctrl+z")

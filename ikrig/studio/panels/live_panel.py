@@ -27,7 +27,7 @@ class LiveEntry(NamedTuple):
     """Of the owner."""
     name: str
     kind: str
-    """"chain", "tree" or "behaviour"."""
+    """"chain", "tree", or of a behaviour its kind in rig files: "look_at" ..."""
     part: Any
     word: str
     """How it did in the last frame."""
@@ -95,7 +95,8 @@ class LivePanel:
 
     def _values(self, entry: LiveEntry) -> None:
         part = entry.part
-        imgui.text(f"{ICONS[entry.kind]} {entry.name}")
+        icon = ICONS.get(entry.kind, ICONS["behaviour"])
+        imgui.text(f"{icon} {entry.name}")
         result = getattr(part, "result", None)
         if result is not None and hasattr(result, "error"):
             imgui.same_line()
@@ -149,10 +150,8 @@ class LivePanel:
 def _fields(entry: LiveEntry) -> dict[str, Field]:
     """Return the values of a part that can be set while it runs."""
     fields: Any = {}
-    if entry.kind == "behaviour":
-        names = {"LookAt": "look_at", "FootPlacement": "feet", "Aim": "aim"}
-        kind = names.get(type(entry.part).__name__, "reach")
-        fields = BEHAVIOUR.kinds[kind].fields
+    if entry.kind in BEHAVIOUR.kinds:
+        fields = BEHAVIOUR.kinds[entry.kind].fields
     else:
         section: Any = FILE.fields["chains" if entry.kind == "chain" else "trees"]
         fields = section.item.fields

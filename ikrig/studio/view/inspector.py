@@ -12,6 +12,7 @@ from direct.showbase.DirectObject import DirectObject
 
 from ...errors import BindError
 from ...scene import ActorRig, Gizmos, IKChain, IKSystem, IKTree, Rig, dump_rig
+from ...scene.behaviours import BEHAVIOURS
 from .gui_backend import GuiBackend, check_packages
 
 __all__ = ["Inspector"]
@@ -118,7 +119,7 @@ class Inspector(DirectObject):
 
     def _draw(self) -> None:
         entries = list(self._entries())
-        chains = tuple(e.part for e in entries if e.kind != "behaviour")
+        chains = tuple(e.part for e in entries if e.kind in ("chain", "tree"))
         if chains != self._known:
             self._known = chains
             self._gizmos.clear()
@@ -159,8 +160,11 @@ class Inspector(DirectObject):
             if id(part) in seen:
                 return
             seen.add(id(part))
-            kind = "chain" if isinstance(part, IKChain) else "behaviour"
-            kind = "tree" if isinstance(part, IKTree) else kind
+            kinds = {"chain": IKChain, "tree": IKTree, **BEHAVIOURS}
+            kind = next((k for k, c in kinds.items() if isinstance(part, c)), "")
+            if not kind:
+                # a layer of the game's own
+                return
             yield LiveEntry(owner, title, name, kind, part, status_word(part))
 
         rigs = IKSystem.of(self.base.task_mgr).rigs
