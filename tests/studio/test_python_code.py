@@ -74,6 +74,8 @@ def full_document(path):
     do(set_limit, "chains/left_hand", "LeftArm", cone)
     do(add_tree, ["LeftFoot", "RightFoot"])
     do(set_value, ("trees", "tree", "effectors", "LeftFoot", "weight"), 0.7)
+    do(set_value, ("trees", "tree", "effectors", "LeftFoot", "pole"), "left_hand pole")
+    do(set_value, ("trees", "tree", "effectors", "LeftFoot", "tip"), (0.0, 0.02, 0.01))
     do(move_node, "LeftFoot target", (0.2, -0.2, 0.3))
     do(add_behaviour, "look_at", "Head")
     do(add_behaviour, "reach", "RightHand")

@@ -194,9 +194,13 @@ class _Code:
         for word, key in (
             ("weights", "weight"),
             ("orientation_weights", "orientation_weight"),
+            ("tips", "tip"),
+            ("poles", "pole"),
         ):
             found = {
-                repr(leaf) if joint else self.find(leaf): repr(e.values[key])
+                repr(leaf) if joint else self.find(leaf): (
+                    self.find(e.values[key]) if key == "pole" else _value(e.values[key])
+                )
                 for leaf, e in effectors.items()
                 if key in e.values
             }

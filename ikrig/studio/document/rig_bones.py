@@ -74,8 +74,9 @@ def holders_of(parts: Part, node: str) -> Iterator[Holder]:
         if tree.values.get("root_joint") == node:
             yield name, ("trees", name, "root_joint"), True
         for token, effector in tree.parts("effectors").items():
-            if effector.values.get("target") == node:
-                yield token, ("trees", name, "effectors", token, "target"), False
+            for key in ("target", "pole"):
+                if effector.values.get(key) == node:
+                    yield token, ("trees", name, "effectors", token, key), False
     for name, behaviour in parts.parts("behaviours").items():
         for key in ("target", "pole", "pointer", "ground"):
             if behaviour.values.get(key) == node:
