@@ -289,3 +289,13 @@ def test_bad_goals_leave_the_pose():
     for wrong in ([good[0]], [1, 2], [[1, 2], good[1]], None):
         with pytest.raises(SettingError, match=r"^(goals|each of goals) must"):
             solver.solve(wrong)
+
+
+def test_weights_count_by_their_roots_and_turns_by_themselves():
+    solver = MultiEffectorSolver(person(), ALL)
+    count = len(ALL)
+    weights = [4.0, 0.0, -1.0, *[0.25] * (count - 3)]
+    solver.set_weights(weights, [0.3, 0.0, -2.0, *[1.0] * (count - 3)])
+    strength = np.reshape(solver._space.buffers["weights"], (count, 2))
+    assert strength[:, 0].tolist() == [2.0, 0.0, 0.0, *[0.5] * (count - 3)]
+    assert strength[:, 1].tolist() == [0.3, 0.0, 0.0, *[1.0] * (count - 3)]
