@@ -11,7 +11,8 @@ hips    how much further FootPlacement moves the hips on flat ground than the cl
 knee    largest step of a knee's angle in a frame with FootPlacement, against without
 gaze    how far the head looks past targets to both sides, from the pose of the file
         [degree]
-gap     how far a hand is from a grip on a gun that the other one aims, in arm lengths
+gap     how far a hand is from a grip on a gun that the other one aims, in arm lengths;
+        behaviours in their default order
 us      a frame of a rig with all limbs reaching beyond one plain update of the Actor
 
 A line with an exclamation mark is red: see ``WORST``.
@@ -337,7 +338,7 @@ def _gap(stand: Stand) -> float | None:
     middle = (stand.place(right[0]) + stand.place(left[0])) / 2.0
     target.set_pos(*(middle + 8.0 * arm * ahead))
     ikrig.Aim(stand.rig, gun, target, {right[0]: 1.0, right[1]: 1.0})
-    ikrig.Reach(stand.rig, left[-1], grip, root_joint=left[0], order=1)
+    ikrig.Reach(stand.rig, left[-1], grip, root_joint=left[0])
     gap = 0.0
     for k in stand.frames(90):
         if k < 60:
