@@ -7,7 +7,7 @@ limbs   those expected, and how many of them were found as expected; eyes are on
 tip     how far arms and legs end from targets within their reach, while the character's
         clip plays, in lengths of the limb: the worst
 hips    how much further FootPlacement moves the hips on flat ground than the clip's
-        own lowest point is from there, in lengths of the leg
+        own lowest point is from there, at the clip's speed, in lengths of the leg
 knee    largest step of a knee's angle in a frame with FootPlacement, against without
 gaze    how far the head looks past targets to both sides, from the pose of the file
         [degree]
@@ -232,13 +232,16 @@ def _walk(stand: Stand, placed: bool) -> list[dict[str, Any]]:
     legs = [limb for limb in stand.found.limbs if limb.kind == "foot"]
     # a clip that does not walk on z = 0 is put there
     stand.actor.set_z(-float(np.mean(_lowest(stand))))
+    velocity = _velocity(Stand(stand.name), legs)
     if placed:
         ikrig.FootPlacement(stand.rig, lambda x, y: 0.0)
     else:
         # a layer of no effect keeps the joints computed
         stand.rig.chain(legs[0].joints[-1], 1, tip=None, weight=0.0)
     rows: list[dict[str, Any]] = [{"hip": [], "knee": []} for _ in legs]
-    for _ in stand.frames(FRAMES * 2):
+    for k in stand.frames(FRAMES * 2):
+        x, y = velocity * k / FPS
+        stand.actor.set_pos(x, y, stand.actor.get_z())
         stand.rig.update(1.0 / FPS)
         for limb, row in zip(legs, rows, strict=True):
             ends = [] if limb.end is None else [_end(stand, limb)]
@@ -270,6 +273,20 @@ def _lowest(stand: Stand) -> np.ndarray:
             low = min(low, float((points @ moved[:3, 2] + moved[3, 2]).min()))
         lows.append(low)
     return np.array(lows)
+
+
+def _velocity(stand: Stand, legs: list[Any]) -> np.ndarray:
+    """Return how fast the ground goes back below the lowest foot of the clip: x, y."""
+    feet = []
+    for _ in stand.frames(FRAMES * 2):
+        stand.skeleton.bundle.force_update()
+        feet.append([stand.place(limb.joints[-1]) for limb in legs])
+    places = np.array(feet)
+    lowest = places[:, :, 2].argmin(axis=1)
+    same = np.nonzero(lowest[1:] == lowest[:-1])[0]
+    steps = places[same + 1, lowest[same], :2] - places[same, lowest[same], :2]
+    velocity: np.ndarray = -FPS * np.median(steps, axis=0)
+    return velocity
 
 
 def _end(stand: Stand, limb: Any) -> np.ndarray:

@@ -639,6 +639,7 @@ class ActorRig(Startable):
             if not node.is_empty():
                 node.remove_node()
         self._made.clear()
+        self._dormant.clear()
         self._layers.clear()
         self._moved.clear()
         self._schedule.clear()
