@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
         chosen = None
         if options.name is not None:
             chosen = catalogue.find(options.name, entries)
-            chosen = replace(chosen, file=options.file)
+            chosen = replace(chosen, file=options.file, sender=options.sender)
         display.configure()
         if not options.offscreen and display.has_display():
             try:

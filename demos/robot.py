@@ -1,14 +1,19 @@
 """Any robot: drag its tool or move its joints, and they keep to axes and ranges.
 
-`python -m demos robot FILE` shows a URDF or MJCF file (the package `mujoco` reads it)
-or one of ikrig's own YAML descriptions. An arm is an `IKChain` on the nodes of an
-`Robot`; what has several limbs is one `IKTree`. Without a file it is a robot
-of a package that is installed, or our own arm.
+`python -m demos robot FILE` shows a URDF file, an MJCF file (the package `mujoco` reads
+it) or one of ikrig's own YAML descriptions. An arm is an `IKChain` on the nodes of a
+`Robot`; what has several limbs is one `IKTree`. Without a file it is a robot of a
+package that is installed, or our own arm.
+
+`robot FILE --feed 9870` mirrors the joint values that another program sends to that UDP
+port, `--serial DEVICE --baud 115200` those of a serial port, `--replay FILE` a
+recording. `--degrees` and `--csv` say how they are written.
 
 Order: 70
 Keys:
     Space  play
     S      solver
+    U      units
 """
 
 from __future__ import annotations
@@ -19,11 +24,14 @@ from collections.abc import Callable, Sequence
 import panda3d.core as p3d
 
 import ikrig
-from demos._shared import robots, six_axis
+from demos._shared import robots, six_axis, theme
+from demos._shared.banner import Banner
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, wave
+from demos._shared.joint_sliders import joint_sliders
+from demos._shared.layout import Layout
 from demos._shared.mesh import satin
+from demos._shared.mirror import Mirror
 from demos._shared.robots import Limb
-from ikrig.scene.robot.joint_nodes import RobotJoint
 from ikrig.scene.viewer.orbit_camera import View
 
 SIZE = 2.4  # of a robot with limbs, as it is shown [scene unit]
@@ -31,7 +39,8 @@ REACH = 2.0  # of an arm
 HEADING = -32.0  # of the camera [deg]
 SIDE = (math.cos(math.radians(HEADING)), math.sin(math.radians(HEADING)))
 SOLVERS = ("dls", "fabrik", "ccd", "pinv", "bfgs")
-SLIDERS = 12
+FILLS = 0.72  # of the picture's height, by the robot
+NOMINAL = 0.05  # share of the way back to the posture of the start, each frame
 FULL = 6  # so many joints can turn the tool as well as move it
 
 
@@ -39,6 +48,7 @@ class Robot(Demo):
     """A tree from a file, its rig, and a slider for each joint."""
 
     takes_file = True
+    takes_sender = True
     duration = 9.0
     picture = 1.6
     show_chains = False
@@ -48,15 +58,29 @@ class Robot(Demo):
         self.model = robots.load(self.file)
         self.tree = ikrig.Robot(self.model, self.stage)
         self.limbs = robots.limbs(self.model)
-        if not self.limbs:
+        self.in_degrees = self.sender is None or self.sender.unit == "degrees"
+        self.mirror: Mirror | None = None
+        self.rig: Rig | None = None
+        self.targets: list[p3d.NodePath] = []
+        if self.sender is None and not self.limbs:
             raise ikrig.ModelError(f"{self.model.name} has no joints to move")
         self.lone = len(self.limbs) == 1
         self._stand()
+        if self.sender is not None:
+            self.mirror = Mirror(self.tree, self.sender)
+            return
         self.targets = [self._make_target(limb) for limb in self.limbs]
         self.rig = self._make_rig().start()
 
+    def update(self, dt: float) -> None:
+        """Show what the sender says."""
+        if self.mirror is not None:
+            self.mirror.step()
+
     def play(self, time: float) -> None:
         """Move an arm's tool on a figure of eight, the tools of limbs up in turn."""
+        if self.rig is None:
+            return
         for k, (target, home) in enumerate(zip(self.targets, self.homes, strict=True)):
             if self.lone:
                 way = p3d.LVector3(
@@ -71,35 +95,63 @@ class Robot(Demo):
 
     def chains(self) -> Sequence[tuple[str, Rig]]:
         """Return the robot."""
-        return (("robot", self.rig),)
+        return () if self.rig is None else (("robot", self.rig),)
 
     def handles(self) -> Sequence[Handle]:
         """Every tool's target."""
         return [
             Handle(target, limb.tool, radius=0.1 if self.lone else 0.07)
-            for target, limb in zip(self.targets, self.limbs, strict=True)
+            for target, limb in zip(self.targets, self.limbs, strict=False)
         ]
 
     def sliders(self) -> Sequence[Slider]:
-        """Return the joints, of a big robot the first ones of its longest limbs."""
+        """Return the joints: those of the longest limbs first, then all others."""
         rows = dict.fromkeys(j for limb in self.limbs for j in limb.joints)
+        rows |= dict.fromkeys(range(len(self.model.joint_names)))
         joints = [self.tree.joints[self.model.joint_names[j]] for j in rows]
-        single = [joint for joint in joints if joint.kind.coordinates == 1]
-        return [self._slider(joint) for joint in single[:SLIDERS]]
+        return [
+            slider
+            for joint in joints
+            for slider in joint_sliders(
+                joint, self._by_hand, in_degrees=self.in_degrees, reach=self.size
+            )
+        ]
 
     def keys(self) -> dict[str, Callable[[], None]]:
         """Return what the demo's own keys do."""
-        return {"s": self._next_solver}
+        return {"s": self._next_solver, "u": self._next_unit}
 
     def notes(self) -> Sequence[Note]:
         """Return what is shown and how it is solved."""
+        unit = "degrees" if self.in_degrees else "radians"
+        common = Note("joints", f"{len(self.model.joint_names)}, in {unit}")
+        if self.mirror is not None:
+            return (common, *self.mirror.notes())
+        assert self.rig is not None
+        lost = len(self.tree.warnings)
         return (
             Note("tool", self.limbs[0].tool)
             if self.lone
             else Note("limbs", str(len(self.limbs))),
-            Note("joints", str(len(self.model.joint_names))),
+            common,
             Note("solver", self.rig.solver),
+            *([Note("not drawn", f"{lost}: see ikrig check", theme.WARN)] * bool(lost)),
         )
+
+    def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
+        """Make the banner, which says what is wrong with a sender."""
+        self._banner = Banner(layout, panels, bottom=layout.height - 70.0)
+
+    def refresh(self) -> None:
+        """Bring it up to date."""
+        trouble = ("", theme.TEXT) if self.mirror is None else self.mirror.trouble()
+        self._banner.set(*trouble)
+
+    def close(self) -> None:
+        """Stop listening, too."""
+        if self.mirror is not None:
+            self.mirror.close()
+        super().close()
 
     def _stand(self) -> None:
         """Pose and scale the robot, put it on the floor and into the studio's light."""
@@ -111,22 +163,29 @@ class Robot(Demo):
                 shape.detach_node()
         finish = six_axis.polish if self.model is six_axis.model() else satin
         finish(root)
-        low, high = root.get_tight_bounds() or (p3d.LPoint3(-1.0), p3d.LPoint3(1.0))
+        low, high = _bounds(root)
         if self.lone:
             found = robots.stance(self.model, self.limbs[0], SIDE, self.random)
             self.tree.set_qpos(found.qpos)
-            scale, height = REACH / found.reach, 0.9 * REACH
-            # so that base and tool are on both sides of the middle
-            middle = p3d.LPoint3(*SIDE, 0.0) * (0.25 * found.reach)
+            scale = REACH / found.reach
+            # it stands where it stands, however its arm is held
+            floor = low.z
+            low, high = _bounds(root)
+            low.z = min(low.z, floor)
         else:
+            self.tree.set_qpos(robots.bent(self.model, self.limbs))
+            low, high = _bounds(root)
             scale = SIZE / max((high - low).length(), 1e-6)
-            middle = low + (high - low) * 0.5
-            height = (high.z - low.z) * scale
+        self.size = SIZE / scale
+        middle = low + (high - low) * 0.5
         root.set_scale(scale)
         root.set_pos(-middle.x * scale, -middle.y * scale, -low.z * scale)
+        height = (high.z - low.z) * scale
+        # all of it in the picture, however tall or long it is
+        radius = 0.5 * (high - low).length() * scale
         self.view = View(
-            focus=(0.0, 0.0, 0.52 * height), distance=4.9, heading=HEADING, pitch=14,
-            radius=2.6,
+            focus=(0.0, 0.0, 0.5 * height), distance=max(3.1 * radius / FILLS, 2.0),
+            heading=HEADING, pitch=14, radius=max(1.1 * radius, 1.0),
         )  # fmt: skip
 
     def _make_target(self, limb: Limb) -> p3d.NodePath:
@@ -136,7 +195,7 @@ class Robot(Demo):
 
     def _take_home(self, target: p3d.NodePath, limb: Limb) -> None:
         """Put a target where its tool is."""
-        tool = self.tree.body(limb.tool)
+        tool = limb.node(self.tree)
         target.set_pos_quat(tool.get_pos(self.stage), tool.get_quat(self.stage))
 
     def _make_rig(self) -> Rig:
@@ -145,14 +204,14 @@ class Robot(Demo):
             limb = self.limbs[0]
             full = len(limb.joints) >= FULL
             return ikrig.IKChain(
-                self.tree.body(limb.tool),
+                limb.node(self.tree),
                 len(limb.joints),
                 self.targets[0],
                 solver=SOLVERS[0],
                 match_rotation=full,
                 orientation_weight=1.0 if full else 0.0,
             )
-        tools = [self.tree.body(limb.tool) for limb in self.limbs]
+        tools = [limb.node(self.tree) for limb in self.limbs]
         free = [
             name
             for name, joint in self.tree.joints.items()
@@ -165,37 +224,22 @@ class Robot(Demo):
             solver=SOLVERS[0],
             limits=dict.fromkeys(free, ikrig.FixedLimit()),
             match_rotation=False,
-        )
-
-    def _slider(self, joint: RobotJoint) -> Slider:
-        rotations = joint.kind is ikrig.JointKind.HINGE
-        low, high = joint.range
-        widest = math.pi if rotations else 1.0
-        unit = math.degrees(1.0) if rotations else 1.0
-
-        def apply(value: float) -> None:
-            joint.value = value / unit
-            self._by_hand()
-
-        return Slider(
-            joint.name,
-            max(low, -2.0 * widest) * unit if low > -math.inf else -widest * unit,
-            min(high, 2.0 * widest) * unit if high < math.inf else widest * unit,
-            joint.value * unit,
-            apply,
-            show=lambda value: f"{round(value)}°" if rotations else f"{value:.2f}",
-            read=lambda: joint.value * unit,
+            snap_back_strength=NOMINAL,
         )
 
     def _by_hand(self) -> None:
         """Go on from the pose that the sliders have set."""
         self.playing = False
+        if self.rig is None:
+            return
         for target, limb in zip(self.targets, self.limbs, strict=True):
             self._take_home(target, limb)
         self.rig.rebind()
 
     def _next_solver(self) -> None:
         """Take the next solver that can solve this robot."""
+        if self.rig is None:
+            return
         here = SOLVERS.index(self.rig.solver)
         for name in SOLVERS[here + 1 :] + SOLVERS[: here + 1]:
             try:
@@ -203,3 +247,16 @@ class Robot(Demo):
             except ikrig.SettingError:
                 continue
             return
+
+    def _next_unit(self) -> None:
+        """Show angles in the other unit."""
+        self.in_degrees = not self.in_degrees
+        self.redraw = True
+
+
+def _bounds(root: p3d.NodePath) -> tuple[p3d.LPoint3, p3d.LPoint3]:
+    """Return the corners of what is drawn below a node."""
+    ends = root.get_tight_bounds()
+    if ends is None:
+        return p3d.LPoint3(-1.0), p3d.LPoint3(1.0)
+    return p3d.LPoint3(ends[0]), p3d.LPoint3(ends[1])

@@ -93,6 +93,7 @@ class DemoApp(ViewerApp):
             drawn=bool(self.win),
             live=self.real_time,
             file=entry.file,
+            sender=entry.sender,
         )
         demo.build()
         demo.play(0.0)
@@ -193,6 +194,9 @@ class DemoApp(ViewerApp):
         action = self.demo.keys().get(name) if self.demo is not None else None
         if action is not None:
             action()
+            if self.demo is not None and self.demo.redraw:
+                self.demo.redraw = False
+                self.draw_hud()
         elif name == "escape":
             self.on_escape()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from demos._shared.demo import Demo
 from demos._shared.demo_error import DemoError
+from demos._shared.sender import Sender
 
 DEMOS = Path(__file__).resolve().parent.parent
 ASSETS = DEMOS.parent / "assets"
@@ -26,6 +27,7 @@ class Entry:
         keys: Its own keys and what they do.
         order: Place in the catalogue.
         file: What it is to show; None: what it has itself.
+        sender: Who sends joint angles; None: nobody.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Entry:
     keys: tuple[tuple[str, str], ...]
     order: int = 100
     file: Path | None = None
+    sender: Sender | None = None
 
     @property
     def title(self) -> str:
@@ -59,6 +62,8 @@ class Entry:
             ):
                 if self.file is not None and not value.takes_file:
                     raise DemoError(f"{self.name} shows no files, not {self.file}")
+                if self.sender is not None and not value.takes_sender:
+                    raise DemoError(f"{self.name} mirrors nobody: robot does")
                 return value
         raise DemoError(
             f"{self.name}: no class derived from Demo in demos/{self.name}.py"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import NoReturn
 
 from demos._shared.demo_error import DemoError
+from demos._shared.sender import Sender
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Options:
         out: Folder for the pictures of all demos.
         thumbnails: Also renew the browser's small pictures.
         ui_scale: How many times larger than usual panels are.
+        sender: Who sends joint angles to what is shown; None: nobody.
     """
 
     name: str | None = None
@@ -45,6 +47,7 @@ class Options:
     out: Path = Path("out")
     thumbnails: bool = False
     ui_scale: float = 1.0
+    sender: Sender | None = None
 
 
 class _Parser(argparse.ArgumentParser):
@@ -108,7 +111,40 @@ def parse(arguments: Sequence[str]) -> Options:
         "--ui-scale", type=_scale, default=default.ui_scale, metavar="F",
         help="size of the panels, 0.5 to 4, default 1",
     )  # fmt: skip
-    options = Options(**vars(parser.parse_args(arguments)))
+    live = parser.add_argument_group("a robot that mirrors another program's")
+    live.add_argument(
+        "--feed", type=_port, metavar="PORT", help="UDP port to receive joint values at"
+    )
+    live.add_argument("--serial", metavar="DEVICE", help="or the serial port to read")
+    live.add_argument(
+        "--baud", type=_positive, metavar="N", help="its speed, default 115200"
+    )
+    live.add_argument(
+        "--replay", type=Path, metavar="PATH", help="or a recording, over and over"
+    )
+    live.add_argument(
+        "--record", type=Path, metavar="PATH", help="record what is received (.jsonl)"
+    )
+    live.add_argument(
+        "--degrees", action="store_true", help="angles are in degrees, not radians"
+    )
+    live.add_argument(
+        "--csv", action="store_true", help="packets are 6,5,4,3,2,1 and not JSON"
+    )
+    live.add_argument(
+        "--joints", type=_names, metavar="A,B,...",
+        help="joints that the values are of; default: all that turn or slide",
+    )  # fmt: skip
+    found = vars(parser.parse_args(arguments))
+    given = {name: found.pop(name) for name in (f.name for f in fields(Sender))}
+    # port 0 is one, too
+    wanted = {n: value for n, value in given.items() if value is not None}
+    wanted = {n: value for n, value in wanted.items() if value is not False}
+    sender = Sender(**wanted)
+    if wanted and not sender.asked:
+        name = min(wanted)
+        raise DemoError(f"--{name} needs --feed, --serial or --replay")
+    options = Options(**found, sender=sender if wanted else None)
     if (options.screenshot or options.sheet or options.video) and not options.offscreen:
         raise DemoError("--screenshot, --sheet and --video need --offscreen")
     if options.video and options.name is None:
@@ -126,6 +162,20 @@ def _positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return value
+
+
+def _port(text: str) -> int:
+    value = int(text) if text.isdecimal() else -1
+    if not 0 <= value <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
+    return value
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of names: A,B,C")
+    return names
 
 
 def _scale(text: str) -> float:

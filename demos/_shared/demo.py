@@ -14,6 +14,7 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import theme
 from demos._shared.layout import Layout
+from demos._shared.sender import Sender
 from ikrig.scene.viewer.orbit_camera import View
 
 RIGS = Path(__file__).parents[2] / "assets" / "rigs"
@@ -129,10 +130,13 @@ class Demo:
         resets: Whether R builds it anew; else R moves the camera back alone.
         takes_file: Whether it can show a file of the user's.
         file: The user's file, or None.
+        takes_sender: Whether it can mirror another program's joint angles.
+        sender: Who sends them, or None.
         stage: Node to put everything below; lit, casts shadows.
         overlay: Node for what is of glass: not lit, no shadows.
         drawn: Whether anybody will see it.
         live: Whether somebody watches it, by the clock on the wall.
+        redraw: Set by a key's action: sliders and panels are other ones now.
     """
 
     view = View()
@@ -144,6 +148,7 @@ class Demo:
     fills_picture = False
     resets = True
     takes_file = False
+    takes_sender = False
 
     def __init__(
         self,
@@ -154,6 +159,7 @@ class Demo:
         drawn: bool = True,
         live: bool = False,
         file: Path | None = None,
+        sender: Sender | None = None,
     ) -> None:
         """Make the demo's state; things are built in `build`.
 
@@ -164,15 +170,18 @@ class Demo:
             drawn: False where there is no window at all.
             live: False where frames are taken as fast as they can be had.
             file: What to show; for demos that take files.
+            sender: Who sends joint angles; for demos that take them.
         """
         self.stage = stage
         self.overlay = overlay
         self.file = file
+        self.sender = sender
         self.drawn = drawn
         self.live = live
         self.random = np.random.default_rng(seed)
         self.time = 0.0
         self.playing = True
+        self.redraw = False
         self._loaded: list[ikrig.Rig] = []
 
     def build(self) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import panda3d.core as p3d
 
 import ikrig
 from demos._shared import six_axis
@@ -16,8 +18,15 @@ from ikrig.math3d.quaternion import Floats
 
 TURNING = (ikrig.JointKind.HINGE, ikrig.JointKind.BALL)
 POSES = 4000  # to choose from
+LEG = 4  # so many last joints of a limb are bent
+BEND = 1.3  # by so much at most [rad]
+FREE_ENOUGH = 0.12  # share of its length by which a limb moves its tool at worst
 LIMBS = 6  # no more handles than that
 FINGER = 2  # so many joints after a fork are a finger's, not a limb's
+FINGERS = ("finger", "thumb", "_tip")
+# how frames that a tool is programmed by are called
+TOOLS = ("tool", "tcp", "ee", "eef")
+PREFIXES = ("effector", "flange", "grasp", "grip", "attachment")
 
 
 @dataclass(frozen=True)
@@ -25,12 +34,18 @@ class Limb:
     """What ends in a tool.
 
     Attributes:
-        tool: Name of the body that should reach.
+        tool: Name of the body or site that should reach.
         joints: Rows of the joints that move it, from the base on.
+        site: Whether it is a site.
     """
 
     tool: str
     joints: tuple[int, ...]
+    site: bool = False
+
+    def node(self, robot: ikrig.Robot) -> p3d.NodePath:
+        """Return the tool's node."""
+        return robot.site(self.tool) if self.site else robot.body(self.tool)
 
 
 def load(file: Path | None) -> ikrig.RobotModel:
@@ -53,23 +68,26 @@ def limbs(model: ikrig.RobotModel) -> list[Limb]:
     """Return the limbs of a robot, the longest first: one for an arm."""
     ways = [_joints_above(model, b) for b in range(len(model.body_names))]
     found = {_without_grip(model, way) for way in ways}
+    tools = _tool_frames(model, ways)
+    # what goes on a little after a tool's frame is the tool
+    found = {_up_to_tool(way, tools, found) for way in found}
     ends = {way for way in found if way and not any(_goes_on(way, o) for o in found)}
-    # a hand is the limb's end, not each of its fingers
+    # a hand is the limb's end, not each of its fingers; but no elbow is a hand, when
+    # what follows it ends in a tool
     while True:
         fingers = {
             way: fork
             for way in ends
-            if (fork := _fork(way, ends)) and len(way) - len(fork) <= FINGER
+            if way not in tools
+            and (fork := _fork(way, ends))
+            and len(way) - len(fork) <= FINGER
         }
         if not fingers:
             break
         ends = (ends - fingers.keys()) | set(fingers.values())
         ends = {way for way in ends if not any(_goes_on(way, o) for o in ends)}
     longest = sorted(ends, key=lambda way: (-len(way), way))[:LIMBS]
-    return [
-        Limb(model.body_names[max(b for b, w in enumerate(ways) if w == way)], way)
-        for way in longest
-    ]
+    return [_limb(model, way, ways, tools) for way in longest]
 
 
 @dataclass(frozen=True)
@@ -112,10 +130,10 @@ def stance(
     state.qpos[:, model.joint_qpos[rows]] = angles
     state.update()
     pose = state.pose
-    tool = pose.xpos[:, model.body_index(limb.tool)]
+    tool, jacobian = _tool_and_jacobian(state, limb)
     out = tool - pose.xanchor[:, rows[0]]
     reach = float(np.linalg.norm(out, axis=1).max())
-    jacobian = state.jacobian(body=limb.tool)[..., model.joint_dofs[rows]]
+    jacobian = jacobian[..., model.joint_dofs[rows]]
     jacobian[:, 3:] *= 0.5 * reach
     volume = np.prod(np.linalg.svd(jacobian, compute_uv=False), axis=1)
     heights = pose.xpos[..., 2] / reach
@@ -129,6 +147,61 @@ def stance(
     return StandingPose(np.array(state.qpos[np.argmax(score)]), reach)
 
 
+def bent(model: ikrig.RobotModel, limbs: Sequence[Limb]) -> Floats:
+    """Return coordinates in which every limb can move its tool in all directions.
+
+    A straight limb is bent a little, with its tool below or beside where it was: from a
+    straight one no method knows which way to bend, and it ends far off.
+
+    Args:
+        model: The robot.
+        limbs: Its limbs.
+    """
+    qpos = np.array(model.qpos0)
+    for limb in limbs:
+        rows = [j for j in limb.joints if model.joint_kinds[j].coordinates == 1]
+        # those that other limbs share have been bent with the first
+        rows = rows[-LEG:]
+        if len(rows) < 2:
+            continue
+        at = model.joint_qpos[rows]
+        low, high = np.clip(model.joint_ranges[rows].T, -BEND, BEND)
+        slides = [model.joint_kinds[j] is ikrig.JointKind.SLIDE for j in rows]
+        low, high = np.where(slides, 0.0, low), np.where(slides, 0.0, high)
+        angles = np.random.default_rng(7).uniform(
+            np.minimum(low, high), np.maximum(low, high), (POSES, len(rows))
+        )
+        # the pose that it has is one of them
+        angles[0] = qpos[at]
+        state = ikrig.RobotState(model, (POSES,), qpos=qpos)
+        state.qpos[:, at] = angles
+        state.update()
+        tool, jacobian = _tool_and_jacobian(state, limb)
+        lever = np.linalg.norm(tool[0] - state.pose.xanchor[0, rows[0]]) + 1e-9
+        sizes = np.linalg.svd(
+            jacobian[:, :3, model.joint_dofs[rows]] / lever, compute_uv=False
+        )
+        freedom = sizes[:, min(2, len(rows) - 1)]
+        if freedom[0] > FREE_ENOUGH:
+            continue
+        moved = (tool - tool[0]) / lever
+        aside = np.linalg.norm(moved[:, :2], axis=1)
+        score = np.minimum(freedom, 0.3) - 0.12 * np.square(angles).sum(axis=1)
+        score -= 1.5 * aside + 0.5 * np.abs(moved[:, 2])
+        qpos[at] = angles[np.argmax(score)]
+    return qpos
+
+
+def _tool_and_jacobian(state: ikrig.RobotState, limb: Limb) -> tuple[Floats, Floats]:
+    """Return where a limb's tool is, and how it moves."""
+    model = state.model
+    if limb.site:
+        tool = state.pose.site_xpos[..., model.site_index(limb.tool), :]
+        return tool, state.jacobian(site=limb.tool)
+    tool = state.pose.xpos[..., model.body_index(limb.tool), :]
+    return tool, state.jacobian(body=limb.tool)
+
+
 def _installed() -> Iterator[Path]:
     """Yield model files of packages that are installed; none is imported."""
     spec = find_spec("pybullet_data")
@@ -140,6 +213,53 @@ def _installed() -> Iterator[Path]:
         return
     robots = data.locate_file("cmeel.prefix/share/example-robot-data/robots")
     yield Path(str(robots)) / "ur_description" / "urdf" / "ur5_robot.urdf"
+
+
+def _limb(
+    model: ikrig.RobotModel,
+    way: tuple[int, ...],
+    ways: list[tuple[int, ...]],
+    tools: dict[tuple[int, ...], tuple[str, bool]],
+) -> Limb:
+    """Return a limb with the frame that its tool is called by."""
+    if way in tools:
+        name, site = tools[way]
+        return Limb(name, way, site)
+    last = max(b for b, other in enumerate(ways) if other == way)
+    return Limb(model.body_names[last], way)
+
+
+def _tool_frames(
+    model: ikrig.RobotModel, ways: list[tuple[int, ...]]
+) -> dict[tuple[int, ...], tuple[str, bool]]:
+    """Return the last frame with a tool's name on each way that has one."""
+    found: dict[tuple[int, ...], tuple[str, bool]] = {}
+    bodies = enumerate(model.body_names)
+    frames = [(name, ways[b], False) for b, name in bodies]
+    sites = zip(model.site_names, model.site_bodies.tolist(), strict=True)
+    frames += [(name, ways[b], True) for name, b in sites]
+    for name, way, site in frames:
+        words = re.split(r"[^a-z]+", name.lower())
+        named = any(word in TOOLS or word.startswith(PREFIXES) for word in words)
+        if way and named and not any(part in name.lower() for part in FINGERS):
+            found[way] = name, site
+    return found
+
+
+def _up_to_tool(
+    way: tuple[int, ...],
+    tools: dict[tuple[int, ...], tuple[str, bool]],
+    ways: set[tuple[int, ...]],
+) -> tuple[int, ...]:
+    """Leave out the joints after a tool's frame that are its own: few, or fingers."""
+    for count in range(len(way), 0, -1):
+        tool = way[:count]
+        if tool not in tools:
+            continue
+        nexts = {other[count] for other in ways if _goes_on(tool, other)}
+        if len(way) - count <= FINGER or len(nexts) > 1:
+            return tool
+    return way
 
 
 def _joints_above(model: ikrig.RobotModel, body: int) -> tuple[int, ...]:

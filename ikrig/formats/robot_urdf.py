@@ -256,6 +256,8 @@ class _Reader:
         """Return a material's colour and its texture."""
         label = f"material {shown(element.get('name', ''))}"
         color, image = element.find("color"), element.find("texture")
+        # some exporters write an empty one
+        image = None if image is None or not image.get("filename") else image
         rgba: Any = GREY if image is None else (1.0, 1.0, 1.0, 1.0)
         if color is not None:
             rgba = np.clip(_numbers(color, "rgba", 4, label), 0.0, 1.0)
