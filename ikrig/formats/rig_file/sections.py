@@ -36,7 +36,7 @@ PLACE: Fields = {
 }
 TURNS = (("quat", "rpy"),)
 
-GRIP = Field(
+TARGET_OFFSET = Field(
     QUATERNION,
     "How the end is held against its target, as dump_rig writes it: [w, x, y, z]. "
     "Default: as both are turned when the rig is loaded.",
@@ -62,7 +62,7 @@ EFFECTOR = Record(
         "orientation_weight": Field(_SHARE, "How much its rotation counts."),
         "pole": Field(_NAME, "The node that elbow or knee points to."),
         "tip": TIP,
-        "grip": GRIP,
+        "target_offset": TARGET_OFFSET,
     },
 )
 
@@ -81,7 +81,7 @@ CHAIN = Record(
         "target": Field(_NAME, "The node to reach. Default: a new one at the leaf."),
         "pole": Field(_NAME, "The node that elbow or knee points to."),
         "tip": CHAIN_TIP,
-        "grip": GRIP,
+        "target_offset": TARGET_OFFSET,
         **METHOD,
         **CHAIN_SETTINGS,
     },

@@ -23,7 +23,7 @@ from .scene_limits import limits_by_joint
 
 __all__ = ["build"]
 
-OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "grip")
+OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "target_offset")
 """Keys that are not passed on as they are, as nothing is that has entries."""
 
 
@@ -196,8 +196,8 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
 def _hold(rig: IKComponent, parts: Iterable[Part]) -> None:
     """Have ends held against their targets as the file says."""
     for effector, part in zip(rig.effectors, parts, strict=True):
-        if "grip" in part.values:
-            effector.target_offset = part.values["grip"]
+        if "target_offset" in part.values:
+            effector.target_offset = part.values["target_offset"]
 
 
 def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:

@@ -300,10 +300,10 @@ class _Capture:
         found: dict[str, Any] = {}
         if "tip" in former or any(effector.tip):
             found["tip"] = effector.tip
-        if "grip" in former or effector.keeps_offset:
+        if "target_offset" in former or effector.keeps_offset:
             offset = effector.target_offset
             side = -1.0 if offset[0] < 0.0 else 1.0
-            found["grip"] = _numbers(side * part for part in offset)
+            found["target_offset"] = _numbers(side * part for part in offset)
         return found
 
     def behaviour(self, part: Part, behaviour: Behaviour) -> Part:

@@ -92,7 +92,15 @@ def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
         if pos and node in parts.parts("nodes"):
             x, y, z = pos
             parts = replaced(parts, ("nodes", node, "pos"), (0.0 - x, y, z))
-    kept = ("leaf", "root_joint", "chain_length", "target", "pole", "grip", "limits")
+    kept = (
+        "leaf",
+        "root_joint",
+        "chain_length",
+        "target",
+        "pole",
+        "target_offset",
+        "limits",
+    )
     values = {k: v for k, v in own.items() if k not in kept}
     made = parts.parts("chains")[token].values
     values = {**{k: v for k, v in made.items() if k in kept[:-1]}, **values}

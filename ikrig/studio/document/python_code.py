@@ -89,7 +89,7 @@ class _Code:
         entries = [*self.parts.parts("chains").values()]
         for tree in self.parts.parts("trees").values():
             entries += tree.parts("effectors").values()
-        if any("grip" in entry.values for entry in entries):
+        if any("target_offset" in entry.values for entry in entries):
             return "Ends are held in a way of their own"
         return ""
 

@@ -170,7 +170,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
     if section == "nodes":
         first = [k for k in ("pos", "rpy", "scale") if k in plain]
     rest = [k for k in plain if k not in named and k not in first]
-    rest = [k for k in rest if k not in ("chain_length", "grip", "quat")]
+    rest = [k for k in rest if k not in ("chain_length", "target_offset", "quat")]
     if _table("names"):
         if section == "chains":
             label_cell("bones", "How many bones bend.")
