@@ -152,16 +152,27 @@ class ChainSolver(ChainWorkspace):
         use_tip = goal_rotation is not None
         if kernel.tipped and kernel.rigid == use_tip:
             self._set_rigid(not use_tip)
-        direct, joints = self.direct, self._joints
-        if direct is not None:
-            result: SolveResult = direct.solve(*frame, use_tip, dt)
-            self.unchanged = direct.unchanged
+        if self.direct is not None:
+            result: SolveResult = self.direct.solve(*frame, use_tip, dt)
+            self.unchanged = self.direct.unchanged
             return result
+        return self._solve_joints(frame, use_tip, settings, dt)
+
+    def _solve_joints(
+        self,
+        frame: tuple[float, ...],
+        use_tip: bool,
+        settings: SolveSettings,
+        dt: float,
+    ) -> SolveResult:
+        """Solve in joint coordinates, with limits or without; return how it went."""
+        kernel, joints = self._kernel, self._joints
         assert joints is not None
         if kernel.tipped and use_tip:
             kernel.aim_tip()
             x, y, z = self._buffers["tip_offset"]
-            frame = (gx - rx - x, gy - ry - y, gz - rz - z, *frame[3:])
+            gx, gy, gz = frame[:3]
+            frame = (gx - x, gy - y, gz - z, *frame[3:])
         try:
             if self._limited:
                 held = self._solve_limited(joints, frame, use_tip, settings, dt)
@@ -173,6 +184,13 @@ class ChainSolver(ChainWorkspace):
                 # a mistake in a method of the user's own
                 raise
             held = self._start_over(use_tip)
+        return self._evaluate(joints, settings, held, use_tip)
+
+    def _evaluate(
+        self, joints: JointSpace, settings: SolveSettings, held: int, use_tip: bool
+    ) -> SolveResult:
+        """Return how the pose that is shown does."""
+        kernel = self._kernel
         error, orientation_error = kernel.error, kernel.orientation_error
         status = SolveStatus.MAX_ITERATIONS
         blocked_by: tuple[Blocked, ...] = ()

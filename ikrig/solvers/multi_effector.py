@@ -162,6 +162,24 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
         tolerance = settings.tolerance
         if tolerance is None:
             tolerance = 1e-3 * kernel.size
+        used, held, left = self._move(rotations, poles, settings, tolerance, dt)
+        return self._evaluate(goals, rotations, settings, tolerance, used, held, left)
+
+    def _move(
+        self,
+        rotations: Sequence[Numbers | None],
+        poles: Sequence[Numbers | None] | None,
+        settings: SolveSettings,
+        tolerance: float,
+        dt: float,
+    ) -> tuple[int, int, float]:
+        """Move the pose to the goals that are set.
+
+        Returns:
+            Iterations used, what keeps the pose back, and the gap that the method left.
+        """
+        space = self._space
+        kernel = space.kernel
         # start from the start pose, from the last one or between
         snap_back = settings.snap_back_strength or 0.0
         if snap_back == 1.0:
@@ -200,7 +218,7 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             kernel.blend(settings.weight)
             held = held or 1
         kernel.write()
-        return self._evaluate(goals, rotations, settings, tolerance, used, held, left)
+        return used, held, left
 
     def _aim(
         self,

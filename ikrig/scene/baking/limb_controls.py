@@ -46,6 +46,11 @@ class LimbControls:
         self.tips: dict[str, Effector] = {}
         """What reaches for a target, by the target's name."""
         self.pole: p3d.NodePath | None = getattr(rig, "pole", None)
+        if self.pole is None and any(end.pole is not None for end in rig.effectors):
+            raise BindError(
+                f"tree {name!r} has poles, which swing limbs whatever the animation "
+                "does: set them to None first, or take them out of the rig's file"
+            )
         bones = len(rig.bones) - 1
         if self.pole is not None and bones > 2:
             raise BindError(

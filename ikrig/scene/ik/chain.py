@@ -22,6 +22,7 @@ from .component import Bind, IKComponent, RigState
 from .effector import Effector, check_tip, make_target, tip_position
 from .node_binding import NodeBinding, OrientationMode
 from .node_transforms import collect_bones
+from .pose_binding import PoseBinding
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class IKChain(IKComponent):
         self._bound()
 
     def _make_solver(
-        self, name: str, binding: NodeBinding, limits: dict[str | int, Limit]
+        self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
     ) -> Solver:
         """Return a solver for the bones of a binding."""
         return make_solver(name, _model(binding), limits)
@@ -448,7 +449,7 @@ class IKChain(IKComponent):
         return super()._invalid(detail)._replace(lengthening=self.binding.lengthening)
 
 
-def _model(nodes: NodeBinding) -> ChainModel:
+def _model(nodes: PoseBinding) -> ChainModel:
     model = nodes.model
     assert isinstance(model, ChainModel)
     return model

@@ -23,8 +23,9 @@ from ..checked_setting import flag, number
 from ..fade import Fade
 from .dependencies import note_change
 from .effector import Effector, tip_position
-from .node_binding import NodeBinding, OrientationMode, PoseChange
+from .node_binding import OrientationMode, PoseChange
 from .phase import Phase
+from .pose_binding import PoseBinding
 from .setting_attributes import Setting
 from .system import IKSystem, Startable
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bind", "IKComponent", "RigState"]
 
-Bind = Callable[[list[p3d.NodePath], list[int]], NodeBinding]
+Bind = Callable[[list[p3d.NodePath], list[int]], PoseBinding]
 """Returns what reads and writes nodes, given the index of each one's parent."""
 
 _frame_time = p3d.ClockObject.get_global_clock().get_dt
@@ -90,7 +91,7 @@ class IKComponent(Startable):
         "rig",
     )
 
-    binding: NodeBinding
+    binding: PoseBinding
     """What reads and writes the bones."""
     _effectors: tuple[Effector, ...]
     _solver: Any
@@ -247,12 +248,12 @@ class IKComponent(Startable):
         self.take_tips()
 
     def _make_solver(
-        self, name: str, binding: NodeBinding, limits: dict[str | int, Limit]
+        self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
     ) -> Any:
         """Return a solver for the bones of a binding."""
         raise NotImplementedError
 
-    def _rebind_to(self, binding: NodeBinding, leaves: Sequence[p3d.NodePath]) -> None:
+    def _rebind_to(self, binding: PoseBinding, leaves: Sequence[p3d.NodePath]) -> None:
         """Take other bones, or the same as they are now; all of it or nothing."""
         limits = binding.all_limits(self.given_limits)
         solver = self._make_solver(self._solver_name, binding, limits)

@@ -13,7 +13,8 @@ from ...kernels import buffer
 from ...solvers.settings import MOST_WEIGHT
 from ...value_shapes import VECTOR, Number, checked
 from .dependencies import note_change
-from .node_binding import NodeBinding, OrientationMode, check_outside
+from .node_binding import OrientationMode, check_outside
+from .pose_binding import PoseBinding
 
 if TYPE_CHECKING:
     from .component import IKComponent
@@ -61,7 +62,7 @@ class Effector:
     def __init__(
         self,
         rig: IKComponent,
-        binding: NodeBinding,
+        binding: PoseBinding,
         leaf: p3d.NodePath,
         target: p3d.NodePath,
         orientation_mode: OrientationMode,
@@ -230,7 +231,7 @@ class Effector:
         """
         self._offset[:] = buffer(self._rig.binding.held(self.leaf, self._target))
 
-    def offset_on(self, binding: NodeBinding) -> Any:
+    def offset_on(self, binding: PoseBinding) -> Any:
         """Return the offset that ``rebind`` takes, on bones that are the rig's next.
 
         On an Actor it stays: there the start pose is the animation.
@@ -250,7 +251,7 @@ class Effector:
 
 
 def check_orientation_mode(
-    value: OrientationMode, binding: NodeBinding
+    value: OrientationMode, binding: PoseBinding
 ) -> OrientationMode:
     """Return how a node is to turn.
 

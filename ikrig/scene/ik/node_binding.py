@@ -26,6 +26,7 @@ from .node_transforms import (
 
 if TYPE_CHECKING:
     from .effector import Effector
+    from .pose_binding import PoseBinding
 
 __all__ = ["NodeBinding", "OrientationMode", "PoseChange", "check_outside"]
 
@@ -342,7 +343,7 @@ class NodeBinding:
             node.set_pos_quat(*position)
 
 
-def check_outside(node: p3d.NodePath, what: str, binding: NodeBinding) -> p3d.NodePath:
+def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.NodePath:
     """Return a target or pole that the rig can use.
 
     Raises:

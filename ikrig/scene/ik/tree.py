@@ -18,6 +18,7 @@ from .component import Bind, IKComponent, RigState
 from .effector import Effector, check_tip, make_target
 from .node_binding import NodeBinding, OrientationMode
 from .node_transforms import collect_tree, find_leaves
+from .pose_binding import PoseBinding
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ class IKTree(IKComponent):
         self._bound()
 
     def _make_solver(
-        self, name: str, binding: NodeBinding, limits: dict[str | int, Limit]
+        self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
     ) -> MultiEffectorSolver:
         """Return a solver for the bones of a binding."""
         return MultiEffectorSolver(

@@ -1,0 +1,93 @@
+"""PoseBinding: what a chain or tree needs of the bones that it poses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import panda3d.core as p3d
+
+from ...model.limits import Limit, LimitsByJoint
+from ...model.skeleton import SkeletonModel
+
+if TYPE_CHECKING:
+    from .effector import Effector
+    from .node_binding import PoseChange
+
+__all__ = ["PoseBinding"]
+
+
+class PoseBinding(Protocol):
+    """Reads and writes the bones of a component, and measures what hangs on them.
+
+    ``NodeBinding`` is for ordinary nodes, those of a ``Robot`` among them;
+    ``ActorBinding`` for the joints of an Actor, where each frame's animation is the
+    start pose.
+    """
+
+    animated: ClassVar[bool]
+    """Whether each frame's animation is the start pose."""
+    plain: ClassVar[bool]
+    """Whether nodes are read and written one by one, as ``ChainUpdate`` does."""
+    uneven: bool
+    """Whether a node's scale or shear makes the others' bones change their length."""
+    orientation_modes: ClassVar[tuple[str, ...]]
+    """How effectors can turn."""
+    model: SkeletonModel
+    """The start pose that limits count from, in numbers, root space."""
+    nodes: list[p3d.NodePath]
+    """The bones' nodes, parents first."""
+    root: p3d.NodePath
+    """The node above the first one; its coordinates are root space."""
+    origin: Any
+    """Where the first node is, or would be if it did not slide."""
+    lengthening: float
+    """How many times longer the bones are than in the model."""
+    slides: dict[int, Any]
+    """The nodes that slide, by index."""
+
+    @property
+    def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
+        """Where each node is against its parent in the start pose."""
+
+    def rest(self) -> None:
+        """Put the nodes in their start pose."""
+
+    def read(self) -> PoseChange:
+        """Return what somebody else has done to the bones since they were written."""
+
+    def give_rest(self, solver: Any) -> None:
+        """Give a solver the start pose."""
+
+    def write(
+        self,
+        local: Sequence[float],
+        lengthening: float,
+        shifts: Mapping[int, float],
+        first: Sequence[float] | None = None,
+    ) -> None:
+        """Write the pose; nothing is written when it is none."""
+
+    def read_target(self, effector: Effector) -> tuple[Any, Any]:
+        """Return an effector's goal, and how it turns from its start pose."""
+
+    def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
+        """Return where a pole is, root space."""
+
+    def held(self, leaf: p3d.NodePath, target: p3d.NodePath) -> p3d.LQuaternionf:
+        """Return how a node is held against its target now: ``Effector.offset``."""
+
+    def tip_offset(self, effector: Effector) -> tuple[float, ...]:
+        """Return where an effector's tip is in the start pose, from it, root space."""
+
+    def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
+        """Return these limits, and those that the other nodes have of their own."""
+
+    def set_sliding(self, limits: LimitsByJoint) -> None:
+        """Mark the nodes that slide: their positions are written too."""
+
+    def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
+        """Return the lengths of the nodes that slide from a solver's joint angles."""
+
+    def unstretch(self) -> None:
+        """Take back the lengthening of every node that nobody else has moved."""
