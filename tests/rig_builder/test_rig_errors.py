@@ -73,7 +73,7 @@ MISTAKES = [
     ("kind: hinge, ", "", 32, 7, "limit of 'lower' needs a kind"),
     ("max_step_deg", "max_step", 27, 5, "did you mean 'max_step_deg'"),
     ("range_deg", "range", 32, 37, "no key 'range': did you mean 'range_deg'"),
-    ("    pinned: true", "    soften: 0.1", 41, 5, "tree 'body' has no key 'soften'"),
+    ("    pinned: true", "    stretch: 0.1", 41, 5, "tree 'body' has no key 'stretch'"),
     # wrong types
     ("weight: 0.5\n", "weight: half\n", 26, 13, "weight must be 0 to 1, not half"),
     ("iterations: 20", "iterations: 2.5", 25, 17, "iterations must be a whole number"),

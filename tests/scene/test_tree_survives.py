@@ -235,7 +235,7 @@ MISTAKES = {
         SettingError,
         ("1", "spine", "once"),
     ),
-    "soften": ({"soften": 0.1}, SettingError, ("soften", "chains")),
+    "stretch": ({"stretch": 0.1}, SettingError, ("stretch", "chains")),
     "misspelt": ({"weigth": 1}, SettingError, ("'weigth'", "'weight'")),
     "weight": ({"weight": 2}, SettingError, ("weight", "2", "0 to 1")),
     "order": ({"order": "first"}, SettingError, ("order", "'first'")),
@@ -305,7 +305,7 @@ def test_targets_and_poses_that_can_not_be(world):
         ("weight", 7),
         ("stretch", 0.1),
         ("orientation_weight", 1.0),
-        ("settings", SolveSettings(soften=0.2)),
+        ("settings", SolveSettings(stretch=0.2)),
         ("settings", None),
     ],
 )
