@@ -27,6 +27,7 @@ from tests import limit_oracle, reference
 from tests.chain_oracle import rotation, shrunk
 from tests.interpreted import interpreted_kernel
 
+MODULUS = int(interpreted_kernel("dls_search").MODULUS)
 seeds = pytest.mark.parametrize("seed", range(25))
 TAU = 2.0 * pi
 
@@ -502,15 +503,15 @@ def test_restarts_scatter_joints_inside_their_ranges(seed):
         # a slide without an end stays
         space.put("upper", [1e30], space.first[3])
     before = space.get("value")
-    number = int(rng.integers(244944))
+    number = int(rng.integers(MODULUS))
     space.kernel.seed = float(number)
 
     def draw() -> float:
         nonlocal number
-        number = (number * 1597 + 51749) % 244944
-        return 2.0 * number / 244944.0 - 1.0
+        number = (number * 1664525 + 12345679) % MODULUS
+        return 2.0 * number / MODULUS - 1.0
 
-    space.kernel.scatter_pose()
+    space.kernel.scatter_joints()
     for j in range(space.kernel.n):
         limit, own = space.limits.get(j), slice(space.first[j], space.first[j + 1])
         if limit is None:
@@ -535,6 +536,30 @@ def test_restarts_scatter_joints_inside_their_ranges(seed):
         space.put("value", drawn, space.first[j])
         space.kernel.project(j)
         assert np.allclose(shown, space.coordinates(j), atol=1e-9)
+
+
+@seeds
+def test_a_restart_takes_the_best_of_its_poses(seed):
+    rng, space, _ = random_space(seed)
+    kernel = space.kernel
+    space.put("goal", rng.normal(size=(2, 3)))
+    space.put("weights", [1.0, 0.0, 0.7, 0.0])
+    kernel.seed, kernel.tried = 7.0 + seed, 1 + seed % 5
+    poses, measure = [], kernel.measure
+
+    def noted() -> float:
+        cost = measure()
+        poses.append((cost, space.get("value"), space.get("q", 4)))
+        return cost
+
+    kernel.measure = noted
+    kernel.scatter_pose()
+    search = interpreted_kernel("dls_search")
+    few, each = search.FEW_SAMPLES, search.SAMPLES * kernel.tried
+    assert len(poses) == min(search.MOST_SAMPLES, each if kernel.tried % 4 else few)
+    _, value, q = min(poses, key=lambda pose: pose[0])
+    assert np.array_equal(space.get("value"), value)
+    assert np.array_equal(space.get("q", 4), q)
 
 
 @seeds
