@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .character.foot_settings import FootSettings
+    from .character.heightfield import Heightfield
     from .clip import (
         Circle,
         Clip,
@@ -134,9 +136,11 @@ __all__ = [
     "FileError",
     "FixedLimit",
     "FootPlacement",
+    "FootSettings",
     "FunctionSource",
     "Geom",
     "Gizmos",
+    "Heightfield",
     "HingeLimit",
     "IKChain",
     "IKSystem",
@@ -203,6 +207,7 @@ HOMES = (
     *("solvers.six_axis", "clip", "errors", "feed", "kernels"),
     *("model.forward_kinematics", "model.limits", "model.skeleton", "solvers"),
     *("math3d.quaternion", "model.robot", "model.body_spec"),
+    *("character.foot_settings", "character.heightfield"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
     # those that need the engine
     *("scene", "scene.behaviours", "studio.view.inspector"),

@@ -34,6 +34,10 @@ if COMPILED:
             dls_search,
             dls_step,
             fabrik_sweep,
+            feet_frame,
+            foot_ground,
+            foot_pose,
+            foot_step,
             gap_closing,
             initial_guess,
             jacobian,
@@ -48,6 +52,7 @@ if COMPILED:
             robot_fk,
             six_axis_branches,
             six_axis_select,
+            spring_damper,
             trig,
         )
     except ImportError as error:
@@ -64,6 +69,10 @@ if not COMPILED:
         dls_search,
         dls_step,
         fabrik_sweep,
+        feet_frame,
+        foot_ground,
+        foot_pose,
+        foot_step,
         gap_closing,
         initial_guess,
         jacobian,
@@ -78,6 +87,7 @@ if not COMPILED:
         robot_fk,
         six_axis_branches,
         six_axis_select,
+        spring_damper,
         trig,
     )
 

@@ -6,7 +6,7 @@ from math import exp, hypot, inf
 
 from .timestep import sound_dt
 
-__all__ = ["SpeedLimitedSpring", "SpringDamper", "rate_from_settling_time", "spring"]
+__all__ = ["SpeedLimitedSpring", "rate_from_settling_time", "spring"]
 
 SETTLED = 4.744
 """Rate times seconds after which a critically damped spring has 5 % left to go."""
@@ -51,50 +51,6 @@ def spring(
     push = (speed + rate * away) * dt
     fall = exp(-rate * dt)
     return goal + (away + push) * fall, (speed - rate * push) * fall
-
-
-class SpringDamper:
-    """A number on a critically damped spring behind one that moves.
-
-    Between two frames the other one is taken to move steadily. For that the solution is
-    exact, so that it does not matter how time is cut into frames.
-
-    Args:
-        value: Where both are at first.
-    """
-
-    def __init__(self, value: float = 0.0) -> None:
-        self.reset(value)
-
-    def reset(self, value: float) -> None:
-        """Be there, at rest."""
-        self.value = self.goal = value
-        self.speed = 0.0
-
-    def shift(self, direction: float) -> None:
-        """Move both."""
-        self.value += direction
-        self.goal += direction
-
-    def step(self, goal: float, seconds: float, dt: float) -> None:
-        """Go on for a time in which the other one comes to ``goal``.
-
-        Args:
-            goal: Where to, in any unit.
-            seconds: How long the spring takes for most of a way [s].
-            dt: The time [s].
-        """
-        dt = sound_dt(dt)
-        if dt == 0.0:
-            return
-        rate, pace = rate_from_settling_time(seconds), (goal - self.goal) / dt
-        # so far behind it would follow for ever
-        behind = 2.0 * pace / rate
-        away, speed = spring(
-            self.value - self.goal + behind, self.speed - pace, 0.0, rate, dt
-        )
-        self.goal = goal
-        self.value, self.speed = goal - behind + away, speed + pace
 
 
 class SpeedLimitedSpring:

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from ikrig.kernels.spring_damper import SpringDamper
 
 from ikrig.math3d.springs import (
     SpeedLimitedSpring,
-    SpringDamper,
     rate_from_settling_time,
     spring,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -11,13 +12,13 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.task.Task import TaskManager
+from ikrig.kernels.foot_ground import CallGround
 
 import ikrig
-from ikrig.character.foot_planner import FootPlanner, FootSettings, Ground
-from ikrig.character.leg_pose import LegPose, Plane
-from ikrig.character.pelvis import PelvisOffset
+from ikrig.character.foot_planner import FootLayout, FootPlanner
+from ikrig.character.foot_settings import FootSettings
 from ikrig.errors import SettingError
-from ikrig.math3d.springs import SpeedLimitedSpring, SpringDamper
+from ikrig.math3d.springs import SpeedLimitedSpring
 from ikrig.math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ikrig.scene.ik.system import IKSystem
 from tests.scene.conftest import limb
@@ -54,14 +55,6 @@ def test_what_is_no_number_is_refused(dt: Any) -> None:
 # -- without an engine -----------------------------------------------------------------
 
 
-def a_follower() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
-    follower = SpringDamper(1.0)
-    return (
-        lambda dt: follower.step(3.0, 0.3, dt),
-        lambda: [follower.value, follower.speed, follower.goal],
-    )
-
-
 def a_chase() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
     chase = SpeedLimitedSpring(0.0, 0.0)
     return (
@@ -71,25 +64,31 @@ def a_chase() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
 
 
 def a_foot() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
-    footing, hips, settings = FootPlanner(), PelvisOffset(), FootSettings()
-    plane = Plane((0.0, 0.0, 0.0))
-    sole = [(-0.1, -0.1, 0.0), (0.1, -0.1, 0.0), (0.0, 0.1, 0.0)]
-    stance = LegPose(plane, sole, (0.0, 0.0, 0.9), (0.0, 0.0, 0.1), 0.0, 1.0)
+    # hip, knee and ankle, one above the other
+    drops = ((0.0, 0.0, 0.9), (0.0, -0.1, -0.4), (0.0, 0.1, -0.4))
+    rows = [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, *drop, 1) for drop in drops]
+    sole = [(2, (-0.1, -0.1, -0.1)), (2, (0.1, -0.1, -0.1)), (2, (0.0, 0.1, -0.1))]
+    planner = FootPlanner(
+        (-1, 0, 1),
+        [FootLayout((0, 1, 2), sole)],
+        [(0, (0,))],
+        array("f", [x for row in rows for x in row]),
+        array("f", (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)),
+    )
+    ground, settings = CallGround(lambda x, y, top: (0.1, 0.1, 0.0, -1)), FootSettings()
 
     def step(dt: float) -> None:
-        spots = footing.aim(stance, (0.0, 0.0, 0.0), 0.0, settings, dt)
-        footing.settle([Ground(0.1, (0.1, 0.0))] * len(spots), dt)
-        hips.follow((0.0, 0.0), plane, [footing], settings, dt)
+        assert planner.read() == ""
+        planner.step(ground, settings, 1.0, dt)
 
     return step, lambda: [
-        footing.sole_height,
-        *footing.goal,
-        footing.contact_weight,
-        hips.up,
+        *planner.goals,
+        planner.feet[0].sole_height,
+        planner.bodies[0].up,
     ]
 
 
-@pytest.mark.parametrize("make", [a_follower, a_chase, a_foot])
+@pytest.mark.parametrize("make", [a_chase, a_foot])
 def test_springs_and_feet_take_any_time(make: Callable[[], Any]) -> None:
     for dt in HOSTILE:
         step, values = make()

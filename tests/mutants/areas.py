@@ -151,15 +151,19 @@ AREAS = (
         (
             *(
                 "ikrig/character/foot_planner.py",
-                "ikrig/character/pelvis.py",
-                "ikrig/character/leg_pose.py",
+                "ikrig/character/foot_settings.py",
+                "ikrig/character/heightfield.py",
+                "ikrig/character/ground_grid.py",
             ),
             "ikrig/scene/behaviours/foot_placement.py",
             *("ikrig/scene/behaviours/ground.py", "ikrig/scene/behaviours/sole.py"),
+            "ikrig/scene/behaviours/node_ground.py",
         ),
         (
             "tests/character/test_foot_planner.py",
+            "tests/character/test_grounds.py",
             *actor("feet", "settings", "situations", "bad_input", "feet_course"),
+            *actor("feet_range", "feet_ground"),
         ),
     ),
     Area(

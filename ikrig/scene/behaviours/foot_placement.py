@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from itertools import pairwise
-from math import atan2, ceil
+from math import atan2
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ...character.foot_planner import FootPlanner, FootSettings
-from ...character.leg_pose import GroundPoint, LegPose, Plane, Point
-from ...character.pelvis import PelvisOffset
+from ...character.foot_planner import FootLayout, FootPlanner
+from ...character.foot_settings import FootSettings
+from ...character.heightfield import Heightfield
 from ...errors import BindError, SettingError, shown, suggest
+from ...kernels.foot_ground import GroundKernel
 from ..checked_setting import Checked
 from ..ik.chain import IKChain
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
-from .ground import Hit, make_ground
+from .ground import make_ground
 from .sole import Corner, find_feet, find_hips, find_sole, foot_tip, stand
 
 if TYPE_CHECKING:
@@ -28,21 +28,17 @@ if TYPE_CHECKING:
 
 __all__ = ["FootPlacement"]
 
-PIECE = 1.0 / 100.0
-"""Time in which a foot is taken to move straight on [s]."""
-PIECES = 12
-"""Most such times in a frame: one of more than 0.12 s is cut into this many longer
-ones, so that a frame that comes late does not make the next one late as well."""
-LEAP = 1.0
-"""An Actor that moves further than this in a frame was put there [leg lengths]."""
-UPRIGHT = 0.5
-"""Least cosine of the angle between the Actor's z axis and the world's."""
+Ground = p3d.NodePath | Heightfield | Callable[[float, float], Any] | Any
+"""What feet can stand on; the last is a ``BulletWorld``."""
 
 
 def _footing(settings: Any, what: str) -> FootSettings:
     if not isinstance(settings, FootSettings):
         raise SettingError(f"{what} must be FootSettings, not {shown(settings)}")
     return settings
+
+
+_NOTHING = GroundKernel()
 
 
 class FootPlacement(Behaviour):
@@ -75,9 +71,11 @@ class FootPlacement(Behaviour):
 
     Args:
         rig: The Actor's rig. Give the feet no other chains.
-        ground: A function of x and y, in the coordinates of the scene's top node, that
-            returns the height there, or height and normal, or None where there is no
-            ground. Or a node with collision geometry: rays look down on it.
+        ground: A node with collision geometry: its polygons are read once, and all
+            rigs share them; what moves is followed. Or a ``Heightfield``, or a
+            ``BulletWorld``. Or a function of x and y, in the coordinates of the scene's
+            top node, that returns the height there, or height and normal, or None where
+            there is no ground.
         feet: Names of the feet's joints, the ankles. Default: those called so.
         hips: Names of the joints that carry legs and go up and down. Default: those
             that several feet hang on.
@@ -113,7 +111,7 @@ class FootPlacement(Behaviour):
     def __init__(
         self,
         rig: ActorRig,
-        ground: p3d.NodePath | Callable[[float, float], Any],
+        ground: Ground,
         feet: Sequence[str] | None = None,
         hips: Sequence[str] | None = None,
         *,
@@ -139,17 +137,12 @@ class FootPlacement(Behaviour):
         self._mask = mask
         self._stance = stance
         self.ground = ground
-        self._before: p3d.LPoint3f | None = None
-        self._no_ground = ""
         self._feet: list[_Foot] = []
         skeleton = rig._skeleton
         names = find_feet(skeleton, feet)
         pose = stand(skeleton, stance)
-        self._bodies = [
-            _Body(skeleton.node(joint), platform_delta)
-            for joint, platform_delta in find_hips(skeleton, names, hips).items()
-        ]
-        rig.add(self, [body.node.get_name() for body in self._bodies])
+        bodies = find_hips(skeleton, names, hips)
+        rig.add(self, list(bodies))
         whole = isinstance(chain_length, int)
         solver = "two_bone" if whole and chain_length == 2 else "fabrik"
         made: list[_Foot] = []
@@ -172,9 +165,46 @@ class FootPlacement(Behaviour):
                 rig.remove(foot.chain)
             self.remove()
             raise
+        self._bind(made, {skeleton.node(joint): own for joint, own in bodies.items()})
         self._feet = made
         # the legs are to be let go even when it was off before it had any
         self._was_off = False
+
+    def _bind(
+        self, feet: Sequence[_Foot], bodies: dict[p3d.NodePath, list[str]]
+    ) -> None:
+        """Number the joints that are read each frame, and make what plans."""
+        # the skeleton's space is not always the Actor's own
+        nodes: dict[p3d.NodePath, int] = {self._space: 0}
+        parents: list[int] = [-1]
+
+        def number(node: p3d.NodePath) -> int:
+            if node in nodes:
+                return nodes[node]
+            parent = number(node.get_parent())
+            nodes[node] = len(parents)
+            parents.append(parent)
+            return nodes[node]
+
+        layouts = [
+            FootLayout(
+                [number(bone) for bone in foot.chain.bones],
+                [(number(node), tuple(point)) for node, point in foot.sole],
+            )
+            for foot in feet
+        ]
+        names = [foot.name for foot in feet]
+        carried = [
+            (number(node), [names.index(name) for name in own])
+            for node, own in bodies.items()
+        ]
+        self._mats = p3d.PTA_LMatrix4f.empty_array(len(parents))
+        self._where = p3d.PTA_LMatrix4f.empty_array(1)
+        self._planner = FootPlanner(
+            parents, layouts, carried, _floats(self._mats), _floats(self._where)
+        )
+        self._joints = [node.node() for node in list(nodes)[1:]]
+        self._hips = list(bodies)
 
     def __repr__(self) -> str:
         """Say whose feet it places."""
@@ -182,12 +212,12 @@ class FootPlacement(Behaviour):
         return f"<FootPlacement {self.rig.actor.get_name()} {names}>"
 
     @property
-    def ground(self) -> p3d.NodePath | Callable[[float, float], Any]:
+    def ground(self) -> Ground:
         """The ground that the feet stand on. Set it for another level."""
         return self._given_ground
 
     @ground.setter
-    def ground(self, ground: p3d.NodePath | Callable[[float, float], Any]) -> None:
+    def ground(self, ground: Ground) -> None:
         self._ground = make_ground(ground, self._mask)
         self._given_ground = ground
 
@@ -214,16 +244,18 @@ class FootPlacement(Behaviour):
     @property
     def planted(self) -> dict[str, float]:
         """How firmly each foot stands, 0 to 1, by its joint's name."""
-        return {foot.name: foot.footing.contact_weight for foot in self._feet}
+        kernels = self._planner.feet if self._feet else ()
+        return {
+            foot.name: kernel.contact_weight
+            for foot, kernel in zip(self._feet, kernels, strict=True)
+        }
 
     def reset(self) -> None:
         """Start over after the Actor was moved; long moves are detected."""
-        self._before = None
+        if self._feet:
+            self._planner.reset()
         for foot in self._feet:
-            foot.reset()
-        for body in self._bodies:
-            body.hips.reset()
-            body.before = None
+            foot.owner = -1
 
     def remove(self) -> None:
         """Remove it from its rig."""
@@ -248,198 +280,83 @@ class FootPlacement(Behaviour):
             # no target may stay where it is
             self._forget()
             raise
-        if self._no_ground:
-            raise BindError(self._no_ground)
+        if self._ground.trouble:
+            raise BindError(self._ground.trouble)
 
     def _plan_feet(self, dt: float) -> None:
-        actor, world = self.rig.actor, self.rig.actor.get_top()
-        mat = actor.get_mat(world)
-        up = p3d.LVector3f(mat.get_row3(0)).cross(p3d.LVector3f(mat.get_row3(1)))
-        origin = p3d.LPoint3f(mat.get_row3(3))
-        if not up.normalize() or not abs(up[2]) >= UPRIGHT or origin.is_nan():
-            raise BindError(f"the Actor does not stand upright, but as {mat}")
-        plane = Plane(_point(origin), (-up[0] / up[2], -up[1] / up[2]))
-        for foot in self._feet:
-            foot.read(world, plane)
-        for body in self._bodies:
-            body.read(world)
-        leap = LEAP * max(foot.stance.leg for foot in self._feet)
-        if self._before is not None and (origin - self._before).length() > leap:
-            self.reset()
-        self._before, self._no_ground = origin, ""
-        platform_delta = {foot.name: foot.carry(world) for foot in self._feet}
-        # long frames in pieces, or a foot would pass an edge unseen
-        pieces = min(max(1, ceil(dt / PIECE)), PIECES)
-        for k in range(pieces):
-            self._go((k + 1) / pieces, 1.0 / pieces, platform_delta, dt / pieces)
-        for body in self._bodies:
-            body.move(world, self.weight)
-        for foot in self._feet:
-            foot.settle(world)
+        actor, planner, settings = self.rig.actor, self._planner, self.settings
+        world = actor.get_top()
+        mats = self._mats
+        mats[0] = self._space.get_mat(actor)
+        for k, node in enumerate(self._joints, 1):
+            mats[k] = node.get_transform().get_mat()
+        self._where[0] = actor.get_mat(world)
+        trouble = planner.read()
+        if trouble:
+            raise BindError(trouble)
+        leg = planner.leg
+        ground, no_ground = _NOTHING, ""
+        try:
+            deep = 2.0 * settings.step_height * leg
+            ground = self._ground.begin(actor, leg, deep)
+        except BindError as error:
+            no_ground = str(error)
+        feet = list(zip(self._feet, planner.feet, strict=True))
+        for foot, kernel in feet:
+            foot.carry(kernel, self._ground)
+        planner.step(ground, settings, self.weight, dt)
+        for hips, body in zip(self._hips, planner.bodies, strict=True):
+            up = p3d.LVector3f(0, 0, self.weight * body.up)
+            hips.set_pos(world, hips.get_pos(world) + up)
+        goals = planner.goals
+        for k, (foot, kernel) in enumerate(feet):
+            foot.keep(kernel, self._ground)
+            mat = p3d.LMatrix4f(*goals[16 * k : 16 * k + 16])
+            foot.chain.target.set_mat(world, mat)
             foot.chain.weight = self.weight
             foot.chain.start()
-
-    def _go(
-        self,
-        until: float,
-        fraction: float,
-        platform_delta: dict[str, tuple[Point, float]],
-        dt: float,
-    ) -> None:
-        """Let feet and hips go on for a part of the frame.
-
-        Args:
-            until: Where in the frame it ends; 1 is its end.
-            share: How much of the frame it is.
-            carried: What the ground does to each foot in the whole frame.
-            dt: The time [s].
-        """
-        settings = self.settings
-        spots: list[GroundPoint] = []
-        tops: list[float] = []
-        counts = []
-        for foot in self._feet:
-            stance = foot.stance.after(foot.before, until)
-            (x, y, z), platform_yaw = platform_delta[foot.name]
-            moved = x * fraction, y * fraction, z * fraction
-            found = foot.footing.aim(
-                stance, moved, platform_yaw * fraction, settings, dt
-            )
-            spots += found
-            counts.append(len(found))
-            # what is higher than the knee is no ground to step on
-            knee = settings.step_height * stance.leg
-            tops += [stance.plane.height(spot) + knee for spot in found]
-        leg = self._feet[0].stance.leg
-        hits: list[Hit | None] = [None] * len(spots)
-        try:
-            hits = self._ground.look(self.rig.actor, spots, tops, leg)
-        except BindError as error:
-            self._no_ground = str(error)
-        for foot, count in zip(self._feet, counts, strict=True):
-            foot.hits, hits = hits[:count], hits[count:]
-            foot.footing.settle([hit and hit.ground for hit in foot.hits], dt)
-        for body in self._bodies:
-            feet = [f.footing for f in self._feet if f.name in body.feet]
-            body.hips.follow(body.spot(until), feet[0].stance.plane, feet, settings, dt)
+        if no_ground:
+            raise BindError(no_ground)
 
 
 class _Foot:
-    """A foot of the Actor: its joints, its sole, and how it stands."""
+    """A foot of the Actor: its chain, its sole, and what it stands on."""
 
     def __init__(self, name: str, chain: IKChain, sole: Sequence[Corner]) -> None:
         self.name = name
         self.chain = chain
-        self.bones = chain.bones
         self.sole = sole
-        self.footing = FootPlanner()
-        self.reset()
+        self.owner = -1
+        self._mat: p3d.LMatrix4f | None = None
 
-    def reset(self) -> None:
-        """Begin anew."""
-        self.footing.reset()
-        self.before: LegPose | None = None
-        self.axes: p3d.LMatrix3f | None = None
-        self.heading = 0.0
-        self.hits: list[Hit | None] = []
-        self.support: p3d.NodePath | None = None
-        self.support_mat = p3d.LMatrix4f()
-
-    def read(self, world: p3d.NodePath, plane: Plane) -> None:
-        """Read how it is animated in this frame."""
-        positions = [bone.get_pos(world) for bone in self.bones]
-        leg = sum((b - a).length() for a, b in pairwise(positions))
-        if not leg > 0.0:
-            raise BindError(f"the leg of {self.name!r} has no length")
-        self.mat = self.bones[-1].get_mat(world)
-        axes = self.mat.get_upper_3()
-        if self.axes is not None:
-            self.heading += _turned(self.axes, axes)
-        self.axes = axes
-        self.stance = LegPose(
-            plane,
-            [_point(node.get_mat(world).xform_point(p)) for node, p in self.sole],
-            _point(positions[0]),
-            _point(positions[-1]),
-            self.heading,
-            leg,
+    def carry(self, kernel: Any, ground: Any) -> None:
+        """Give the kernel how what it stands on has moved since the last frame."""
+        kernel.carried_x = kernel.carried_y = kernel.carried_z = kernel.carried_yaw = (
+            0.0
         )
-
-    def carry(self, world: p3d.NodePath) -> tuple[Point, float]:
-        """Return how what it stands on has moved and turned it since the last frame."""
-        node = self.support
-        if node is None or node.is_empty() or not node.is_same_graph(world):
-            return (0.0, 0.0, 0.0), 0.0
+        before = self._mat
+        if self.owner < 0 or before is None:
+            return
+        now = ground.mat(self.owner)
+        if now is None or now == before:
+            return
         direction = p3d.LMatrix4f()
-        direction.invert_from(self.support_mat)
-        direction *= node.get_mat(world)
-        contact = p3d.LPoint3f(*self.footing.contact)
+        if not direction.invert_from(before):
+            return
+        direction *= now
+        kernel.place(kernel.bearing_x, kernel.bearing_y, kernel.bearing_z)
+        contact = p3d.LPoint3f(kernel.out_x, kernel.out_y, kernel.sole_height)
+        moved = direction.xform_point(contact) - contact
+        kernel.carried_x, kernel.carried_y, kernel.carried_z = moved
         ahead = direction.xform_vec(p3d.LVector3f(1, 0, 0))
-        return _point(direction.xform_point(contact) - contact), atan2(
-            ahead[1], ahead[0]
-        )
+        kernel.carried_yaw = atan2(ahead[1], ahead[0])
 
-    def settle(self, world: p3d.NodePath) -> None:
-        """Put the target where the joint belongs, within reach of the leg."""
-        footing, stance = self.footing, self.stance
-        self.before = stance
-        under = [hit for hit in self.hits[: len(self.sole)] if hit is not None]
-        highest = max(under, key=lambda hit: hit.ground.height, default=None)
-        self.support = highest and highest.node
-        if self.support is not None:
-            self.support_mat = p3d.LMatrix4f(self.support.get_mat(world))
-        # rows there, columns here
-        rotation = p3d.LMatrix3f(*(x for row in footing.rotation for x in row))
-        rotation.transpose_in_place()
-        hip = self.bones[0].get_pos(world)
-        direction = p3d.LPoint3f(*footing.goal) - hip
-        if direction.length() > footing.longest:
-            direction *= footing.longest / direction.length()
-        mat = self.mat * p3d.LMatrix4f(rotation, hip + direction)
-        mat.set_row(3, hip + direction)
-        self.chain.target.set_mat(world, mat)
+    def keep(self, kernel: Any, ground: Any) -> None:
+        """Keep what it stands on now, and where that is."""
+        self.owner = kernel.owner
+        self._mat = ground.mat(self.owner) if self.owner >= 0 else None
 
 
-class _Body:
-    """Hips of the Actor, and the names of the feet that they carry."""
-
-    def __init__(self, node: p3d.NodePath, feet: Sequence[str]) -> None:
-        self.node = node
-        self.feet = feet
-        self.hips = PelvisOffset()
-        self.before: GroundPoint | None = None
-
-    def read(self, world: p3d.NodePath) -> None:
-        """Read where the animation has them in this frame."""
-        x, y, _ = self.node.get_pos(world)
-        self.now = x, y
-
-    def spot(self, fraction: float) -> GroundPoint:
-        """Return where they were in between: 0 is before, 1 is now."""
-        (x, y), (a, b) = self.before or self.now, self.now
-        return x + (a - x) * fraction, y + (b - y) * fraction
-
-    def move(self, world: p3d.NodePath, weight: float) -> None:
-        """Put them as high as they belong."""
-        up = p3d.LVector3f(0, 0, weight * self.hips.up)
-        self.node.set_pos(world, self.node.get_pos(world) + up)
-        self.before = self.now
-
-
-def _turned(before: p3d.LMatrix3f, now: p3d.LMatrix3f) -> float:
-    """Return how far about the upright something has turned [rad].
-
-    This is the twist of the turn in between. Unlike the direction in which a foot
-    points it has no jump where the toes point straight down.
-    """
-    turn = p3d.LMatrix3f()
-    if not turn.invert_from(before):
-        return 0.0
-    turn *= now
-    size = turn.determinant() ** (1.0 / 3.0) if turn.determinant() > 0.0 else 1.0
-    trace = sum(turn.get_cell(k, k) for k in range(3))
-    return 2.0 * atan2(turn.get_cell(0, 1) - turn.get_cell(1, 0), size + trace)
-
-
-def _point(vector: p3d.LVecBase3f) -> Point:
-    return vector[0], vector[1], vector[2]
+def _floats(matrices: Any) -> Any:
+    """Return an array's numbers as a kernel reads them."""
+    return memoryview(matrices).cast("B").cast("f")

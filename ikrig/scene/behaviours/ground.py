@@ -1,34 +1,34 @@
-"""Ground under feet: a user's function, or collision geometry below a node."""
+"""Ground under feet: a function, heights, Bullet, or collision geometry."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import panda3d.core as p3d
 
-from ...character.foot_planner import Ground
-from ...character.leg_pose import GroundPoint
+from ...character.heightfield import Heightfield
 from ...errors import BindError, shown
+from ...kernels.foot_ground import CallGround
+from .node_ground import NodeGround
 
-__all__ = ["FunctionGround", "Hit", "RayGround", "make_ground"]
+__all__ = ["AnyGround", "make_ground"]
 
 STEP = 0.01
 """How far apart a function is asked for its slope [leg lengths]."""
+KEPT = 256
+"""Places of which a function's slope is kept."""
 
-
-class Hit(NamedTuple):
-    """What is under a spot, and the node that it belongs to."""
-
-    ground: Ground
-    node: p3d.NodePath | None = None
+Found = tuple[float, float, float, int]
 
 
 class FunctionGround:
     """A function of x and y that returns the height, or height and normal.
 
-    None, or no number, is no ground.
+    None, or no number, is no ground. Where the height is still that of the last time,
+    so is the slope: under a foot that stands the function is called once, not five
+    times.
 
     Args:
         function: Where and how it counts: in the scene's top node.
@@ -36,45 +36,55 @@ class FunctionGround:
 
     def __init__(self, function: Callable[[float, float], Any]) -> None:
         self.function = function
+        self._kernel = CallGround(self._ask)
+        self._step = self._grain = 1.0
+        self._slopes: dict[tuple[int, int], tuple[float, float, float]] = {}
 
-    def look(
-        self,
-        actor: p3d.NodePath,
-        spots: Sequence[GroundPoint],
-        tops: Sequence[float],
-        leg: float,
-    ) -> list[Hit | None]:
-        """Return what is under each spot.
+    def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> CallGround:
+        """Return what feet look at in this frame."""
+        if self._step != STEP * leg:
+            self._step, self._grain = STEP * leg, 1e-7 * leg
+            self._slopes.clear()
+        self._kernel.error = None
+        return self._kernel
 
-        Args:
-            actor: Who wants to stand there; without a meaning here.
-            spots: Where to look.
-            tops: From how high; without a meaning here.
-            leg: Length of a leg [units].
+    @property
+    def trouble(self) -> str:
+        """What went wrong in this frame, or nothing."""
+        error = self._kernel.error
+        return "" if error is None else f"ground {self.function!r} failed: {error!r}"
 
-        Raises:
-            BindError: The function fails; says how.
-        """
-        try:
-            return [self._look(x, y, STEP * leg) for x, y in spots]
-        except Exception as error:
-            raise BindError(f"ground {self.function!r} failed: {error!r}") from error
+    def mat(self, owner: int) -> p3d.LMatrix4f | None:
+        """Return None: a function does not move."""
+        return None
 
-    def _look(self, x: float, y: float, step: float) -> Hit | None:
-        found = self.function(x, y)
+    def _ask(self, x: float, y: float, top: float) -> Found | None:
+        function, step = self.function, self._step
+        found = function(x, y)
         if found is None:
             return None
         if isinstance(found, tuple):
             height, normal = found
-            slope = -normal[0] / normal[2], -normal[1] / normal[2]
+            a, b = -normal[0] / normal[2], -normal[1] / normal[2]
         else:
             height = found
-            east, north = self.function(x + step, y), self.function(x, y + step)
-            west, south = self.function(x - step, y), self.function(x, y - step)
-            slope = _rise(west, height, east, step), _rise(south, height, north, step)
-        if not (-inf < height < inf and slope[0] ** 2 + slope[1] ** 2 < inf):
+            if not -inf < height < inf:
+                return None
+            key = round(x / self._grain), round(y / self._grain)
+            kept = self._slopes.get(key)
+            if kept is not None and kept[0] == height:
+                _, a, b = kept
+            else:
+                east, north = function(x + step, y), function(x, y + step)
+                west, south = function(x - step, y), function(x, y - step)
+                a = _rise(west, height, east, step)
+                b = _rise(south, height, north, step)
+                if len(self._slopes) >= KEPT:
+                    self._slopes.clear()
+                self._slopes[key] = height, a, b
+        if not (-inf < height < inf and a**2 + b**2 < inf):
             return None
-        return Hit(Ground(float(height), slope))
+        return float(height), a, b, -1
 
 
 def _rise(before: Any, height: float, after: Any, step: float) -> float:
@@ -90,90 +100,107 @@ def _rise(before: Any, height: float, after: Any, step: float) -> float:
     return min(rises, key=abs, default=0.0)
 
 
-class RayGround:
-    """Collision geometry, looked at by rays from above.
+class FieldGround:
+    """A heightfield.
 
     Args:
-        node: The geometry is here or below.
-        mask: Which of it counts: what has one of these bits in its into mask.
-
-    Raises:
-        BindError: There is none.
+        field: The heights.
     """
 
-    def __init__(self, node: p3d.NodePath, mask: p3d.BitMask32) -> None:
-        self.node = node
+    trouble = ""
+
+    def __init__(self, field: Heightfield) -> None:
+        self._kernel = field.kernel
+
+    def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> Any:
+        """Return what feet look at in this frame."""
+        return self._kernel
+
+    def mat(self, owner: int) -> p3d.LMatrix4f | None:
+        """Return None: it does not move."""
+        return None
+
+
+class BulletGround:
+    """The bodies of a ``BulletWorld``, hit by rays from above.
+
+    Args:
+        world: The world; its origin is that of the scene's top node.
+        mask: Which bodies count.
+    """
+
+    def __init__(self, world: Any, mask: p3d.BitMask32) -> None:
+        self.world = world
         self.mask = mask
-        self._handler = p3d.CollisionHandlerQueue()
-        self._traverser = p3d.CollisionTraverser("ikrig ground")
-        self._above = p3d.NodePath("ikrig rays")
-        self._rays: list[p3d.NodePath] = []
-        bits = [
-            path.node().get_into_collide_mask()
-            for path in [node, *node.find_all_matches("**")]
-        ]
-        if not any((own & mask).get_word() for own in bits):
-            raise BindError(
-                f"ground {node}: nothing at or below it can be hit with mask {mask}: "
-                "give it CollisionNodes, or an into mask (set_collide_mask), or give "
-                "another mask"
-            )
+        self._kernel = CallGround(self._ask)
+        self._deep = 1.0
+        self._numbers: dict[Any, int] = {}
+        self._nodes: list[p3d.NodePath] = []
 
-    def look(
-        self,
-        actor: p3d.NodePath,
-        spots: Sequence[GroundPoint],
-        tops: Sequence[float],
-        leg: float,
-    ) -> list[Hit | None]:
-        """Return what is under each spot, from ``tops`` down, but for the Actor itself.
+    def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> CallGround:
+        """Return what feet look at in this frame."""
+        self._actor, self._deep = actor, deep
+        self._kernel.error = None
+        return self._kernel
 
-        Raises:
-            BindError: The geometry is not in the Actor's scene.
-        """
-        world = actor.get_top()
-        if self.node.is_empty() or self.node.get_top() != world:
-            raise BindError(f"ground {self.node} is not in the Actor's scene")
-        while len(self._rays) < len(spots):
-            ray = p3d.CollisionNode(str(len(self._rays)))
-            ray.add_solid(p3d.CollisionRay(0, 0, 0, 0, 0, -1))
-            ray.set_from_collide_mask(self.mask)
-            ray.set_into_collide_mask(p3d.BitMask32.all_off())
-            self._rays.append(self._above.attach_new_node(ray))
-        self._above.reparent_to(world)
-        self._traverser.clear_colliders()
-        for path, (x, y), top in zip(self._rays, spots, tops, strict=False):
-            path.set_pos(x, y, top)
-            self._traverser.add_collider(path, self._handler)
-        self._traverser.traverse(self.node)
-        self._above.detach_node()
-        found: list[Hit | None] = [None] * len(spots)
-        for entry in self._handler.get_entries():
-            node = entry.get_into_node_path()
-            if not entry.get_into().is_tangible() or actor.is_ancestor_of(node):
-                continue
-            k = int(entry.get_from_node().get_name())
-            position = entry.get_surface_point(world)
-            normal = entry.get_surface_normal(world)
-            best = found[k]
-            if normal[2] <= 0.0 or (best and best.ground.height >= position[2]):
-                continue
-            slope = -normal[0] / normal[2], -normal[1] / normal[2]
-            found[k] = Hit(Ground(position[2], slope), node)
-        return found
+    @property
+    def trouble(self) -> str:
+        """What went wrong in this frame, or nothing."""
+        error = self._kernel.error
+        return "" if error is None else f"ground {self.world!r} failed: {error!r}"
+
+    def mat(self, owner: int) -> p3d.LMatrix4f | None:
+        """Return where a body is."""
+        node = self._nodes[owner]
+        return None if node.is_empty() else node.get_mat(node.get_top())
+
+    def _ask(self, x: float, y: float, top: float) -> Found | None:
+        above, below = p3d.LPoint3f(x, y, top), p3d.LPoint3f(x, y, top - self._deep)
+        hit = self.world.ray_test_closest(above, below, self.mask)
+        if not hit.has_hit():
+            return None
+        if self._number(hit.get_node()) < 0:
+            # the Actor's own body: what is below it
+            hits = self.world.ray_test_all(above, below, self.mask).get_hits()
+            hits = [h for h in hits if self._number(h.get_node()) >= 0]
+            hit = min(hits, key=lambda h: h.get_hit_fraction(), default=None)
+            if hit is None:
+                return None
+        normal = hit.get_hit_normal()
+        if normal[2] <= 0.0:
+            return None
+        slope = -normal[0] / normal[2], -normal[1] / normal[2]
+        return hit.get_hit_pos()[2], *slope, self._number(hit.get_node())
+
+    def _number(self, node: p3d.PandaNode) -> int:
+        """Return a body's number; -1 for one of the Actor itself."""
+        number = self._numbers.get(node)
+        if number is None:
+            number = self._numbers[node] = len(self._nodes)
+            self._nodes.append(p3d.NodePath.any_path(node))
+        if self._actor.is_ancestor_of(self._nodes[number]):
+            return -1
+        return number
 
 
-def make_ground(ground: Any, mask: p3d.BitMask32) -> FunctionGround | RayGround:
+AnyGround = FunctionGround | FieldGround | BulletGround | NodeGround
+
+
+def make_ground(ground: Any, mask: p3d.BitMask32) -> AnyGround:
     """Return what feet look at.
 
     Raises:
-        BindError: It is neither a function nor a node with collision geometry.
+        BindError: It is nothing that can be looked at.
     """
     if isinstance(ground, p3d.NodePath) and not ground.is_empty():
-        return RayGround(ground, mask)
+        return NodeGround.of(ground, mask)
+    if isinstance(ground, Heightfield):
+        return FieldGround(ground)
+    if hasattr(ground, "ray_test_closest"):
+        return BulletGround(ground, mask)
     if callable(ground):
         return FunctionGround(ground)
     raise BindError(
-        "ground must be a function of x and y that returns the height, or a NodePath "
-        f"with collision geometry, not {shown(ground)}"
+        "ground must be a function of x and y that returns the height, a Heightfield, "
+        f"a BulletWorld, or a NodePath with collision geometry, not {shown(ground)}"
     )

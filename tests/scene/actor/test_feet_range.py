@@ -11,7 +11,6 @@ from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
-import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
 
@@ -170,22 +169,3 @@ def test_a_jump_and_a_landing(stage: Stage) -> None:
     assert away[-1].max() < 0.02
     steps = np.linalg.norm(np.diff(seen, axis=0), axis=3)
     assert steps[:, 0].max() < steps[:, 1].max() + 0.04
-
-
-def test_a_foot_whose_toes_point_down_turns_no_further_than_it_is_animated() -> None:
-    from ikrig.scene.behaviours.foot_placement import _turned
-
-    def axes(pitch: float, heading: float) -> p3d.LMatrix3f:
-        turn = p3d.LQuaternionf()
-        turn.set_hpr(p3d.LVecBase3f(heading, pitch, 0.0))
-        mat = p3d.LMatrix3f()
-        turn.extract_to_matrix(mat)
-        return p3d.LMatrix3f.scale_mat((2.0, -0.5, 3.0)) * mat
-
-    for pitch in (-200.0, -91.0, -90.0, -89.0, 0.0, 30.0):
-        # over the upright and on: no turn about it
-        assert _turned(axes(pitch, 20.0), axes(pitch + 3.0, 20.0)) == pytest.approx(
-            0.0, abs=1e-5
-        )
-        turned = _turned(axes(pitch, 20.0), axes(pitch, 25.0))
-        assert turned == pytest.approx(math.radians(5.0), abs=1e-5)

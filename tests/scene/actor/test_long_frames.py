@@ -28,9 +28,9 @@ class Asked:
     def __init__(self) -> None:
         self.times = 0
 
-    def __call__(self, x: float, y: float) -> float:
+    def __call__(self, x: float, y: float) -> tuple[float, tuple[float, ...]]:
         self.times += 1
-        return 0.0
+        return 0.0, (0.0, 0.0, 1.0)
 
 
 def finite(actor: p3d.NodePath) -> bool:

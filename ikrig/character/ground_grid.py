@@ -1,0 +1,91 @@
+"""Builds the grid in which feet look up triangles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..kernels import buffer, index_buffer
+from ..kernels.foot_ground import TriangleGrid
+from ..math3d.quaternion import Floats
+
+__all__ = ["make_grid"]
+
+TRIANGLE = 12
+"""Numbers of a triangle, as the kernel has it."""
+CELLS = 4.0
+"""Most cells per triangle, and of those 64 more."""
+
+
+def make_grid(corners: Floats, owners: Any, moving: Any, hidden: Any) -> TriangleGrid:
+    """Return the grid of triangles, which looks for the highest below a point.
+
+    Args:
+        corners: Corners of each triangle, counterclockwise seen from above, world
+            space, (n, 9).
+        owners: What each belongs to, numbers from 0 on, equal ones in a row, (n,).
+        moving: Whether each owner moves: its triangles stay out of the grid.
+        hidden: ``index_buffer`` of 1 for each owner that is no ground.
+    """
+    corners = np.asarray(corners, float).reshape(-1, 9)
+    owners = np.asarray(owners, int)
+    count = len(corners)
+    moves = np.asarray(moving, bool)[owners] if count else np.zeros(0, bool)
+    e1, e2 = corners[:, 3:6] - corners[:, :3], corners[:, 6:] - corners[:, :3]
+    up = e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0]
+    size = (e1**2).sum(axis=1) + (e2**2).sum(axis=1)
+    still = np.flatnonzero(~moves & (up > 1e-6 * size))
+    x, y, cell, columns, rows = 0.0, 0.0, 1.0, 1, 1
+    starts, items = np.zeros(2, int), np.zeros(0, int)
+    if len(still):
+        spots = corners[still].reshape(-1, 3, 3)[:, :, :2]
+        low, high = spots.min(axis=1), spots.max(axis=1)
+        (x, y), far = low.min(axis=0), high.max(axis=0)
+        wide, deep = far - (x, y)
+        # cells of a usual triangle's size, and not many more than there are triangles
+        usual = float(np.median((high - low).max(axis=1)))
+        room = CELLS * len(still) + 64.0
+        cell = max(usual, (wide * deep / room) ** 0.5, max(wide, deep) / room, 1e-9)
+        columns, rows = int(wide / cell) + 1, int(deep / cell) + 1
+        edge = 1e-3 * cell
+        first = np.maximum((low - (x, y) - edge) / cell, 0.0).astype(int)
+        last = ((high - (x, y) + edge) / cell).astype(int)
+        last = np.minimum(last, (columns - 1, rows - 1))
+        many = last - first + 1
+        total = many[:, 0] * many[:, 1]
+        of = np.repeat(np.arange(len(still)), total)
+        nth = np.arange(total.sum()) - np.repeat(np.cumsum(total) - total, total)
+        i = first[of, 0] + nth // many[of, 1]
+        j = first[of, 1] + nth % many[of, 1]
+        cells = i * rows + j
+        order = np.argsort(cells, kind="stable")
+        items = still[of[order]]
+        starts = np.searchsorted(cells[order], np.arange(columns * rows + 1))
+    ends = np.flatnonzero(np.diff(owners)) + 1
+    runs = [
+        (owners[a], a, b)
+        for a, b in zip([0, *ends], [*ends, count], strict=True)
+        if b > a and moves[a]
+    ]
+    grid = TriangleGrid(
+        buffer([0.0] * (TRIANGLE * max(count, 1))),
+        buffer(corners.ravel().tolist() or [0.0]),
+        index_buffer(owners.tolist() or [0]),
+        hidden,
+        index_buffer(starts.tolist()),
+        index_buffer(items.tolist() or [0]),
+        index_buffer([int(n) for run in runs for n in run] or [0]),
+        buffer([0.0] * (4 * max(len(runs), 1))),
+        len(runs),
+        float(x),
+        float(y),
+        float(cell),
+        columns,
+        rows,
+    )
+    for k, row in enumerate(corners.tolist()):
+        grid.set_triangle(k, *row)
+    for m in range(len(runs)):
+        grid.bound(m)
+    return grid

@@ -1,0 +1,75 @@
+"""Heightfield: ground as an array of heights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import SettingError
+from ..kernels import buffer
+from ..kernels.foot_ground import HeightGrid
+from ..value_shapes import Numbers, checked
+
+__all__ = ["Heightfield"]
+
+
+class Heightfield:
+    """Ground as an array of heights, bilinear between them.
+
+        hills = ikrig.Heightfield(heights, origin=(-50, -50), size=(100, 100))
+        feet = ikrig.FootPlacement(rig, hills)
+
+    Args:
+        heights: Heights in the scene's top node, shape (rows, columns), at least 2 x 2:
+            a row has one y, and x rises along it; y rises from row to row. NaN is no
+            ground. The array is copied.
+        origin: x and y of the first height.
+        size: How far it is along x and along y to the last one.
+
+    Raises:
+        SettingError: The array has another shape, or a size is not above 0.
+    """
+
+    def __init__(
+        self,
+        heights: Any,
+        origin: Sequence[float] = (0.0, 0.0),
+        size: Sequence[float] = (1.0, 1.0),
+    ) -> None:
+        try:
+            array = np.array(heights, dtype=float)
+        except (TypeError, ValueError):
+            array = np.empty(0)
+        if array.ndim != 2 or min(array.shape) < 2:
+            raise SettingError(
+                "heights must be an array of at least 2 rows and 2 columns, not of "
+                f"shape {array.shape}"
+            )
+        pair = Numbers("two numbers", 2)
+        x, y = checked(pair, origin, "origin", SettingError)
+        wide, deep = checked(pair, size, "size", SettingError)
+        if not (wide > 0.0 and deep > 0.0):
+            raise SettingError(f"size must be two numbers above 0, not {size!r}")
+        rows, columns = array.shape
+        self.origin, self.size = (x, y), (wide, deep)
+        self.shape = rows, columns
+        """Number of rows and columns."""
+        self.kernel = HeightGrid(
+            buffer(array.ravel().tolist()),
+            columns,
+            rows,
+            x,
+            y,
+            wide / (columns - 1),
+            deep / (rows - 1),
+        )
+
+    def __repr__(self) -> str:
+        """Return its shape and place."""
+        return f"<Heightfield {self.shape} at {self.origin}, {self.size} large>"
+
+    def height(self, x: float, y: float) -> float | None:
+        """Return the height at a place; None where there is no ground."""
+        return self.kernel.height if self.kernel.look(x, y, np.inf) else None

@@ -1,0 +1,35 @@
+from ikrig.kernels.foot_ground cimport GroundKernel
+from ikrig.kernels.foot_step cimport FootStepKernel
+from ikrig.kernels.spring_damper cimport SpringDamper
+
+cdef double FASTEST
+
+
+cdef class PelvisKernel:
+    cdef public list feet
+    cdef public SpringDamper height
+    cdef public double up, x, y
+    cdef public int known
+
+    cpdef void reset(self)
+    cpdef void follow(self, double x, double y, double seconds, double dt)
+
+
+cdef class FeetKernel:
+    cdef public list feet, nows, bodies
+    cdef object _held, _nets
+    cdef int count, extra, turned
+    cdef float[::1] mats
+    cdef float[::1] world
+    cdef int *parent
+    cdef int *layout
+    cdef double *point
+    cdef double *goal
+    cdef double *net
+
+    cpdef void reset(self)
+    cpdef double read(self) except? -9
+    cdef double heading(self, int f, int j, double heading) noexcept
+    cpdef void step(self, GroundKernel ground, int pieces, double hips_seconds, double dt)
+    cdef void step_on_the_spot(self)
+    cpdef void finish(self, ups, double dt)

@@ -1,0 +1,41 @@
+cdef int TRIANGLE
+cdef double NOTHING, STEEPEST, RIM
+
+
+cdef class GroundKernel:
+    cdef public double height, rise_x, rise_y
+    cdef public int owner
+
+    cpdef int look(self, double x, double y, double top) noexcept
+
+
+cdef class CallGround(GroundKernel):
+    cdef public object ask, error
+
+
+cdef class HeightGrid(GroundKernel):
+    cdef object _held
+    cdef double *heights
+    cdef int columns, rows
+    cdef double x, y, width, depth
+
+
+cdef class TriangleGrid(GroundKernel):
+    cdef object _held
+    cdef double *tri
+    cdef double *local
+    cdef double *box
+    cdef int *of
+    cdef int *hide
+    cdef int *start
+    cdef int *item
+    cdef int *run
+    cdef int movers, columns, rows
+    cdef double x, y, cell
+
+    cpdef void set_triangle(
+        self, int k, double x0, double y0, double z0, double x1, double y1, double z1,
+        double x2, double y2, double z2) noexcept
+    cpdef void bound(self, int m) noexcept
+    cpdef void place(self, int owner, mat)
+    cdef double at(self, int k, double x, double y) noexcept

@@ -1,0 +1,60 @@
+from ikrig.kernels.spring_damper cimport SpringDamper
+
+cdef double CONTACT, TURN
+cdef int HIP, ANKLE, ORIGIN, RISE, HEADING, LEG, SOLE, CORNERS
+
+cpdef double fall(double value, double low, double high) noexcept
+cdef double shortest(double angle) noexcept
+
+
+cdef class FootPoseKernel:
+    cdef object _held
+    cdef public int count, size, known, begins, drifts, has_before, paths, owner
+    cdef double *now
+    cdef double *room
+    cdef double *before
+    cdef double *sole
+    cdef double *heights
+    cdef double *weights
+    cdef double *old_weights
+    cdef double *corners
+    cdef double *found
+    cdef double *hits
+    cdef double *path
+    cdef public SpringDamper level, tilt_x, tilt_y
+    # this moment of the animation
+    cdef public double hip_x, hip_y, hip_z, ankle_x, ankle_y, ankle_z
+    cdef public double origin_x, origin_y, origin_z, plane_x, plane_y, heading, leg
+    cdef public double middle_x, middle_y, lowest, bearing_x, bearing_y, bearing_z
+    # the one before
+    cdef public double old_lowest, old_heading, last_x, last_y, spot_x, spot_y
+    # how it is held
+    cdef public double contact_weight, sole_height, slope_x, slope_y
+    cdef public double offset_x, offset_y, twist, lift, stood, stepping
+    cdef public int bends
+    cdef public double knee, high
+    cdef double from_x, from_y, from_twist
+    cdef double pace, stir, drift_x, drift_y, way_x, way_y, floor
+    cdef public double carried_x, carried_y, carried_z, carried_yaw
+    cdef public double moved_x, moved_y, moved_z
+    cdef public double t0, t1, t2, t3, t4, t5, t6, t7, t8
+    cdef public double out_x, out_y, out_z
+    # settings
+    cdef public double step_height, steepest, lock, lock_distance, foot_seconds
+    cdef public double release_seconds, look_ahead
+
+    cpdef void reset(self) noexcept
+    cpdef void set_settings(
+        self, double step_height, double max_tilt, double lock, double lock_distance,
+        double foot_seconds, double release_seconds, double look_ahead) noexcept
+    cpdef void forget(self) noexcept
+    cpdef void end_frame(self) noexcept
+    cdef double mixed(self, int k, double until) noexcept
+    cpdef void blend(self, double until) noexcept
+    cpdef void keep(self) noexcept
+    cdef double plane_height(self, double x, double y) noexcept
+    cpdef double rise(self, double x, double y) noexcept
+    cpdef void lay(self) noexcept
+    cpdef void spot_of(self, double x, double y, double z) noexcept
+    cpdef void place(self, double x, double y, double z) noexcept
+    cpdef void put_corners(self) noexcept

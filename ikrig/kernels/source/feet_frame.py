@@ -1,0 +1,384 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""A frame of all feet of a figure, and of the hips that carry them."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.foot_pose import (
+        ANKLE,
+        HEADING,
+        HIP,
+        LEG,
+        ORIGIN,
+        RISE,
+        SOLE,
+    )
+    from cython.cimports.ikrig.kernels.foot_step import FootStepKernel
+    from cython.cimports.ikrig.kernels.quat_ops import data, hold, index
+    from cython.cimports.ikrig.kernels.spring_damper import SpringDamper
+    from cython.cimports.libc.math import atan2, sqrt
+else:
+    from math import atan2, sqrt
+
+    from .foot_pose import ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE
+    from .foot_step import FootStepKernel
+    from .quat_ops import data, hold, index
+    from .spring_damper import SpringDamper
+
+COMPILED = cython.compiled
+
+# fastest that hips sink so that a foot which stands can stay there [leg lengths / s]
+FASTEST = 1.5
+
+
+class PelvisKernel:
+    """A joint that carries legs, and how far it goes up and down with the ground.
+
+    Args:
+        feet: The kernels of the feet that it carries.
+    """
+
+    def __init__(self, feet):
+        self.feet = feet
+        self.height = SpringDamper()
+        self.reset()
+
+    def reset(self):
+        """Begin anew: what was before does not matter for the next frame."""
+        self.up = 0.0
+        self.known = 0
+        self.x = self.y = 0.0
+        self.height.reset(0.0)
+
+    def follow(self, x, y, seconds, dt):
+        """Go on for a time; feet that their legs can't reach let go.
+
+        Args:
+            x: Where the hips are, seen from above.
+            y: As ``x``.
+            seconds: How long they take to the height that suits the feet [s].
+            dt: Time since the last call [s].
+        """
+        height = self.height
+        count = len(self.feet)
+        own = goal = shift = reach = 0.0
+        most = least = 1e300
+        leg = 0.0
+        for foot_object in self.feet:
+            foot: FootStepKernel = foot_object
+            own = foot.plane_height(x, y)
+            spot_x = foot.middle_x + foot.offset_x
+            spot_y = foot.middle_y + foot.offset_y
+            goal += (foot.sole_height - foot.plane_height(spot_x, spot_y)) / count
+            if foot.leg > leg:
+                leg = foot.leg
+            if foot.step_height * foot.leg > reach:
+                reach = foot.step_height * foot.leg
+            high = foot.highest_hip()
+            if high < most:
+                most = high
+            foot.high = high
+            # with a slope or a lift they go without delay
+            shift += (
+                foot.slope_x * (x - self.x - foot.moved_x)
+                + foot.slope_y * (y - self.y - foot.moved_y)
+                + foot.moved_z
+            ) / count
+        if most < goal:
+            goal = most
+        goal = own + max(-reach, min(reach, goal))
+        if self.known:
+            height.shift(shift)
+        else:
+            height.reset(goal)
+            self.known = 1
+        self.x = x
+        self.y = y
+        before = height.value
+        height.step(goal, seconds, dt)
+        # a foot that stands takes them down, but no faster than a body falls to its
+        # knees: what is missing then, the foot leaves the ground
+        for foot_object in self.feet:
+            foot = foot_object
+            slow = before - FASTEST * foot.contact_weight * foot.leg * dt
+            least = min(least, max(own + foot.high, slow))
+        if height.value > least:
+            height.value = least
+            if dt > 0.0 and (least - before) / dt < height.speed:
+                height.speed = max((least - before) / dt, -FASTEST * leg)
+        if height.value > own + reach:
+            height.value = own + reach
+            height.speed = min(height.speed, 0.0)
+        elif height.value < own - reach:
+            height.value = own - reach
+            height.speed = max(height.speed, 0.0)
+        self.up = height.value - own
+        for foot_object in self.feet:
+            foot = foot_object
+            foot.let_go(self.up)
+
+
+class FeetKernel:
+    """All feet and hips of a figure, from its joints' matrices to the ankles' goals.
+
+    Args:
+        feet: A ``FootStepKernel`` each, their ``now`` buffers below.
+        nows: Buffers in which the feet read their pose.
+        bodies: A ``PelvisKernel`` each.
+        parents: Index of each joint's parent, parents first; -1: the figure itself.
+        mats: Matrix of each joint in its parent, 16 numbers in rows (single precision).
+        world: Where the figure is, 16 numbers in rows (single precision).
+        layout: For each foot: number of bones, number of corners, joints from hip to
+            ankle, joint of each corner; then the joint of each body.
+        points: Places of the corners in their joints, 3 each.
+        goals: Out: where each ankle belongs, world space, 16 numbers in rows.
+        nets: Room for 16 numbers a joint, 24 a foot and 4 a body.
+    """
+
+    def __init__(self, feet, nows, bodies, parents, mats, world, layout, points, goals,
+                 nets):  # fmt: skip
+        self.feet = feet
+        self.nows = nows
+        self.bodies = bodies
+        self.count = len(parents)
+        self._nets = nets
+        buffers = {
+            "parents": parents,
+            "layout": layout,
+            "points": points,
+            "goals": goals,
+            "nets": self._nets,
+        }
+        self._held = hold(buffers)
+        self.mats = mats
+        self.world = world
+        self.parent = index(parents)
+        self.layout = index(layout)
+        self.point = data(points)
+        self.goal = data(goals)
+        self.net = data(self._nets)
+        self.extra = 16 * self.count
+        self.reset()
+
+    def reset(self):
+        """Begin anew."""
+        self.turned = 0
+        for foot_object in self.feet:
+            foot: FootStepKernel = foot_object
+            foot.reset()
+        for body_object in self.bodies:
+            body: PelvisKernel = body_object
+            body.reset()
+
+    def read(self):
+        """Read where all joints are; return how far the figure leans.
+
+        Returns:
+            Cosine of the angle between the figure's z axis and the world's; below -1
+            where numbers are bad.
+        """
+        net = self.net
+        mats = self.mats
+        world = self.world
+        for j in range(self.count):
+            p = self.parent[j]
+            for r in range(4):
+                a = 1.0 * mats[16 * j + 4 * r]
+                b = 1.0 * mats[16 * j + 4 * r + 1]
+                c = 1.0 * mats[16 * j + 4 * r + 2]
+                d = 1.0 if r == 3 else 0.0
+                for k in range(3):
+                    if p < 0:
+                        x = a * world[k] + b * world[4 + k] + c * world[8 + k]
+                        x += d * world[12 + k]
+                    else:
+                        x = a * net[16 * p + k] + b * net[16 * p + 4 + k]
+                        x += c * net[16 * p + 8 + k] + d * net[16 * p + 12 + k]
+                    net[16 * j + 4 * r + k] = x
+        ux = 1.0 * world[1] * world[6] - 1.0 * world[2] * world[5]
+        uy = 1.0 * world[2] * world[4] - 1.0 * world[0] * world[6]
+        uz = 1.0 * world[0] * world[5] - 1.0 * world[1] * world[4]
+        size = sqrt(ux * ux + uy * uy + uz * uz)
+        if not 0.0 < size < 1e300:
+            return -2.0
+        upright = uz / size
+        if not abs(upright) > 1e-3:
+            return upright
+        o = 0
+        q = 0
+        for f in range(len(self.feet)):
+            now = data(self.nows[f])
+            bones = self.layout[o]
+            corners = self.layout[o + 1]
+            o += 2
+            leg = 0.0
+            for i in range(bones + 1):
+                j = 16 * self.layout[o + i] + 12
+                if i > 0:
+                    p = 16 * self.layout[o + i - 1] + 12
+                    x = net[j] - net[p]
+                    y = net[j + 1] - net[p + 1]
+                    z = net[j + 2] - net[p + 2]
+                    length = sqrt(x * x + y * y + z * z)
+                    leg += length
+                    if i == bones:
+                        self.net[self.extra + 24 * f + 10] = length
+            first = 16 * self.layout[o] + 12
+            last = 16 * self.layout[o + bones]
+            for k in range(3):
+                now[HIP + k] = net[first + k]
+                now[ANKLE + k] = net[last + 12 + k]
+                now[ORIGIN + k] = world[12 + k]
+            now[RISE] = -ux / uz
+            now[RISE + 1] = -uy / uz
+            now[LEG] = leg
+            self.net[self.extra + 24 * f + 9] = leg - self.net[self.extra + 24 * f + 10]
+            now[HEADING] = self.heading(f, last, now[HEADING])
+            o += bones + 1
+            for i in range(corners):
+                j = 16 * self.layout[o + i]
+                for k in range(3):
+                    now[SOLE + 3 * i + k] = (
+                        self.point[q] * net[j + k]
+                        + self.point[q + 1] * net[j + 4 + k]
+                        + self.point[q + 2] * net[j + 8 + k]
+                        + net[j + 12 + k]
+                    )
+                q += 3
+            o += corners
+            if not -1e300 < leg + now[HEADING] < 1e300:
+                return -2.0
+        for b in range(len(self.bodies)):
+            j = 16 * self.layout[o + b] + 12
+            e = self.extra + 24 * len(self.feet) + 4 * b
+            net[e + 2] = net[j]
+            net[e + 3] = net[j + 1]
+            if not self.turned:
+                net[e] = net[j]
+                net[e + 1] = net[j + 1]
+        self.turned = 1
+        return upright
+
+    def heading(self, f, j, heading):
+        """Return a foot's heading: that of before and the twist since [rad].
+
+        Unlike the direction in which a foot points, the twist of the turn in between
+        has no jump where the toes point straight down.
+        """
+        net = self.net
+        e = self.extra + 24 * f
+        a = net[e]
+        b = net[e + 1]
+        c = net[e + 2]
+        d = net[e + 3]
+        g = net[e + 4]
+        h = net[e + 5]
+        p = net[e + 6]
+        q = net[e + 7]
+        r = net[e + 8]
+        for i in range(3):
+            for k in range(3):
+                net[e + 3 * i + k] = net[j + 4 * i + k]
+        det = a * (g * r - h * q) - b * (d * r - h * p) + c * (d * q - g * p)
+        if not self.turned or not det * det > 0.0:
+            return 0.0 if not self.turned else heading
+        # rows of the inverse of the axes before
+        i0 = (g * r - h * q) / det
+        i1 = (c * q - b * r) / det
+        i2 = (b * h - c * g) / det
+        i3 = (h * p - d * r) / det
+        i4 = (a * r - c * p) / det
+        i5 = (c * d - a * h) / det
+        i6 = (d * q - g * p) / det
+        i7 = (b * p - a * q) / det
+        i8 = (a * g - b * d) / det
+        m00 = i0 * net[e] + i1 * net[e + 3] + i2 * net[e + 6]
+        m11 = i3 * net[e + 1] + i4 * net[e + 4] + i5 * net[e + 7]
+        m22 = i6 * net[e + 2] + i7 * net[e + 5] + i8 * net[e + 8]
+        m01 = i0 * net[e + 1] + i1 * net[e + 4] + i2 * net[e + 7]
+        m10 = i3 * net[e] + i4 * net[e + 3] + i5 * net[e + 6]
+        return heading + 2.0 * atan2(m01 - m10, 1.0 + m00 + m11 + m22)
+
+    def step(self, ground, pieces, hips_seconds, dt):
+        """Let feet and hips go through a frame, cut into pieces.
+
+        Args:
+            ground: What is below.
+            pieces: Into how many, at least 1.
+            hips_seconds: How long hips take [s].
+            dt: Time of the frame [s].
+        """
+        part = 1.0 / pieces
+        for n in range(pieces):
+            until = part * (n + 1)
+            for foot_object in self.feet:
+                foot: FootStepKernel = foot_object
+                foot.aim(until, part, part * dt)
+                foot.settle(ground, part * dt)
+            for b in range(len(self.bodies)):
+                body: PelvisKernel = self.bodies[b]
+                e = self.extra + 24 * len(self.feet) + 4 * b
+                x = self.net[e] + until * (self.net[e + 2] - self.net[e])
+                y = self.net[e + 1] + until * (self.net[e + 3] - self.net[e + 1])
+                body.follow(x, y, hips_seconds, part * dt)
+            self.step_on_the_spot()
+        for b in range(len(self.bodies)):
+            e = self.extra + 24 * len(self.feet) + 4 * b
+            self.net[e] = self.net[e + 2]
+            self.net[e + 1] = self.net[e + 3]
+
+    def step_on_the_spot(self):
+        """Let the foot that needs it most step back, when all others stand."""
+        best = -1
+        most = 1.0
+        stands = 0
+        for f in range(len(self.feet)):
+            foot: FootStepKernel = self.feet[f]
+            if foot.stepping < 0.0 and foot.contact_weight > 0.9 * foot.lock:
+                stands += 1
+            wish = foot.wants_step()
+            if wish >= most:
+                most = wish
+                best = f
+        if best >= 0 and stands == len(self.feet):
+            foot = self.feet[best]
+            foot.begin_step()
+
+    def finish(self, ups, dt):
+        """Write the goals, within reach of hips that are so much higher.
+
+        Args:
+            ups: How much higher the hip of each foot is than in the animation [units].
+            dt: Time of the frame [s].
+        """
+        o = 0
+        up = data(ups)
+        for f in range(len(self.feet)):
+            foot: FootStepKernel = self.feet[f]
+            bones = self.layout[o]
+            j = 16 * self.layout[o + 2 + bones]
+            e = self.extra + 24 * f
+            share = foot.bend(up[f], self.net[e + 9], self.net[e + 10], dt)
+            goal = self.goal
+            g = 16 * f
+            z = foot.hip_z + up[f]
+            goal[g + 12] = foot.hip_x + share * (foot.out_x - foot.hip_x)
+            goal[g + 13] = foot.hip_y + share * (foot.out_y - foot.hip_y)
+            goal[g + 14] = z + share * (foot.out_z - z)
+            goal[g + 15] = 1.0
+            for i in range(3):
+                x = self.net[j + 4 * i]
+                y = self.net[j + 4 * i + 1]
+                z = self.net[j + 4 * i + 2]
+                goal[g + 4 * i] = foot.t0 * x + foot.t1 * y + foot.t2 * z
+                goal[g + 4 * i + 1] = foot.t3 * x + foot.t4 * y + foot.t5 * z
+                goal[g + 4 * i + 2] = foot.t6 * x + foot.t7 * y + foot.t8 * z
+                goal[g + 4 * i + 3] = 0.0
+            foot.end_frame()
+            o += 2 + bones + 1 + self.layout[o + 1]

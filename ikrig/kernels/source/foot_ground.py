@@ -1,0 +1,331 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Ground looked at from above: triangles in a grid, heights in rows, or a function."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.quat_ops import data, hold, index
+else:
+    from .quat_ops import data, hold, index
+
+COMPILED = cython.compiled
+
+# numbers of a triangle: three corners, slope along x and y, how far beyond its edges a
+# spot may be [square units]
+TRIANGLE = 12
+NOTHING = -1e300
+# shares of a triangle's size: the least of it that is to be seen from above, and how
+# far beyond its edges it still is, so that no spot is between two
+STEEPEST = 1e-6
+RIM = 1e-6
+
+
+class GroundKernel:
+    """Nothing anywhere; the others derive from it."""
+
+    def __init__(self):
+        self.height = self.rise_x = self.rise_y = 0.0
+        self.owner = -1
+
+    def look(self, x, y, top):
+        """Look down from a height; return 1 when there is ground, else 0.
+
+        ``height``, ``rise_x`` and ``rise_y`` are then set, and ``owner``: a number of
+        what the spot belongs to, -1 where that can't move.
+        """
+        return 0
+
+
+class CallGround(GroundKernel):
+    """Ground that a function of Python knows.
+
+    Args:
+        ask: Takes x, y and top, and returns height, rise along x and y, and owner; or
+            None. What it raises is kept in ``error``.
+    """
+
+    def __init__(self, ask):
+        self.height = self.rise_x = self.rise_y = 0.0
+        self.owner = -1
+        self.ask = ask
+        self.error = None
+
+    def look(self, x, y, top):
+        """Ask the function."""
+        try:
+            found = self.ask(x, y, top)
+            if found is None:
+                return 0
+            self.height, self.rise_x, self.rise_y, self.owner = found
+        except Exception as error:
+            if self.error is None:
+                self.error = error
+            return 0
+        return 1
+
+
+class HeightGrid(GroundKernel):
+    """Heights in rows: between four of them the ground is bilinear.
+
+    Args:
+        heights: Rows of rising y, of rising x in them; not a number: no ground.
+        columns: Heights in a row, at least 2.
+        rows: At least 2.
+        x: Place of the first height.
+        y: As ``x``.
+        width: Distance of neighbours in a row.
+        depth: Distance of rows.
+    """
+
+    def __init__(self, heights, columns, rows, x, y, width, depth):
+        self.height = self.rise_x = self.rise_y = 0.0
+        self.owner = -1
+        buffers = {"heights": heights}
+        self._held = hold(buffers)
+        self.heights = data(heights)
+        self.columns = columns
+        self.rows = rows
+        self.x = x
+        self.y = y
+        self.width = width
+        self.depth = depth
+
+    def look(self, x, y, top):
+        """Return 1 and set what is below."""
+        u = (x - self.x) / self.width
+        v = (y - self.y) / self.depth
+        i: cython.int = self.columns - 2
+        j: cython.int = self.rows - 2
+        if not (0.0 <= u <= i + 1.0 and 0.0 <= v <= j + 1.0):
+            return 0
+        if u < i:
+            i = int(u)
+        if v < j:
+            j = int(v)
+        u -= i
+        v -= j
+        k = j * self.columns + i
+        a = self.heights[k]
+        b = self.heights[k + 1]
+        c = self.heights[k + self.columns]
+        d = self.heights[k + self.columns + 1]
+        low = a + (b - a) * u
+        high = c + (d - c) * u
+        z = low + (high - low) * v
+        if not z <= top:
+            return 0
+        self.height = z
+        self.rise_x = ((b - a) * (1.0 - v) + (d - c) * v) / self.width
+        self.rise_y = (high - low) / self.depth
+        return 1
+
+
+class TriangleGrid(GroundKernel):
+    """Triangles that look up: those that stand in a grid, those that move in boxes.
+
+    ``ikrig.character.ground_grid`` fills the buffers.
+
+    Args:
+        table: ``TRIANGLE`` numbers of each triangle, as ``set_triangle`` writes them.
+        corners: Three corners of each as they were given, 9 numbers.
+        owners: What each belongs to, a number from 0 on.
+        hidden: 1 for each owner that is no ground now; may be changed at any time.
+        starts: Where the items of each cell begin, column by column, and the end.
+        items: Numbers of triangles.
+        runs: Owner, first triangle and end, for each run of one that moves.
+        boxes: Room for four numbers for each run.
+        movers: Number of runs.
+        x: Where the first cell begins.
+        y: As ``x``.
+        cell: Size of a cell.
+        columns: Cells along x.
+        rows: Cells along y.
+    """
+
+    def __init__(
+        self, table, corners, owners, hidden, starts, items, runs, boxes, movers,
+        x, y, cell, columns, rows
+    ):  # fmt: skip
+        self.height = self.rise_x = self.rise_y = 0.0
+        self.owner = -1
+        buffers = {
+            "table": table,
+            "corners": corners,
+            "owners": owners,
+            "hidden": hidden,
+            "starts": starts,
+            "items": items,
+            "runs": runs,
+            "boxes": boxes,
+        }
+        self._held = hold(buffers)
+        self.tri = data(table)
+        self.local = data(corners)
+        self.of = index(owners)
+        self.hide = index(hidden)
+        self.start = index(starts)
+        self.item = index(items)
+        self.run = index(runs)
+        self.box = data(boxes)
+        self.movers = movers
+        self.x = x
+        self.y = y
+        self.cell = cell
+        self.columns = columns
+        self.rows = rows
+        for m in range(movers):
+            self.bound(m)
+
+    def set_triangle(self, k, x0, y0, z0, x1, y1, z1, x2, y2, z2):
+        """Set a triangle by its corners; one that does not look up is nowhere."""
+        t = TRIANGLE * k
+        tri = self.tri
+        tri[t] = x0
+        tri[t + 1] = y0
+        tri[t + 2] = z0
+        tri[t + 3] = x1
+        tri[t + 4] = y1
+        tri[t + 5] = z1
+        tri[t + 6] = x2
+        tri[t + 7] = y2
+        tri[t + 8] = z2
+        ax = x1 - x0
+        ay = y1 - y0
+        az = z1 - z0
+        bx = x2 - x0
+        by = y2 - y0
+        bz = z2 - z0
+        x = ay * bz - az * by
+        y = az * bx - ax * bz
+        z = ax * by - ay * bx
+        size = ax * ax + ay * ay + az * az + bx * bx + by * by + bz * bz
+        if z > STEEPEST * size:
+            tri[t + 9] = -x / z
+            tri[t + 10] = -y / z
+            tri[t + 11] = -RIM * size
+        else:
+            tri[t + 9] = 0.0
+            tri[t + 10] = 0.0
+            # no spot is on this side of all its edges
+            tri[t + 11] = -NOTHING
+
+    def bound(self, m):
+        """Measure the box of a moving owner's triangles."""
+        left = low = 1e300
+        right = high = -1e300
+        for k in range(self.run[3 * m + 1], self.run[3 * m + 2]):
+            for i in range(3):
+                x = self.tri[TRIANGLE * k + 3 * i]
+                y = self.tri[TRIANGLE * k + 3 * i + 1]
+                if x < left:
+                    left = x
+                if x > right:
+                    right = x
+                if y < low:
+                    low = y
+                if y > high:
+                    high = y
+        self.box[4 * m] = left
+        self.box[4 * m + 1] = right
+        self.box[4 * m + 2] = low
+        self.box[4 * m + 3] = high
+
+    def place(self, owner, mat):
+        """Move an owner's triangles.
+
+        Args:
+            owner: Its number; it must be one that moves.
+            mat: From where they were given to where they are: 16 numbers in rows.
+        """
+        m = data(mat)
+        for r in range(self.movers):
+            if self.run[3 * r] != owner:
+                continue
+            for k in range(self.run[3 * r + 1], self.run[3 * r + 2]):
+                t = TRIANGLE * k
+                for i in range(3):
+                    x = self.local[9 * k + 3 * i]
+                    y = self.local[9 * k + 3 * i + 1]
+                    z = self.local[9 * k + 3 * i + 2]
+                    for c in range(3):
+                        self.tri[t + 3 * i + c] = (
+                            x * m[c] + y * m[4 + c] + z * m[8 + c] + m[12 + c]
+                        )
+                self.set_triangle(
+                    k,
+                    self.tri[t],
+                    self.tri[t + 1],
+                    self.tri[t + 2],
+                    self.tri[t + 3],
+                    self.tri[t + 4],
+                    self.tri[t + 5],
+                    self.tri[t + 6],
+                    self.tri[t + 7],
+                    self.tri[t + 8],
+                )
+            self.bound(r)
+
+    def look(self, x, y, top):
+        """Return 1 and set the highest ground below ``top``."""
+        best = -1
+        most = NOTHING
+        tri = self.tri
+        u = (x - self.x) / self.cell
+        v = (y - self.y) / self.cell
+        if 0.0 <= u < self.columns and 0.0 <= v < self.rows:
+            i: cython.int = int(u)
+            j: cython.int = int(v)
+            cell = i * self.rows + j
+            for c in range(self.start[cell], self.start[cell + 1]):
+                k = self.item[c]
+                z = self.at(k, x, y)
+                if most < z <= top and not self.hide[self.of[k]]:
+                    most = z
+                    best = k
+        for m in range(self.movers):
+            b = 4 * m
+            if (
+                self.box[b] <= x <= self.box[b + 1]
+                and self.box[b + 2] <= y <= self.box[b + 3]
+                and not self.hide[self.run[3 * m]]
+            ):
+                for k in range(self.run[3 * m + 1], self.run[3 * m + 2]):
+                    z = self.at(k, x, y)
+                    if most < z <= top:
+                        most = z
+                        best = k
+        if best < 0:
+            return 0
+        self.height = most
+        self.rise_x = tri[TRIANGLE * best + 9]
+        self.rise_y = tri[TRIANGLE * best + 10]
+        self.owner = self.of[best]
+        return 1
+
+    def at(self, k, x, y):
+        """Return how high a triangle is at a spot; far below all when it is not there.
+
+        A spot between two triangles is on both, however numbers are rounded.
+        """
+        tri = self.tri
+        t = TRIANGLE * k
+        edge = tri[t + 11]
+        ax = tri[t]
+        ay = tri[t + 1]
+        bx = tri[t + 3]
+        by = tri[t + 4]
+        cx = tri[t + 6]
+        cy = tri[t + 7]
+        if (
+            (bx - ax) * (y - ay) - (by - ay) * (x - ax) < edge
+            or (cx - bx) * (y - by) - (cy - by) * (x - bx) < edge
+            or (ax - cx) * (y - cy) - (ay - cy) * (x - cx) < edge
+        ):
+            return NOTHING
+        return tri[t + 2] + tri[t + 9] * (x - ax) + tri[t + 10] * (y - ay)

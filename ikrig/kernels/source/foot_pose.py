@@ -1,0 +1,272 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""A foot as it is animated, and how points of it are moved onto the ground."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.quat_ops import data, hold
+    from cython.cimports.ikrig.kernels.spring_damper import SpringDamper
+    from cython.cimports.libc.math import cos, exp, sin, sqrt
+else:
+    from math import cos, exp, sin, sqrt
+
+    from .quat_ops import data, hold
+    from .spring_damper import SpringDamper
+
+COMPILED = cython.compiled
+
+# corners that are higher than the lowest one by this bear less [leg lengths]
+CONTACT = 0.006
+TURN = 6.283185307179586
+# where numbers of a pose stand: hip, ankle, what the figure walks on, its rise along x
+# and y, heading, length of the leg; corners of the sole follow
+HIP = 0
+ANKLE = 3
+ORIGIN = 6
+RISE = 9
+HEADING = 11
+LEG = 12
+SOLE = 13
+# the most corners that a sole has
+CORNERS = 16
+
+
+def fall(value, low, high):
+    """Return 1 up to ``low``, 0 from ``high`` on, and what is between smoothly."""
+    share = (high - value) / (high - low)
+    if share >= 1.0:
+        return 1.0
+    if share > 0.0:
+        return share * share * (3.0 - 2.0 * share)
+    return 0.0
+
+
+def shortest(angle):
+    """Return an angle between minus and plus half a turn [rad]."""
+    while angle > 0.5 * TURN:
+        angle -= TURN
+    while angle < -0.5 * TURN:
+        angle += TURN
+    return angle
+
+
+class FootPoseKernel:
+    """A foot between two frames of its animation, and the turn that it is given.
+
+    Args:
+        count: Number of the sole's corners, up to ``CORNERS``.
+        now: Room for ``SOLE + 3 count`` numbers: this frame's pose, world space.
+        room: Room for ``30 + 16 CORNERS`` numbers more.
+    """
+
+    def __init__(self, count, now, room):
+        self.count = count
+        buffers = {"now": now, "room": room}
+        self._held = hold(buffers)
+        self.now = data(now)
+        spare = data(room)
+        self.room = spare
+        self.size = SOLE + 3 * count
+        # compiled these are addresses; lists have no such thing
+        if cython.compiled:
+            n = CORNERS
+            self.before = spare
+            self.sole = spare + 13 + 3 * n
+            self.heights = spare + 13 + 6 * n
+            self.weights = spare + 13 + 7 * n
+            self.old_weights = spare + 13 + 8 * n
+            self.corners = spare + 13 + 9 * n
+            self.found = spare + 13 + 11 * n
+            self.hits = spare + 13 + 12 * n
+            self.path = spare + 13 + 15 * n
+        else:
+            self.before = [0.0] * self.size
+            self.sole = [0.0] * (3 * count)
+            self.heights = [0.0] * count
+            self.weights = [0.0] * count
+            self.old_weights = [0.0] * count
+            self.corners = [0.0] * (2 * count)
+            self.found = [0.0] * count
+            self.hits = [0.0] * (3 * count)
+            self.path = [0.0] * 15
+        self.level = SpringDamper()
+        self.tilt_x = SpringDamper()
+        self.tilt_y = SpringDamper()
+        self.set_settings(0.5, 0.7, 1.0, 0.3, 0.15, 0.35, 0.25)
+        self.carried_x = self.carried_y = self.carried_z = self.carried_yaw = 0.0
+        self.lowest = self.old_lowest = self.heading = self.old_heading = 0.0
+        self.last_x = self.last_y = self.origin_x = self.origin_y = 0.0
+        self.way_x = self.way_y = self.leg = 0.0
+        self.paths = 0
+        self.reset()
+
+    def reset(self):
+        """Begin anew."""
+
+    def set_settings(self, step_height, max_tilt, lock, lock_distance, foot_seconds,
+                     release_seconds, look_ahead):  # fmt: skip
+        """Take settings."""
+
+    def forget(self):
+        """Forget the frame before."""
+        self.has_before = 0
+
+    def end_frame(self):
+        """Let this frame's pose be the one before."""
+        for k in range(self.size):
+            self.before[k] = self.now[k]
+        self.has_before = 1
+
+    def mixed(self, k, until):
+        """Return a number of the pose between two frames."""
+        b = self.now[k]
+        if self.has_before and until < 1.0:
+            a = self.before[k]
+            return a + (b - a) * until
+        return b
+
+    def blend(self, until):
+        """Set the pose to that of a time between the frame before (0) and this (1)."""
+        now = self.now
+        self.hip_x = self.mixed(HIP, until)
+        self.hip_y = self.mixed(HIP + 1, until)
+        self.hip_z = self.mixed(HIP + 2, until)
+        self.ankle_x = self.mixed(ANKLE, until)
+        self.ankle_y = self.mixed(ANKLE + 1, until)
+        self.ankle_z = self.mixed(ANKLE + 2, until)
+        self.origin_x = self.mixed(ORIGIN, until)
+        self.origin_y = self.mixed(ORIGIN + 1, until)
+        self.origin_z = self.mixed(ORIGIN + 2, until)
+        self.plane_x = now[RISE]
+        self.plane_y = now[RISE + 1]
+        self.heading = now[HEADING]
+        if self.has_before and until < 1.0:
+            turned = shortest(self.heading - self.before[HEADING])
+            self.heading = self.before[HEADING] + until * turned
+        self.leg = now[LEG]
+        n = self.count
+        x = y = 0.0
+        self.lowest = 1e300
+        for i in range(n):
+            for k in range(3):
+                self.sole[3 * i + k] = self.mixed(SOLE + 3 * i + k, until)
+            x += self.sole[3 * i]
+            y += self.sole[3 * i + 1]
+            self.heights[i] = self.sole[3 * i + 2] - self.plane_height(
+                self.sole[3 * i], self.sole[3 * i + 1]
+            )
+            if self.heights[i] < self.lowest:
+                self.lowest = self.heights[i]
+        self.middle_x = x / n
+        self.middle_y = y / n
+        whole = 0.0
+        for i in range(n):
+            w = exp((self.lowest - self.heights[i]) / (CONTACT * self.leg))
+            self.weights[i] = w
+            whole += w
+        self.bearing_x = self.bearing_y = self.bearing_z = 0.0
+        for i in range(n):
+            w = self.weights[i] / whole
+            self.weights[i] = w
+            self.bearing_x += w * self.sole[3 * i]
+            self.bearing_y += w * self.sole[3 * i + 1]
+            self.bearing_z += w * self.sole[3 * i + 2]
+
+    def keep(self):
+        """Keep what the next part of a frame has to know of this one."""
+        for i in range(self.count):
+            self.old_weights[i] = self.weights[i]
+        self.old_lowest = self.lowest
+        self.old_heading = self.heading
+        self.last_x = self.origin_x
+        self.last_y = self.origin_y
+
+    # -- geometry ----------------------------------------------------------------------
+
+    def plane_height(self, x, y):
+        """Return how high what the animation walks on is at a spot."""
+        return (
+            self.origin_z
+            + self.plane_x * (x - self.origin_x)
+            + self.plane_y * (y - self.origin_y)
+        )
+
+    def rise(self, x, y):
+        """Return how much higher the sole is at a spot than in its middle."""
+        return self.slope_x * (x - self.middle_x - self.offset_x) + self.slope_y * (
+            y - self.middle_y - self.offset_y
+        )
+
+    def lay(self):
+        """Make the turn from the animation's plane to the sole's, after the twist.
+
+        The smallest one, by v, the axis times the sine: 1 + [v] + [v]² / (1 + cosine).
+        """
+        a = self.plane_x
+        b = self.plane_y
+        m = 1.0 / sqrt(1.0 + a * a + b * b)
+        ax = -a * m
+        ay = -b * m
+        az = m
+        a = self.slope_x
+        b = self.slope_y
+        m = 1.0 / sqrt(1.0 + a * a + b * b)
+        bx = -a * m
+        by = -b * m
+        bz = m
+        x = ay * bz - az * by
+        y = az * bx - ax * bz
+        z = ax * by - ay * bx
+        k = 1.0 / (1.0 + ax * bx + ay * by + az * bz)
+        c = cos(self.twist)
+        s = sin(self.twist)
+        a = 1.0 - k * (y * y + z * z)
+        b = k * x * y - z
+        self.t0 = a * c + b * s
+        self.t1 = b * c - a * s
+        self.t2 = k * x * z + y
+        a = k * x * y + z
+        b = 1.0 - k * (x * x + z * z)
+        self.t3 = a * c + b * s
+        self.t4 = b * c - a * s
+        self.t5 = k * y * z - x
+        a = k * x * z - y
+        b = k * y * z + x
+        self.t6 = a * c + b * s
+        self.t7 = b * c - a * s
+        self.t8 = 1.0 - k * (x * x + y * y)
+
+    def spot_of(self, x, y, z):
+        """Set ``out_x`` and ``out_y`` to where a point of the animated foot belongs."""
+        x -= self.middle_x
+        y -= self.middle_y
+        z -= self.plane_height(self.middle_x, self.middle_y)
+        self.out_x = (
+            self.middle_x + self.offset_x + self.t0 * x + self.t1 * y + self.t2 * z
+        )
+        self.out_y = (
+            self.middle_y + self.offset_y + self.t3 * x + self.t4 * y + self.t5 * z
+        )
+
+    def place(self, x, y, z):
+        """Set ``out_x`` to ``out_z`` to where a point of the animated foot belongs."""
+        self.spot_of(x, y, z)
+        x -= self.middle_x
+        y -= self.middle_y
+        z -= self.plane_height(self.middle_x, self.middle_y)
+        self.out_z = (
+            self.sole_height + self.lift + self.t6 * x + self.t7 * y + self.t8 * z
+        )
+
+    def put_corners(self):
+        """Set ``corners`` to where those of the sole are, seen from above."""
+        for i in range(self.count):
+            self.spot_of(self.sole[3 * i], self.sole[3 * i + 1], self.sole[3 * i + 2])
+            self.corners[2 * i] = self.out_x
+            self.corners[2 * i + 1] = self.out_y

@@ -1,0 +1,338 @@
+"""NodeGround: collision geometry below a node, read once into a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import inf
+from typing import Any
+from weakref import ref
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...character.ground_grid import make_grid
+from ...errors import BindError
+from ...kernels import buffer, index_buffer
+from ...kernels.foot_ground import CallGround, GroundKernel, TriangleGrid
+
+__all__ = ["NodeGround"]
+
+TAG = "ikrig-ground-"
+LOOK_AGAIN = 16
+"""Frames after which it is looked for geometry that was added or taken away."""
+BOX = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2),
+       (1, 3, 7, 5))  # fmt: skip
+"""Faces of a box, by corners whose number has a bit for x, y and z."""
+
+
+class NodeGround:
+    """Collision geometry below a node, for all rigs that stand on it.
+
+    Polygons and boxes are read once into a grid of triangles. What has moved since is
+    put where its node is, once a frame. Other solids are hit by rays.
+
+    Args:
+        node: The geometry is here or below.
+        mask: Which of it counts: what has one of these bits in its into mask.
+
+    Raises:
+        BindError: There is none.
+    """
+
+    def __init__(self, node: p3d.NodePath, mask: p3d.BitMask32) -> None:
+        self.node = node
+        self.mask = mask
+        self._frame = -1
+        self._seen: set[int] = set()
+        self._checks = 0
+        self._moving: set[Any] = set()
+        self._rays: _Rays | None = None
+        self._grid: TriangleGrid
+        self._hidden: Any
+        self._hidden_now: list[int]
+        self._states: list[p3d.TransformState]
+        self._depths: list[tuple[p3d.NodePath, int]]
+        self._scan(node.get_top())
+        if not self._paths:
+            raise BindError(
+                f"below {node} nothing is hit with mask {mask}: it needs "
+                "CollisionNodes, or an into mask (set_collide_mask), or give "
+                "another mask"
+            )
+
+    @classmethod
+    def of(cls, node: p3d.NodePath, mask: p3d.BitMask32) -> NodeGround:
+        """Return the ground of a node: one for all who ask."""
+        tag = f"{TAG}{mask.get_word():x}"
+        known = node.get_python_tag(tag)
+        ground = known() if known else None
+        if ground is None or ground.node != node:
+            ground = cls(node, mask)
+            node.set_python_tag(tag, ref(ground))
+        return ground
+
+    trouble = ""
+
+    def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> GroundKernel:
+        """Return what feet look at in this frame.
+
+        Raises:
+            BindError: The geometry is not in the Actor's scene.
+        """
+        world = actor.get_top()
+        if self.node.is_empty() or self.node.get_top() != world:
+            raise BindError(f"ground {self.node} is not in the Actor's scene")
+        # once a frame, or when one rig asks again: there may be no clock
+        frame, who = p3d.ClockObject.get_global_clock().get_frame_count(), id(actor)
+        if frame != self._frame or who in self._seen:
+            self._frame = frame
+            self._seen.clear()
+            self._check(world)
+        self._seen.add(who)
+        for k in self._hidden_now:
+            self._hidden[k] = 0
+        key = actor.get_key()
+        if key not in self._own:
+            own = (
+                k for k, path in enumerate(self._paths) if actor.is_ancestor_of(path)
+            )
+            self._own[key] = list(own)
+        self._hidden_now = self._own[key]
+        for k in self._hidden_now:
+            self._hidden[k] = 1
+        if self._rays is None:
+            return self._grid
+        self._rays.begin(actor, deep)
+        return self._rays.kernel
+
+    def mat(self, owner: int) -> p3d.LMatrix4f | None:
+        """Return where an owner is, or None where it can't be known."""
+        return self._mats[owner] if owner < len(self._mats) else None
+
+    # -- what there is -----------------------------------------------------------------
+
+    def _check(self, world: p3d.NodePath) -> None:
+        """Put what has moved where it is; begin anew when it is another geometry."""
+        self._checks += 1
+        states = [node.get_transform() for node in self._nodes]
+        moved = states != self._states
+        if self._checks % LOOK_AGAIN == 0 and self._marks() != self._signature:
+            self._scan(world)
+        elif moved:
+            self._states = states
+            self._move(world)
+        elif any(path.get_num_nodes() != n for path, n in self._depths):
+            self._scan(world)
+
+    def _move(self, world: p3d.NodePath) -> None:
+        fresh = False
+        for k, path in enumerate(self._paths):
+            mat = path.get_mat(world)
+            if mat == self._mats[k]:
+                continue
+            self._mats[k] = mat
+            if path.node() not in self._moving:
+                self._moving.add(path.node())
+                fresh = True
+            else:
+                self._put(k)
+        if fresh:
+            # from now on these stay out of the grid
+            self._scan(world)
+        elif self._rays is not None:
+            self._rays.measure(world)
+
+    def _put(self, k: int) -> None:
+        """Put an owner's triangles where it is now."""
+        mat = self._back[k] * self._mats[k]
+        self._grid.place(k, buffer(x for row in mat.rows for x in row))
+
+    def _found(self) -> list[p3d.NodePath]:
+        node, mask = self.node, self.mask
+        kinds = ["CollisionNode"]
+        if (mask & p3d.GeomNode.get_default_collide_mask()).get_word():
+            kinds.append("GeomNode")
+        return [
+            path
+            for kind in kinds
+            for path in (node, *node.find_all_matches(f"**/+{kind}"))
+            if path.node().is_of_type(p3d.TypeRegistry.ptr().find_type(kind))
+            and (path.node().get_into_collide_mask() & mask).get_word()
+        ]
+
+    def _marks(self) -> list[Any]:
+        """Return what changes when geometry is added, taken away or changed."""
+        marks: list[Any] = []
+        for path in self._found():
+            node: Any = path.node()
+            solids = isinstance(node, p3d.CollisionNode)
+            count = node.get_num_solids() if solids else node.get_num_geoms()
+            marks.append((path, count))
+        return marks
+
+    def _scan(self, world: p3d.NodePath) -> None:
+        """Read all geometry."""
+        self._signature = self._marks()
+        self._paths = [path for path, _ in self._signature]
+        self._mats = [path.get_mat(world) for path in self._paths]
+        self._back = []
+        # every node above geometry, each once
+        nodes: dict[Any, None] = {}
+        for path in self._paths:
+            for n in range(path.get_num_nodes()):
+                nodes[path.get_node(n)] = None
+        self._nodes = list(nodes)
+        self._states = [node.get_transform() for node in self._nodes]
+        self._depths = [(path, path.get_num_nodes()) for path in self._paths]
+        triangles: list[np.ndarray] = []
+        owners: list[int] = []
+        others: list[int] = []
+        for k, path in enumerate(self._paths):
+            corners, rest = _triangles(path.node())
+            mat = self._mats[k]
+            back = p3d.LMatrix4f()
+            # what is scaled to nothing has no triangles, and nothing to move
+            self._back.append(back if back.invert_from(mat) else p3d.LMatrix4f())
+            rows = np.array([tuple(row) for row in mat.rows], float)
+            spots = (corners @ rows[:3, :3] + rows[3, :3]).reshape(-1, 3, 3)
+            if np.linalg.det(rows[:3, :3]) < 0.0:
+                # a mirror turns them over
+                spots = spots[:, ::-1]
+            triangles.append(spots.reshape(-1, 9))
+            owners += [k] * (len(corners) // 3)
+            if rest:
+                others.append(k)
+        self._hidden = index_buffer([0] * max(len(self._paths), 1))
+        self._hidden_now = []
+        self._own: dict[int, list[int]] = {}
+        self._grid = make_grid(
+            np.concatenate(triangles) if triangles else np.zeros((0, 9)),
+            owners,
+            [path.node() in self._moving for path in self._paths] or [False],
+            self._hidden,
+        )
+        self._rays = None
+        if others:
+            paths = [(k, self._paths[k]) for k in others]
+            self._rays = _Rays(self._grid, paths, self.mask)
+            self._rays.measure(world)
+
+
+class _Rays:
+    """Solids without triangles, hit by rays, together with the grid of the others.
+
+    Args:
+        grid: The others.
+        paths: Owner and node of each.
+        mask: Which solids count.
+    """
+
+    def __init__(
+        self,
+        grid: GroundKernel,
+        paths: Sequence[tuple[int, p3d.NodePath]],
+        mask: p3d.BitMask32,
+    ) -> None:
+        self.kernel = CallGround(self._ask)
+        self._grid = grid
+        self._paths = paths
+        self._handler = p3d.CollisionHandlerQueue()
+        self._traverser = p3d.CollisionTraverser("ikrig ground")
+        node = p3d.CollisionNode("ikrig ray")
+        node.add_solid(p3d.CollisionRay(0, 0, 0, 0, 0, -1))
+        node.set_from_collide_mask(mask)
+        node.set_into_collide_mask(p3d.BitMask32.all_off())
+        self._ray = p3d.NodePath(node)
+        self._traverser.add_collider(self._ray, self._handler)
+        self._near: list[tuple[int, p3d.NodePath, float, float, float]] = []
+
+    def begin(self, actor: p3d.NodePath, deep: float) -> None:
+        """Take whose feet look."""
+        self._actor, self._world = actor, actor.get_top()
+
+    def measure(self, world: p3d.NodePath) -> None:
+        """Take how large the solids are, seen from above."""
+        self._near = []
+        for owner, path in self._paths:
+            x, y, radius = 0.0, 0.0, inf
+            bounds: Any = path.get_bounds().make_copy()
+            bounds.xform(path.get_parent().get_mat(world))
+            if not bounds.is_infinite() and isinstance(bounds, p3d.BoundingSphere):
+                (x, y, _), radius = bounds.get_center(), bounds.get_radius()
+            self._near.append((owner, path, x, y, 1.001 * radius))
+
+    def _ask(self, x: float, y: float, top: float) -> tuple[float, ...] | None:
+        grid, best = self._grid, None
+        if grid.look(x, y, top):
+            best = grid.height, grid.rise_x, grid.rise_y, grid.owner
+        for owner, path, a, b, radius in self._near:
+            if (x - a) ** 2 + (y - b) ** 2 > radius**2:
+                continue
+            for height, slope in self._hits(path, x, y, top):
+                if best is None or height > best[0]:
+                    best = height, *slope, owner
+        return best
+
+    def _hits(
+        self, path: p3d.NodePath, x: float, y: float, top: float
+    ) -> Iterator[tuple[float, tuple[float, float]]]:
+        world = self._world
+        if path.is_empty() or self._actor.is_ancestor_of(path):
+            return
+        self._ray.reparent_to(world)
+        self._ray.set_pos(x, y, top)
+        self._traverser.traverse(path)
+        self._ray.detach_node()
+        for entry in self._handler.get_entries():
+            solid = entry.get_into()
+            if not solid.is_tangible() or isinstance(solid, TRIANGULAR):
+                continue
+            normal = entry.get_surface_normal(world)
+            if normal[2] > 0.0:
+                slope = -normal[0] / normal[2], -normal[1] / normal[2]
+                yield entry.get_surface_point(world)[2], slope
+
+
+TRIANGULAR = (p3d.CollisionPolygon, p3d.CollisionBox)
+
+
+def _triangles(node: Any) -> tuple[np.ndarray, bool]:
+    """Return the corners of a node's triangles, (3 n, 3), and whether it has more."""
+    found: list[Any] = []
+    more = False
+    if isinstance(node, p3d.GeomNode):
+        for geom in node.get_geoms():
+            found += _geom_corners(geom)
+    else:
+        for solid in node.get_solids():
+            if not solid.is_tangible():
+                continue
+            if isinstance(solid, p3d.CollisionPolygon):
+                count = solid.get_num_points()
+                points = [tuple(solid.get_point(k)) for k in range(count)]
+                for k in range(1, count - 1):
+                    found += [points[0], points[k], points[k + 1]]
+            elif isinstance(solid, p3d.CollisionBox):
+                low, high = solid.get_min(), solid.get_max()
+                points = [
+                    tuple((high if n >> k & 1 else low)[k] for k in range(3))
+                    for n in range(8)
+                ]
+                for a, b, c, d in BOX:
+                    found += [points[n] for n in (a, b, c, a, c, d)]
+            else:
+                more = True
+    return np.array(found, float).reshape(-1, 3), more
+
+
+def _geom_corners(geom: p3d.Geom) -> Iterator[tuple[float, float, float]]:
+    """Yield the corners of a Geom's triangles."""
+    reader = p3d.GeomVertexReader(geom.get_vertex_data(), "vertex")
+    for primitive in geom.get_primitives():
+        if primitive.get_primitive_type() != p3d.GeomEnums.PT_polygons:
+            continue
+        triangles = primitive.decompose()
+        for k in range(3 * triangles.get_num_primitives()):
+            reader.set_row(triangles.get_vertex(k))
+            x, y, z = reader.get_data3()
+            yield x, y, z

@@ -1,0 +1,282 @@
+"""The grounds that feet stand on: the same hill in every form, and what moves."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+from ikrig.scene.behaviours.node_ground import LOOK_AGAIN, NodeGround
+
+from .course import HUMANOID, nets, skin
+from .stage import Stage
+
+FEET = ["LeftFoot", "RightFoot"]
+RISES = 0.25, -0.15
+SIZE = 4.0
+
+
+def height(x: float, y: float) -> float:
+    return RISES[0] * x + RISES[1] * y + 0.05
+
+
+def person(stage: Stage, at: tuple[float, float] = (0.0, 0.0)) -> Actor:
+    actor = stage.add(Actor(str(HUMANOID)))
+    actor.set_blend(frameBlend=True)
+    actor.loop("idle")
+    actor.set_pos(*at, height(*at))
+    return actor
+
+
+def corners(size: float = SIZE) -> list[p3d.LPoint3]:
+    spots = ((-size, -size), (size, -size), (size, size), (-size, size))
+    return [p3d.LPoint3(x, y, height(x, y)) for x, y in spots]
+
+
+def polygon(stage: Stage) -> p3d.NodePath:
+    node = p3d.CollisionNode("hill")
+    node.add_solid(p3d.CollisionPolygon(*corners()))
+    return stage.render.attach_new_node("level").attach_new_node(node).get_parent()
+
+
+def mirrored(stage: Stage) -> p3d.NodePath:
+    node = p3d.CollisionNode("hill")
+    points = [p3d.LPoint3(-x, y, z) for x, y, z in corners()]
+    node.add_solid(p3d.CollisionPolygon(*points[::-1]))
+    level = stage.render.attach_new_node("level")
+    level.attach_new_node(node).set_sx(-1.0)
+    return level
+
+
+def plane(stage: Stage) -> p3d.NodePath:
+    # a solid without triangles: rays hit it
+    a, b, c, _ = corners()
+    node = p3d.CollisionNode("hill")
+    node.add_solid(p3d.CollisionPlane(p3d.LPlane(a, b, c)))
+    return stage.render.attach_new_node("level").attach_new_node(node).get_parent()
+
+
+def visible(stage: Stage) -> p3d.NodePath:
+    maker = p3d.CardMaker("hill")
+    a, b, c, d = corners()
+    maker.set_frame(a, b, c, d)
+    return stage.render.attach_new_node(maker.generate())
+
+
+def field(stage: Stage) -> ikrig.Heightfield:
+    ways = np.linspace(-SIZE, SIZE, 5)
+    heights = [[height(x, y) for x in ways] for y in ways]
+    return ikrig.Heightfield(heights, (-SIZE, -SIZE), (2 * SIZE, 2 * SIZE))
+
+
+def bullet(stage: Stage):
+    physics = pytest.importorskip("panda3d.bullet", reason="panda3d without Bullet")
+    mesh = physics.BulletTriangleMesh()
+    a, b, c, d = corners()
+    mesh.add_triangle(a, b, c)
+    mesh.add_triangle(a, c, d)
+    body = physics.BulletRigidBodyNode("hill")
+    body.add_shape(physics.BulletTriangleMeshShape(mesh, dynamic=False))
+    body.set_into_collide_mask(p3d.BitMask32.all_on())
+    world = physics.BulletWorld()
+    world.attach(stage.render.attach_new_node(body).node())
+    return world
+
+
+KINDS = {
+    "function": lambda stage: height,
+    "field": field,
+    "polygon": polygon,
+    "mirrored": mirrored,
+    "plane": plane,
+    "visible": visible,
+    "bullet": bullet,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_soles_lie_on_the_same_hill(stage: Stage, kind: str) -> None:
+    actor = person(stage, (0.3, -0.4))
+    mask = p3d.GeomNode.get_default_collide_mask() if kind == "visible" else None
+    rig = ikrig.ActorRig(actor)
+    ikrig.FootPlacement(rig, KINDS[kind](stage), mask=mask)
+    rig.start(stage.task_mgr)
+    stage.step(60)
+    points = skin(actor)
+    above = points[:, 2] - points[:, :2] @ RISES - 0.05
+    assert above.min() == pytest.approx(0.0, abs=0.008)
+    for foot in nets(actor, FEET)[:, 3, :3]:
+        near = np.linalg.norm(points[:, :2] - foot[:2], axis=1) < 0.2
+        assert above[near].min() == pytest.approx(0.0, abs=0.012)
+
+
+def box(above: p3d.NodePath, top: float, size: float = 1.0) -> p3d.NodePath:
+    node = p3d.CollisionNode("box")
+    node.add_solid(p3d.CollisionBox(p3d.LPoint3(0, 0, top - 1.0), size, size, 1.0))
+    return above.attach_new_node(node)
+
+
+def settled(stage: Stage, actor: Actor, frames: int = 40) -> float:
+    stage.step(frames)
+    return float(nets(actor, FEET)[:, 3, 2].mean() - actor.get_z())
+
+
+def test_what_is_added_moved_hidden_and_taken_away_counts(stage: Stage) -> None:
+    level = stage.render.attach_new_node("level")
+    box(level, 0.0, 5.0)
+    actor = person(stage)
+    actor.set_z(0.0)
+    rig = ikrig.ActorRig(actor)
+    ikrig.FootPlacement(rig, level)
+    rig.start(stage.task_mgr)
+    rest = settled(stage, actor)
+    new = box(level, 0.2)
+    assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest + 0.2, abs=0.01)
+    new.set_z(-0.1)
+    assert settled(stage, actor) == pytest.approx(rest + 0.1, abs=0.01)
+    new.set_pos(0.0, 3.0, 0.0)
+    assert settled(stage, actor) == pytest.approx(rest, abs=0.01)
+    new.set_pos(0.0, 0.0, 0.0)
+    new.set_collide_mask(p3d.BitMask32.all_off())
+    assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest, abs=0.01)
+    new.set_collide_mask(p3d.BitMask32.all_on())
+    assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest + 0.2, abs=0.01)
+    new.remove_node()
+    assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest, abs=0.01)
+
+
+def test_all_rigs_share_a_ground_and_see_it_move_in_the_same_frame(stage: Stage):
+    level = stage.render.attach_new_node("level")
+    lift = box(level, 0.0, 9.0)
+    people = [person(stage, (2.0 * k, 0.0)) for k in range(3)]
+    rigs = []
+    for actor in people:
+        actor.set_z(0.0)
+        rigs.append(ikrig.ActorRig(actor))
+        ikrig.FootPlacement(rigs[-1], level)
+    mask = p3d.CollisionNode.get_default_collide_mask()
+    assert NodeGround.of(level, mask) is NodeGround.of(level, mask)
+    stage.step(30)
+    for rig in rigs:
+        rig.update(1 / 60)
+    before = [nets(actor, FEET)[:, 3, :3] for actor in people]
+    for k in range(20):
+        # no clock ticks here: each rig's next frame is the ground's next frame
+        lift.set_z(0.01 * (k + 1))
+        for actor, rig in zip(people, rigs, strict=True):
+            actor.set_z(0.01 * (k + 1))
+            rig.update(1 / 60)
+    for actor, feet in zip(people, before, strict=True):
+        moved = nets(actor, FEET)[:, 3, :3] - feet
+        assert moved[:, 2] == pytest.approx(0.2, abs=0.005)
+        assert np.abs(moved[:, :2]).max() < 0.01
+
+
+def test_feet_turn_with_a_turntable(stage: Stage) -> None:
+    level = stage.render.attach_new_node("level")
+    table = box(level, 0.0, 9.0)
+    actor = person(stage)
+    actor.set_z(0.0)
+    rig = ikrig.ActorRig(actor)
+    ikrig.FootPlacement(rig, level)
+    rig.start(stage.task_mgr)
+    stage.step(30)
+    start = [table.get_relative_point(stage.render, p3d.LPoint3(*p))
+             for p in nets(actor, FEET)[:, 3, :3]]  # fmt: skip
+    for k in range(90):
+        table.set_h(0.8 * (k + 1))
+        actor.set_h(0.8 * (k + 1))
+        stage.step()
+        for foot, place in zip(nets(actor, FEET)[:, 3, :3], start, strict=True):
+            on = table.get_relative_point(stage.render, p3d.LPoint3(*foot))
+            assert (on - place).length() < 0.012
+
+
+# -- stairs, and what stands still -----------------------------------------------------
+
+
+def knees(actor: Actor) -> np.ndarray:
+    angles = []
+    for side in ("Left", "Right"):
+        names = [f"{side}{part}" for part in ("UpLeg", "Leg", "Foot")]
+        hip, knee, foot = nets(actor, names)[:, 3, :3]
+        a, b = knee - hip, foot - knee
+        cosine = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+        angles.append(math.degrees(math.acos(max(-1.0, min(1.0, cosine)))))
+    return np.array(angles)
+
+
+def stairs(way: float, rise: float) -> float:
+    return rise * min(max(math.floor((way - 1.5) / 0.29) + 1, 0), 5)
+
+
+def ramp(way: float, rise: float) -> float:
+    return rise * min(max(way - 1.5, 0.0), 1.5)
+
+
+def corner(way: float, rise: float) -> float:
+    return rise * max(0.0, 1.2 - abs(way - 2.7))
+
+
+@pytest.fixture(scope="module")
+def flat_step() -> float:
+    return largest_step(lambda way: 0.0)
+
+
+def largest_step(profile) -> float:
+    made = Stage()
+    try:
+        actor = made.add(Actor(str(HUMANOID)))
+        actor.set_blend(frameBlend=True)
+        rig = ikrig.ActorRig(actor)
+        ikrig.FootPlacement(rig, lambda x, y: profile(-y))
+        seen = []
+        for k in range(230):
+            way = 1.25 * k / 60
+            actor.set_pos(0.0, -way, profile(way))
+            actor.get_anim_control("walk").pose(k % actor.get_num_frames("walk"))
+            rig.update(1 / 60)
+            seen.append(knees(actor))
+    finally:
+        made.close()
+    return float(np.abs(np.diff(seen, axis=0)).max())
+
+
+@pytest.mark.parametrize("rise", [0.17, -0.17])
+def test_no_knee_snaps_on_stairs(rise: float, flat_step: float) -> None:
+    assert largest_step(lambda way: stairs(way, rise)) < 2.0 * flat_step
+
+
+@pytest.mark.parametrize("rise", [0.36, -0.36])
+@pytest.mark.parametrize("shape", [ramp, corner])
+def test_no_knee_snaps_where_a_slope_begins(shape, rise: float, flat_step) -> None:
+    assert largest_step(lambda way: shape(way, rise)) < 2.0 * flat_step
+
+
+def test_who_stops_in_mid_stride_steps_together(stage: Stage) -> None:
+    actor, other = (stage.add(Actor(str(HUMANOID))) for _ in range(2))
+    rig = ikrig.ActorRig(actor)
+    ikrig.FootPlacement(rig, lambda x, y: 0.0)
+    for each in (actor, other):
+        each.set_blend(animBlend=True, frameBlend=True)
+    seen = []
+    for k in range(240):
+        go = max(0.0, min(1.0, (70 - k) / 20))
+        for each in (actor, other):
+            for clip, share in (("walk", go), ("idle", 1.0 - go)):
+                each.set_control_effect(clip, share)
+                each.pose(clip, k % each.get_num_frames(clip))
+            each.set_y(each.get_y() - 1.25 * go / 60)
+        rig.update(1 / 60)
+        seen.append(nets(actor, [*FEET, "Hips"])[:, 3, :3])
+    other.get_part_bundle("modelRoot").force_update()
+    stands = nets(other, [*FEET, "Hips"])[:, 3, :3]
+    assert np.linalg.norm(seen[-1] - stands, axis=1).max() < 0.02
+    # both feet have not gone at the same time, nor in a jump
+    steps = np.linalg.norm(np.diff(np.array(seen)[95:, :2], axis=0), axis=2)
+    assert steps.max() < 0.03
+    assert np.minimum(steps[:, 0], steps[:, 1]).max() < 0.004
