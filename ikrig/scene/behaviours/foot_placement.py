@@ -232,7 +232,7 @@ class FootPlacement(Behaviour):
             "ground": self.ground,
             "stance": self._stance,
             "feet": [foot.name for foot in self._feet],
-            "hips": [body.node.get_name() for body in self._bodies],
+            "hips": [node.get_name() for node in self._hips],
             "chain_length": self._feet[0].chain.chain_length,
             **{
                 key: value

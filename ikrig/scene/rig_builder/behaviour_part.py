@@ -46,9 +46,10 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
             token = name_node(value, f"{name} {key}", key)
             if token is not None:
                 values[key] = token
-        elif callable(value):
+        elif callable(value) or (key == "ground" and not isinstance(value, float)):
+            what = "function" if callable(value) else type(value).__name__
             directNotify.newCategory("ikrig").warning(
-                f"dump_rig: {key} of {name!r} is a function, which no file can hold: "
+                f"dump_rig: {key} of {name!r} is a {what}, which no file can hold: "
                 f"the file has no {key}"
             )
         elif isinstance(value, LookLimits):

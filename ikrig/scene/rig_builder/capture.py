@@ -50,7 +50,7 @@ def dump_rig(
     Chains and trees that were built in code can be written too: one, an ``ActorRig``
     with its behaviours, or several by name. Their targets and poles become nodes of the
     file; bones, and nodes with ground to stand on, are for ``load_rig(path,
-    model=...)`` to find by their names. Ground that is a function can't be written;
+    model=...)`` to find by their names. Ground that is no node can't be written;
     that is logged.
 
     Args:
