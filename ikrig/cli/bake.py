@@ -135,10 +135,12 @@ def bake_one(
     rig = ikrig.load_rig(job.rig, job.model, allow=job.allow)
     try:
         if rig.actor_rig is None:
+            # a name may begin with dots
+            stem = job.out.name.strip(".").partition(".")[0] or "clip"
             error = BindError(
                 f"{job.rig} has no Actor, and only an Actor plays such files: record a "
                 f"clip instead: python -m ikrig record {job.rig} {job.clip} -o "
-                f"{job.out.with_name(job.out.name.partition('.')[0])}_joints.yaml"
+                f"{job.out.parent / stem}_joints.yaml"
             )
             error.file = job.rig
             raise error

@@ -157,6 +157,23 @@ def test_a_rig_without_an_actor_is_told(run, write, tmp_path):
     assert ikrig.load_clip(tmp_path / "nod_joints.yaml").duration == 0.2
 
 
+@pytest.mark.parametrize(
+    ("out", "proposed"),
+    [
+        ("a.bam", "a_joints.yaml"),
+        ("...bam", "bam_joints.yaml"),
+        ("a.b.egg", "a_joints"),
+    ],
+)
+def test_a_rig_without_an_actor_is_told_with_any_name(
+    run, write, tmp_path, out, proposed
+):
+    rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
+    answer = run("bake", rig, clip, "-o", tmp_path / out, *FAST)
+    assert answer.code != 0
+    assert f"-o {tmp_path / proposed}" in answer.err
+
+
 def test_what_help_proposes_goes_with_every_model(run, write):
     text = run("bake", "--help").out
     proposed = re.findall(r"-o (\S+)", text.partition("examples:")[2])
