@@ -204,13 +204,15 @@ __all__ = [
 
 
 HOMES = (
+    # loads nothing by itself, not even the engine
+    "scene",
     *("solvers.six_axis", "clip", "errors", "feed", "kernels"),
     *("model.forward_kinematics", "model.limits", "model.skeleton", "solvers"),
     *("math3d.quaternion", "model.robot", "model.body_spec"),
     *("character.foot_settings", "character.heightfield"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
     # those that need the engine
-    *("scene", "scene.behaviours", "studio.view.inspector"),
+    *("scene.behaviours", "studio.view.inspector"),
 )
 """The modules that define the names in ``__all__``, in the order of the search."""
 

@@ -1,17 +1,24 @@
-"""The Panda3D side: the only part of the library that imports the engine."""
+"""The Panda3D side: the only part of the library that imports the engine.
+
+Names are loaded on first use: a chain needs neither rig files nor gizmos.
+"""
 
 from __future__ import annotations
 
-from .actor import ActorRig
-from .animation import ClipLayer, ClipPlayer
-from .baking import BakeReport, Recorder, bake, bake_to_controls, record_clip
-from .gizmos import Gizmos
-from .ik.chain import IKChain
-from .ik.phase import Phase
-from .ik.system import IKSystem
-from .ik.tree import IKTree
-from .rig_builder import Rig, dump_rig, load_rig
-from .robot.robot_nodes import Robot
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .actor import ActorRig
+    from .animation import ClipLayer, ClipPlayer
+    from .baking import BakeReport, Recorder, bake, bake_to_controls, record_clip
+    from .gizmos import Gizmos
+    from .ik.chain import IKChain
+    from .ik.phase import Phase
+    from .ik.system import IKSystem
+    from .ik.tree import IKTree
+    from .rig_builder import Rig, dump_rig, load_rig
+    from .robot.robot_nodes import Robot
 
 __all__ = [
     "ActorRig",
@@ -32,3 +39,35 @@ __all__ = [
     "load_rig",
     "record_clip",
 ]
+
+HOMES = {
+    "actor": ("ActorRig",),
+    "animation": ("ClipLayer", "ClipPlayer"),
+    "baking": ("BakeReport", "Recorder", "bake", "bake_to_controls", "record_clip"),
+    "gizmos": ("Gizmos",),
+    "ik.chain": ("IKChain",),
+    "ik.phase": ("Phase",),
+    "ik.system": ("IKSystem",),
+    "ik.tree": ("IKTree",),
+    "rig_builder": ("Rig", "dump_rig", "load_rig"),
+    "robot.robot_nodes": ("Robot",),
+}
+"""The module of each name."""
+PACKAGES = (
+    *("actor", "animation", "baking", "behaviours", "gizmos", "ik"),
+    *("rig_builder", "robot", "viewer"),
+)
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in HOMES.items():
+        if name in names:
+            globals()[name] = getattr(import_module(f".{home}", __name__), name)
+            return globals()[name]
+    if name in PACKAGES:
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

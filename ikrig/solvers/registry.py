@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Protocol
 
 from ..errors import SettingError, shown, suggest
 from ..math3d.quaternion import Floats
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import ChainModel
-from .bfgs import BfgsSolver
-from .ccd import CcdSolver
-from .cg import CgSolver
-from .dls import DlsSolver
-from .fabrik import FabrikSolver
-from .learned.solver import LearnedSolver
-from .pinv import PinvSolver
 from .settings import SolveResult, SolveSettings
-from .six_axis.solver import SixAxisSolver
-from .transpose import TransposeSolver
-from .two_bone import TwoBoneSolver
 
 __all__ = ["Factory", "Solver", "make_solver", "register_solver", "solver_names"]
 
@@ -76,19 +67,20 @@ _PARTS = (
 
 Factory = Callable[[ChainModel, LimitsByJoint | None], Solver]
 
-BUILT_IN: dict[str, Factory] = {
-    "fabrik": FabrikSolver,
-    "ccd": CcdSolver,
-    "two_bone": TwoBoneSolver,
-    "dls": DlsSolver,
-    "pinv": PinvSolver,
-    "transpose": TransposeSolver,
-    "bfgs": BfgsSolver,
-    "cg": CgSolver,
-    "learned": LearnedSolver,
-    "six_axis": SixAxisSolver,
+BUILT_IN = {
+    "fabrik": "fabrik.FabrikSolver",
+    "ccd": "ccd.CcdSolver",
+    "two_bone": "two_bone.TwoBoneSolver",
+    "dls": "dls.DlsSolver",
+    "pinv": "pinv.PinvSolver",
+    "transpose": "transpose.TransposeSolver",
+    "bfgs": "bfgs.BfgsSolver",
+    "cg": "cg.CgSolver",
+    "learned": "learned.solver.LearnedSolver",
+    "six_axis": "six_axis.solver.SixAxisSolver",
 }
-_factories = dict(BUILT_IN)
+"""Where each method's class is; it is loaded on first use."""
+_factories: dict[str, Factory | str] = {**BUILT_IN}
 
 
 def solver_names() -> tuple[str, ...]:
@@ -140,6 +132,11 @@ def find_solver(name: Any) -> Factory:
         raise SettingError(
             f"there is no solver {shown(name)}: {suggest(name, _factories)}"
         )
+    if isinstance(factory, str):
+        module, _, kind = factory.rpartition(".")
+        found: Factory = getattr(import_module(f".{module}", __package__), kind)
+        _factories[name] = found
+        return found
     return factory
 
 
