@@ -12,6 +12,7 @@ from ikrig import (
     ChainModel,
     ConeLimit,
     HingeLimit,
+    SettingError,
     SlideLimit,
     SolveSettings,
 )
@@ -80,6 +81,8 @@ def test_same_bits(name, bones, kind, monkeypatch):
         goal = reference.in_ball(rng, 1.2 * model.reach)
         pole = 3.0 * rng.normal(size=3) if frame % 3 else None
         turn = reference.unit(rng.normal(size=4)) if frame % 2 else None
+        for solver in solvers if frame == 40 else ():
+            solver.tip = (0.3, -0.1, 0.2)
         results = [
             solver.solve(goal, pole=pole, goal_rotation=turn, settings=SETTINGS[name])
             for solver in solvers
@@ -111,6 +114,8 @@ def test_same_bits_in_joint_space(kind, limited, monkeypatch):
     for frame in range(30):
         goal = reference.in_ball(rng, 1.1 * model.reach)
         turn = reference.unit(rng.normal(size=4)) if frame % 2 else None
+        for s in (compiled, source) if frame == 20 else ():
+            s.tip = (0.3, -0.1, 0.2)
         how = SolveSettings(
             snap_back_strength=(0.0, 1.0, None)[frame % 3],
             orientation_weight=0.5,
@@ -142,10 +147,27 @@ def test_same_bits_of_trees(method, pinned, monkeypatch):
     source = MultiEffectorSolver(model, limits=names, method=method, pinned=pinned)
     rng = np.random.default_rng(1)
     rest = model.positions[list(compiled.effectors)]
-    for _ in range(10):
+    count = len(compiled.effectors)
+    own = [e for e in range(count) if _has_branch(compiled, e)]
+    assert own
+    for frame in range(16):
         goals = (rest + 0.3 * rng.normal(size=rest.shape)).tolist()
-        assert compiled.solve(goals) == source.solve(goals)
+        poles = None
+        if frame >= 10:
+            poles = [(1.0, 2.0, 0.5) if e in own else None for e in range(count)]
+        for solver in (compiled, source) if frame == 13 else ():
+            solver.tips = [(0.1, -0.05, 0.2)] * count
+        results = [s.solve(goals, poles=poles) for s in (compiled, source)]
+        assert results[0] == results[1]
         assert compiled.rotations.tobytes() == source.rotations.tobytes()
+
+
+def _has_branch(solver: MultiEffectorSolver, e: int) -> bool:
+    try:
+        solver.branch(e)
+    except SettingError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("bones", [3, 5, 20])
