@@ -197,3 +197,28 @@ def test_panels_never_overlap_and_the_picture_keeps_its_share(size, scale):
                 assert apart
     assert layout.view.width >= 0.35 * size[0]
     assert layout.view.height >= 0.3 * size[1]
+
+
+@pytest.mark.parametrize("name", ["six_axis", "creature", "show"])
+def test_rigs_of_robots_and_nodes_are_shown_whole(studio, name, tmp_path):
+    assets = HUMANOID.parents[1]
+    for folder in ("rigs", "models"):
+        (tmp_path / "copy" / folder).mkdir(parents=True)
+    for file in (*assets.glob("rigs/*.yaml"), *assets.glob("models/*.*")):
+        copy = tmp_path / "copy" / file.relative_to(assets)
+        copy.write_bytes(file.read_bytes())
+    session = studio.session
+    session.dialog = ""
+    assert session.open(tmp_path / "copy" / "rigs" / f"{name}.yaml")
+    studio.frames(2)
+    assert not session.live.problem
+    parts = session.document.parts
+    for section in ("chains", "trees", "behaviours", "bodies"):
+        for entry in parts.parts(section):
+            session.select(section, entry)
+            studio.frames(1)
+            assert not studio.app._fault
+    for tab in ("YAML", "Python", "History", "Log", "Timeline"):
+        session.tab = tab
+        studio.frames(2)
+        assert not studio.app._fault

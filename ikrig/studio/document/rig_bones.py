@@ -30,9 +30,10 @@ def bones_of(
         )
     values = entry.values
     if section == "trees":
-        leaves = list(entry.parts("effectors"))
+        leaves = [_joint(skeleton, leaf) for leaf in entry.parts("effectors")]
         lines = [skeleton.lineage(leaf) for leaf in leaves]
         first = values.get("root_joint")
+        first = first and _joint(skeleton, first)
         if first is None:
             shared = (j for j in lines[0] if all(j in line[1:] for line in lines))
             first = next(shared, lines[0][-1])
@@ -41,8 +42,9 @@ def bones_of(
     leaf = values.get("leaf") or values.get("hand")
     if leaf is None:
         return tuple(entry.parts("joints"))
+    leaf = _joint(skeleton, leaf)
     if "root_joint" in values:
-        return skeleton.between(values["root_joint"], leaf)
+        return skeleton.between(_joint(skeleton, values["root_joint"]), leaf)
     lineage = skeleton.lineage(leaf)
     length = values.get("chain_length", 2)
     if length >= len(lineage):
@@ -86,3 +88,9 @@ def holders_of(parts: Part, node: str) -> Iterator[Holder]:
         for name, entry in parts.parts(section).items():
             if entry.values.get("parent") == node:
                 yield name, (section, name, "parent"), False
+
+
+def _joint(skeleton: SkeletonInfo, name: str) -> str:
+    """Return the joint that a name means: "robot/tool" is the tool of the robot."""
+    last = name.rpartition("/")[2]
+    return last if name not in skeleton.by_name and last in skeleton.by_name else name

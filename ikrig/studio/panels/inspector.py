@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from imgui_bundle import imgui
 
+from ...errors import BindError
 from ...formats.rig_file import Part
 from ...value_shapes import Field
 from ..document.changing import set_limit, set_value
@@ -174,8 +175,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
     if _table("names"):
         if section == "chains":
             label_cell("bones", "How many bones bend.")
-            bones = bones_of(document.parts, document.skeleton, section, name)
-            _length(session, len(bones) - 1)
+            _length(session, len(_bones(session, section, name)) - 1)
         for key in named:
             joints = key in JOINT_KEYS
             nodes = [n for n in document.parts.parts("nodes") if n != name]
@@ -219,9 +219,20 @@ def _value(
     edit_field(session, path, field, now)
 
 
+def _bones(session: StudioSession, section: str, name: str) -> tuple[str, ...]:
+    """Return the joints that an entry moves; none where the model has no such joint."""
+    document = session.document
+    try:
+        return bones_of(document.parts, document.skeleton, section, name)
+    except BindError:
+        return ()
+
+
 def _length(session: StudioSession, bones: int) -> None:
     imgui.align_text_to_frame_padding()
-    imgui.text(str(bones))
+    imgui.text(str(bones) if bones > 0 else "not of the model")
+    if bones < 1:
+        return
     for sign, word in ((-1, "-"), (1, "+")):
         imgui.same_line()
         if imgui.button(f"{word}##length", imgui.ImVec2(imgui.get_frame_height(), 0)):
@@ -251,7 +262,7 @@ def _limits(session: StudioSession, owner: str, entry: Part) -> None:
         label = f"{ICONS['limit']} {joint}: {limit.values['kind']}##{joint}"
         if imgui.selectable(label, False)[0]:
             session.select("limit", joint, owner)
-    bones = bones_of(session.document.parts, session.document.skeleton, section, name)
+    bones = _bones(session, section, name)
     free = [b for b in bones if b not in limits]
     free = free[:-1] if section == "chains" and free and free[-1] == bones[-1] else free
     if free:

@@ -11,6 +11,7 @@ import numpy as np
 import panda3d.core as p3d
 from imgui_bundle import imgui
 
+from ...errors import BindError
 from ...scene.gizmos.viewpoint import View
 from ...value_shapes import LETTERS
 from ..panels.layout import Rect
@@ -187,7 +188,10 @@ class Overlay:
             return None
         from ..document.rig_bones import bones_of
 
-        bones = bones_of(document.parts, skeleton, section, name)
+        try:
+            bones = bones_of(document.parts, skeleton, section, name)
+        except BindError:
+            return None
         info = skeleton.by_name[joint]
         below = [c for c in skeleton.children(joint) if c in bones]
         below = below or list(skeleton.children(joint))
