@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 from ..errors import AccessError, ModelError, shown
 from ..files.file_access import FileAccess, exists, is_file, read_file
+from .xml_limits import check_pixels
 
 __all__ = ["MESHES", "MeshFinder"]
 
@@ -51,6 +52,7 @@ class MeshFinder:
         self._access = access
         self._found: dict[str, Path | str] = {}
         self._read: dict[Path, str] = {}
+        self._pictures: set[Path] = set()
         self.warnings: dict[str, None] = {}
         """What meshes name and is not there, a sentence each."""
 
@@ -68,6 +70,21 @@ class MeshFinder:
             self._found[name] = self._search(name)
         return self._found[name]
 
+    def texture(self, name: str) -> Path | str:
+        """Return an image file, or a sentence that says why it can't be had.
+
+        Args:
+            name: As it is written in the robot's file.
+
+        Raises:
+            AccessError: It is there and may not be opened.
+            ModelError: It is too large, with all others that were found before.
+        """
+        file = self.find(name)
+        if isinstance(file, Path):
+            self._add_picture(file)
+        return file
+
     def mesh(self, name: str) -> Path | str:
         """Return a mesh file, or a sentence that says why it can't be drawn.
 
@@ -76,6 +93,7 @@ class MeshFinder:
 
         Raises:
             AccessError: As in ``find``, also for the materials and textures it names.
+            ModelError: Its textures are too large, with all others found before.
         """
         file = self.find(name)
         if isinstance(file, str):
@@ -92,10 +110,10 @@ class MeshFinder:
         try:
             for inner in _named_by(file):
                 self._check_inner(inner, file)
-        except AccessError:
+        except (AccessError, ModelError):
             raise
-        except (OSError, ModelError) as error:
-            return getattr(error, "strerror", None) or str(error)
+        except OSError as error:
+            return error.strerror or str(error)
         except (ValueError, ElementTree.ParseError) as error:
             return f"is no {file.suffix[1:]} file: {error}"
         return ""
@@ -138,12 +156,17 @@ class MeshFinder:
             for inner in (folder / name, folder / Path(name).name):
                 if exists(inner):
                     self._access.check(inner, name)
+                    self._add_picture(inner)
                     there = True
         if not there and Path(name).suffix.lower() in (*IMAGES, ".mtl"):
             self.warnings[
                 f"mesh {file.name} names {shown(name)}, which is not there, and is "
                 "drawn without it"
             ] = None
+
+    def _add_picture(self, file: Path) -> None:
+        self._pictures.add(file.resolve())
+        check_pixels(self._pictures)
 
 
 def _in_package(local: str) -> list[str]:

@@ -159,6 +159,12 @@ class _Reader:
                 f"type of {label} is {shown(kind)}; it must be one of "
                 f"{', '.join((*KINDS, 'spherical'))}"
             )
+        mimic = element.find("mimic")
+        if mimic is not None:
+            self.warn(
+                f"{label} mimics {shown(mimic.get('joint', ''))} in its file; here it "
+                "moves on its own"
+            )
         limit = None if kind == "continuous" else element.find("limit")
         bounds = None
         if limit is not None:
@@ -263,7 +269,7 @@ class _Reader:
             rgba = np.clip(_numbers(color, "rgba", 4, label), 0.0, 1.0)
         if image is None:
             return rgba, None
-        texture = self.finder.find(image.get("filename", ""))
+        texture = self.finder.texture(image.get("filename", ""))
         if isinstance(texture, str):
             self.warn(f"texture of {label} is not drawn: {texture}")
             return rgba, None

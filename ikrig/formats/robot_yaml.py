@@ -34,7 +34,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import PartError, RigFileError
+from ..errors import ModelError, PartError, RigFileError
 from ..files.file_access import FileAccess
 from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
@@ -190,8 +190,11 @@ class _Reader:
         if not isinstance(node.plain, str):
             self.file.wrong(node, f"{key} must be the path of a file, not {node.words}")
             return None
-        find = self.finder.mesh if key == "mesh" else self.finder.find
-        found = find(node.plain)
+        find = self.finder.mesh if key == "mesh" else self.finder.texture
+        try:
+            found = find(node.plain)
+        except ModelError as error:
+            found = str(error)
         if isinstance(found, str):
             self.file.wrong(node, f"{key}: {found}")
             # so that one mistake is not reported as two

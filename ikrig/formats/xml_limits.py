@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from ..errors import IkrigError, ModelError
 from ..files.file_access import FileAccess, exists, is_file, read_file
 
-__all__ = ["RobotFiles", "robot_sources"]
+__all__ = ["RobotFiles", "check_pixels", "robot_sources"]
 
 MOST_BYTES = 16 << 20
 MOST_ELEMENTS = 100_000
@@ -65,7 +65,7 @@ class RobotFiles:
         self.root = self._seen[path.resolve()]
         """What is in the file that is given."""
         others = set(self._others())
-        _check_pixels(others)
+        check_pixels(others)
         self.named = {*self._seen, *others}
         """All files that there are, the given one too, links resolved."""
 
@@ -184,7 +184,7 @@ def robot_sources(path: Path) -> frozenset[Path]:
     return frozenset([path])
 
 
-def _check_pixels(files: Iterable[Path]) -> None:
+def check_pixels(files: Iterable[Path]) -> None:
     """Raise ModelError when PNG files hold too many pixels, by their first bytes."""
     whole = 0
     for file in sorted(files):

@@ -204,6 +204,29 @@ def test_files_are_looked_for_in_allowed_folders_and_nowhere_else(tmp_path):
         load_robot(outer / "bot" / "urdf" / "robot.urdf")
 
 
+def test_pictures_that_unpack_to_too_much_are_refused(tmp_path):
+    path = write(tmp_path, robot(ARM))
+    (tmp_path / "bot" / "part.obj").write_text("mtllib part.mtl\n")
+    (tmp_path / "bot" / "part.mtl").write_text("newmtl a\nmap_Kd big.png\n")
+    head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+    (tmp_path / "bot" / "big.png").write_bytes(head + b"\0\0\xff\xff" * 2)
+    with pytest.raises(
+        ModelError, match=r"robot\.urdf: the picture big\.png is too large"
+    ):
+        load_robot(path)
+
+
+def test_couplings_of_joints_are_reported(tmp_path):
+    ends = '<limit lower="0" upper="1"/>'
+    body = LINKS + '<link name="c"/>' + JOINT.format("revolute", "a", "b", ends)
+    again = JOINT.format("revolute", "a", "c", f'<mimic joint="j"/>{ends}')
+    tree = load_robot(
+        write(tmp_path, robot(body + again.replace('"j" type', '"k" type')))
+    )
+    (warning,) = tree.warnings
+    assert warning == "joint 'k' mimics 'j' in its file; here it moves on its own"
+
+
 @pytest.mark.parametrize(
     ("kind", "names"),
     [
