@@ -23,12 +23,13 @@ BESIDE = 0.25
 """How far beside the head's skin an eye may be, as a share of the head's size."""
 
 
-def find_head(figure: Figure, branches: Sequence[str]) -> str:
+def find_head(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
     """Return the joint of the head, or "" if there is none.
 
     Args:
         figure: The figure.
-        branches: First joints of what may be arms and legs.
+        limbs: First joints of what may be arms and legs.
+        sides: First joints of all that belongs to a side.
     """
     called = [
         joint
@@ -42,19 +43,19 @@ def find_head(figure: Figure, branches: Sequence[str]) -> str:
     if called:
         # of several, that which carries the most
         return max(called, key=lambda joint: len(figure.points(joint)))
-    return _topmost(figure, branches)
+    return _topmost(figure, limbs, sides)
 
 
-def _topmost(figure: Figure, branches: Sequence[str]) -> str:
+def _topmost(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
     """Return the head of a figure without names: on top, in the middle."""
     large = [
         joint
-        for joint in branches
+        for joint in limbs
         if float(np.ptp(figure.points(joint), axis=0).max()) > BRANCH * figure.size
     ]
     if not large:
         return ""
-    aside = {joint for root in branches for joint in figure.below(root)}
+    aside = {joint for root in (*limbs, *sides) for joint in figure.below(root)}
     carrying = {above for root in large for above in figure.lineage(root)[1:]}
     free = [
         joint

@@ -25,6 +25,8 @@ __all__ = ["find_limbs"]
 
 LEAST = 0.1
 """Least length of a limb, as a share of the figure's size."""
+SECOND = 0.8
+"""Least length of a second pair of arms, as a share of the first."""
 LEVEL = 0.7
 """Two pairs of legs are further apart along the ground than this share of how much
 higher one of them begins."""
@@ -37,7 +39,8 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     symmetry = find_symmetry(figure)
     findings: list[Finding] = []
     branches = _branches(figure, symmetry, findings)
-    head = find_head(figure, [branch.root for branch in branches])
+    branches = _likely(figure, branches)
+    head = find_head(figure, [b.root for b in branches], list(symmetry.roots))
     if head:
         branches = [b for b in branches if not figure.is_below(b.root, head)]
     branches = _enough(figure, branches, findings)
@@ -105,6 +108,25 @@ def _without_side(
         shorten(figure, symmetry, branch)
         found.append(branch)
     return found
+
+
+def _likely(figure: Figure, branches: list[Branch]) -> list[Branch]:
+    """Return branches without those that only hang free, as skirts and hair do.
+
+    Where no name says which are arms, these are the ones with the most joints and the
+    longest of them.
+    """
+    free = [b for b in branches if b.kind == "hand" and not b.named]
+    if not free or any(b.kind == "hand" and b.named for b in branches):
+        return [b for b in branches if b not in free] if free else branches
+    most = max(len(b.path) for b in free)
+    longest = max(b.length(figure) for b in free if len(b.path) == most)
+    return [
+        b
+        for b in branches
+        if b not in free
+        or (len(b.path) == most and b.length(figure) > SECOND * longest)
+    ]
 
 
 def _enough(

@@ -15,6 +15,8 @@ __all__ = ["Symmetry", "find_symmetry"]
 
 NEAR = 0.12
 """How far from its mirror image a branch may be, as a share of the figure's size."""
+FIRST = 3
+"""How many joints down a branch is compared with another one."""
 CLEAR = 0.8
 """Least share of the way from right to left that is along one axis."""
 LIKE = 0.25
@@ -143,12 +145,26 @@ def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:
     return found
 
 
+def _outline(figure: Figure, joint: str) -> Floats:
+    """Return the first joints of a branch, or its skin if it has but one.
+
+    What hangs further down, such as a sword in one hand, is no part of its shape.
+    """
+    below = [name for name in figure.below(joint) if name in figure.live]
+    depth = len(figure.lineage(joint))
+    first = [name for name in below if len(figure.lineage(name)) < depth + FIRST]
+    if len(first) == 1:
+        return figure.points(joint)
+    return np.array([figure.positions[name] for name in first])
+
+
 def _apart(figure: Figure, plane: Symmetry, a: str, b: str) -> float | None:
     """Return how far a branch is from the mirror image of another, if they match."""
-    one, other = figure.points(a), figure.points(b)
-    lengths = np.ptp(one, axis=0), np.ptp(other, axis=0)
-    if abs(len(figure.below(a)) - len(figure.below(b))) > 2:
+    counts = len(figure.below(a)), len(figure.below(b))
+    if abs(counts[0] - counts[1]) > max(2.0, LIKE * max(counts)):
         return None
+    one, other = _outline(figure, a), _outline(figure, b)
+    lengths = np.ptp(one, axis=0), np.ptp(other, axis=0)
     if np.abs(lengths[0] - lengths[1]).max() > LIKE * max(lengths[0].max(), 1e-9):
         return None
     middle, opposite = one.mean(axis=0), other.mean(axis=0)

@@ -285,6 +285,51 @@ def test_a_paw_that_is_called_foot_like_the_hock() -> None:
     assert found["left_rear_foot"][-1] == "Foot02.L"
 
 
+def test_clothes_and_hair_are_no_arms() -> None:
+    body = person().remove("eye")
+    body.add("skirt.S", "hips", 0.15, 0.0, 0.95)
+    body.add("skirt2.S", "skirt.S", 0.22, 0.0, 0.7)
+    body.end("skirt2.S", 0.25, 0, 0.45)
+    body.add("braid.S", "head", 0.12, 0.05, 1.7)
+    body.end("braid.S", 0.2, 0.1, 1.2)
+    body.add("cape", "chest", 0, 0.1, 1.45)
+    body.add("cape2", "cape", 0, 0.2, 1.0)
+    body.end("cape2", 0, 0.25, 0.5)
+    for rename in (str, numbered()):
+        assert joints(body.figure(rename)) == wanted(rename)
+
+
+def test_a_sword_in_one_hand_changes_nothing() -> None:
+    body = person().remove("eye")
+    body.add("sword", "hand.R", -0.75, -0.1, 1.4)
+    body.end("sword", -0.75, -1.2, 1.5)
+    for rename in (str, numbered()):
+        assert joints(body.figure(rename)) == wanted(rename)
+
+
+def test_wings_are_no_feet() -> None:
+    body = animal()
+    body.add("wing1.S", "chest", 0.15, -0.1, 0.95)
+    body.add("wing2.S", "wing1.S", 0.7, 0, 1.2)
+    body.end("wing2.S", 1.6, 0.2, 0.9)
+    legs = {"left_front_foot", "right_front_foot", "left_rear_foot", "right_rear_foot"}
+    assert set(joints(body.figure())) == {*legs, "head", "tail"}
+    found = joints(body.figure(numbered()))
+    assert legs <= set(found)
+    assert not any("wing" in name for name in found)
+
+
+def test_a_foot_that_hangs_on_the_root_is_not_the_leg() -> None:
+    # the leg is animated to where that foot is, and ends without it
+    body = person().remove("eye", "toe", "foot")
+    body.end("shin.S", 0.1, 0.02, 0.09)
+    body.add("Foot.S", None, 0.1, 0.03, 0.09)
+    body.end("Foot.S", 0.1, -0.15, 0.02)
+    found = {limb.name: limb for limb in find_limbs(body.figure()).limbs}
+    assert found["left_foot"].joints == ("thigh.L", "shin.L")
+    assert found["left_foot"].end is not None
+
+
 def test_eight_legs() -> None:
     body = Body()
     body.add("body", None, 0, 0, 0.5)
