@@ -89,6 +89,11 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
         super().__init__(model, effectors, limits, pinned=pinned)
         kind.check(self._space)
 
+    @property
+    def reach(self) -> float:
+        """Length of the bones from the root to the farthest effector [scene unit]."""
+        return float(self._space.kernel.size)
+
     def solve(
         self,
         goals: Sequence[Numbers],

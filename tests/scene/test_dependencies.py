@@ -191,3 +191,36 @@ def test_nothing_is_worked_out_while_nothing_changes(world, task_mgr) -> None:
     for _ in range(3 * NOTICED):
         IKSystem.of(task_mgr).update(0.01)
     assert len(made) == 1
+
+
+@pytest.mark.parametrize("kind", ["chain", "tree"])
+def test_a_result_is_about_the_nodes_as_they_are(world, kind) -> None:
+    nodes = limb(world, 3)
+    target = world.attach_new_node("target")
+    target.set_pos(0.6, 0.4, 2.0)
+    if kind == "chain":
+        rig = IKChain(nodes[-1], 3, target)
+    else:
+        rig = ikrig.IKTree(nodes[0], {nodes[-1]: target})
+    assert rig.result is None
+    kept = rig.solve()
+    assert kept.converged and rig.result is kept
+    # somebody else turns a bone after it
+    nodes[1].set_hpr(0, 30, 10)
+    missed = (nodes[-1].get_pos(world) - target.get_pos(world)).length()
+    assert missed > 0.1
+    result = rig.result
+    assert result.error == pytest.approx(missed, abs=1e-6)
+    assert result.status is ikrig.SolveStatus.STALLED
+    assert "moved after" in result.detail
+    if kind == "tree":
+        assert result.errors == pytest.approx((missed,), abs=1e-6)
+    assert rig.solve().converged and rig.result.converged
+    # and the target, in a space of another scale
+    world.set_scale(3.0)
+    target.set_x(target, 0.01)
+    assert rig.result.error == pytest.approx(0.01, rel=1e-2)
+    target.remove_node()
+    assert rig.result.converged
+    assert rig.solve().status is ikrig.SolveStatus.INVALID_TARGET
+    assert rig.result.status is ikrig.SolveStatus.INVALID_TARGET

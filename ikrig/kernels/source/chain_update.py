@@ -218,7 +218,7 @@ class ChainUpdate:
         if self.use_pole and self.read_pole(rig):
             moved = True
         if self.unchanged and not (touched or moved) and settings is self.settings:
-            return rig.result
+            return rig._result
         self.unchanged = False
         self.settings = settings
         target = self.target

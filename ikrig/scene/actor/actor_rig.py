@@ -619,7 +619,7 @@ class ActorRig(Startable):
             self._in_scene = True
         elif self._in_scene:
             for component in self.components:
-                component.result = None
+                component.forget_result()
             return True
         return False
 

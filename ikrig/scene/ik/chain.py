@@ -198,8 +198,13 @@ class IKChain(IKComponent):
 
     def __repr__(self) -> str:
         """Say which chain this is and how it does."""
-        status = self.result.status.name if self.result else "not solved yet"
+        status = self._result.status.name if self._result else "not solved yet"
         return f"<IKChain {self.leaf} chain_length={self.chain_length} {status}>"
+
+    @property
+    def _size(self) -> float:
+        """Length of the bones to the farthest effector [units of root space]."""
+        return self.reach
 
     def _label(self) -> str:
         return str(self.leaf)

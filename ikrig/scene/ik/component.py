@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Bind", "IKComponent", "RigState"]
 
+NOISE = 1e-5
+"""Share of its size by which a rig's error may differ in single precision."""
+
 Bind = Callable[[list[p3d.NodePath], list[int]], PoseBinding]
 """Returns what reads and writes nodes, given the index of each one's parent."""
 
@@ -77,6 +80,7 @@ class IKComponent(Startable):
         "_order",
         "_phase",
         "_posed",
+        "_result",
         "_settings",
         "_solver",
         "_solver_name",
@@ -87,7 +91,6 @@ class IKComponent(Startable):
         "binding",
         "fading",
         "given_limits",
-        "result",
         "rig",
     )
 
@@ -141,7 +144,7 @@ class IKComponent(Startable):
         self._solver_name = solver
         self.given_limits = copy_limits(limits)
         """The limits that were given, without those that nodes have of their own."""
-        self.result: SolveResult | None = None
+        self._result: SolveResult | None = None
         self._system: IKSystem | None = None
         self.fading: Fade | None = None
         """How ``weight`` changes now, or None."""
@@ -413,8 +416,8 @@ class IKComponent(Startable):
         if self.rig is None:
             return self.update(_frame_time())
         self.rig.solve()
-        assert self.result is not None
-        return self.result
+        assert self._result is not None
+        return self._result
 
     def fade(self, weight: float, seconds: float = 0.3) -> None:
         """Bring ``weight`` there gently, from now on, while the rig runs.
@@ -452,28 +455,79 @@ class IKComponent(Startable):
         except (BindError, ModelError, AssertionError) as error:
             # AssertionError is Panda3D's answer to numbers it can't work with
             result = self._invalid(str(error))
-        before = self.result
+        before = self._result
         if result is before:
             return result
         if before is None or result.status is not before.status or result.detail:
             self._log(result.detail)
             self._take(result)
         else:
-            self.result = result
+            self._result = result
         return result
 
     def _log(self, detail: str) -> None:
         """Log what is wrong, once."""
-        if detail and (self.result is None or self.result.detail != detail):
+        if detail and (self._result is None or self._result.detail != detail):
             directNotify.newCategory("ikrig").warning(
                 f"{self._label()}: {detail}; the pose stays as it was"
             )
 
     def _take(self, result: SolveResult) -> None:
         """Keep a result, and send word when the status is another one."""
-        before, self.result = self.result, result
+        before, self._result = self._result, result
         if before is None or before.status is not result.status:
             messenger.send("ikrig-status", [self, result])
+
+    @property
+    def result(self) -> SolveResult | None:
+        """How the last frame went; None before the first one.
+
+        Distances are measured on the nodes as they are when it is read: a part that ran
+        later, and moved leaf or target, shows in ``error``. Then CONVERGED may become
+        STALLED, and ``detail`` says why.
+        """
+        found = self._result
+        if found is None or found.status is SolveStatus.INVALID_TARGET:
+            return found
+        try:
+            return self._measured(found)
+        except (BindError, AssertionError):
+            # leaf or target has gone: the next frame reports it
+            return found
+
+    def forget_result(self) -> None:
+        """Have no result until the next frame."""
+        self._result = None
+
+    def _measured(self, found: SolveResult) -> SolveResult:
+        """Return a result with the distances that there are now."""
+        gaps = []
+        counted = 0.0
+        size = self._size
+        for effector in self._effectors:
+            goal = effector.target.get_pos(self.binding.root)
+            gaps.append(self._gap(effector, goal))
+            size = max(size, max(map(abs, goal)))
+            if effector.weight > 0.0:
+                counted = max(counted, gaps[-1])
+        if abs(counted - found.error) <= NOISE * size:
+            return found
+        errors = tuple(gaps) if found.errors else ()
+        moved = found._replace(error=counted, errors=errors)
+        tolerance = self._settings.tolerance
+        if counted <= (1e-3 * self._size if tolerance is None else tolerance):
+            return moved
+        if found.status is SolveStatus.CONVERGED:
+            moved = moved._replace(
+                status=SolveStatus.STALLED,
+                detail=f"{self._label()} or its target was moved after it was solved",
+            )
+        return moved
+
+    @property
+    def _size(self) -> float:
+        """Length of the bones to the farthest effector [units of root space]."""
+        raise NotImplementedError
 
     def _gap(self, effector: Effector, goal: Any) -> float:
         """Return how far an effector's tip is from a goal in root space."""

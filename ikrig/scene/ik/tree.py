@@ -237,8 +237,13 @@ class IKTree(IKComponent):
 
     def __repr__(self) -> str:
         """Say which tree this is and how it does."""
-        status = self.result.status.name if self.result else "not solved yet"
+        status = self._result.status.name if self._result else "not solved yet"
         return f"<IKTree {self._label()} {len(self._effectors)} effectors {status}>"
+
+    @property
+    def _size(self) -> float:
+        """Length of the bones to the farthest effector [units of root space]."""
+        return float(self._solver.reach)
 
     def _label(self) -> str:
         return str(self.binding.nodes[0])
@@ -323,7 +328,7 @@ class IKTree(IKComponent):
         # nothing new: the pose on screen is the answer already
         inputs = (goals, rotations, weights, turning, poles, origin, self._settings)
         if self._unchanged and not touched and inputs == self._inputs:
-            return self.result  # type: ignore[return-value]
+            return self._result  # type: ignore[return-value]
         solver = self._solver
         result = solver.solve(
             goals,
