@@ -93,7 +93,14 @@ if TYPE_CHECKING:
         load_rig,
         record_clip,
     )
-    from .scene.behaviours import Aim, FootPlacement, LookAt, LookLimits, Reach
+    from .scene.behaviours import (
+        Aim,
+        FootPlacement,
+        LookAt,
+        LookLimits,
+        Reach,
+        clip_speed,
+    )
     from .solvers import (
         Blocked,
         FabrikSolver,
@@ -189,6 +196,7 @@ __all__ = [
     "VideoError",
     "bake",
     "bake_to_controls",
+    "clip_speed",
     "dump_clip",
     "dump_rig",
     "forward_kinematics",

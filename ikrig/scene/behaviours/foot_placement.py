@@ -313,8 +313,11 @@ class FootPlacement(Behaviour):
             foot.keep(kernel, self._ground)
             mat = p3d.LMatrix4f(*goals[16 * k : 16 * k + 16])
             foot.chain.target.set_mat(world, mat)
-            foot.chain.weight = self.weight
-            foot.chain.start()
+            chain = foot.chain
+            if chain.weight != self.weight:
+                chain.weight = self.weight
+            if not chain.started:
+                chain.start()
         if no_ground:
             raise BindError(no_ground)
 
