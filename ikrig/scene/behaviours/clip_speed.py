@@ -65,7 +65,7 @@ def clip_speed(
                 seen[frame, k] = place[0], place[1], place[2]
     finally:
         rig.detach()
-    rate = float(actor.get_base_frame_rate(clip))
+    rate = actor.get_base_frame_rate(clip) or 0.0
     speeds: list[float] = []
     for track in np.moveaxis(seen, 1, 0):
         heights = track[:, 2]
