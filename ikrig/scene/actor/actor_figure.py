@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -67,7 +68,7 @@ def _read(skeleton: ActorSkeleton) -> Figure:
             # parts of one mesh share its vertices
             if data.get_transform_blend_table() is not None and data not in seen:
                 seen.append(data)
-                for joint, points in _skin(data, rest):
+                for joint, points in _skin(data, rest, skeleton.joints):
                     skin.setdefault(joint, []).append(points)
     positions = {name: tuple(mat.get_row3(3)) for name, mat in rest.items()}
     # a pose without numbers is nobody's: such joints are left out with what they carry
@@ -83,9 +84,14 @@ def _read(skeleton: ActorSkeleton) -> Figure:
 
 
 def _skin(
-    data: p3d.GeomVertexData, rest: dict[str, p3d.LMatrix4f]
+    data: p3d.GeomVertexData,
+    rest: Mapping[str, p3d.LMatrix4f],
+    joints: Mapping[str, p3d.CharacterJoint],
 ) -> list[tuple[str, Floats]]:
     """Return the vertices that each joint moves most, where they are at rest."""
+    columns = _column(data, "vertex", 3), _column(data, "transform_blend", 1)
+    if columns[0] is None or columns[1] is None:
+        return []
     table: Any = data.get_transform_blend_table()
     owners: list[str] = []
     mats: dict[str, Floats] = {}
@@ -100,7 +106,8 @@ def _skin(
             if weight > most and isinstance(transform, p3d.JointVertexTransform):
                 best, most = transform, weight
         name = best.get_joint().get_name() if best is not None else ""
-        if name not in rest:
+        # another part, or another level of detail, may have joints of the same name
+        if name not in rest or joints[name] != best.get_joint():
             continue
         if name not in names:
             names[name] = len(owners)
@@ -112,11 +119,11 @@ def _skin(
             net.invert_in_place()
             mats[name] = _numbers(mat * net * rest[name])
         which[k] = names[name]
-    places = _column(data, "vertex", 3).astype(float)
-    joints = which[_column(data, "transform_blend", 1)[:, 0].astype(int)]
+    places = columns[0].astype(float)
+    moved_by = which[columns[1][:, 0].astype(int)]
     found = []
     for n, name in enumerate(owners):
-        points, to = places[joints == n], mats[name]
+        points, to = places[moved_by == n], mats[name]
         if len(points):
             found.append((name, points @ to[:3, :3] + to[3, :3]))
     return found
@@ -127,9 +134,11 @@ def _numbers(mat: p3d.LMatrix4f) -> Floats:
 
 
 def _column(data: p3d.GeomVertexData, name: str, components: int) -> Any:
-    """Return a column of vertex data: an array of (rows, components)."""
+    """Return a column of vertex data: an array (rows, components), or None."""
     form = data.get_format()
     column = form.get_column(name)
+    if column is None:
+        return None
     array = form.get_array_with(name)
     kinds = {
         p3d.GeomEnums.NT_uint8: np.uint8,
@@ -138,6 +147,8 @@ def _column(data: p3d.GeomVertexData, name: str, components: int) -> Any:
         p3d.GeomEnums.NT_float32: np.float32,
         p3d.GeomEnums.NT_float64: np.float64,
     }
+    if column.get_numeric_type() not in kinds:
+        return None
     kind = np.dtype(kinds[column.get_numeric_type()])
     raw = data.get_array(array).get_handle().get_data()
     return np.ndarray(

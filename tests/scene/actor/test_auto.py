@@ -7,10 +7,12 @@ from weakref import ref
 
 import numpy as np
 import pytest
+from direct.actor.Actor import Actor
 
 import ikrig
+from ikrig.scene.actor.actor_figure import figure_of
 
-from .stage import Stage
+from .stage import HUMANOID, Stage
 
 
 @pytest.fixture
@@ -160,3 +162,27 @@ def test_a_limb_that_cannot_be_a_chain_is_a_finding(
     with pytest.raises(ikrig.BindError):
         ikrig.ActorRig.auto(actor, limbs={"head": ("Neck", "Head")})
     actor.cleanup()
+
+
+def test_a_copy_and_two_parts_are_found_like_the_one() -> None:
+    file = str(HUMANOID)
+    whole = Actor(file)
+    copy = Actor(other=whole)
+    parts = Actor({"a": file, "b": file}, {"a": {}, "b": {}})
+    names = {limb.joints for limb in ikrig.ActorRig.auto(whole).limbs.values()}
+    for rig in (
+        ikrig.ActorRig.auto(copy),
+        ikrig.ActorRig.auto(parts, part="a"),
+        ikrig.ActorRig.auto(parts, part="b"),
+    ):
+        assert {limb.joints for limb in rig.limbs.values()} == names
+        # all vertices of the part, and no other's
+        figure = figure_of(rig._skeleton)
+        assert sum(map(len, figure.skin.values())) == COUNT
+
+
+COUNT = sum(
+    geom.get_vertex_data().get_num_rows()
+    for path in Actor(str(HUMANOID)).find_all_matches("**/+GeomNode")
+    for geom in path.node().get_geoms()
+)
