@@ -9,6 +9,15 @@ from .sites import Mutant, find_mutants
 
 ROOT = Path(__file__).resolve().parents[2]
 
+CHAIN_STEPS = (
+    "tests/kernels/test_chain_start.py",
+    "tests/kernels/test_gap_closing.py",
+    "tests/kernels/test_chain_turns.py",
+)
+JOINT_STEPS = (
+    "tests/kernels/test_joint_coordinates.py",
+    "tests/kernels/test_joint_trees.py",
+)
 METHODS = (
     "tests/solvers/test_sweeps.py",
     "tests/solvers/test_steps.py",
@@ -63,17 +72,17 @@ AREAS = (
     Area(
         "sweeps",
         kernels("limited_sweeps"),
-        ("tests/kernels/test_joint_parts.py", *METHODS),
+        (*JOINT_STEPS, *METHODS),
     ),
     Area(
         "descent",
         kernels("dls_search", "dls_step", "jacobian"),
-        ("tests/kernels/test_joint_parts.py", *METHODS),
+        (*JOINT_STEPS, *METHODS),
     ),
     Area(
         "joints",
         kernels("joint_coordinates", "joint_fk"),
-        ("tests/kernels/test_joint_parts.py", *METHODS),
+        (*JOINT_STEPS, *METHODS),
     ),
     Area(
         "chain",
@@ -86,7 +95,7 @@ AREAS = (
             "bone_rotations",
         ),
         (
-            "tests/kernels/test_chain_parts.py",
+            *CHAIN_STEPS,
             *METHODS,
             "tests/scene/test_chain.py",
         ),
@@ -97,8 +106,8 @@ AREAS = (
         (
             "tests/kernels/test_matrices.py",
             "tests/kernels/test_rest.py",
-            "tests/kernels/test_chain_parts.py",
-            "tests/kernels/test_joint_parts.py",
+            *CHAIN_STEPS,
+            *JOINT_STEPS,
             "tests/scene/test_chain.py",
             *actor("settings", "situations", "aim", "reach"),
             "tests/scene/robot/test_joint_angles.py",

@@ -1,0 +1,247 @@
+"""Where a chain's frame starts: rest pose, goal, bend and first guess, by vectors.
+
+Later steps mend much of what an earlier one gets wrong, so a solved pose proves little
+about the way there. These run the kernels' sources, which have the compiled bits.
+"""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+import pytest
+
+from tests import chain_oracle as oracle
+from tests.kernels.parts import (
+    Frame,
+    same,
+)
+
+seeds = pytest.mark.parametrize("seed", range(40))
+
+
+def test_places_that_are_the_rest_pose():
+    rng = np.random.default_rng(0)
+    straight_up = np.outer(np.arange(4), [0, 0, 1.0])
+    straight_on = np.outer(np.arange(4), [0, 2.0, 0])
+    loop = [[0, 0, 0], [1, 0, 0.0], [1, 3, 0], [0, 0, 0]]
+    zigzag = [[0, 0, 0], [1, 0, 1], [-1, 0, 3], [0, 0, 4]]
+    short = [[0, 0, 0], [0, 0, 5], [0, 0, 5], [0, 1, 6]]
+    for places in (straight_up, straight_on, loop, zigzag, short):
+        check_rest(Frame(rng, 3, np.array(places, float)))
+    for seed in range(60):
+        check_rest(Frame(np.random.default_rng(seed), 1 + seed % 6))
+
+
+def check_rest(frame: Frame) -> None:
+    places = frame.get("points", 3)
+    steps = np.diff(places, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    assert np.allclose(frame.rest_places, places - places[0], atol=1e-14)
+    assert np.allclose(frame.get("length"), lengths, atol=1e-14)
+    assert frame.reach == pytest.approx(lengths.sum())
+    assert frame.longest == int(np.argmax(lengths.round(12)))
+    assert frame.dead_zone == pytest.approx(max(0.0, 2 * max(lengths) - lengths.sum()))
+    ways = [s / k if k else s for s, k in zip(steps, lengths, strict=True)]
+    assert np.allclose(frame.get("rest_dir", 3), ways, atol=1e-14)
+    chord, bend, share = oracle.chord_and_bend(frame.rest_places, frame.reach)
+    own = frame.get("frame")
+    assert np.allclose(own[:3], chord, atol=1e-12)
+    assert np.allclose(own[3:6], bend, atol=1e-9)
+    assert own[7] == pytest.approx(share, abs=1e-12)
+    turns, frames = frame.turns("rest_rot"), frame.turns("frames")
+    mirrors = [frames[0]]
+    mirrors += [a.inv() * b for a, b in zip(turns, frames[1:], strict=False)]
+    same(frame.turns("mirror"), mirrors)
+    assert own[6] == 1.0
+
+
+def test_joints_in_their_parents_frames_have_no_mirror():
+    frame = Frame(np.random.default_rng(1), 3)
+    turns = frame.get("rest_rot", 4)
+    frame.put("frames", np.vstack([turns[:1], -turns[:1], turns[1:3]]))
+    frame.take_rest()
+    assert frame.get("frame")[6] == 0.0
+
+
+@pytest.mark.parametrize("soften", [0.0, 0.2])
+@pytest.mark.parametrize("stretch", [0.0, 0.1, 1.0])
+def test_a_goal_is_eased_and_bones_lengthened(soften, stretch):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        frame = Frame(rng, 1 + seed % 4)
+        if seed % 3 == 0:
+            # one bone longer than the others together
+            long = np.zeros((3, 3))
+            long[1:, 2] = 3.0, 2.5
+            frame = Frame(rng, 2, long)
+        frame.soften, frame.stretch = soften, stretch
+        frame.slides, frame.farther = int(seed % 5 == 1), 0.3 * (seed % 2)
+        reach = frame.reach + frame.farther
+        dead_zone = 0.0 if frame.slides else frame.dead_zone
+        for distance in (0.01, 0.5, 0.79, 0.81, 0.95, 1.0, 1.05, 1.5, 4.0):
+            way = oracle.unit(rng.normal(size=3))
+            goal = distance * reach * way
+            far = np.linalg.norm(goal)
+            case = frame.classify_goal(*goal)
+            aim = oracle.eased(far, reach, dead_zone, soften)
+            assert np.allclose([frame.gx, frame.gy, frame.gz], aim * way, atol=1e-12)
+            assert np.allclose(frame.line, way)
+            if abs(aim - far) > 1e-12:
+                assert frame.out_of_reach == 1
+            elif dead_zone + 1e-9 < far < (1.0 - soften) * reach - 1e-9:
+                assert frame.out_of_reach == 0
+            longer = far / aim if stretch and far > aim else 1.0
+            longer = min(longer, 1.0 + stretch)
+            assert frame.lengthening == pytest.approx(longer)
+            straight = aim >= frame.reach * (1.0 - 1e-12)
+            folded = dead_zone > 0.0 and aim <= dead_zone
+            assert case == (1 if straight else 2 if folded else 0)
+
+
+def test_a_goal_at_the_root_keeps_the_last_line():
+    frame = Frame(np.random.default_rng(2), 3)
+    assert frame.classify_goal(0.3, 0.0, 0.4) == 0
+    assert frame.classify_goal(0.0, 0.0, 0.0) == (2 if frame.dead_zone else 0)
+    assert np.allclose(frame.line, [0.6, 0.0, 0.8])
+
+
+@seeds
+def test_the_side_to_bend_to(seed):
+    rng = np.random.default_rng(seed)
+    frame = Frame(rng, 2 + seed % 3)
+    own = frame.get("frame")
+    rest = own[:3], own[3:6]
+    frame.snap_back = (1.0, 0.3, 0.0)[seed % 3]
+    frame.swing = seed % 2
+    last = oracle.chord_and_bend(rng.normal(size=(4, 3)), 1.0)[:2]
+    frame.bx, frame.by, frame.bz = last[1].tolist()
+    goal = 0.8 * frame.reach * oracle.unit(rng.normal(size=3))
+    frame.classify_goal(*goal)
+    pole = None
+    if seed % 4 < 2:
+        # beside the line, or so near that its pull fades
+        near = (1.0, 0.05)[seed % 4]
+        pole = frame.line * rng.normal() + near * rng.normal(size=3)
+    frame.find_bend(
+        pole is not None, *(rng.normal(size=3) if pole is None else pole), *last[0]
+    )
+    bend = oracle.bend_side(frame.line, rest, last, frame.snap_back, pole)
+    assert np.allclose(frame.bend, bend, atol=1e-9)
+    if frame.swing:
+        swing = oracle.whole_swing(rest, own[7], frame.line, bend, pole is not None)
+        same([frame.turns("swing_rot")[0]], [swing], 1e-8)
+
+
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1)])
+def test_a_goal_right_behind_and_a_pole_on_the_line(axis):
+    frame = Frame(np.random.default_rng(3), 3)
+    own = frame.get("frame")
+    behind = -0.8 * frame.reach * own[:3]
+    frame.classify_goal(*behind)
+    frame.find_bend(0, 0, 0, 0, *own[:3])
+    assert np.allclose(frame.bend, -own[3:6])
+    # a pole that says nothing leaves the start pose's side
+    frame.find_bend(1, *(2.0 * behind), *own[:3])
+    assert np.allclose(frame.bend, -own[3:6])
+    # a last bend that points away from the start's on a line of its own: half of each
+    # is none, and the axis farthest from the line decides
+    frame.snap_back = 0.5
+    side = np.roll(axis, 1).astype(float)
+    frame.put("frame", [*axis, *side, 0.0, 0.5])
+    frame.classify_goal(*(0.5 * frame.reach * np.array(axis, float)))
+    frame.bx, frame.by, frame.bz = (-side).tolist()
+    frame.find_bend(0, 0, 0, 0, *axis)
+    expected = {(1, 0, 0): (0, 1, 0), (0, 1, 0): (1, 0, 0), (0, 0, 1): (0, 1, 0)}
+    assert np.allclose(frame.bend, expected[axis])
+
+
+def test_a_nearly_straight_start_pose_has_little_side_to_turn():
+    for share in (0.0, 0.01, 0.03, 0.2):
+        rng = np.random.default_rng(4)
+        frame = Frame(rng, 3)
+        own = frame.get("frame")
+        frame.put("frame", [*own[:7], share])
+        frame.swing = 1
+        frame.classify_goal(*(0.7 * frame.reach * oracle.unit(rng.normal(size=3))))
+        frame.find_bend(1, *rng.normal(size=3), *own[:3])
+        rest = own[:3], own[3:6]
+        swing = oracle.whole_swing(rest, share, frame.line, frame.bend, True)
+        same([frame.turns("swing_rot")[0]], [swing], 1e-8)
+
+
+@seeds
+@pytest.mark.parametrize("arc", [False, True])
+def test_where_the_iteration_starts(seed, arc):
+    rng = np.random.default_rng(seed)
+    n = 2 + seed % 4
+    frame = Frame(rng, n)
+    goal = rng.uniform(frame.dead_zone / frame.reach, 1.0) * frame.reach
+    frame.aim_at(goal * oracle.unit(rng.normal(size=3)))
+    frame.snap_back = (1.0, 0.0, 0.4)[seed % 3]
+    frame.swing = seed % 2
+    swing = frame.some_turns(1)
+    frame.put("swing_rot", swing)
+    before = oracle.laid_out(
+        oracle.directions(rng.normal(size=(n + 1, 3)), 0), frame.lengths
+    )
+    if seed % 5 == 0:
+        # all on the goal's line, also backwards
+        before = oracle.laid_out(
+            np.outer(rng.choice([-1, 1, 1], n), frame.line), frame.lengths
+        )
+        frame.snap_back = 0.0
+    frame.put("pos", before)
+    if seed % 10 == 5:
+        # almost there already: it hardly bows out
+        frame.gx, frame.gy, frame.gz = (before[-1] * 0.9999).tolist()
+        frame.tolerance = 3e-4 * frame.reach
+    frame.guess(int(arc))
+    rest = frame.rest_places
+    if frame.swing:
+        rest = oracle.rotation(swing[0]).apply(rest)
+    places = (1.0 - frame.snap_back) * before + frame.snap_back * rest
+    if arc:
+        dirs = oracle.flattened(places, frame.lengths, frame.line, frame.bend)
+        places = oracle.laid_out(dirs, frame.lengths)
+    goal = np.array([frame.gx, frame.gy, frame.gz])
+    places = oracle.bowed(
+        places, frame.lengths, goal, frame.line, frame.bend, frame.tolerance
+    )
+    dirs = oracle.directions(places, frame.bend)
+    assert np.allclose(frame.get("dir", 3), dirs, atol=1e-8)
+    assert np.allclose(
+        frame.get("pos", 3), oracle.laid_out(dirs, frame.lengths), atol=1e-8
+    )
+
+
+def test_curls_and_loops_are_laid_out_as_arcs():
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        frame = Frame(rng, 5)
+        frame.aim_at(0.5 * frame.reach * oracle.unit(rng.normal(size=3)))
+        curl = (
+            rng.uniform(-pi, pi, 5) if seed % 2 else np.cumsum(rng.uniform(0.5, 1.9, 5))
+        )
+        dirs = np.cos(curl)[:, None] * frame.line + np.sin(curl)[:, None] * frame.bend
+        places = oracle.laid_out(dirs, frame.lengths)
+        if seed % 7 == 0:
+            places[-1] = 0.0
+        if seed % 9 == 0:
+            places[3] = places[2]
+        frame.put("pos", places)
+        frame.flatten()
+        dirs = oracle.flattened(places, frame.lengths, frame.line, frame.bend)
+        assert np.allclose(frame.get("dir", 3), dirs, atol=1e-9)
+
+
+@seeds
+def test_the_last_bend_is_that_of_the_pose(seed):
+    rng = np.random.default_rng(seed)
+    frame = Frame(rng, 4)
+    places = oracle.laid_out(rng.normal(size=(4, 3)), np.ones(4))
+    frame.put("pos", places)
+    frame.take_bend()
+    chord, bend, _ = oracle.chord_and_bend(places, frame.reach)
+    assert np.allclose(frame.line, chord)
+    assert np.allclose(frame.bend, bend)
