@@ -2,7 +2,7 @@
 
 Both play the same animation, made for flat ground, and a game that knows nothing of
 legs moves them: forwards, and up to whatever is below them. `FootPlacement` does the
-rest: it finds the ground by rays, lays the soles on it, holds on to what moves, and
+rest: it finds the ground, lays the soles on it, holds on to what moves, and
 carries the hips so high that no knee pops.
 
 Order: 30

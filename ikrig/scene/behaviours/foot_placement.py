@@ -85,7 +85,7 @@ class FootPlacement(Behaviour):
             no joint at its end, its last joint is the foot, and one of them.
         mask: Which collision geometry counts. Default: what
             ``CollisionNode.get_default_collide_mask()`` has; visible geometry has
-            ``GeomNode.get_default_collide_mask()`` instead, and is slow.
+            ``GeomNode.get_default_collide_mask()`` instead.
         weight: 0: as animated; 1: full effect.
         order: Place among the layers of its phase, BODY.
         settings: Fields of ``FootSettings``, such as ``max_tilt=0.5``.
