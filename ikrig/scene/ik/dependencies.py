@@ -123,7 +123,7 @@ class Schedule:
         self._seen = -1
         self._watched: list[tuple[p3d.NodePath, tuple[int, ...]]] = []
         self._keys: list[tuple[Any, tuple[int, float]]] = []
-        self._turn = 0
+        self._turn = self._due = 0
         self._warned: set[tuple[int, int]] = set()
 
     def clear(self) -> None:
@@ -132,24 +132,26 @@ class Schedule:
         What has gone must not be held by the order of its last frame.
         """
         self._seen = -1
+        self._due = 0
         self._steps, self._watched, self._keys = [], [], []
 
     def look(self) -> None:
         """Notice a node that was hung elsewhere, and orders set without a check.
 
-        Some nodes a frame are looked at, in turn.
+        A 32nd of all nodes is looked at in a frame, in turn.
         """
         for part, key in self._keys:
             if key_of(part) != key:
                 note_change()
         watched = self._watched
-        if watched:
-            for _ in range(-(-len(watched) // NOTICED)):
-                self._turn = (self._turn + 1) % len(watched)
-                node, above = watched[self._turn]
-                if _above(node) != above:
-                    note_change()
-                    return
+        self._due += len(watched)
+        while watched and self._due >= NOTICED:
+            self._due -= NOTICED
+            self._turn = (self._turn + 1) % len(watched)
+            node, above = watched[self._turn]
+            if _above(node) != above:
+                note_change()
+                return
 
     @property
     def steps(self) -> list[Step]:
