@@ -168,7 +168,7 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
         if tolerance is None:
             tolerance = 1e-3 * kernel.size
         used, held, left = self._move(rotations, poles, settings, tolerance, dt)
-        return self._evaluate(goals, rotations, settings, tolerance, used, held, left)
+        return self._evaluate(goals, settings, tolerance, used, held, left)
 
     def _move(
         self,
@@ -428,18 +428,16 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             self._rotate_leaves(rotations)
             last = held
 
-    def _evaluate(
-        self,
-        goals: Sequence[Numbers],
-        rotations: Sequence[Numbers | None],
-        settings: SolveSettings,
-        tolerance: float,
-        used: int,
-        held: int,
-        left: float,
-    ) -> SolveResult:
-        """Return how the pose that is shown does."""
-        space, buffers = self._space, self._space.buffers
+    def _measure(
+        self, goals: Sequence[Numbers], tolerance: float
+    ) -> tuple[tuple[float, ...], float, float, bool]:
+        """Return how far the pose that is shown is from its goals.
+
+        Returns:
+            The gap of each effector, the largest that counts, the largest error of a
+            rotation that counts, and whether a goal is out of reach.
+        """
+        buffers = self._space.buffers
         joint_pos, shown = buffers["joint_pos"], buffers["rotations"]
         strength = buffers["weights"]
         rx, ry, rz = self._root
@@ -467,6 +465,20 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             if strength[2 * e + 1] > 0.0:
                 a, b = shown[4 * k : 4 * k + 4], buffers["goal_rot"][4 * e : 4 * e + 4]
                 orientation_error = max(orientation_error, _angle(a, b))
+        return tuple(errors), error, orientation_error, beyond
+
+    def _evaluate(
+        self,
+        goals: Sequence[Numbers],
+        settings: SolveSettings,
+        tolerance: float,
+        used: int,
+        held: int,
+        left: float,
+    ) -> SolveResult:
+        """Return how the pose that is shown does."""
+        space = self._space
+        errors, error, orientation_error, beyond = self._measure(goals, tolerance)
         blocked_by: tuple[Blocked, ...] = ()
         status = SolveStatus.MAX_ITERATIONS
         if held == GONE_BAD:
@@ -497,7 +509,7 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             detail=BAD_NUMBERS if held == GONE_BAD else "",
             orientation_error=orientation_error,
             blocked_by=blocked_by,
-            errors=tuple(errors),
+            errors=errors,
             method_error=error if held == GONE_BAD else left,
             finish_iterations=space.kernel.uncounted,
         )
