@@ -12,12 +12,15 @@ leaves every pose of the joint open: it holds the way there, not the pose.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot, inf, isfinite, pi
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ..checks import floats, is_number
 from ..errors import SettingError, shown
+from ..math3d.quaternion import Floats
 from ..value_shapes import LETTERS
 
 __all__ = [
@@ -45,6 +48,15 @@ FARTHEST_SLIDE = 1e15
 class FixedLimit:
     """The joint does not turn: it is welded in its start pose, or as it is animated."""
 
+    def in_space(self, space: Floats) -> FixedLimit:
+        """Return the limit in another space.
+
+        Args:
+            space: The matrix from this space to that one, (3, 3): a rotation, perhaps
+                mirrored, times a size.
+        """
+        return self
+
 
 @dataclass(frozen=True)
 class HingeLimit:
@@ -70,6 +82,10 @@ class HingeLimit:
         bounds = _range((self.lower, self.upper), "HingeLimit lower, upper")
         object.__setattr__(self, "lower", bounds[0])
         object.__setattr__(self, "upper", bounds[1])
+
+    def in_space(self, space: Floats) -> HingeLimit:
+        """Return the limit in another space, as ``FixedLimit.in_space``."""
+        return replace(self, axis=_rotation_axis(self.axis, space))
 
 
 @dataclass(frozen=True)
@@ -103,6 +119,16 @@ class SlideLimit:
         )
         object.__setattr__(self, "lower", bounds[0])
         object.__setattr__(self, "upper", bounds[1])
+
+    def in_space(self, space: Floats) -> SlideLimit:
+        """Return the limit in another space, as ``FixedLimit.in_space``."""
+        size = float(np.cbrt(abs(np.linalg.det(space))))
+        return replace(
+            self,
+            axis=space @ np.array(self.axis),
+            lower=size * self.lower,
+            upper=size * self.upper,
+        )
 
 
 @dataclass(frozen=True)
@@ -155,6 +181,10 @@ class AxesLimit:
         object.__setattr__(self, "lower", tuple(low for low, _ in bounds))
         object.__setattr__(self, "upper", tuple(high for _, high in bounds))
 
+    def in_space(self, space: Floats) -> AxesLimit:
+        """Return the limit in another space, as ``FixedLimit.in_space``."""
+        return replace(self, axes=[_rotation_axis(axis, space) for axis in self.axes])
+
 
 @dataclass(frozen=True)
 class BallLimit:
@@ -179,6 +209,10 @@ class BallLimit:
                 f"BallLimit most must be an angle above 0 [rad], not {shown(self.most)}"
             )
         object.__setattr__(self, "most", min(max(float(self.most), self.LEAST), pi))
+
+    def in_space(self, space: Floats) -> BallLimit:
+        """Return the limit in another space, as ``FixedLimit.in_space``."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -222,6 +256,16 @@ class ConeLimit:
             object.__setattr__(self, "twist", _range(self.twist, "ConeLimit twist"))
         object.__setattr__(self, "up", _unit(self.up, "ConeLimit up"))
 
+    def in_space(self, space: Floats) -> ConeLimit:
+        """Return the limit in another space, as ``FixedLimit.in_space``."""
+        change: dict[str, Any] = {"up": space @ np.array(self.up)}
+        if np.linalg.det(space) < 0.0:
+            right, up, left, down = self.half_angles  # type: ignore[misc]
+            change["half_angles"] = left, up, right, down
+            if self.twist is not None:
+                change["twist"] = -self.twist[1], -self.twist[0]
+        return replace(self, **change)
+
 
 Limit = HingeLimit | AxesLimit | BallLimit | ConeLimit | FixedLimit | SlideLimit
 
@@ -245,6 +289,14 @@ def copy_limits(limits: LimitsByJoint | None) -> dict[str | int, Limit]:
 def holds_some(lower: float, upper: float, farthest: float = FARTHEST) -> bool:
     """Return whether a range is one, and some of it is within ±``farthest``."""
     return lower <= upper and lower <= farthest and upper >= -farthest
+
+
+def _rotation_axis(axis: Any, space: Floats) -> list[float]:
+    """Return an axis to turn about in another space."""
+    # what turns counter-clockwise about an axis does so about its mirror image's back
+    side = -1.0 if np.linalg.det(space) < 0.0 else 1.0
+    turned: list[float] = (side * space @ np.array(axis)).tolist()
+    return turned
 
 
 def _unit(axis: Any, what: str) -> Vector:

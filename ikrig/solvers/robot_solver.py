@@ -170,7 +170,7 @@ class RobotSolver:
         if start is not None:
             try:
                 self._qpos[:] = start
-                taken = np.shape(start) == self._qpos.shape
+                taken = len(start) == len(self._qpos)  # type: ignore[arg-type]
             except (TypeError, ValueError, OverflowError):
                 taken = False
             if not taken:

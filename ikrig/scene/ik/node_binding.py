@@ -13,7 +13,7 @@ from ...errors import BindError, ModelError, shown
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ...model.skeleton import SkeletonModel
 from ...solvers.joint_space import check_limits
-from .joint_tags import read_limits, to_root_space
+from .joint_tags import read_limits
 from .node_transforms import (
     FARTHEST,
     check_finite,
@@ -108,7 +108,7 @@ class NodeBinding:
         """
         found, names = dict(given), self.model.names
         for j in self._own_limits.keys() - check_limits(self.model, given).keys():
-            limit = to_root_space(self._own_limits[j], self._spaces[j])
+            limit = self._own_limits[j].in_space(self._spaces[j])
             found[names[j] if names.count(names[j]) == 1 else j] = limit
         return found
 
