@@ -13,6 +13,7 @@ from ...kernels.matrices import compose_trs, decompose_trs
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ..ik.node_binding import NodeBinding, OrientationMode, PoseChange
 from ..ik.node_transforms import check_finite, read_rotation, smallest_rotation
+from .actor_skeleton import TAG
 
 if TYPE_CHECKING:
     from ..ik.effector import Effector
@@ -46,6 +47,14 @@ class ActorBinding(NodeBinding):
         super().__init__(nodes, parents)
         self._body = body
         self._joints = [node.node() for node in nodes]
+        # the joints above the first one, from the root up to the skeleton's top
+        self._above: list[p3d.NodePath] = []
+        self._space = self.root
+        while isinstance(self._space.node(), p3d.ModelNode) and not (
+            self._space.has_python_tag(TAG)
+        ):
+            self._above.append(self._space)
+            self._space = self._space.get_parent()
         # each joint's matrix in its parent, the same numbers flat, and taken apart
         self._mats = p3d.PTA_LMatrix4f.empty_array(len(nodes))
         numbers: Any = self._mats
@@ -160,6 +169,21 @@ class ActorBinding(NodeBinding):
                 )
             )
         return tuple(state.get_pos()), rotation
+
+    def relative(self, node: p3d.NodePath) -> p3d.TransformState:
+        """Return the transform of a node in root space.
+
+        A NodePath composes states that it looks up and keeps. Where they are others
+        each frame, multiplying a few matrices is much cheaper.
+        """
+        state = node.get_transform(self._space)
+        above = p3d.LMatrix4f.ident_mat()
+        for joint in self._above:
+            above = above * joint.get_mat()
+        inverse = p3d.LMatrix4f()
+        if state.is_invalid() or not inverse.invert_from(above):
+            return node.get_transform(self.root)
+        return p3d.TransformState.make_mat(state.get_mat() * inverse)
 
     def put_back(self) -> None:
         """Put the nodes where the animation had them in this frame."""

@@ -258,13 +258,17 @@ class NodeBinding:
             raise BindError(
                 f"target {target} hangs on the rig's own bone {self.nodes[0]}"
             )
-        state = target.get_transform(root)
+        state = self.relative(target)
         if state.is_invalid():
             raise BindError(
                 f"target {target} can't be read in the space of {root}: one of them, "
                 "or a node above, is scaled to 0"
             )
         return state
+
+    def relative(self, node: p3d.NodePath) -> p3d.TransformState:
+        """Return the transform of a node in root space."""
+        return node.get_transform(self.root)
 
     def unstretch(self) -> None:
         """Take back the lengthening of every node that nobody else has moved."""
