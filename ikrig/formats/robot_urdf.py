@@ -65,8 +65,11 @@ class _Reader:
         self.name = path.stem
         self.warnings: dict[str, None] = {}
         self.materials: dict[str, tuple[Any, Path | None]] = {}
-        for material in root.findall("material"):
-            self.materials[material.get("name", "")] = self.material(material)
+        # of one name the robot's own counts, else the first in the file
+        for material in (*root.findall("material"), *root.iter("material")):
+            name = material.get("name", "")
+            if name and len(material) and name not in self.materials:
+                self.materials[name] = self.material(material)
 
     def model(self) -> RobotModel:
         """Return the model."""
@@ -248,14 +251,13 @@ class _Reader:
         return Geom(kind, size=size, **common)
 
     def material_of(self, element: Element) -> tuple[Any, Path | None]:
-        """Return the material of a visual: the first of its name, as ROS does."""
+        """Return the material of a visual: that of its name, as ROS does."""
         name = element.get("name", "")
         if not name:
             return self.material(element)
         if name not in self.materials:
             self.materials[name] = self.material(element)
-            if not len(element):
-                self.warn(f"material {shown(name)} has no colour anywhere: it is grey")
+            self.warn(f"material {shown(name)} has no colour anywhere: it is grey")
         return self.materials[name]
 
     def material(self, element: Element) -> tuple[Any, Path | None]:

@@ -216,6 +216,23 @@ def test_pictures_that_unpack_to_too_much_are_refused(tmp_path):
         load_robot(path)
 
 
+def test_of_materials_with_one_name_the_first_counts(tmp_path):
+    look = (
+        '<link name="{}"><visual><geometry><sphere radius="1"/></geometry>{}</visual>'
+    )
+    look += "</link>"
+    red = '<material name="m"><color rgba="1 0 0 1"/></material>'
+    body = look.format("a", '<material name="m"/>') + look.format("b", red)
+    body += look.format("c", red.replace("1 0 0", "0 1 0"))
+    body += look.format("d", '<material name="n"/>')
+    for link in "bcd":
+        body += JOINT.format("fixed", "a", link, "").replace('"j"', f'"{link}"')
+    tree = load_robot(write(tmp_path, robot(body)))
+    colours = [list(geoms[0].rgba) for geoms in tree.geoms[1:]]
+    assert colours == [[1, 0, 0, 1]] * 3 + [[0.5, 0.5, 0.5, 1]]
+    assert tree.warnings == ("material 'n' has no colour anywhere: it is grey",)
+
+
 def test_couplings_of_joints_are_reported(tmp_path):
     ends = '<limit lower="0" upper="1"/>'
     body = LINKS + '<link name="c"/>' + JOINT.format("revolute", "a", "b", ends)
