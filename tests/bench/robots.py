@@ -127,7 +127,9 @@ def drawn(path: Path, model: ikrig.RobotModel, robot: ikrig.Robot) -> dict[str, 
 def materials(path: Path) -> Callable[[ElementTree.Element], np.ndarray | None]:
     """Return what finds the colour of a visual in the XML."""
     known: dict[str, np.ndarray] = {}
-    for material in ElementTree.parse(path).getroot().iter("material"):
+    root = ElementTree.parse(path).getroot()
+    # the robot's own before those of its links
+    for material in (*root.findall("material"), *root.iter("material")):
         color = material.find("color")
         name = material.get("name", "")
         if color is not None and name:
