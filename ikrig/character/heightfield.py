@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import floats
 from ..errors import SettingError
 from ..kernels import buffer
 from ..kernels.foot_ground import HeightGrid
@@ -38,10 +39,8 @@ class Heightfield:
         origin: Sequence[float] = (0.0, 0.0),
         size: Sequence[float] = (1.0, 1.0),
     ) -> None:
-        try:
-            array = np.array(heights, dtype=float)
-        except (TypeError, ValueError):
-            array = np.empty(0)
+        found = floats(heights)
+        array = np.empty(0) if found is None else np.array(found)
         if array.ndim != 2 or min(array.shape) < 2:
             raise SettingError(
                 "heights must be an array of at least 2 rows and 2 columns, not of "

@@ -8,7 +8,7 @@ from math import atan2, exp, inf
 import numpy as np
 
 from ..checks import kind_of
-from ..errors import SettingError, shown
+from ..errors import ModelError, SettingError, shown
 from ..kernels import buffer
 from ..math3d.quaternion import rotate
 from ..model.limits import LimitsByJoint
@@ -85,6 +85,7 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
         self._method = kind
         self._branches: dict[int, int] = {}
         self._soften = 0.0
+        kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
         self._held_off = [False] * len(model.parents)
         super().__init__(model, effectors, limits, pinned=pinned)
         kind.check(self._space)

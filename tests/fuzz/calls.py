@@ -262,6 +262,20 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         solvers.SixAxisSolver,
         {"model": SIX, "limits": SIX_LIMITS},
     ),
+    "FootSettings": (
+        ikrig.FootSettings,
+        dict.fromkeys(
+            (
+                *("step_height", "max_tilt", "lock", "lock_distance", "foot_seconds"),
+                *("hips_seconds", "release_seconds", "look_ahead"),
+            ),
+            0.3,
+        ),
+    ),
+    "Heightfield": (
+        ikrig.Heightfield,
+        {"heights": [[0.0, 1.0], [0.5, 0.0]], "origin": (0, 0), "size": (2, 2)},
+    ),
     "RobotState": (
         ikrig.RobotState,
         {
