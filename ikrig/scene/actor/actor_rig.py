@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import panda3d.core as p3d
@@ -13,31 +12,16 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
-from ...math3d.timestep import sound_dt
 from ...model.limits import FixedLimit, Limit
-from ..checked_setting import names_of, order_of
 from ..ik.chain import IKChain
-from ..ik.component import IKComponent
-from ..ik.dependencies import (
-    Schedule,
-    Step,
-    joints_id,
-    key_of,
-    node_id,
-    note_change,
-    step_of,
-)
 from ..ik.effector import check_tip, make_target
 from ..ik.node_binding import OrientationMode
-from ..ik.phase import Phase, collector, phase_of
 from ..ik.setting_attributes import SettingValues
-from ..ik.system import IKSystem, Startable
 from ..ik.tree import IKTree
 from .actor_binding import ActorBinding
 from .actor_limbs import SKIN, choose_bones, choose_limbs, skin_tip
-from .actor_skeleton import ActorSkeleton
 from .dormant import Dormant
-from .pose_modifier import PoseModifier
+from .layer_stack import LayerStack
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -45,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ActorRig"]
 
 
-class ActorRig(Startable):
+class ActorRig(LayerStack):
     """Inverse kinematics for an Actor, on top of the animation that it plays.
 
     In each frame the Actor is animated as usual; then the chains and behaviours of the
@@ -71,72 +55,20 @@ class ActorRig(Startable):
     """
 
     def __init__(self, actor: Actor, part: str = "modelRoot") -> None:
-        if not isinstance(actor, Actor):
-            raise BindError(f"actor must be an Actor, not {shown(actor)}")
-        self.actor = actor
-        self._skeleton = ActorSkeleton(actor, part)
+        super().__init__(actor, part)
         self.limbs: dict[str, Limb] = {}
         """What ``auto`` has found, by name."""
         self.findings: list[Finding] = []
         """What ``auto`` has not found, or doubts: limb, reason, joints, message."""
-        self._dormant: list[Dormant] = []
-        self._layers: list[PoseModifier] = []
         self.outgoing: tuple[Any, ...] = ()
         """Chains that a reload is about to replace: nobody is warned of them."""
-        self._moved: dict[int, list[str]] = {}
-        """The joints that each layer moves, by its id."""
-        self._schedule = Schedule(self._layer_steps)
-        self._planned: list[Step] = []
-        self._ordered: tuple[PoseModifier, ...] = ()
-        self._framed = False
-        """Whether a frame has begun that has layers to solve."""
         self._made: list[p3d.NodePath] = []
-        self._system: IKSystem | None = None
-        self._trouble = ""
-        self._in_scene = False
-        """Whether the Actor has been in a scene."""
 
     def __repr__(self) -> str:
         """Say whose rig this is."""
         names = ", ".join(chain.leaf.get_name() for chain in self.chains)
         actor = "gone" if self.actor.is_empty() else self.actor.get_name()
         return f"<ActorRig {actor} {names or 'without chains'}>"
-
-    # -- what is there -----------------------------------------------------------------
-
-    @property
-    def part(self) -> str:
-        """Name of the part of the Actor."""
-        return self._skeleton.part
-
-    @property
-    def joints(self) -> tuple[str, ...]:
-        """Names of all joints, parents first."""
-        return tuple(self._skeleton.joints)
-
-    @property
-    def layers(self) -> tuple[PoseModifier, ...]:
-        """Chains, trees and behaviours, in the order in which they are solved."""
-        steps = self._schedule.steps
-        if steps is not self._planned:
-            self._planned = steps
-            self._ordered = tuple(step.part for step in steps)
-        return self._ordered
-
-    @property
-    def figure(self) -> Actor:
-        """What it moves as a whole: the Actor."""
-        return self.actor
-
-    @property
-    def components(self) -> tuple[IKComponent, ...]:
-        """Chains and trees, in the order in which they are solved."""
-        return tuple(x for x in self.layers if isinstance(x, IKComponent))
-
-    @property
-    def chains(self) -> tuple[IKChain, ...]:
-        """The chains, in the order in which they are solved."""
-        return tuple(x for x in self.layers if isinstance(x, IKChain))
 
     def __getitem__(self, name: str) -> IKChain:
         """Return a chain by the name of its limb or of its last joint."""
@@ -449,202 +381,13 @@ class ActorRig(Startable):
         beside = self.actor.get_parent() if self.actor.has_parent() else self.actor
         return make_target(leaf, beside, tip)
 
-    def add(self, layer: PoseModifier, joints: Any) -> None:
-        """Add a layer that changes the pose of these joints in each frame.
-
-        Raises:
-            BindError: It is no layer, or a joint is unknown.
-            SettingError: Its ``order`` is no number.
-        """
-        parts = ("order", "started", "update")
-        elsewhere = getattr(layer, "rig", self) is not self
-        if (
-            not all(hasattr(layer, part) for part in parts)
-            or isinstance(layer, type)
-            or elsewhere
-        ):
-            raise BindError(f"a layer has {', '.join(parts)}; {layer!r} does not")
-        order_of(layer.order, f"order of {layer!r}")
-        phase_of(getattr(layer, "phase", Phase.LIMBS), f"phase of {layer!r}")
-        check = self._skeleton.check
-        names = [check(joint, "joints") for joint in names_of(joints, "joints", 0)]
-        self._skeleton.move(names)
-        self._layers.append(layer)
-        self._moved[id(layer)] = [*names, *self._moved.get(id(layer), [])]
-        note_change()
-        # the frame that is on screen already has it too
-        self.update(0.0)
-
-    def remove(self, layer: PoseModifier) -> None:
-        """Remove a layer; its joints are animated again. No error without it."""
-        self._layers = [other for other in self._layers if other is not layer]
-        self._moved.pop(id(layer), None)
-        self._schedule.clear()
-        note_change()
-
-    # -- running -----------------------------------------------------------------------
-
-    def stop(self) -> None:
-        """Stop changing the Actor's pose; no error when it is not started."""
-        super().stop()
-        self._skeleton.let_go()
-
-    def solve(self) -> None:
-        """Change the pose of this frame now. Never raises."""
-        self.update(p3d.ClockObject.get_global_clock().get_dt())
-
-    def update(self, dt: float) -> None:
-        """Change the pose of this frame, of dt seconds. Never raises.
-
-        Solves every chain; each has its own ``result``. While no layer has an effect
-        (stopped, or weight 0) the Actor plays as without a rig. While the Actor is
-        detached from the scene, as in a pool, nothing happens. After its ``cleanup`` or
-        ``remove_node`` the rig detaches itself. An Actor whose joints are gone is
-        logged once (category ``ikrig``).
-        """
-        dt = sound_dt(dt)
-        if self._system is None:
-            self._schedule.look()
-        self._begin(dt)
-        for layer in self.layers:
-            self._solve_layer(layer, dt)
-        self._end(dt)
-
-    # -- a frame in steps, where other rigs come in between ----------------------------
-
-    def _begin(self, dt: float) -> None:
-        """Put the joints' nodes where the animation has them."""
-        skeleton = self._skeleton
-        self._framed = False
-        if self._is_away():
-            return
-        try:
-            if not skeleton.is_current:
-                self.rebind()
-            if self._dormant:
-                self._dormant = [d for d in self._dormant if not d.wake()]
-            if any(map(_has_effect, self._layers)):
-                skeleton.begin()
-                self._framed = True
-            else:
-                skeleton.play()
-            self._trouble = ""
-        except (BindError, AssertionError) as error:
-            self._fail(error)
-
-    def _solve_layer(self, layer: PoseModifier, dt: float) -> None:
-        """Let a layer change the pose."""
-        if not self._framed or not _has_effect(layer):
-            return
-        stats = collector(getattr(layer, "phase", Phase.LIMBS), type(layer).__name__)
-        stats.start()
-        try:
-            layer.update(dt)
-        except (BindError, AssertionError) as error:
-            self._fail(error)
-        finally:
-            stats.stop()
-
-    def _end(self, dt: float) -> None:
-        """Give the pose to the Actor."""
-        if not self._framed:
-            return
-        self._framed = False
-        try:
-            self._skeleton.end()
-        except (BindError, AssertionError) as error:
-            self._fail(error)
-
-    def _fail(self, error: Exception) -> None:
-        """End the frame: the Actor is gone, or its joints are."""
-        self._framed = False
-        if str(error) != self._trouble:
-            directNotify.newCategory("ikrig").warning(f"{self}: {error}")
-        self._trouble = str(error)
-        for layer in self.layers:
-            # what they said last is true no more
-            if isinstance(layer, IKComponent) and layer.started:
-                layer.fail(self._trouble)
-
-    @property
-    def step_count(self) -> int:
-        """Number of ``steps``."""
-        return len(self._layers) + 2
-
-    def steps(self, key: tuple[Any, ...]) -> list[Step]:
-        """Return the steps of a frame: nodes animated, the layers, the Actor updated.
-
-        Args:
-            key: Where the rig stands among others.
-        """
-        skeleton = self._skeleton
-        top = skeleton.space
-        if top.is_empty() or not top.has_parent():
-            # detached: it moves nothing any more
-            above, nodes, shown = [], [], []
-        else:
-            above = [top, *skeleton.controlling()]
-            nodes = [node_id(node.node()) for node in (top, *skeleton.nodes)]
-            shown = [joints_id(top.get_parent().node())]
-        found = [Step(self, self, self._begin, (*key, -1), above, (), nodes)]
-        for step in self._layer_steps():
-            run = partial(self._solve_layer, step.part)
-            entry = (*key, *step.key)
-            found.append(step._replace(owner=self, run=run, key=entry, after=[0]))
-        count = len(found)
-        last = (*key, Phase.RECORD + 1)
-        after = range(count)
-        found.append(Step(self, self, self._end, last, (), (), shown, after))
-        return found
-
-    def _layer_steps(self) -> list[Step]:
-        """Return the steps of the layers alone."""
-        node = self._skeleton.node
-        return [
-            step_of(layer, None, (*key_of(layer), i), map(node, self._moved[id(layer)]))
-            for i, layer in enumerate(self._layers)
-        ]
-
-    def _is_away(self) -> bool:
-        """Whether the Actor is out of the scene; end with it if it is for good."""
-        actor = self.actor
-        if actor.is_empty():
-            for component in self.components:
-                if component.started:
-                    component._take(component._invalid("its Actor is gone"))
-            # nothing of the rig may keep the Actor alive, or its targets the scene
-            self.detach()
-            return True
-        if actor.has_parent():
-            self._in_scene = True
-        elif self._in_scene:
-            for component in self.components:
-                component.forget_result()
-            return True
-        return False
-
-    def rebind(self) -> None:
-        """Look up the Actor's joints again, as after ``flatten_*()``; automatic.
-
-        Raises:
-            BindError: The Actor or a joint is gone.
-        """
-        self._skeleton.rebind()
-
     def detach(self) -> None:
         """Remove the rig and the targets that it made; the Actor is as before."""
-        self.stop()
-        self._skeleton.release()
+        super().detach()
         for node in self._made:
             if not node.is_empty():
                 node.remove_node()
         self._made.clear()
-        self._dormant.clear()
-        self._layers.clear()
-        self._moved.clear()
-        self._schedule.clear()
-        self._planned, self._ordered = [], ()
-        note_change()
 
 
 def _from_animation(settings: SettingValues) -> SettingValues:
@@ -652,7 +395,3 @@ def _from_animation(settings: SettingValues) -> SettingValues:
     if settings.get("snap_back_strength") is None:
         return {**settings, "snap_back_strength": 1.0}
     return settings
-
-
-def _has_effect(layer: PoseModifier) -> bool:
-    return layer.started and not getattr(layer, "idle", False)

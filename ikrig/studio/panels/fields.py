@@ -110,7 +110,8 @@ def value_widget(now: Any, field: Field) -> tuple[bool, Any]:
         changed, index = imgui.combo("##value", index, words)
         return changed, words[index] if changed else None
     if isinstance(shape, Flag):
-        return imgui.checkbox("##value", bool(now))
+        changed, checked = imgui.checkbox("##value", bool(now))
+        return changed, checked
     if isinstance(shape, Number) and (now is None or isinstance(now, (int, float))):
         return _number(now, field, shape)
     vector = isinstance(now, tuple) and len(now) == 3
