@@ -18,7 +18,8 @@ from ...model.limits import Limit
 from ...model.skeleton import ChainModel
 from ...solvers import ChainSolver, Solver, SolveResult, SolveStatus, make_solver
 from ..checked_setting import Checked, node_in_scene
-from .component import Bind, IKComponent, RigState
+from .bound_bones import Bind, RigState
+from .component import IKComponent
 from .effector import Effector, check_tip, make_target, tip_position
 from .node_binding import NodeBinding, OrientationMode
 from .node_transforms import collect_bones

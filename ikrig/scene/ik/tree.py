@@ -14,7 +14,8 @@ from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
 from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
 from ..checked_setting import flag
-from .component import Bind, IKComponent, RigState
+from .bound_bones import Bind, RigState
+from .component import IKComponent
 from .effector import Effector, check_tip, make_target
 from .node_binding import NodeBinding, OrientationMode
 from .node_transforms import collect_tree, find_leaves
