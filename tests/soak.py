@@ -181,7 +181,8 @@ class Soak:
             actor = rng.choice(self.actors).actor
             actor.set_pos(*(rng.uniform(-4, 4) for _ in "xy"), 0)
         elif kind == 14:
-            behaviour = rng.choice(rng.choice(self.actors).layers)
+            layers = rng.choice(self.actors).layers
+            behaviour = rng.choice([x for x in layers if hasattr(x, "fade")])
             behaviour.fade(rng.random(), rng.choice((0.0, 0.3)))
         else:
             player = rng.choice(self.written).player

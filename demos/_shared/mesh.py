@@ -181,7 +181,9 @@ def satin(
     root.set_shader_input("u_look", _look(Material((0.0, 0.0, 0.0), 0.42)))
     root.set_color_scale(p3d.LVecBase4(brightest, brightest, brightest, 1.0))
     for node in root.find_all_matches("**/+GeomNode"):
-        red, green, blue, opacity = node.get_color()
+        # what has no colour of its own is white, and a texture may lie on it
+        plain = node.get_color() if node.has_color() else p3d.LColor(1.0)
+        red, green, blue, opacity = plain
         glow = 0.0
         material = materials.get(node.get_name().removesuffix(" shape"))
         if material is not None:

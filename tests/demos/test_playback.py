@@ -97,6 +97,7 @@ class Hand:
         self.timeline = Timeline(
             layout,
             layout.root,
+            layout.height - 10.0,
             scrub=lambda time: self.said.append(("scrub", time)),
             choose=lambda key: self.said.append(("choose", *key)),
             move=self.move,

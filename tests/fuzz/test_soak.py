@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import ikrig
 from tests.soak import ACTORS, CHAINS, FILES, TREES, Soak, main, soak
 
 
@@ -24,11 +25,14 @@ def test_there_are_as_many_rigs_as_it_says(tmp_path) -> None:
 
 def test_it_fails_when_a_rig_lies(tmp_path, monkeypatch, capsys) -> None:
     honest = Soak.frame
+    honest_result = ikrig.IKChain.result.fget
 
     def frame(run: Soak) -> None:
         honest(run)
         rig = run.solved[0]
-        rig.result = rig.result._replace(error=99.0)
+        result = rig.result._replace(error=99.0)
+        lie = property(lambda one: result if one is rig else honest_result(one))
+        monkeypatch.setattr(type(rig), "result", lie)
         monkeypatch.setattr("tests.scene.actor.stage.Stage.step", lambda _stage: None)
 
     monkeypatch.setattr(Soak, "frame", frame)
