@@ -3,46 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, exp, inf
+from math import atan2, inf
 
 import numpy as np
 
 from ..checks import kind_of
-from ..errors import ModelError, SettingError, shown
-from ..kernels import buffer
+from ..errors import SettingError, shown
 from ..math3d.quaternion import rotate
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import SkeletonModel
-from .base import (
-    GONE_BAD,
-    HELD_BY_STEP,
-    LARGEST_SQUARE,
-    TIP_SOLVES,
-    ChainSolver,
-)
+from .base import GONE_BAD, HELD_BY_STEP, ChainSolver
 from .chain_workspace import BAD_NUMBERS
-from .joint_space import FINE
-from .multi_effector_workspace import MultiEffectorWorkspace
+from .multi_effector_ends import MultiEffectorEnds
 from .registry import find_solver
-from .settings import (
-    DEFAULT,
-    MOST_WEIGHT,
-    Blocked,
-    SolveResult,
-    SolveSettings,
-    SolveStatus,
-)
+from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .solve_arguments import LONGEST, plain_rows, plain_time
 
 __all__ = ["MultiEffectorSolver"]
 
 Numbers = Sequence[float]
 
-FARTHEST_POLE = 1e149
-"""Poles farther off could not be squared."""
 
-
-class MultiEffectorSolver(MultiEffectorWorkspace):
+class MultiEffectorSolver(MultiEffectorEnds):
     """A tree of joints, some of which have goals: a body with its hands and feet.
 
     FABRIK (Aristidou & Lasenby 2011, section 5) sweeps in from all goals at once; where
@@ -83,10 +65,6 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
                 "use 'fabrik' or 'dls'"
             )
         self._method = kind
-        self._branches: dict[int, int] = {}
-        self._soften = 0.0
-        kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
-        self._held_off = [False] * len(model.parents)
         super().__init__(model, effectors, limits, pinned=pinned)
         kind.check(self._space)
 
@@ -225,209 +203,6 @@ class MultiEffectorSolver(MultiEffectorWorkspace):
             held = held or 1
         kernel.write()
         return used, held, left
-
-    def _aim(
-        self,
-        goals: Sequence[Numbers],
-        rotations: Sequence[Numbers | None],
-        weights: Numbers,
-        orientation_weights: Numbers,
-        root: Numbers | None,
-    ) -> str | None:
-        """Write the frame's goals into the buffers; return what can't be used.
-
-        What are no floats is not taken: then None is returned, or an error raised.
-        """
-        buffers = self._space.buffers
-        goal, goal_rot = buffers["goal"], buffers["goal_rot"]
-        strength = buffers["weights"]
-        if root is None:
-            root = tuple(self.model.positions[0].tolist())
-        rx, ry, rz = root
-        # each is read once more when the pose is judged
-        goals[0], rotations[0]
-        rows = zip(
-            goals, rotations, weights, orientation_weights, self._far, strict=True
-        )
-        for e, ((x, y, z), rotation, weight, orientation, far) in enumerate(rows):
-            x, y, z = x - rx, y - ry, z - rz
-            away = x * x + y * y + z * z
-            name = self.model.names[self.effectors[e]]
-            if not isinstance(away, float):
-                return None
-            if not away < LARGEST_SQUARE:
-                return f"the goal of {name} is not finite: {shown(goals[e])}"
-            away **= 0.5
-            if not (weight <= MOST_WEIGHT and orientation <= MOST_WEIGHT):
-                return f"a weight of {name} is too large: {weight}, {orientation}"
-            # what is out of reach is pulled back to what is not: far goals would
-            # outweigh all others
-            ease = self._soften * far
-            back = 1.0
-            if ease > 0.0 and away > far - ease:
-                # ease into full extension: the tip falls behind exponentially
-                back = (far - ease * exp((far - ease - away) / ease)) / away
-            elif away > far:
-                back = far / away
-            self._held_off[e] = back < 1.0
-            i = 3 * e
-            goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
-            # what is squared in the end is the error with its weight
-            strength[2 * e] = weight**0.5 if weight > 0.0 else 0.0
-            strength[2 * e + 1] = 0.0
-            if rotation is not None:
-                a, b, c, d = rotation
-                size = (a * a + b * b + c * c + d * d) ** 0.5
-                if not isinstance(size, float):
-                    return None
-                if not 1e-6 < size < inf:
-                    return f"the turn of {name} is none: {shown(tuple(rotation))}"
-                i = 4 * e
-                goal_rot[i], goal_rot[i + 1] = a / size, b / size
-                goal_rot[i + 2], goal_rot[i + 3] = c / size, d / size
-                strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
-                if self._animated:
-                    self._space.kernel.aim_rest_to_anim(e)
-        self._root = (rx, ry, rz)
-        return ""
-
-    def branch(self, e: int) -> int:
-        """Return the first joint that moves effector e alone.
-
-        Raises:
-            SettingError: Other effectors hang on its joint, or no joint is between.
-        """
-        parents, name = self.model.parents, self.model.names[self.effectors[e]]
-        moved = [0] * len(parents)
-        for effector in self.effectors:
-            joint = effector
-            while joint >= 0:
-                moved[joint] += 1
-                joint = parents[joint]
-        joint, above = self.effectors[e], []
-        while joint >= 0 and moved[joint] == 1:
-            above.append(joint)
-            joint = parents[joint]
-        if len(above) < 3:
-            raise SettingError(
-                f"pole of {name}: it needs two bones in a row that move {name} alone, "
-                f"but there are {max(len(above) - 1, 0)}"
-            )
-        return above[-1]
-
-    def _check_poles(
-        self, poles: Sequence[Numbers | None]
-    ) -> tuple[Numbers | None, ...]:
-        """Return the poles; each branch is then known.
-
-        Raises:
-            SettingError: They are no points, or for no branch.
-        """
-        found = tuple(poles)
-        if len(found) != len(self.effectors):
-            raise SettingError(
-                f"poles must be {len(self.effectors)} points or None, not "
-                f"{shown(poles)}"
-            )
-        for e, pole in enumerate(found):
-            if pole is not None and e not in self._branches:
-                self._branches[e] = self.branch(e)
-        return found
-
-    def _bad_pole(self, poles: Sequence[Numbers | None]) -> str:
-        """Return what is wrong with a pole's numbers."""
-        for joint, pole in zip(self.effectors, poles, strict=True):
-            if pole is not None and not all(abs(x) < FARTHEST_POLE for x in pole):
-                name = self.model.names[joint]
-                return f"the pole of {name} is not finite: {shown(pole)}"
-        return ""
-
-    def _swing(self, poles: Sequence[Numbers | None]) -> None:
-        """Swing branches towards their poles."""
-        kernel, (rx, ry, rz) = self._space.kernel, self._root
-        for e, pole in enumerate(poles):
-            if pole is not None:
-                px, py, pz = pole
-                first = self._branches[e] + self._shift
-                kernel.forward()
-                keep = not self._turns_last(e)
-                kernel.swing(e, first, px - rx, py - ry, pz - rz, keep)
-
-    def _turns_last(self, e: int) -> bool:
-        """Whether an effector's joint turns after the solve."""
-        strength = self._space.buffers["weights"]
-        return self.effectors[e] in self.model.leaves and strength[2 * e + 1] == 0.0
-
-    def _rotate_leaves(self, rotations: Sequence[Numbers | None]) -> None:
-        """Turn the joints that turn last, as far as they may."""
-        kernel = self._space.kernel
-        kernel.forward()
-        for e in range(len(self.effectors)):
-            if self._turns_last(e):
-                kernel.rotate_leaf(e, rotations[e] is not None)
-
-    def _aim_tips(self, rotations: Sequence[Numbers | None]) -> None:
-        """Have the tips reach, not their joints.
-
-        One with its bone is the bone's end, one whose joint turns last has the joint
-        reach for where it then belongs. All others are tools of the joints themselves.
-        """
-        buffers = self._space.buffers
-        for e, offset in enumerate(self._tip_offsets.tolist()):
-            last, turns = self._turns_last(e), rotations[e] is not None
-            self._set_rigid(e, last and not turns)
-            tool = (0.0, 0.0, 0.0) if last else offset
-            buffers["tool"][3 * e : 3 * e + 3] = buffer(tool)
-            if last and turns:
-                there = rotate(np.array(buffers["goal_rot"][4 * e : 4 * e + 4]), offset)
-                for c in range(3):
-                    buffers["goal"][3 * e + c] -= float(there[c])
-
-    def _follow_leaves(
-        self,
-        rotations: Sequence[Numbers | None],
-        settings: SolveSettings,
-        tolerance: float,
-    ) -> None:
-        """Bring tips to their goals where limits keep the joints from their turns."""
-        space, buffers = self._space, self._space.buffers
-        ends = [
-            e
-            for e in range(len(self.effectors))
-            if self._turns_last(e) and rotations[e] is not None and self._tips[e].any()
-        ]
-        kernel, near = space.kernel, FINE * tolerance
-        kernel.forward()
-        for e in list(ends):
-            k, i = 4 * (self.effectors[e] + self._shift), 3 * e
-            aimed = np.array(buffers["goal_rot"][4 * e : 4 * e + 4])
-            aimed = rotate(aimed, self._tip_offsets[e])
-            turned = np.array(buffers["rotations"][k : k + 4])
-            turned = rotate(turned, self._tip_offsets[e])
-            if float(np.abs(turned - aimed).max()) < near:
-                ends.remove(e)
-                continue
-            # the tip goes with its bone, but for what its joint turns against that
-            goal = aimed + buffers["goal"][i : i + 3]
-            buffers["goal"][i : i + 3] = buffer(goal.tolist())
-        last = np.full((len(self.effectors), 3), inf)
-        for _ in range(TIP_SOLVES if ends else 0):
-            held = last.copy()
-            for e in ends:
-                k = 4 * (self.effectors[e] + self._shift)
-                now = np.array(buffers["q"][k : k + 4])
-                held[e] = rotate(now, self._tip_offsets[e])
-            if all(float(np.abs(held[e] - last[e]).max()) < near for e in ends):
-                return
-            start = buffers["offset"][:]
-            for e in ends:
-                i = 3 * (self.effectors[e] + self._shift)
-                moved = held[e] + start[i : i + 3]
-                buffers["offset"][i : i + 3] = buffer(moved.tolist())
-            space.finish(settings, tolerance, settings.iterations)
-            buffers["offset"][:] = start
-            self._rotate_leaves(rotations)
-            last = held
 
     def _measure(
         self, goals: Sequence[Numbers], tolerance: float

@@ -138,6 +138,8 @@ AREAS = (
                 *("joint_space", "pinv", "slides", "transpose", "multi_effector"),
                 *(
                     "chain_workspace",
+                    "multi_effector_ends",
+                    "multi_effector_goals",
                     "multi_effector_workspace",
                     "settings",
                     "registry",

@@ -1,0 +1,166 @@
+"""MultiEffectorGoals: reads and checks what the effectors of a tree should reach."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, inf
+
+from ..checks import kind_of
+from ..errors import ModelError, SettingError, shown
+from ..model.limits import LimitsByJoint
+from ..model.skeleton import SkeletonModel
+from .base import LARGEST_SQUARE
+from .multi_effector_workspace import MultiEffectorWorkspace
+from .settings import MOST_WEIGHT
+
+__all__ = ["MultiEffectorGoals"]
+
+Numbers = Sequence[float]
+
+FARTHEST_POLE = 1e149
+"""Poles farther off could not be squared."""
+
+
+class MultiEffectorGoals(MultiEffectorWorkspace):
+    """A tree's pose, and the goals and poles of a frame.
+
+    Args:
+        model: The tree in its start pose.
+        effectors: The joints with goals, by name or index. Default: every joint without
+            children.
+        limits: How far joints may turn or slide, by name or index.
+        pinned: Whether the root joint stays where it is.
+
+    Raises:
+        SettingError: A joint is unknown.
+    """
+
+    def __init__(
+        self,
+        model: SkeletonModel,
+        effectors: Sequence[str | int] | None,
+        limits: LimitsByJoint | None,
+        *,
+        pinned: bool,
+    ) -> None:
+        self._branches: dict[int, int] = {}
+        self._soften = 0.0
+        kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
+        self._held_off = [False] * len(model.parents)
+        super().__init__(model, effectors, limits, pinned=pinned)
+
+    def _aim(
+        self,
+        goals: Sequence[Numbers],
+        rotations: Sequence[Numbers | None],
+        weights: Numbers,
+        orientation_weights: Numbers,
+        root: Numbers | None,
+    ) -> str | None:
+        """Write the frame's goals into the buffers; return what can't be used.
+
+        What are no floats is not taken: then None is returned, or an error raised.
+        """
+        buffers = self._space.buffers
+        goal, goal_rot = buffers["goal"], buffers["goal_rot"]
+        strength = buffers["weights"]
+        if root is None:
+            root = tuple(self.model.positions[0].tolist())
+        rx, ry, rz = root
+        # each is read once more when the pose is judged
+        goals[0], rotations[0]
+        rows = zip(
+            goals, rotations, weights, orientation_weights, self._far, strict=True
+        )
+        for e, ((x, y, z), rotation, weight, orientation, far) in enumerate(rows):
+            x, y, z = x - rx, y - ry, z - rz
+            away = x * x + y * y + z * z
+            name = self.model.names[self.effectors[e]]
+            if not isinstance(away, float):
+                return None
+            if not away < LARGEST_SQUARE:
+                return f"the goal of {name} is not finite: {shown(goals[e])}"
+            away **= 0.5
+            if not (weight <= MOST_WEIGHT and orientation <= MOST_WEIGHT):
+                return f"a weight of {name} is too large: {weight}, {orientation}"
+            # what is out of reach is pulled back to what is not: far goals would
+            # outweigh all others
+            ease = self._soften * far
+            back = 1.0
+            if ease > 0.0 and away > far - ease:
+                # ease into full extension: the tip falls behind exponentially
+                back = (far - ease * exp((far - ease - away) / ease)) / away
+            elif away > far:
+                back = far / away
+            self._held_off[e] = back < 1.0
+            i = 3 * e
+            goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
+            # what is squared in the end is the error with its weight
+            strength[2 * e] = weight**0.5 if weight > 0.0 else 0.0
+            strength[2 * e + 1] = 0.0
+            if rotation is not None:
+                a, b, c, d = rotation
+                size = (a * a + b * b + c * c + d * d) ** 0.5
+                if not isinstance(size, float):
+                    return None
+                if not 1e-6 < size < inf:
+                    return f"the turn of {name} is none: {shown(tuple(rotation))}"
+                i = 4 * e
+                goal_rot[i], goal_rot[i + 1] = a / size, b / size
+                goal_rot[i + 2], goal_rot[i + 3] = c / size, d / size
+                strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
+                if self._animated:
+                    self._space.kernel.aim_rest_to_anim(e)
+        self._root = (rx, ry, rz)
+        return ""
+
+    def branch(self, e: int) -> int:
+        """Return the first joint that moves effector e alone.
+
+        Raises:
+            SettingError: Other effectors hang on its joint, or no joint is between.
+        """
+        parents, name = self.model.parents, self.model.names[self.effectors[e]]
+        moved = [0] * len(parents)
+        for effector in self.effectors:
+            joint = effector
+            while joint >= 0:
+                moved[joint] += 1
+                joint = parents[joint]
+        joint, above = self.effectors[e], []
+        while joint >= 0 and moved[joint] == 1:
+            above.append(joint)
+            joint = parents[joint]
+        if len(above) < 3:
+            raise SettingError(
+                f"pole of {name}: it needs two bones in a row that move {name} alone, "
+                f"but there are {max(len(above) - 1, 0)}"
+            )
+        return above[-1]
+
+    def _check_poles(
+        self, poles: Sequence[Numbers | None]
+    ) -> tuple[Numbers | None, ...]:
+        """Return the poles; each branch is then known.
+
+        Raises:
+            SettingError: They are no points, or for no branch.
+        """
+        found = tuple(poles)
+        if len(found) != len(self.effectors):
+            raise SettingError(
+                f"poles must be {len(self.effectors)} points or None, not "
+                f"{shown(poles)}"
+            )
+        for e, pole in enumerate(found):
+            if pole is not None and e not in self._branches:
+                self._branches[e] = self.branch(e)
+        return found
+
+    def _bad_pole(self, poles: Sequence[Numbers | None]) -> str:
+        """Return what is wrong with a pole's numbers."""
+        for joint, pole in zip(self.effectors, poles, strict=True):
+            if pole is not None and not all(abs(x) < FARTHEST_POLE for x in pole):
+                name = self.model.names[joint]
+                return f"the pole of {name} is not finite: {shown(pole)}"
+        return ""
