@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from math import acos, atan2, cos, exp, sin
+from math import acos, atan2, exp, sin
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
@@ -19,6 +19,7 @@ from ..ik.node_transforms import read_rotation, smallest_rotation
 from ..ik.phase import Phase
 from .behaviour import Behaviour, read_position
 from .joint_weights import read_joint_weights
+from .pose_hold import PoseHold
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -34,8 +35,6 @@ SOFTEN = 0.05
 """Last part of its length in which the arm eases straight."""
 JUMP = 10.0
 """Speed above which a target counts as jumping [lengths of the arm/s]."""
-TURNED = 20.0
-"""The same for its rotation [rad/s]."""
 UNSEEN = 1e-4
 """Share of a reach that is not visible."""
 
@@ -241,7 +240,7 @@ class Reach(Behaviour):
 
     def _forget(self) -> None:
         """Begin anew with the next frame."""
-        self._hold: _Hold | None = None
+        self._hold: PoseHold | None = None
         self._shoulder: p3d.LPoint3f | None = None
         self._amount = (0.0, 0.0)
         self.chain.stop()
@@ -257,7 +256,7 @@ class Reach(Behaviour):
                 position = read_position(self.target, space)
                 rotation = _turn_of(self.target, space)
                 if self._hold is None:
-                    self._hold = _Hold(position, rotation)
+                    self._hold = PoseHold(position, rotation)
                 self._hold.step(position, rotation, JUMP * arm, rate, dt)
                 # as far as it was before the upper body leant
                 shoulder = joints[0] if self._shoulder is None else self._shoulder
@@ -395,73 +394,7 @@ class _Lean:
             return
 
 
-class _Hold:
-    """A pose that follows another one exactly, and gently where that one jumps.
-
-    Args:
-        place: Where it is at first.
-        turn: How it is turned.
-    """
-
-    def __init__(self, position: p3d.LPoint3f, rotation: p3d.LQuaternionf) -> None:
-        self.position, self.rotation = position, rotation
-        self._last = position, rotation
-        # what is left of a jump, and how fast it passes: x, y, z and a rotation vector
-        self._off = [(0.0, 0.0)] * 3
-        self._twist = [(0.0, 0.0)] * 3
-
-    def step(
-        self,
-        position: p3d.LPoint3f,
-        rotation: p3d.LQuaternionf,
-        most: float,
-        rate: float,
-        dt: float,
-    ) -> None:
-        """Follow to a new pose, dt seconds later.
-
-        Args:
-            place: Where that is.
-            turn: How it is turned.
-            most: From this speed on it is a jump [unit/s].
-            rate: How fast what is left of a jump passes [1/s].
-            dt: The time [s].
-        """
-        far = (position - self._last[0]).length()
-        angle = _vector(self._last[1].conjugate() * rotation).length()
-        if far > most * dt or angle > TURNED * dt:
-            off = self.position - position
-            twist = _vector(self.rotation * rotation.conjugate())
-            self._off = [(x, v) for x, (_, v) in zip(off, self._off, strict=True)]
-            self._twist = [(x, v) for x, (_, v) in zip(twist, self._twist, strict=True)]
-        self._last = position, rotation
-        self._off = [spring(x, v, 0.0, rate, dt) for x, v in self._off]
-        self._twist = [spring(x, v, 0.0, rate, dt) for x, v in self._twist]
-        self.position = position + p3d.LVector3f(*(x for x, _ in self._off))
-        self.rotation = (
-            _quaternion(p3d.LVector3f(*(x for x, _ in self._twist))) * rotation
-        )
-
-
 def _turn_of(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
     rotation = read_rotation(node.get_transform(space))
     rotation.normalize()
     return rotation
-
-
-def _vector(rotation: p3d.LQuaternionf) -> p3d.LVector3f:
-    """Return a rotation as its axis, as long as its angle [rad]."""
-    w, axis = rotation[0], p3d.LVector3f(rotation[1], rotation[2], rotation[3])
-    if w < 0.0:
-        w, axis = -w, -axis
-    sine = axis.length()
-    axis.normalize()
-    return axis * (2.0 * atan2(sine, w))
-
-
-def _quaternion(vector: p3d.LVector3f) -> p3d.LQuaternionf:
-    """Return the rotation of a vector as ``_vector`` gives."""
-    half = 0.5 * vector.length()
-    axis = p3d.LVector3f(vector)
-    axis.normalize()
-    return p3d.LQuaternionf(cos(half), axis * sin(half))

@@ -6,7 +6,7 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
-from ikrig.scene.behaviours.reach import _Hold
+from ikrig.scene.behaviours.pose_hold import PoseHold
 
 from .people import angle, locals_of, make_actor, most_apart, net
 from .test_reach import JOINTS
@@ -161,7 +161,7 @@ def test_a_hold_that_jumps_begins_where_it_was_and_comes_after(degrees: float) -
     turn = p3d.LQuaternionf()
     turn.set_from_axis_angle(degrees, p3d.LVector3f(0.6, 0.0, 0.8))
     place, nothing = p3d.LPoint3f(1, 2, 3), p3d.LQuaternionf.ident_quat()
-    hold = _Hold(p3d.LPoint3f(0, 0, 0), nothing)
+    hold = PoseHold(p3d.LPoint3f(0, 0, 0), nothing)
     hold.step(place, turn, 1.0, 8.0, 1e-6)
     assert (hold.position - p3d.LPoint3f(0, 0, 0)).length() < 1e-4
     assert hold.rotation.almost_equal(nothing, 1e-4)
