@@ -213,7 +213,7 @@ AREAS = (
         "actor",
         (
             *("ikrig/scene/behaviours/reach.py", "ikrig/scene/ik/chain.py"),
-            "ikrig/scene/behaviours/pose_hold.py",
+            *("ikrig/scene/behaviours/pose_hold.py", "ikrig/scene/ik/chain_pose.py"),
             *("ikrig/scene/behaviours/behaviour.py", "ikrig/scene/actor/actor_rig.py"),
             *("ikrig/scene/ik/tree.py", "ikrig/scene/actor/actor_skeleton.py"),
             *("ikrig/scene/actor/pose_modifier.py", "ikrig/scene/actor/actor_limbs.py"),

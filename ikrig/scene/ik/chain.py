@@ -13,17 +13,15 @@ from ...checks import is_whole
 from ...errors import BindError
 from ...kernels import buffer
 from ...kernels.chain_update import ChainUpdate
-from ...math3d.quaternion import Floats
 from ...model.limits import Limit
-from ...model.skeleton import ChainModel
-from ...solvers import ChainSolver, Solver, SolveResult, SolveStatus, make_solver
+from ...solvers import ChainSolver, SolveResult, SolveStatus
 from ..checked_setting import Checked, node_in_scene
-from .bound_bones import Bind, RigState
+from .bound_bones import Bind
+from .chain_pose import ChainPose
 from .component import IKComponent
 from .effector import Effector, check_tip, make_target, tip_position
 from .node_binding import NodeBinding, OrientationMode
 from .node_transforms import collect_bones
-from .pose_binding import PoseBinding
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 
 if TYPE_CHECKING:
@@ -39,7 +37,7 @@ CLOSE = 1e-4
 """Share of the reach that they may miss."""
 
 
-class IKChain(IKComponent):
+class IKChain(ChainPose):
     """Inverse kinematics for a leaf node and the ``chain_length`` bones above it.
 
     Each frame the bones turn so that the leaf reaches the target, and bend towards the
@@ -98,14 +96,12 @@ class IKChain(IKComponent):
         "_chain_length",
         "_lead",
         "_leaf",
-        "_leaf_to_target",
         "_update",
     )
 
     leaf = Checked(node_in_scene)
     """The node that should reach the target; ``rebind()`` takes a new one."""
     section = "chains"
-    _solver: Solver
     _update: ChainUpdate
 
     def __init__(
@@ -191,21 +187,10 @@ class IKChain(IKComponent):
         self._check_solver(solver, self._solver_name)
         self._bound()
 
-    def _make_solver(
-        self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
-    ) -> Solver:
-        """Return a solver for the bones of a binding."""
-        return make_solver(name, _model(binding), limits)
-
     def __repr__(self) -> str:
         """Say which chain this is and how it does."""
         status = self._result.status.name if self._result else "not solved yet"
         return f"<IKChain {self.leaf} chain_length={self.chain_length} {status}>"
-
-    @property
-    def _size(self) -> float:
-        """Length of the bones to the farthest effector [units of root space]."""
-        return self.reach
 
     def _label(self) -> str:
         return str(self.leaf)
@@ -255,11 +240,6 @@ class IKChain(IKComponent):
     def pole(self, node: p3d.NodePath | None) -> None:
         self._effectors[0].pole = node
 
-    def _go_on_from(self, state: RigState) -> None:
-        """Give the solver a pose to go on from; only those with slides take shifts."""
-        shifts = [state.shifts] if state.shifts else []
-        self._solver.take_pose(state.rotations, *shifts)
-
     def rebind(self) -> None:
         """Take the nodes as they are now for the start pose.
 
@@ -290,51 +270,6 @@ class IKChain(IKComponent):
         position = np.array(self.target.get_pos(self.binding.root))
         self._leaf_to_target = position - self.binding.model.positions[-1]
         super()._bound()
-
-    @property
-    def model(self) -> ChainModel:
-        """The start pose in numbers, root space."""
-        return _model(self.binding)
-
-    @property
-    def start_directions(self) -> Floats:
-        """From each bone to the next, and from the leaf to the target, (n + 1, 3)."""
-        return np.vstack([self.model.start_directions, self._leaf_to_target])
-
-    @property
-    def bone_lengths(self) -> Floats:
-        """Length of each bone, (n) [units of root space]."""
-        return self.model.bone_lengths
-
-    @property
-    def reach(self) -> float:
-        """Sum of the bone lengths [units of root space]; what slides gets farther."""
-        return self.model.reach
-
-    @property
-    def start_rotation_target(self) -> Floats:
-        """Rotation of the target when it was bound, (4,) w x y z, root space."""
-        return np.array(self._effectors[0].target_offset)
-
-    @property
-    def start_rotations(self) -> Floats:
-        """Start rotation of each bone, (n + 1, 4) quaternions w x y z, root space."""
-        return self.model.rotations
-
-    @property
-    def rotations(self) -> Floats:
-        """Rotation of each bone now, (n + 1, 4) quaternions w x y z, root space."""
-        return self._solver.rotations
-
-    @property
-    def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
-        """Angles now of the joints that have limits, by index [rad].
-
-        A hinge has one, an ``AxesLimit`` one for each axis, a cone three: the swing to
-        the left and up, a rotation vector, and the twist. A slide has its length from
-        the start pose [units of root space].
-        """
-        return self._solver.joint_angles
 
     # -- running -----------------------------------------------------------------------
 
@@ -453,9 +388,3 @@ class IKChain(IKComponent):
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False
         return super()._invalid(detail)._replace(lengthening=self.binding.lengthening)
-
-
-def _model(nodes: PoseBinding) -> ChainModel:
-    model = nodes.model
-    assert isinstance(model, ChainModel)
-    return model

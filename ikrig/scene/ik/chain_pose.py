@@ -1,0 +1,93 @@
+"""ChainPose: the start pose of a chain and its present one, in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...math3d.quaternion import Floats
+from ...model.limits import Limit
+from ...model.skeleton import ChainModel
+from ...solvers import Solver, make_solver
+from .bound_bones import RigState
+from .component import IKComponent
+from .pose_binding import PoseBinding
+
+__all__ = ["ChainPose"]
+
+
+class ChainPose(IKComponent):
+    """A chain's model, the solver made from it, and the pose that it is in."""
+
+    __slots__ = ("_leaf_to_target",)
+
+    _solver: Solver
+    _leaf_to_target: Floats
+
+    @property
+    def model(self) -> ChainModel:
+        """The start pose in numbers, root space."""
+        return _model(self.binding)
+
+    @property
+    def start_directions(self) -> Floats:
+        """From each bone to the next, and from the leaf to the target, (n + 1, 3)."""
+        return np.vstack([self.model.start_directions, self._leaf_to_target])
+
+    @property
+    def bone_lengths(self) -> Floats:
+        """Length of each bone, (n) [units of root space]."""
+        return self.model.bone_lengths
+
+    @property
+    def reach(self) -> float:
+        """Sum of the bone lengths [units of root space]; what slides gets farther."""
+        return self.model.reach
+
+    @property
+    def start_rotation_target(self) -> Floats:
+        """Rotation of the target when it was bound, (4,) w x y z, root space."""
+        return np.array(self._effectors[0].target_offset)
+
+    @property
+    def start_rotations(self) -> Floats:
+        """Start rotation of each bone, (n + 1, 4) quaternions w x y z, root space."""
+        return self.model.rotations
+
+    @property
+    def rotations(self) -> Floats:
+        """Rotation of each bone now, (n + 1, 4) quaternions w x y z, root space."""
+        return self._solver.rotations
+
+    @property
+    def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
+        """Angles now of the joints that have limits, by index [rad].
+
+        A hinge has one, an ``AxesLimit`` one for each axis, a cone three: the swing to
+        the left and up, a rotation vector, and the twist. A slide has its length from
+        the start pose [units of root space].
+        """
+        return self._solver.joint_angles
+
+    def _go_on_from(self, state: RigState) -> None:
+        """Give the solver a pose to go on from; only those with slides take shifts."""
+        shifts = [state.shifts] if state.shifts else []
+        self._solver.take_pose(state.rotations, *shifts)
+
+    @property
+    def _size(self) -> float:
+        """Length of the bones to the farthest effector [units of root space]."""
+        return self.reach
+
+    def _make_solver(
+        self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
+    ) -> Solver:
+        """Return a solver for the bones of a binding."""
+        return make_solver(name, _model(binding), limits)
+
+
+def _model(nodes: PoseBinding) -> ChainModel:
+    model = nodes.model
+    assert isinstance(model, ChainModel)
+    return model
