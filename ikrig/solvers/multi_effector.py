@@ -89,7 +89,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
 
         Args:
             goals: Where the effectors should be, (e, 3) [scene unit], root space.
-            turns: Rotation of each effector's joint from its start rotation, (e, 4)
+            rotations: Rotation of each effector's joint from its start rotation, (e, 4)
                 w x y z, root space; None: it turns with its parent.
             weights: How much each goal counts against the others, (e): pulled apart by
                 weights of 3 and 1, gaps are as 1 to 3. Default: 1.
