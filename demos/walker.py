@@ -1,9 +1,10 @@
-"""Two walk over stairs, a slope and a lift: one with foot placement, one without.
+"""Three walk over stairs, a slope and a lift: two with foot placement, one without.
 
-Both play the same animation, made for flat ground, and a game that knows nothing of
-legs moves them: forwards, and up to whatever is below them. `FootPlacement` does the
-rest: it finds the ground, lays the soles on it, holds on to what moves, and
-carries the hips so high that no knee pops.
+All play animations made for flat ground, and a game that knows nothing of legs moves
+them: forwards, as fast as their clips walk, and up to whatever is below them.
+`FootPlacement` does the rest: it finds the ground, lays the soles on it, holds on to
+what moves, and carries the hips so high that no knee pops. A panda's four feet need
+nothing else; the figure in blue shows what the animation does by itself.
 
 Order: 30
 Keys:
@@ -20,7 +21,9 @@ from itertools import pairwise
 from typing import Any
 
 import panda3d.core as p3d
+from direct.actor.Actor import Actor
 
+import ikrig
 from demos._shared import mesh_shapes, theme
 from demos._shared.demo import Demo, Note, Rig, Slider, smoothstep
 from demos._shared.humanoid import humanoid_notes, load_humanoid
@@ -28,48 +31,78 @@ from demos._shared.layout import Layout
 from demos._shared.mesh import Material, MeshBuilder, Part, join
 from ikrig.scene.viewer.orbit_camera import View
 
-LANES = (0.78, -0.62)  # their middles: without, with
-WIDE = 1.16
+LANES = (-1.16, 0.0, 1.16)  # their middles: with, without, panda
+LEADS = (-0.35, 0.0, 0.35)  # how far each is ahead, so that nobody hides another
+WIDE = 1.1
 START, BASE = -4.35, 0.1  # where the course begins, and how high it lies
 RISE, TREAD, STEPS = 0.145, 0.36, 4
 SLOPE = math.tan(math.radians(20.0))
-STAIRS, LANDING, FLAT, LIFT, END = 1.15, 0.8, 0.65, 1.5, 1.7  # their lengths
+# their lengths
+BEFORE, STAIRS, LANDING, FLAT, LIFT, END = 1.6, 1.6, 1.1, 0.9, 3.0, 3.2
 HIGH = 0.42  # how high the lift goes
+SPEED = 1.0  # of all of them; their clips play as fast as that takes
 EASE = 0.7  # how long they take to stop, and to walk again
 REST, RIDE = 0.4, 2.4  # how long they wait at first, and on the lift
-BODY, TOP = Material((0.26, 0.285, 0.32), 0.6), Material((0.43, 0.455, 0.49), 0.55)
-COLOURS = ((0.55, 0.60, 0.68), (1.0, 0.56, 0.20))
-NAMES = ("as animated", "with FootPlacement")
+PANDA = 1.0 / 450.0  # its size, about
+STANDS = 30  # a frame of its walk with all feet down
+ROUND, PANDA_RATE = 60, 30.0  # frames of its walk, and a second
+FEET = {
+    "Bone_lf_foot": "panda, left front",
+    "Bone_rf_foot": "panda, right front",
+    "Bone_lr_foot": "panda, left hind",
+    "Bone_rr_foot": "panda, right hind",
+    "LeftFoot": "left",
+    "RightFoot": "right",
+}
+BODY, TOP = Material((0.33, 0.335, 0.335), 0.8), Material((0.52, 0.51, 0.48), 0.75)
+COLOURS = ((1.0, 0.50, 0.14), (0.30, 0.48, 0.78), (0.36, 0.62, 0.26))
+NAMES = ("feet placed", "as animated", "panda, feet placed")
+SHARP = 0.9  # how far ahead and back the camera averages the ground
+EYE = (34.0, 16.0, 11.0, 5.5)  # heading at first and at last, pitch, distance
 
 
 class Walker(Demo):
-    """A course for two, and what a game would do to them."""
+    """A course for three, and what a game would do to them."""
 
     view = View(
-        focus=(0.3, 0.0, 0.88), distance=12.6, heading=27, pitch=10, radius=5.4, fov=23
+        focus=(-0.5, 0.0, 1.05),
+        distance=EYE[3],
+        heading=EYE[0],
+        pitch=EYE[2],
+        radius=6.4,
+        fov=28,
+        daylight=True,
     )
-    picture = 3.1
+    picture = 2.75
     show_chains = False
     show_status = False
 
     def build(self) -> None:
-        """Build the course and put both at its beginning."""
+        """Build the course and put all at its beginning."""
         self.course = _Course(self.stage, self.drawn)
-        self.speed = float(humanoid_notes()["clips"]["walk"]["speed"])
         middle = self.course.lift_start + 0.5 * LIFT
-        arrive = REST + middle / self.speed + EASE
+        actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
+        # its walk begins and ends, and stops on the lift, with all feet down
+        per_round = ikrig.clip_speed(actor, "walk") * ROUND / PANDA_RATE
+        self.rounds = round(middle / (per_round * PANDA))
+        stride = middle / self.rounds
+        far = middle + stride * math.floor((self.course.length - 1.4 - middle) / stride)
+        arrive = REST + middle / SPEED + EASE
         leave = arrive + RIDE + 0.2
-        done = leave + (self.course.length - 0.5 - middle) / self.speed + EASE
+        done = leave + (far - middle) / SPEED + EASE
         self.walks = ((REST, arrive), (leave, done))
         self.ride = arrive + 0.1
-        self.duration = done + 0.6
-        self.walkers = [_Figure(self, lane) for lane in range(2)]
-        self.rig = self.load_rig("walker", self.walkers[1].actor)
+        self.duration = done + 0.8
+        figures = [_Figure(self, lane) for lane in (0, 1)]
+        self.rig = self.load_rig("walker", figures[0].actor)
+        panda = _Panda(self, actor, stride, stride / per_round)
+        self.panda = self.load_rig("panda_walk", actor)
+        self.walkers: list[_Figure | _Panda] = [*figures, panda]
 
     @property
-    def placement(self) -> Any:
-        """What puts the feet of the second on the ground."""
-        return self.rig.behaviours["steps"]
+    def placements(self) -> list[Any]:
+        """What puts the feet of two on the ground."""
+        return [rig.behaviours["steps"] for rig in (self.rig, self.panda)]
 
     def play(self, time: float) -> None:
         """Walk, ride up, walk on; and from the beginning."""
@@ -81,27 +114,47 @@ class Walker(Demo):
             smoothstep((time - start) / EASE) * smoothstep((end - time) / EASE)
             for start, end in self.walks
         )
+        self.way = way
         for walker in self.walkers:
             walker.go(way, pace, time)
 
     def update(self, dt: float) -> None:
-        """Give them the course instead of the file's flat ground."""
-        if self.placement.ground != self.course.ground:
-            self.placement.ground = self.course.ground
+        """Give them the course instead of the files' flat ground."""
+        for placement in self.placements:
+            if placement.ground != self.course.ground:
+                placement.ground = self.course.ground
+
+    def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3]:
+        """Go beside them, and slowly to their side."""
+        spots = [self.way + SHARP * k / 6.0 for k in range(-6, 7)]
+        height = sum(map(self.course.height, spots)) / len(spots)
+        focus = p3d.LPoint3(START + self.way + 0.12, -0.2, height + 0.74)
+        first, last, pitch, distance = EYE
+        share = smoothstep(self.way / (self.course.length - 2.0))
+        heading = math.radians(first + (last - first) * share)
+        pitch = math.radians(pitch)
+        away = p3d.LVector3(
+            math.sin(heading) * math.cos(pitch),
+            -math.cos(heading) * math.cos(pitch),
+            math.sin(pitch),
+        )
+        return focus + away * distance, focus
 
     def chains(self) -> Sequence[tuple[str, Rig]]:
         """Return the legs."""
-        rig: Any = self.rig.actor_rig
-        return [(chain.leaf.get_name(), chain) for chain in rig.chains]
+        rigs: list[Any] = [self.rig.actor_rig, self.panda.actor_rig]
+        return [(chain.leaf.get_name(), chain) for rig in rigs for chain in rig.chains]
 
     def sliders(self) -> Sequence[Slider]:
         """Return the weight, and how quickly hips follow."""
 
         def set_weight(value: float) -> None:
-            self.placement.weight = value
+            for placement in self.placements:
+                placement.weight = value
 
         def set_seconds(value: float) -> None:
-            self.placement.hips_seconds = value
+            for placement in self.placements:
+                placement.hips_seconds = value
 
         return (
             Slider("weight", 0.0, 1.0, 1.0, set_weight),
@@ -115,22 +168,27 @@ class Walker(Demo):
     def notes(self) -> Sequence[Note]:
         """Return how firmly the feet stand."""
         return [
-            Note(name, f"{grip:.0%} held", theme.GOOD if grip > 0.5 else theme.MUTED)
-            for name, grip in self.placement.planted.items()
+            Note(
+                FEET.get(name, name),
+                f"{grip:.0%} held",
+                theme.GOOD if grip > 0.5 else theme.MUTED,
+            )
+            for placement in self.placements
+            for name, grip in placement.planted.items()
         ]
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
         """Say who is who."""
-        y = 96.0
+        # as they come in the picture, from left to right; between the other panels
+        x, y = 0.5 * layout.width - 232.0, 38.0
+        layout.rectangle(x - 14.0, y - 22.0, 492.0, 32.0, theme.PANEL, parent=panels)
         for name, colour in zip(NAMES, COLOURS, strict=True):
-            paint = (*colour, 1.0)
-            x = 0.5 * layout.width - 190.0
-            x += 200.0 if name == NAMES[1] else 0.0
-            layout.rectangle(x, y - 11.0, 26.0, 12.0, paint, parent=panels)
-            layout.text(x + 34.0, y, name, size=16.0, parent=panels)
+            layout.rectangle(x, y - 13.0, 24.0, 14.0, (*colour, 1.0), parent=panels)
+            layout.text(x + 32.0, y, name, size=17.0, parent=panels)
+            x += 148.0
 
     def close(self) -> None:
-        """Take both away."""
+        """Take all away."""
         super().close()
         for walker in self.walkers:
             walker.actor.cleanup()
@@ -139,47 +197,76 @@ class Walker(Demo):
         """Return how far they have come in one of the walks."""
         time = max(start, min(end, time))
         lost = _lost(time - start) + _lost(end - start) - _lost(end - time)
-        return self.speed * (time - start - EASE * lost)
+        return SPEED * (time - start - EASE * lost)
 
     def _toggle(self) -> None:
-        self.placement.fade(0.0 if self.placement.weight > 0.5 else 1.0)
+        weight = 0.0 if self.placements[0].weight > 0.5 else 1.0
+        for placement in self.placements:
+            placement.fade(weight)
 
     def _toggle_lock(self) -> None:
-        self.placement.lock = 1.0 - self.placement.lock
+        for placement in self.placements:
+            placement.lock = 1.0 - placement.lock
 
 
 class _Figure:
     """Somebody who walks as the game says."""
 
     def __init__(self, demo: Walker, lane: int) -> None:
-        self.demo = demo
+        self.course, self.lead = demo.course, LEADS[lane]
         self.actor = load_humanoid()
         self.actor.reparent_to(demo.stage)
         self.actor.set_h(90.0)
         self.actor.set_y(LANES[lane])
-        if lane == 0:
-            self.actor.set_color_scale(0.62, 0.68, 0.78, 1.0)
+        if NAMES[lane] == "as animated":
+            self.actor.set_color_scale(0.45, 0.62, 1.0, 1.0)
         self.actor.set_blend(animBlend=True, frameBlend=True)
+        self.notes = humanoid_notes()
 
     def go(self, way: float, pace: float, time: float) -> None:
         """Put the Actor where it is, and pose it."""
-        actor, notes = self.actor, humanoid_notes()
-        actor.set_x(START + way)
-        actor.set_z(self.demo.course.height(way))
-        frame = notes["rate"] * way / self.demo.speed
+        actor, clips, rate = self.actor, self.notes["clips"], self.notes["rate"]
+        actor.set_x(START + way + self.lead)
+        actor.set_z(self.course.height(way + self.lead))
+        frame = rate * way / clips["walk"]["speed"]
         for clip, share, at in (
             ("walk", pace, frame),
-            ("idle", 1.0 - pace, notes["rate"] * time),
+            ("idle", 1.0 - pace, rate * time),
         ):
             actor.set_control_effect(clip, share)
-            actor.pose(clip, at % notes["clips"][clip]["frames"])
+            actor.pose(clip, at % clips[clip]["frames"])
+
+
+class _Panda:
+    """Panda3D's panda, which has one clip and stands in one of its frames."""
+
+    def __init__(self, demo: Walker, actor: Actor, stride: float, scale: float) -> None:
+        self.course, self.stride, self.actor = demo.course, stride, actor
+        self.actor.reparent_to(demo.stage)
+        self.actor.set_pos_hpr(0.0, LANES[2], 0.0, 90.0, 0.0, 0.0)
+        self.actor.set_scale(scale)
+        self.actor.set_blend(frameBlend=True)
+        self.actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
+        # bounds do not follow IK; without this a far paw could be culled away
+        self.actor.node().set_bounds(p3d.OmniBoundingVolume())
+        self.actor.node().set_final(True)
+        walk = self.actor.get_anim_control("walk")
+        assert walk is not None
+        self.walk = walk
+
+    def go(self, way: float, pace: float, time: float) -> None:
+        """Put it as high as the ground is below its middle, and pose it."""
+        spot = way + LEADS[2]
+        self.actor.set_x(START + spot)
+        self.actor.set_z(self.course.height(spot))
+        self.walk.pose((STANDS + ROUND * way / self.stride) % ROUND)
 
 
 class _Course:
     """The ground: seen, hit by rays, and asked for its height."""
 
     def __init__(self, stage: p3d.NodePath, drawn: bool) -> None:
-        line = [(-0.6, 0.0), (STAIRS, 0.0)]
+        line = [(-BEFORE, 0.0), (STAIRS, 0.0)]
         way, height = line[-1]
         for _ in range(STEPS):
             height += RISE
@@ -219,7 +306,7 @@ class _Course:
         body, lift = MeshBuilder(), MeshBuilder()
         for lane, y in enumerate(LANES):
             rim = Material(COLOURS[lane], 0.45)
-            outline = [*self.line, (self.lift_start, -BASE), (-0.6, -BASE)]
+            outline = [*self.line, (self.lift_start, -BASE), (-BEFORE, -BASE)]
             body.add(_wall(outline, WIDE).moved(y=y), BODY)
             for (a, low), (b, high) in pairwise(self.line):
                 if b > a:
