@@ -24,6 +24,9 @@ PARTS = ("ikrig", "tests", "demos", "docs", "assets", "pyproject.toml", "README.
 QUIET_SECONDS = 30.0
 """Without a word for so long, a test hangs; more on a machine that is busy."""
 
+# looked up once: threads that do so first, at the same time, may be given None
+_SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX")
+
 
 class WontRunError(Exception):
     """Tests that fail without a mutant, or that would not run the copy."""
@@ -228,12 +231,11 @@ class Workshop:
 
     def _binary(self, source: Path) -> Path | None:
         """Return what runs in a kernel's place."""
-        suffix = sysconfig.get_config_var("EXT_SUFFIX")
         # the sources of kernels lie in a folder below them
         folder = source.parent
         if folder.name == "source":
             folder = folder.parent
-        binary = folder / (source.stem + suffix)
+        binary = folder / f"{source.stem}{_SUFFIX}"
         return binary if binary.exists() else None
 
     def _build(self, source: Path, binary: Path) -> str:
