@@ -1,0 +1,13 @@
+from ikrig.kernels.foot_pose cimport FootPoseKernel
+
+cdef double STRAIGHT, SINK, BEND
+
+cdef double knee_angle(double length, double thigh, double shin) noexcept
+
+
+cdef class FootReachKernel(FootPoseKernel):
+    cpdef double longest(self) noexcept
+    cpdef double hip_height(self, double held) noexcept
+    cpdef double highest_hip(self) noexcept
+    cpdef double bend(self, double up, double thigh, double shin, double dt) noexcept
+    cpdef void let_go(self, double up) noexcept

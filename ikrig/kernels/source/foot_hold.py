@@ -1,0 +1,168 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""A foot that stands: how firmly, how it slips, and how it steps back."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.foot_pose import fall, shortest
+    from cython.cimports.ikrig.kernels.foot_reach import FootReachKernel
+    from cython.cimports.libc.math import exp, sqrt
+else:
+    from math import exp, sqrt
+
+    from .foot_pose import fall, shortest
+    from .foot_reach import FootReachKernel
+
+COMPILED = cython.compiled
+
+# a foot lower than the first holds on to the ground, one higher than the second does
+# not [leg lengths]; the same of its speed against the ground [leg lengths / s]
+LOW = 0.015
+HIGH = 0.04
+SLOW = 0.7
+FAST = 1.7
+# over which time a foot's speed is averaged [s]
+MEMORY = 0.06
+# share of the furthest offset and twist after which a foot begins to slip
+SLACK = 0.6
+# furthest that a foot may stay turned from its animation [rad]
+TWIST = 1.0
+# a step on the spot: how long [s] and how high [leg lengths] it is
+STEP_SECONDS = 0.45
+STEP_HIGH = 0.05
+# faster against its figure than this it is animated to walk [leg lengths / s]
+STIR = 0.4
+# rate times seconds after which a critically damped spring has 5 % left to go
+SETTLED = 4.744
+
+
+class FootHoldKernel(FootReachKernel):
+    """A foot that holds on to the ground against its own movement, and lets go."""
+
+    def hold_on(self, yaw, dt):
+        """Move a foot that stands against its own movement."""
+        # what bears now may not have before: half of each
+        bx = by = bz = x = y = 0.0
+        for i in range(self.count):
+            w = 0.5 * (self.old_weights[i] + self.weights[i])
+            bx += w * self.sole[3 * i]
+            by += w * self.sole[3 * i + 1]
+            bz += w * self.sole[3 * i + 2]
+            x += w * self.corners[2 * i]
+            y += w * self.corners[2 * i + 1]
+        turned = shortest(self.heading - self.old_heading) - yaw
+        self.spot_of(bx, by, bz)
+        pace_x = (self.out_x - x - self.moved_x) / dt
+        pace_y = (self.out_y - y - self.moved_y) / dt
+        # an animation without frame blending jumps and waits: so also its mean counts
+        late = exp(-dt / MEMORY)
+        if self.drifts:
+            self.drift_x = pace_x + (self.drift_x - pace_x) * late
+            self.drift_y = pace_y + (self.drift_y - pace_y) * late
+        else:
+            self.drift_x = pace_x
+            self.drift_y = pace_y
+            self.drifts = 1
+        # the figure's own speed, and the foot's against it
+        rx = (self.origin_x - self.last_x - self.moved_x) / dt
+        ry = (self.origin_y - self.last_y - self.moved_y) / dt
+        self.pace += (sqrt(rx * rx + ry * ry) - self.pace) * (1.0 - late)
+        rx = pace_x - rx
+        ry = pace_y - ry
+        self.stir += (sqrt(rx * rx + ry * ry) - self.stir) * (1.0 - late)
+        now = sqrt(pace_x * pace_x + pace_y * pace_y)
+        mean = sqrt(self.drift_x * self.drift_x + self.drift_y * self.drift_y)
+        speed = (now if now < mean else mean) / self.leg
+        low = fall(self.old_lowest / self.leg, LOW, HIGH)
+        low += fall(self.lowest / self.leg, LOW, HIGH)
+        grip = self.lock * fall(speed, SLOW, FAST) * 0.5 * low
+        if self.stepping >= 0.0:
+            self.step_back(dt)
+            return
+        self.contact_weight = grip
+        self.stood = self.stood + dt if grip > 0.9 * self.lock and low > 1.9 else 0.0
+        self.shift(-grip * pace_x * dt, -grip * pace_y * dt)
+        # what turns while it stands turns about what bears
+        self.spot_of(bx, by, bz)
+        x = self.out_x
+        y = self.out_y
+        turned *= grip
+        if turned * self.twist < 0.0:
+            # away from the animation: too far and it slips
+            turned *= fall(abs(self.twist), SLACK * TWIST, TWIST)
+        self.twist = min(TWIST, max(-TWIST, self.twist - turned))
+        self.lay()
+        self.spot_of(bx, by, bz)
+        self.shift(x - self.out_x, y - self.out_y)
+        # what does not hold goes back to the animation
+        if grip < 1.0:
+            left = 0.0
+            if self.release_seconds > 0.0:
+                # on the ground that would be seen
+                late = (grip - 1.0) * (1.0 - 0.4 * low)
+                left = exp(late * SETTLED / self.release_seconds * dt)
+            self.twist *= left
+            self.offset_x *= left
+            self.offset_y *= left
+            self.lay()
+
+    def shift(self, x, y):
+        """Shift the foot; what would go too far slips."""
+        a = self.offset_x
+        b = self.offset_y
+        if a * x + b * y > 0.0:
+            most = self.leg * self.lock_distance
+            held = 0.0
+            if most > 0.0:
+                held = fall(sqrt(a * a + b * b), SLACK * most, most)
+            x *= held
+            y *= held
+        self.offset_x = a + x
+        self.offset_y = b + y
+
+    def wants_step(self):
+        """Return how much it should step to where it is animated; 1 or more: now.
+
+        It stands away from there for a while, and is not animated to walk.
+        """
+        if self.stepping >= 0.0 or self.lock <= 0.0 or self.stood < 0.3:
+            return 0.0
+        if self.stir > STIR * self.leg:
+            return 0.0
+        far = self.lock_distance * self.leg
+        if far <= 0.0:
+            return 0.0
+        away = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
+        if self.pace < 0.03 * self.leg and self.stood > 0.5:
+            return max(away / (0.25 * far), abs(self.twist) / (0.25 * TWIST))
+        return max(away / (0.8 * far), abs(self.twist) / (0.8 * TWIST))
+
+    def begin_step(self):
+        """Step to where the animation has it."""
+        self.stepping = 0.0
+        self.from_x = self.offset_x
+        self.from_y = self.offset_y
+        self.from_twist = self.twist
+        self.contact_weight = 0.0
+        self.stood = 0.0
+
+    def step_back(self, dt):
+        """Go on with a step on the spot."""
+        self.contact_weight = 0.0
+        self.stepping += dt / STEP_SECONDS
+        u = self.stepping
+        if u >= 1.0:
+            u = 1.0
+            self.stepping = -1.0
+        left = 1.0 - u * u * (3.0 - 2.0 * u)
+        self.offset_x = self.from_x * left
+        self.offset_y = self.from_y * left
+        self.twist = self.from_twist * left
+        self.lift = 16.0 * u * u * (1.0 - u) * (1.0 - u) * STEP_HIGH * self.leg
+        self.lay()

@@ -1,0 +1,160 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""The leg that carries a foot: how far it reaches, how it bends, what it lets go."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.foot_pose import TURN, FootPoseKernel
+    from cython.cimports.libc.math import acos, cos, sqrt
+else:
+    from math import acos, cos, sqrt
+
+    from .foot_pose import TURN, FootPoseKernel
+
+COMPILED = cython.compiled
+
+# most of its length that a leg is stretched, unless it is animated so
+STRAIGHT = 0.98
+# how far a foot that is held pulls the hips down before it slips [leg lengths]
+SINK = 0.1
+# fastest that a knee bends on top of its animation [rad / s]
+BEND = 8.0
+
+
+def knee_angle(length, thigh, shin):
+    """Return how far a knee is bent, 0 straight, from hip to ankle so far [rad]."""
+    c = 2.0 * thigh * shin
+    if not c > 0.0:
+        return 0.0
+    c = (length * length - thigh * thigh - shin * shin) / c
+    if c >= 1.0:
+        return 0.0
+    if c <= -1.0:
+        return 0.5 * TURN
+    return acos(c)
+
+
+class FootReachKernel(FootPoseKernel):
+    """A foot within the reach of its leg."""
+
+    def longest(self):
+        """Return how far the ankle may be from the hip [units]."""
+        x = self.ankle_x - self.hip_x
+        y = self.ankle_y - self.hip_y
+        z = self.ankle_z - self.hip_z
+        return max(sqrt(x * x + y * y + z * z), STRAIGHT * self.leg)
+
+    def hip_height(self, held):
+        """Return how far the hip may go up until the leg is at its longest [units].
+
+        Args:
+            held: Share of the offset that is kept: 0 where the animation has the foot,
+                1 where it is held.
+        """
+        self.place(self.ankle_x, self.ankle_y, self.ankle_z)
+        x = self.out_x - (1.0 - held) * self.offset_x - self.hip_x
+        y = self.out_y - (1.0 - held) * self.offset_y - self.hip_y
+        far = self.longest()
+        high = far * far - x * x - y * y
+        return self.out_z + sqrt(high if high > 0.0 else 0.0) - self.hip_z
+
+    def highest_hip(self):
+        """Return how far the hip may go up for the sake of this foot [units].
+
+        A foot that is held may pull it down by ``SINK`` and no more: else it slips. For
+        one in the air, which will come down with a leg as long as it is animated, hips
+        must be as low as the ground there is lower.
+        """
+        free = self.hip_height(0.0) - SINK * self.leg
+        held = self.hip_height(1.0)
+        if free > held:
+            held = free
+        x = self.middle_x + self.offset_x
+        y = self.middle_y + self.offset_y
+        landed = self.sole_height - self.plane_height(x, y)
+        return landed + self.contact_weight * (held - landed)
+
+    def bend(self, up, thigh, shin, dt):
+        """Keep the ankle in reach, and the knee from bending faster than ``BEND``.
+
+        That is on top of its animation. The ankle stays on its line from the hip.
+
+        Args:
+            up: How much higher the hip is than in the animation [units].
+            thigh: Length of the first bone [units]; 0: of all bones but the last.
+            shin: Length of the last one.
+            dt: Time since the last call [s]; 0: it may bend at once.
+
+        Returns:
+            Share of the way from hip to ankle: 1 where it is as it should be.
+        """
+        self.place(self.ankle_x, self.ankle_y, self.ankle_z)
+        x = self.out_x - self.hip_x
+        y = self.out_y - self.hip_y
+        z = self.out_z - self.hip_z - up
+        far = sqrt(x * x + y * y + z * z)
+        if not far > 1e-9 * self.leg:
+            return 1.0
+        most = self.longest()
+        length = far if far < most else most
+        x = self.ankle_x - self.hip_x
+        y = self.ankle_y - self.hip_y
+        z = self.ankle_z - self.hip_z
+        own = knee_angle(sqrt(x * x + y * y + z * z), thigh, shin)
+        knee = knee_angle(length, thigh, shin) - own
+        if self.bends and dt > 0.0:
+            room = BEND * dt
+            if knee > self.knee + room:
+                knee = self.knee + room
+            elif knee < self.knee - room:
+                knee = self.knee - room
+            bent = own + knee
+            if bent < 0.0:
+                bent = 0.0
+            # the animation may have straightened it meanwhile
+            allowed = sqrt(thigh * thigh + shin * shin + 2.0 * thigh * shin * cos(bent))
+            length = allowed if allowed < most else most
+            knee = knee_angle(length, thigh, shin) - own
+        self.knee = knee
+        self.bends = 1
+        return length / far
+
+    def let_go(self, up):
+        """Slip as far as the leg would have to be too long.
+
+        Args:
+            up: How much higher the hip is than in the animation [units].
+        """
+        self.place(self.ankle_x, self.ankle_y, self.ankle_z)
+        p = self.offset_x
+        q = self.offset_y
+        # from the hip to where the ankle would be without the offset
+        a = self.out_x - p - self.hip_x
+        b = self.out_y - q - self.hip_y
+        c = self.out_z - self.hip_z - up
+        far = self.longest()
+        flat = far * far - c * c
+        away = (a + p) * (a + p) + (b + q) * (b + q)
+        free = a * a + b * b
+        if away <= flat:
+            return
+        if free < away:
+            # the longest part of the offset that ends on the circle of the reach
+            size = p * p + q * q
+            along = a * p + b * q
+            inside = along * along - size * (free - flat)
+            held = 0.0
+            if free < flat and inside > 0.0:
+                held = min(1.0, max(0.0, (sqrt(inside) - along) / size))
+            self.offset_x = held * p
+            self.offset_y = held * q
+            self.contact_weight *= held
+        self.put_corners()
+        self.spot_x = self.middle_x + self.offset_x
+        self.spot_y = self.middle_y + self.offset_y
