@@ -132,11 +132,15 @@ def flattened(places, lengths, line, bend) -> Vector:
     dirs = directions(np.array(flat), bend)
     if len(lengths) < 3:
         return dirs
-    angles = np.sort(np.arctan2(dirs @ bend, dirs @ line))[::-1]
+    off = dirs @ bend
+    # bones straight back on the line turn to the bend's side
+    off = np.where(np.abs(off) < 1e-9, 0.0, off)
+    angles = np.sort(np.arctan2(off, dirs @ line))[::-1]
+    half = np.pi + 1e-8
     for _ in range(2):
         x, y = lengths @ np.cos(angles), lengths @ np.sin(angles)
-        turn = np.arctan2(y, x)
-        if angles[0] - turn <= np.pi and turn - angles[-1] <= np.pi:
+        turn = np.arctan2(y, x) if np.hypot(x, y) > 1e-9 * reach else 0.0
+        if angles[0] - turn <= half and turn - angles[-1] <= half:
             break
         angles = 0.5 * angles
     angles = angles - turn

@@ -236,6 +236,32 @@ def test_curls_and_loops_are_laid_out_as_arcs():
 
 
 @seeds
+def test_rounding_decides_nothing_about_an_arc(seed):
+    """Bones straight back on the line, or round in a loop, are half turns and none."""
+    rng = np.random.default_rng(seed)
+    n = 3 + seed % 4
+    frame = Frame(rng, n, np.outer(np.cumsum([0.0] + [1.0] * n), [0.0, 0.0, 1.0]))
+    frame.aim_at(0.4 * frame.reach * oracle.unit(rng.normal(size=3)))
+    if seed % 3:
+        # often as many back as forth, which ends at the root
+        steps = np.outer(rng.choice([-1, 1], n), frame.line)
+    else:
+        angles = 2.0 * pi / n * np.arange(n)
+        steps = np.outer(np.cos(angles), frame.line)
+        steps += np.outer(np.sin(angles), frame.bend)
+    before = oracle.laid_out(steps, frame.lengths)
+    found = []
+    for _ in range(8):
+        frame.put("pos", before)
+        frame.flatten()
+        found.append(frame.get("dir", 3))
+        before = before + 1e-13 * rng.normal(size=before.shape)
+    assert np.allclose(found, found[0], atol=1e-6)
+    expected = oracle.flattened(before, frame.lengths, frame.line, frame.bend)
+    assert np.allclose(found[0], expected, atol=1e-6)
+
+
+@seeds
 def test_the_last_bend_is_that_of_the_pose(seed):
     rng = np.random.default_rng(seed)
     frame = Frame(rng, 4)

@@ -310,10 +310,12 @@ class InitialGuessKernel(BoneRotationKernel):
         angles = self.solved_rot
         for i in range(n):
             j = 3 * i
-            angle = atan2(
-                u[j] * self.bx + u[j + 1] * self.by + u[j + 2] * self.bz,
-                u[j] * self.cx + u[j + 1] * self.cy + u[j + 2] * self.cz,
-            )
+            x = u[j] * self.cx + u[j + 1] * self.cy + u[j + 2] * self.cz
+            y = u[j] * self.bx + u[j + 1] * self.by + u[j + 2] * self.bz
+            if -1e-9 < y < 1e-9:
+                # rounding must not decide between half a turn to one side or the other
+                y = 0.0
+            angle = atan2(y, x)
             # insert it among those before it, largest first
             j = i
             while j > 0 and angles[j - 1] < angle:
@@ -325,11 +327,12 @@ class InitialGuessKernel(BoneRotationKernel):
             for i in range(n):
                 x += self.length[i] * cos(angles[i])
                 y += self.length[i] * sin(angles[i])
-            turn = atan2(y, x)
-            if (
-                angles[0] - turn <= 3.141592653589793
-                and turn - angles[n - 1] <= 3.141592653589793
-            ):
+            # a closed loop has no chord to turn
+            turn = 0.0
+            if x * x + y * y > 1e-18 * self.reach * self.reach:
+                turn = atan2(y, x)
+            # half a turn, and what rounding adds to it
+            if angles[0] - turn <= 3.141592664 and turn - angles[n - 1] <= 3.141592664:
                 break
             # a curl that its chord does not close to an arc: half of it does
             for i in range(n):
