@@ -18,7 +18,7 @@ AXES = "xyz"
 def joint_sliders(
     joint: RobotJoint, moved: Callable[[], None], *, in_degrees: bool, reach: float
 ) -> Iterator[Slider]:
-    """Yield the sliders of a joint.
+    """Yield the sliders of a joint; one that follows another has none.
 
     Args:
         joint: The joint.
@@ -26,6 +26,8 @@ def joint_sliders(
         in_degrees: Whether angles are shown in degrees, else in radians.
         reach: How far a free joint may be put [model's unit].
     """
+    if joint.follows is not None:
+        return
     if joint.kind.coordinates == 1:
         yield _single(joint, moved, in_degrees)
         return

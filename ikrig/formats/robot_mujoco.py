@@ -18,6 +18,9 @@ from ..model.robot import RobotModel
 
 __all__ = ["load_mujoco", "mujoco_model"]
 
+Couplings = dict[int, tuple[str, float, float]]
+"""Joints that follow another: its name, a factor, and what is added."""
+
 
 def mujoco_model(source: Any, name: str | None = None) -> RobotModel:
     """Return the tree of an ``MjModel``.
@@ -39,8 +42,9 @@ def mujoco_model(source: Any, name: str | None = None) -> RobotModel:
     if name is None:
         name = source.names.split(b"\0", 1)[0].decode()
     meshes = [_mesh(source.mesh(i), source) for i in range(source.nmesh)]
-    bodies = [_body(mujoco, source, i, meshes) for i in range(source.nbody)]
-    missing = tuple(_left_out(mujoco, source))
+    coupled, free = _couplings(mujoco, source)
+    bodies = [_body(mujoco, source, i, meshes, coupled) for i in range(source.nbody)]
+    missing = (*_left_out(mujoco, source), *free)
     return RobotModel(bodies, name=name or "tree", warnings=missing)
 
 
@@ -72,7 +76,35 @@ def _mujoco() -> Any:
     return mujoco
 
 
-def _body(mujoco: Any, model: Any, i: int, meshes: list[Mesh]) -> Body:
+def _couplings(mujoco: Any, model: Any) -> tuple[Couplings, list[str]]:
+    """Return the joints that follow another, and a sentence for each that can't.
+
+    MuJoCo's equality says: y - y0 = c0 + c1 (x - x0) + c2 (x - x0)² + ...
+    """
+    found: Couplings = {}
+    warned = []
+    for i in np.flatnonzero(model.eq_type == mujoco.mjtEq.mjEQ_JOINT).tolist():
+        j, k = int(model.eq_obj1id[i]), int(model.eq_obj2id[i])
+        constant, slope, *curve = model.eq_data[i, :5].tolist()
+        name = shown(_name(model.joint(j), "joint", j))
+        if not model.eq_active0[i]:
+            continue
+        start = float(model.qpos0[model.jnt_qposadr[j]])
+        if k < 0 or any(curve) or j in found:
+            why = "a constant" if k < 0 else "a curve" if any(curve) else "a second one"
+            warned.append(
+                f"joint {name} has an equality that is {why}; here it moves on its own"
+            )
+            continue
+        driven = float(model.qpos0[model.jnt_qposadr[k]])
+        follows = _name(model.joint(k), "joint", k)
+        found[j] = (follows, slope, start + constant - slope * driven)
+    return found, warned
+
+
+def _body(
+    mujoco: Any, model: Any, i: int, meshes: list[Mesh], coupled: Couplings
+) -> Body:
     body = model.body(i)
     first, count = int(body.jntadr[0]), int(body.jntnum[0])
     return Body(
@@ -80,7 +112,7 @@ def _body(mujoco: Any, model: Any, i: int, meshes: list[Mesh]) -> Body:
         parent=_name(model.body(body.parentid[0]), "body", int(body.parentid[0])),
         pos=body.pos.copy(),
         quat=body.quat.copy(),
-        joints=[_joint(mujoco, model, j) for j in range(first, first + count)],
+        joints=[_joint(mujoco, model, j, coupled) for j in range(first, first + count)],
         sites=[
             Site(
                 _name(model.site(s), "site", s),
@@ -100,9 +132,10 @@ def _body(mujoco: Any, model: Any, i: int, meshes: list[Mesh]) -> Body:
     )
 
 
-def _joint(mujoco: Any, model: Any, j: int) -> Joint:
+def _joint(mujoco: Any, model: Any, j: int, coupled: Couplings) -> Joint:
     kind = JointKind(mujoco.mjtJoint(model.jnt_type[j]).name[6:].lower())
     lower, upper = model.jnt_range[j].tolist()
+    mimic, multiplier, offset = coupled.get(j, (None, 1.0, 0.0))
     return Joint(
         _name(model.joint(j), "joint", j),
         kind,
@@ -110,6 +143,9 @@ def _joint(mujoco: Any, model: Any, j: int) -> Joint:
         anchor=model.jnt_pos[j].copy(),
         range=(lower, upper) if model.jnt_limited[j] else None,
         qpos0=float(model.qpos0[model.jnt_qposadr[j]]) if kind.dofs == 1 else 0.0,
+        mimic=mimic,
+        multiplier=multiplier,
+        offset=offset,
     )
 
 

@@ -162,12 +162,6 @@ class _Reader:
                 f"type of {label} is {shown(kind)}; it must be one of "
                 f"{', '.join((*KINDS, 'spherical'))}"
             )
-        mimic = element.find("mimic")
-        if mimic is not None:
-            self.warn(
-                f"{label} mimics {shown(mimic.get('joint', ''))} in its file; here it "
-                "moves on its own"
-            )
         limit = None if kind == "continuous" else element.find("limit")
         bounds = None
         if limit is not None:
@@ -181,7 +175,30 @@ class _Reader:
                     "nothing: it moves without bounds"
                 )
         turns = "slide" if kind == "prismatic" else "hinge"
-        return [Joint(name, turns, axis=axis, range=bounds)]
+        coupling = self.coupling(element, label)
+        return [Joint(name, turns, axis=axis, range=bounds, **coupling)]
+
+    def coupling(self, element: Element, label: str) -> dict[str, Any]:
+        """Return which joint a joint mimics, and how."""
+        mimic = element.find("mimic")
+        if mimic is None:
+            return {}
+        driver = mimic.get("joint", "")
+        kinds = {
+            joint.get("name"): joint.get("type") for joint in self.root.findall("joint")
+        }
+        if kinds.get(driver) not in ("revolute", "continuous", "prismatic"):
+            what = f"a {kinds[driver]} joint" if driver in kinds else "no joint"
+            self.warn(
+                f"{label} mimics {shown(driver)}, which is {what}: it moves on its own"
+            )
+            return {}
+        where = f"mimic of {label}"
+        return {
+            "mimic": driver,
+            "multiplier": float(_numbers(mimic, "multiplier", 1, where, (1.0,))[0]),
+            "offset": float(_numbers(mimic, "offset", 1, where, (0.0,))[0]),
+        }
 
     def centre(self, link: Element, name: str) -> tuple[Floats, Floats]:
         """Return the centre of mass and the principal axes, largest moment first."""

@@ -19,8 +19,10 @@
           - {kind: mesh, mesh: meshes/arm.dae, scale: [0.001, 0.001, 0.001]}
 
 The keys are the fields of ``tree_parts`` with angles in degrees, marked ``_deg``:
-``range_deg`` and ``qpos0_deg`` of what turns, ``range`` and ``qpos0`` of a slide.
-``revolute`` and ``prismatic`` stand for ``hinge`` and ``slide``.
+``range_deg``, ``qpos0_deg`` and ``offset_deg`` of what turns, ``range``, ``qpos0`` and
+``offset`` of a slide. A joint that follows another says ``mimic: NAME``; its
+``multiplier`` counts in radians and scene units. ``revolute`` and ``prismatic`` stand
+for ``hinge`` and ``slide``.
 """
 
 from __future__ import annotations
@@ -54,6 +56,8 @@ MOST_PARTS = 5000
 """Bodies, joints, sites and geoms of a file; the largest robots have some hundreds."""
 # what URDF and MJCF files alone can say
 UNREAD = {"group", "collides"}
+UNITS = ("range", "qpos0", "offset")
+"""Keys of joints that are in degrees where they turn."""
 FILES = ("mesh", "texture")
 SCALE = "scale"
 
@@ -141,7 +145,7 @@ class _Reader:
         file, what = self.file, kind.__name__.lower()
         own = [f for f in fields(kind) if f.name not in UNREAD]
         known = {f.name for f in own}
-        in_degrees = {f"{key}_deg" for key in ("range", "qpos0") if key in known}
+        in_degrees = {f"{key}_deg" for key in UNITS if key in known}
         if "quat" in known:
             in_degrees.add("rpy_deg")
         further = {SCALE} if kind is Geom else set()
@@ -226,7 +230,7 @@ class _Reader:
         """Refuse degrees for what slides, and plain numbers for what turns."""
         token = entries["kind"][1].plain if "kind" in entries else "hinge"
         slides = ALIASES.get(str(token), token) == "slide"
-        for name in ("range", "qpos0"):
+        for name in UNITS:
             wrong, right = (f"{name}_deg", name) if slides else (name, f"{name}_deg")
             if wrong in entries:
                 why = "slides, by a length" if slides else "turns, by degrees"
@@ -236,7 +240,7 @@ class _Reader:
 
     def radians(self, key: str, node: Node) -> Any:
         """Return the angle or angles that are given in degrees, or None."""
-        count = {"qpos0_deg": 0, "range_deg": 2, "rpy_deg": 3}[key]
+        count = {"qpos0_deg": 0, "offset_deg": 0, "range_deg": 2, "rpy_deg": 3}[key]
         # a range may have no end
         shape = Number(least=-inf, most=inf) if count == 2 else Number()
         try:
@@ -319,6 +323,11 @@ def _joint_entry(model: RobotModel, j: int) -> str:
     start = float(model.qpos0[model.joint_qpos[j]])
     if kind.dofs == 1 and start:
         values["qpos0" if slides else "qpos0_deg"] = start
+    driver = int(model.joint_drivers[j])
+    if driver >= 0:
+        factor, added = model.joint_couplings[j].tolist()
+        values |= {"mimic": model.joint_names[driver], "multiplier": factor}
+        values["offset" if slides else "offset_deg"] = added
     return _entry(**values)
 
 

@@ -27,4 +27,6 @@ cdef class JacobianKernel(JointFkKernel):
     cdef void set_columns(self) noexcept
     cdef void set_cone_columns(self, int j) noexcept
     cdef void set_ranged_columns(self, int j) noexcept
+    cdef void couple_columns(self) noexcept
+    cdef int slides_at(self, int k) noexcept
     cpdef void linearise(self) noexcept

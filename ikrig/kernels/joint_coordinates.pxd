@@ -33,8 +33,14 @@ cdef class JointCoordinateKernel:
     cdef double *points
     cdef double *rest_to_anim
     cdef double *work
+    # the joints that follow others
+    cdef public int coupled
+    cdef int *follower
+    cdef int *leading
+    cdef double *coupling
 
     cdef void project(self, int j) noexcept
+    cdef void couple(self) noexcept
     cdef void to_ellipse(self, int j) noexcept
     cdef void set_from_rotation(self, int j, double *r, int o) noexcept
     cdef double unwrap(self, int k, double angle) noexcept

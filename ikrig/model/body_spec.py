@@ -70,6 +70,11 @@ class Joint:
         range: Smallest and largest value [rad or scene unit]; of a ball 0 and the
             largest turn. None: no bounds.
         qpos0: Value at which the body stands as described; hinges and slides only.
+        mimic: Name of the hinge or slide that it follows: its value is ``multiplier``
+            times that one's plus ``offset``. ``qpos`` has an entry for both; see
+            ``RobotModel.couple``.
+        multiplier: How far it goes while the other goes 1 [rad or scene unit].
+        offset: Its value while the other's is 0 [rad or scene unit].
     """
 
     name: str
@@ -78,6 +83,9 @@ class Joint:
     anchor: Numbers = (0.0, 0.0, 0.0)
     range: tuple[float, float] | None = None
     qpos0: float = 0.0
+    mimic: str | None = None
+    multiplier: float = 1.0
+    offset: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

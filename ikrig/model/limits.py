@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..checks import floats, is_number
+from ..checks import floats, is_number, is_whole
 from ..errors import SettingError, shown
 from ..math3d.quaternion import Floats
 from ..value_shapes import LETTERS
@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 Vector = tuple[float, float, float]
+Follows = tuple[str | int, float, float]
+"""The joint that leads, a factor, and what is added."""
 
 FARTHEST = 1e6
 """A range that begins beyond this [rad] holds no angle to turn to; one that ends beyond
@@ -67,6 +69,9 @@ class HingeLimit:
             turn counter-clockwise seen from its tip.
         lower: Smallest angle [rad] from the start pose; may be beyond ±180°.
         upper: Largest angle [rad].
+        follows: A hinge or slide that leads this joint, by name or index, a factor and
+            what is added: its value is always that one's times the factor, plus what is
+            added, both from the start pose. The range does not count then.
 
     Raises:
         SettingError: Names the value and what is allowed.
@@ -75,6 +80,7 @@ class HingeLimit:
     axis: str | Sequence[float]
     lower: float = -inf
     upper: float = inf
+    follows: Follows | None = None
 
     def __post_init__(self) -> None:
         """Check the values; keep the axis as a unit vector."""
@@ -82,6 +88,7 @@ class HingeLimit:
         bounds = _range((self.lower, self.upper), "HingeLimit lower, upper")
         object.__setattr__(self, "lower", bounds[0])
         object.__setattr__(self, "upper", bounds[1])
+        object.__setattr__(self, "follows", _follows(self.follows))
 
     def in_space(self, space: Floats) -> HingeLimit:
         """Return the limit in another space, as ``FixedLimit.in_space``."""
@@ -99,6 +106,7 @@ class SlideLimit:
         axis: "x", "y", "z" or a vector, root space in the start pose.
         lower: Smallest shift along the axis from the start pose [root-space unit].
         upper: Largest shift.
+        follows: A joint that leads this one, as ``HingeLimit``'s.
 
     Raises:
         SettingError: Names the value and what is allowed.
@@ -107,6 +115,7 @@ class SlideLimit:
     axis: str | Sequence[float]
     lower: float = -inf
     upper: float = inf
+    follows: Follows | None = None
 
     def __post_init__(self) -> None:
         """Check the values; keep the axis as a unit vector."""
@@ -119,6 +128,7 @@ class SlideLimit:
         )
         object.__setattr__(self, "lower", bounds[0])
         object.__setattr__(self, "upper", bounds[1])
+        object.__setattr__(self, "follows", _follows(self.follows))
 
     def in_space(self, space: Floats) -> SlideLimit:
         """Return the limit in another space, as ``FixedLimit.in_space``."""
@@ -312,6 +322,29 @@ def _unit(axis: Any, what: str) -> Vector:
             f"{shown(axis)}"
         )
     return (x / size, y / size, z / size)
+
+
+def _follows(follows: Any) -> Follows | None:
+    """Return what a joint follows, checked."""
+    if follows is None:
+        return None
+    try:
+        lead, factor, added = follows
+    except (TypeError, ValueError):
+        lead = factor = added = None
+    named = isinstance(lead, str) or is_whole(lead)
+    if not (
+        named
+        and is_number(factor)
+        and is_number(added)
+        and abs(factor) <= FARTHEST
+        and abs(added) <= FARTHEST_SLIDE
+    ):
+        raise SettingError(
+            "follows must be None or a joint's name or index, a factor and what is "
+            f"added, such as ('left', -1.0, 0.0), not {shown(follows)}"
+        )
+    return lead, float(factor), float(added)
 
 
 def _range(

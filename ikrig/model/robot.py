@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..checks import listed
+from ..checks import floats, listed
 from ..copies import ReadOnly, keep
 from ..errors import ModelError, shown, suggest
 from ..kernels import buffer, index_buffer
 from ..math3d.quaternion import Floats, rotate
 from ..value_shapes import Text, checked
 from .body_spec import Body, Geom, JointKind
-from .validation import (
+from .joint_checks import (
     axis_of,
+    couplings,
     kind_of,
-    mistakes,
     numbers_of,
-    parts_of,
     pose_of,
     range_of,
     start_of,
 )
+from .validation import mistakes, parts_of
 
 __all__ = ["RobotModel"]
 
@@ -79,6 +79,10 @@ class RobotModel(ReadOnly):
     qpos0: Floats = field(repr=False)
     """Coordinates of the pose that the model describes."""
     dof_count: int = field(repr=False)
+    joint_drivers: Indices = field(repr=False)
+    """The joint that each joint follows, (joints,); -1: it moves on its own."""
+    joint_couplings: Floats = field(repr=False)
+    """Factor and addition of what follows another, (joints, 2); see ``couple``."""
     site_names: tuple[str, ...]
     site_bodies: Indices = field(repr=False)
     site_pos: Floats = field(repr=False)
@@ -111,6 +115,7 @@ class RobotModel(ReadOnly):
             for body, pose in zip(parts, poses, strict=True)
             for joint in body.joints
         ]
+        drivers, terms = couplings(joints)
         mocap = np.cumsum([body.mocap for body in parts]) - 1
         owners = range(len(parts))
         values: dict[str, Any] = {
@@ -135,6 +140,8 @@ class RobotModel(ReadOnly):
             "joint_dofs": _ints(_starts(kind.dofs for kind in kinds)[:-1]),
             "qpos0": np.concatenate([np.zeros(0), *starts]),
             "dof_count": sum(kind.dofs for kind in kinds),
+            "joint_drivers": _ints(drivers),
+            "joint_couplings": _table(terms, 2),
             "site_names": tuple(site.name for site in sites),
             "site_bodies": _ints(i for i in owners for _ in parts[i].sites),
             "site_pos": _table([pos for pos, _ in spots], 3),
@@ -143,6 +150,33 @@ class RobotModel(ReadOnly):
             "warnings": listed(warnings, str, "warnings", ModelError),
         }
         keep(self, values)
+
+    def couple(self, qpos: ArrayLike) -> Floats:
+        """Return joint coordinates in which what mimics another joint follows it.
+
+        A URDF file's ``<mimic>``, or a MuJoCo file's equality of two joints. As in
+        MuJoCo ``forward_kinematics`` takes the coordinates that it is given; all that
+        moves a robot (IK, ``Robot``, and with it sliders, feeds and clips) follows.
+
+        Args:
+            qpos: Joint coordinates, (..., coordinates) [rad, scene unit].
+
+        Raises:
+            ModelError: They are not so many numbers.
+        """
+        values = floats(qpos)
+        count = len(self.qpos0)
+        if values is None or values.ndim < 1 or values.shape[-1] != count:
+            raise ModelError(
+                f"qpos must be {count} numbers for {self.name}, not {shown(qpos)}"
+            )
+        coupled = np.array(values)
+        rows = np.flatnonzero(self.joint_drivers >= 0)
+        if len(rows):
+            factor, added = self.joint_couplings[rows].T
+            leading = self.joint_qpos[self.joint_drivers[rows]]
+            coupled[..., self.joint_qpos[rows]] = factor * values[..., leading] + added
+        return coupled
 
     @property
     def mocap_bodies(self) -> tuple[str, ...]:
@@ -233,5 +267,5 @@ def _starts(sizes: Iterable[int]) -> list[int]:
     return [0, *accumulate(sizes)]
 
 
-def _table(rows: list[Floats], width: int) -> Floats:
+def _table(rows: Sequence[Any], width: int) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(-1, width)

@@ -112,11 +112,19 @@ class RobotSkeleton:
         return body, pose.xpos[body], pose.xquat[body]
 
     def _joints_above(self, bodies: list[int]) -> list[int]:
-        """Return the joints that move any of the bodies, parents first."""
-        model, found = self._robot, set()
-        for body in bodies:
+        """Return the joints that move any of the bodies, parents first.
+
+        With what leads one of them, even where that moves no effector by itself.
+        """
+        model, found = self._robot, set[int]()
+        waiting = list(bodies)
+        while waiting:
+            body = waiting.pop()
             while body > 0:
-                found |= set(range(*model.body_joints[body : body + 2]))
+                joints = set(range(*model.body_joints[body : body + 2])) - found
+                found |= joints
+                drivers = {int(model.joint_drivers[j]) for j in joints} - {-1}
+                waiting += [int(model.joint_bodies[j]) for j in drivers - found]
                 body = int(model.parents[body])
         return sorted(found)
 
@@ -157,7 +165,15 @@ class RobotSkeleton:
         if kind is JointKind.HINGE or kind is JointKind.SLIDE:
             zero = float(model.qpos0[at])
             shape = HingeLimit if kind is JointKind.HINGE else SlideLimit
-            limit = shape(pose.xaxis[row].tolist(), lower - zero, upper - zero)
+            follows = None
+            driver = int(model.joint_drivers[row])
+            if driver >= 0:
+                factor, added = model.joint_couplings[row].tolist()
+                added += factor * float(model.qpos0[model.joint_qpos[driver]]) - zero
+                follows = model.joint_names[driver], factor, added
+                lower, upper = -inf, inf
+            axis = pose.xaxis[row].tolist()
+            limit = shape(axis, lower - zero, upper - zero, follows)
             j = self._add(row, parent, point, limit)
             self._enter(j, at, zero, (lower, upper))
             return j

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from math import inf, nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..checks import floats, is_number, is_whole, listed
+from ..checks import floats, is_whole, listed
 from ..errors import ModelError, PartError, shown, suggest
-from ..math3d.quaternion import Floats
-from ..value_shapes import LETTERS
 from .body_spec import Body, Geom, Joint, JointKind, Mesh, MeshFile, Site
-from .limits import FARTHEST, FARTHEST_SLIDE, holds_some
+from .joint_checks import (
+    axis_of,
+    check_mimic,
+    couplings,
+    kind_of,
+    numbers_of,
+    pose_of,
+    range_of,
+    start_of,
+)
 from .skeleton import LARGEST
 
 NO_POSE = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
@@ -49,6 +55,7 @@ def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
         if isinstance(body.name, str):
             index.setdefault(body.name, i)
     checks: list[Callable[[], Any]] = []
+    others = {joint.name: joint for joint in joints if isinstance(joint.name, str)}
     for i, body in enumerate(bodies):
         checks.append(partial(check_place, body, i, index))
         for geom in body.geoms:
@@ -65,6 +72,7 @@ def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
             checks += [partial(kind_of, joint), partial(axis_of, joint)]
             checks += [partial(range_of, joint), partial(start_of, joint, NO_POSE)]
             checks += [partial(numbers_of, joint, "joint", "anchor", 3)]
+            checks += [partial(check_mimic, joint, others)]
     reported: set[tuple[int, str]] = set()
     for check in checks:
         try:
@@ -74,6 +82,11 @@ def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
             if (id(error.part), error.field) not in reported:
                 reported.add((id(error.part), error.field))
                 yield error
+    if not reported:
+        try:
+            couplings(joints)
+        except PartError as error:
+            yield error
 
 
 def _pose_checks(
@@ -230,130 +243,3 @@ def check_mesh(mesh: Mesh, geom: Geom) -> None:
             f"faces of mesh {name} must be rows of its vertices, (n, 3), not {value}"
         )
         raise PartError(message, geom, "mesh")
-
-
-def kind_of(joint: Joint) -> JointKind:
-    """Return a joint's kind."""
-    try:
-        return JointKind(joint.kind)
-    except ValueError:
-        names = [kind.value for kind in JointKind]
-        raise PartError(
-            f"kind of joint {shown(joint.name)} is {shown(joint.kind)}: "
-            f"{suggest(joint.kind, names)} (welded bodies have no joint)",
-            joint,
-            "kind",
-        ) from None
-
-
-def pose_of(
-    part: Any, what: str, pos: str = "pos", quat: str = "quat"
-) -> tuple[Floats, Floats]:
-    """Return a part's position and its rotation, of length 1."""
-    rotation = numbers_of(part, what, quat, 4)
-    size = float(np.linalg.norm(rotation))
-    if size < 1e-9:
-        raise PartError(
-            f"{quat} of {what} {shown(part.name)} is a zero quaternion; no turn is "
-            "(1, 0, 0, 0)",
-            part,
-            quat,
-        )
-    return numbers_of(part, what, pos, 3), _unit(rotation, size)
-
-
-def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
-    """Return a joint's coordinates while its body stands as described."""
-    kind = kind_of(joint)
-    start = numbers_of(joint, "joint", "qpos0", 1)
-    if kind.coordinates > 1 and start[0] != 0.0:
-        raise PartError(
-            f"qpos0 of joint {shown(joint.name)} is {shown(joint.qpos0)}, but a "
-            f"{kind.value} joint starts as its body is described",
-            joint,
-            "qpos0",
-        )
-    if kind is JointKind.FREE:
-        if numbers_of(joint, "joint", "anchor", 3).any():
-            raise PartError(
-                f"anchor of joint {shown(joint.name)} is {shown(joint.anchor)}, but a "
-                "free joint has none",
-                joint,
-                "anchor",
-            )
-        return np.concatenate(pose)
-    return np.array([1.0, 0.0, 0.0, 0.0]) if kind is JointKind.BALL else start
-
-
-def axis_of(joint: Joint) -> Floats:
-    """Return a joint's axis, of length 1."""
-    if isinstance(joint.axis, str):
-        if joint.axis not in LETTERS:
-            raise PartError(
-                f"axis of joint {shown(joint.name)} is {shown(joint.axis)}: "
-                f"{suggest(joint.axis, LETTERS)}, or a vector",
-                joint,
-                "axis",
-            )
-        return np.array(LETTERS[joint.axis])
-    axis = numbers_of(joint, "joint", "axis", 3)
-    size = float(np.linalg.norm(axis))
-    if size < 1e-9:
-        raise PartError(
-            f"axis of joint {shown(joint.name)} has no direction: {shown(joint.axis)}",
-            joint,
-            "axis",
-        )
-    return _unit(axis, size)
-
-
-def _unit(vector: Floats, size: float) -> Floats:
-    """Return a vector with the length 1; one that has it stays to the last digit."""
-    return vector if abs(size - 1.0) < 1e-15 else vector / size
-
-
-def range_of(joint: Joint) -> Floats:
-    """Return a joint's smallest and largest value."""
-    kind = kind_of(joint)
-    if joint.range is None:
-        return np.array([-inf, inf])
-    farthest = FARTHEST_SLIDE if kind is JointKind.SLIDE else FARTHEST
-    try:
-        lower, upper = joint.range
-    except (TypeError, ValueError):
-        lower = upper = nan
-    if not (
-        is_number(lower) and is_number(upper) and holds_some(lower, upper, farthest)
-    ):
-        raise PartError(
-            f"range of joint {shown(joint.name)} must be two numbers, the smaller "
-            f"first, with some of the range within ±{farthest:g}, not "
-            f"{shown(joint.range)}",
-            joint,
-            "range",
-        )
-    if kind is JointKind.FREE or (kind is JointKind.BALL and lower != 0.0):
-        what = "no range" if kind is JointKind.FREE else "a range that begins at 0"
-        raise PartError(
-            f"joint {shown(joint.name)} is {kind.value} and can have {what}, not "
-            f"{shown(joint.range)}",
-            joint,
-            "range",
-        )
-    return np.array([lower, upper], np.float64)
-
-
-def numbers_of(part: Any, what: str, key: str, count: int) -> Floats:
-    """Return a field of so many numbers."""
-    value = getattr(part, key)
-    result = floats(value)
-    # a copy, or what a part keeps could be changed from outside
-    result = np.zeros(0) if result is None else np.atleast_1d(np.array(result))
-    if result.shape != (count,) or not (np.abs(result) <= LARGEST).all():
-        raise PartError(
-            f"{key} of {what} {shown(part.name)} must be {count} finite "
-            f"number{'s' * (count > 1)} within ±{LARGEST:g}, not {shown(value)}",
-            part,
-            key,
-        )
-    return result

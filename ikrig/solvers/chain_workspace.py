@@ -19,7 +19,8 @@ from ..model.limits import LimitsByJoint
 from ..model.skeleton import ChainModel
 from ..value_shapes import VECTOR, checked
 from .chain_buffers import fill, make_buffers, reader
-from .joint_space import JointSpace, check_limits
+from .joint_limits import check_limits
+from .joint_space import JointSpace
 from .settings import SolveResult, SolveStatus
 from .slides import check_shifts, find_slides, longest_bones
 

@@ -22,16 +22,15 @@ from ..model.limits import (
     FixedLimit,
     HingeLimit,
     Limit,
-    LimitsByJoint,
     SlideLimit,
-    copy_limits,
 )
-from ..model.skeleton import SkeletonModel, find_joint
+from ..model.skeleton import SkeletonModel
 from .bone_frames import bone_directions, cone_frame
+from .joint_limits import follows
 from .settings import Blocked, SolveSettings, SolveStatus
 from .slides import FREE, find_slides, whole_size
 
-__all__ = ["JointSpace", "Linearization", "check_limits"]
+__all__ = ["JointSpace", "Linearization"]
 
 BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
 MOST_TURN = 2.0 * FARTHEST
@@ -75,32 +74,6 @@ class Linearization(NamedTuple):
         effect = self.jacobian @ step
         size = float(effect @ effect)
         return abs(float(self.gradient @ step)) / size if size > 0.0 else 0.0
-
-
-def check_limits(
-    model: SkeletonModel, limits: LimitsByJoint | None
-) -> dict[int, Limit]:
-    """Return the limits by joint index.
-
-    Raises:
-        SettingError: A key is no joint or one that is there already, or a value is no
-            limit.
-    """
-    found: dict[int, Limit] = {}
-    for key, limit in copy_limits(limits).items():
-        joint = find_joint(model, key, "limits")
-        if joint in found:
-            raise SettingError(
-                f"limits: {shown(key)} is joint {joint}, {model.names[joint]}, which "
-                "has a limit already: name each joint once"
-            )
-        if not isinstance(limit, Limit):
-            raise SettingError(
-                f"limits: {shown(key)} must have a HingeLimit, AxesLimit, BallLimit, "
-                f"ConeLimit, SlideLimit or FixedLimit, not {shown(limit)}"
-            )
-        found[joint] = limit
-    return found
 
 
 class JointSpace(Uncopied):
@@ -158,6 +131,12 @@ class JointSpace(Uncopied):
         }
         self.buffers.update(shared or {})
         first_child, next_child = _children(model.parents)
+        found = {j: follows(limit) for j, limit in self.limits.items()}
+        couplings = {j: coupling for j, coupling in found.items() if coupling}
+        followers = list(couplings)
+        leading = [first[lead] for lead, _, _ in couplings.values()]
+        terms = [x for _, *pair in couplings.values() for x in pair]
+        self.buffers["coupling"] = buffer(terms or [0.0])
         for name, values in (
             ("parent", model.parents),
             ("kind", kinds),
@@ -166,11 +145,14 @@ class JointSpace(Uncopied):
             ("held", [0] * m),
             ("first_child", first_child),
             ("next_child", next_child),
+            ("follower", followers or [0]),
+            ("leading", leading or [0]),
         ):
             self.buffers[name] = index_buffer(values)
         self.first = first
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
+        self.kernel.coupled = len(followers)
         self.goal_continuous = False
         """Whether the goals are near the last frame's, whose pose is the start."""
         self.tracking = False
@@ -211,6 +193,9 @@ class JointSpace(Uncopied):
             elif isinstance(limit, (HingeLimit, AxesLimit, SlideLimit)):
                 axes, lows, highs = _axes(limit)
                 _put(buffers["axis"], 3 * a, np.ravel(axes))
+                if follows(limit):
+                    # its range is that of the joint that leads it
+                    lows, highs = [-inf], [inf]
                 slides = isinstance(limit, SlideLimit)
                 _put_bounds(buffers, a, lows, highs, FREE if slides else MOST_TURN)
 

@@ -18,7 +18,8 @@ from ..model.limits import LimitsByJoint, SlideLimit
 from ..model.skeleton import SkeletonModel, add_up, find_joint
 from ..value_shapes import VECTOR, Flag, Items, checked
 from .chain_buffers import fill, reader
-from .joint_space import JointSpace, check_limits
+from .joint_limits import check_limits, moved_on
+from .joint_space import JointSpace
 from .slides import check_shifts, longest_bones
 
 __all__ = ["MultiEffectorWorkspace"]
@@ -66,7 +67,10 @@ class MultiEffectorWorkspace(Uncopied):
         if not pinned:
             # the root hangs on joints that slide
             self._shift = len(AXES)
-            found = {j + self._shift: limit for j, limit in found.items()}
+            found = {
+                j + self._shift: moved_on(limit, self._shift)
+                for j, limit in found.items()
+            }
             found.update((k, SlideLimit(axis)) for k, axis in enumerate(AXES))
         count = len(model.parents) + self._shift
         sizes = dict.fromkeys(

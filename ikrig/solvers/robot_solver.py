@@ -59,7 +59,8 @@ class RobotSolver:
     """Joint coordinates of a robot that bring bodies or sites to goals.
 
     Takes joints, axes and ranges from the model: hinges, slides, balls and free joints;
-    joints that move no effector keep their coordinates.
+    joints that move no effector keep their coordinates, but for those that follow
+    another (``RobotModel.couple``).
 
         robot = ikrig.load_robot("panda.urdf")
         solver = ikrig.RobotSolver(robot, ["hand"])
@@ -193,6 +194,7 @@ class RobotSolver:
             dt=dt,
         )
         self._coordinates.give_qpos(self._numbers)
+        self._qpos[:] = self.model.couple(self._qpos)
         result = result._replace(qpos=tuple(self._qpos.tolist()))
         if result.blocked_by:
             names, rows = self.model.joint_names, self._skeleton.rows
@@ -275,6 +277,7 @@ class RobotSolver:
         self._coordinates.take_qpos(self._numbers)
         errors[errors < 0.0] = inf
         status = np.array(OUTCOMES, object)[codes[:, 1]]
+        qpos = self.model.couple(qpos)
         return RobotBatch(qpos, status, errors[:, 0], errors[:, 1], codes[:, 0])
 
     def _positions(self, goals: Any) -> list[list[float]]:

@@ -233,15 +233,39 @@ def test_of_materials_with_one_name_the_first_counts(tmp_path):
     assert tree.warnings == ("material 'n' has no colour anywhere: it is grey",)
 
 
-def test_couplings_of_joints_are_reported(tmp_path):
+def mimicking(tmp_path, mimic, leads="revolute"):
     ends = '<limit lower="0" upper="1"/>'
-    body = LINKS + '<link name="c"/>' + JOINT.format("revolute", "a", "b", ends)
-    again = JOINT.format("revolute", "a", "c", f'<mimic joint="j"/>{ends}')
-    tree = load_robot(
-        write(tmp_path, robot(body + again.replace('"j" type', '"k" type')))
-    )
-    (warning,) = tree.warnings
-    assert warning == "joint 'k' mimics 'j' in its file; here it moves on its own"
+    again = JOINT.format("revolute", "a", "c", f"{mimic}{ends}")
+    body = LINKS + '<link name="c"/>' + JOINT.format(leads, "a", "b", ends)
+    body += again.replace('"j" type', '"k" type')
+    return load_robot(write(tmp_path, robot(body)))
+
+
+def test_joints_that_mimic_others(tmp_path):
+    tree = mimicking(tmp_path, '<mimic joint="j" multiplier="-2" offset="0.5"/>')
+    assert tree.warnings == ()
+    assert tree.couple([0.3, 7.0]).tolist() == [0.3, -2 * 0.3 + 0.5]
+    tree = mimicking(tmp_path, '<mimic joint="j"/>')
+    assert tree.couple([0.3, 7.0]).tolist() == [0.3, 0.3]
+
+
+@pytest.mark.parametrize(
+    ("mimic", "leads", "what"),
+    [
+        ('<mimic joint="q"/>', "revolute", "'q', which is no joint"),
+        ("<mimic/>", "revolute", "'', which is no joint"),
+        ('<mimic joint="j"/>', "fixed", "'j', which is a fixed joint"),
+    ],
+)
+def test_a_joint_that_can_not_mimic_says_so(tmp_path, mimic, leads, what):
+    tree = mimicking(tmp_path, mimic, leads)
+    assert f"joint 'k' mimics {what}: it moves on its own" in tree.warnings
+    assert (tree.joint_drivers < 0).all()
+
+
+def test_mimicking_with_numbers_that_are_none_is_refused(tmp_path):
+    with pytest.raises(ModelError, match="multiplier of mimic of joint 'k' must be 1"):
+        mimicking(tmp_path, '<mimic joint="j" multiplier="x"/>')
 
 
 @pytest.mark.parametrize(

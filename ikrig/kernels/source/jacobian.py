@@ -287,6 +287,31 @@ class JacobianKernel(JointFkKernel):
         self.low[f + 2] = self.lower[f + 2] - self.value[f + 2]
         self.high[f + 2] = self.upper[f + 2] - self.value[f + 2]
 
+    def couple_columns(self):
+        """Count what a joint does that follows another as that one's doing."""
+        m = self.m
+        jac = self.jacobian
+        for i in range(self.coupled):
+            j = self.follower[i]
+            k = self.first[j]
+            d = self.leading[i]
+            t = self.coupling[2 * i]
+            # steps of slides are shares of the size
+            if self.kind[j] == 4:
+                t /= self.size
+            if self.slides_at(d):
+                t *= self.size
+            for r in range(self.rows):
+                jac[r * m + d] += t * jac[r * m + k]
+                jac[r * m + k] = 0.0
+
+    def slides_at(self, k):
+        """Return 1 when coordinate k is a slide's, else 0."""
+        for j in range(self.n):
+            if self.first[j] == k and self.kind[j] == 4:
+                return 1
+        return 0
+
     def linearise(self):
         """Set the Jacobian of the tips and turns, and the gradient of half r²."""
         self.set_columns()
@@ -332,6 +357,7 @@ class JacobianKernel(JointFkKernel):
             row += gap
             if turn > 0.0:
                 row += 3
+        self.couple_columns()
         for k in range(m):
             x = 0.0
             for i in range(self.rows):

@@ -55,7 +55,9 @@ class JointCoordinateKernel:
     n + 1 whole numbers; offset (from the parent, start pose), bone (unit), across,
     up (with bone a right-handed frame) 3 n; half (right, up, left, down) 4 n; axis 3 m;
     lower, upper, value, shown_value, kept_value, start_value m; q, shown_q, kept_q,
-    start_q, turns, posed 4 n; places, points 3 n; work 16.
+    start_q, turns, posed 4 n; places, points 3 n; work 16. Of c joints that follow
+    another, ``follower`` c (the joint) and ``leading`` c (the coordinate it follows)
+    whole numbers, ``coupling`` 2 c (a factor, and what is added).
     """
 
     def __init__(self, n, m, buffers):
@@ -90,6 +92,10 @@ class JointCoordinateKernel:
         self.points = data(buffers["points"])
         self.rest_to_anim = data(buffers["rest_to_anim"])
         self.work = data(buffers["work"])
+        self.coupled = 0
+        self.follower = index(buffers["follower"])
+        self.leading = index(buffers["leading"])
+        self.coupling = data(buffers["coupling"])
 
     def project(self, j):
         """Put joint j's coordinates back inside its limits and set its quaternion."""
@@ -156,6 +162,16 @@ class JointCoordinateKernel:
             a = self.axis
             rotation_vector(w, 0, k * a[3 * i], k * a[3 * i + 1], k * a[3 * i + 2])
             mul(q, o, q, o, w, 0)
+
+    def couple(self):
+        """Put the joints that follow others to where those have them."""
+        for i in range(self.coupled):
+            j = self.follower[i]
+            k = 2 * i
+            self.value[self.first[j]] = (
+                self.coupling[k] * self.value[self.leading[i]] + self.coupling[k + 1]
+            )
+            self.project(j)
 
     def to_ellipse(self, j):
         """Put joint j's swing to the nearest point of its ellipse if it is outside."""

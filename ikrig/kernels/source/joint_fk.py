@@ -94,6 +94,7 @@ class JointFkKernel(JointCoordinateKernel):
     def forward(self):
         """Set ``rotations`` and ``joint_pos``, root space from the tree's own
         origin."""
+        self.couple()
         w = self.work
         p = self.joint_pos
         for j in range(self.n):
@@ -228,6 +229,7 @@ class JointFkKernel(JointCoordinateKernel):
                         t = self.value[k] - self.shown_value[k]
                         self.value[k] = self.shown_value[k] + s * t
                     self.project(j)
+        self.couple()
         for k in range(self.m):
             self.shown_value[k] = self.value[k]
         for k in range(4 * self.n):

@@ -13,7 +13,7 @@ from ikrig.math3d.quaternion import Floats
 from ikrig.model.limits import AxesLimit, ConeLimit, HingeLimit, Limit
 from ikrig.model.skeleton import SkeletonModel
 from ikrig.solvers.bone_frames import bone_directions, cone_frame
-from ikrig.solvers.joint_space import check_limits
+from ikrig.solvers.joint_limits import check_limits
 
 from .canvas import make_geom
 from .gizmo_root import OVERRIDE

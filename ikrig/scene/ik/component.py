@@ -166,6 +166,8 @@ class IKComponent(BoundBones):
                 self.fading = None
         try:
             result = self._frame(dt)
+            for lead in self.binding.leads:
+                lead()
         except (BindError, ModelError, AssertionError) as error:
             # AssertionError is Panda3D's answer to numbers it can't work with
             result = self._invalid(str(error))

@@ -7,14 +7,16 @@ an articulated tree are tagged so; ``node.set_python_tag`` makes others that are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import panda3d.core as p3d
 
 from ...errors import BindError, shown
 from ...model.limits import Limit
 
-__all__ = ["TAG", "read_limits"]
+__all__ = ["TAG", "read_leads", "read_limits"]
 
 TAG = "ikrig-joint"
 
@@ -38,4 +40,21 @@ def read_limits(nodes: Sequence[p3d.NodePath]) -> dict[int, Limit]:
             )
         if limit is not None:
             found[j] = limit
+    return found
+
+
+def read_leads(nodes: Sequence[p3d.NodePath]) -> list[Callable[[], None]]:
+    """Return what brings nodes along that follow some of these, but are none of them.
+
+    A tag's value may have ``followers``, values of other nodes' tags with a ``node``
+    each, and ``lead(followers)``, which puts them where its node has them.
+    """
+    found: list[Callable[[], None]] = []
+    for node in nodes:
+        tag: Any = node.get_python_tag(TAG)
+        others = [
+            other for other in getattr(tag, "followers", ()) if other.node not in nodes
+        ]
+        if others:
+            found.append(partial(tag.lead, others))
     return found

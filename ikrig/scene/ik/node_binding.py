@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -10,10 +11,10 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError, ModelError, shown
-from ...model.limits import Limit, LimitsByJoint, SlideLimit
+from ...model.limits import FixedLimit, HingeLimit, Limit, LimitsByJoint, SlideLimit
 from ...model.skeleton import SkeletonModel
-from ...solvers.joint_space import check_limits
-from .joint_tags import read_limits
+from ...solvers.joint_limits import check_limits
+from .joint_tags import read_leads, read_limits
 from .node_transforms import (
     FARTHEST,
     check_finite,
@@ -80,6 +81,7 @@ class NodeBinding:
         self.states: list[p3d.TransformState] = []
         """How each node was when it was last written or measured: live."""
         self._own_limits = read_limits(self.nodes)
+        self.leads = read_leads(self.nodes)
         self._measure()
 
     def _measure(self) -> None:
@@ -108,9 +110,28 @@ class NodeBinding:
         """
         found, names = dict(given), self.model.names
         for j in self._own_limits.keys() - check_limits(self.model, given).keys():
-            limit = self._own_limits[j].in_space(self._spaces[j])
+            limit = self._led(j, self._own_limits[j].in_space(self._spaces[j]))
             found[names[j] if names.count(names[j]) == 1 else j] = limit
         return found
+
+    def _led(self, j: int, limit: Limit) -> Limit:
+        """Return the limit of a node that may follow another one, in root space."""
+        if not isinstance(limit, HingeLimit | SlideLimit) or limit.follows is None:
+            return limit
+        name, factor, added = limit.follows
+        leads = [i for i, node in enumerate(self.nodes) if node.get_name() == name]
+        own = [i for i in leads if i in self._own_limits]
+        if len(own) != 1:
+            # what leads it is not the rig's to move
+            return FixedLimit()
+        far, near = self._unit_of(j), self._unit_of(own[0])
+        return replace(limit, follows=(own[0], factor * far / near, added * far))
+
+    def _unit_of(self, j: int) -> float:
+        """Return how long, in root space, a node's own shift of 1 is; 1: it turns."""
+        if not isinstance(self._own_limits[j], SlideLimit):
+            return 1.0
+        return float(np.cbrt(abs(np.linalg.det(self._spaces[j]))))
 
     def set_sliding(self, limits: LimitsByJoint) -> None:
         """Take notice of which nodes slide: where they are is the rig's to write."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import panda3d.core as p3d
@@ -45,6 +45,8 @@ class PoseBinding(Protocol):
     """How many times longer the bones are than in the model."""
     slides: dict[int, Any]
     """The nodes that slide, by index."""
+    leads: list[Callable[[], None]]
+    """What brings other nodes along that follow the bones, as mimic joints do."""
 
     @property
     def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:

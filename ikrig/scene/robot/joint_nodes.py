@@ -18,7 +18,14 @@ from numpy.typing import ArrayLike
 from ...errors import SettingError, shown
 from ...math3d.quaternion import Floats, conjugate, multiply, rotate
 from ...model.body_spec import JointKind
-from ...model.limits import BallLimit, FixedLimit, HingeLimit, Limit, SlideLimit
+from ...model.limits import (
+    BallLimit,
+    FixedLimit,
+    Follows,
+    HingeLimit,
+    Limit,
+    SlideLimit,
+)
 from ...model.robot import RobotModel
 from ..ik.joint_tags import TAG
 from ..ik.node_transforms import FARTHEST
@@ -51,6 +58,9 @@ class RobotJoint(ABC):
         range: Smallest and largest value [rad or scene unit]; infinite: no bound. Of a
             ball 0 and the largest turn.
         node: What it moves; stands at its anchor.
+        follows: The joint that leads this one, a factor and what is added; None: it
+            moves on its own. Whichever of them is set, all move.
+        followers: The joints that follow this one.
         qpos_rows: Where its values are in ``qpos``.
     """
 
@@ -68,6 +78,8 @@ class RobotJoint(ABC):
         self.qpos_rows = slice(at, at + self.kind.coordinates)
         self._values: list[float] = model.qpos0[self.qpos_rows].tolist()
         self._qpos0 = self._values[0]
+        self.follows: tuple[RobotJoint, float, float] | None = None
+        self.followers: list[RobotJoint] = []
         self._state = self.node.get_transform()
         self.node.set_python_tag(TAG, self)
 
@@ -127,6 +139,31 @@ class RobotJoint(ABC):
         return numbers
 
     def put(self, values: list[float], *, clamp: bool) -> None:
+        """Set checked values, and all joints that are coupled; ``clamp``: in range."""
+        if self.follows is None:
+            self.put_alone(values, clamp=clamp)
+            self.lead(self.followers)
+            return
+        lead, factor, added = self.follows
+        if factor != 0.0:
+            lead.put([(values[0] - added) / factor], clamp=clamp)
+
+    def lead(self, followers: Sequence[RobotJoint]) -> None:
+        """Put joints that follow this one where it has them now."""
+        for joint in followers:
+            if joint.follows is not None:
+                _, factor, added = joint.follows
+                joint.put_alone([factor * self.values[0] + added], clamp=False)
+
+    def _coupling(self) -> Follows | None:
+        """Return what the node's limit follows, counted from where both are now."""
+        if self.follows is None:
+            return None
+        lead, factor, added = self.follows
+        now = factor * lead.values[0] + added - self.values[0]
+        return lead.name, factor, now
+
+    def put_alone(self, values: list[float], *, clamp: bool) -> None:
         """Set the joint's part of ``qpos`` to checked values; ``clamp``: in range."""
         self._values = self._clamped(values) if clamp else values
         self._write(self._values)
@@ -158,6 +195,9 @@ class _Hinge(RobotJoint):
     @property
     def limit(self) -> HingeLimit:
         (lower, upper), value = self.range, self.value
+        coupling = self._coupling()
+        if coupling is not None:
+            return HingeLimit(self._axis.tolist(), follows=coupling)
         return HingeLimit(self._axis.tolist(), lower - value, upper - value)
 
     def _write(self, values: list[float]) -> None:
@@ -197,6 +237,9 @@ class _Slide(RobotJoint):
     @property
     def limit(self) -> SlideLimit:
         (lower, upper), value = self.range, self.value
+        coupling = self._coupling()
+        if coupling is not None:
+            return SlideLimit(self._axis.tolist(), follows=coupling)
         return SlideLimit(self._axis.tolist(), lower - value, upper - value)
 
     def _write(self, values: list[float]) -> None:

@@ -106,6 +106,11 @@ class Robot:
             self._sites.append(_attach_welded(node, name, pos, quat))
         self.warnings = (*model.warnings, *dict.fromkeys(problems))
         self._joints = _ByName(model.name, {joint.name: joint for joint in joints})
+        for j, driver in enumerate(model.joint_drivers.tolist()):
+            if driver >= 0:
+                factor, added = model.joint_couplings[j].tolist()
+                joints[j].follows = joints[driver], factor, added
+                joints[driver].followers.append(joints[j])
         self.set_qpos(model.qpos0)
 
     def __repr__(self) -> str:
@@ -132,7 +137,8 @@ class Robot:
             values: Joint coordinates in the model's order, (coordinates,) [rad, scene
                 unit].
             clamp: Whether values out of a joint's range are held in it. False takes
-                them as they are, such as those that a real robot measures.
+                them as they are, such as those that a real robot measures. Joints that
+                mimic others follow them either way.
 
         Raises:
             ModelError: They are not as many numbers as there are coordinates.
@@ -153,7 +159,8 @@ class Robot:
                 joint.checked(qpos[joint.qpos_rows])
         numbers = qpos.tolist()
         for joint in self._joints.values():
-            joint.put(numbers[joint.qpos_rows], clamp=clamp)
+            if joint.follows is None:
+                joint.put(numbers[joint.qpos_rows], clamp=clamp)
 
     # -- nodes -------------------------------------------------------------------------
 

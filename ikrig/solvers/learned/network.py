@@ -13,7 +13,7 @@ from ...errors import ModelError
 from ...math3d.quaternion import Floats
 from ...model.limits import FixedLimit, HingeLimit, Limit, LimitsByJoint
 from ...model.skeleton import ChainModel
-from ..joint_space import check_limits
+from ..joint_limits import check_limits
 
 __all__ = ["INPUTS", "Network", "Singles", "chain_table"]
 

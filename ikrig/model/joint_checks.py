@@ -1,0 +1,204 @@
+"""Checks of a joint's own fields, and of what other joints it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+
+from ..checks import floats, is_number
+from ..errors import PartError, shown, suggest
+from ..math3d.quaternion import Floats
+from ..value_shapes import LETTERS
+from .body_spec import Joint, JointKind
+from .limits import FARTHEST, FARTHEST_SLIDE, holds_some
+from .skeleton import LARGEST
+
+
+def kind_of(joint: Joint) -> JointKind:
+    """Return a joint's kind."""
+    try:
+        return JointKind(joint.kind)
+    except ValueError:
+        names = [kind.value for kind in JointKind]
+        raise PartError(
+            f"kind of joint {shown(joint.name)} is {shown(joint.kind)}: "
+            f"{suggest(joint.kind, names)} (welded bodies have no joint)",
+            joint,
+            "kind",
+        ) from None
+
+
+def pose_of(
+    part: Any, what: str, pos: str = "pos", quat: str = "quat"
+) -> tuple[Floats, Floats]:
+    """Return a part's position and its rotation, of length 1."""
+    rotation = numbers_of(part, what, quat, 4)
+    size = float(np.linalg.norm(rotation))
+    if size < 1e-9:
+        raise PartError(
+            f"{quat} of {what} {shown(part.name)} is a zero quaternion; no turn is "
+            "(1, 0, 0, 0)",
+            part,
+            quat,
+        )
+    return numbers_of(part, what, pos, 3), _unit(rotation, size)
+
+
+def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
+    """Return a joint's coordinates while its body stands as described."""
+    kind = kind_of(joint)
+    start = numbers_of(joint, "joint", "qpos0", 1)
+    if kind.coordinates > 1 and start[0] != 0.0:
+        raise PartError(
+            f"qpos0 of joint {shown(joint.name)} is {shown(joint.qpos0)}, but a "
+            f"{kind.value} joint starts as its body is described",
+            joint,
+            "qpos0",
+        )
+    if kind is JointKind.FREE:
+        if numbers_of(joint, "joint", "anchor", 3).any():
+            raise PartError(
+                f"anchor of joint {shown(joint.name)} is {shown(joint.anchor)}, but a "
+                "free joint has none",
+                joint,
+                "anchor",
+            )
+        return np.concatenate(pose)
+    return np.array([1.0, 0.0, 0.0, 0.0]) if kind is JointKind.BALL else start
+
+
+def axis_of(joint: Joint) -> Floats:
+    """Return a joint's axis, of length 1."""
+    if isinstance(joint.axis, str):
+        if joint.axis not in LETTERS:
+            raise PartError(
+                f"axis of joint {shown(joint.name)} is {shown(joint.axis)}: "
+                f"{suggest(joint.axis, LETTERS)}, or a vector",
+                joint,
+                "axis",
+            )
+        return np.array(LETTERS[joint.axis])
+    axis = numbers_of(joint, "joint", "axis", 3)
+    size = float(np.linalg.norm(axis))
+    if size < 1e-9:
+        raise PartError(
+            f"axis of joint {shown(joint.name)} has no direction: {shown(joint.axis)}",
+            joint,
+            "axis",
+        )
+    return _unit(axis, size)
+
+
+def _unit(vector: Floats, size: float) -> Floats:
+    """Return a vector with the length 1; one that has it stays to the last digit."""
+    return vector if abs(size - 1.0) < 1e-15 else vector / size
+
+
+def range_of(joint: Joint) -> Floats:
+    """Return a joint's smallest and largest value."""
+    kind = kind_of(joint)
+    if joint.range is None:
+        return np.array([-inf, inf])
+    farthest = FARTHEST_SLIDE if kind is JointKind.SLIDE else FARTHEST
+    try:
+        lower, upper = joint.range
+    except (TypeError, ValueError):
+        lower = upper = nan
+    if not (
+        is_number(lower) and is_number(upper) and holds_some(lower, upper, farthest)
+    ):
+        raise PartError(
+            f"range of joint {shown(joint.name)} must be two numbers, the smaller "
+            f"first, with some of the range within ±{farthest:g}, not "
+            f"{shown(joint.range)}",
+            joint,
+            "range",
+        )
+    if kind is JointKind.FREE or (kind is JointKind.BALL and lower != 0.0):
+        what = "no range" if kind is JointKind.FREE else "a range that begins at 0"
+        raise PartError(
+            f"joint {shown(joint.name)} is {kind.value} and can have {what}, not "
+            f"{shown(joint.range)}",
+            joint,
+            "range",
+        )
+    return np.array([lower, upper], np.float64)
+
+
+def numbers_of(part: Any, what: str, key: str, count: int) -> Floats:
+    """Return a field of so many numbers."""
+    value = getattr(part, key)
+    result = floats(value)
+    # a copy, or what a part keeps could be changed from outside
+    result = np.zeros(0) if result is None else np.atleast_1d(np.array(result))
+    if result.shape != (count,) or not (np.abs(result) <= LARGEST).all():
+        raise PartError(
+            f"{key} of {what} {shown(part.name)} must be {count} finite "
+            f"number{'s' * (count > 1)} within ±{LARGEST:g}, not {shown(value)}",
+            part,
+            key,
+        )
+    return result
+
+
+def check_mimic(joint: Joint, others: Mapping[Any, Joint]) -> None:
+    """Refuse a joint that can't follow the one that it names."""
+    if joint.mimic is None:
+        return
+    numbers_of(joint, "joint", "multiplier", 1)
+    numbers_of(joint, "joint", "offset", 1)
+    name = shown(joint.name)
+    if kind_of(joint).dofs > 1:
+        raise PartError(
+            f"joint {name} is {kind_of(joint).value} and can mimic no other: only a "
+            "hinge or a slide can",
+            joint,
+            "mimic",
+        )
+    driver = others.get(joint.mimic) if isinstance(joint.mimic, str) else None
+    if driver is None or kind_of(driver).dofs > 1:
+        known = [key for key, other in others.items() if kind_of(other).dofs == 1]
+        raise PartError(
+            f"joint {name} mimics {shown(joint.mimic)}, which is no hinge or slide: "
+            f"{suggest(joint.mimic, known)}",
+            joint,
+            "mimic",
+        )
+
+
+def couplings(
+    joints: Sequence[Joint],
+) -> tuple[list[int], list[tuple[float, float]]]:
+    """Return what joints follow in the end, where what is followed may follow, too.
+
+    Returns:
+        For each joint the row of the one that leads, or -1, and its value by that
+        one's: a factor, and what is added.
+
+    Raises:
+        PartError: Joints mimic each other.
+    """
+    rows = {joint.name: j for j, joint in enumerate(joints)}
+    found: dict[int, tuple[int, float, float]] = {}
+    for j in range(len(joints)):
+        way: dict[int, None] = {}
+        while j not in found and joints[j].mimic is not None:
+            if j in way:
+                names = ", ".join(shown(joints[k].name) for k in way)
+                raise PartError(f"joints mimic each other: {names}", joints[j], "mimic")
+            way[j] = None
+            j = rows[joints[j].mimic or ""]
+        leads, factor, added = found.setdefault(j, (j, 1.0, 0.0))
+        for k in reversed(way):
+            times, plus = (
+                float(numbers_of(joints[k], "joint", key, 1)[0])
+                for key in ("multiplier", "offset")
+            )
+            factor, added = times * factor, times * added + plus
+            found[k] = leads, factor, added
+    terms = [found[j] for j in range(len(joints))]
+    drivers = [-1 if term[0] == j else term[0] for j, term in enumerate(terms)]
+    return drivers, [term[1:] for term in terms]

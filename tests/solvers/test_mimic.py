@@ -1,0 +1,193 @@
+"""Robots with joints that follow others: Jacobian, goals, batches, errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ikrig
+from ikrig import (
+    Body,
+    HingeLimit,
+    Joint,
+    RobotModel,
+    RobotSolver,
+    SettingError,
+    Site,
+    SlideLimit,
+    SolveSettings,
+    forward_kinematics,
+)
+from ikrig.solvers import MultiEffectorSolver
+from tests import reference
+
+METHODS = ("dls", "pinv", "transpose", "bfgs", "cg", "fabrik")
+
+
+def finger(rng) -> RobotModel:
+    """An arm of random joints, of which some follow others, also beside the way."""
+    bodies = []
+    for k in range(7):
+        joint = Joint(
+            f"j{k}",
+            "slide" if k in (2, 5) else "hinge",
+            axis=reference.unit(rng.normal(size=3)),
+            anchor=0.2 * rng.normal(size=3),
+            range=(-0.4, 0.5) if k in (2, 5) else (-2.0, 2.2),
+            qpos0=float(rng.uniform(-0.3, 0.3)),
+            # one leads two, and a slide leads a hinge and is led by one
+            mimic={3: "j1", 4: "j2", 5: "j0", 6: "aside"}.get(k),
+            multiplier=float(rng.uniform(-1.0, 1.0)),
+            offset=float(rng.uniform(-0.2, 0.2)),
+        )
+        parent = f"b{k - 1}" if k else "world"
+        bodies.append(Body(f"b{k}", parent, 0.7 * rng.normal(size=3), joints=[joint]))
+    aside = Body("aside", "b0", joints=[Joint("aside", axis="x", range=(-1, 1))])
+    bodies.append(Body("hand", "b6", sites=[Site("tool", (0.3, 0.1, 0.2))]))
+    return RobotModel([*bodies, aside], name="finger")
+
+
+def tool(model, qpos):
+    pose = forward_kinematics(model, qpos)
+    return pose.site_xpos[..., 0, :], pose.site_xmat[..., 0, :, :]
+
+
+def scattered(rng, model):
+    """Coupled coordinates inside the ranges of what leads."""
+    low, high = model.joint_ranges.T
+    return model.couple(rng.uniform(low, high))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_columns_of_what_leads_have_the_others_share(seed):
+    rng = np.random.default_rng(seed)
+    model = finger(rng)
+    solver = RobotSolver(model, "tool")
+    start = scattered(rng, model)
+    place, turn = tool(model, start)
+    # the solve's own pose is its start when no iteration may help
+    solver.solve(place, turn, start=start)
+    space = solver._tree._space
+    space.kernel.measure()
+    size = space.kernel.size
+    names = [solver.model.joint_names[row] for row in solver._skeleton.rows[:-1]]
+    found = space.slope().jacobian
+    led = [
+        j
+        for j, name in enumerate(names)
+        if model.joint_drivers[model.joint_index(name)] >= 0
+    ]
+    assert not found[:, led].any()
+    step = 1e-6
+    for j, name in enumerate(names):
+        row = model.joint_index(name)
+        if j in led:
+            continue
+        # a step of a slide is a share of the size
+        unit = size if model.joint_kinds[row] is ikrig.JointKind.SLIDE else 1.0
+        poses = [np.array(solver.qpos), np.array(solver.qpos)]
+        for pose, side in zip(poses, (-1, 1), strict=True):
+            pose[row] += 0.5 * side * step
+        (low, low_turn), (high, high_turn) = (
+            tool(model, model.couple(pose)) for pose in poses
+        )
+        moved = unit * (high - low) / step / size
+        spin = (high_turn - low_turn) @ low_turn.T * unit / step
+        turned = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
+        assert np.allclose(found[:3, j], moved, atol=1e-6)
+        assert np.allclose(found[3:, j], turned, atol=1e-5)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_goals_are_reached_and_couplings_held(method):
+    rng = np.random.default_rng(5)
+    reached = 0
+    for _ in range(4):
+        model = finger(rng)
+        solver = RobotSolver(model, "tool", method=method)
+        for _ in range(8):
+            goal, _ = tool(model, scattered(rng, model))
+            result = solver.solve(
+                goal, start=model.qpos0, settings=SolveSettings(iterations=200)
+            )
+            qpos = np.array(result.qpos)
+            assert np.allclose(qpos, model.couple(qpos), atol=1e-9)
+            leads = model.joint_drivers < 0
+            low, high = model.joint_ranges[leads].T
+            assert (low - 1e-9 <= qpos[leads]).all() and (
+                qpos[leads] <= high + 1e-9
+            ).all()
+            gap = float(np.linalg.norm(tool(model, qpos)[0] - goal))
+            assert gap == pytest.approx(result.error, abs=1e-9)
+            reached += result.converged
+    assert reached >= 30
+
+
+def test_a_batch_follows_too():
+    rng = np.random.default_rng(8)
+    model = finger(rng)
+    solver = RobotSolver(model, "tool")
+    poses = np.array([scattered(rng, model) for _ in range(30)])
+    goals, _ = tool(model, poses)
+    found = solver.solve_batch(goals)
+    assert np.allclose(found.qpos, model.couple(found.qpos), atol=1e-9)
+    places, _ = tool(model, found.qpos)
+    gaps = np.linalg.norm(places - goals, axis=1)
+    assert np.allclose(gaps, found.error, atol=1e-9)
+    assert found.converged.sum() >= 28
+
+
+def test_what_moves_no_effector_follows_what_does():
+    jaw = Joint("jaw", "slide", axis="y", range=(0.0, 0.04))
+    other = Joint("other", "slide", axis=(0, -1, 0), mimic="jaw")
+    model = RobotModel(
+        [
+            Body("left", joints=[jaw]),
+            Body("right", joints=[other]),
+        ]
+    )
+    solver = RobotSolver(model, "left")
+    assert solver.joints == ("jaw",)
+    assert np.allclose(solver.solve([0.0, 0.03, 0.0]).qpos, [0.03, 0.03], atol=1e-6)
+    # what leads the other is found, too
+    solver = RobotSolver(model, "right")
+    assert np.allclose(solver.solve([0.0, -0.02, 0.0]).qpos, [0.02, 0.02], atol=1e-6)
+    assert np.allclose(solver.solve([0.0, 0.02, 0.0]).qpos, [0.0, 0.0], atol=1e-6)
+
+
+def test_limits_that_follow_in_a_tree_with_a_free_root():
+    model = ikrig.SkeletonModel(
+        [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]], [-1, 0, 1, 2], names=list("abcd")
+    )
+    limits = {
+        "a": HingeLimit("y", -1.0, 1.0),
+        "b": HingeLimit("y", follows=("a", 2.0, 0.1)),
+        "c": SlideLimit("x", follows=(0, 0.3, 0.0)),
+    }
+    solver = MultiEffectorSolver(model, ["d"], limits, method="dls", pinned=False)
+    solver.solve([[2.0, 0.5, -1.0]], settings=SolveSettings(iterations=50))
+    angles = solver.joint_angles
+    assert angles[1][0] == pytest.approx(2.0 * angles[0][0] + 0.1, abs=1e-12)
+    assert angles[2][0] == pytest.approx(0.3 * angles[0][0], abs=1e-12)
+    assert abs(angles[0][0]) > 0.01
+
+
+@pytest.mark.parametrize(
+    ("follows", "message"),
+    [
+        (("k", 1.0, 0.0), "follows: 'k' is no joint"),
+        (("b", 1.0, 0.0), "b follows b, which must have"),
+        (("c", 1.0, 0.0), "b follows c, which must have"),
+        ("a", "follows must be None or"),
+        (("a", np.nan, 0.0), "follows must be None or"),
+        (("a", 1e300, 0.0), "follows must be None or"),
+    ],
+)
+def test_a_limit_that_follows_nothing_is_refused(follows, message):
+    model = ikrig.SkeletonModel(
+        [[0, 0, 0], [1, 0, 0], [2, 0, 0]], [-1, 0, 1], names=list("abc")
+    )
+    with pytest.raises(SettingError, match=message):
+        MultiEffectorSolver(
+            model, ["c"], {"a": HingeLimit("y"), "b": HingeLimit("y", follows=follows)}
+        )
