@@ -5,9 +5,10 @@ cdef double AHEAD, BENT
 
 
 cdef class DlsStepKernel(JacobianKernel):
+    cdef double damping
+
+    cpdef void prepare_step(self) noexcept
     cpdef void damped_step(self, double damping) noexcept
-    cdef void cholesky(self) noexcept
-    cdef void substitute(self) noexcept
     cdef void accelerate(self, double longest) noexcept
     cpdef double longest_rotation(self) noexcept
     cpdef void advance(self, double factor) noexcept

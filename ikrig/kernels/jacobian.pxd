@@ -4,7 +4,7 @@ cdef double FAR
 
 
 cdef class JacobianKernel(JointFkKernel):
-    cdef public int e, rows
+    cdef public int e, rows, segments
     cdef public double error, orientation_error
     cdef int *effector
     cdef int *held
@@ -13,8 +13,6 @@ cdef class JacobianKernel(JointFkKernel):
     cdef double *goal_rot
     cdef double *weights
     cdef double *residual
-    cdef double *jacobian
-    cdef double *normal
     cdef double *gradient
     cdef double *step
     cdef double *low
@@ -22,11 +20,23 @@ cdef class JacobianKernel(JointFkKernel):
     cdef double *columns
     cdef double *solved
     cdef double *tips
+    cdef int *effector_row
+    # where a segment keeps what, see ``segments``
+    cdef int width, stride, factor, reduced, twist, centre
+    cdef int *segment_first
+    cdef int *segment_joint
+    cdef int *segment_parent
+    cdef int *segment_effector
+    cdef int *segment_inner
+    cdef int *segment_rows
+    cdef double *segment
+    cdef double *joint_row
 
     cpdef double measure(self) noexcept
     cdef void set_columns(self) noexcept
     cdef void set_cone_columns(self, int j) noexcept
     cdef void set_ranged_columns(self, int j) noexcept
-    cdef void couple_columns(self) noexcept
+    cdef void couple_columns(self, double *jac) noexcept
     cdef int slides_at(self, int k) noexcept
-    cpdef void linearise(self) noexcept
+    cpdef void linearise(self, double[::1] out) noexcept
+    cdef void set_jacobian(self, double *jac) noexcept

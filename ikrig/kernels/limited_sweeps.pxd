@@ -8,6 +8,7 @@ cdef class LimitedSweepKernel(DlsSearchKernel):
     cdef double *pull
     cdef double *mean
     cdef int *first_child
+    cdef int *effector_at
     cdef int *next_child
 
     cpdef void rotate_leaf(self, int e, int use_tip) noexcept

@@ -1,12 +1,21 @@
-"""Limits by joint, checked, and joints that follow others by them."""
+"""Limits by joint: checked, as the kernels have them, and joints that follow others."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import hypot, inf
 from typing import Any
+
+import numpy as np
 
 from ..errors import SettingError, shown
 from ..model.limits import (
+    FARTHEST,
+    AxesLimit,
+    BallLimit,
+    ConeLimit,
+    FixedLimit,
     HingeLimit,
     Limit,
     LimitsByJoint,
@@ -14,8 +23,26 @@ from ..model.limits import (
     copy_limits,
 )
 from ..model.skeleton import SkeletonModel, find_joint
+from .bone_frames import bone_directions, cone_frame
+from .settings import Blocked
+from .slides import FREE
 
-__all__ = ["check_limits", "follows", "moved_on"]
+__all__ = [
+    "AT_LIMIT",
+    "check_limits",
+    "find_blocked",
+    "follows",
+    "freedom",
+    "kind_number",
+    "moved_on",
+    "put_limits",
+]
+
+BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
+MOST_TURN = 2.0 * FARTHEST
+"""No joint turns farther [rad]: beyond, an angle is not exact enough for a pose."""
+AT_LIMIT = 1e-6
+"""How near a coordinate counts as at its bound [rad, or share of the size]."""
 
 
 def check_limits(
@@ -70,7 +97,136 @@ def moved_on(limit: Limit, count: int) -> Limit:
     return limit if coupling is None else _with_lead(limit, coupling[0] + count)
 
 
+def kind_number(limit: Limit | None) -> int:
+    """Return the kind of a joint as kernels have it."""
+    if limit is None:
+        return BALL
+    kinds = {
+        BallLimit: RANGED,
+        ConeLimit: CONE,
+        FixedLimit: FIXED,
+        SlideLimit: SLIDE,
+    }
+    return kinds.get(type(limit), AXES)
+
+
+def freedom(limit: Limit | None) -> int:
+    """Return how many degrees of freedom a joint has."""
+    if isinstance(limit, AxesLimit):
+        return len(limit.axes)
+    return {FIXED: 0, AXES: 1, SLIDE: 1}.get(kind_number(limit), 3)
+
+
+def put_limits(
+    buffers: Any,
+    first: Sequence[int],
+    model: SkeletonModel,
+    limits: Mapping[int, Limit],
+) -> None:
+    """Write the axes and bounds of a model's limited joints.
+
+    Args:
+        buffers: Those of the kernel, by name.
+        first: Index of each joint's first coordinate.
+        model: The joints.
+        limits: By joint index.
+    """
+    bones = bone_directions(model)
+    for j, limit in limits.items():
+        a = first[j]
+        if isinstance(limit, ConeLimit):
+            right, up = cone_frame(bones[j], np.array(limit.up))
+            _put(buffers["bone"], 3 * j, bones[j])
+            _put(buffers["across"], 3 * j, -right)
+            _put(buffers["up"], 3 * j, up)
+            r, u, le, d = limit.half_angles  # type: ignore[misc]
+            _put(buffers["half"], 4 * j, (le, u, r, d))
+            lower, upper = limit.twist or (-inf, inf)
+            _put_bounds(buffers, a, [-inf, -inf, lower], [inf, inf, upper])
+        elif isinstance(limit, BallLimit):
+            buffers["half"][4 * j] = limit.most
+            _put_bounds(buffers, a, [-limit.most] * 3, [limit.most] * 3)
+        elif isinstance(limit, (HingeLimit, AxesLimit, SlideLimit)):
+            axes, lows, highs = _axes_of(limit)
+            _put(buffers["axis"], 3 * a, np.ravel(axes))
+            if follows(limit):
+                # its range is that of the joint that leads it
+                lows, highs = [-inf], [inf]
+            slides = isinstance(limit, SlideLimit)
+            _put_bounds(buffers, a, lows, highs, FREE if slides else MOST_TURN)
+
+
+def find_blocked(
+    buffers: Any,
+    first: Sequence[int],
+    limits: Mapping[int, Limit],
+    names: Sequence[str],
+    size: float,
+) -> tuple[Blocked, ...]:
+    """Return the joints that sit at a limit in the pose that is shown.
+
+    Args:
+        buffers: Those of the kernel, by name.
+        first: Index of each joint's first coordinate.
+        limits: By joint index.
+        names: Of the joints.
+        size: Of the whole [scene unit].
+    """
+    value = buffers["shown_value"]
+    lower, upper = buffers["lower"], buffers["upper"]
+    found = []
+    for j, limit in sorted(limits.items()):
+        if isinstance(limit, BallLimit):
+            rotation = value[first[j] : first[j + 1]]
+            if hypot(*rotation) >= limit.most - AT_LIMIT:
+                found.append(Blocked(j, names[j], "upper"))
+            continue
+        near = AT_LIMIT
+        if isinstance(limit, SlideLimit):
+            near *= size
+        start, prefix = first[j], ""
+        if isinstance(limit, ConeLimit):
+            if _at_edge(buffers, first[j], j):
+                found.append(Blocked(j, names[j], "cone"))
+            start, prefix = start + 2, "twist "
+        for k in range(start, first[j + 1]):
+            if isinstance(limit, AxesLimit):
+                prefix = f"axis {k - start} "
+            if value[k] - lower[k] <= near:
+                found.append(Blocked(j, names[j], prefix + "lower"))
+            if upper[k] - value[k] <= near:
+                found.append(Blocked(j, names[j], prefix + "upper"))
+    return tuple(found)
+
+
+def _at_edge(buffers: Any, k: int, j: int) -> bool:
+    half = buffers["half"]
+    x, y = buffers["shown_value"][k], buffers["shown_value"][k + 1]
+    a = half[4 * j] if x >= 0.0 else half[4 * j + 2]
+    b = half[4 * j + 1] if y >= 0.0 else half[4 * j + 3]
+    return bool((x / a) ** 2 + (y / b) ** 2 >= (1.0 - AT_LIMIT) ** 2)
+
+
 def _with_lead(limit: Any, lead: int) -> Limit:
     """Return a limit that follows the joint with this index."""
     changed: Limit = replace(limit, follows=(lead, *limit.follows[1:]))
     return changed
+
+
+def _axes_of(limit: HingeLimit | AxesLimit | SlideLimit) -> tuple[Any, Any, Any]:
+    if isinstance(limit, AxesLimit):
+        return limit.axes, limit.lower, limit.upper
+    return [limit.axis], [limit.lower], [limit.upper]
+
+
+def _put_bounds(
+    buffers: Any, start: int, lower: Any, upper: Any, most: float = MOST_TURN
+) -> None:
+    """Write a joint's bounds; to kernels one that is none is ``most`` away."""
+    _put(buffers["lower"], start, np.maximum(lower, -most))
+    _put(buffers["upper"], start, np.minimum(upper, most))
+
+
+def _put(into: Any, start: int, values: Any) -> None:
+    for i, value in enumerate(values):
+        into[start + i] = float(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import hypot, inf
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,29 +13,22 @@ from ..errors import SettingError, shown
 from ..kernels import COMPILED, buffer, index_buffer
 from ..kernels.limited_sweeps import LimitedSweepKernel
 from ..math3d.quaternion import Floats
-from ..model.limits import (
-    FARTHEST,
-    AxesLimit,
-    BallLimit,
-    ConeLimit,
-    FixedLimit,
-    HingeLimit,
-    Limit,
-    SlideLimit,
-)
+from ..model.limits import Limit
 from ..model.skeleton import SkeletonModel
-from .bone_frames import bone_directions, cone_frame
-from .joint_limits import follows
+from .joint_limits import (
+    AT_LIMIT,
+    find_blocked,
+    follows,
+    freedom,
+    kind_number,
+    put_limits,
+)
 from .settings import Blocked, SolveSettings, SolveStatus
-from .slides import FREE, find_slides, whole_size
+from .slides import find_slides, whole_size
+from .tree_segments import find_children, find_segments
 
 __all__ = ["JointSpace", "Linearization"]
 
-BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
-MOST_TURN = 2.0 * FARTHEST
-"""No joint turns farther [rad]: beyond, an angle is not exact enough for a pose."""
-AT_LIMIT = 1e-6
-"""How near a coordinate counts as at its bound [rad, or share of the size]."""
 RESTARTS = 100
 CREEP = 0.05
 """Share of the size that goals move between frames without a jump, on the mean; and
@@ -101,10 +93,10 @@ class JointSpace(Uncopied):
         self.limits = dict(limits)
         self.limited = bool(self.limits)
         n, e = len(model.parents), len(effectors)
-        kinds = [_kind(self.limits.get(j)) for j in range(n)]
+        kinds = [kind_number(self.limits.get(j)) for j in range(n)]
         first = [0]
         for j in range(n):
-            first.append(first[-1] + _freedom(self.limits.get(j)))
+            first.append(first[-1] + freedom(self.limits.get(j)))
         m = max(first[-1], 1)
         rows = 6 * e
         zeros = {
@@ -121,8 +113,6 @@ class JointSpace(Uncopied):
             **dict.fromkeys(("goal_rot", "last_rotation"), 4 * e),
             "weights": 2 * e,
             "work": 16,
-            "jacobian": rows * m,
-            "normal": rows * rows,
             "goals": 3 * n,
             "pull": n,
         }
@@ -130,25 +120,40 @@ class JointSpace(Uncopied):
             name: buffer([0.0] * size) for name, size in zeros.items()
         }
         self.buffers.update(shared or {})
-        first_child, next_child = _children(model.parents)
+        first_child, next_child = find_children(model.parents)
         found = {j: follows(limit) for j, limit in self.limits.items()}
         couplings = {j: coupling for j, coupling in found.items() if coupling}
         followers = list(couplings)
         leading = [first[lead] for lead, _, _ in couplings.values()]
         terms = [x for _, *pair in couplings.values() for x in pair]
-        self.buffers["coupling"] = buffer(terms or [0.0])
-        for name, values in (
-            ("parent", model.parents),
-            ("kind", kinds),
-            ("first", first),
-            ("effector", effectors),
-            ("held", [0] * m),
-            ("first_child", first_child),
-            ("next_child", next_child),
-            ("follower", followers or [0]),
-            ("leading", leading or [0]),
-        ):
+        # a joint that follows one of another segment couples the two
+        segments = find_segments(model.parents, effectors, bool(couplings))
+        count = len(segments["segment_parent"])
+        width = rows if couplings else 6
+        numbers = {
+            "coupling": terms or [0.0],
+            "joint_row": [0.0] * (width * m),
+            "segment": [0.0] * (count * (width * (3 * width + 2) + 9)),
+        }
+        self.buffers.update((name, buffer(x)) for name, x in numbers.items())
+        at = {joint: i for i, joint in enumerate(effectors)}
+        whole: dict[str, Sequence[int]] = {
+            "parent": model.parents,
+            "kind": kinds,
+            "first": first,
+            "effector": effectors,
+            "effector_at": [at.get(j, -1) for j in range(n)],
+            "effector_row": [0] * e,
+            "held": [0] * m,
+            "first_child": first_child,
+            "next_child": next_child,
+            "follower": followers or [0],
+            "leading": leading or [0],
+            **segments,
+        }
+        for name, values in whole.items():
             self.buffers[name] = index_buffer(values)
+        self._jacobian: Any = None
         self.first = first
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
@@ -174,30 +179,8 @@ class JointSpace(Uncopied):
         buffers["offset"][:] = buffer(model.offsets.ravel().tolist())
         buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * len(model.parents))
         buffers["start_value"][:] = buffer([0.0] * len(buffers["start_value"]))
-        bones = bone_directions(model)
         self.kernel.size = whole_size(model, self.limits)
-        for j, limit in self.limits.items():
-            a = self.first[j]
-            if isinstance(limit, ConeLimit):
-                right, up = cone_frame(bones[j], np.array(limit.up))
-                _put(buffers["bone"], 3 * j, bones[j])
-                _put(buffers["across"], 3 * j, -right)
-                _put(buffers["up"], 3 * j, up)
-                r, u, le, d = limit.half_angles  # type: ignore[misc]
-                _put(buffers["half"], 4 * j, (le, u, r, d))
-                lower, upper = limit.twist or (-inf, inf)
-                _put_bounds(buffers, a, [-inf, -inf, lower], [inf, inf, upper])
-            elif isinstance(limit, BallLimit):
-                buffers["half"][4 * j] = limit.most
-                _put_bounds(buffers, a, [-limit.most] * 3, [limit.most] * 3)
-            elif isinstance(limit, (HingeLimit, AxesLimit, SlideLimit)):
-                axes, lows, highs = _axes(limit)
-                _put(buffers["axis"], 3 * a, np.ravel(axes))
-                if follows(limit):
-                    # its range is that of the joint that leads it
-                    lows, highs = [-inf], [inf]
-                slides = isinstance(limit, SlideLimit)
-                _put_bounds(buffers, a, lows, highs, FREE if slides else MOST_TURN)
+        put_limits(buffers, self.first, model, self.limits)
 
     def note_goals(self, snap_back: float) -> None:
         """Set ``goal_continuous`` and ``tracking``, once the frame's goals are set.
@@ -248,21 +231,16 @@ class JointSpace(Uncopied):
         or one of the axes of root space, or a shift in sizes of the whole.
         """
         kernel = self.kernel
-        kernel.linearise()
         m, rows = kernel.m, kernel.rows
-        jacobian = self._numbers("jacobian", rows * m).reshape(rows, m)
+        if self._jacobian is None:
+            # most methods do without
+            self._jacobian = buffer([0.0] * max(6 * kernel.e * m, 1))
+        kernel.linearise(self._jacobian)
         return Linearization(
-            jacobian,
-            self._numbers("residual", rows),
-            *(self._numbers(name, m) for name in ("gradient", "low", "high")),
+            _copied(self._jacobian, rows * m).reshape(m, rows).T,
+            _copied(self.buffers["residual"], rows),
+            *(_copied(self.buffers[name], m) for name in ("gradient", "low", "high")),
         )
-
-    def _numbers(self, name: str, count: int) -> Floats:
-        """Return a copy of a buffer's first numbers."""
-        if COMPILED:
-            numbers: Floats = np.frombuffer(self.buffers[name], count=count).copy()
-            return numbers
-        return np.array(self.buffers[name][:count])
 
     def _take_step(self, step: Floats) -> None:
         count = self.kernel.m
@@ -318,81 +296,14 @@ class JointSpace(Uncopied):
 
     def blocked(self, names: tuple[str, ...]) -> tuple[Blocked, ...]:
         """Return the joints that sit at a limit in the pose that is shown."""
-        value = self.buffers["shown_value"]
-        lower, upper = self.buffers["lower"], self.buffers["upper"]
-        found = []
-        for j, limit in sorted(self.limits.items()):
-            if isinstance(limit, BallLimit):
-                rotation = value[self.first[j] : self.first[j + 1]]
-                if hypot(*rotation) >= limit.most - AT_LIMIT:
-                    found.append(Blocked(j, names[j], "upper"))
-                continue
-            near = AT_LIMIT
-            if isinstance(limit, SlideLimit):
-                near *= self.kernel.size
-            start, prefix = self.first[j], ""
-            if isinstance(limit, ConeLimit):
-                if self._at_edge(j):
-                    found.append(Blocked(j, names[j], "cone"))
-                start, prefix = start + 2, "twist "
-            for k in range(start, self.first[j + 1]):
-                if isinstance(limit, AxesLimit):
-                    prefix = f"axis {k - start} "
-                if value[k] - lower[k] <= near:
-                    found.append(Blocked(j, names[j], prefix + "lower"))
-                if upper[k] - value[k] <= near:
-                    found.append(Blocked(j, names[j], prefix + "upper"))
-        return tuple(found)
-
-    def _at_edge(self, j: int) -> bool:
-        half, k = self.buffers["half"], self.first[j]
-        x, y = self.buffers["shown_value"][k], self.buffers["shown_value"][k + 1]
-        a = half[4 * j] if x >= 0.0 else half[4 * j + 2]
-        b = half[4 * j + 1] if y >= 0.0 else half[4 * j + 3]
-        return bool((x / a) ** 2 + (y / b) ** 2 >= (1.0 - AT_LIMIT) ** 2)
+        return find_blocked(
+            self.buffers, self.first, self.limits, names, self.kernel.size
+        )
 
 
-def _children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return each joint's first child and next sibling, -1 for none."""
-    first, following = [-1] * len(parents), [-1] * len(parents)
-    for j in range(len(parents) - 1, 0, -1):
-        following[j] = first[parents[j]]
-        first[parents[j]] = j
-    return first, following
-
-
-def _kind(limit: Limit | None) -> int:
-    if limit is None:
-        return BALL
-    kinds = {
-        BallLimit: RANGED,
-        ConeLimit: CONE,
-        FixedLimit: FIXED,
-        SlideLimit: SLIDE,
-    }
-    return kinds.get(type(limit), AXES)
-
-
-def _freedom(limit: Limit | None) -> int:
-    if isinstance(limit, AxesLimit):
-        return len(limit.axes)
-    return {FIXED: 0, AXES: 1, SLIDE: 1}.get(_kind(limit), 3)
-
-
-def _axes(limit: HingeLimit | AxesLimit | SlideLimit) -> tuple[Any, Any, Any]:
-    if isinstance(limit, AxesLimit):
-        return limit.axes, limit.lower, limit.upper
-    return [limit.axis], [limit.lower], [limit.upper]
-
-
-def _put_bounds(
-    buffers: Any, start: int, lower: Any, upper: Any, most: float = MOST_TURN
-) -> None:
-    """Write a joint's bounds; to kernels one that is none is ``most`` away."""
-    _put(buffers["lower"], start, np.maximum(lower, -most))
-    _put(buffers["upper"], start, np.minimum(upper, most))
-
-
-def _put(into: Any, start: int, values: Any) -> None:
-    for i, value in enumerate(values):
-        into[start + i] = float(value)
+def _copied(numbers: Any, count: int) -> Floats:
+    """Return a copy of a buffer's first numbers."""
+    if COMPILED:
+        found: Floats = np.frombuffer(numbers, count=count).copy()
+        return found
+    return np.array(numbers[:count])

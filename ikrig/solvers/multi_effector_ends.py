@@ -47,7 +47,7 @@ class MultiEffectorEnds(MultiEffectorGoals):
     def _turns_last(self, e: int) -> bool:
         """Whether an effector's joint turns after the solve."""
         strength = self._space.buffers["weights"]
-        return self.effectors[e] in self.model.leaves and strength[2 * e + 1] == 0.0
+        return self._is_leaf[e] and strength[2 * e + 1] == 0.0
 
     def _rotate_leaves(self, rotations: Sequence[Numbers | None]) -> None:
         """Turn the joints that turn last, as far as they may."""

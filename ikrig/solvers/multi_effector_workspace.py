@@ -62,6 +62,8 @@ class MultiEffectorWorkspace(Uncopied):
         self.pinned: bool = checked(Flag(), pinned, "pinned", SettingError)
         self.effectors = model.leaves if effectors is None else _find(model, effectors)
         self._parents = model.parents
+        leaves = set(model.leaves)
+        self._is_leaf = [joint in leaves for joint in self.effectors]
         found = check_limits(model, limits)
         self._shift = 0
         if not pinned:

@@ -178,7 +178,7 @@ class Poisoned(ChainSolver):
         if where == "step":
             m = space.kernel.m
             space.kernel.measure()
-            space.kernel.linearise()
+            space.slope()
             with np.errstate(all="ignore"):
                 space.move(np.full(m, number))
         else:

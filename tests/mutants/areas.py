@@ -76,7 +76,7 @@ AREAS = (
     ),
     Area(
         "descent",
-        kernels("dls_search", "dls_step", "jacobian"),
+        kernels("dls_search", "dls_step", "jacobian", "segments"),
         (*JOINT_STEPS, *METHODS),
     ),
     Area(

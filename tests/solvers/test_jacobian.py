@@ -44,7 +44,7 @@ def branching_space(rng):
         for k in range(first, last):
             buffers["value"][k] = rng.uniform(-0.4, 0.4)
     # nothing moves, but each joint's turn becomes that of its coordinates
-    space.kernel.linearise()
+    space.slope()
     space.kernel.advance(0.0)
     # joints without limits are turned by a step about root space's axes
     space.kernel.measure()

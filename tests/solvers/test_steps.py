@@ -32,7 +32,7 @@ class Hinges:
         self.goal = self.tip(self.angles + rng.uniform(-0.1, 0.1, count))
         put(self.space, "value", self.angles)
         # joints take the turns that their coordinates say
-        self.space.kernel.linearise()
+        self.space.slope()
         self.space.kernel.advance(0.0)
         put(self.space, "goal", self.goal)
         put(self.space, "weights", (1.0, 0.0))
@@ -145,6 +145,7 @@ def test_the_damped_step_is_least_squares_of_what_no_bound_holds(seed):
     # narrow enough that many are held
     low = -np.abs(rng.normal(0.0, 0.2, len(slope.low)))
     high = np.abs(rng.normal(0.0, 0.2, len(slope.high)))
+    space.kernel.prepare_step()
     put(space, "low", low)
     put(space, "high", high)
     space.kernel.damped_step(damping)

@@ -106,7 +106,7 @@ class DlsSearchKernel(DlsStepKernel):
             if self.reached(fine * tolerance, fine * orientation_tolerance):
                 break
             if fresh == 0:
-                self.linearise()
+                self.prepare_step()
                 fresh = 1
             self.damped_step(DAMPING * factor * cost + 1e-12)
             s = self.longest_rotation()

@@ -12,12 +12,24 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.ikrig.kernels.jacobian import JacobianKernel
     from cython.cimports.ikrig.kernels.quat_ops import mul, rotate_vec, rotation_vector
+    from cython.cimports.ikrig.kernels.segments import (
+        eliminate,
+        linearise_segments,
+        predict,
+        substitute,
+    )
     from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
     from .jacobian import JacobianKernel
     from .quat_ops import mul, rotate_vec, rotation_vector
+    from .segments import (
+        eliminate,
+        linearise_segments,
+        predict,
+        substitute,
+    )
 
 COMPILED = cython.compiled
 
@@ -28,46 +40,31 @@ BENT = 0.75  # most that the bend may add, as a share of the step
 class DlsStepKernel(JacobianKernel):
     """The linear algebra of a step, and the pose after it."""
 
+    def prepare_step(self):
+        """Set how the errors change with the joints; ``measure`` first."""
+        self.set_columns()
+        linearise_segments(self)
+
     def damped_step(self, damping):
         """Set ``step`` to the damped least-squares step inside the limits.
 
         min |J s - r|² + damping |s|²  with low <= s <= high, by an active set: what
-        the step without bounds would push through a bound stays at it. Solved in the
-        rows, where it is small however many joints there are.
+        the step without bounds would push through a bound stays at it.
         """
-        m = self.m
-        rows = self.rows
-        jac = self.jacobian
-        a = self.normal
-        y = self.solved
         step = self.step
         held = self.held
-        for k in range(m):
+        self.damping = damping
+        for k in range(self.m):
             step[k] = 0.0
             held[k] = 0
         for _ in range(8):
-            # J Jᵀ + damping over what is free, and what is left of r
-            for i in range(rows):
-                x = self.residual[i]
-                for k in range(m):
-                    if held[k]:
-                        x -= jac[i * m + k] * step[k]
-                y[i] = x
-                for j in range(i + 1):
-                    x = damping if i == j else 0.0
-                    for k in range(m):
-                        if not held[k]:
-                            x += jac[i * m + k] * jac[j * m + k]
-                    a[i * rows + j] = x
-            self.cholesky()
+            eliminate(self, damping, self.residual, step)
+            substitute(self, step)
             change = 0
-            for k in range(m):
+            for k in range(self.m):
                 if held[k]:
                     continue
-                x = 0.0
-                for i in range(rows):
-                    x += jac[i * m + k] * y[i]
-                step[k] = x
+                x = step[k]
                 if x < self.low[k]:
                     step[k] = self.low[k]
                     held[k] = 1
@@ -79,37 +76,6 @@ class DlsStepKernel(JacobianKernel):
             if change == 0:
                 break
 
-    def cholesky(self):
-        """Solve ``normal`` x = ``solved`` in place; normal is symmetric, positive."""
-        rows = self.rows
-        a = self.normal
-        for i in range(rows):
-            for j in range(i + 1):
-                x = a[i * rows + j]
-                for k in range(j):
-                    x -= a[i * rows + k] * a[j * rows + k]
-                if i == j:
-                    a[i * rows + i] = sqrt(x) if x > 1e-300 else 1e-150
-                else:
-                    a[i * rows + j] = x / a[j * rows + j]
-        self.substitute()
-
-    def substitute(self):
-        """Solve for another ``solved`` with the factors that ``cholesky`` has left."""
-        rows = self.rows
-        a = self.normal
-        y = self.solved
-        for i in range(rows):
-            x = y[i]
-            for k in range(i):
-                x -= a[i * rows + k] * y[k]
-            y[i] = x / a[i * rows + i]
-        for i in range(rows - 1, -1, -1):
-            x = y[i]
-            for k in range(i + 1, rows):
-                x -= a[k * rows + i] * y[k]
-            y[i] = x / a[i * rows + i]
-
     def accelerate(self, longest):
         """Bend ``step`` along the valley that it leads into (geodesic acceleration).
 
@@ -120,26 +86,25 @@ class DlsStepKernel(JacobianKernel):
         m = self.m
         y = self.solved
         bend = self.gradient
+        predict(self, self.step, y)
         for i in range(self.rows):
-            x = 0.0
-            for k in range(m):
-                x += self.jacobian[i * m + k] * self.step[k]
-            y[i] = AHEAD * x - self.residual[i]
+            y[i] = AHEAD * y[i] - self.residual[i]
         self.advance(AHEAD)
         self.measure()
         self.restore()
         for i in range(self.rows):
             y[i] = (y[i] + self.residual[i]) / (AHEAD * AHEAD)
-        self.substitute()
+        if self.segments > 1:
+            # what inner segments hand on depends on where joints are
+            self.measure()
+        for k in range(m):
+            bend[k] = 0.0
+        eliminate(self, self.damping, y, bend)
+        substitute(self, bend)
         most = 0.0
         for k in range(m):
-            x = 0.0
-            if not self.held[k]:
-                for i in range(self.rows):
-                    x += self.jacobian[i * m + k] * y[i]
-            bend[k] = x
-            if abs(x) > most:
-                most = abs(x)
+            if abs(bend[k]) > most:
+                most = abs(bend[k])
         x = BENT * longest
         x = x / most if most > x else 1.0
         for k in range(m):

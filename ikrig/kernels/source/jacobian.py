@@ -41,11 +41,14 @@ FAR = 1e30
 class JacobianKernel(JointFkKernel):
     """Joints, effectors and the linear algebra of one step.
 
-    Sizes for e effectors with R rows together: ``effector`` e whole numbers (their
-    joints), ``held`` m whole numbers; tool 3 e (the effector from its joint, start
-    pose); goal, tips 3 e, goal_rot 4 e, weights 2 e (position, turn; 0: no rows);
-    residual, solved R; jacobian R m (row by row); normal R R; gradient, step, low, high
-    m; columns 3 m.
+    Sizes for e effectors with R rows together: ``effector`` (their joints),
+    ``effector_row`` (their first rows) e, ``held`` m whole numbers; tool 3 e (the
+    effector from its joint, start pose); goal, tips 3 e, goal_rot 4 e, weights 2 e
+    (position, turn; 0: no rows); residual, solved R; gradient, step, low, high m;
+    columns 3 m. For s segments of w rows at most whole numbers ``segment_first`` s + 1,
+    ``segment_joint`` (their joints, from there on, the last one first),
+    ``segment_parent``, ``segment_effector`` (-1: none), ``segment_inner`` (1: others
+    hang on it), ``segment_rows`` s; segment (w w + 14 w + 9) s, joint_row w m.
     """
 
     def __init__(self, n, m, e, buffers):
@@ -53,15 +56,23 @@ class JacobianKernel(JointFkKernel):
         JointFkKernel.__init__(self, n, m, buffers)
         self.e = e
         self.rows = 0
+        self.segments = len(buffers["segment_parent"])
         self.effector = index(buffers["effector"])
+        self.effector_row = index(buffers["effector_row"])
+        self.segment_first = index(buffers["segment_first"])
+        self.segment_joint = index(buffers["segment_joint"])
+        self.segment_parent = index(buffers["segment_parent"])
+        self.segment_effector = index(buffers["segment_effector"])
+        self.segment_inner = index(buffers["segment_inner"])
+        self.segment_rows = index(buffers["segment_rows"])
+        self.segment = data(buffers["segment"])
+        self.joint_row = data(buffers["joint_row"])
         self.held = index(buffers["held"])
         self.tool = data(buffers["tool"])
         self.goal = data(buffers["goal"])
         self.goal_rot = data(buffers["goal_rot"])
         self.weights = data(buffers["weights"])
         self.residual = data(buffers["residual"])
-        self.jacobian = data(buffers["jacobian"])
-        self.normal = data(buffers["normal"])
         self.gradient = data(buffers["gradient"])
         self.step = data(buffers["step"])
         self.low = data(buffers["low"])
@@ -85,6 +96,7 @@ class JacobianKernel(JointFkKernel):
         total = 0.0
         for i in range(self.e):
             j = self.effector[i]
+            self.effector_row[i] = row
             k = 3 * i
             rotate_vec(
                 w,
@@ -287,10 +299,8 @@ class JacobianKernel(JointFkKernel):
         self.low[f + 2] = self.lower[f + 2] - self.value[f + 2]
         self.high[f + 2] = self.upper[f + 2] - self.value[f + 2]
 
-    def couple_columns(self):
+    def couple_columns(self, jac):
         """Count what a joint does that follows another as that one's doing."""
-        m = self.m
-        jac = self.jacobian
         for i in range(self.coupled):
             j = self.follower[i]
             k = self.first[j]
@@ -302,8 +312,8 @@ class JacobianKernel(JointFkKernel):
             if self.slides_at(d):
                 t *= self.size
             for r in range(self.rows):
-                jac[r * m + d] += t * jac[r * m + k]
-                jac[r * m + k] = 0.0
+                jac[self.rows * d + r] += t * jac[self.rows * k + r]
+                jac[self.rows * k + r] = 0.0
 
     def slides_at(self, k):
         """Return 1 when coordinate k is a slide's, else 0."""
@@ -312,16 +322,29 @@ class JacobianKernel(JointFkKernel):
                 return 1
         return 0
 
-    def linearise(self):
-        """Set the Jacobian of the tips and turns, and the gradient of half r²."""
+    def linearise(self, out):
+        """Write the Jacobian of the tips and turns; set the gradient of half r².
+
+        Args:
+            out: Room for its columns, one after the other.
+        """
+        jac = data(out)
+        rows = self.rows
         self.set_columns()
-        m = self.m
-        jac = self.jacobian
+        self.set_jacobian(jac)
+        for k in range(self.m):
+            x = 0.0
+            for i in range(rows):
+                x -= jac[rows * k + i] * self.residual[i]
+            self.gradient[k] = x
+
+    def set_jacobian(self, jac):
+        """Write the Jacobian, column by column; ``set_columns`` first."""
+        rows = self.rows
         col = self.columns
         p = self.joint_pos
-        for k in range(self.rows * m):
+        for k in range(rows * self.m):
             jac[k] = 0.0
-        row = 0
         for i in range(self.e):
             place = self.weights[2 * i] / self.size
             turn = self.weights[2 * i + 1]
@@ -335,31 +358,23 @@ class JacobianKernel(JointFkKernel):
                     ax = col[3 * k]
                     ay = col[3 * k + 1]
                     az = col[3 * k + 2]
-                    o = row * m + k
+                    o = rows * k + self.effector_row[i]
                     if self.kind[j] == 4:
                         # a step of 1 is a shift by the size: it weighs as a radian
                         if place > 0.0:
                             s = self.weights[2 * i]
                             jac[o] = s * ax
-                            jac[o + m] = s * ay
-                            jac[o + 2 * m] = s * az
+                            jac[o + 1] = s * ay
+                            jac[o + 2] = s * az
                         continue
                     if place > 0.0:
                         jac[o] = place * (ay * z - az * y)
-                        jac[o + m] = place * (az * x - ax * z)
-                        jac[o + 2 * m] = place * (ax * y - ay * x)
+                        jac[o + 1] = place * (az * x - ax * z)
+                        jac[o + 2] = place * (ax * y - ay * x)
                     if turn > 0.0:
-                        o += gap * m
+                        o += gap
                         jac[o] = turn * ax
-                        jac[o + m] = turn * ay
-                        jac[o + 2 * m] = turn * az
+                        jac[o + 1] = turn * ay
+                        jac[o + 2] = turn * az
                 j = self.parent[j]
-            row += gap
-            if turn > 0.0:
-                row += 3
-        self.couple_columns()
-        for k in range(m):
-            x = 0.0
-            for i in range(self.rows):
-                x -= jac[i * m + k] * self.residual[i]
-            self.gradient[k] = x
+        self.couple_columns(jac)

@@ -43,7 +43,7 @@ class LimitedSweepKernel(DlsSearchKernel):
 
     ``goals`` 3 n keeps where the backward pass wants each joint, ``pull`` n how much is
     known to want it, ``mean`` 4 n the sum of the turns proposed; ``first_child``,
-    ``next_child`` n whole numbers, -1 for none.
+    ``next_child``, ``effector_at`` n whole numbers, -1 for none.
     """
 
     def __init__(self, n, m, e, buffers):
@@ -51,6 +51,7 @@ class LimitedSweepKernel(DlsSearchKernel):
         DlsSearchKernel.__init__(self, n, m, e, buffers)
         self.goals = data(buffers["goals"])
         self.pull = data(buffers["pull"])
+        self.effector_at = index(buffers["effector_at"])
         self.mean = data(buffers["mean"])
         self.first_child = index(buffers["first_child"])
         self.next_child = index(buffers["next_child"])
@@ -213,9 +214,9 @@ class LimitedSweepKernel(DlsSearchKernel):
 
     def take_mean(self, j):
         """Turn joint j by the mean of what is proposed; return 0 if nothing is."""
-        for e in range(self.e):
-            if self.effector[e] == j and self.weights[2 * e + 1] > 0.0:
-                self.propose(j, self.weights[2 * e + 1], self.goal_rot, 4 * e)
+        e = self.effector_at[j]
+        if e >= 0 and self.weights[2 * e + 1] > 0.0:
+            self.propose(j, self.weights[2 * e + 1], self.goal_rot, 4 * e)
         o = 4 * j
         q = self.mean
         s = 0.0

@@ -1,0 +1,68 @@
+"""How a tree's joints hang on one another, as kernels have it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["find_children", "find_segments"]
+
+
+def find_children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return each joint's first child and next sibling, -1 for none."""
+    first, following = [-1] * len(parents), [-1] * len(parents)
+    for j in range(len(parents) - 1, 0, -1):
+        following[j] = first[parents[j]]
+        first[parents[j]] = j
+    return first, following
+
+
+def find_segments(
+    parents: Sequence[int], effectors: Sequence[int], together: bool
+) -> dict[str, list[int]]:
+    """Return the segments of a tree, those above first, as kernels have them.
+
+    A segment is a row of joints that move the same effectors, as long as it can be. It
+    ends where an effector is or others branch off; ``inner``: others hang on it.
+
+    Args:
+        parents: Of each joint.
+        effectors: Joints that have goals.
+        together: Whether all joints are one segment.
+    """
+    if together:
+        return {
+            "segment_first": [0, len(parents)],
+            "segment_joint": list(range(len(parents))),
+            "segment_parent": [-1],
+            "segment_effector": [-1],
+            "segment_inner": [0],
+            "segment_rows": [0],
+        }
+    at = {joint: e for e, joint in enumerate(effectors)}
+    leading = set()
+    for joint in effectors:
+        while joint >= 0 and joint not in leading:
+            leading.add(joint)
+            joint = parents[joint]
+    count = [0] * len(parents)
+    for joint in leading:
+        if parents[joint] >= 0:
+            count[parents[joint]] += 1
+    ends = sorted(j for j in leading if j in at or count[j] != 1)
+    number = {joint: b for b, joint in enumerate(ends)}
+    first, joints, above = [0], list[int](), list[int]()
+    for joint in ends:
+        joints.append(joint)
+        while parents[joint] >= 0 and parents[joint] not in number:
+            joint = parents[joint]
+            joints.append(joint)
+        first.append(len(joints))
+        above.append(number.get(parents[joint], -1))
+    return {
+        "segment_first": first,
+        "segment_joint": joints,
+        "segment_parent": above,
+        "segment_effector": [at.get(joint, -1) for joint in ends],
+        "segment_inner": [int(count[joint] > 0) for joint in ends],
+        "segment_rows": [0] * len(ends),
+    }

@@ -1,0 +1,132 @@
+"""Steps of damped least squares by a tree's segments, against dense matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ikrig import HingeLimit, SkeletonModel, SlideLimit, SolveSettings, SolveStatus
+from ikrig.math3d.quaternion import multiply
+from ikrig.solvers import MultiEffectorSolver
+from ikrig.solvers.joint_space import JointSpace
+from ikrig.solvers.tree_segments import find_segments
+from tests.bench.trees import goals_of, hub
+from tests.solvers.test_multi_effector import forward
+
+
+def put(space, name, values, at=0) -> None:
+    for i, value in enumerate(np.ravel(values)):
+        space.buffers[name][at + i] = float(value)
+
+
+def random_tree(rng, count=24) -> tuple[SkeletonModel, list[int]]:
+    """A tree, with effectors at its ends and at some joints between."""
+    parents = [-1] + [int(rng.integers(max(0, j - 4), j)) for j in range(1, count)]
+    model = SkeletonModel(rng.normal(size=(count, 3)), parents)
+    inner = rng.choice(sorted(set(parents) - {-1}), 3, replace=False)
+    return model, [*model.leaves, *(int(j) for j in inner)]
+
+
+def some_limits(rng, count) -> dict:
+    limits = {int(j): HingeLimit(rng.normal(size=3), -1.0, 1.0) for j in range(1, 9)}
+    return {**limits, 0: SlideLimit(rng.normal(size=3), -2.0, 2.0)}
+
+
+@pytest.mark.parametrize("coupled", [False, True])
+@pytest.mark.parametrize("seed", range(30))
+def test_a_step_is_that_of_the_dense_matrices(seed, coupled):
+    rng = np.random.default_rng(seed)
+    model, effectors = random_tree(rng)
+    count = len(effectors)
+    limits = some_limits(rng, len(model.parents))
+    if coupled:
+        # one of another branch, and the root's slide
+        limits[8] = HingeLimit(limits[8].axis, -1.0, 1.0, follows=(3, -0.7, 0.1))
+        limits[6] = HingeLimit(limits[6].axis, -1.0, 1.0, follows=(0, 0.4, 0.0))
+    space = JointSpace(model, limits, effectors)
+    weights = rng.uniform(0.2, 2.0, (count, 2)) * (rng.random((count, 2)) < 0.7)
+    put(space, "weights", weights)
+    put(space, "goal", rng.normal(size=(count, 3)))
+    turns = rng.normal(size=(count, 4))
+    put(space, "goal_rot", turns / np.linalg.norm(turns, axis=1)[:, None])
+    put(space, "tool", rng.normal(size=(count, 3)))
+    kernel = space.kernel
+    kernel.measure()
+    m = kernel.m
+    # joints that have turned
+    space.slope()
+    space.move(rng.uniform(-0.5, 0.5, m))
+    slope = space.slope()
+    damping = 10.0 ** rng.uniform(-8.0, 0.0)
+    low = -np.abs(rng.normal(0.0, 0.3, m)) if seed % 3 else np.full(m, -1e9)
+    kernel.prepare_step()
+    put(space, "low", low)
+    put(space, "high", -low)
+    kernel.damped_step(damping)
+    step = np.array(space.buffers["step"][:m])
+    held = np.abs(step) >= -low
+    assert held.any() == bool(seed % 3)
+    free = slope.jacobian[:, ~held]
+    left = slope.residual - slope.jacobian[:, held] @ step[held]
+    # as one least-squares problem, which squares no condition number
+    rows = np.vstack([free, damping**0.5 * np.eye((~held).sum())])
+    best = np.linalg.lstsq(rows, np.r_[left, np.zeros((~held).sum())], rcond=None)[0]
+    assert np.allclose(step[~held], best, atol=1e-7)
+
+
+def test_weights_far_apart_leave_no_effector_out():
+    rng = np.random.default_rng(0)
+    model, effectors = random_tree(rng)
+    solver = MultiEffectorSolver(model, effectors, method="dls")
+    goals = goals_of(solver, rng, 0.2)
+    weights = 10.0 ** rng.uniform(-6.0, 6.0, len(effectors))
+    how = SolveSettings(iterations=100, tolerance=1e-6)
+    result = solver.solve(goals, weights=weights.tolist(), settings=how)
+    assert result.converged
+    places = forward(model, solver.rotations)[list(solver.effectors)]
+    assert np.abs(places - goals).max() < 1e-6
+
+
+@pytest.mark.parametrize("method", ["dls", "fabrik"])
+def test_a_hub_of_a_hundred_effectors_reaches_them_all(method):
+    solver = MultiEffectorSolver(hub(100), method=method)
+    goals = goals_of(solver, np.random.default_rng(1))
+    how = SolveSettings(iterations=100, tolerance=1e-4)
+    result = solver.solve(goals, settings=how)
+    assert result.status is SolveStatus.CONVERGED
+    places = forward(solver.model, solver.rotations)[list(solver.effectors)]
+    assert np.linalg.norm(places - goals, axis=1).max() < 1e-4
+
+
+def test_goals_that_contradict_each_other_end_in_the_least_squares():
+    model = SkeletonModel(
+        [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 2], [0, 0, 2.5]], [-1, 0, 1, 1, 3]
+    )
+    solver = MultiEffectorSolver(model, [2, 4], method="dls")
+    how = SolveSettings(iterations=100)
+    goals = [(1.2, 0.0, 0.5), (-0.9, 0.4, 0.3)]
+    weights = (3.0, 1.0)
+    solver.solve(goals, weights=weights, settings=how)
+
+    def cost(rotations) -> float:
+        places = forward(model, rotations)[[2, 4]]
+        return float(weights @ ((places - goals) ** 2).sum(axis=1))
+
+    least = cost(solver.rotations)
+    rng = np.random.default_rng(2)
+    for _ in range(300):
+        turned = np.array(solver.rotations)
+        for j in range(5):
+            axis = 1e-3 * rng.normal(size=3)
+            turned[j] = multiply(np.r_[np.sqrt(1.0 - axis @ axis), axis], turned[j])
+        assert cost(turned) > least - 1e-9
+
+
+def test_segments_end_at_effectors_and_where_others_branch_off():
+    # 0 - 1 - 2 - 3 - 4, where 5 - 6 hangs on 2; 7 hangs on 0 and moves nothing
+    found = find_segments([-1, 0, 1, 2, 3, 2, 5, 0], [4, 3, 6], False)
+    assert found["segment_first"] == [0, 3, 4, 5, 7]
+    assert found["segment_joint"] == [2, 1, 0, 3, 4, 6, 5]
+    assert found["segment_parent"] == [-1, 0, 1, 0]
+    assert found["segment_effector"] == [-1, 1, 0, 2]
+    assert found["segment_inner"] == [1, 1, 0, 0]
