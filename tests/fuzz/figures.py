@@ -26,6 +26,8 @@ from tests.scene.actor.stage import Stage
 def ground_of(rng: Random) -> Any:
     """A function that gives the height of the ground, or something else at times."""
     junk = (None, math.nan, math.inf, "high", (0.0, (0, 0, 0)), (), -1e30, 1e300)
+    # how often feet ask must not decide what happens next
+    rng = Random(rng.random())
 
     def height(x: float, y: float) -> Any:
         if rng.random() < 0.02:

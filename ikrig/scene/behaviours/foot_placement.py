@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from math import atan2
+from math import atan2, isfinite
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
@@ -307,7 +307,11 @@ class FootPlacement(Behaviour):
         planner.step(ground, settings, self.weight, dt)
         for hips, body in zip(self._hips, planner.bodies, strict=True):
             up = p3d.LVector3f(0, 0, self.weight * body.up)
+            before = hips.get_pos()
             hips.set_pos(world, hips.get_pos(world) + up)
+            if not all(map(isfinite, hips.get_pos())):
+                hips.set_pos(before)
+                raise BindError(f"{actor} is scaled or sheared too much to move {hips}")
         goals = planner.goals
         for k, (foot, kernel) in enumerate(feet):
             foot.keep(kernel, self._ground)

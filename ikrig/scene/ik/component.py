@@ -200,16 +200,17 @@ class IKComponent(BoundBones):
 
         Distances are measured on the nodes as they are when it is read: a part that ran
         later, and moved leaf or target, shows in ``error``. Then CONVERGED may become
-        STALLED, and ``detail`` says why.
+        STALLED, and INVALID_TARGET any when one is gone; ``detail`` says why.
         """
         found = self._result
         if found is None or found.status is SolveStatus.INVALID_TARGET:
             return found
         try:
             return self._measured(found)
-        except (BindError, AssertionError):
-            # leaf or target has gone: the next frame reports it
-            return found
+        except (BindError, AssertionError) as error:
+            # not left to the next frame: at weight 0 an Actor's parts have none
+            detail = f"{self._label()} or its target is gone: {error}"
+            return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)
 
     def forget_result(self) -> None:
         """Have no result until the next frame."""

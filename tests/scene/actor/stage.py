@@ -36,6 +36,8 @@ class Stage:
         self._mode = self.clock.mode
         self.clock.mode = p3d.ClockObject.M_non_real_time
         self.clock.dt = 1.0 / RATE
+        # the same frames of clips, to the last bit, in whatever run
+        self.clock.set_frame_time(0.0)
         self._made: list[Any] = []
 
     def step(self, frames: int = 1) -> None:
