@@ -35,7 +35,7 @@ from demos._shared.demo_error import DemoError
 from demos._shared.humanoid import load_humanoid
 from demos._shared.layout import Layout
 from demos._shared.mesh import satin
-from demos._shared.time_rows import KeyName
+from ikrig.clip.editing import KeyName
 from ikrig.scene.animation import check_clip
 from ikrig.scene.viewer.orbit_camera import View
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,20 +10,20 @@ import numpy as np
 import panda3d.core as p3d
 
 import ikrig
-from demos._shared.clip_document import ClipDocument
-from demos._shared.time_rows import KeyName
+from ikrig.clip.editing import KeyName, key_beside, with_key_at
+from ikrig.studio.document import ClipFile
 
 TOUCH = 1.5e-3  # a target that is farther from its track was dragged [scene unit]
-AT = 0.015  # a key so near the playhead is the one there is [s]
 DIGITS = 3  # of numbers that edits write
 
 
 class ClipSession:
-    """A rig, the player on it, and the document it plays.
+    """A rig, the player on it, and the working copy of a clip that it plays.
 
     Attributes:
         rig: What is animated.
         player: Plays the clip.
+        source: The clip that the copy was made of. This file is never written.
         document: The clip and its file.
         chosen: The key that is selected.
         message: What was done last, or why it was not.
@@ -45,12 +46,19 @@ class ClipSession:
         self.chosen: KeyName | None = None
         self.message, self.refused = "", False
         self._recorder: ikrig.Recorder | None = None
-        self.document = ClipDocument(source, folder, self._take)
+        self.source, self._first = source, ikrig.load_clip(source)
+        self._take(self._first)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.document = ClipFile(folder / source.name, self._take)
+        if not self.document.path.exists():
+            self._copy()
+        self.document.look()
+        self.document.changed = []
 
     @property
     def clip(self) -> ikrig.Clip:
         """The clip as it is now."""
-        return self.document.clip
+        return self.document.clip or self._first
 
     @property
     def loops(self) -> bool:
@@ -106,16 +114,9 @@ class ClipSession:
 
     def step(self, way: int) -> None:
         """Go to the next key of all tracks, or back to the one before."""
-        keys = [
-            KeyName(track.part, track.channel, time)
-            for track in self.clip.tracks
-            for time in track.keys
-        ]
-        # in a row of the same track if there is one
-        keys.sort(key=lambda key: (key.time, key[:2] != (self.chosen or key)[:2]))
-        ahead = [key for key in keys if way * (key.time - self.time) > AT]
-        if ahead:
-            self.choose(ahead[0] if way > 0 else _first_of_last(ahead))
+        key = key_beside(self.clip, self.time, way, self.chosen)
+        if key is not None:
+            self.choose(key)
 
     def move(self, key: KeyName, time: float) -> KeyName:
         """Move a key to another second; returns where it is then."""
@@ -209,29 +210,28 @@ class ClipSession:
     def revert(self) -> None:
         """Begin anew with the original."""
         self.chosen = None
-        self.document.revert()
-        self._say(f"as {self.document.source.name} was at first")
+        self._copy()
+        self.document.look()
+        self._say(f"as {self.source.name} was at first")
 
     def _take(self, clip: ikrig.Clip) -> None:
         self.player.clip = clip
+
+    def _copy(self) -> None:
+        """Make the working copy anew."""
+        path = self.document.path
+        half = path.with_name(f"{path.name}.new")
+        shutil.copyfile(self.source, half)
+        half.replace(path)
 
     def _set_key(self, part: str, channel: str, value: tuple[float, ...]) -> None:
         """Make the key at the playhead, or a new one, be a place."""
         time = round(self.time, 2)
 
         def change(clip: ikrig.Clip) -> ikrig.Clip:
-            keys = clip.track(part, channel).keys
-            at = min(keys, key=lambda other: abs(other - time), default=time)
-            at = at if abs(at - time) < AT else time
-            times = [at]
-            ends = (0.0, clip.duration)
-            # where a loop closes, one key is the other come round
-            if at in ends and all(end in keys for end in ends) and self.loops:
-                times = list(ends)
-            for at in times:
-                then = keys[at].then if at in keys else None
-                clip = clip.with_key(part, channel, at, value, then)
-            self.chosen = KeyName(part, channel, times[-1] if time > AT else times[0])
+            clip, self.chosen = with_key_at(
+                clip, part, channel, time, value, loops=self.loops
+            )
             return clip
 
         if self._edit(change) and self.chosen is not None:
@@ -245,8 +245,12 @@ class ClipSession:
     def _edit(self, change: Callable[[ikrig.Clip], ikrig.Clip]) -> bool:
         """Change the clip and its file; tell whether that could be."""
         try:
-            self.document.edit(change)
+            self.document.look()
+            clip = change(self.clip)
+            self._take(clip)
+            self.document.write(clip)
         except ikrig.IkrigError as error:
+            self._take(self.clip)
             self._say(str(error), refused=True)
             return False
         return True
@@ -257,8 +261,3 @@ class ClipSession:
 
 def _words(key: KeyName) -> str:
     return f"{key.part} {key.channel.replace('_', ' ')} at {key.time:g} s"
-
-
-def _first_of_last(keys: list[KeyName]) -> KeyName:
-    """Return the first of those keys that are at the last time."""
-    return next(key for key in keys if key.time == keys[-1].time)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import panda3d.core as p3d
 
 from demos._shared import theme
-from demos._shared.clip_document import ClipDocument
 from demos._shared.clip_session import ClipSession
 from demos._shared.file_panel import FilePanel
 from demos._shared.layout import Layout
 from demos._shared.motion_path import MotionPath
-from demos._shared.time_rows import KeyName, samples
 from demos._shared.timeline import MARGIN, Timeline
+from ikrig.clip.editing import KeyName, sampled
+from ikrig.studio.document import ClipFile
 
 PER_BEAD = 3  # samples from bead to bead
 PANEL = (330.0, 240.0)  # width of the file's panel, and where it begins
@@ -94,7 +94,7 @@ class ClipTools:
             self._drawn = session.clip, session.chosen
             self._draw_paths()
 
-    def _show_file(self, document: ClipDocument) -> None:
+    def _show_file(self, document: ClipFile) -> None:
         """Show the lines that matter now, where there is room for them."""
         session = self.session
         if self._file is None:
@@ -131,7 +131,7 @@ class ClipTools:
 
     def _draw_paths(self) -> None:
         clip, chosen = self.session.clip, self.session.chosen
-        _, values = samples(clip)
+        _, values = sampled(clip)
         for name, node in self.session.nodes().items():
             if name not in self._paths:
                 colour = theme.ACCENT if name[1] == "target" else (*theme.POLE, 1.0)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
-
-import numpy as np
 
 import ikrig
-from ikrig.math3d.quaternion import Floats
+from ikrig.clip.editing import KeyName
 
 RULER = 29.0
 ROW, HIGHEST = 19.0, 320.0  # height of a row, and most of all together
@@ -17,21 +13,6 @@ LABELS = 152.0  # room for the names of tracks
 END = 22.0  # room behind the last second
 NEAR = 8.0  # so near the mouse takes hold of a key
 GRID = 0.05  # keys are dragged from one of these to the next [s]
-RATE, MOST = 30, 240  # samples a second, and most of all
-
-
-class KeyName(NamedTuple):
-    """Which key of a clip.
-
-    Attributes:
-        part: Of its track.
-        channel: Of its track.
-        time: Where it is [s].
-    """
-
-    part: str
-    channel: str
-    time: float
 
 
 @dataclass(frozen=True)
@@ -114,18 +95,3 @@ class TimeRows:
         steps = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
         last = self.clip.duration / 10.0
         return next((step for step in steps if step * room >= 48.0), last)
-
-
-@lru_cache(maxsize=2)
-def samples(clip: ikrig.Clip) -> tuple[Floats, dict[tuple[str, str], Floats]]:
-    """Return how a clip goes: times (n,), and the values of each track (n, width)."""
-    count = min(max(1, round(RATE * clip.duration)), MOST)
-    times = np.linspace(0.0, clip.duration, count + 1)
-    # the end of a loop is its end here, not its beginning
-    once = clip.with_wrap("once")
-    values = [once.sample(time) for time in times.tolist()]
-    names = [(track.part, track.channel) for track in clip.tracks]
-    return times, {
-        name: np.array([value[name] for value in values]).reshape(len(times), -1)
-        for name in names
-    }

@@ -17,7 +17,8 @@ from demos._shared import theme
 from demos._shared.flat import Flat
 from demos._shared.layout import Label, Layout
 from demos._shared.theme import Colour
-from demos._shared.time_rows import RULER, KeyName, TimeRows, samples
+from demos._shared.time_rows import RULER, TimeRows
+from ikrig.clip.editing import KeyName, sampled
 
 MARGIN = 20.0
 DEEP = 3.0  # a key that moves less than this is only pressed [layout pixel]
@@ -215,7 +216,7 @@ class Timeline(DirectObject):
     def _draw_curves(self) -> None:
         """Draw how each value goes, in its row from its least to its most."""
         rows = self.rows
-        times, values = samples(rows.clip)
+        times, values = sampled(rows.clip)
         x = np.array([rows.x(time) for time in times])
         for row, track in enumerate(rows.clip.tracks):
             curves = values[track.part, track.channel]

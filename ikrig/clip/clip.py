@@ -171,6 +171,22 @@ class Clip(ReadOnly):
         """
         return self._with_track(self.track(part, channel).moved_key(time, to))
 
+    def with_tracks(self, tracks: Iterable[Track]) -> Clip:
+        """Return this clip with other tracks; its end stays.
+
+        Raises:
+            ClipError: A key is beyond its end, or two tracks are for one channel.
+        """
+        return self._with(tracks=tracks, duration=self.duration or None)
+
+    def with_duration(self, duration: float) -> Clip:
+        """Return this clip with another end [s].
+
+        Raises:
+            ClipError: A key or event is beyond it.
+        """
+        return self._with(duration=duration)
+
     def with_event(self, time: float, name: str) -> Clip:
         """Return this clip with an event added."""
         return self._with(events=[*self.events, (time, name)])

@@ -8,20 +8,23 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
+from ..formats.clip_yaml import load_clip
+from .actions import Action, actions_of
 from .document import Edit, Selection, StudioDocument
-from .document.adding import add_behaviour, add_chain, add_limbs, add_pole, lengthen
+from .document.adding import add_behaviour, add_chain, add_limbs, lengthen
 from .document.changing import remove
 from .document.mirroring import mirror_chain, mirror_limits
-from .document.recovery import add_recent
+from .document.recovery import add_recent, read_text
 from .document.rig_bones import bones_of
+from .exporting import Exports
+from .keying import Keying
 
-__all__ = ["Action", "LogLine", "StudioSession"]
+__all__ = ["LogLine", "StudioSession"]
 
 MOST_LINES = 500
 PLOT_SECONDS = 5.0
@@ -34,20 +37,6 @@ class LogLine(NamedTuple):
     kind: str
     """"note" or "error"."""
     text: str
-
-
-@dataclass(frozen=True)
-class Action:
-    """Something that can be done, by menu, key or palette."""
-
-    name: str
-    """"Save", "Add pole" ..."""
-    run: Callable[[], Any]
-    keys: str = ""
-    """"Ctrl+S"; "" for none."""
-    menu: str = ""
-    """"File", "Edit", "Rig", "View"; "" for the palette alone."""
-    enabled: Callable[[], bool] = field(default=lambda: True)
 
 
 class StudioSession:
@@ -75,13 +64,17 @@ class StudioSession:
         self.findings: tuple[Finding, ...] = ()
         self.log: deque[LogLine] = deque(maxlen=MOST_LINES)
         self.errors: dict[str, deque[tuple[float, float]]] = {}
-        self.actions: list[Action] = []
+        self.actions: list[Action]
+        """All that can be done, by menu, key or palette."""
         self.opener: Callable[[Path], Any] | None = None
         """Opens a file in the scene; the window sets it."""
         self.copy: Callable[[str], None] = lambda text: None
         self.quit: Callable[[], None] = lambda: None
         self.frame_view: Callable[[], None] = lambda: None
-        self._add_actions()
+        self.camera: Callable[[], tuple[float, float]] = lambda: (-30.0, 14.0)
+        """Heading and pitch of the picture [deg]."""
+        self.keying, self.exports = Keying(self), Exports(self)
+        self.actions = actions_of(self)
 
     # -- what is there -----------------------------------------------------------------
 
@@ -155,6 +148,8 @@ class StudioSession:
     def open(self, path: str | Path) -> bool:
         """Open a file; returns whether it is open. Errors are lines of the log."""
         file = Path(path).expanduser()
+        if self.is_open and not self.viewing and is_clip(file):
+            return self.open_clip(file)
 
         def run() -> bool:
             assert self.opener is not None
@@ -175,7 +170,7 @@ class StudioSession:
         document = self.document
         if self.viewing:
             document.recovered = None
-        elif document.recovered is not None:
+        elif document.recovered is not None or document.clip_work.recovered is not None:
             self.dialog = "recover"
         elif document.path is None and document.skeleton.kind == "actor":
             self.find_limbs()
@@ -207,8 +202,11 @@ class StudioSession:
             self.do(lengthen, name, by)
 
     def remove_selected(self) -> None:
-        """Remove what is selected."""
+        """Remove what is selected: keys first."""
         kind, name, owner = self.selection
+        if self.keying.chosen:
+            self.keying.delete()
+            return
         if kind == "limit":
             from .document.changing import set_limit
 
@@ -230,6 +228,13 @@ class StudioSession:
         """Save; asks for a path when there is none. Returns whether it is saved."""
         if not self.is_open:
             return False
+        clip = self.document.clip_work
+        if path is None and clip.clip is not None and clip.unsaved:
+            # with a clip both are saved; without a file it is asked for
+            if not self.save_clip():
+                return False
+            if self.document.path is not None and not self.document.unsaved:
+                return True
         if path is None and self.document.path is None:
             self.dialog = "save"
             return False
@@ -239,6 +244,30 @@ class StudioSession:
         self.dialog = ""
         add_recent(done)
         self.say(f"Saved {done}")
+        return True
+
+    def save_clip(self, path: str | Path | None = None) -> bool:
+        """Save the clip; asks for a path when there is none. Returns whether it is."""
+        work = self.document.clip_work
+        if path is None and work.path is None:
+            self.dialog = "save clip"
+            return False
+        done = self.attempt(lambda: work.save(path))
+        if done is None:
+            return False
+        self.dialog = ""
+        self.say(f"Saved {done}")
+        return True
+
+    def open_clip(self, path: str | Path) -> bool:
+        """Open the file of a clip on the rig that is there; returns whether it is."""
+        file = Path(path).expanduser()
+        done = self.attempt(lambda: self.document.clip_work.open(file))
+        if done is None:
+            return False
+        self.say(done)
+        self.tab = "Timeline"
+        self.dialog = "recover" if self.document.clip_work.recovered else ""
         return True
 
     def copy_python(self) -> None:
@@ -264,11 +293,16 @@ class StudioSession:
         if not self.is_open:
             return
         document = self.document
-        before = document.problem
-        if document.look():
+        self.exports.update()
+        work = document.clip_work
+        before = document.problem, work.problem
+        if document.look() or work.look():
             self.say(f"{document.history.steps[-1].name}")
-        if document.problem and document.problem != before:
-            self.say(document.problem, "error")
+        for now_wrong, was_wrong in zip(
+            (document.problem, work.problem), before, strict=True
+        ):
+            if now_wrong and now_wrong != was_wrong:
+                self.say(now_wrong, "error")
         problem = self.live.problem
         if self.live.sync():
             self.errors = {
@@ -278,6 +312,10 @@ class StudioSession:
             }
         if self.live.problem and self.live.problem != problem:
             self.say(self.live.problem, "error")
+        self.live.playback.follow(
+            self.live.rig, document.clip_work.clip, document.parts
+        )
+        self.keying.prune()
         for status in self.live.statuses():
             key = f"{status.section}/{status.name}"
             values = self.errors.setdefault(key, deque(maxlen=1000))
@@ -285,78 +323,27 @@ class StudioSession:
             while values and values[0][0] < now - PLOT_SECONDS:
                 values.popleft()
 
-    # -- actions -----------------------------------------------------------------------
-
-    def _add_actions(self) -> None:
-        def selected(*kinds: str) -> Callable[[], bool]:
-            return lambda: self.is_open and self.selection.kind in kinds
-
-        def opened() -> bool:
-            return self.is_open
-
-        def show(dialog: str) -> Callable[[], None]:
-            return lambda: setattr(self, "dialog", dialog)
-
-        def tab(name: str) -> Callable[[], None]:
-            return lambda: setattr(self, "tab", name)
-
-        add = self.actions.append
-        add(Action("Open...", show("open"), "Ctrl+O", "File"))
-        add(Action("Save", self.save, "Ctrl+S", "File", opened))
-        add(Action("Save as...", show("save"), "Ctrl+Shift+S", "File", opened))
-        add(Action("Copy Python", self.copy_python, "Ctrl+Shift+C", "File", opened))
-        add(Action("Quit", lambda: self.quit(), "Ctrl+Q", "File"))
-        undo, redo = self._undo, self._redo
-        can_undo = lambda: self.is_open and self.document.history.can_undo  # noqa: E731
-        can_redo = lambda: self.is_open and self.document.history.can_redo  # noqa: E731
-        add(Action("Undo", undo, "Ctrl+Z", "Edit", can_undo))
-        add(Action("Redo", redo, "Ctrl+Y", "Edit", can_redo))
-        removable = ("chains", "trees", "behaviours", "nodes", "bodies", "limit")
-        add(
-            Action(
-                "Remove", self.remove_selected, "Delete", "Edit", selected(*removable)
-            )
-        )
-        add(Action("Command palette", show("palette"), "Ctrl+P", "View"))
-        add(Action("Find limbs...", self.find_limbs, "Ctrl+L", "Rig", opened))
-        add(Action("Make chain", self.make_chain, "Enter", "Rig", selected("joint")))
-        longer = lambda: self.change_length(1)  # noqa: E731
-        shorter = lambda: self.change_length(-1)  # noqa: E731
-        chain = selected("joint", "chains")
-        add(Action("Lengthen chain", longer, "]", "Rig", chain))
-        add(Action("Shorten chain", shorter, "[", "Rig", chain))
-        pole = lambda: self.do(add_pole, self.selection.name)  # noqa: E731
-        add(Action("Add pole", pole, "P", "Rig", selected("chains")))
-        other = lambda: self.mirror(mirror_chain)  # noqa: E731
-        add(Action("Mirror chain", other, "M", "Rig", selected("chains")))
-        limits = lambda: self.mirror(mirror_limits)  # noqa: E731
-        bounded = selected("chains", "trees", "behaviours", "limit")
-        add(Action("Mirror limits", limits, "Shift+M", "Rig", bounded))
-        for kind, label in (
-            ("look_at", "Add look-at"),
-            ("feet", "Add feet on the ground"),
-            ("aim", "Add aim"),
-            ("reach", "Add reach"),
-        ):
-            run = lambda kind=kind: self.behave(kind)  # noqa: E731
-            add(Action(label, run, "", "Rig", opened))
-        play = lambda: self.live.playback.toggle()  # noqa: E731
-        add(Action("Play or pause", play, "Space", "View", opened))
-        add(Action("Frame the model", lambda: self.frame_view(), "F", "View", opened))
-        add(Action("Viewport alone", self._toggle_bare, "F11", "View", opened))
-        for name in ("Timeline", "YAML", "Python", "History", "Log"):
-            add(Action(f"Show {name}", tab(name), "", "View", opened))
-
-    def _toggle_bare(self) -> None:
-        self.bare = not self.bare
-
-    def _undo(self) -> None:
+    def undo(self) -> None:
+        """Go a step back."""
         history = self.document.history
         name = history.steps[history.index].name
         if self.document.undo():
             self.say(f"Undid: {name}")
 
-    def _redo(self) -> None:
+    def redo(self) -> None:
+        """Go a step on again."""
         if self.document.redo():
             history = self.document.history
             self.say(f"Did again: {history.steps[history.index].name}")
+
+
+def is_clip(path: Path) -> bool:
+    """Whether a file is a clip, by the words in it."""
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        return False
+    try:
+        load_clip(path)
+    except IkrigError:
+        text = read_text(path) or ""
+        return any(line.startswith("tracks:") for line in text.splitlines())
+    return True

@@ -17,9 +17,10 @@ from demos._shared.app import DemoApp
 from demos._shared.clip_session import ClipSession
 from demos._shared.file_panel import FilePanel
 from demos._shared.layout import Layout
-from demos._shared.time_rows import RULER, KeyName, TimeRows
+from demos._shared.time_rows import RULER, TimeRows
 from demos._shared.timeline import Timeline
 from demos.playback import PULL, SCRIPT, Playback
+from ikrig.clip.editing import KeyName
 
 ASSETS = Path(__file__).parents[2] / "assets"
 
@@ -310,10 +311,10 @@ def test_the_working_copy_of_another_day_is_kept(session: ClipSession) -> None:
     session.move(KeyName("arm", "target", 1.0), 1.25)
     rig = ikrig.load_rig(ASSETS / "rigs" / "arm.yaml", parent=p3d.NodePath("world"))
     document = session.document
-    again = ClipSession(rig, document.source, document.path.parent)
+    again = ClipSession(rig, session.source, document.path.parent)
     assert again.clip.track("arm", "target").keys.keys() == {0, 1.25, 4}
     document.path.write_text("tracks: [")
-    broken = ClipSession(rig, document.source, document.path.parent)
+    broken = ClipSession(rig, session.source, document.path.parent)
     assert "not YAML" in broken.document.mistake
     assert broken.clip.name == "reach"
     rig.remove()

@@ -7,6 +7,14 @@ from math import inf
 import numpy as np
 
 from ikrig import IkrigError
+from ikrig.clip.editing import (
+    all_keys,
+    moved_keys,
+    pasted_keys,
+    with_curve,
+    with_key_at,
+    without_keys,
+)
 from ikrig.formats.rig_file import Part
 from ikrig.studio.document import Selection, StudioDocument
 from ikrig.studio.document.adding import (
@@ -61,6 +69,8 @@ def _run(document, rng) -> str:
     chain = pick(parts.parts("chains"))
     section = pick(["chains", "trees", "behaviours", "nodes"])
     entry = pick(parts.parts(section))
+    if rng.random() < 0.25:
+        return _key(document, rng)
     match int(rng.integers(0, 17)):
         case 0 | 1:
             if len(parts.parts("chains")) > 10:
@@ -113,3 +123,50 @@ def _run(document, rng) -> str:
         case _:
             document.select(Selection("joint", pick(joints)))
             return ""
+
+
+def _key(document, rng) -> str:
+    """Run a random command on the clip."""
+    work = document.clip_work
+    if work.clip is None or rng.random() < 0.03:
+        return work.new() if rng.random() < 0.7 else work.close()
+    keys = sorted(all_keys(work.clip))
+    some = {k for k in keys if rng.random() < 0.3}
+    part = str(rng.choice(["LeftHand", "RightHand", "Head"]))
+    time = float(rng.integers(0, 45)) / 20
+    match int(rng.integers(0, 8)):
+        case 0 | 1:
+            place = tuple(float(x) for x in rng.normal(size=3).round(4))
+            change = lambda c: with_key_at(  # noqa: E731
+                c, part, "target", time, place, loops=c.wrap == "loop"
+            )[0]
+        case 2:
+            four = tuple(float(x) for x in rng.normal(size=4).round(4))
+            channel = str(rng.choice(["target_rotation", "rotation", "weight", "pole"]))
+            change = lambda c: with_key_at(  # noqa: E731
+                c, part, channel, time, four, loops=False
+            )[0]
+        case 3:
+            by = float(rng.normal())
+            change = lambda c: moved_keys(c, some, by)[0]  # noqa: E731
+        case 4:
+            if len(keys) < 20:
+                return ""
+            change = lambda c: without_keys(c, some)  # noqa: E731
+        case 5:
+            curves = ["step", "cubic", None, (0.1, 0.9, 0.2, 1.0), "wavy"]
+            curve = curves[int(rng.integers(0, 5))]
+            change = lambda c: with_curve(c, some, curve)  # noqa: E731
+        case 6:
+            change = lambda c: c.with_duration(float(rng.uniform(-0.5, 3.0)))  # noqa: E731
+        case _:
+            held = [(k, work.clip.track(*k[:2]).keys[k.time]) for k in sorted(some)]
+            change = lambda c: pasted_keys(c, held, time)[0]  # noqa: E731
+    done = ""
+    for _ in range(int(rng.integers(1, 3))):
+        try:
+            done = work.do("Change keys", change, "drag") or done
+        except IkrigError:
+            break
+    document.end_drag()
+    return done

@@ -75,7 +75,7 @@ class Driver:
 
     def key(self, name: str) -> None:
         *held, word = name.split("+")
-        codes = {"Ctrl": self.imgui.Key.mod_ctrl, "Shift": self.imgui.Key.mod_shift}
+        codes = {w: getattr(self.imgui.Key, f"mod_{w.lower()}") for w in held}
         key = getattr(self.imgui.Key, word)
         for down in (True, False):
             for mod in held:

@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+from ikrig import load_clip
 from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import move_node
@@ -28,15 +29,35 @@ def number_in(path: Path) -> int:
     return int(read_rig(path).parts("nodes")[NODE].values["pos"][0])
 
 
+def clip_of(path: Path) -> Path:
+    return path.with_name("clip.yaml")
+
+
+def clip_number_in(path: Path) -> int:
+    """The number that a clip holds; raises when the file is not whole."""
+    return int(load_clip(path).track("hand", "slide").keys[0.0].value)
+
+
+def keyed(document: StudioDocument, number: int) -> None:
+    """Write a number into the clip, and keep it."""
+    work = document.clip_work
+    work.do("Key", lambda clip: clip.with_track("hand", "slide", {0.0: number}))
+    work.keep()
+
+
 def save_forever(path: Path, pipe: int, number: int) -> None:
     document = StudioDocument.open(path, person())
     document.recover()
+    document.clip_work.open(clip_of(path))
+    document.clip_work.recover()
     while True:
         number += 1
         document.do(move_node, NODE, (float(number), 0.0, 0.0))
         document.keep()
+        keyed(document, number)
         os.write(pipe, b"k%d\n" % number)
         document.save()
+        document.clip_work.save()
         os.write(pipe, b"s%d\n" % number)
 
 
@@ -49,6 +70,10 @@ def main() -> None:
     document.do(add_chain, "LeftHand")
     document.do(move_node, NODE, (0.0, 0.0, 0.0))
     document.save(path)
+    work = document.clip_work
+    work.new()
+    keyed(document, 0)
+    work.save(clip_of(path))
     found = []
     for _ in range(times):
         number = number_in(path)
@@ -73,6 +98,8 @@ def main() -> None:
                 "kept": max(last["k"], default=0),
                 "file": number_in(path),
                 "autosave": number_in(kept),
+                "clip": clip_number_in(clip_of(path)),
+                "clip autosave": clip_number_in(work.autosave),
             }
         )
     json.dump(found, sys.stdout)

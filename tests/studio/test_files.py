@@ -156,6 +156,8 @@ def test_killed_in_saves_nothing_is_lost(tmp_path):
         assert said["file"] >= said["saved"], said
         # what was kept when keep() returned is in the autosave, or in the file
         assert max(said["file"], said["autosave"]) >= said["kept"], said
+        assert said["clip"] >= said["saved"], said
+        assert max(said["clip"], said["clip autosave"]) >= said["kept"], said
     # the kills came in the midst of it
     assert len({said["saved"] for said in rounds}) > 5
 

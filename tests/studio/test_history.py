@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import ikrig
 from ikrig import BindError, SettingError
 from ikrig.formats.rig_file import Part
 from ikrig.studio.document import History, Selection, StudioDocument
@@ -23,38 +24,46 @@ def home(tmp_path, monkeypatch):
 def test_five_thousand_commands_come_undone_and_done_again(tmp_path):
     rng = np.random.default_rng(20261122)
     document = StudioDocument.new(person(), "", "person")
+
     # bytes that were written down then can't be changed by what came later
-    texts = {0: document.text}
+    def both(document):
+        return document.text + document.clip_work.text
+
+    texts = {0: both(document)}
     commands, tried = 0, 0
     while commands < 5000:
         tried += 1
         index = document.history.index
-        before = document.text if tried % 20 == 0 else ""
+        before = both(document) if tried % 20 == 0 else ""
         label = random_command(document, rng)
         if not label:
             # refused, or nothing to do: all is as it was
             assert document.history.index == index
-            assert not before or document.text == before
+            assert not before or both(document) == before
             continue
         commands += 1
         assert document.history.index == index + 1
         assert document.history.steps[index + 1].name == label
         if commands % 10 == 0:
-            texts[commands] = document.text
+            texts[commands] = both(document)
         if commands % 100 == 0:
             # what was made is a rig file without errors that says the same
             read = read_rig(tmp_path / "person.yaml", document.text)
             assert StudioDocument(read, person()).text == document.text
+            if document.clip_work.clip is not None:
+                (tmp_path / "clip.yaml").write_text(document.clip_work.text)
+                clip = ikrig.load_clip(tmp_path / "clip.yaml")
+                assert ikrig.dump_clip(clip) == document.clip_work.text
             # undone and done again in between
             assert document.undo() and document.redo()
-            assert document.text == texts[commands]
+            assert both(document) == texts[commands]
     for index in range(4999, -1, -1):
         assert document.undo()
-        assert index not in texts or document.text == texts[index]
-    assert not document.undo() and document.text == texts[0]
+        assert index not in texts or both(document) == texts[index]
+    assert not document.undo() and both(document) == texts[0]
     for index in range(1, 5001):
         assert document.redo()
-        assert index not in texts or document.text == texts[index]
+        assert index not in texts or both(document) == texts[index]
     assert not document.redo()
     assert len(set(texts.values())) > 400
 

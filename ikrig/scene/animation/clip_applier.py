@@ -43,6 +43,8 @@ class ClipApplier:
         Raises:
             BindError: Tells all of them.
         """
+        if not self._slots.is_current:
+            self._slots = PropertyBindings(self.rig)
         _, mistakes = self._slots.find(clip)
         if mistakes:
             lines = [f"clip {clip.name!r}: {text}" for text in mistakes]

@@ -10,13 +10,13 @@ from direct.showbase.MessengerGlobal import messenger
 
 from ...clip import Clip
 from ...errors import BindError, ClipFileError, SettingError, shown
+from ...files.signature import Signature, signature
 from ...formats.clip_yaml import load_clip
 from ...math3d.timestep import sound_dt
 from ..checked_setting import Checked, flag, number
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
 from ..ik.system import IKSystem, Startable
-from ..rig_builder.rig_parts import Signature, signature
 from .clip_applier import ClipApplier
 from .interval import ClipInterval
 from .layers import FASTEST, LATEST, ClipLayer

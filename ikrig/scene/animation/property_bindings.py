@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import panda3d.core as p3d
 
-from ...clip import Clip
+from ...clip import CHANNELS, Clip
 from ...errors import BindError, suggest
 from ...model.body_spec import JointKind
 from ..actor import ActorRig
@@ -109,9 +109,7 @@ class PropertyBindings:
         slots, mistakes = {}, []
         for track in clip.tracks:
             token, channel = track.part, track.channel
-            if channel not in self._parts:
-                self._parts[channel] = self._having(channel)
-            slot = self._parts[channel].get(token) or self._bone(token, channel)
+            slot = self.binding(token, channel)
             if slot is not None:
                 slots[token, channel] = slot
                 continue
@@ -123,6 +121,20 @@ class PropertyBindings:
                 f"name: {suggest(token, names)}"
             )
         return slots, mistakes
+
+    def binding(self, part: str, channel: str) -> PropertyBinding | None:
+        """Return where a channel of a part is read and written; None: nowhere."""
+        if channel not in self._parts:
+            self._parts[channel] = self._having(channel)
+        return self._parts[channel].get(part) or self._bone(part, channel)
+
+    def channels(self) -> dict[str, list[str]]:
+        """Return the channels of each part; of joints, only what robots have."""
+        found: dict[str, list[str]] = {}
+        for channel in CHANNELS:
+            for part in self._having(channel):
+                found.setdefault(part, []).append(channel)
+        return found
 
     # -- what there is of each channel -------------------------------------------------
 

@@ -10,6 +10,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...files.file_access import FileAccess
+from ...files.signature import signature
 from ...formats.rig_file import Part, RigDocument
 from ..actor.actor_limbs import SKIN, skin_tip
 from ..ik.chain import IKChain
@@ -17,7 +18,7 @@ from ..ik.component import IKComponent
 from ..ik.tree import IKTree
 from .behaviour_factory import make_behaviour
 from .error_reporter import ErrorReporter, LocatedError
-from .rig_parts import RigParts, signature
+from .rig_parts import RigParts
 from .scene_builder import SceneBuilder
 from .scene_limits import limits_by_joint
 

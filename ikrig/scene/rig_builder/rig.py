@@ -14,6 +14,7 @@ from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError, RigFileError, shown
 from ...files.file_access import FileAccess, exists, path_of
+from ...files.signature import signature
 from ...formats.rig_file import RigDocument, named_files, read_plan
 from ...formats.xml_limits import robot_sources
 from ..actor import ActorRig
@@ -29,7 +30,7 @@ from ..robot.robot_nodes import Robot
 from .build import build
 from .hot_reload import carry_over, fade_in
 from .model_loader import file_access, files_of, on_model_path, take_out
-from .rig_parts import RigParts, signature
+from .rig_parts import RigParts
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -9,6 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...files.file_access import FileAccess
+from ...files.signature import Signature
 from ...formats.rig_file import Part
 from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
@@ -17,9 +18,7 @@ from ..ik.component import IKComponent
 from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
 
-__all__ = ["RigParts", "Signature", "signature"]
-
-Signature = tuple[int, ...]
+__all__ = ["RigParts"]
 
 
 @dataclass
@@ -63,12 +62,3 @@ class RigParts:
     def layers(self) -> tuple[Any, ...]:
         """Those of them that belong to the Actor."""
         return self.actor_rig.layers if self.actor_rig is not None else ()
-
-
-def signature(path: Path) -> Signature:
-    """Return what changes when a file is written; () when it is not there."""
-    try:
-        stat = path.stat()
-    except (OSError, ValueError):
-        return ()
-    return stat.st_mtime_ns, stat.st_size, stat.st_ino

@@ -12,6 +12,7 @@ from direct.actor.Actor import Actor
 
 from ...errors import AccessError, BindError, IkrigError
 from ...files.file_access import FileAccess
+from ...files.signature import signature
 from ...formats.rig_file import Part
 from ...math3d.quaternion import from_rpy
 from ...model.body_spec import JointKind
@@ -28,7 +29,7 @@ from .model_loader import (
     take_out,
 )
 from .name_resolver import NameResolver
-from .rig_parts import RigParts, signature
+from .rig_parts import RigParts
 
 __all__ = ["SceneBuilder"]
 

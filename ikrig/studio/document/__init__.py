@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .clip_file import ClipFile
 from .edit import Edit, Selection
 from .history import History, Step
 from .python_code import python_code
@@ -9,6 +10,7 @@ from .skeleton_info import JointInfo, SkeletonInfo
 from .studio_document import StudioDocument
 
 __all__ = [
+    "ClipFile",
     "Edit",
     "History",
     "JointInfo",

@@ -14,7 +14,7 @@ from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part, make_limit
 from .edit import SECTIONS, Edit, Selection, free_name
 from .part_paths import checked_value, record_at, replaced, value
-from .rig_bones import bones_of, holders_of
+from .rig_bones import bones_of, holders_of, takes_limits
 from .skeleton_info import SkeletonInfo
 
 __all__ = [
@@ -93,6 +93,8 @@ def set_limit(
     section, _, name = owner.partition("/")
     bones = bones_of(parts, skeleton, section, name)
     if limit is not None:
+        if not takes_limits(parts, owner):
+            raise BindError(f"{name} takes no limits: chains, trees and reaches do")
         if joint not in bones[:-1] and section == "chains":
             raise BindError(
                 f"{joint!r} is no joint that {name} turns: {suggest(joint, bones[:-1])}"

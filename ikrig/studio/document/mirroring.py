@@ -20,7 +20,7 @@ from ...value_shapes import LETTERS
 from .adding import add_chain, add_pole
 from .edit import Edit, Selection
 from .part_paths import replaced, value
-from .rig_bones import bones_of, movers_of
+from .rig_bones import bones_of, movers_of, takes_limits
 from .skeleton_info import Frame, SkeletonInfo
 
 __all__ = ["mirror_chain", "mirror_limits", "mirrored_limit"]
@@ -40,6 +40,7 @@ def mirror_limits(parts: Part, skeleton: SkeletonInfo, owner: str) -> Edit:
     for joint, limit in entry.parts("limits").items():
         other = skeleton.mirrored(joint) if joint in skeleton.by_name else None
         movers = list(movers_of(parts, skeleton, other)) if other else []
+        movers = [mover for mover in movers if takes_limits(parts, mover)]
         # a tree holds both sides itself
         movers = [owner] if owner in movers else movers
         if other is None or not movers:

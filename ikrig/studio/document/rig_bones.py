@@ -8,7 +8,7 @@ from ...errors import BindError, suggest
 from ...formats.rig_file import Part
 from .skeleton_info import SkeletonInfo
 
-__all__ = ["bones_of", "holders_of", "movers_of"]
+__all__ = ["bones_of", "holders_of", "movers_of", "takes_limits"]
 
 Holder = tuple[str, tuple[str, ...], bool]
 
@@ -64,6 +64,13 @@ def movers_of(parts: Part, skeleton: SkeletonInfo, joint: str) -> Iterator[str]:
                 continue
             if joint in (bones[:-1] if section != "trees" else bones):
                 yield f"{section}/{name}"
+
+
+def takes_limits(parts: Part, owner: str) -> bool:
+    """Whether an entry, "chains/arm", can limit joints: chains, trees and reaches."""
+    section, _, name = owner.partition("/")
+    entry = parts.parts(section).get(name)
+    return section != "behaviours" or (entry is not None and "hand" in entry.values)
 
 
 def holders_of(parts: Part, node: str) -> Iterator[Holder]:

@@ -8,10 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...clip import Clip
 from ...errors import Diagnostic, IkrigError, OutputError
 from ...files.output_file import prepare_folder, write_bytes
+from ...files.signature import signature
 from ...formats.rig_file import Part, plan_text, read_plan, with_moved_files
 from . import recovery
+from .clip_work import ClipWork
 from .edit import Edit, Selection
 from .history import History
 from .part_paths import same, value
@@ -26,6 +29,7 @@ class State(NamedTuple):
 
     parts: Part
     selection: Selection
+    clip: Clip | None = None
 
 
 Command = Callable[..., Edit]
@@ -67,6 +71,8 @@ class StudioDocument:
         self._kept = ""
         self._text: tuple[Part, Path | None, str] | None = None
         self._selection = Selection()
+        self.clip_work = ClipWork(self)
+        """The clip that is edited, in the same history."""
 
     # -- opening -----------------------------------------------------------------------
 
@@ -95,7 +101,7 @@ class StudioDocument:
         parts = read_rig(file)
         document = cls(parts, skeleton, file, label=f"Open {file.name}")
         document._saved = document.text
-        document._seen = _signature(file)
+        document._seen = signature(file)
         document._look_for_autosave()
         return document
 
@@ -193,6 +199,18 @@ class StudioDocument:
         parts = read_rig(self.path or Path(f"{self.name}.yaml"), text)
         return self._push("Edit YAML", parts, self._selection)
 
+    def take_clip(
+        self,
+        label: str,
+        clip: Clip | None,
+        merge: str = "",
+        parts: Part | None = None,
+    ) -> None:
+        """Have another clip, or none, as one step: what ``ClipWork`` does."""
+        parts = self.parts if parts is None else parts
+        self.history.push(label, State(parts, self._selection, clip), merge)
+        self.version += 1
+
     # -- files -------------------------------------------------------------------------
 
     def save(self, path: str | Path | None = None) -> Path:
@@ -219,7 +237,7 @@ class StudioDocument:
             self.path = former
             raise
         self._saved = self.text
-        self._seen, self.problem = _signature(target), ""
+        self._seen, self.problem = signature(target), ""
         if moved:
             with suppress(OSError):
                 before.unlink()
@@ -253,6 +271,7 @@ class StudioDocument:
 
     def close(self) -> None:
         """Remove the autosave when the file says the same. Never raises."""
+        self.clip_work.tidy()
         if not self.unsaved or self.history.index == 0:
             with suppress(OSError):
                 self.autosave.unlink()
@@ -275,7 +294,7 @@ class StudioDocument:
         """
         if self.path is None:
             return False
-        now = _signature(self.path)
+        now = signature(self.path)
         if now == self._seen:
             return False
         self._seen = now
@@ -301,7 +320,8 @@ class StudioDocument:
         if same(parts, self.parts):
             self.select(selection)
             return ""
-        self.history.push(label, State(parts, selection), merge)
+        state = State(parts, selection, self.history.state.clip)
+        self.history.push(label, state, merge)
         self.version += 1
         self.select(selection)
         return label
@@ -322,6 +342,7 @@ class StudioDocument:
         return name in self.parts.parts(kind) if kind else False
 
     def _look_for_autosave(self) -> None:
+        self.clip_work.look_for_unnamed()
         text = recovery.read_text(self.autosave)
         if text is None or text == self.text:
             return
@@ -348,11 +369,3 @@ def read_rig(path: Path, text: str | None = None) -> Part:
     plan = read_plan(path, text)
     plan.file.check()
     return with_moved_files(plan.parts, path.absolute().parent, None)
-
-
-def _signature(path: Path) -> tuple[int, ...]:
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return ()
-    return found.st_mtime_ns, found.st_size, found.st_ino

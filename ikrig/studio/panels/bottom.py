@@ -10,6 +10,7 @@ from ...errors import IkrigError
 from ..session import StudioSession
 from .layout import Rect
 from .style import CODE, ICONS, colour
+from .timeline import Timeline
 from .windows import panel
 
 __all__ = ["Bottom"]
@@ -24,6 +25,7 @@ class Bottom:
         self.typed: str | None = None
         """The text while it differs from the rig's."""
         self.error = ""
+        self.timeline = Timeline()
         self._base = ""
         self._last_tab = ""
 
@@ -60,57 +62,7 @@ class Bottom:
             self._timeline(session)
 
     def _timeline(self, session: StudioSession) -> None:
-        play = session.live.playback
-        names = play.names
-        if not names:
-            imgui.text_disabled("This model has no animations: it stays as it came in.")
-            return
-        imgui.set_next_item_width(imgui.get_font_size() * 9)
-        if imgui.begin_combo("##animation", play.name or "as it came in"):
-            for name in ("", *names):
-                if imgui.selectable(name or "as it came in", name == play.name)[0]:
-                    play.choose(name)
-                    play.playing = bool(name)
-            imgui.end_combo()
-        imgui.same_line()
-        icon = ICONS["pause"] if play.playing else ICONS["play"]
-        if imgui.button(
-            f"{icon}##play", imgui.ImVec2(imgui.get_frame_height() * 1.4, 0)
-        ):
-            play.toggle()
-        imgui.same_line()
-        imgui.set_next_item_width(imgui.get_font_size() * 6)
-        _, play.speed = imgui.slider_float("speed", play.speed, 0.1, 2.0, "%.1fx")
-        if not play.name:
-            return
-        imgui.set_next_item_width(-1)
-        text = f"%.2f of {play.duration:.2f} s"
-        changed, new = imgui.slider_float("##time", play.time, 0.0, play.duration, text)
-        if changed:
-            play.playing = False
-            play.seek(new)
-        self._ruler(play.duration, play.time)
-
-    @staticmethod
-    def _ruler(duration: float, now: float) -> None:
-        width = imgui.get_content_region_avail().x
-        corner = imgui.get_cursor_screen_pos()
-        lines = imgui.get_window_draw_list()
-        from .style import packed
-
-        steps = max(1, min(12, round(width / (5 * imgui.get_font_size()))))
-        for k in range(steps + 1):
-            x = corner.x + width * k / steps
-            a, b = imgui.ImVec2(x, corner.y), imgui.ImVec2(x, corner.y + 5)
-            lines.add_line(a, b, packed("dim"))
-            text = f"{duration * k / steps:.2f}"
-            wide = imgui.calc_text_size(text).x
-            left = min(max(x - wide / 2, corner.x), corner.x + width - wide)
-            lines.add_text(imgui.ImVec2(left, corner.y + 6), packed("dim"), text)
-        x = corner.x + width * now / max(duration, 1e-6)
-        end = imgui.ImVec2(x, corner.y + 5)
-        lines.add_line(imgui.ImVec2(x, corner.y - 4), end, packed("accent"), 2.0)
-        imgui.dummy(imgui.ImVec2(width, 2 * imgui.get_font_size()))
+        self.timeline.draw(session)
 
     def _yaml(self, session: StudioSession) -> None:
         document = session.document

@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 
 from ..document.recovery import recent_files
 from ..session import StudioSession
+from .clip_dialogs import ExportDialog, TrackDialog
 from .style import ICONS, colour
 from .windows import centred, clipped
 
@@ -32,6 +33,7 @@ class Dialogs:
         self.path = str(Path.cwd())
         self.search = ""
         self.chosen: dict[str, bool] = {}
+        self.tracks, self.exports = TrackDialog(), ExportDialog()
         self._at = 0
         self._last = ""
         self._listed: tuple[str, list[Path]] = ("", [])
@@ -46,6 +48,12 @@ class Dialogs:
             self._save(session, fresh)
         elif dialog == "limbs" and session.is_open:
             self._limbs(session, fresh)
+        elif dialog in ("open clip", "save clip") and session.is_open:
+            self._clip(session, fresh)
+        elif dialog == "track" and session.is_open:
+            self.tracks.draw(session, fresh)
+        elif dialog == "export" and session.is_open:
+            self.exports.draw(session, fresh)
         elif dialog == "palette":
             self._palette(session, fresh)
         elif dialog == "recover" and session.is_open:
@@ -139,6 +147,33 @@ class Dialogs:
             imgui.pop_text_wrap_pos()
             self._last_error(session)
 
+    def _clip(self, session: StudioSession, fresh: bool) -> None:
+        """Draw the dialog that opens or saves a clip."""
+        em, saving = imgui.get_font_size(), session.dialog == "save clip"
+        if fresh:
+            clip = session.keying.clip
+            file = f"{clip.name.replace(' ', '_')}.yaml" if saving and clip else ""
+            path = session.document.clip_work.path
+            self.path = str(path or session.exports.folder / file)
+        title = "Save the clip as" if saving else "Open a clip"
+        with centred("clip file", title, 36 * em, (9 if saving else 24) * em) as wanted:
+            if not wanted:
+                session.dialog = ""
+            if fresh:
+                imgui.set_keyboard_focus_here()
+            if saving:
+                self._path_field("Save", session.save_clip)
+                imgui.text_disabled(
+                    "A .yaml file, which any rig with such parts plays."
+                )
+            else:
+                self._path_field("Open", session.open_clip)
+            self._last_error(session)
+            if not saving:
+                imgui.begin_child("files")
+                self._list(session.open_clip, (".yaml", ".yml"))
+                imgui.end_child()
+
     def _last_error(self, session: StudioSession) -> None:
         if session.log and session.log[-1].kind == "error":
             imgui.push_text_wrap_pos(0.0)
@@ -158,7 +193,7 @@ class Dialogs:
             else:
                 run(self.path)
 
-    def _list(self, run: Callable[[Path], Any]) -> None:
+    def _list(self, run: Callable[[Path], Any], endings: tuple[str, ...] = ()) -> None:
         """List the folder that the path field shows."""
         typed = Path(self.path).expanduser()
         folder = typed if typed.is_dir() else typed.parent
@@ -168,6 +203,8 @@ class Dialogs:
             self.path = str(folder.absolute().parent)
         for path in self._listed[1]:
             is_folder = path.is_dir()
+            if endings and not is_folder and not path.name.lower().endswith(endings):
+                continue
             icon = ICONS["folder"] if is_folder else ICONS["file"]
             if imgui.selectable(f"{icon} {path.name}", False)[0]:
                 self.path = str(path)
@@ -237,7 +274,8 @@ class Dialogs:
 
         def done() -> None:
             session.dialog = ""
-            if not session.document.parts.parts("chains"):
+            document = session.document
+            if document.path is None and not document.parts.parts("chains"):
                 session.find_limbs()
 
         with centred("recover", "Unsaved work", 30 * em, 9 * em) as wanted:
@@ -249,11 +287,15 @@ class Dialogs:
             if imgui.button("Bring it back (Enter)") or imgui.is_key_pressed(
                 imgui.Key.enter, False
             ):
-                session.say(session.document.recover())
+                document = session.document
+                session.say(document.recover() or document.clip_work.recover())
+                if document.clip_work.recovered is not None:
+                    session.say(document.clip_work.recover())
                 done()
             imgui.same_line()
             if imgui.button("Leave it (Esc)") or not wanted:
                 session.document.recovered = None
+                session.document.clip_work.recovered = None
                 done()
 
     def _palette(self, session: StudioSession, fresh: bool) -> None:

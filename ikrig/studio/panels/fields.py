@@ -38,14 +38,22 @@ def edit_field(
     written = value(document.parts, path)
     now = live if written is None else written
     key = path[-1]
-    label_cell(key.replace("_", " "), field.about, written is not None)
+    keyed = path[0] != "nodes" and session.keying.has_track(path[-2], key)
+    now = live if keyed and live is not None else now
+    mark = f"{ICONS['key']} " if keyed else ""
+    label_cell(mark + key.replace("_", " "), field.about, written is not None)
     imgui.push_id("/".join(path))
     back = imgui.get_frame_height() if written is not None else 0.0
     back = back if not field.required else 0.0
     imgui.set_next_item_width(-1.0 - (back + 4.0 if back else 0.0))
     changed, new = value_widget(now, field)
     if changed and new is not None:
-        session.do(set_value, path, new, merge="/".join(path))
+        keying, name = session.keying, (path[-2], key)
+        if path[0] != "nodes" and keying.has_track(*name):
+            # what a clip moves is changed by a key
+            keying.set_key(*name, new, f"key {name}")
+        else:
+            session.do(set_value, path, new, merge="/".join(path))
     if imgui.is_item_deactivated():
         document.end_drag()
     if back:

@@ -14,7 +14,7 @@ from ...value_shapes import Field
 from ..document.changing import set_limit, set_value
 from ..document.mirroring import mirror_chain, mirror_limits
 from ..document.part_paths import record_at
-from ..document.rig_bones import bones_of, movers_of
+from ..document.rig_bones import bones_of, movers_of, takes_limits
 from ..session import PLOT_SECONDS, StudioSession
 from .fields import edit_field, edit_name, edit_range, label_cell
 from .layout import Rect
@@ -137,10 +137,7 @@ def _joint(session: StudioSession, name: str) -> None:
             )[0]:
                 session.select("limit", name, owner)
                 return
-        elif (
-            section != "behaviours"
-            or "hand" in document.parts.parts(section)[entry].values
-        ):
+        elif takes_limits(document.parts, owner):
             _new_limit(session, owner, name)
 
 

@@ -25,6 +25,7 @@ class Layout:
         ui_scale: What the user wants text to be multiplied by.
         bare: Whether the viewport is alone.
         viewing: Whether there is only a timeline below the viewport.
+        tall: Whether the lower panel needs more room: a clip is keyed.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Layout:
         *,
         bare: bool = False,
         viewing: bool = False,
+        tall: bool = False,
     ) -> None:
         fit = min(width / 1280.0, height / 720.0)
         self.scale = ui_scale * min(max(fit**0.5, 0.72), 1.6)
@@ -42,7 +44,8 @@ class Layout:
         top = round(38 * s)
         left = round(min(max(0.205 * width, 130 * s), 300 * s))
         right = round(min(max(0.235 * width, 165 * s), 340 * s))
-        bottom = round(min(max(0.27 * height, 105 * s), 270 * s))
+        share, most = (0.36, 340) if tall else (0.27, 270)
+        bottom = round(min(max(share * height, 105 * s), most * s))
         middle = height - top
         # the viewport keeps two fifths of the window, whatever the text's size is
         wide = left + right

@@ -12,7 +12,7 @@ from .windows import panel
 
 __all__ = ["draw_top_bar"]
 
-MENUS = ("File", "Edit", "Rig", "View")
+MENUS = ("File", "Edit", "Rig", "Clip", "View")
 
 
 def draw_top_bar(session: StudioSession, rect: Rect, cost: str) -> None:

@@ -10,6 +10,7 @@ from ..session import StudioSession
 
 __all__ = ["run_keys"]
 
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NAMES = {
     "Enter": imgui.Key.enter,
     "Delete": imgui.Key.delete,
@@ -17,7 +18,16 @@ NAMES = {
     "F11": imgui.Key.f11,
     "[": imgui.Key.left_bracket,
     "]": imgui.Key.right_bracket,
-    **{letter: getattr(imgui.Key, letter.lower()) for letter in "CFLMOPQSYZ"},
+    ",": imgui.Key.comma,
+    ".": imgui.Key.period,
+    "Home": imgui.Key.home,
+    "End": imgui.Key.end,
+    "Left": imgui.Key.left_arrow,
+    "Right": imgui.Key.right_arrow,
+    **{
+        letter: getattr(imgui.Key, letter.lower())
+        for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    },
 }
 NUDGES = {
     imgui.Key.left_arrow: (-1.0, 0.0, 0.0),
@@ -27,12 +37,13 @@ NUDGES = {
     imgui.Key.page_up: (0.0, 0.0, 1.0),
     imgui.Key.page_down: (0.0, 0.0, -1.0),
 }
-REPEATED = ("[", "]", "Ctrl+Z", "Ctrl+Y")
+REPEATED = ("[", "]", ",", ".", "Alt+Left", "Alt+Right", "Ctrl+Z", "Ctrl+Y")
 
 
 def run_keys(session: StudioSession, viewport: Any) -> None:
     """Run the actions whose keys were pressed in this frame."""
     io = imgui.get_io()
+    _keep_focus(session, io)
     for action in session.actions:
         if not action.keys or not _pressed(action.keys, io):
             continue
@@ -42,7 +53,8 @@ def run_keys(session: StudioSession, viewport: Any) -> None:
             continue
         if action.keys in ("Enter", "Space") and _in_focus(io):
             continue
-        if action.name in ("Undo", "Redo") and io.want_text_input:
+        texts = ("Ctrl+Z", "Ctrl+Y", "Ctrl+C", "Ctrl+V", "Ctrl+A")
+        if action.keys in texts and io.want_text_input:
             continue
         if session.viewing and action.menu != "View" and action.name != "Quit":
             continue
@@ -57,8 +69,25 @@ def run_keys(session: StudioSession, viewport: Any) -> None:
             session.bare = False
         else:
             session.select("")
-    if not _in_focus(io) and not session.viewing:
+    if not _in_focus(io) and not session.viewing and not io.key_alt:
         _move(session, viewport)
+
+
+def _keep_focus(session: StudioSession, io: Any) -> None:
+    """Leave keys to the picture until Tab goes to a panel."""
+    focused = imgui.is_window_focused(imgui.FocusedFlags_.any_window)
+    popup = imgui.is_popup_open(
+        "", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
+    )
+    if session.dialog or popup or not session.is_open:
+        return
+    if imgui.is_key_pressed(imgui.Key.tab, False) and not focused:
+        imgui.set_window_focus("Inspector")
+    elif focused and not (
+        io.nav_visible or io.want_text_input or imgui.is_any_item_active()
+    ):
+        # a click in a panel leaves the arrows to the picture
+        imgui.set_window_focus(None)
 
 
 def _in_focus(io: Any) -> bool:
@@ -68,7 +97,8 @@ def _in_focus(io: Any) -> bool:
 
 def _pressed(keys: str, io: Any) -> bool:
     *held, key = keys.split("+")
-    if io.key_ctrl != ("Ctrl" in held) or io.key_shift != ("Shift" in held):
+    wanted = ("Ctrl" in held, "Shift" in held, "Alt" in held)
+    if (io.key_ctrl, io.key_shift, io.key_alt) != wanted:
         return False
     return bool(imgui.is_key_pressed(NAMES[key], keys in REPEATED))
 

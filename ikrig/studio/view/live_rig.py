@@ -10,9 +10,11 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...character.limb import Finding, Limb
-from ...errors import IkrigError
+from ...clip import Clip
+from ...errors import BindError, IkrigError
 from ...formats.rig_file import Part
-from ...scene import ActorRig, Rig, Robot, load_rig
+from ...scene import ActorRig, Recorder, Rig, Robot, load_rig
+from ...scene.animation.property_bindings import PropertyBindings
 from ..document import SkeletonInfo, StudioDocument
 from ..document.part_paths import replaced
 from .model_reader import read_actor, skeleton_of
@@ -63,6 +65,9 @@ class LiveRig:
         self.limbs, self.findings = _found(model, part)
         self.viewing = False
         self._version = -1
+        self._parts: Part | None = None
+        self.recorder: Recorder | None = None
+        self._bindings: tuple[Rig, PropertyBindings] | None = None
 
     @classmethod
     def open(
@@ -134,12 +139,20 @@ class LiveRig:
         if self._version == document.version and not moved:
             return False
         self._version = document.version
+        if document.parts is self._parts and document.clip_work.clip is not None:
+            # another clip on the same rig
+            return self._keep_clip()
+        without_clip = self.playback.clip is not None
+        without_clip = without_clip and document.clip_work.clip is None
         try:
             document.keep()
+            document.clip_work.keep()
             folders = [Path(document.model).parent] if document.model else []
             folders += [document.path.absolute().parent.parent] if document.path else []
             allow = [folder for folder in folders if folder.is_dir()]
-            if moved and self.rig is not None:
+            if (moved or without_clip) and self.rig is not None:
+                # what a clip has moved goes back to where the file has it
+                self.playback.follow(None, None, None)
                 self.rig.remove()
                 self.rig = None
             if self.rig is None:
@@ -151,9 +164,18 @@ class LiveRig:
         except IkrigError as error:
             self.problem = str(error).replace(f"{path}:", "line ")
             return False
+        self._parts = document.parts
         if not isinstance(self.model, Actor):
             document.skeleton = skeleton_of(self.rig)
         return True
+
+    def _keep_clip(self) -> bool:
+        try:
+            self.document.clip_work.keep()
+            self.problem = ""
+        except IkrigError as error:
+            self.problem = str(error)
+        return False
 
     def _view(self) -> bool:
         """Load the rig of a file that is only looked at."""
@@ -184,6 +206,28 @@ class LiveRig:
         elif self.model is not None:
             self.model.remove_node()
 
+    # -- recording ---------------------------------------------------------------------
+
+    def start_recording(self) -> None:
+        """Record what the joints do from the next frame on.
+
+        Raises:
+            BindError: There is no rig that could be recorded.
+        """
+        if self.rig is None:
+            raise BindError("the rig can't be built: there is nothing to record")
+        self.recorder = Recorder(self.rig).start()
+
+    def stop_recording(self, name: str) -> Clip:
+        """Stop, and return the recording.
+
+        Raises:
+            ClipError: No frame has passed.
+        """
+        assert self.recorder is not None
+        recorder, self.recorder = self.recorder, None
+        return recorder.stop(name)
+
     # -- what is there now -------------------------------------------------------------
 
     @property
@@ -195,6 +239,29 @@ class LiveRig:
         """Return the chain, tree, behaviour or node of an entry; None: not built."""
         found = getattr(self.rig, section, {}) if self.rig is not None else {}
         return found.get(name)
+
+    def bindings(self) -> PropertyBindings | None:
+        """Return what clips can move; None: the rig is not built."""
+        rig = self.rig
+        if rig is None:
+            return None
+        known = self._bindings
+        if known is None or known[0] is not rig or not known[1].is_current:
+            known = self._bindings = (rig, PropertyBindings(rig))
+        return known[1]
+
+    def channels_of(self, node: p3d.NodePath) -> list[tuple[str, str]]:
+        """Return the channels by which a clip moves a node: targets and poles."""
+        bindings = self.bindings()
+        if bindings is None:
+            return []
+        parts = {**bindings.behaviours, **bindings.effectors, **bindings.solved}
+        return [
+            (name, what)
+            for name, part in parts.items()
+            for what in ("target", "pole")
+            if getattr(part, what, None) == node
+        ]
 
     def joint_matrices(self) -> dict[str, p3d.LMatrix4f]:
         """Return where all joints are now, in the space that targets hang in.

@@ -1,4 +1,4 @@
-"""Playback: the animations of a model, played and scrubbed below its rig."""
+"""Playback: the time line of a model: its animations, and the clip that is edited."""
 
 from __future__ import annotations
 
@@ -6,16 +6,27 @@ from typing import Any
 
 from direct.actor.Actor import Actor
 
+from ...clip import Clip
+from ...scene import ClipPlayer
+from ...scene.animation.property_bindings import PropertyBindings
+
 __all__ = ["Playback"]
+
+SHORT_OF_END = 1e-7
+"""How far before its end the end of a clip is shown: at it, a loop is at its beginning
+[share of the clip]."""
 
 
 class Playback:
-    """What an Actor plays. A model that is no Actor has no animations.
+    """What a rig plays: an animation of its Actor, a clip, or both at the same time.
 
     Attributes:
         name: The animation; "" is the pose that the model came in.
         playing: Whether it runs.
         speed: 1: as fast as it was made.
+        time: Where it is [s].
+        clip: The clip that is played; None: none.
+        unfit: Tracks that the rig has nothing for, with the reason.
     """
 
     def __init__(self, model: Any, part: str = "modelRoot") -> None:
@@ -25,6 +36,10 @@ class Playback:
         self.playing = False
         self.speed = 1.0
         self.time = 0.0
+        self.clip: Clip | None = None
+        self.unfit: dict[tuple[str, str], str] = {}
+        self._player: ClipPlayer | None = None
+        self._shown: tuple[Any, ...] = (None, None, None)
 
     @property
     def names(self) -> list[str]:
@@ -35,45 +50,111 @@ class Playback:
         return [n for n in names if self._actor.get_num_frames(n)]
 
     @property
-    def duration(self) -> float:
+    def animation_seconds(self) -> float:
         """Length of the animation [s]; 0 without one."""
         if not self.name:
             return 0.0
         return float(self._actor.get_duration(self.name) or 0.0)
+
+    @property
+    def duration(self) -> float:
+        """Length of the clip, or without one of the animation [s]."""
+        return self.animation_seconds if self.clip is None else self.clip.duration
+
+    def follow(self, rig: Any, clip: Clip | None, parts: object) -> None:
+        """Play another clip, or on another rig; nothing to do when both are the same.
+
+        Args:
+            rig: The rig; None: it can't be built.
+            clip: The clip; None: none.
+            parts: What changes when the rig is built anew.
+        """
+        now = (rig, clip, parts)
+        if all(a is b for a, b in zip(now, self._shown, strict=True)):
+            return
+        if self._player is not None and rig is not self._shown[0]:
+            self._player = None
+        self._shown, self.clip = now, clip
+        if rig is None or clip is None:
+            if self._player is not None:
+                self._player.stop()
+            self._player, self.unfit = None, {}
+            return
+        bindings = PropertyBindings(rig)
+        found, why = bindings.find(clip)
+        names = [(track.part, track.channel) for track in clip.tracks]
+        unfit = [name for name in names if name not in found]
+        self.unfit = dict(zip(unfit, why, strict=False))
+        fitting = clip.with_tracks(
+            t for t in clip.tracks if (t.part, t.channel) in found
+        )
+        if self._player is None:
+            self._player = ClipPlayer(fitting, rig)
+        else:
+            self._player.clip = fitting
+        self.time = min(self.time, self.duration)
+        self.show()
 
     def choose(self, name: str) -> None:
         """Take another animation, from its beginning; "" is none."""
         if self._actor is None:
             return
         self.name = name if name in self.names else ""
-        self.time = 0.0
+        if self.clip is None:
+            self.time = 0.0
         if not self.name:
-            self.playing = False
+            self.playing = self.playing and self.clip is not None
             self._actor.stop()
             bundle = self._actor.get_part_bundle(self._part)
             bundle.clear_control_effects()
             bundle.force_update()
         else:
-            self._pose()
+            self.show()
 
     def toggle(self) -> None:
-        """Play or pause; the first animation when there is none yet."""
-        if not self.name and self.names:
+        """Play or pause; the first animation when there is nothing else yet."""
+        if not self.name and self.names and self.clip is None:
             self.choose(self.names[0])
-        self.playing = bool(self.name) and not self.playing
+        there = bool(self.name) or self.clip is not None
+        self.playing = there and not self.playing
+        if self.playing and self.time >= self.duration:
+            self.time = 0.0
 
     def seek(self, time: float) -> None:
         """Go to a second."""
         self.time = min(max(time, 0.0), self.duration)
-        self._pose()
+        self.show()
 
     def update(self, dt: float) -> None:
         """Go on by so many seconds, and from the end to the beginning."""
-        if self.playing and self.duration > 0.0:
-            self.time = (self.time + dt * self.speed) % self.duration
-            self._pose()
+        self._end_fades()
+        if not self.playing or self.duration <= 0.0:
+            return
+        self.time += dt * self.speed
+        if not 0.0 <= self.time < self.duration:
+            self.time %= self.duration
+        self.show()
 
-    def _pose(self) -> None:
-        if self.name:
-            rate = self._actor.get_num_frames(self.name) / max(self.duration, 1e-6)
-            self._actor.pose(self.name, self.time * rate)
+    def _end_fades(self) -> None:
+        """Have weights be what the clip says, where a changed rig still fades in."""
+        player = self._player
+        if player is None:
+            return
+        rig, ended = player.rig, False
+        for track in player.clip.tracks:
+            if track.channel == "weight":
+                part = {**rig.chains, **rig.trees, **rig.behaviours}.get(track.part)
+                if part is not None and getattr(part, "fading", None) is not None:
+                    part.fading, ended = None, True
+        if ended:
+            self.show()
+
+    def show(self) -> None:
+        """Put the model where it is at this time."""
+        seconds = self.animation_seconds
+        if seconds > 0.0:
+            rate = self._actor.get_num_frames(self.name) / seconds
+            self._actor.pose(self.name, (self.time % seconds) * rate)
+        if self._player is not None:
+            last = self.duration * (1.0 - SHORT_OF_END)
+            self._player.time = min(self.time, last)

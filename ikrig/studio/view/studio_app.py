@@ -80,6 +80,7 @@ class StudioApp(ViewerApp):
         self.session.opener = self.open_file
         self.session.quit = self.userExit
         self.session.frame_view = self.frame_model
+        self.session.camera = lambda: (self.orbit.heading, self.orbit.pitch)
         self.win.set_clear_color(p3d.LColor(*style.COLOURS["back"]))
         self.look(View())
         self.stage = Stage(self)
@@ -143,7 +144,13 @@ class StudioApp(ViewerApp):
     def _layout(self) -> Layout:
         size = (self.win.get_x_size(), self.win.get_y_size())
         session = self.session
-        return Layout(*size, self.ui_scale, bare=session.bare, viewing=session.viewing)
+        return Layout(
+            *size,
+            self.ui_scale,
+            bare=session.bare,
+            viewing=session.viewing,
+            tall=session.tab == "Timeline" and session.keying.clip is not None,
+        )
 
     def _play(self, task: Any) -> int:
         session = self.session

@@ -211,6 +211,8 @@ class Viewport:
         live, session = self.session.live, self.session
         if session.viewing:
             return
+        if session.keying.take_node(node):
+            return
         name = self._names(node)
         place = [float(f"{x:.6g}") + 0.0 for x in node.get_pos()]
         if name in session.document.parts.parts("nodes"):
@@ -241,6 +243,11 @@ class Viewport:
         place = node.get_pos(self.app.render) + way * size
         local = node.get_parent().get_relative_point(self.app.render, place)
         pos = [float(f"{v:.6g}") + 0.0 for v in local]
+        keying = self.session.keying
+        for part, channel in live.channels_of(node) if keying.clip is not None else ():
+            if keying.has_track(part, channel) or keying.auto:
+                keying.set_key(part, channel, pos, f"nudge {name}")
+                return
         self.session.do(move_node, name, pos, merge=f"nudge {name}")
 
     def _hint(self, scale: float) -> None:

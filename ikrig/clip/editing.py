@@ -1,0 +1,262 @@
+"""Edits clips key by key: what every timeline does, whatever it looks like.
+
+Each function takes a clip and returns another one; nothing is changed in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from math import atan2, copysign, pi, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import ClipError
+from ..math3d.quaternion import Floats, from_rpy
+from .channels import CHANNELS, Value
+from .clip import Clip
+from .curves import Curve
+from .track import Key, Track
+
+__all__ = [
+    "AT",
+    "KeyName",
+    "all_keys",
+    "angles_of",
+    "key_beside",
+    "keys_of",
+    "moved_keys",
+    "pasted_keys",
+    "rotation_like",
+    "sampled",
+    "with_curve",
+    "with_key_at",
+    "with_track_at",
+    "without_keys",
+]
+
+AT = 0.015
+"""A key so near the playhead is the one there is [s]."""
+RATE, MOST = 30, 240
+"""Samples per second of a curve that is drawn, and most of all."""
+
+
+class KeyName(NamedTuple):
+    """Which key of a clip."""
+
+    part: str
+    """Of its track."""
+    channel: str
+    """Of its track."""
+    time: float
+    """Where it is [s]."""
+
+
+def keys_of(track: Track) -> list[KeyName]:
+    """Return the keys of a track, in order."""
+    return [KeyName(track.part, track.channel, time) for time in track.keys]
+
+
+def all_keys(clip: Clip) -> set[KeyName]:
+    """Return all keys of a clip."""
+    return {key for track in clip.tracks for key in keys_of(track)}
+
+
+def key_beside(
+    clip: Clip, time: float, step: int, near: KeyName | None = None
+) -> KeyName | None:
+    """Return the next key of all tracks after a time, or the one before it.
+
+    Args:
+        clip: The clip.
+        time: The time [s]; keys within ``AT`` of it are at it.
+        step: 1: after; -1: before.
+        near: Of several keys at one time, the one of this track is taken.
+
+    Returns:
+        The key; None when there is none.
+    """
+    ahead = [key for key in all_keys(clip) if step * (key.time - time) > AT]
+    row = {(track.part, track.channel): k for k, track in enumerate(clip.tracks)}
+
+    def order(key: KeyName) -> tuple[float, bool, int]:
+        here = near is not None and key[:2] == near[:2]
+        return step * key.time, not here, row[key[:2]]
+
+    return min(ahead, key=order, default=None)
+
+
+def with_key_at(
+    clip: Clip, part: str, channel: str, time: float, value: Value, *, loops: bool
+) -> tuple[Clip, KeyName]:
+    """Return a clip whose track has a value at a time, and the key that has it.
+
+    A key within ``AT`` is changed and keeps its curve; else there is a new one. Where a
+    loop closes, its first and its last key stay alike. A track that is not there is
+    made.
+
+    Raises:
+        ClipError: The track goes along a path, or the value is not allowed.
+    """
+    if not any((t.part, t.channel) == (part, channel) for t in clip.tracks):
+        return with_track_at(clip, part, channel, time, value)
+    keys = clip.track(part, channel).keys
+    at = min(keys, key=lambda other: abs(other - time), default=time)
+    at = at if abs(at - time) < AT else time
+    times, ends = [at], (0.0, clip.duration)
+    if at in ends and all(end in keys for end in ends) and loops:
+        times = list(ends)
+    for second in times:
+        then = keys[second].then if second in keys else None
+        clip = clip.with_key(part, channel, second, value, then)
+    return clip, KeyName(part, channel, times[-1] if time > AT else times[0])
+
+
+def with_track_at(
+    clip: Clip, part: str, channel: str, time: float, value: Value
+) -> tuple[Clip, KeyName]:
+    """Return a clip with a new track of one key, and that key; its end stays.
+
+    Positions and rotations pass smoothly through their keys.
+
+    Raises:
+        ClipError: There is no such channel, or it can't have the value.
+    """
+    smooth = channel in CHANNELS and CHANNELS[channel].kind != "number"
+    track = Track(part, channel, {time: Key(value)}, "cubic" if smooth else "linear")
+    return clip.with_tracks([*clip.tracks, track]), KeyName(part, channel, time)
+
+
+def moved_keys(
+    clip: Clip, keys: Iterable[KeyName], by: float
+) -> tuple[Clip, set[KeyName]]:
+    """Return a clip with keys so many seconds later, and their new names.
+
+    None goes before 0 or beyond the clip's end, or onto a key that stays: all move as
+    far as all can.
+
+    Raises:
+        ClipError: There is no such key, or another one is where one would go.
+    """
+    chosen = set(keys)
+    if not chosen:
+        return clip, chosen
+    first, last = (f(key.time for key in chosen) for f in (min, max))
+    low, high = min(0.0, -first), max(0.0, clip.duration - last)
+    by = min(max(by, low), high)
+    tracks, moved = [], set()
+    for track in clip.tracks:
+        mine = {key.time for key in chosen if key[:2] == (track.part, track.channel)}
+        if not mine:
+            tracks.append(track)
+            continue
+        kept = {t: key for t, key in track.keys.items() if t not in mine}
+        for time in sorted(mine):
+            if time not in track.keys:
+                raise ClipError(f"{track.name} has no key at {time:g}")
+            to = round(time + by, 6)
+            if any(abs(to - other) < AT for other in kept):
+                raise ClipError(f"{track.name} has a key at {to:g} already")
+            moved.add(KeyName(track.part, track.channel, to))
+        there = {round(t + by, 6): track.keys[t] for t in mine}
+        motion = {**kept, **there}
+        tracks.append(Track(track.part, track.channel, motion, track.curve))
+    return clip.with_tracks(tracks), moved
+
+
+def without_keys(clip: Clip, keys: Iterable[KeyName]) -> Clip:
+    """Return a clip without some keys; a track without any goes too."""
+    gone = set(keys)
+    tracks = []
+    for track in clip.tracks:
+        mine = {key.time for key in gone if key[:2] == (track.part, track.channel)}
+        kept = {t: key for t, key in track.keys.items() if t not in mine}
+        if len(kept) == len(track.keys):
+            tracks.append(track)
+        elif kept:
+            tracks.append(Track(track.part, track.channel, kept, track.curve))
+    return clip.with_tracks(tracks)
+
+
+def with_curve(clip: Clip, keys: Iterable[KeyName], curve: Curve | None) -> Clip:
+    """Return a clip with another curve from some keys to those that follow them.
+
+    Args:
+        clip: The clip.
+        keys: The keys.
+        curve: A word of ``CURVES``, the numbers x1, y1, x2, y2 of a Bézier easing, or
+            None: as their tracks.
+
+    Raises:
+        ClipError: There is no such key or curve.
+    """
+    for part, channel, time in sorted(keys):
+        track = clip.track(part, channel)
+        if time not in track.keys:
+            raise ClipError(f"{track.name} has no key at {time:g}")
+        clip = clip.with_key(part, channel, time, track.keys[time].value, curve)
+    return clip
+
+
+def pasted_keys(
+    clip: Clip, copied: Iterable[tuple[KeyName, Key]], time: float
+) -> tuple[Clip, set[KeyName]]:
+    """Return a clip with copied keys put in, the first of them at a time.
+
+    Raises:
+        ClipError: A track goes along a path, or can't have a value.
+    """
+    given = sorted(copied, key=lambda pair: pair[0].time)
+    pasted = set()
+    for name, key in given:
+        at = round(time + name.time - given[0][0].time, 6)
+        clip, new = with_key_at(
+            clip, name.part, name.channel, at, key.value, loops=False
+        )
+        if key.then is not None:
+            clip = with_curve(clip, [new], key.then)
+        pasted.add(new)
+    return clip, pasted
+
+
+def angles_of(value: Any) -> tuple[float, float, float]:
+    """Return roll, pitch and yaw [rad] of a rotation's value, which may be them."""
+    if len(value) == 3:
+        roll, pitch, yaw = (float(x) for x in value)
+        return roll, pitch, yaw
+    w, x, y, z = (float(v) for v in value)
+    size = sqrt(w * w + x * x + y * y + z * z) or 1.0
+    w, x, y, z = w / size, x / size, y / size, z / size
+    sine = 2.0 * (w * y - z * x)
+    if abs(sine) > 1.0 - 1e-9:
+        # pitch of a quarter turn: only the sum of the other two is known
+        return 0.0, copysign(0.5 * pi, sine), -copysign(2.0, sine) * atan2(x, w)
+    pitch = atan2(sine, sqrt(max(0.0, 1.0 - sine * sine)))
+    roll = atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
+    yaw = atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    return roll, pitch, yaw
+
+
+def rotation_like(track: Track | None, value: Any) -> tuple[float, ...]:
+    """Return a rotation as a track's first key writes it: angles or a quaternion."""
+    first = next(iter(track.keys.values()), None) if track is not None else None
+    if first is None or len(first.value) == 3:
+        return tuple(round(x, 6) + 0.0 for x in angles_of(value))
+    four = from_rpy(value).tolist() if len(value) == 3 else value
+    return tuple(round(float(x), 7) + 0.0 for x in four)
+
+
+@lru_cache(maxsize=4)
+def sampled(clip: Clip) -> tuple[Floats, dict[tuple[str, str], Floats]]:
+    """Return how a clip goes: times (n,) [s], the values of each track (n, width)."""
+    count = min(max(1, round(RATE * clip.duration)), MOST)
+    times = np.linspace(0.0, clip.duration, count + 1)
+    # the end of a loop is its end here, not its beginning
+    once = clip.with_wrap("once")
+    values = [once.sample(time) for time in times.tolist()]
+    names = [(track.part, track.channel) for track in clip.tracks]
+    return times, {
+        name: np.array([value[name] for value in values]).reshape(len(times), -1)
+        for name in names
+    }

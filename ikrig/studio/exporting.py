@@ -1,0 +1,251 @@
+"""Export: films, animations and clips of joints, made by the command line beside it.
+
+A process of its own makes each, from copies of rig and clip, so that the window never
+freezes and what it writes is what ``python -m ikrig`` writes.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from ..clip import Clip
+from ..errors import Diagnostic, IkrigError, OutputError
+from ..files.output_file import check_output
+from ..formats.clip_yaml import dump_clip
+from .document import StudioDocument
+
+if TYPE_CHECKING:
+    from .session import StudioSession
+
+__all__ = ["KINDS", "Export", "ExportKind", "Exports", "free_path"]
+
+
+class ExportKind(NamedTuple):
+    """Something that rig and clip can be made into."""
+
+    name: str
+    about: str
+    endings: tuple[str, ...]
+    """Of its file; the first is proposed."""
+    command: str
+    """Of ``python -m ikrig``."""
+    option: str
+    """That names the file."""
+
+
+KINDS = {
+    "film": ExportKind(
+        "Film",
+        "What the picture shows, as a video. Needs the extra [video].",
+        (".mp4", ".gif"),
+        "play",
+        "--record",
+    ),
+    "animation": ExportKind(
+        "Animation",
+        "For a plain Actor, in a game that need not have ikrig.",
+        (".bam", ".egg", ".bam.pz", ".egg.pz"),
+        "bake",
+        "-o",
+    ),
+    "joints": ExportKind(
+        "Clip of joints",
+        "The rotations of all joints as keys, which needs no IK.",
+        (".yaml", ".yml"),
+        "record",
+        "-o",
+    ),
+}
+
+
+class Export:
+    """A file that is being made.
+
+    Args:
+        kind: A word of ``KINDS``.
+        document: The rig.
+        clip: What it plays.
+        path: The file.
+        fps: Frames a second.
+        options: More words of the command line.
+
+    Raises:
+        OutputError: The file can't be written, or its ending does not fit.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        document: StudioDocument,
+        clip: Clip,
+        path: Path,
+        fps: float,
+        options: Sequence[str] = (),
+    ) -> None:
+        how = KINDS[kind]
+        self.path = path.expanduser().absolute()
+        check_output(self.path, endings=how.endings, make_folder=True)
+        self.began = time.monotonic()
+        document.keep(always=True)
+        self._folder = tempfile.TemporaryDirectory(prefix="ikrig-studio-")
+        made = Path(self._folder.name) / "clip.yaml"
+        dump_clip(clip._with(path=None, sources=()), made)
+        words = [sys.executable, "-m", "ikrig", how.command]
+        words += [str(document.autosave), str(made), how.option, str(self.path)]
+        words += ["--fps", f"{fps:g}", *options]
+        model = Path(document.model)
+        if model.is_absolute():
+            words += ["--allow", str(model.parent)]
+        self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        self._process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=self._said, stderr=self._said
+        )
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been going on [s]."""
+        return time.monotonic() - self.began
+
+    def poll(self) -> bool:
+        """Whether it is done.
+
+        Raises:
+            OutputError: It failed; says why.
+        """
+        code = self._process.poll()
+        if code is None:
+            return False
+        self._said.seek(0)
+        said = self._said.read().decode("utf-8", "replace").strip()
+        self._said.close()
+        self._folder.cleanup()
+        if code:
+            text = said.replace(str(self._folder.name), "").splitlines() or [
+                "no reason"
+            ]
+            raise OutputError(self.path, [Diagnostic(0, 0, " ".join(text[-3:]))])
+        return True
+
+    def cancel(self) -> None:
+        """End it."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait()
+        self._said.close()
+        self._folder.cleanup()
+
+
+class Exports:
+    """What a session makes of rig and clip: recordings and exported files.
+
+    Attributes:
+        current: What is being made; None: nothing.
+    """
+
+    def __init__(self, session: StudioSession) -> None:
+        self._session = session
+        self.current: Export | None = None
+
+    @property
+    def recording(self) -> bool:
+        """Whether what the joints do is being recorded."""
+        return self._session.is_open and self._session.live.recorder is not None
+
+    def toggle_record(self) -> None:
+        """Begin to record the joints, or end and write them as a clip."""
+        if not self.recording:
+            self._session.attempt(self._session.live.start_recording)
+            self._session.say("Recording: play, and drag what should move")
+            return
+
+        def stop() -> None:
+            clip = self._session.live.stop_recording(
+                f"{self._session.document.name} recording"
+            )
+            path = free_path(
+                self.folder / f"{self._session.document.name}_recording.yaml"
+            )
+            dump_clip(clip, path)
+            keys = sum(len(track.keys) for track in clip.tracks)
+            self._session.say(
+                f"Recorded {clip.duration:.1f} s: {len(clip.tracks)} tracks, {keys} "
+                f"keys, {path}"
+            )
+
+        self._session.attempt(stop)
+
+    @property
+    def folder(self) -> Path:
+        """Where files are proposed: that of the rig, or of its model."""
+        document = self._session.document
+        beside = document.path or Path(document.model or "rig.yaml")
+        folder = beside.absolute().parent
+        return folder if os.access(folder, os.W_OK) else Path.cwd()
+
+    def begin(self, kind: str, path: str, fps: float, size: str) -> bool:
+        """Begin to make a film, animation or clip of joints of what is played."""
+        options = []
+        if kind == "film":
+            heading, pitch = self._session.camera()
+            options = ["--size", size, f"--camera={heading:.2f},{pitch:.2f}"]
+
+        def run() -> bool:
+            clip = self.played_clip()
+            self.current = Export(
+                kind, self._session.document, clip, Path(path), fps, options
+            )
+            self._session.say(f"Exporting {self.current.path} ...")
+            return True
+
+        return bool(self.current is None and self._session.attempt(run))
+
+    def played_clip(self) -> Clip:
+        """Return all that is played as one clip: the clip, and the animation below it.
+
+        Raises:
+            IkrigError: Nothing is played.
+        """
+        clip, play = self._session.keying.clip, self._session.live.playback
+        if clip is None and not play.name:
+            raise IkrigError("nothing plays: choose an animation, or key a clip first")
+        end = play.duration
+        clip = clip or Clip(play.name, wrap="loop", duration=end)
+        names = {(track.part, track.channel) for track in clip.tracks}
+        if play.name and (play.name, "time") not in names:
+            clip = clip.with_track(play.name, "time", {0.0: 0.0, end: end})
+        return clip
+
+    def update(self) -> None:
+        """Look whether it is done. Never raises: the log says what became of it."""
+        export = self.current
+        if export is None:
+            return
+        try:
+            if not export.poll():
+                return
+            self._session.say(f"Exported {export.path} in {export.seconds:.1f} s")
+        except IkrigError as error:
+            self._session.say(str(error), "error")
+        self.current = None
+
+    def cancel(self) -> None:
+        """End what is being made."""
+        if self.current is not None:
+            self.current.cancel()
+            self.current = None
+
+
+def free_path(path: Path) -> Path:
+    """Return a path that is not there yet: the wanted one, or with a number."""
+    count, found = 1, path
+    while found.exists():
+        count += 1
+        found = path.with_name(f"{path.stem}_{count}{path.suffix}")
+    return found

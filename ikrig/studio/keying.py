@@ -1,0 +1,404 @@
+"""Keying: the keys of the clip that is open, by mouse, keys and fields alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..clip import CHANNELS, Clip, Key, Track
+from ..clip.channels import Value
+from ..clip.clip import WRAPS
+from ..clip.curves import CURVES, Curve
+from ..clip.editing import (
+    KeyName,
+    all_keys,
+    key_beside,
+    keys_of,
+    moved_keys,
+    pasted_keys,
+    rotation_like,
+    with_curve,
+    with_key_at,
+    without_keys,
+)
+from ..errors import IkrigError
+from ..formats.rig_file import Part
+from .document.part_paths import replaced
+
+if TYPE_CHECKING:
+    from .session import StudioSession
+
+__all__ = ["GRID", "Keying"]
+
+GRID = 0.05
+"""Keys are dragged from one of these to the next [s]."""
+DIGITS = 6
+"""Of values that are keyed."""
+
+
+class Keying:
+    """Edits the clip of a session; all it does is a step of the document's history.
+
+    Attributes:
+        chosen: The keys that are selected.
+        track: Part and channel of the track that is selected; None: none.
+        auto: Whether a drag of what has no track yet makes one.
+        copied: Keys to be pasted.
+    """
+
+    def __init__(self, session: StudioSession) -> None:
+        self._session = session
+        self.chosen: set[KeyName] = set()
+        self.track: tuple[str, str] | None = None
+        self.auto = True
+        self.copied: list[tuple[KeyName, Key]] = []
+
+    # -- what is there -----------------------------------------------------------------
+
+    @property
+    def clip(self) -> Clip | None:
+        """The clip; None: none is open."""
+        session = self._session
+        return session.document.clip_work.clip if session.is_open else None
+
+    @property
+    def time(self) -> float:
+        """Where the playhead is [s]."""
+        time: float = self._session.live.playback.time
+        return time
+
+    def has_track(self, part: str, channel: str) -> bool:
+        """Whether the clip moves a channel of a part."""
+        clip = self.clip
+        return clip is not None and any(
+            (track.part, track.channel) == (part, channel) for track in clip.tracks
+        )
+
+    def find_track(self, part: str, channel: str) -> Track | None:
+        """Return the track of a channel; None: there is none."""
+        clip = self.clip
+        tracks = clip.tracks if clip is not None else ()
+        return next((t for t in tracks if (t.part, t.channel) == (part, channel)), None)
+
+    def key_here(self, part: str, channel: str) -> bool:
+        """Whether a track has a key at the playhead."""
+        track = self.find_track(part, channel)
+        keys = track.keys if track is not None else {}
+        return any(abs(time - self.time) < 0.5 / 60.0 for time in keys)
+
+    def prune(self) -> None:
+        """Forget keys and a track that are no longer there."""
+        clip = self.clip
+        self.chosen &= all_keys(clip) if clip is not None else set()
+        if self.track is not None and not self.has_track(*self.track):
+            self.track = None
+
+    # -- the playhead ------------------------------------------------------------------
+
+    def go(self, time: float) -> None:
+        """Put the playhead at a second, and stay there."""
+        playback = self._session.live.playback
+        playback.playing = False
+        playback.seek(round(time, 3))
+
+    def step(self, step: int) -> None:
+        """Go to the next key of all tracks, or back to the one before."""
+        if self.clip is None:
+            return
+        near = min(self.chosen, default=None)
+        key = key_beside(self.clip, self.time, step, near)
+        if key is not None:
+            self.choose(key)
+
+    def choose(self, key: KeyName, *, add: bool = False) -> None:
+        """Select a key and go there.
+
+        Args:
+            key: The key.
+            add: Whether others stay selected; then one that is selected no longer is.
+        """
+        if add:
+            self.chosen ^= {key}
+        else:
+            self.chosen = {key}
+            self.go(key.time)
+        self.track = key[:2]
+
+    # -- keys --------------------------------------------------------------------------
+
+    def do(
+        self,
+        label: str,
+        change: Callable[[Clip], Clip],
+        merge: str = "",
+        parts: Part | None = None,
+    ) -> bool:
+        """Change the clip; returns whether that could be. Errors are in the log."""
+        session = self._session
+        work = session.document.clip_work
+        done = session.attempt(lambda: work.do(label, change, merge, parts=parts))
+        if done and not merge:
+            session.say(done)
+        return done is not None
+
+    def set_key(self, part: str, channel: str, value: Any, merge: str = "") -> bool:
+        """Have a channel be something at the playhead, by a key there."""
+        shown = self._as_kept(part, channel, value)
+        found: list[KeyName] = []
+
+        def change(clip: Clip) -> Clip:
+            loops = clip.wrap == "loop"
+            clip, key = with_key_at(
+                clip, part, channel, round(self.time, 3), shown, loops=loops
+            )
+            found.append(key)
+            return clip
+
+        label = f"Key {_words(part, channel)} at {self.time:.2f} s"
+        parts = self._session.document.parts
+        chain = parts.parts("chains").get(part)
+        if channel == "target" and chain and chain.values.get("weight") == 0.0:
+            # what is keyed reaches, as what is dragged
+            parts = replaced(parts, ("chains", part, "weight"), None)
+        woken = None if parts is self._session.document.parts else parts
+        if not self.do(label, change, merge, woken):
+            return False
+        self.chosen, self.track = set(found[-1:]), (part, channel)
+        return True
+
+    def set_value(self, key: KeyName, value: Any) -> None:
+        """Have a key be another value."""
+        track = self.find_track(key.part, key.channel)
+        if track is None:
+            return
+        shown = self._as_kept(key.part, key.channel, value)
+        then = track.keys[key.time].then
+        self.do(
+            f"Set {_words(*key[:2])} at {key.time:.2f} s",
+            lambda clip: clip.with_key(*key, shown, then),
+            f"value {key}",
+        )
+
+    def key_now(self) -> None:
+        """Make keys at the playhead of the selected track, or of what is selected."""
+        if self.clip is None:
+            self._session.say("No clip is open: Ctrl+N begins one", "error")
+            return
+        names = [self.track] if self.track is not None else self.selected_channels()
+        bindings = self._session.live.bindings()
+        for part, channel in names:
+            slot = bindings.binding(part, channel) if bindings is not None else None
+            value = slot.read() if slot is not None else None
+            if value is not None:
+                self.set_key(part, channel, value)
+        if not names:
+            self._session.say(
+                "Select a target, a chain or a track first: K keys it", "error"
+            )
+
+    def key_all(self) -> None:
+        """Make keys at the playhead of all tracks, where they are now."""
+        clip = self.clip
+        if clip is None or not clip.tracks:
+            return
+        values = clip.sample(min(self.time, clip.duration * (1.0 - 1e-7)))
+
+        def change(old: Clip) -> Clip:
+            new = old
+            for track in old.tracks:
+                if track.path is None:
+                    name = (track.part, track.channel)
+                    kept = self._as_kept(*name, values[name])
+                    new, key = with_key_at(
+                        new, *name, round(self.time, 3), kept, loops=False
+                    )
+                    self.chosen.add(key)
+            return new
+
+        self.chosen = set()
+        self.do(f"Key all tracks at {self.time:.2f} s", change)
+
+    def selected_channels(self) -> list[tuple[str, str]]:
+        """Return what a key is made of when no track is selected."""
+        kind, name, _ = self._session.selection
+        live = self._session.live
+        if kind == "nodes" and live.rig is not None:
+            found: list[tuple[str, str]] = live.channels_of(live.rig.nodes[name])
+            return found[:1]
+        if kind == "joint":
+            bindings = live.bindings()
+            own = bindings.channels().get(name, ()) if bindings is not None else ()
+            return [(name, own[0] if own else "rotation")]
+        if kind in ("chains", "behaviours"):
+            return [(name, "target")]
+        return []
+
+    def take_node(self, node: Any) -> bool:
+        """Key where a target or pole was dragged to; returns whether it is keyed."""
+        if self.clip is None:
+            return False
+        names = self._session.live.channels_of(node)
+        moved = [name for name in names if self.has_track(*name)]
+        if not moved and self.auto:
+            moved = names[:1]
+        done = False
+        for part, channel in moved:
+            done = self.set_key(part, channel, list(node.get_pos())) or done
+            turned = (part, "target_rotation")
+            if channel == "target" and self.has_track(*turned):
+                self.set_key(*turned, list(node.get_quat()))
+        return bool(moved)
+
+    def move(
+        self, keys: set[KeyName], by: float, *, start: Clip | None = None
+    ) -> set[KeyName]:
+        """Have keys be so many seconds later; returns their names then.
+
+        Args:
+            keys: The keys.
+            by: How much later [s].
+            start: The clip that they are of, while they are dragged.
+        """
+        found = set(keys)
+
+        def change(clip: Clip) -> Clip:
+            nonlocal found
+            clip, found = moved_keys(clip if start is None else start, keys, by)
+            return clip
+
+        count = "a key" if len(keys) == 1 else f"{len(keys)} keys"
+        label, merge = f"Move {count}", "move keys" if start is not None else ""
+        try:
+            self._session.document.clip_work.do(label, change, merge)
+        except IkrigError as error:
+            self._session.say(str(error), "error")
+            return self.chosen
+        self.chosen = found
+        return found
+
+    def nudge(self, by: float) -> None:
+        """Have the selected keys be so many seconds later."""
+        if self.chosen:
+            self.move(set(self.chosen), by)
+            self.go(min(key.time for key in self.chosen))
+
+    def delete(self) -> None:
+        """Remove the selected keys, and tracks without any."""
+        keys = set(self.chosen)
+        count = "a key" if len(keys) == 1 else f"{len(keys)} keys"
+        self.do(f"Delete {count}", lambda clip: without_keys(clip, keys))
+        self.prune()
+
+    def copy(self) -> None:
+        """Copy the selected keys."""
+        clip = self.clip
+        if clip is not None and self.chosen:
+            self.copied = [
+                (key, clip.track(key.part, key.channel).keys[key.time])
+                for key in sorted(self.chosen)
+            ]
+            self._session.say(f"Copied {len(self.copied)} keys")
+
+    def paste(self) -> None:
+        """Put copied keys in, the first of them at the playhead."""
+        found: set[KeyName] = set()
+
+        def change(clip: Clip) -> Clip:
+            nonlocal found
+            clip, found = pasted_keys(clip, self.copied, self.time)
+            return clip
+
+        if self.copied and self.do(f"Paste {len(self.copied)} keys", change):
+            self.chosen = found
+
+    def set_curve(self, curve: Curve | None, merge: str = "") -> None:
+        """Have another curve from the selected keys to those that follow them."""
+        keys = set(self.chosen)
+        word = curve if isinstance(curve, str) else "own" if curve else "the track's"
+        self.do(f"Curve: {word}", lambda clip: with_curve(clip, keys, curve), merge)
+
+    def next_curve(self) -> None:
+        """Go on to the next of the curves that have a name."""
+        clip, key = self.clip, min(self.chosen, default=None)
+        if clip is None or key is None:
+            return
+        track = clip.track(key.part, key.channel)
+        now = track.keys[key.time].then or track.curve
+        at = CURVES.index(now) if now in CURVES else -1
+        self.set_curve(CURVES[(at + 1) % len(CURVES)])
+
+    # -- tracks and the clip -----------------------------------------------------------
+
+    def remove_track(self, part: str, channel: str) -> None:
+        """Remove a track with all its keys."""
+
+        def change(clip: Clip) -> Clip:
+            name = (part, channel)
+            return clip.with_tracks(
+                t for t in clip.tracks if (t.part, t.channel) != name
+            )
+
+        self.do(f"Remove track {_words(part, channel)}", change)
+        self.prune()
+
+    def choose_track(self, part: str, channel: str) -> None:
+        """Select a track with all its keys."""
+        track = self.find_track(part, channel)
+        if track is not None:
+            self.track, self.chosen = (part, channel), set(keys_of(track))
+
+    def set_track_curve(self, curve: Curve) -> None:
+        """Have another curve wherever keys of the selected track don't say."""
+        if self.track is None:
+            return
+        name = self.track
+
+        def change(clip: Clip) -> Clip:
+            tracks = [
+                Track(t.part, t.channel, t.motion, curve)
+                if (t.part, t.channel) == name
+                else t
+                for t in clip.tracks
+            ]
+            return clip.with_tracks(tracks)
+
+        self.do(f"Curve of {_words(*name)}: {curve}", change)
+
+    def set_duration(self, seconds: float) -> None:
+        """Have the clip end elsewhere; never before its last key."""
+        clip = self.clip
+        if clip is None:
+            return
+        last = max((key.time for key in all_keys(clip)), default=0.0)
+        seconds = max(round(seconds, 3), last, 0.05)
+        label = f"End at {seconds:g} s"
+        self.do(label, lambda old: old.with_duration(seconds), "duration")
+
+    def set_wrap(self, wrap: str) -> None:
+        """Have the clip loop, end, or go back and forth."""
+        assert wrap in WRAPS
+        self.do(f"Wrap: {wrap}", lambda clip: clip.with_wrap(wrap))
+
+    def new(self) -> None:
+        """Begin a clip."""
+        document = self._session.document
+        self._session.say(document.clip_work.new(f"{document.name} clip"))
+        self._session.tab = "Timeline"
+
+    def close(self) -> None:
+        """Have no clip open."""
+        self._session.say(self._session.document.clip_work.close())
+
+    def _as_kept(self, part: str, channel: str, value: Any) -> Value:
+        """Return a value as the clip's file has it."""
+        if channel in CHANNELS and CHANNELS[channel].kind == "rotation":
+            return rotation_like(self.find_track(part, channel), value)
+        if np.ndim(value):
+            return tuple(float(f"{float(x):.{DIGITS}g}") + 0.0 for x in value)
+        return float(f"{float(value):.{DIGITS}g}")
+
+
+def _words(part: str, channel: str) -> str:
+    return f"{part} {channel.replace('_', ' ')}"

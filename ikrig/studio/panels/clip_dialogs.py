@@ -1,0 +1,175 @@
+"""Dialogs of a clip: another track, and what to export."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from ...clip import CHANNELS
+from ..exporting import KINDS, free_path
+from ..session import StudioSession
+from .style import colour
+from .windows import centred
+
+__all__ = ["ExportDialog", "TrackDialog"]
+
+FIRST = ("target", "target_rotation", "pole", "weight", "angle", "slide", "rotation")
+"""Channels that are listed before all others."""
+SIZES = ("1280x720", "1920x1080", "640x360", "720x720")
+
+
+class TrackDialog:
+    """Asks which channel of which part gets a key at the playhead."""
+
+    def __init__(self) -> None:
+        self.search = ""
+        self._at = 0
+        self._names: list[tuple[str, str]] = []
+
+    def draw(self, session: StudioSession, fresh: bool) -> None:
+        """Draw it."""
+        em = imgui.get_font_size()
+        if fresh:
+            self.search, self._at = "", 0
+            self._names = _names(session)
+        with centred(
+            "track", "Key a channel at the playhead", 32 * em, 24 * em
+        ) as wanted:
+            if not wanted:
+                session.dialog = ""
+            if fresh or imgui.is_window_appearing():
+                imgui.set_keyboard_focus_here()
+            imgui.set_next_item_width(-1)
+            hint = "such as: hand weight"
+            _, self.search = imgui.input_text_with_hint("##track", hint, self.search)
+            words = self.search.lower().split()
+            found = [
+                (part, channel)
+                for part, channel in self._names
+                if all(w in f"{part} {channel}".lower() for w in words)
+            ]
+            for key, step in ((imgui.Key.down_arrow, 1), (imgui.Key.up_arrow, -1)):
+                if imgui.is_key_pressed(key):
+                    self._at += step
+            self._at = min(max(self._at, 0), max(len(found) - 1, 0))
+            chosen = None
+            imgui.begin_child("found")
+            clipper = imgui.ListClipper()
+            clipper.begin(len(found))
+            while clipper.step():
+                for k in range(clipper.display_start, clipper.display_end):
+                    part, channel = found[k]
+                    text = f"{part}   {channel.replace('_', ' ')}"
+                    if imgui.selectable(f"{text}##{k}", k == self._at)[0]:
+                        chosen = found[k]
+                    if imgui.is_item_hovered():
+                        imgui.set_tooltip(CHANNELS[channel].about)
+                    if session.keying.has_track(part, channel):
+                        imgui.same_line(imgui.get_window_width() - 4 * em)
+                        imgui.text_disabled("has")
+            clipper.end()
+            imgui.end_child()
+            if found and imgui.is_key_pressed(imgui.Key.enter, False):
+                chosen = found[self._at]
+        if chosen is not None:
+            session.dialog = ""
+            session.keying.track = None
+            _key(session, *chosen)
+
+
+def _names(session: StudioSession) -> list[tuple[str, str]]:
+    """Return all that can be keyed; what belongs to the selection first."""
+    bindings = session.live.bindings()
+    if bindings is None:
+        return []
+    found = [
+        (part, channel)
+        for part, channels in bindings.channels().items()
+        for channel in channels
+    ]
+    kind, selected, _ = session.selection
+    if kind == "joint":
+        found += [(selected, "rotation"), (selected, "position")]
+
+    def order(name: tuple[str, str]) -> tuple[bool, int, str]:
+        part, channel = name
+        rank = FIRST.index(channel) if channel in FIRST else len(FIRST)
+        return part != selected, rank, part
+
+    return sorted(dict.fromkeys(found), key=order)
+
+
+def _key(session: StudioSession, part: str, channel: str) -> None:
+    bindings = session.live.bindings()
+    slot = bindings.binding(part, channel) if bindings is not None else None
+    value = slot.read() if slot is not None else None
+    if value is None:
+        # a setting that is not set has no value to be keyed: it begins at 0
+        value = 0.0 if CHANNELS[channel].kind == "number" else None
+    if value is None:
+        session.say(f"{part} has no {channel} now", "error")
+        return
+    session.keying.set_key(part, channel, value)
+
+
+class ExportDialog:
+    """Asks what to make of rig and clip, and where."""
+
+    def __init__(self) -> None:
+        self.kind = "film"
+        self.path = ""
+        self.fps = 30.0
+        self.size = SIZES[0]
+
+    def draw(self, session: StudioSession, fresh: bool) -> None:
+        """Draw it."""
+        em = imgui.get_font_size()
+        if fresh:
+            self._propose(session)
+        with centred("export", "Export", 34 * em, 15 * em) as wanted:
+            if not wanted:
+                session.dialog = ""
+            for k, (word, how) in enumerate(KINDS.items()):
+                if k:
+                    imgui.same_line()
+                if imgui.radio_button(how.name, self.kind == word):
+                    self.kind = word
+                    self._propose(session)
+            imgui.text_disabled(KINDS[self.kind].about)
+            imgui.set_next_item_width(-1)
+            if fresh:
+                imgui.set_keyboard_focus_here()
+            flags = imgui.InputTextFlags_.enter_returns_true
+            done, self.path = imgui.input_text("##path", self.path, flags)
+            imgui.set_next_item_width(6 * em)
+            _, self.fps = imgui.drag_float(
+                "frames a second", self.fps, 0.5, 1.0, 240.0, "%.0f"
+            )
+            if self.kind == "film":
+                imgui.same_line()
+                imgui.set_next_item_width(8 * em)
+                k = SIZES.index(self.size)
+                changed, k = imgui.combo("##size", k, list(SIZES))
+                self.size = SIZES[k] if changed else self.size
+            imgui.spacing()
+            exports = session.exports
+            if exports.current is not None:
+                imgui.text(f"Working for {exports.current.seconds:.0f} s ...")
+                imgui.same_line()
+                if imgui.button("Cancel"):
+                    exports.cancel()
+            elif imgui.button("Export (Enter)") or done:
+                exports.begin(self.kind, self.path, self.fps, self.size)
+            last = session.log[-1] if session.log else None
+            if last is not None and (last.kind == "error" or "Export" in last.text):
+                imgui.push_text_wrap_pos(0.0)
+                tone = "bad" if last.kind == "error" else "good"
+                imgui.text_colored(colour(tone), last.text[:400])
+                imgui.pop_text_wrap_pos()
+
+    def _propose(self, session: StudioSession) -> None:
+        clip = session.keying.clip
+        name = (clip.name if clip else session.document.name).replace(" ", "_")
+        ending = KINDS[self.kind].endings[0]
+        name += "_joints" if self.kind == "joints" else ""
+        self.path = str(free_path(session.exports.folder / f"{name}{ending}"))
+        self.fps = 30.0 if self.kind == "film" else 60.0

@@ -1,0 +1,172 @@
+"""The panel of the selected keys: their second, value, and the curve from there."""
+
+from __future__ import annotations
+
+from math import degrees, radians
+from typing import Any
+
+from imgui_bundle import imgui
+
+from ...clip import Key, Track
+from ...clip.curves import CURVES, EASES, Curve
+from ...clip.editing import KeyName, angles_of
+from ..session import StudioSession
+from .style import ICONS, packed
+from .top_bar import tip
+
+__all__ = ["draw_keys"]
+
+OWN = "own Bezier"
+AS_TRACK = "as its track"
+
+
+def draw_keys(session: StudioSession) -> None:
+    """Draw it."""
+    keys = session.keying
+    chosen = sorted(keys.chosen)
+    first = chosen[0]
+    track = keys.find_track(first.part, first.channel)
+    if track is None or first.time not in track.keys:
+        return
+    key = track.keys[first.time]
+    if len(chosen) > 1:
+        imgui.text(f"{len(chosen)} keys")
+    else:
+        _time(session, first)
+        _value(session, track, first, key)
+    _curve(session, track, key)
+    if imgui.button(f"{ICONS['trash']} Delete"):
+        keys.delete()
+    tip("Delete the selected keys (Del)")
+
+
+def _time(session: StudioSession, name: KeyName) -> None:
+    imgui.set_next_item_width(5 * imgui.get_font_size())
+    changed, new = imgui.drag_float("##at", name.time, 0.01, 0.0, 3600.0, "%.3f s")
+    if changed:
+        keys = session.keying
+        keys.move({name}, new - name.time, start=keys.clip)
+    if imgui.is_item_deactivated():
+        session.document.end_drag()
+    tip("When")
+    imgui.same_line()
+    imgui.text_disabled(name.channel.replace("_", " "))
+
+
+def _value(session: StudioSession, track: Track, name: KeyName, key: Key) -> None:
+    kind, keys = track.kind, session.keying
+    imgui.set_next_item_width(-1)
+    if kind.kind == "rotation":
+        angles = [round(degrees(a), 2) + 0.0 for a in angles_of(key.value)]
+        changed, new = imgui.drag_float3("##value", angles, 0.5, format="%.1f°")
+        if changed:
+            keys.set_value(name, tuple(radians(round(a, 2)) for a in new))
+        about = "Roll, pitch, yaw"
+    elif kind.kind == "position":
+        size = max(0.01, *(abs(x) for x in key.value))
+        changed, new = imgui.drag_float3(
+            "##value", list(key.value), 0.005 * size, format="%.3f"
+        )
+        if changed:
+            keys.set_value(name, tuple(new))
+        about = "x, y, z"
+    elif kind.angle:
+        shown = degrees(key.value)
+        changed, one = imgui.drag_float("##value", shown, 0.5, format="%.1f°")
+        if changed:
+            keys.set_value(name, radians(round(one, 2)))
+        about = "Angle"
+    else:
+        speed = max(abs(key.value), 0.1) * 0.01
+        changed, one = imgui.drag_float("##value", key.value, speed, format="%.4g")
+        if changed:
+            keys.set_value(name, one)
+        about = kind.about
+    if imgui.is_item_deactivated():
+        session.document.end_drag()
+    tip(f"{about}. Double-click or Ctrl+click to type.")
+
+
+def _curve(session: StudioSession, track: Track, key: Key) -> None:
+    keys = session.keying
+    now = key.then if key.then is not None else track.curve
+    word = now if isinstance(now, str) else OWN
+    word = AS_TRACK if key.then is None else word
+    imgui.set_next_item_width(-1)
+    if imgui.begin_combo("##curve", word.replace("_", " ")):
+        for name in (AS_TRACK, *CURVES, OWN):
+            if imgui.selectable(name.replace("_", " "), name == word)[0]:
+                own = _numbers(now)
+                keys.set_curve(
+                    None if name == AS_TRACK else own if name == OWN else name
+                )
+        imgui.end_combo()
+    tip("The curve to the next key (C: the next one)")
+    if now not in ("step", "cubic"):
+        _ease_box(session, _numbers(now))
+
+
+def _numbers(curve: Curve) -> tuple[float, ...]:
+    if isinstance(curve, str):
+        return EASES.get(curve, (0.33, 0.33, 0.67, 0.67))
+    return tuple(curve)
+
+
+def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
+    """Draw the Bézier curve from key to key, with both its tangents to be dragged."""
+    x1, y1, x2, y2 = numbers
+    em = imgui.get_font_size()
+    side = min(6.5 * em, max(3.5 * em, imgui.get_content_region_avail().y - 2.2 * em))
+    corner = imgui.get_cursor_screen_pos()
+    lines = imgui.get_window_draw_list()
+    high = imgui.ImVec2(corner.x + side, corner.y + side)
+    lines.add_rect_filled(corner, high, packed("field"), 4.0)
+    # values may go beyond both keys: the box shows -0.25 to 1.25
+    margin = side / 6.0
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return corner.x + x * side, corner.y + side - margin - y * (side - 2 * margin)
+
+    points = [at(0, 0), at(x1, y1), at(x2, y2), at(1, 1)]
+    spots = [imgui.ImVec2(*p) for p in points]
+    a, b, c, d = spots
+    lines.add_bezier_cubic(a, b, c, d, packed("accent"), 2.0)
+    new: list[float] | None = None
+    for k in (1, 2):
+        end = spots[0 if k == 1 else 3]
+        lines.add_line(end, spots[k], packed("lit", 0.7), 1.5)
+        lines.add_circle_filled(spots[k], 0.32 * em, packed("lit"))
+        imgui.set_cursor_screen_pos(imgui.ImVec2(spots[k].x - 8, spots[k].y - 8))
+        imgui.invisible_button(f"tangent{k}", imgui.ImVec2(16, 16))
+        if imgui.is_item_active() and imgui.is_mouse_dragging(0, 1.0):
+            mouse = imgui.get_mouse_pos()
+            x = min(max((mouse.x - corner.x) / side, 0.0), 1.0)
+            y = (corner.y + side - margin - mouse.y) / (side - 2 * margin)
+            y = min(max(y, -2.0), 3.0)
+            new = [x1, y1, x2, y2]
+            new[2 * k - 2 : 2 * k] = [round(x, 2), round(y, 2)]
+        if imgui.is_item_deactivated():
+            session.document.end_drag()
+        tip(
+            "Drag: how the motion leaves this key" if k == 1 else "Drag: how it arrives"
+        )
+    imgui.set_cursor_screen_pos(imgui.ImVec2(corner.x + side + 6, corner.y))
+    imgui.begin_group()
+    wide = imgui.get_content_region_avail().x
+    for k, text in ((0, "x1"), (1, "y1"), (2, "x2"), (3, "y2")):
+        imgui.set_next_item_width(wide - 1.6 * em)
+        low, most = (0.0, 1.0) if k % 2 == 0 else (-2.0, 3.0)
+        changed, one = imgui.drag_float(text, numbers[k], 0.01, low, most, "%.2f")
+        if changed:
+            new = list(numbers)
+            new[k] = round(min(max(one, low), most), 3)
+        if imgui.is_item_deactivated():
+            session.document.end_drag()
+        if (k + 1) * (imgui.get_frame_height() + 4) > side:
+            break
+    imgui.end_group()
+    bottom = max(corner.y + side, imgui.get_item_rect_max().y) + 4
+    imgui.set_cursor_screen_pos(imgui.ImVec2(corner.x, bottom))
+    if new is not None:
+        keys: Any = session.keying
+        keys.set_curve(tuple(new), "curve")

@@ -1,0 +1,122 @@
+"""Edits of clips, judged by what the clip says afterwards."""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+import pytest
+
+from ikrig import Circle, Clip, ClipError, Key
+from ikrig.clip.editing import (
+    KeyName,
+    all_keys,
+    angles_of,
+    key_beside,
+    moved_keys,
+    pasted_keys,
+    rotation_like,
+    with_curve,
+    with_key_at,
+    without_keys,
+)
+from ikrig.math3d.quaternion import from_rpy
+
+
+@pytest.fixture
+def clip():
+    made = Clip("wave", wrap="loop", duration=2.0)
+    made = made.with_track("hand", "target", {0: (0, 0, 1), 1: (1, 0, 1), 2: (0, 0, 1)})
+    return made.with_track("hand", "weight", {0: 0.0, 0.5: Key(1.0, "ease_out")})
+
+
+def times(clip, part, channel):
+    return list(clip.track(part, channel).keys)
+
+
+def test_a_key_is_made_changed_and_keeps_its_curve(clip):
+    new, key = with_key_at(clip, "hand", "weight", 0.51, 0.25, loops=False)
+    assert key == ("hand", "weight", 0.5)
+    assert new.track("hand", "weight").keys[0.5] == Key(0.25, "ease_out")
+    new, key = with_key_at(clip, "hand", "weight", 0.52, 0.25, loops=False)
+    assert times(new, "hand", "weight") == [0.0, 0.5, 0.52]
+    # the clip that was edited is as it was
+    assert times(clip, "hand", "weight") == [0.0, 0.5]
+
+
+@pytest.mark.parametrize("end", [0.0, 2.0])
+def test_the_ends_of_a_loop_stay_alike(clip, end):
+    new, key = with_key_at(clip, "hand", "target", end, (5, 5, 5), loops=True)
+    keys = new.track("hand", "target").keys
+    assert keys[0.0].value == keys[2.0].value == (5, 5, 5) and key.time == end
+    new, _ = with_key_at(clip, "hand", "target", end, (5, 5, 5), loops=False)
+    values = [k.value for k in new.track("hand", "target").keys.values()]
+    assert values.count((5, 5, 5)) == 1
+
+
+def test_a_track_that_is_not_there_is_made_and_the_end_stays(clip):
+    new, key = with_key_at(clip, "foot", "target", 0.5, (1, 2, 3), loops=True)
+    assert key in all_keys(new) and new.duration == 2.0
+    assert new.track("foot", "target").curve == "cubic"
+    assert tuple(new.sample(1.7)["foot", "target"]) == (1, 2, 3)
+    with pytest.raises(ClipError, match="channel"):
+        with_key_at(clip, "foot", "tarpet", 0.5, (1, 2, 3), loops=True)
+
+
+def test_keys_move_together_and_never_beyond_an_end(clip):
+    keys = {KeyName("hand", "target", 1.0), KeyName("hand", "weight", 0.5)}
+    new, moved = moved_keys(clip, keys, 0.3)
+    assert {k.time for k in moved} == {1.3, 0.8}
+    assert times(new, "hand", "target") == [0.0, 1.3, 2.0]
+    new, moved = moved_keys(clip, {KeyName("hand", "weight", 0.5)}, 7.0)
+    assert times(new, "hand", "weight") == [0.0, 2.0] and new.duration == 2.0
+    with pytest.raises(ClipError, match="a key at 0 already"):
+        moved_keys(clip, keys, -7.0)
+    with pytest.raises(ClipError, match="already"):
+        moved_keys(clip, {KeyName("hand", "target", 1.0)}, 1.0)
+
+
+def test_deleting_the_last_key_deletes_the_track(clip):
+    new = without_keys(clip, {k for k in all_keys(clip) if k.channel == "weight"})
+    assert [t.channel for t in new.tracks] == ["target"] and new.duration == 2.0
+    assert not without_keys(new, all_keys(new)).tracks
+
+
+def test_curves_and_copies(clip):
+    keys = {KeyName("hand", "target", 0.0)}
+    bent = with_curve(clip, keys, (0.1, 0.9, 0.2, 1.0))
+    assert bent.sample(0.5)["hand", "target"][0] > 0.9
+    assert with_curve(bent, keys, None).track("hand", "target").keys[0.0].then is None
+    held = [(k, bent.track(*k[:2]).keys[k.time]) for k in sorted(keys)]
+    new, pasted = pasted_keys(bent, held, 1.5)
+    (key,) = pasted
+    assert new.track("hand", "target").keys[key.time].then == (0.1, 0.9, 0.2, 1.0)
+    with pytest.raises(ClipError, match="path"):
+        path = Clip("a", duration=1.0).with_track("hand", "target", Circle())
+        pasted_keys(path, held, 0.5)
+
+
+def test_the_next_key_of_all_tracks(clip):
+    found, time = [], 0.0
+    while (key := key_beside(clip, time, 1)) is not None:
+        found.append(key.time)
+        time = key.time
+    assert found == [0.5, 1.0, 2.0]
+    near = KeyName("hand", "weight", 0.5)
+    assert key_beside(clip, 0.5, -1, near) == ("hand", "weight", 0.0)
+    assert key_beside(clip, 0.0, -1) is None
+
+
+def test_angles_turn_as_the_quaternion_does():
+    rng = np.random.default_rng(4)
+    for _ in range(300):
+        four = rng.normal(size=4)
+        four /= np.linalg.norm(four)
+        assert abs(abs(from_rpy(angles_of(four)) @ four) - 1.0) < 1e-12
+    for pitch in (0.5 * pi, -0.5 * pi):
+        four = from_rpy((0.4, pitch, 1.1))
+        assert abs(abs(from_rpy(angles_of(four)) @ four) - 1.0) < 1e-7
+    track = Clip("a", duration=1.0).with_track("a", "rotation", {0: (1, 0, 0, 0)})
+    (track,) = track.tracks
+    assert len(rotation_like(track, (0.1, 0.2, 0.3))) == 4
+    assert len(rotation_like(None, (1, 0, 0, 0))) == 3

@@ -1,0 +1,318 @@
+"""Keys of a clip in the studio: one history with the rig, files, mouse and keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig import ClipFileError, OutputError
+from ikrig.clip.editing import KeyName, with_key_at
+from ikrig.studio.document import StudioDocument
+from ikrig.studio.document.adding import add_chain
+from ikrig.studio.document.changing import set_value
+
+from .driver import Driver, open_studio
+from .skeletons import person
+
+HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
+WAVE = """\
+name: wave
+tracks:
+  hand:     # the left one
+    target:
+      keys:
+        0: [0, 0, 1]     # there
+        1: [1, 0, 1]
+"""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("IKRIG_STUDIO_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def document():
+    document = StudioDocument.new(person(), "", "person")
+    document.do(add_chain, "LeftHand", name="hand")
+    return document
+
+
+def key(time, x):
+    return lambda c: with_key_at(c, "hand", "target", time, (x, 0, 1), loops=False)[0]
+
+
+def test_clip_and_rig_share_one_history(document):
+    work = document.clip_work
+    work.new()
+    work.do("Key", key(0.0, 1))
+    document.do(set_value, ("chains", "hand", "weight"), 0.5)
+    work.do("Key", key(1.0, 2))
+    states = [(document.text, work.text)]
+    while document.undo():
+        states.append((document.text, work.text))
+    assert work.clip is None and len(states) == 6
+    for state in reversed(states[:-1]):
+        assert document.redo()
+        assert (document.text, work.text) == state
+    assert not document.redo()
+
+
+def test_a_drag_of_a_key_is_one_step(document):
+    work = document.clip_work
+    work.new()
+    steps = len(document.history.steps)
+    for k in range(10):
+        work.do("Key", key(0.5, k), "drag")
+    document.end_drag()
+    assert len(document.history.steps) == steps + 1
+    document.undo()
+    assert not work.clip.tracks
+
+
+def test_a_file_keeps_its_comments_and_is_taken_over(document, tmp_path):
+    path = tmp_path / "wave.yaml"
+    path.write_text(WAVE)
+    work = document.clip_work
+    assert work.open(path) == "Open wave.yaml" and not work.unsaved
+    work.do("Key", key(1.0, 3))
+    assert work.unsaved
+    work.save()
+    assert path.read_text() == WAVE.replace("1: [1, 0, 1]", "1: [3, 0, 1]")
+    assert not work.unsaved
+    # an edit outside is a step; one with errors changes nothing
+    path.write_text(WAVE.replace("[0, 0, 1]", "[7, 0, 1]"))
+    assert work.look() and not work.unsaved
+    assert tuple(work.clip.sample(0)["hand", "target"]) == (7, 0, 1)
+    path.write_text(WAVE.replace("target", "tarpet"))
+    assert not work.look() and "line 4" in work.problem and work.unsaved
+    assert tuple(work.clip.sample(0)["hand", "target"]) == (7, 0, 1)
+    with pytest.raises(ClipFileError):
+        work.save()
+    document.undo()
+    assert tuple(work.clip.sample(0)["hand", "target"]) == (0, 0, 1)
+
+
+def test_keys_that_were_not_saved_are_there_after_a_crash(document, tmp_path):
+    path = tmp_path / "wave.yaml"
+    path.write_text(WAVE)
+    document.clip_work.open(path)
+    document.clip_work.do("Key", key(0.5, 9))
+    document.clip_work.keep()
+    wanted = document.clip_work.text
+    again = StudioDocument.new(person(), "", "person")
+    again.clip_work.open(path)
+    assert again.clip_work.text != wanted
+    assert again.clip_work.recover() and again.clip_work.text == wanted
+    again.clip_work.save()
+    assert ikrig.load_clip(path).sample(0.5)["hand", "target"][0] == 9
+    again.close()
+    assert [p.name for p in tmp_path.glob(".*autosave*")] == []
+
+
+def test_a_clip_without_a_file_is_kept_too(document):
+    document.clip_work.new()
+    document.clip_work.do("Key", key(0.5, 9))
+    document.clip_work.keep()
+    again = StudioDocument.new(person(), "", "person")
+    assert again.clip_work.recovered is not None
+    assert again.clip_work.recover() and again.clip_work.text == document.clip_work.text
+    with pytest.raises(OutputError, match="no file yet"):
+        again.clip_work.save()
+
+
+# -- in the window
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    patch = pytest.MonkeyPatch()
+    patch.setenv("IKRIG_STUDIO_HOME", str(tmp_path_factory.mktemp("state")))
+    app = open_studio((1000, 640))
+    app.studio.draw(False)
+    with app:
+        yield app
+        app.close()
+    patch.undo()
+
+
+@pytest.fixture
+def studio(app, tmp_path):
+    """A driver with the humanoid's limbs rigged and a clip begun."""
+    model = tmp_path / "hero.bam"
+    model.write_bytes(HUMANOID.read_bytes())
+    driver = Driver(app)
+    assert driver.session.open(model)
+    driver.frames(3)
+    driver.key("enter")
+    driver.key("Ctrl+n")
+    driver.frames(2)
+    driver.folder = tmp_path
+    driver.keys = driver.session.keying
+    driver.spots = lambda: app.bottom.timeline.spots
+    yield driver
+    assert not app._fault, app._fault
+    driver.session.live.close()
+    driver.session.live = None
+    driver.session.log.clear()
+
+
+TARGET = ("left_hand", "target")
+
+
+def keyed(studio):
+    """Two keys of the left hand, dragged there; their values."""
+    places = []
+    for time, (dx, dy) in ((0.0, (-30, -30)), (1.0, (20, -60))):
+        studio.keys.go(time)
+        studio.frames(2)
+        x, y = studio.target("left_hand target")
+        studio.drag((x, y), (x + dx, y + dy))
+        node = studio.session.live.rig.nodes["left_hand target"]
+        places.append(tuple(node.get_pos()))
+    return places
+
+
+def test_drags_become_keys_and_play_back(studio):
+    places = keyed(studio)
+    keys = studio.keys.clip.track(*TARGET).keys
+    assert list(keys) == [0.0, 1.0]
+    for key_, place in zip(keys.values(), places, strict=True):
+        assert key_.value == pytest.approx(place, abs=1e-4)
+    # what is keyed reaches, when it is played elsewhere too
+    chain = studio.session.document.parts.parts("chains")["left_hand"]
+    assert "weight" not in chain.values
+    node = studio.session.live.rig.nodes["left_hand target"]
+    for time in (0.0, 1.0):
+        studio.keys.go(time)
+        studio.frames(2)
+        assert tuple(node.get_pos()) == pytest.approx(keys[time].value, abs=1e-4)
+    studio.keys.go(0.0)
+    studio.frames(2)
+    before = node.get_pos()
+    studio.key("space")
+    studio.frames(10)
+    assert (node.get_pos() - before).length() > 1e-3
+
+
+def test_a_key_is_dragged_by_mouse_as_one_step_and_undone(studio):
+    keyed(studio)
+    studio.frames(2)
+    steps = len(studio.session.document.history.steps)
+    x, y = studio.spots()[KeyName(*TARGET, 1.0)]
+    start = studio.spots()[KeyName(*TARGET, 0.0)][0]
+    studio.drag((x, y), (x + 0.5 * (x - start), y))
+    assert len(studio.session.document.history.steps) == steps + 1
+    assert list(studio.keys.clip.track(*TARGET).keys) == [0.0, 1.5]
+    assert studio.keys.chosen == {KeyName(*TARGET, 1.5)}
+    studio.key("Ctrl+z")
+    assert list(studio.keys.clip.track(*TARGET).keys) == [0.0, 1.0]
+
+
+def test_keys_by_keyboard_alone(studio):
+    session = studio.session
+    session.select("nodes", "left_hand target")
+    studio.key("k")
+    assert list(studio.keys.clip.track(*TARGET).keys) == [0.0]
+    studio.key("end")
+    assert studio.keys.time == pytest.approx(2.0)
+    studio.key("page_up")
+    assert list(studio.keys.clip.track(*TARGET).keys) == [0.0, 2.0]
+    studio.key("comma")
+    assert studio.keys.chosen == {KeyName(*TARGET, 0.0)}
+    studio.key("c")
+    assert studio.keys.clip.track(*TARGET).keys[0.0].then == "ease_in"
+    studio.key("period")
+    studio.key("Alt+left_arrow")
+    assert list(studio.keys.clip.track(*TARGET).keys) == [0.0, 1.95]
+    studio.key("Ctrl+c")
+    studio.keys.go(1.0)
+    studio.key("Ctrl+v")
+    assert list(studio.keys.clip.track(*TARGET).keys) == [0.0, 1.0, 1.95]
+    studio.key("delete")
+    assert list(studio.keys.clip.track(*TARGET).keys) == [0.0, 1.95]
+    # a channel of another kind: the rotation of the target
+    studio.key("t")
+    studio.frames(2)
+    studio.type("left_hand target rotation")
+    studio.key("enter")
+    assert studio.keys.has_track("left_hand", "target_rotation")
+    studio.key("Shift+k")
+    assert studio.keys.clip.tracks
+    assert studio.session.log[-1].kind == "note"
+
+
+def test_a_setting_that_is_keyed_is_changed_by_keys(studio):
+    studio.keys.set_key("left_hand", "weight", 0.0)
+    studio.keys.go(1.0)
+    studio.keys.set_key("left_hand", "weight", 1.0)
+    studio.keys.go(0.5)
+    studio.frames(2)
+    assert studio.session.live.rig.chains["left_hand"].weight == pytest.approx(0.5)
+    # closing the clip gives the rig back what its file says
+    studio.keys.close()
+    studio.frames(3)
+    entry = studio.session.document.parts.parts("chains")["left_hand"]
+    weight = studio.session.live.rig.chains["left_hand"].weight
+    assert weight == entry.values.get("weight", 1.0)
+
+
+def test_tracks_without_a_part_are_marked_and_harm_nothing(studio):
+    studio.keys.set_key("left_hand", "weight", 0.5)
+    studio.session.select("chains", "left_hand")
+    studio.keys.chosen = set()
+    studio.key("delete")
+    studio.frames(3)
+    assert ("left_hand", "weight") in studio.session.live.playback.unfit
+    studio.key("Ctrl+z")
+    studio.frames(3)
+    assert not studio.session.live.playback.unfit
+
+
+def test_saved_clip_and_rig_play_without_the_studio(studio):
+    keyed(studio)
+    studio.session.save_clip(studio.folder / "wave.yaml")
+    studio.session.save(studio.folder / "hero.yaml")
+    assert not studio.session.document.clip_work.unsaved
+    rig = ikrig.load_rig(studio.folder / "hero.yaml", parent=p3d.NodePath("world"))
+    clip = ikrig.load_clip(studio.folder / "wave.yaml")
+    player = ikrig.ClipPlayer(clip, rig)
+    for time in (0.0, 0.5, 1.0):
+        player.time = time
+        for _ in range(10):
+            rig.solve()
+        assert rig.chains["left_hand"].result.error < 0.05
+    rig.remove()
+
+
+def test_what_the_joints_do_is_recorded(studio):
+    keyed(studio)
+    studio.key("space")
+    studio.session.exports.toggle_record()
+    studio.frames(40)
+    studio.session.exports.toggle_record()
+    clip = ikrig.load_clip(studio.folder / "hero_recording.yaml")
+    assert clip.duration == pytest.approx(39 / 60, abs=0.05)
+    assert any(t.part == "LeftArm" and t.channel == "rotation" for t in clip.tracks)
+
+
+def test_exports_are_made_beside_the_window(studio):
+    keyed(studio)
+    exports = studio.session.exports
+    assert exports.begin("animation", str(studio.folder / "wave.bam"), 30.0, "64x64")
+    assert not exports.begin("film", str(studio.folder / "no.mp4"), 30.0, "64x64")
+    while exports.current is not None:
+        studio.frames(1)
+    assert studio.session.log[-1].kind == "note", studio.session.log[-1].text
+    from direct.actor.Actor import Actor
+
+    actor = Actor(str(studio.folder / "hero.bam"))
+    actor.load_anims({"wave": str(studio.folder / "wave.bam")})
+    assert actor.get_duration("wave") == pytest.approx(2.0, abs=0.05)
+    actor.cleanup()
+    # a wrong ending is said at once
+    assert not exports.begin("film", str(studio.folder / "wave.txt"), 30.0, "64x64")
+    assert ".mp4" in studio.session.log[-1].text
