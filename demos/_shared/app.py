@@ -146,7 +146,9 @@ class DemoApp(ViewerApp):
             self.gizmos.visible = shown
 
     def _make_gizmos(self, demo: Demo) -> None:
-        gizmos = ikrig.Gizmos(self.render, self.camera, lens_source=self.camNode)
+        gizmos = ikrig.Gizmos(
+            self.render, self.camera, lens_source=self.camNode, auto_update=False
+        )
         self.gizmos = gizmos
         for handle in demo.handles():
             gizmos.add_handle(
@@ -172,10 +174,7 @@ class DemoApp(ViewerApp):
         for chain in self._marked:
             self.gizmos.remove(chain)
         for chain in wanted:
-            if isinstance(chain, ikrig.IKTree):
-                self.gizmos.add_tree(chain)
-            else:
-                self.gizmos.add_chain(chain)
+            self.gizmos.add(chain)
         self._marked = wanted
 
     def _bind_keys(self) -> None:

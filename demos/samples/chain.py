@@ -22,7 +22,7 @@ arm.start()  # solved once per frame from now on
 
 # Nodes have no shape of their own: Gizmos draw bones and a target to drag.
 gizmos = ikrig.Gizmos(base.render, base.cam)
-gizmos.add_chain(arm)
+gizmos.add(arm)
 gizmos.attach_mouse(base)
 
 base.run()

@@ -22,7 +22,7 @@ base.accept("raised", print, ["the hand is up"])
 base.accept("ikrig-clip-end", lambda ended: ended.play())
 
 gizmos = ikrig.Gizmos(base.render, base.cam)
-gizmos.add_chain(rig.chains["arm"])
+gizmos.add(rig.chains["arm"])
 gizmos.attach_mouse(base)
 
 base.run()

@@ -27,7 +27,7 @@ up, down = (0, -0.6, -0.9), (0, 0.3, -1.7)
 LerpPosInterval(leg.target, 2.0, up, down, blendType="easeInOut").loop()
 
 gizmos = ikrig.Gizmos(base.render, base.cam)
-gizmos.add_chain(leg)
+gizmos.add(leg)
 gizmos.attach_mouse(base)
 
 base.run()

@@ -22,7 +22,7 @@ rig.targets["arm"].set_pos(0.8, 0.3, 2.0)
 hand = rig.chains["arm"].leaf
 
 gizmos = ikrig.Gizmos(base.render, base.cam)
-gizmos.add_chain(rig.chains["arm"])
+gizmos.add(rig.chains["arm"])
 gizmos.attach_mouse(base)
 
 base.run()

@@ -25,7 +25,7 @@ body["right hand"].weight = 0.5  # gives way where not both can be reached
 body.start()
 
 gizmos = ikrig.Gizmos(base.render, base.cam)
-gizmos.add_tree(body)
+gizmos.add(body)
 gizmos.attach_mouse(base)
 
 base.run()

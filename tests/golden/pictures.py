@@ -91,9 +91,9 @@ class Environment(ShowBase):
         self.camLens.set_near_far(0.05 * shot.distance, 10.0 * shot.distance)
         gizmos = ikrig.Gizmos(self.render, self.camera, lens_source=self.camNode)
         for chain in stage.rig.chains.values():
-            gizmos.add_chain(chain)
+            gizmos.add(chain)
         for tree in stage.rig.trees.values():
-            gizmos.add_tree(tree)
+            gizmos.add(tree)
         for target in stage.rig.targets.values():
             gizmos.add_handle(target)
         gizmos.update()

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import panda3d.core as p3d
 import pytest
+from direct.task.TaskManagerGlobal import taskMgr
+
+
+@pytest.fixture(autouse=True)
+def no_gizmos_are_left() -> Iterator[None]:
+    """Gizmos draw until they are destroyed: those of one test not in the next."""
+    yield
+    taskMgr.remove("ikrig-gizmos-draw")
 
 
 @pytest.fixture

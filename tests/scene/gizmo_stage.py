@@ -12,6 +12,7 @@ from ikrig.scene.gizmos import Gizmos
 
 from .conftest import limb
 
+DRAW_TASK = "ikrig-gizmos-draw"
 SIZE = (1280, 720)  # of the window that a camera without one is given, about
 
 
@@ -170,7 +171,7 @@ def torso_tree(
     stage: Stage, above: p3d.NodePath | None = None, **options: object
 ) -> IKTree:
     tree = IKTree(torso(above or stage.render), **options)
-    stage.gizmos.add_tree(tree)
+    stage.gizmos.add(tree)
     return tree
 
 

@@ -13,7 +13,7 @@ from ikrig import IKChain
 from ikrig.errors import IkrigError, SettingError
 from ikrig.scene.gizmos import Gizmos
 
-from .gizmo_stage import Stage, all_calls, limb_chain
+from .gizmo_stage import DRAW_TASK, Stage, all_calls, limb_chain, vertices
 
 
 @pytest.fixture
@@ -138,31 +138,26 @@ SET_UP_ERRORS = {
         lambda s, n: s.gizmos.add_handle(n, label=5),
         lambda s, n: s.gizmos.add_handle(n, label=None),
     ),
-    "shape must be 'sphere' or 'diamond'": tuple(
+    "shape must be one of sphere, hollow, crossed, diamond": tuple(
         lambda s, n, shape=shape: s.gizmos.add_handle(n, shape=shape)
         for shape in ("cube", None, [], np.zeros(3))
     ),
-    "is no chain: it has no bones, target, pole, result; give an IKChain": tuple(
-        lambda s, n, chain=chain: s.gizmos.add_chain(chain)
-        for chain in (None, "x", 5, object(), p3d.NodePath("x"))
+    "gizmos show an IKChain, an IKTree, a behaviour, an ActorRig or": tuple(
+        lambda s, n, thing=thing: s.gizmos.add(thing)
+        for thing in (None, "x", 5, object(), p3d.NodePath("x"), IKChain)
     ),
-    "bones of SimpleNamespace must be NodePaths, root to leaf": (
-        lambda s, n: s.gizmos.add_chain(lookalike(bones=None)),
-        lambda s, n: s.gizmos.add_chain(lookalike(bones=["a", "b"])),
-    ),
-    "(target|pole) of SimpleNamespace must be a NodePath or None": (
-        lambda s, n: s.gizmos.add_chain(lookalike(target="x")),
-        lambda s, n: s.gizmos.add_chain(lookalike(pole=(1, 2, 3))),
-    ),
-    "result of SimpleNamespace must be a SolveResult or None": (
-        lambda s, n: s.gizmos.add_chain(lookalike(result=5)),
-    ),
-    # the class in place of a chain
-    "type is no chain|of type must be": (lambda s, n: s.gizmos.add_chain(IKChain),),
-    "remove.. needs a chain, a tree or a NodePath": (
+    "for a node use add_handle": (
         lambda s, n: s.gizmos.remove(None),
         lambda s, n: s.gizmos.remove("x"),
         lambda s, n: s.gizmos.remove(s.gizmos.add_handle(s.node(1, 0, 0))),
+    ),
+    "floor must be": (
+        lambda s, n: setattr(s.gizmos, "floor", None),
+        lambda s, n: setattr(s.gizmos, "floor", NAN),
+    ),
+    "rotates must be True or False": (
+        lambda s, n: s.gizmos.add_handle(n, rotates=1),
+        lambda s, n: s.gizmos.add_handle(n, rotates=None),
     ),
     "axis must be None, 'x', 'y' or 'z'": tuple(
         lambda s, n, axis=axis: setattr(s.gizmos, "axis", axis)
@@ -173,11 +168,6 @@ SET_UP_ERRORS = {
         lambda s, n: s.gizmos.attach_mouse(s.render),
     ),
 }
-
-
-def lookalike(**wrong: object) -> SimpleNamespace:
-    parts = {"bones": [], "target": None, "pole": None, "result": None}
-    return SimpleNamespace(**{**parts, **wrong})
 
 
 @pytest.mark.parametrize("words", SET_UP_ERRORS)
@@ -260,7 +250,7 @@ def test_after_destroy_all_is_quiet_but_adding_is_refused(
 ) -> None:
     node, chain, gizmos = stage.node(0, 0, 1), limb_chain(stage), stage.gizmos
     gizmos.add_handle(node)
-    gizmos.add_chain(chain)
+    gizmos.add(chain)
     gizmos.attach_mouse(app)
     at = stage.screen(node)
     gizmos.press(*at)
@@ -268,7 +258,7 @@ def test_after_destroy_all_is_quiet_but_adding_is_refused(
     children = stage.render.get_num_children()
     for add in (
         lambda: gizmos.add_handle(node),
-        lambda: gizmos.add_chain(chain),
+        lambda: gizmos.add(chain),
         lambda: gizmos.attach_mouse(app),
     ):
         with pytest.raises(SettingError, match="destroyed: make new ones with Gizmos"):
@@ -320,11 +310,35 @@ def app() -> SimpleNamespace:
     from direct.showbase.MessengerGlobal import messenger
     from direct.task.TaskManagerGlobal import taskMgr
 
-    before = {task.name for task in taskMgr.getAllTasks()}
+    before = {task.name for task in taskMgr.getAllTasks()} - {DRAW_TASK}
     yield SimpleNamespace(
         task_mgr=taskMgr, mouseWatcherNode=Watcher(), messenger=messenger
     )
-    assert {task.name for task in taskMgr.getAllTasks()} == before
+    assert {task.name for task in taskMgr.getAllTasks()} - {DRAW_TASK} == before
+
+
+def test_all_is_drawn_without_a_mouse_until_destroyed() -> None:
+    from direct.task.TaskManagerGlobal import taskMgr
+
+    def tasks() -> int:
+        return len(taskMgr.getTasksNamed(DRAW_TASK))
+
+    before = tasks()
+    stage = Stage()
+    assert tasks() == before + 1
+    node = stage.node(0, 0, 1)
+    stage.gizmos.add_handle(node)
+    taskMgr.step()
+    assert len(vertices(stage)) > 0
+    stage.gizmos.destroy()
+    assert tasks() == before
+    other = Gizmos(stage.render, stage.camera, auto_update=False)
+    other.add_handle(node)
+    taskMgr.step()
+    assert tasks() == before
+    assert len(vertices(stage)) == 0
+    other.update()
+    assert len(vertices(stage)) > 0
 
 
 def test_mouse_drives_the_layer(stage: Stage, app: SimpleNamespace) -> None:

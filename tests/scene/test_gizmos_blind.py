@@ -80,7 +80,7 @@ BLIND: dict[str, Callable[[Stage], object]] = {
 def test_camera_that_sees_nothing(stage: Stage, how: str) -> None:
     node = stage.node(0, 0, 1)
     stage.gizmos.add_handle(node)
-    stage.gizmos.add_chain(limb_chain(stage))
+    stage.gizmos.add(limb_chain(stage))
     at = stage.screen(node)
     stage.gizmos.press(*at)
     stage.gizmos.update()
@@ -120,7 +120,7 @@ def test_odd_cameras_draw_finite_pictures(
 ) -> None:
     node = stage.node(0, 0, 1)
     stage.gizmos.add_handle(node)
-    stage.gizmos.add_chain(limb_chain(stage))
+    stage.gizmos.add(limb_chain(stage))
     at = stage.screen(node)
     change(stage)
     all_calls(stage, *at)

@@ -29,7 +29,7 @@ def stage() -> Stage:
 @pytest.fixture
 def chain(stage: Stage) -> IKChain:
     chain = chain_of(stage)
-    stage.gizmos.add_chain(chain)
+    stage.gizmos.add(chain)
     chain.solve()
     return chain
 
@@ -73,7 +73,7 @@ def test_handles_are_as_large_as_the_chain_is_in_the_world(
     above.set_hpr(20, 40, -30)
     above.set_scale(*scale)
     chain.root.reparent_to(above)
-    stage.gizmos.add_chain(chain)
+    stage.gizmos.add(chain)
     expected = 0.02 * world_length(chain)
     assert radii(stage) == pytest.approx([expected] * 2, rel=1e-4)
     # and stays so when the scale changes later
@@ -87,7 +87,7 @@ def test_handles_are_as_large_as_the_chain_is_in_the_world(
 def test_radius_that_the_caller_gave_stays(stage: Stage) -> None:
     chain = chain_of(stage)
     stage.gizmos.add_handle(chain.target, radius=0.3)
-    stage.gizmos.add_chain(chain)
+    stage.gizmos.add(chain)
     chain.root.set_scale(5)
     stage.gizmos.update()
     assert radii(stage)[0] == 0.3
@@ -109,7 +109,7 @@ def test_chain_without_a_size_gets_handles_of_the_usual_one(
         chain.bones[1].set_pos(math.inf, 0, 0)
     else:
         chain.root.detach_node()
-    stage.gizmos.add_chain(chain)
+    stage.gizmos.add(chain)
     stage.gizmos.update()
     assert radii(stage) == [0.12, 0.12]
 

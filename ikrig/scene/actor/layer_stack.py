@@ -124,6 +124,11 @@ class LayerStack(Startable):
         # the frame that is on screen already has it too
         self.update(0.0)
 
+    def moved_by(self, layer: PoseModifier) -> list[p3d.NodePath]:
+        """Return the joints whose pose a layer changes; none of another rig's."""
+        names = self._moved.get(id(layer), ())
+        return [self._skeleton.node(name) for name in names]
+
     def remove(self, layer: PoseModifier) -> None:
         """Remove a layer; its joints are animated again. No error without it."""
         self._layers = [other for other in self._layers if other is not layer]

@@ -97,6 +97,10 @@ class Aim(GazeBase):
         self.axis = axis
         rig.add(self, self._shares)
 
+    def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
+        """Return what points at the target: the pointer."""
+        return [(self.pointer, target) for _, target in super().lines()]
+
     def reads(self) -> list[Any]:
         """Return the nodes whose places count."""
         return [*super().reads(), self.pointer]

@@ -74,6 +74,13 @@ class Behaviour:
         """The chains that it has made and moves."""
         return ()
 
+    def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
+        """Return what it points or reaches with, and to which target: gizmos draw it.
+
+        The targets can be dragged then.
+        """
+        return []
+
     def entries(self) -> dict[str, Any]:
         """Return what makes another one like it: a rig file's keys, nodes as nodes.
 

@@ -108,6 +108,11 @@ class GazeBase(Behaviour):
     def _facing(self, joint: str | None) -> Facing:
         return Facing(self._skeleton, joint, self._forward)
 
+    def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
+        """Return what turns to the target: the last joint."""
+        last = self._joints[-1][0].node
+        return [] if self.target is None else [(last, self.target)]
+
     def reads(self) -> list[Any]:
         """Return the nodes whose places count."""
         return [*self._above(self._shares), self.target]

@@ -183,6 +183,11 @@ class Reach(Behaviour):
             "seconds": self.seconds,
         }
 
+    def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
+        """Return what reaches for the target, and what bends to the pole."""
+        ends = ((self.chain.leaf, self.target), (self.chain.bones[1], self.chain.pole))
+        return [(start, end) for start, end in ends if end is not None]
+
     def reads(self) -> list[Any]:
         """Return the nodes whose places count for where the hand goes."""
         return [self.chain.root, self.target]

@@ -44,7 +44,11 @@ class Canvas:
         dot = icons.dot()
         self._dot = icons.IconSet.of(dot=dot)
         self._handles = icons.IconSet.of(
-            dot=dot, sphere=icons.sphere(), diamond=icons.diamond()
+            dot=dot,
+            sphere=icons.sphere(),
+            hollow=icons.hollow(),
+            crossed=icons.crossed(),
+            diamond=icons.diamond(),
         )
 
     def clear(self) -> None:

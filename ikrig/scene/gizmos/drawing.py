@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from .canvas import Canvas
+from .drag import MoveDrag, TurnDrag
 from .gizmo_checks import Axis
-from .handle import AXES, Handle
+from .grip import Grip
+from .handle import Handle
 from .painter import Line, Mark
 from .rig_view import RigView
+from .rings import AXES, AXIS_COLORS, ring_lines
 from .viewpoint import Vec3, Vec4, View
 
-AXIS_COLORS: dict[Axis, Vec4] = {
-    "x": (0.95, 0.3, 0.32, 0.9),
-    "y": (0.5, 0.84, 0.25, 0.9),
-    "z": (0.3, 0.58, 1.0, 0.9),
-}
-
+DROP_COLOR: Vec4 = (0.9, 0.93, 0.98, 0.7)
 DEFAULT_RADIUS = 0.12  # [scene unit]
 
 _RIG_RADIUS = 0.02  # least radius of a rig's handles, share of its longest way
 _HOVER_SCALE = 1.2
 _GUIDE_WIDTH = 1.6  # [pixel, 720-line window]
 _START_RADIUS = 4.0  # [pixel, 720-line window]
+_DROP_RADIUS, _DROP_SEGMENTS = 12.0, 24  # radius: [pixel, 720-line window]
 
 
 def handle_radius(joints: Sequence[Vec3], parents: Sequence[int]) -> float:
@@ -90,7 +90,36 @@ def draw_handles(
     canvas.handles += [mark for _, mark in marks]
 
 
-def draw_axis(canvas: Canvas, view: View, axis: Axis, start: Vec3) -> None:
+def draw_grip(
+    canvas: Canvas,
+    view: View,
+    grip: Grip,
+    positions: Mapping[Handle, Vec3 | None],
+    floor: float,
+) -> None:
+    """Draw rings, and of a drag the axis that it keeps to and how high it is.
+
+    Args:
+        canvas: What is drawn on.
+        view: The camera.
+        grip: What is held.
+        positions: Of handles, world space.
+        floor: Height down to which a line is dropped [scene unit].
+    """
+    drag, ringed = grip.drag, grip.ringed
+    center = positions.get(ringed) if ringed else None
+    if center is not None and not isinstance(drag, MoveDrag):
+        lit = grip.hovered_ring if drag is None else drag.axis
+        canvas.guides += ring_lines(view, center, lit)
+    if isinstance(drag, MoveDrag):
+        if grip.axis is not None:
+            _draw_axis(canvas, view, grip.axis, drag.start)
+        now = positions.get(drag.handle)
+        if now is not None:
+            _draw_drop(canvas, view, now, floor)
+
+
+def _draw_axis(canvas: Canvas, view: View, axis: Axis, start: Vec3) -> None:
     """Draw the line that a drag keeps to, and where it began."""
     on_screen = view.project(start)
     if on_screen is None:
@@ -101,3 +130,29 @@ def draw_axis(canvas: Canvas, view: View, axis: Axis, start: Vec3) -> None:
     other_end = (x + far * dx, y + far * dy, z + far * dz)
     canvas.guides.append(Line(one_end, other_end, color, _GUIDE_WIDTH, False))
     canvas.handles.append(Mark("dot", start, color, _START_RADIUS * view.unit))
+
+
+def _draw_drop(canvas: Canvas, view: View, point: Vec3, floor: float) -> None:
+    """Draw a line down to the floor, or up to it, and a ring where it ends."""
+    x, y, z = foot = (point[0], point[1], floor)
+    spot = view.project(foot)
+    if spot is None or abs(point[2] - floor) < view.pixel(spot.w):
+        return
+    canvas.guides.append(Line(point, foot, DROP_COLOR, _GUIDE_WIDTH, True))
+    radius = _DROP_RADIUS * view.unit * view.pixel(spot.w)
+    steps = [math.tau * k / _DROP_SEGMENTS for k in range(_DROP_SEGMENTS + 1)]
+    ring = [(x + radius * math.cos(t), y + radius * math.sin(t), z) for t in steps]
+    canvas.guides += [
+        Line(a, b, DROP_COLOR, _GUIDE_WIDTH, False) for a, b in pairwise(ring)
+    ]
+
+
+def label_text(handle: Handle, grip: Grip) -> str:
+    """Return what stands beside a handle: its name, how it did, and what is done."""
+    words = [handle.label, handle.word]
+    drag = grip.drag
+    if isinstance(drag, TurnDrag):
+        words[1] = f"{drag.axis} {math.degrees(drag.angle):+.0f}\N{DEGREE SIGN}"
+    elif drag is not None and grip.axis:
+        words[1] = f"[{grip.axis}]"
+    return "  ".join(word for word in words if word)

@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from .drawing import handle_radius
 from .handle import Handle
-from .rig_view import UNSOLVED_COLOR, Marker, RigView, read_joints
+from .rig_view import UNSOLVED_COLOR, Drawn, Marker, RigView, read_joints, read_rig
 from .viewpoint import Vec3, in_scene
 
 _NOTHING = RigView((), (), UNSOLVED_COLOR, ())
 
 
 class Entry:
-    """A rig on display and the handles it has now.
+    """A chain, a tree or a behaviour on display and the handles it has now.
 
     Attributes:
-        rig: Chain or tree, read in each frame. Whatever it does, a frame must go on: a
-            rig that raises or is not what it was is not drawn and has no handles, and a
-            warning says so once.
+        rig: It, read in each frame. Whatever it does, a frame must go on: a rig that
+            raises is not drawn and has no handles, and a warning says so once.
         figure: What is drawn of it; only ends that are in the scene.
         handles: One for each of the figure's ends.
     """
 
-    __slots__ = ("_read", "_reported", "figure", "handles", "rig")
+    __slots__ = ("_reported", "figure", "handles", "rig")
 
-    def __init__(self, rig: Any, read: Callable[[Any], RigView]) -> None:
-        """Show a rig, for now without handles.
-
-        Args:
-            rig: The rig.
-            read: How such a rig is read.
-        """
+    def __init__(self, rig: Drawn) -> None:
+        """Show a rig, for now without handles."""
         self.rig = rig
         self.figure = _NOTHING
         self.handles: list[Handle] = []
-        self._read = read
         self._reported = False
 
     def follow(
@@ -56,7 +48,7 @@ class Entry:
             added: Handles whose looks are the caller's.
         """
         try:
-            figure = self._read(self.rig)
+            figure = read_rig(self.rig)
             ends = [end for end in figure.ends if in_scene(render, end.node)]
         except Exception as error:
             self.tell(error)
@@ -67,8 +59,8 @@ class Entry:
             handle = known.get(end.node)
             if handle is None:
                 handle = known[end.node] = self._handle(render, end)
-            if handle.color != end.color and handle not in added:
-                handle.color = end.color
+            if handle not in added:
+                handle.follow(end.color, end.shape, end.rotates, end.word)
             self.handles.append(handle)
 
     def _handle(self, render: p3d.NodePath, end: Marker) -> Handle:
@@ -79,7 +71,7 @@ class Entry:
         )
 
     def joints(self, render: p3d.NodePath) -> list[Vec3]:
-        """Read where the joints are, world space; none while one is not there."""
+        """Read where joints and tips are, world space; none while one is nowhere."""
         try:
             return read_joints(render, self.figure.bones)
         except Exception as error:

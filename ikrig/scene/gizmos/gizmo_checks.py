@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from numbers import Real
-from typing import Any, Literal
+from typing import Literal, get_args
 
 import panda3d.core as p3d
 
@@ -14,14 +13,11 @@ from .viewpoint import Vec4, in_scene
 
 Axis = Literal["x", "y", "z"]
 """A world axis that drags keep to."""
-Shape = Literal["sphere", "diamond"]
+Shape = Literal["sphere", "hollow", "crossed", "diamond"]
 """How a handle looks."""
 
-_CHAIN_PARTS = ("bones", "target", "pole", "result")
-_TREE_PARTS = ("bones", "model", "effectors", "tolerance", "result")
-_EFFECTOR_PARTS = ("leaf", "target")
-_SHAPES: dict[str, Shape] = {"sphere": "sphere", "diamond": "diamond"}
-_AXES: dict[str, Axis] = {"x": "x", "y": "y", "z": "z"}
+_SHAPES: dict[str, Shape] = {name: name for name in get_args(Shape)}
+_AXES: dict[str, Axis] = {name: name for name in get_args(Axis)}
 
 
 def check_render(render: object) -> p3d.NodePath:
@@ -102,7 +98,9 @@ def check_label(label: object) -> str:
 def check_shape(shape: object) -> Shape:
     """Return the name of an icon."""
     if not isinstance(shape, str) or shape not in _SHAPES:
-        raise SettingError(f"shape must be 'sphere' or 'diamond', not {shown(shape)}")
+        raise SettingError(
+            f"shape must be one of {', '.join(_SHAPES)}, not {shown(shape)}"
+        )
     return _SHAPES[shape]
 
 
@@ -115,59 +113,11 @@ def check_axis(axis: object) -> Axis | None:
     return _AXES[axis]
 
 
-def check_chain(chain: Any) -> None:
-    """See that a chain has what is drawn, wherever in the scene that may be."""
-    _check_parts(chain, "chain", _CHAIN_PARTS, "an IKChain")
-    kind = type(chain).__name__
-    for name in ("target", "pole"):
-        node = getattr(chain, name)
-        if node is not None and not _is_node(node):
-            raise SettingError(
-                f"{name} of {kind} must be a NodePath or None, not {shown(node)}"
-            )
-
-
-def check_tree(tree: Any) -> None:
-    """See that a tree has what is drawn, wherever in the scene that may be."""
-    _check_parts(tree, "tree", _TREE_PARTS, "an IKTree")
-    for effector in tree.effectors:
-        if not all(_is_node(getattr(effector, name, None)) for name in _EFFECTOR_PARTS):
-            raise SettingError(
-                f"effectors of {type(tree).__name__} must have NodePaths leaf and "
-                f"target, not be {shown(effector)}"
-            )
-
-
-def _check_parts(rig: Any, what: str, parts: Sequence[str], wanted: str) -> None:
-    kind = type(rig).__name__
-    missing = [name for name in parts if not hasattr(rig, name)]
-    if missing:
-        raise SettingError(
-            f"{kind} is no {what}: it has no {', '.join(missing)}; give {wanted}, "
-            "or a single node to add_handle()"
-        )
-    if not isinstance(rig.bones, Sequence) or not all(map(_is_node, rig.bones)):
-        raise SettingError(
-            f"bones of {kind} must be NodePaths, root to leaf, not {shown(rig.bones)}"
-        )
-    result = rig.result
-    if result is not None and not hasattr(getattr(result, "status", None), "name"):
-        raise SettingError(
-            f"result of {kind} must be a SolveResult or None, not {shown(result)}"
-        )
-
-
-def check_removable(thing: object) -> None:
-    """See that this could have been added."""
-    rig = any(
-        all(hasattr(thing, name) for name in parts)
-        for parts in (_CHAIN_PARTS, _TREE_PARTS)
-    )
-    if not rig and not _is_node(thing):
-        raise SettingError(
-            "remove() needs a chain, a tree or a NodePath, such as handle.node, not "
-            f"{shown(thing)}"
-        )
+def check_rotates(rotates: object) -> bool:
+    """Return whether rings are wanted."""
+    if not isinstance(rotates, bool):
+        raise SettingError(f"rotates must be True or False, not {shown(rotates)}")
+    return rotates
 
 
 def check_app(base: object) -> None:
@@ -182,7 +132,3 @@ def _number(value: object) -> float:
         return float(value) if isinstance(value, Real) else math.nan
     except OverflowError:
         return math.inf
-
-
-def _is_node(value: object) -> bool:
-    return isinstance(value, p3d.NodePath)

@@ -2,66 +2,78 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
+from direct.task import Task
+from direct.task.TaskManagerGlobal import taskMgr
 
 from ikrig.errors import SettingError
 
-from ..checked_setting import Checked, flag
+from ..checked_setting import HUGE, Checked, flag, number
 from .canvas import Canvas
-from .drawing import DEFAULT_RADIUS, draw_axis, draw_handles, draw_rig
-from .entry import Entry
+from .drag import Keys, TurnDrag
+from .drawing import DEFAULT_RADIUS, draw_grip, draw_handles, draw_rig, label_text
 from .gizmo_checks import (
     Axis,
     Shape,
     check_app,
     check_axis,
-    check_chain,
     check_color,
     check_lens,
     check_node,
-    check_removable,
     check_render,
-    check_tree,
 )
 from .gizmo_mouse import MouseInput
 from .gizmo_root import make_root
-from .handle import Drag, Handle, is_spot, move_to, pick
+from .grip import Grip
+from .handle import SCREEN_RADIUS, Handle
 from .label import Label
 from .limit_shapes import Regions
-from .rig_view import ChainLike, TreeLike, read_chain, read_mujoco
-from .viewpoint import Viewpoint, in_scene, world_position
+from .rig_view import Drawn
+from .rings import RADIUS as RING_RADIUS
+from .shown import Shown
+from .viewpoint import Viewpoint, world_position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from direct.showbase.ShowBase import ShowBase
 
+    from ..actor.actor_rig import ActorRig
+    from ..rig_builder import Rig
+
+DRAW_SORT = 45  # after IK (40), before the frame is drawn (50)
+
 
 class Gizmos:
-    """Handles for targets and poles, and a picture of chains and trees.
+    """Handles for targets and poles, and a picture of rigs.
 
     Window positions ``x, y`` run from -1 (left, bottom) to 1 (right, top), as
     ``MouseWatcher.get_mouse`` gives them. World space is the space of ``render``.
 
     Example:
         >>> gizmos = Gizmos(base.render, base.cam)
-        >>> gizmos.add_chain(chain)
+        >>> gizmos.add(rig)
         >>> gizmos.attach_mouse(base)
 
     Attributes:
         limits: Whether the limits of rigs are drawn: fans of hinges and cones, red
             where ``blocked_by`` names them.
+        floor: Height to which a line is dropped from what is dragged [scene unit].
     """
 
     limits = Checked(flag)
+    floor = Checked(partial(number, low=-HUGE))
 
     def __init__(
         self,
         render: p3d.NodePath,
         camera: p3d.NodePath,
         lens_source: p3d.LensNode | None = None,
+        *,
+        auto_update: bool = True,
     ) -> None:
         """Add an empty layer to a scene.
 
@@ -70,6 +82,8 @@ class Gizmos:
             camera: Node of the scene that the lens hangs at, usually ``base.cam``.
             lens_source: Holder of the lens; None takes the camera's own node. Its
                 first display region gives the window's size in pixels.
+            auto_update: Whether a task draws it in each frame, after the rigs are
+                solved; else call ``update``.
 
         Raises:
             SettingError: There is no scene, the camera is not in it or has no lens.
@@ -78,22 +92,22 @@ class Gizmos:
         camera = check_node("camera", camera, render)
         self._eye = Viewpoint(self._render, camera, check_lens(lens_source, camera))
 
-        self._entries: list[Entry] = []
-        self._added: list[Handle] = []
-        self._handles: list[Handle] = []
-        self._hovered: Handle | None = None
+        self._shown = Shown(self._render)
         self._marked: p3d.NodePath | None = None
-        self._drag: Drag | None = None
-        self._axis: Axis | None = None
+        self._grip = Grip(self._render, self._eye)
         self._visible = True
         self._blind = False
         self._destroyed = False
+        self._task: Any = None
         self._mouse: MouseInput | None = None
 
         self.limits = True
+        self.floor = 0.0
         self._canvas, self._regions = Canvas(), Regions()
         self._root = make_root(self._render, self._canvas, self._regions.node)
         self._label = Label(self._root)
+        if flag(auto_update, "auto_update"):
+            self._task = taskMgr.add(self._draw, "ikrig-gizmos-draw", sort=DRAW_SORT)
 
     # -- what is shown
 
@@ -105,6 +119,7 @@ class Gizmos:
         radius: float = DEFAULT_RADIUS,
         label: str = "",
         shape: Shape = "sphere",
+        rotates: bool = False,
     ) -> Handle:
         """Make a node draggable.
 
@@ -115,7 +130,8 @@ class Gizmos:
                 screen, but is not smaller than this when the eye comes near, until it
                 is three times its usual size on the screen.
             label: Shown beside the handle under the mouse; the node's name if empty.
-            shape: ``"sphere"`` or ``"diamond"``.
+            shape: ``"sphere"``, ``"hollow"``, ``"crossed"`` or ``"diamond"``.
+            rotates: Whether rings turn it, once it was pressed.
 
         Returns:
             The handle. A node that has one already keeps it, with the new looks.
@@ -127,71 +143,58 @@ class Gizmos:
         self._check_alive()
         node = check_node("nodepath", nodepath, self._render)
         rgba = check_color(color)
-        new = Handle(node, color=rgba, radius=radius, label=label, shape=shape)
+        new = Handle(
+            node, color=rgba, radius=radius, label=label, shape=shape, rotates=rotates
+        )
         new.label = new.label or node.get_name()
-        handle = next((h for h in self._handles if h.node == node), new)
-        handle.color, handle.radius = new.color, new.radius
-        handle.label, handle.shape = new.label, new.shape
-        if handle not in self._added:
-            self._added.append(handle)
+        handle = self._shown.add_handle(new)
         self._sync()
         return handle
 
-    def add_chain(self, chain: ChainLike) -> None:
-        """Show a chain and make its target and its pole draggable.
+    def add(self, *things: Drawn | ActorRig | Rig) -> None:
+        """Show chains, trees, behaviours or whole rigs; targets and poles are handles.
 
-        Target and pole may be replaced or set to None at any time.
-
-        Args:
-            chain: An ``IKChain`` or whatever looks like one.
-
-        Raises:
-            SettingError: It does not look like one, or the layer was destroyed.
-        """
-        self._check_alive()
-        check_chain(chain)
-        self._add(Entry(chain, read_chain))
-
-    def add_tree(self, tree: TreeLike) -> None:
-        """Show a tree and make the target of each effector draggable.
-
-        Bones have the colour of the tree's status; target and line of an effector that
-        is within the tolerance are green whatever the others do.
+        What a rig has is looked up in each frame: parts that are added, removed or
+        loaded again are followed, as are targets and poles that are replaced. Bones
+        have the colour of the status; the handle of each target says by its colour,
+        shape and label how it was reached.
 
         Args:
-            tree: An ``IKTree`` or whatever looks like one.
+            things: ``IKChain``, ``IKTree``, ``FootPlacement``, ``LookAt``, ``Aim``,
+                ``Reach`` and behaviours of your own, an ``ActorRig`` or a loaded
+                ``Rig`` with all that they have.
 
         Raises:
-            SettingError: It does not look like one, or the layer was destroyed.
+            SettingError: One is none of these, or the layer was destroyed.
         """
         self._check_alive()
-        check_tree(tree)
-        self._add(Entry(tree, read_mujoco))
+        for thing in things:
+            self._shown.add(thing)
+        self._sync()
 
-    def remove(self, thing: ChainLike | TreeLike | p3d.NodePath) -> None:
-        """Remove a chain, a tree or a handle; no error without it.
+    def remove(self, thing: Drawn | ActorRig | Rig | p3d.NodePath) -> None:
+        """Remove what was added, or a handle; no error without it.
 
         A node that is also the target or pole of a rig stays draggable.
 
         Raises:
-            SettingError: It is neither a chain nor a tree nor a NodePath.
+            SettingError: It is nothing that could have been added.
         """
-        count = len(self._entries)
-        self._entries = [entry for entry in self._entries if entry.rig is not thing]
-        if isinstance(thing, p3d.NodePath):
-            self._added = [handle for handle in self._added if handle.node != thing]
-        elif len(self._entries) == count and not self._destroyed:
-            check_removable(thing)
-        self._sync()
+        if not self._destroyed:
+            self._shown.remove(thing)
+            self._sync()
 
     def clear(self) -> None:
         """Show nothing."""
-        self._entries, self._added = [], []
+        self._shown.clear()
         self._sync()
 
     def destroy(self) -> None:
         """Remove all drawings; later calls do nothing, but adding raises."""
         self.detach_mouse()
+        if self._task is not None:
+            taskMgr.remove(self._task)
+            self._task = None
         self.clear()
         self._destroyed = True
         self._root.remove_node()
@@ -199,7 +202,7 @@ class Gizmos:
     @property
     def handles(self) -> tuple[Handle, ...]:
         """The handles that can be dragged now."""
-        return tuple(self._handles)
+        return tuple(self._shown.handles)
 
     @property
     def visible(self) -> bool:
@@ -210,15 +213,16 @@ class Gizmos:
     def visible(self, value: bool) -> None:
         self._visible = flag(value, "visible")
         if not self._visible:
-            self._hovered = self._drag = None
+            self._grip.forget()
         if not self._destroyed:
             self._show()
 
     def update(self) -> None:
-        """Follow the scene, once per frame after the IK task (sort 40).
+        """Follow the scene now; with ``auto_update`` a task does so in each frame.
 
-        Earlier would show the last frame's pose, and reading the joints of an Actor
-        before its IK makes that IK a frame late.
+        Call it once per frame after the IK task (sort 40). Earlier would show the last
+        frame's pose, and reading the joints of an Actor before its IK makes that IK a
+        frame late.
         """
         if not self._visible or self._destroyed:
             return
@@ -233,44 +237,41 @@ class Gizmos:
         canvas = self._canvas
         canvas.clear()
         render = self._render
-        positions = {h: world_position(render, h.node) for h in self._handles}
-        rigs = {entry: entry.joints(render) for entry in self._entries}
+        positions = {h: world_position(render, h.node) for h in self._shown.handles}
+        rigs = {entry: entry.joints(render) for entry in self._shown.entries}
         for entry, joints in rigs.items():
             draw_rig(
                 canvas, entry.figure, joints, [positions[h] for h in entry.handles]
             )
-            entry.fit_handles(joints, self._added)
+            entry.fit_handles(joints, self._shown.added)
         self._regions.follow(render, rigs if self.limits else {})
 
-        held = self.dragging
-        if self._drag is not None and self._axis is not None:
-            draw_axis(canvas, view, self._axis, self._drag.start)
-        marked = next((h for h in self._handles if h.node == self._marked), None)
-        lit = self._hovered or marked
-        draw_handles(canvas, view, positions, lit, held)
+        marked = next((h for h in self._shown.handles if h.node == self._marked), None)
+        draw_grip(canvas, view, self._grip, positions, self.floor)
+        lit = self._grip.hovered or marked
+        draw_handles(canvas, view, positions, lit, self.dragging)
         canvas.flush(view)
 
-        shown = held or lit
-        text = shown.label if shown else ""
-        if held and self._axis:
-            text = f"{text}  [{self._axis}]" if text else self._axis
-        self._label.show(view, positions[shown] if shown else None, text)
+        shown = self.dragging or lit
+        text = "" if shown is None else label_text(shown, self._grip)
+        away = RING_RADIUS if shown and shown is self._grip.ringed else SCREEN_RADIUS
+        self._label.show(view, positions[shown] if shown else None, text, away)
 
     # -- what the mouse does
 
     @property
     def axis(self) -> Axis | None:
         """World axis that drags keep to; None for the plane facing the camera."""
-        return self._axis
+        return self._grip.axis
 
     @axis.setter
     def axis(self, value: Axis | None) -> None:
-        self._axis = check_axis(value)
+        self._grip.axis = check_axis(value)
 
     @property
     def hovered(self) -> Handle | None:
         """The handle under the mouse."""
-        return self._hovered
+        return self._grip.hovered
 
     @property
     def marked(self) -> p3d.NodePath | None:
@@ -286,7 +287,13 @@ class Gizmos:
     @property
     def dragging(self) -> Handle | None:
         """The handle that is held."""
-        return self._drag.handle if self._drag else None
+        return self._grip.held
+
+    @property
+    def turning(self) -> Axis | None:
+        """World axis of the ring that is held; None: the handle itself, or nothing."""
+        drag = self._grip.drag
+        return drag.axis if isinstance(drag, TurnDrag) else None
 
     def hover(self, x: float, y: float) -> Handle | None:
         """Find and highlight the handle under a window position.
@@ -295,48 +302,60 @@ class Gizmos:
         nothing was hit. While one is held it is the one.
         """
         self._sync()
-        if self._drag is None:
-            self._hovered = self._pick(x, y)
-        return self._hovered
+        if self._visible:
+            self._grip.hover(x, y)
+        return self._grip.hovered
 
     def leave(self) -> None:
         """Hover nothing: the mouse left the window or is over a button."""
-        self._hovered = self.dragging
+        self._grip.hovered, self._grip.hovered_ring = self.dragging, None
 
     def press(self, x: float, y: float) -> Handle | None:
-        """Grab the handle under a window position; None if there is none."""
-        self.release()
-        handle = self.hover(x, y)
-        view = self._eye.view()
-        point = handle and world_position(self._render, handle.node)
-        if handle and view and point:
-            self._drag = Drag(handle, point, view, x, y)
+        """Grab the handle, or its ring, under a window position; None if there is none.
+
+        A handle that can be turned has rings from its first press on, until another
+        one, or nothing, is pressed.
+        """
+        self._sync()
+        if self._visible:
+            self._grip.press(x, y)
         return self.dragging
 
-    def move(self, x: float, y: float) -> None:
+    def move(
+        self,
+        x: float,
+        y: float,
+        *,
+        floor: bool = False,
+        depth: bool = False,
+        snap: bool = False,
+    ) -> None:
         """Drag the held handle: in the plane that faces the camera, or along ``axis``.
 
         Without one held this is ``hover``.
+
+        Args:
+            x: Window position, -1 to 1.
+            y: Window position, -1 to 1.
+            floor: Move in the horizontal plane; the mouse's Shift key.
+            depth: Up pushes away from the camera, down pulls nearer; its Alt key.
+            snap: A ring turns by steps of 15 degrees; its Ctrl key.
         """
-        if self._drag is None:
+        if self._grip.drag is None:
             self.hover(x, y)
             return
         self._sync()
-        view = self._eye.view()
-        if self._drag is None or view is None or not is_spot(x, y):
-            return
-        point = self._drag.position(view, x, y, self._axis)
-        if point is not None:
-            move_to(self._render, self._drag.handle.node, point)
+        self._grip.move(x, y, Keys(floor, depth, snap))
 
     def release(self) -> None:
         """Release the handle; no error when none is held."""
-        self._drag = None
+        self._grip.drag = None
 
     def attach_mouse(self, base: ShowBase) -> None:
-        """Drive the layer by the window's mouse, keys x, y and z and two tasks.
+        """Let the window's mouse and the keys x, y and z drag handles.
 
-        Without a window there is no mouse: then only ``update`` is called each frame.
+        While one is dragged, Shift keeps it at its height, Alt pushes and pulls it, and
+        Ctrl snaps rings to 15 degrees. Without a window nothing is dragged.
 
         Args:
             base: The application.
@@ -358,10 +377,9 @@ class Gizmos:
 
     # -- inside
 
-    def _add(self, entry: Entry) -> None:
-        if all(shown.rig is not entry.rig for shown in self._entries):
-            self._entries.append(entry)
-        self._sync()
+    def _draw(self, task: Task.Task) -> int:
+        self.update()
+        return task.cont
 
     def _check_alive(self) -> None:
         if self._destroyed:
@@ -375,23 +393,7 @@ class Gizmos:
         else:
             self._root.show()
 
-    def _pick(self, x: float, y: float) -> Handle | None:
-        view = self._eye.view()
-        if view is None or not self._visible or not is_spot(x, y):
-            return None
-        return pick(self._render, view, self._handles, x, y)
-
     def _sync(self) -> None:
         """Drop what left the scene and follow the rigs' targets and poles."""
-        render = self._render
-        self._added = [h for h in self._added if in_scene(render, h.node)]
-        known = {handle.node: handle for handle in (*self._handles, *self._added)}
-        handles = dict.fromkeys(self._added)
-        for entry in self._entries:
-            entry.follow(render, known, self._added)
-            handles.update(dict.fromkeys(entry.handles))
-        self._handles = list(handles)
-        if self._hovered not in handles:
-            self._hovered = None
-        if self._drag is not None and self._drag.handle not in handles:
-            self._drag = None
+        self._shown.follow()
+        self._grip.follow(self._shown.handles)

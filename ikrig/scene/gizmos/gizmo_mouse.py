@@ -2,51 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 from direct.showbase.DirectObject import DirectObject
 from direct.task import Task
 
 from .gizmo_checks import Axis
-from .handle import AXES
+from .rings import AXES
 
 if TYPE_CHECKING:
     from direct.showbase.ShowBase import ShowBase
 
+    from .gizmo_layer import Gizmos
+
 DRAG_SORT = 10  # after input and events (0), before IK (40): no frame of lag
-DRAW_SORT = 45  # after IK (40), before the frame is drawn (50)
+MODIFIERS = ("", "shift-", "alt-", "control-", "shift-alt-", "shift-control-")
 
-
-class Draggable(Protocol):
-    """What the mouse drives: a gizmo layer. Positions are the window's, -1 to 1."""
-
-    axis: Axis | None
-
-    @property
-    def dragging(self) -> object | None:
-        """What is held."""
-
-    def press(self, x: float, y: float) -> object | None:
-        """Grab what is there."""
-
-    def move(self, x: float, y: float) -> None:
-        """Drag what is held, or hover what is there."""
-
-    def leave(self) -> None:
-        """Hover nothing."""
-
-    def release(self) -> None:
-        """Release what is held."""
-
-    def update(self) -> None:
-        """Draw."""
+_shift, _alt, _control = (
+    p3d.KeyboardButton.shift(),
+    p3d.KeyboardButton.alt(),
+    p3d.KeyboardButton.control(),
+)
 
 
 class MouseInput(DirectObject):
     """Listens until ``destroy``."""
 
-    def __init__(self, gizmos: Draggable, base: ShowBase) -> None:
+    def __init__(self, gizmos: Gizmos, base: ShowBase) -> None:
         """Start listening.
 
         Args:
@@ -56,11 +39,10 @@ class MouseInput(DirectObject):
         super().__init__()
         self._gizmos = gizmos
         self._base = base
-        self._tasks = [
-            base.task_mgr.add(self._drag, "ikrig-gizmos-drag", sort=DRAG_SORT),
-            base.task_mgr.add(self._draw, "ikrig-gizmos-draw", sort=DRAW_SORT),
-        ]
-        self.accept("mouse1", self._press)
+        self._task = base.task_mgr.add(self._drag, "ikrig-gizmos-drag", sort=DRAG_SORT)
+        # a button pressed with a modifier key is another event, its release is not
+        for modifier in MODIFIERS:
+            self.accept(f"{modifier}mouse1", self._press)
         self.accept("mouse1-up", gizmos.release)
         for axis in AXES:
             self.accept(axis, self._toggle, [axis])
@@ -68,8 +50,7 @@ class MouseInput(DirectObject):
     def destroy(self) -> None:
         """Stop listening."""
         self.ignore_all()
-        for task in self._tasks:
-            self._base.task_mgr.remove(task)
+        self._base.task_mgr.remove(self._task)
 
     def _watcher(self) -> p3d.MouseWatcher | None:
         """Return the mouse while it is over the window."""
@@ -94,11 +75,13 @@ class MouseInput(DirectObject):
             if self._gizmos.dragging is None and watcher.is_over_region():
                 self._gizmos.leave()
             else:
-                self._gizmos.move(watcher.get_mouse_x(), watcher.get_mouse_y())
+                self._gizmos.move(
+                    watcher.get_mouse_x(),
+                    watcher.get_mouse_y(),
+                    floor=watcher.is_button_down(_shift),
+                    depth=watcher.is_button_down(_alt),
+                    snap=watcher.is_button_down(_control),
+                )
         elif self._gizmos.dragging is None:
             self._gizmos.leave()
-        return task.cont
-
-    def _draw(self, task: Task.Task) -> int:
-        self._gizmos.update()
         return task.cont

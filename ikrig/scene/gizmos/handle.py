@@ -1,4 +1,4 @@
-"""Handle: a node that can be dragged, and the arithmetic of dragging."""
+"""Handle: a node that can be dragged, and which one is under the mouse."""
 
 from __future__ import annotations
 
@@ -8,27 +8,15 @@ from collections.abc import Callable, Iterable
 import panda3d.core as p3d
 
 from .gizmo_checks import (
-    Axis,
     Shape,
     check_color,
     check_label,
     check_path,
     check_radius,
+    check_rotates,
     check_shape,
 )
-from .viewpoint import Vec3, Vec4, View, relative_matrix, rows, solve3, world_position
-
-AXES: dict[Axis, Vec3] = {
-    "x": (1.0, 0.0, 0.0),
-    "y": (0.0, 1.0, 0.0),
-    "z": (0.0, 0.0, 1.0),
-}
-
-# An axis that points at the eye within 6 degrees cannot be dragged along: a pixel
-# would be ten pixels' worth of travel and more.
-MIN_AXIS_SINE = 0.1
-# Furthest travel along an axis in one drag, in heights of the view at the start.
-MAX_AXIS_TRAVEL = 20.0
+from .viewpoint import Vec4, View, world_position
 
 SCREEN_RADIUS = 14.0  # [pixel of a 720-line window], whatever the distance
 PICK_SLACK = 5.0  # [pixel of a 720-line window] around a handle that still hit it
@@ -41,6 +29,7 @@ _CHECKS: dict[str, Callable[[object], object]] = {
     "radius": check_radius,
     "label": check_label,
     "shape": check_shape,
+    "rotates": check_rotates,
 }
 
 
@@ -55,7 +44,10 @@ class Handle:
         color: RGBA, 0 to 1.
         radius: Least radius [scene unit]; from afar it is larger, to be grabbed.
         label: Shown beside the handle under the mouse.
-        shape: ``"sphere"`` or ``"diamond"``.
+        shape: ``"sphere"``, ``"hollow"``, ``"crossed"`` or ``"diamond"``. Those of a
+            rig's targets say how it did: reached, not reached, no target.
+        rotates: Whether it can be turned by rings, once it was pressed.
+        word: How the rig did, shown after the label.
     """
 
     node: p3d.NodePath
@@ -63,8 +55,10 @@ class Handle:
     radius: float
     label: str
     shape: Shape
+    rotates: bool
+    word: str
 
-    __slots__ = ("color", "label", "node", "radius", "shape")
+    __slots__ = ("color", "label", "node", "radius", "rotates", "shape", "word")
 
     def __init__(
         self,
@@ -74,6 +68,7 @@ class Handle:
         radius: float,
         label: str = "",
         shape: Shape = "sphere",
+        rotates: bool = False,
     ) -> None:
         """Describe a handle; ``Gizmos`` makes them."""
         self.node = node
@@ -81,6 +76,8 @@ class Handle:
         self.radius = radius
         self.label = label
         self.shape = shape
+        self.rotates = rotates
+        self.word = ""
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse now what could not be drawn later."""
@@ -94,6 +91,15 @@ class Handle:
     def fit(self, radius: float) -> None:
         """Take a radius that is known to be one: this happens in each frame."""
         object.__setattr__(self, "radius", radius)
+
+    def follow(self, color: Vec4, shape: Shape, rotates: bool, word: str) -> None:
+        """Take looks that are known to be some: this happens in each frame."""
+        for name, value in zip(
+            ("color", "shape", "rotates", "word"),
+            (color, shape, rotates, word),
+            strict=True,
+        ):
+            object.__setattr__(self, name, value)
 
     def screen_radius(self, view: View, w: float) -> float:
         """Return the radius on the screen [pixel] where the divisor is ``w``."""
@@ -131,84 +137,3 @@ def pick(
             if best is None or rank < best:
                 best, found = rank, handle
     return found
-
-
-class Drag:
-    """One hold of a handle, from press to release.
-
-    Where the handle goes depends on where it was pressed, where the mouse is now and
-    the axis alone, not on the way between: it always comes back with the mouse.
-
-    Attributes:
-        handle: What is held.
-        start: Where it was pressed, world space.
-    """
-
-    def __init__(
-        self, handle: Handle, start: Vec3, view: View, x: float, y: float
-    ) -> None:
-        """Take hold at a window position."""
-        self.handle = handle
-        self.start = start
-        point = view.project(start)
-        # the grab offset on the screen: no jump, however the camera moves meanwhile
-        self._offset = (point.x - x, point.y - y) if point else (0.0, 0.0)
-        self._pressed: tuple[float, float, Axis | None] | None = (x, y, None)
-
-    def position(
-        self, view: View, x: float, y: float, axis: Axis | None
-    ) -> Vec3 | None:
-        """Find where the handle belongs.
-
-        Args:
-            view: The camera now.
-            x: Window position, -1 to 1.
-            y: Window position, -1 to 1.
-            axis: World axis to keep to; None for the plane that faces the camera.
-
-        Returns:
-            World-space point, or None to stay: nothing has moved, or the view gives
-            no sensible answer.
-        """
-        if (x, y, axis) == self._pressed:
-            return None
-        self._pressed = None
-        start = view.project(self.start)
-        if start is None:
-            return None
-
-        x, y = x + self._offset[0], y + self._offset[1]
-        if axis is None:
-            return view.on_screen_plane(x, y, self.start)
-        direction = AXES[axis]
-        travel = view.on_axis(x, y, self.start, direction, min_sine=MIN_AXIS_SINE)
-        if travel is None:
-            return None
-        most = MAX_AXIS_TRAVEL * view.height * view.pixel(start.w)
-        travel = min(max(travel, -most), most)
-        sx, sy, sz = self.start
-        dx, dy, dz = direction
-        point = (sx + travel * dx, sy + travel * dy, sz + travel * dz)
-        # past its vanishing point an axis is nearest to the ray behind the eye
-        return point if view.project(point) else None
-
-
-def move_to(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:
-    """Move a node of the scene to a world-space point, keeping rotation and scale.
-
-    ``set_pos(render, ...)`` would take the whole transform through the parent and
-    back, which wears rotation and scale down over a long drag. A parent without
-    extent (scale 0) leaves the node where it is.
-    """
-    parent = relative_matrix(node.get_parent(), render)
-    if parent is None:
-        return
-    (ax, ay, az, _), (bx, by, bz, _), (cx, cy, cz, _), (tx, ty, tz, _) = rows(parent)
-    local = solve3(
-        (ax, bx, cx),
-        (ay, by, cy),
-        (az, bz, cz),
-        (world[0] - tx, world[1] - ty, world[2] - tz),
-    )
-    if local is not None and all(abs(value) < 1e30 for value in local):
-        node.set_pos(*local)

@@ -21,6 +21,8 @@ Ring = list[tuple[float, float]]
 
 _SHADE: Style = (0.0, 0.02, 0.5)
 _SHADE_END: Style = (0.0, 0.02, 0.0)
+_BRIGHT: Style = (0.9, 0.14, 1.0)
+_BRIGHT_END: Style = (0.9, 0.14, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +85,37 @@ def sphere(segments: int = 20) -> Icon:
             (_ring(0.67, segments), (0.4, 0.0, 0.0)),
         ],
         _band(0.84, 1.0, 0.07, (0.9, 0.14, 1.0), segments),
+    )
+
+
+def hollow(segments: int = 20) -> Icon:
+    """An empty ring with a dot in the middle: not reached."""
+    return _icon(
+        _fan([(0.6, _SHADE), (1.02, _SHADE), (1.3, _SHADE_END)], segments),
+        _fan([(0.0, _BRIGHT), (0.2, _BRIGHT), (0.28, _BRIGHT_END)], segments),
+        _band(0.8, 1.0, 0.07, _BRIGHT, segments),
+    )
+
+
+def crossed(segments: int = 20) -> Icon:
+    """A ring with a cross: there is no target."""
+    bars: list[list[tuple[Ring, Style]]] = []
+    for side in (1.0, -1.0):
+        along = 0.62
+        ends = [(-along, -along * side), (along, along * side)]
+        # across the bar: half its width, faded over the last part
+        stops = [(-0.2, _BRIGHT_END), (-0.12, _BRIGHT), (0.12, _BRIGHT)]
+        stops.append((0.2, _BRIGHT_END))
+        bars.append(
+            [
+                ([(x - w * side * 0.7, y + w * 0.7) for x, y in ends], style)
+                for w, style in stops
+            ]
+        )
+    return _icon(
+        _fan([(0.6, _SHADE), (1.02, _SHADE), (1.3, _SHADE_END)], segments),
+        *bars,
+        _band(0.84, 1.0, 0.07, _BRIGHT, segments),
     )
 
 

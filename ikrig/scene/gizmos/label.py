@@ -26,8 +26,18 @@ class Label:
         self._node.set_depth_test(False, OVERRIDE)
         self._node.hide()
 
-    def show(self, view: View, point: Vec3 | None, text: str) -> None:
-        """Put a text beside a world-space point; hide it without either."""
+    def show(
+        self, view: View, point: Vec3 | None, text: str, away: float = SCREEN_RADIUS
+    ) -> None:
+        """Put a text beside a world-space point; hide it without either.
+
+        Args:
+            view: The camera.
+            point: World space.
+            text: One line.
+            away: How far beside it nothing else may be covered [pixel of a 720-line
+                window].
+        """
         spot = view.project(point) if point and text else None
         if point is None or spot is None:
             self._node.hide()
@@ -38,7 +48,7 @@ class Label:
         size = _HEIGHT * pixel
         (rx, ry, rz), (fx, fy, fz), (ux, uy, uz) = view.right, view.forward, view.up
         # text lies in the x-z plane of its node
-        aside, down = (SCREEN_RADIUS + 14.0) * pixel, 0.3 * size
+        aside, down = (away + 14.0) * pixel, 0.3 * size
         x, y, z = point
         self._node.set_mat(
             p3d.LMatrix4f(

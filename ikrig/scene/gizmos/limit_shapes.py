@@ -15,6 +15,7 @@ from ikrig.model.skeleton import SkeletonModel
 from ikrig.solvers.bone_frames import bone_directions, cone_frame
 from ikrig.solvers.joint_limits import check_limits
 
+from ..ik.component import IKComponent
 from .canvas import make_geom
 from .gizmo_root import OVERRIDE
 from .limit_templates import Dial, cone, pin
@@ -63,12 +64,11 @@ class Regions:
         drawn = set()
         for entry, positions in joints.items():
             try:
-                limits = getattr(entry.rig, "limits", None)
-                if (
-                    limits
-                    and positions
-                    and self._draw(render, entry, limits, positions)
-                ):
+                rig = entry.rig
+                # those of a behaviour are no regions of joints
+                if not isinstance(rig, IKComponent) or not rig.limits or not positions:
+                    continue
+                if self._draw(render, entry, rig, positions):
                     drawn.add(entry)
             except Exception as error:
                 entry.tell(error)
@@ -80,11 +80,10 @@ class Regions:
         self,
         render: p3d.NodePath,
         entry: Entry,
-        limits: Mapping[str | int, Limit],
+        rig: IKComponent,
         positions: list[Vec3],
     ) -> bool:
-        rig = entry.rig
-        root = rig.root
+        limits, root = rig.limits, rig.root
         to_world = p3d.LMatrix4f.ident_mat()
         if not root.is_empty():
             matrix = relative_matrix(root, render)
@@ -93,7 +92,7 @@ class Regions:
                 return False
             to_world = matrix
 
-        model, shown = rig.model, self._shown.get(entry)
+        model, shown = rig.binding.model, self._shown.get(entry)
         if shown is None or not shown.shows(model, limits):
             if shown is not None:
                 shown.remove()

@@ -1,15 +1,20 @@
-"""RigView: the drawing of a rig; the only module that knows chains and trees."""
+"""RigView: what is drawn of a rig; the only module that knows kinds of rigs."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import panda3d.core as p3d
 
+from ...errors import SettingError, shown
+from ...solvers import SolveResult, SolveStatus
+from ..actor.actor_rig import ActorRig
+from ..behaviours.behaviour import Behaviour
+from ..ik.component import IKComponent
+from ..ik.effector import Effector
 from .gizmo_checks import Shape
-from .viewpoint import Vec3, Vec4, in_scene, world_position
+from .viewpoint import ORIGIN, Vec3, Vec4, in_scene, world_position
 
 STATUS_COLORS: dict[str, Vec4] = {
     "CONVERGED": (0.16, 0.83, 0.64, 1.0),
@@ -19,103 +24,28 @@ STATUS_COLORS: dict[str, Vec4] = {
     "INVALID_TARGET": (0.96, 0.26, 0.29, 1.0),
 }
 """Colour of a rig by the name of its ``SolveStatus``, RGBA."""
+STATUS_SHAPES: dict[str, Shape] = {
+    "CONVERGED": "sphere",
+    "UNREACHABLE": "hollow",
+    "STALLED": "hollow",
+    "MAX_ITERATIONS": "hollow",
+    "INVALID_TARGET": "crossed",
+}
+"""Shape of a target by the name of the status: nobody has to tell colours apart."""
+STATUS_WORDS: dict[str, str] = {
+    "CONVERGED": "reached",
+    "UNREACHABLE": "out of reach",
+    "STALLED": "stalled",
+    "MAX_ITERATIONS": "not there yet",
+    "INVALID_TARGET": "no target",
+}
+"""What the label of a target says, by the name of the status."""
 
 UNSOLVED_COLOR: Vec4 = (0.62, 0.7, 0.8, 1.0)
 POLE_COLOR: Vec4 = (0.64, 0.55, 1.0, 1.0)
+BEHAVIOUR_COLOR: Vec4 = (0.35, 0.75, 1.0, 1.0)
 
 _TARGET_WIDTH, _POLE_WIDTH = 2.0, 1.8  # [pixel of a 720-line window]
-
-
-class StatusLike(Protocol):
-    """What is read of a ``SolveStatus``."""
-
-    @property
-    def name(self) -> str:
-        """A key of ``STATUS_COLORS``."""
-
-
-class ResultLike(Protocol):
-    """What is read of a ``SolveResult``."""
-
-    @property
-    def status(self) -> StatusLike:
-        """How the last solve ended."""
-
-
-class ChainLike(Protocol):
-    """What is read of an ``IKChain``."""
-
-    @property
-    def bones(self) -> Sequence[p3d.NodePath]:
-        """Joints, root to leaf."""
-
-    @property
-    def target(self) -> p3d.NodePath | None:
-        """Where the leaf goes."""
-
-    @property
-    def pole(self) -> p3d.NodePath | None:
-        """Where the bend points."""
-
-    @property
-    def result(self) -> ResultLike | None:
-        """Of the last solve."""
-
-
-class TreeResultLike(ResultLike, Protocol):
-    """What is read of a tree's ``SolveResult``."""
-
-    @property
-    def errors(self) -> Sequence[float]:
-        """How far each effector is from its target; none if there is no knowing."""
-
-
-class TreeModelLike(Protocol):
-    """What is read of a ``SkeletonModel``."""
-
-    @property
-    def parents(self) -> Sequence[int]:
-        """Number of the joint that each joint hangs on; the root's is -1."""
-
-    @property
-    def size(self) -> float:
-        """The longest way from the root along bones."""
-
-
-class EffectorLike(Protocol):
-    """What is read of an ``Effector``."""
-
-    @property
-    def leaf(self) -> p3d.NodePath:
-        """One of the tree's joints."""
-
-    @property
-    def target(self) -> p3d.NodePath:
-        """Where it goes."""
-
-
-class TreeLike(Protocol):
-    """What is read of an ``IKTree``."""
-
-    @property
-    def bones(self) -> Sequence[p3d.NodePath]:
-        """Joints, parents before children."""
-
-    @property
-    def model(self) -> TreeModelLike:
-        """How they hang together."""
-
-    @property
-    def effectors(self) -> Sequence[EffectorLike]:
-        """What reaches for what."""
-
-    @property
-    def tolerance(self) -> float | None:
-        """How near effectors must come. None: a thousandth of the model's size."""
-
-    @property
-    def result(self) -> TreeResultLike | None:
-        """Of the last solve."""
 
 
 class Marker(NamedTuple):
@@ -127,6 +57,8 @@ class Marker(NamedTuple):
         shape: Of its handle.
         color: Of line and handle, RGBA.
         width: Of the line [pixel of a 720-line window].
+        rotates: Whether it matters how the node is turned.
+        word: How the rig did, for the label.
     """
 
     node: p3d.NodePath
@@ -134,77 +66,167 @@ class Marker(NamedTuple):
     shape: Shape
     color: Vec4
     width: float
+    rotates: bool = False
+    word: str = ""
 
 
 class RigView(NamedTuple):
     """A rig as far as it is drawn.
 
     Attributes:
-        bones: Joints, parents before children.
-        parents: Number of each one's parent; the root's is -1.
+        bones: Joints and tips: a node, and a point in its space.
+        parents: Number of each one's parent; -1 for what begins a line of bones.
         color: Of bones and joints, RGBA.
         ends: Targets and poles.
     """
 
-    bones: Sequence[p3d.NodePath]
+    bones: Sequence[tuple[p3d.NodePath, Vec3]]
     parents: Sequence[int]
     color: Vec4
     ends: Sequence[Marker]
 
 
-def read_chain(chain: ChainLike) -> RigView:
-    """Read a chain."""
-    bones, color = chain.bones, _status_color(chain.result)
-    last = len(bones) - 1
-    ends = []
-    if chain.target is not None:
-        ends.append(Marker(chain.target, last, "sphere", color, _TARGET_WIDTH))
-    if chain.pole is not None:
-        ends.append(Marker(chain.pole, last // 2, "diamond", POLE_COLOR, _POLE_WIDTH))
-    return RigView(bones, range(-1, last), color, ends)
+Drawn = IKComponent | Behaviour
+"""What is drawn by itself."""
 
 
-def read_mujoco(tree: TreeLike) -> RigView:
-    """Read a tree; what has come to its target is green, whatever the others do."""
-    bones, result = tree.bones, tree.result
-    color = _status_color(result)
-    near = tree.tolerance or 1e-3 * tree.model.size
-    gaps = (result and result.errors) or [math.inf] * len(tree.effectors)
-    number = {bone: j for j, bone in enumerate(bones)}
+def parts_of(thing: Any) -> Iterable[Any]:
+    """Return what a rig has now; of a part of a rig, that part.
+
+    Raises:
+        SettingError: It is nothing of a rig.
+    """
+    from ..rig_builder import Rig
+
+    if isinstance(thing, Drawn):
+        return (thing,)
+    if isinstance(thing, ActorRig):
+        return thing.layers
+    if isinstance(thing, Rig):
+        named = (thing.chains, thing.trees, thing.behaviours)
+        return [part for parts in named for part in parts.values()]
+    raise SettingError(
+        "gizmos show an IKChain, an IKTree, a behaviour, an ActorRig or a loaded Rig, "
+        f"not {shown(thing)}; for a node use add_handle()"
+    )
+
+
+def drawn_parts(things: Iterable[Any]) -> list[Drawn]:
+    """Return what is drawn of things, each part once.
+
+    Left out are the chains that a behaviour moves, and layers of unknown kind.
+    """
+    found = {id(part): part for thing in things for part in parts_of(thing)}
+    drawn = {key: part for key, part in found.items() if isinstance(part, Drawn)}
+    for part in list(drawn.values()):
+        for chain in part.parts if isinstance(part, Behaviour) else ():
+            drawn.pop(id(chain), None)
+    return list(drawn.values())
+
+
+def read_rig(part: Drawn) -> RigView:
+    """Read a chain, a tree or a behaviour."""
+    if isinstance(part, IKComponent):
+        return _read_component(part)
+    return _read_behaviour(part)
+
+
+def _read_component(component: IKComponent) -> RigView:
+    """Read a chain or a tree; a target that is reached says so, as the others may."""
+    nodes, result = component.bones, component.result
+    if component.weight == 0.0:
+        # it reaches for nothing, so nothing is amiss
+        result = None
+    number = {node: j for j, node in enumerate(nodes)}
+    bones: list[tuple[p3d.NodePath, Vec3]] = [(node, ORIGIN) for node in nodes]
+    parents = list(component.binding.model.parents)
+    ends, poles = [], []
+    for k, effector in enumerate(component.effectors):
+        joint = number[effector.leaf]
+        if effector.pole is not None:
+            bend = _bend(component.binding.model.parents, joint)
+            poles.append(
+                Marker(effector.pole, bend, "diamond", POLE_COLOR, _POLE_WIDTH)
+            )
+        if any(effector.tip):
+            parents.append(joint)
+            joint = len(bones)
+            bones.append((effector.leaf, effector.tip))
+        ends.append(_target(effector, joint, _status_of(component, result, k)))
+    color = _status_color(result and result.status)
+    return RigView(bones, parents, color, [*ends, *poles])
+
+
+def _target(effector: Effector, joint: int, status: SolveStatus | None) -> Marker:
+    color = _status_color(status)
+    shape: Shape = "sphere" if status is None else STATUS_SHAPES[status.name]
+    word = "" if status is None else STATUS_WORDS[status.name]
+    rotates = effector.orientation_mode == "target"
+    return Marker(effector.target, joint, shape, color, _TARGET_WIDTH, rotates, word)
+
+
+def _status_of(
+    component: IKComponent, result: SolveResult | None, k: int
+) -> SolveStatus | None:
+    """Return how one effector did: of several, one may be there and others not."""
+    if result is None or not result.errors:
+        return None if result is None else result.status
+    near = component.tolerance or 1e-3 * component.binding.model.size
+    return SolveStatus.CONVERGED if result.errors[k] <= near else result.status
+
+
+def _bend(parents: Sequence[int], leaf: int) -> int:
+    """Return the joint that a pole's line leads from: the middle of its branch."""
+    way = [leaf]
+    while parents[way[-1]] >= 0 and parents.count(parents[way[-1]]) == 1:
+        way.append(parents[way[-1]])
+    return way[len(way) // 2]
+
+
+def _read_behaviour(behaviour: Behaviour) -> RigView:
+    """Read a behaviour: what it turns, the legs it moves, and what it turns to."""
+    joints = behaviour.rig.moved_by(behaviour)
+    chains = [chain.bones for chain in behaviour.parts]
+    lines = behaviour.lines()
+    starts = [start for start, _ in lines]
+    found = dict.fromkeys([*joints, *(n for c in chains for n in c), *starts])
+    # parents before children
+    nodes = sorted(found, key=p3d.NodePath.get_num_nodes)
+    number = {node: j for j, node in enumerate(nodes)}
+    color = BEHAVIOUR_COLOR if behaviour.weight > 0.0 else UNSOLVED_COLOR
     ends = [
-        Marker(
-            effector.target,
-            number[effector.leaf],
-            "sphere",
-            STATUS_COLORS["CONVERGED"] if gap <= near else color,
-            _TARGET_WIDTH,
-        )
-        for effector, gap in zip(tree.effectors, gaps, strict=True)
+        Marker(end, number[start], "sphere", color, _TARGET_WIDTH)
+        for start, end in lines
     ]
-    for effector in tree.effectors:
-        pole = getattr(effector, "pole", None)
-        if pole is not None:
-            bend = tree.model.parents[number[effector.leaf]]
-            ends.append(Marker(pole, bend, "diamond", POLE_COLOR, _POLE_WIDTH))
-    return RigView(bones, tree.model.parents, color, ends)
+    parents = [_nearest(node, number) for node in nodes]
+    return RigView([(node, ORIGIN) for node in nodes], parents, color, ends)
 
 
-def _status_color(result: ResultLike | None) -> Vec4:
-    if result is None:
-        return UNSOLVED_COLOR
-    return STATUS_COLORS.get(result.status.name, UNSOLVED_COLOR)
+def _nearest(node: p3d.NodePath, number: dict[p3d.NodePath, int]) -> int:
+    """Return the number of the nearest node above that has one; -1 without any."""
+    while node.has_parent():
+        node = node.get_parent()
+        if node in number:
+            return number[node]
+    return -1
 
 
-def read_joints(render: p3d.NodePath, bones: Sequence[p3d.NodePath]) -> list[Vec3]:
-    """Return where joints are, world space.
+def _status_color(status: SolveStatus | None) -> Vec4:
+    return UNSOLVED_COLOR if status is None else STATUS_COLORS[status.name]
+
+
+def read_joints(
+    render: p3d.NodePath, bones: Iterable[tuple[p3d.NodePath, Vec3]]
+) -> list[Vec3]:
+    """Return where joints and tips are, world space.
 
     Returns:
         Empty while one is out of the scene or not finite.
     """
     joints: list[Vec3] = []
-    for bone in bones:
-        point = world_position(render, bone) if in_scene(render, bone) else None
-        if point is None:
+    for node, point in bones:
+        found = world_position(render, node, point) if in_scene(render, node) else None
+        if found is None:
             return []
-        joints.append(point)
+        joints.append(found)
     return joints

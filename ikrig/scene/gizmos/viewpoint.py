@@ -15,6 +15,8 @@ Rows = tuple[Vec4, Vec4, Vec4, Vec4]
 FALLBACK_HEIGHT = 720  # [pixel], for a camera that no window shows
 REFERENCE_HEIGHT = 720.0  # [pixel], sizes on screen are given for this window
 
+ORIGIN: Vec3 = (0.0, 0.0, 0.0)
+
 _TINY = 1e-12
 _FAR = 1e18  # [scene unit]; what is drawn is single precision, squares included
 _WIDEST = 1e12  # tangent of half the field of view
@@ -140,9 +142,48 @@ class View:
         Returns:
             The point, world space, or None when the view is degenerate.
         """
+        return self.on_plane(x, y, through, self.forward)
+
+    def on_plane(
+        self, x: float, y: float, through: Vec3, normal: Vec3, *, min_sine: float = 0.0
+    ) -> Vec3 | None:
+        """Find the point of a plane under a window position, also behind the eye.
+
+        Args:
+            x: Window position, -1 to 1.
+            y: Window position, -1 to 1.
+            through: Point of the plane, world space.
+            normal: Unit normal of the plane, world space.
+            min_sine: Smallest sine of the angle between ray and plane that is taken
+                at its word.
+
+        Returns:
+            The point, world space, or None when the plane is seen edge on.
+        """
+        ray = self.ray(x, y) if min_sine > 0.0 else None
+        if ray is not None and abs(_dot(ray, normal)) < min_sine:
+            return None
         nx, ny = self._sight_planes(x, y)
-        n = self.forward
-        return solve3(nx[:3], ny[:3], n, (-nx[3], -ny[3], _dot(n, through)))
+        return solve3(nx[:3], ny[:3], normal, (-nx[3], -ny[3], _dot(normal, through)))
+
+    def ray(self, x: float, y: float) -> Vec3 | None:
+        """Return the unit direction in which a window position looks, world space."""
+        nx, ny = self._sight_planes(x, y)
+        ray, size = _unit(_cross(nx[:3], ny[:3]))
+        if size < _TINY:
+            return None
+        if _dot(ray, self.forward) < 0.0:
+            ray = (-ray[0], -ray[1], -ray[2])
+        return ray
+
+    def depth(self, w: float) -> float | None:
+        """Return how far ahead of the eye a divisor is [scene unit].
+
+        None where nothing looks smaller from afar: under orthographic lenses.
+        """
+        c3 = self.columns[3]
+        extent = math.hypot(*c3[:3])
+        return w / extent if extent > _TINY else None
 
     def on_axis(
         self, x: float, y: float, start: Vec3, axis: Vec3, *, min_sine: float
@@ -162,12 +203,9 @@ class View:
             are too close to parallel for an answer.
         """
         origin = self.on_screen_plane(x, y, start)
-        nx, ny = self._sight_planes(x, y)
-        ray, size = _unit(_cross(nx[:3], ny[:3]))
-        if origin is None or size < _TINY:
+        ray = self.ray(x, y)
+        if origin is None or ray is None:
             return None
-        if _dot(ray, self.forward) < 0.0:
-            ray = (-ray[0], -ray[1], -ray[2])
         cosine = _dot(axis, ray)
         sine_squared = 1.0 - cosine * cosine
         if sine_squared < min_sine * min_sine:
@@ -255,10 +293,15 @@ def in_scene(render: p3d.NodePath, node: p3d.NodePath) -> bool:
     return not node.is_empty() and node.get_top() == render.get_top()
 
 
-def world_position(render: p3d.NodePath, node: p3d.NodePath) -> Vec3 | None:
-    """Read the origin of a node of the scene, world space; None if out of bounds."""
+def world_position(
+    render: p3d.NodePath, node: p3d.NodePath, point: Vec3 = ORIGIN
+) -> Vec3 | None:
+    """Read where a point of a node of the scene is, world space; None if nowhere."""
     try:
-        x, y, z = node.get_pos(render)
+        if point is ORIGIN:
+            x, y, z = node.get_pos(render)
+        else:
+            x, y, z = render.get_relative_point(node, point)
     except AssertionError:  # Panda3D refuses to turn an infinite position
         return None
     # written so that what is not a number is out of bounds

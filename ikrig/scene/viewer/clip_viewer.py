@@ -112,11 +112,10 @@ class ClipViewer(ViewerApp):
         finish(self._carrier, shaded=self.studio.shaded)
         if not is_drawn(self.rig):
             draw_bones(self.rig)
-        self.gizmos = Gizmos(self.render, self.camera, lens_source=self.camNode)
-        for chain in self.rig.chains.values():
-            self.gizmos.add_chain(chain)
-        for tree in self.rig.trees.values():
-            self.gizmos.add_tree(tree)
+        self.gizmos = Gizmos(
+            self.render, self.camera, lens_source=self.camNode, auto_update=False
+        )
+        self.gizmos.add(self.rig)
         self.gizmos.visible = marked
         self.gizmos.limits = bool(scene.gizmos)
         view = framed(points, scene.heading, scene.pitch, aspect)

@@ -86,7 +86,9 @@ class Inspector(DirectObject):
         style.apply(min(max((height / 720.0) ** 0.5, 0.8), 1.6))
         self._panel = self._panel or LivePanel(_save)
         base = self.base
-        self._gizmos = Gizmos(base.render, base.cam, lens_source=base.camNode)
+        self._gizmos = Gizmos(
+            base.render, base.cam, lens_source=base.camNode, auto_update=False
+        )
         self._known = ()
 
     def hide(self) -> None:
@@ -119,15 +121,11 @@ class Inspector(DirectObject):
 
     def _draw(self) -> None:
         entries = list(self._entries())
-        chains = tuple(e.part for e in entries if e.kind in ("chain", "tree"))
-        if chains != self._known:
-            self._known = chains
+        parts = tuple(entry.part for entry in entries)
+        if parts != self._known:
+            self._known = parts
             self._gizmos.clear()
-            for part in chains:
-                if isinstance(part, IKChain):
-                    self._gizmos.add_chain(part)
-                else:
-                    self._gizmos.add_tree(part)
+            self._gizmos.add(*parts)
         self._mouse()
         self._gizmos.update()
         self._panel.draw(entries, self.key, f"panel {self._cost * 1e3:.1f} ms")

@@ -15,6 +15,7 @@ from ...errors import BindError, IkrigError
 from ...formats.rig_file import Part
 from ...scene import ActorRig, Recorder, Rig, Robot, load_rig
 from ...scene.animation.property_bindings import PropertyBindings
+from ...scene.gizmos import STATUS_WORDS
 from ..document import SkeletonInfo, StudioDocument
 from ..document.part_paths import replaced
 from .model_reader import read_actor, skeleton_of
@@ -348,15 +349,7 @@ def status_word(part: Any) -> str:
         return "waiting" if hasattr(part, "result") else ("running", "off")[weight == 0]
     if weight < 1.0:
         return "off" if weight == 0.0 else "partly"
-    value = getattr(getattr(result, "status", None), "value", "")
-    if value == "converged":
-        return "reached"
-    if getattr(result, "blocked_by", ()):
+    if getattr(result, "blocked_by", ()) and not result.converged:
         return "blocked"
-    words = {
-        "unreachable": "out of reach",
-        "stalled": "stalled",
-        "max_iterations": "not there yet",
-        "invalid_target": "no target",
-    }
-    return words.get(value, "running")
+    status = getattr(result, "status", None)
+    return "running" if status is None else STATUS_WORDS[status.name]

@@ -54,18 +54,13 @@ class Viewport:
         self._shown = parts
         if self.gizmos is None:
             app = self.app
-            self.gizmos = Gizmos(app.render, app.camera, lens_source=app.camNode)
+            self.gizmos = Gizmos(
+                app.render, app.camera, lens_source=app.camNode, auto_update=False
+            )
         self.gizmos.clear()
         if rig is None:
             return
-        for chain in rig.chains.values():
-            self.gizmos.add_chain(chain)
-        for tree in rig.trees.values():
-            self.gizmos.add_tree(tree)
-        for name, behaviour in rig.behaviours.items():
-            target = getattr(behaviour, "target", None)
-            if isinstance(target, p3d.NodePath) and not target.is_empty():
-                self.gizmos.add_handle(target, label=f"{name} target")
+        self.gizmos.add(rig)
 
     def fit(self, rect: Rect, size: tuple[float, float]) -> None:
         """Put the picture into a part of the window."""

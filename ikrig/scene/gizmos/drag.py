@@ -1,0 +1,252 @@
+"""Drags of handles: moved by the mouse, or turned by a ring."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import panda3d.core as p3d
+
+from .gizmo_checks import Axis
+from .handle import Handle
+from .rings import AXES, Ring
+from .viewpoint import Vec3, View, relative_matrix, rows, solve3
+
+# An axis that points at the eye within 6 degrees cannot be dragged along: a pixel
+# would be ten pixels' worth of travel and more. So it is with a plane seen edge on.
+MIN_AXIS_SINE = 0.1
+# Furthest travel along an axis or a plane in one drag, in heights of the view.
+MAX_TRAVEL = 20.0
+PUSH = 1.5
+"""How far up and down push and pull: so many times e for a window's height."""
+SNAP = math.radians(15.0)
+"""Step of a turn that snaps [rad]."""
+MIN_RING_COSINE = 0.25
+"""A ring seen more edge on than this turns by how far the mouse goes along it."""
+
+
+class Keys(NamedTuple):
+    """How a drag is meant.
+
+    Attributes:
+        floor: Move in the horizontal plane.
+        depth: Up and down pushes away and pulls nearer.
+        snap: Turn by steps of 15 degrees.
+    """
+
+    floor: bool = False
+    depth: bool = False
+    snap: bool = False
+
+
+class MoveDrag:
+    """One hold of a handle, from press to release.
+
+    Where the handle goes depends on where it was pressed, where the mouse is now, the
+    axis and the keys alone, not on the way between: it comes back with the mouse.
+
+    Attributes:
+        handle: What is held.
+        start: Where it was pressed, world space.
+    """
+
+    def __init__(
+        self, handle: Handle, start: Vec3, view: View, x: float, y: float
+    ) -> None:
+        """Take hold at a window position."""
+        self.handle = handle
+        self.start = start
+        point = view.project(start)
+        # the grab offset on the screen: no jump, however the camera moves meanwhile
+        self._offset = (point.x - x, point.y - y) if point else (0.0, 0.0)
+        self._pressed: tuple[object, ...] | None = (x, y, None, Keys())
+
+    def apply(
+        self,
+        render: p3d.NodePath,
+        view: View,
+        x: float,
+        y: float,
+        axis: Axis | None,
+        keys: Keys,
+    ) -> None:
+        """Move the handle to where it belongs.
+
+        Args:
+            render: Top of the scene.
+            view: The camera now.
+            x: Window position, -1 to 1.
+            y: Window position, -1 to 1.
+            axis: World axis to keep to; None for the plane that faces the camera.
+            keys: How it is meant.
+        """
+        point = self._position(view, x, y, axis, keys)
+        if point is not None:
+            move_to(render, self.handle.node, point)
+
+    def _position(
+        self, view: View, x: float, y: float, axis: Axis | None, keys: Keys
+    ) -> Vec3 | None:
+        """Return where it belongs; None to stay: the view gives no sensible answer."""
+        if (x, y, axis, keys) == self._pressed:
+            return None
+        self._pressed = None
+        start = view.project(self.start)
+        if start is None:
+            return None
+        most = MAX_TRAVEL * view.height * view.pixel(start.w)
+        x, y = x + self._offset[0], y + self._offset[1]
+        if axis is not None:
+            point = self._on_axis(view, x, y, AXES[axis], most)
+        elif keys.depth:
+            point = self._pushed(view, y - start.y, most)
+        elif keys.floor:
+            up = AXES["z"]
+            point = view.on_plane(x, y, self.start, up, min_sine=MIN_AXIS_SINE)
+            if point is not None and math.dist(point, self.start) > most:
+                point = None
+        else:
+            return view.on_screen_plane(x, y, self.start)
+        # past its vanishing point an axis is nearest to the ray behind the eye
+        return point if point is not None and view.project(point) else None
+
+    def _on_axis(
+        self, view: View, x: float, y: float, direction: Vec3, most: float
+    ) -> Vec3 | None:
+        travel = view.on_axis(x, y, self.start, direction, min_sine=MIN_AXIS_SINE)
+        if travel is None:
+            return None
+        return _along(self.start, direction, min(max(travel, -most), most))
+
+    def _pushed(self, view: View, up: float, most: float) -> Vec3 | None:
+        """Return a point on the ray through the eye and where it was pressed."""
+        spot = view.project(self.start)
+        if spot is None:
+            return None
+        ray = view.ray(spot.x, spot.y)
+        if ray is None:
+            return None
+        depth = view.depth(spot.w)
+        if depth is None:
+            travel = 0.5 * up * view.height * view.pixel(spot.w)
+        else:
+            # so much nearer or further, as a share of how far away it is
+            travel = depth * math.expm1(PUSH * up) / _dot(ray, view.forward)
+        return _along(self.start, ray, min(travel, most))
+
+
+class TurnDrag:
+    """One hold of a ring, from press to release.
+
+    Attributes:
+        handle: What is turned.
+        start: Where it is, world space.
+        axis: What it turns about.
+        angle: How far it is turned now [rad].
+    """
+
+    def __init__(self, handle: Handle, ring: Ring, view: View, x: float, y: float):
+        """Take hold at a window position."""
+        self.handle = handle
+        self.start = ring.center
+        self.axis = ring.axis
+        self.angle = 0.0
+        self._ring = ring
+        self._rotation = handle.node.get_quat()
+        self._pressed = (x, y)
+        ray = view.ray(x, y)
+        normal = AXES[ring.axis]
+        self._flat = ray is not None and abs(_dot(ray, normal)) >= MIN_RING_COSINE
+        self._began = self._angle(view, x, y) or 0.0
+
+    def apply(
+        self,
+        render: p3d.NodePath,
+        view: View,
+        x: float,
+        y: float,
+        axis: Axis | None,
+        keys: Keys,
+    ) -> None:
+        """Turn the handle as far as the mouse has gone around; see ``MoveDrag``."""
+        angle = self._angle(view, x, y)
+        if angle is None:
+            return
+        angle = math.remainder(angle - self._began, math.tau)
+        if keys.snap:
+            angle = SNAP * round(angle / SNAP)
+        if angle != self.angle:
+            self.angle = angle
+            turn(render, self.handle.node, self._rotation, AXES[self.axis], angle)
+
+    def _angle(self, view: View, x: float, y: float) -> float | None:
+        """Return where around the ring a window position is [rad]."""
+        ring = self._ring
+        if self._flat:
+            point = view.on_plane(x, y, ring.center, AXES[ring.axis], min_sine=0.02)
+            return None if point is None else ring.angle_of(point)
+        # edge on: along the ring where it was pressed, a radius is a radian
+        return ring.travel(view, *self._pressed, x, y)
+
+
+def _along(start: Vec3, direction: Vec3, travel: float) -> Vec3:
+    (sx, sy, sz), (dx, dy, dz) = start, direction
+    return (sx + travel * dx, sy + travel * dy, sz + travel * dz)
+
+
+def _dot(a: Vec3, b: Vec3) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def move_to(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:
+    """Move a node of the scene to a world-space point, keeping rotation and scale.
+
+    ``set_pos(render, ...)`` would take the whole transform through the parent and
+    back, which wears rotation and scale down over a long drag. A parent without
+    extent (scale 0) leaves the node where it is.
+    """
+    parent = relative_matrix(node.get_parent(), render)
+    if parent is None:
+        return
+    (ax, ay, az, _), (bx, by, bz, _), (cx, cy, cz, _), (tx, ty, tz, _) = rows(parent)
+    local = solve3(
+        (ax, bx, cx),
+        (ay, by, cy),
+        (az, bz, cz),
+        (world[0] - tx, world[1] - ty, world[2] - tz),
+    )
+    if local is not None and all(abs(value) < 1e30 for value in local):
+        node.set_pos(*local)
+
+
+def turn(
+    render: p3d.NodePath,
+    node: p3d.NodePath,
+    start: p3d.LQuaternionf,
+    axis: Vec3,
+    angle: float,
+) -> None:
+    """Turn a node about a world axis, keeping position and scale.
+
+    Args:
+        render: Top of the scene.
+        node: What is turned.
+        start: Its local rotation before.
+        axis: Unit vector, world space.
+        angle: How far from there [rad].
+    """
+    parent = relative_matrix(node.get_parent(), render)
+    back = p3d.LMatrix3f()
+    if parent is None or not back.invert_from(parent.get_upper_3()):
+        return
+    world = p3d.LQuaternionf()
+    world.set_from_axis_angle_rad(angle, p3d.LVector3f(*axis))
+    rotation = p3d.LMatrix3f()
+    world.extract_to_matrix(rotation)
+    local = p3d.LQuaternionf()
+    # of a mirrored or scaled parent too
+    local.set_from_matrix(parent.get_upper_3() * rotation * back)
+    local.normalize()
+    turned = start * local
+    if not turned.is_nan():
+        node.set_quat(turned)

@@ -1,0 +1,109 @@
+"""Grip: which handle or ring is under the mouse, and which one it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import panda3d.core as p3d
+
+from .drag import Keys, MoveDrag, TurnDrag
+from .gizmo_checks import Axis
+from .handle import Handle, is_spot, pick
+from .rings import Ring, pick_ring
+from .viewpoint import Viewpoint, world_position
+
+
+class Grip:
+    """What the mouse does with handles.
+
+    Attributes:
+        handles: Those that can be held now.
+        axis: World axis that drags keep to; None for the plane facing the camera.
+        hovered: The handle under the mouse.
+        hovered_ring: The axis of the ring under the mouse.
+        drag: What is held.
+        ringed: The handle that has rings: the last one pressed that can be turned.
+    """
+
+    def __init__(self, render: p3d.NodePath, eye: Viewpoint) -> None:
+        """Hold nothing.
+
+        Args:
+            render: Top of the scene.
+            eye: The camera.
+        """
+        self._render = render
+        self._eye = eye
+        self.handles: Sequence[Handle] = ()
+        self.axis: Axis | None = None
+        self.hovered: Handle | None = None
+        self.hovered_ring: Axis | None = None
+        self.drag: MoveDrag | TurnDrag | None = None
+        self.ringed: Handle | None = None
+
+    @property
+    def held(self) -> Handle | None:
+        """The handle that is held."""
+        return self.drag.handle if self.drag else None
+
+    def follow(self, handles: Sequence[Handle]) -> None:
+        """Let go of what is no handle any more."""
+        self.handles = handles
+        if self.hovered not in handles:
+            self.hovered = None
+        if self.held not in handles:
+            self.drag = None
+        ringed = self.ringed
+        if ringed is not None and (ringed not in handles or not ringed.rotates):
+            self.ringed = None
+
+    def forget(self) -> None:
+        """Hold and hover nothing."""
+        self.drag = self.hovered = self.hovered_ring = self.ringed = None
+
+    def hover(self, x: float, y: float) -> None:
+        """Find what is under a window position; what is held stays."""
+        if self.drag is not None:
+            return
+        ring = self._ring_at(x, y)
+        self.hovered_ring = ring.axis if ring else None
+        view = self._eye.view()
+        if view is None or not is_spot(x, y):
+            self.hovered = None
+        else:
+            found = pick(self._render, view, self.handles, x, y)
+            # the handle inside its rings comes first, another one behind them later
+            if ring is not None and found is not self.ringed:
+                found = self.ringed
+            elif found is not None:
+                self.hovered_ring = None
+            self.hovered = found
+
+    def press(self, x: float, y: float) -> None:
+        """Hold the handle or the ring under a window position."""
+        self.drag = None
+        self.hover(x, y)
+        view, handle = self._eye.view(), self.hovered
+        point = None if handle is None else world_position(self._render, handle.node)
+        if handle is None or view is None or point is None:
+            self.ringed = None
+            return
+        ring = self._ring_at(x, y) if self.hovered_ring is not None else None
+        self.ringed = handle if handle.rotates else None
+        if ring is not None:
+            self.drag = TurnDrag(handle, ring, view, x, y)
+        else:
+            self.drag = MoveDrag(handle, point, view, x, y)
+
+    def move(self, x: float, y: float, keys: Keys) -> None:
+        """Drag what is held."""
+        view = self._eye.view()
+        if self.drag is not None and view is not None and is_spot(x, y):
+            self.drag.apply(self._render, view, x, y, self.axis, keys)
+
+    def _ring_at(self, x: float, y: float) -> Ring | None:
+        view, handle = self._eye.view(), self.ringed
+        if handle is None or view is None or not is_spot(x, y):
+            return None
+        point = world_position(self._render, handle.node)
+        return pick_ring(view, point, x, y) if point else None

@@ -1,0 +1,164 @@
+"""Rings around a handle, which turn it: where they are, hit and drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from .gizmo_checks import Axis
+from .painter import Line
+from .viewpoint import Vec3, Vec4, View
+
+AXES: dict[Axis, Vec3] = {
+    "x": (1.0, 0.0, 0.0),
+    "y": (0.0, 1.0, 0.0),
+    "z": (0.0, 0.0, 1.0),
+}
+AXIS_COLORS: dict[Axis, Vec4] = {
+    "x": (0.95, 0.3, 0.32, 0.9),
+    "y": (0.5, 0.84, 0.25, 0.9),
+    "z": (0.3, 0.58, 1.0, 0.9),
+}
+
+RADIUS = 58.0  # [pixel of a 720-line window], whatever the distance
+SLACK = 6.0  # [pixel of a 720-line window] that still hit a ring
+SEGMENTS = 48
+_WIDTH = 2.2  # [pixel of a 720-line window]
+_FAR_SIDE = 0.22  # alpha of what is behind the handle
+_FACING = 0.2  # share of the radius by which a point is behind
+
+
+class Ring(NamedTuple):
+    """A circle about a world axis.
+
+    Attributes:
+        center: World space.
+        axis: What it goes around.
+        radius: [scene unit].
+    """
+
+    center: Vec3
+    axis: Axis
+    radius: float
+
+    def point(self, angle: float) -> Vec3:
+        """Return a point of it, world space; angles grow counter-clockwise [rad]."""
+        k = "xyz".index(self.axis)
+        point = list(self.center)
+        point[(k + 1) % 3] += self.radius * math.cos(angle)
+        point[(k + 2) % 3] += self.radius * math.sin(angle)
+        x, y, z = point
+        return x, y, z
+
+    def angle_of(self, point: Vec3) -> float | None:
+        """Return the angle of a point of its plane [rad]; None in the middle."""
+        k = "xyz".index(self.axis)
+        across = point[(k + 1) % 3] - self.center[(k + 1) % 3]
+        up = point[(k + 2) % 3] - self.center[(k + 2) % 3]
+        if math.hypot(across, up) < 1e-3 * self.radius:
+            return None
+        return math.atan2(up, across)
+
+    def spots(self, view: View) -> list[tuple[float, float] | None]:
+        """Return its points on the screen; None what is behind the handle, or off."""
+        spots: list[tuple[float, float] | None] = []
+        for k in range(SEGMENTS + 1):
+            point = self.point(math.tau * k / SEGMENTS)
+            spot = view.project(point) if self.faces(view, point) else None
+            spots.append((spot.x, spot.y) if spot else None)
+        return spots
+
+    def faces(self, view: View, point: Vec3) -> bool:
+        """Tell whether a point of it is on the eye's side of the handle."""
+        behind = sum(
+            (p - c) * f
+            for p, c, f in zip(point, self.center, view.forward, strict=True)
+        )
+        return behind <= _FACING * self.radius
+
+    def miss(self, view: View, x: float, y: float) -> float:
+        """Return how far a window position is from it [pixel]."""
+        spots = self.spots(view)
+        return min(
+            (
+                _to_segment(view, a, b, x, y)
+                for a, b in pairwise(spots)
+                if a is not None and b is not None
+            ),
+            default=math.inf,
+        )
+
+    def travel(
+        self, view: View, x0: float, y0: float, x: float, y: float
+    ) -> float | None:
+        """Return how far the mouse has gone along it, in radians, from a point of it.
+
+        Args:
+            view: The camera.
+            x0: Window position on the ring.
+            y0: Window position on the ring.
+            x: Window position now.
+            y: Window position now.
+        """
+        best: tuple[float, float, float] | None = None
+        spots = self.spots(view)
+        for a, b in pairwise(spots):
+            if a is None or b is None:
+                continue
+            miss = _to_segment(view, a, b, x0, y0)
+            if best is None or miss < best[0]:
+                best = (miss, (b[0] - a[0]) * view.width, (b[1] - a[1]) * view.height)
+        if best is None:
+            return None
+        _, dx, dy = best
+        size = math.hypot(dx, dy)
+        if size < 1e-9:
+            return None
+        gone = ((x - x0) * view.width * dx + (y - y0) * view.height * dy) / size
+        return 0.5 * gone / (RADIUS * view.unit)
+
+
+def rings_around(view: View, center: Vec3) -> list[Ring]:
+    """Return the three rings of a handle; none where it is not on the screen."""
+    spot = view.project(center)
+    if spot is None:
+        return []
+    radius = RADIUS * view.unit * view.pixel(spot.w)
+    return [Ring(center, axis, radius) for axis in AXES]
+
+
+def pick_ring(view: View, center: Vec3, x: float, y: float) -> Ring | None:
+    """Find the ring under a window position."""
+    rings = rings_around(view, center)
+    if not rings:
+        return None
+    nearest = min(rings, key=lambda ring: ring.miss(view, x, y))
+    return nearest if nearest.miss(view, x, y) <= SLACK * view.unit else None
+
+
+def ring_lines(view: View, center: Vec3, lit: Axis | None) -> Iterator[Line]:
+    """Draw the rings of a handle; brighter the one that is held or under the mouse."""
+    for ring in rings_around(view, center):
+        r, g, b, a = AXIS_COLORS[ring.axis]
+        width = _WIDTH
+        if ring.axis == lit:
+            r, g, b, a, width = (*(0.4 + 0.6 * x for x in (r, g, b)), 1.0, 1.5 * _WIDTH)
+        points = [ring.point(math.tau * k / SEGMENTS) for k in range(SEGMENTS + 1)]
+        for start, end in pairwise(points):
+            near = ring.faces(view, start) and ring.faces(view, end)
+            color = (r, g, b, a if near else a * _FAR_SIDE)
+            yield Line(start, end, color, width, False)
+
+
+def _to_segment(
+    view: View, a: tuple[float, float], b: tuple[float, float], x: float, y: float
+) -> float:
+    """Return the distance of a window position to a segment [pixel]."""
+    half_width, half_height = 0.5 * view.width, 0.5 * view.height
+    bx, by = (b[0] - a[0]) * half_width, (b[1] - a[1]) * half_height
+    px, py = (x - a[0]) * half_width, (y - a[1]) * half_height
+    square = bx * bx + by * by
+    along = min(max((px * bx + py * by) / square, 0.0), 1.0) if square > 0.0 else 0.0
+    return math.hypot(px - along * bx, py - along * by)
