@@ -21,6 +21,7 @@ def keys_of(demo: Demo, own: Keys) -> Keys:
     chains = bool(demo.chains())
     if chains or demo.handles():
         keys += [("Drag", "handle or orbit"), ("X Y Z", "axis")]
+        keys.append(("Shift Alt", "floor, depth"))
     else:
         keys.append(("Drag", "orbit"))
     keys += [("Middle", "pan"), ("Wheel", "zoom")]

@@ -206,8 +206,8 @@ def test_what_plays_and_draws() -> None:
         yield from arguments("Recorder", ikrig.Recorder, rig=rig)
         yield from arguments("recorder.update", recorder.update)
         yield from arguments("Gizmos", ikrig.Gizmos, render=world, camera=camera)
-        yield from settings("gizmos", gizmos, "visible", "axis", "limits")
-        for word in ("add_handle", "add_chain", "add_tree", "remove", "attach_mouse"):
+        yield from settings("gizmos", gizmos, "visible", "axis", "limits", "floor")
+        for word in ("add_handle", "add", "remove", "attach_mouse"):
             good = {"nodepath": camera} if word == "add_handle" else {}
             yield from arguments(word, getattr(gizmos, word), **good)
         yield from arguments("gizmos.press", gizmos.press, x=0, y=0)
