@@ -90,10 +90,7 @@ class Environment(ShowBase):
         self.camera.set_pos_hpr(0, -shot.distance, 0, 0, 0, 0)
         self.camLens.set_near_far(0.05 * shot.distance, 10.0 * shot.distance)
         gizmos = ikrig.Gizmos(self.render, self.camera, lens_source=self.camNode)
-        for chain in stage.rig.chains.values():
-            gizmos.add(chain)
-        for tree in stage.rig.trees.values():
-            gizmos.add(tree)
+        gizmos.add(stage.rig)
         for target in stage.rig.targets.values():
             gizmos.add_handle(target)
         gizmos.update()
