@@ -17,29 +17,10 @@ from .rings import AXES, AXIS_COLORS, ring_lines
 from .viewpoint import Vec3, Vec4, View
 
 DROP_COLOR: Vec4 = (0.9, 0.93, 0.98, 0.7)
-DEFAULT_RADIUS = 0.12  # [scene unit]
-
-_RIG_RADIUS = 0.02  # least radius of a rig's handles, share of its longest way
 _HOVER_SCALE = 1.2
 _GUIDE_WIDTH = 1.6  # [pixel, 720-line window]
 _START_RADIUS = 4.0  # [pixel, 720-line window]
 _DROP_RADIUS, _DROP_SEGMENTS = 12.0, 24  # radius: [pixel, 720-line window]
-
-
-def handle_radius(joints: Sequence[Vec3], parents: Sequence[int]) -> float:
-    """Return the least radius of a rig's handles [scene unit].
-
-    Measured in the world, since a root may be scaled: nothing of root space can tell
-    how large the rig is on the screen.
-    """
-    away: list[float] = []
-    for joint, parent in zip(joints, parents, strict=False):
-        direction = (
-            away[parent] + math.dist(joints[parent], joint) if parent >= 0 else 0.0
-        )
-        away.append(direction)
-    length = max(away, default=0.0)
-    return _RIG_RADIUS * length if 0.0 < length < math.inf else DEFAULT_RADIUS
 
 
 def draw_rig(

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
-from .drawing import handle_radius
-from .handle import Handle
+from .handle import Handle, handle_radius
 from .rig_view import UNSOLVED_COLOR, Drawn, Marker, RigView, read_joints, read_rig
 from .viewpoint import Vec3, in_scene
 

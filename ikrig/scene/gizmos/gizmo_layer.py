@@ -14,7 +14,7 @@ from ikrig.errors import SettingError
 from ..checked_setting import HUGE, Checked, flag, number
 from .canvas import Canvas
 from .drag import Keys, TurnDrag
-from .drawing import DEFAULT_RADIUS, draw_grip, draw_handles, draw_rig, label_text
+from .drawing import draw_grip, draw_handles, draw_rig, label_text
 from .gizmo_checks import (
     Axis,
     Shape,
@@ -28,7 +28,7 @@ from .gizmo_checks import (
 from .gizmo_mouse import MouseInput
 from .gizmo_root import make_root
 from .grip import Grip
-from .handle import SCREEN_RADIUS, Handle
+from .handle import DEFAULT_RADIUS, SCREEN_RADIUS, Handle
 from .label import Label
 from .limit_shapes import Regions
 from .rig_view import Drawn
@@ -94,7 +94,7 @@ class Gizmos:
 
         self._shown = Shown(self._render)
         self._marked: p3d.NodePath | None = None
-        self._grip = Grip(self._render, self._eye)
+        self._grip = Grip(self._render, self._eye, self._shown)
         self._visible = True
         self._blind = False
         self._destroyed = False
@@ -148,7 +148,7 @@ class Gizmos:
         )
         new.label = new.label or node.get_name()
         handle = self._shown.add_handle(new)
-        self._sync()
+        self._grip.follow()
         return handle
 
     def add(self, *things: Drawn | ActorRig | Rig) -> None:
@@ -170,7 +170,7 @@ class Gizmos:
         self._check_alive()
         for thing in things:
             self._shown.add(thing)
-        self._sync()
+        self._grip.follow()
 
     def remove(self, thing: Drawn | ActorRig | Rig | p3d.NodePath) -> None:
         """Remove what was added, or a handle; no error without it.
@@ -182,12 +182,12 @@ class Gizmos:
         """
         if not self._destroyed:
             self._shown.remove(thing)
-            self._sync()
+            self._grip.follow()
 
     def clear(self) -> None:
         """Show nothing."""
         self._shown.clear()
-        self._sync()
+        self._grip.follow()
 
     def destroy(self) -> None:
         """Remove all drawings; later calls do nothing, but adding raises."""
@@ -211,7 +211,7 @@ class Gizmos:
 
     @visible.setter
     def visible(self, value: bool) -> None:
-        self._visible = flag(value, "visible")
+        self._visible = self._grip.enabled = flag(value, "visible")
         if not self._visible:
             self._grip.forget()
         if not self._destroyed:
@@ -226,7 +226,7 @@ class Gizmos:
         """
         if not self._visible or self._destroyed:
             return
-        self._sync()
+        self._grip.follow()
         view = self._eye.view()
         if (view is None) is not self._blind:
             self._blind = view is None
@@ -301,14 +301,12 @@ class Gizmos:
         Where handles overlap the nearest to the eye is taken; a near miss counts when
         nothing was hit. While one is held it is the one.
         """
-        self._sync()
-        if self._visible:
-            self._grip.hover(x, y)
+        self._grip.hover(x, y)
         return self._grip.hovered
 
     def leave(self) -> None:
         """Hover nothing: the mouse left the window or is over a button."""
-        self._grip.hovered, self._grip.hovered_ring = self.dragging, None
+        self._grip.leave()
 
     def press(self, x: float, y: float) -> Handle | None:
         """Grab the handle, or its ring, under a window position; None if there is none.
@@ -316,9 +314,7 @@ class Gizmos:
         A handle that can be turned has rings from its first press on, until another
         one, or nothing, is pressed.
         """
-        self._sync()
-        if self._visible:
-            self._grip.press(x, y)
+        self._grip.press(x, y)
         return self.dragging
 
     def move(
@@ -341,15 +337,11 @@ class Gizmos:
             depth: Up pushes away from the camera, down pulls nearer; its Alt key.
             snap: A ring turns by steps of 15 degrees; its Ctrl key.
         """
-        if self._grip.drag is None:
-            self.hover(x, y)
-            return
-        self._sync()
         self._grip.move(x, y, Keys(floor, depth, snap))
 
     def release(self) -> None:
         """Release the handle; no error when none is held."""
-        self._grip.drag = None
+        self._grip.release()
 
     def attach_mouse(self, base: ShowBase) -> None:
         """Let the window's mouse and the keys x, y and z drag handles.
@@ -366,7 +358,7 @@ class Gizmos:
         self._check_alive()
         check_app(base)
         self.detach_mouse()
-        self._mouse = MouseInput(self, base)
+        self._mouse = MouseInput(self._grip, base)
 
     def detach_mouse(self) -> None:
         """Undo ``attach_mouse``."""
@@ -392,8 +384,3 @@ class Gizmos:
             self._root.hide()
         else:
             self._root.show()
-
-    def _sync(self) -> None:
-        """Drop what left the scene and follow the rigs' targets and poles."""
-        self._shown.follow()
-        self._grip.follow(self._shown.handles)

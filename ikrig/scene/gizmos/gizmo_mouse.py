@@ -8,13 +8,13 @@ import panda3d.core as p3d
 from direct.showbase.DirectObject import DirectObject
 from direct.task import Task
 
+from .drag import Keys
 from .gizmo_checks import Axis
+from .grip import Grip
 from .rings import AXES
 
 if TYPE_CHECKING:
     from direct.showbase.ShowBase import ShowBase
-
-    from .gizmo_layer import Gizmos
 
 DRAG_SORT = 10  # after input and events (0), before IK (40): no frame of lag
 MODIFIERS = ("", "shift-", "alt-", "control-", "shift-alt-", "shift-control-")
@@ -29,21 +29,21 @@ _shift, _alt, _control = (
 class MouseInput(DirectObject):
     """Listens until ``destroy``."""
 
-    def __init__(self, gizmos: Gizmos, base: ShowBase) -> None:
+    def __init__(self, grip: Grip, base: ShowBase) -> None:
         """Start listening.
 
         Args:
-            gizmos: What is driven.
+            grip: What is driven.
             base: Owner of mouse and task manager; it may have no window.
         """
         super().__init__()
-        self._gizmos = gizmos
+        self._grip = grip
         self._base = base
         self._task = base.task_mgr.add(self._drag, "ikrig-gizmos-drag", sort=DRAG_SORT)
         # a button pressed with a modifier key is another event, its release is not
         for modifier in MODIFIERS:
             self.accept(f"{modifier}mouse1", self._press)
-        self.accept("mouse1-up", gizmos.release)
+        self.accept("mouse1-up", grip.release)
         for axis in AXES:
             self.accept(axis, self._toggle, [axis])
 
@@ -60,28 +60,26 @@ class MouseInput(DirectObject):
     def _press(self) -> None:
         watcher = self._watcher()
         if watcher is not None:
-            self._gizmos.press(watcher.get_mouse_x(), watcher.get_mouse_y())
+            self._grip.press(watcher.get_mouse_x(), watcher.get_mouse_y())
 
     def _toggle(self, axis: Axis) -> None:
-        self._gizmos.axis = None if self._gizmos.axis == axis else axis
+        self._grip.axis = None if self._grip.axis == axis else axis
 
     def _drag(self, task: Task.Task) -> int:
         watcher = self._watcher()
         if watcher is not None:
             # a button let go over another window sends no event to this one
             if not watcher.is_button_down(p3d.MouseButton.one()):
-                self._gizmos.release()
+                self._grip.release()
             # sliders and buttons lie over the scene: what they cover is not hovered
-            if self._gizmos.dragging is None and watcher.is_over_region():
-                self._gizmos.leave()
+            if self._grip.drag is None and watcher.is_over_region():
+                self._grip.leave()
             else:
-                self._gizmos.move(
+                self._grip.move(
                     watcher.get_mouse_x(),
                     watcher.get_mouse_y(),
-                    floor=watcher.is_button_down(_shift),
-                    depth=watcher.is_button_down(_alt),
-                    snap=watcher.is_button_down(_control),
+                    Keys(*map(watcher.is_button_down, (_shift, _alt, _control))),
                 )
-        elif self._gizmos.dragging is None:
-            self._gizmos.leave()
+        elif self._grip.drag is None:
+            self._grip.leave()
         return task.cont

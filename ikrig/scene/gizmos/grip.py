@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import panda3d.core as p3d
 
 from .drag import Keys, MoveDrag, TurnDrag
 from .gizmo_checks import Axis
 from .handle import Handle, is_spot, pick
 from .rings import Ring, pick_ring
+from .shown import Shown
 from .viewpoint import Viewpoint, world_position
 
 
 class Grip:
     """What the mouse does with handles.
 
+    Window positions run from -1 to 1.
+
     Attributes:
-        handles: Those that can be held now.
+        enabled: Whether anything can be hovered or pressed.
         axis: World axis that drags keep to; None for the plane facing the camera.
         hovered: The handle under the mouse.
         hovered_ring: The axis of the ring under the mouse.
@@ -25,16 +26,18 @@ class Grip:
         ringed: The handle that has rings: the last one pressed that can be turned.
     """
 
-    def __init__(self, render: p3d.NodePath, eye: Viewpoint) -> None:
+    def __init__(self, render: p3d.NodePath, eye: Viewpoint, shown: Shown) -> None:
         """Hold nothing.
 
         Args:
             render: Top of the scene.
             eye: The camera.
+            shown: What has handles.
         """
         self._render = render
         self._eye = eye
-        self.handles: Sequence[Handle] = ()
+        self._shown = shown
+        self.enabled = True
         self.axis: Axis | None = None
         self.hovered: Handle | None = None
         self.hovered_ring: Axis | None = None
@@ -46,9 +49,10 @@ class Grip:
         """The handle that is held."""
         return self.drag.handle if self.drag else None
 
-    def follow(self, handles: Sequence[Handle]) -> None:
-        """Let go of what is no handle any more."""
-        self.handles = handles
+    def follow(self) -> None:
+        """Take the handles that there are now, and let go of what is none any more."""
+        self._shown.follow()
+        handles = self._shown.handles
         if self.hovered not in handles:
             self.hovered = None
         if self.held not in handles:
@@ -61,17 +65,28 @@ class Grip:
         """Hold and hover nothing."""
         self.drag = self.hovered = self.hovered_ring = self.ringed = None
 
+    def leave(self) -> None:
+        """Hover nothing but what is held."""
+        self.hovered, self.hovered_ring = self.held, None
+
+    def release(self) -> None:
+        """Let go of what is held."""
+        self.drag = None
+
     def hover(self, x: float, y: float) -> None:
         """Find what is under a window position; what is held stays."""
-        if self.drag is not None:
-            return
+        self.follow()
+        if self.enabled and self.drag is None:
+            self._find(x, y)
+
+    def _find(self, x: float, y: float) -> None:
         ring = self._ring_at(x, y)
         self.hovered_ring = ring.axis if ring else None
         view = self._eye.view()
         if view is None or not is_spot(x, y):
             self.hovered = None
         else:
-            found = pick(self._render, view, self.handles, x, y)
+            found = pick(self._render, view, self._shown.handles, x, y)
             # the handle inside its rings comes first, another one behind them later
             if ring is not None and found is not self.ringed:
                 found = self.ringed
@@ -83,6 +98,8 @@ class Grip:
         """Hold the handle or the ring under a window position."""
         self.drag = None
         self.hover(x, y)
+        if not self.enabled:
+            return
         view, handle = self._eye.view(), self.hovered
         point = None if handle is None else world_position(self._render, handle.node)
         if handle is None or view is None or point is None:
@@ -96,7 +113,11 @@ class Grip:
             self.drag = MoveDrag(handle, point, view, x, y)
 
     def move(self, x: float, y: float, keys: Keys) -> None:
-        """Drag what is held."""
+        """Drag what is held, or hover."""
+        if self.drag is None:
+            self.hover(x, y)
+            return
+        self.follow()
         view = self._eye.view()
         if self.drag is not None and view is not None and is_spot(x, y):
             self.drag.apply(self._render, view, x, y, self.axis, keys)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import panda3d.core as p3d
 
@@ -16,8 +16,10 @@ from .gizmo_checks import (
     check_rotates,
     check_shape,
 )
-from .viewpoint import Vec4, View, world_position
+from .viewpoint import Vec3, Vec4, View, world_position
 
+DEFAULT_RADIUS = 0.12  # [scene unit]
+_RIG_RADIUS = 0.02  # least radius of a rig's handles, share of its longest way
 SCREEN_RADIUS = 14.0  # [pixel of a 720-line window], whatever the distance
 PICK_SLACK = 5.0  # [pixel of a 720-line window] around a handle that still hit it
 MAX_SCREEN_RADIUS = 44.0  # an eye right at a handle sees past it
@@ -106,6 +108,22 @@ class Handle:
         natural = self.radius / view.pixel(w)
         least, most = SCREEN_RADIUS * view.unit, MAX_SCREEN_RADIUS * view.unit
         return min(max(natural, least), most)
+
+
+def handle_radius(joints: Sequence[Vec3], parents: Sequence[int]) -> float:
+    """Return the least radius of a rig's handles [scene unit].
+
+    Measured in the world, since a root may be scaled: nothing of root space can tell
+    how large the rig is on the screen.
+    """
+    away: list[float] = []
+    for joint, parent in zip(joints, parents, strict=False):
+        direction = (
+            away[parent] + math.dist(joints[parent], joint) if parent >= 0 else 0.0
+        )
+        away.append(direction)
+    length = max(away, default=0.0)
+    return _RIG_RADIUS * length if 0.0 < length < math.inf else DEFAULT_RADIUS
 
 
 def is_spot(x: object, y: object) -> bool:
