@@ -27,6 +27,7 @@ METHODS = (
     "tests/solvers/test_settings.py",
     "tests/solvers/test_bad_input.py",
     "tests/solvers/test_multi_effector.py",
+    "tests/solvers/test_tree_details.py",
     "tests/solvers/test_contract.py",
     "tests/scene/test_chain_solvers.py",
     "tests/scene/robot/test_joint_angles.py",
@@ -187,7 +188,8 @@ AREAS = (
             )
         ),
         tuple(
-            f"tests/character/test_{name}.py" for name in ("bone_names", "find_limbs")
+            f"tests/character/test_{name}.py"
+            for name in ("bone_names", "find_limbs", "find_limbs_kinds")
         ),
     ),
     Area(

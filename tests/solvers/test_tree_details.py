@@ -1,0 +1,267 @@
+"""What a tree's solver reports and does beside its method, by vectors and matrices."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import acos
+
+import numpy as np
+import pytest
+
+from ikrig import BallLimit, HingeLimit, SkeletonModel, SolveSettings, SolveStatus
+from ikrig.solvers import MultiEffectorSolver
+from tests import chain_oracle, reference
+from tests.chain_oracle import rotation, squared, unit
+
+from .test_multi_effector import ALL, HANDS, forward, person
+
+HOW = SolveSettings(iterations=60, tolerance=1e-6)
+STILL = SolveSettings(iterations=60, tolerance=1e-6, snap_back_strength=0.0)
+
+
+def turned(rng, model: SkeletonModel, most: float = 0.5) -> np.ndarray:
+    """Random rotations of all joints, each one's own added to its parent's, w x y z."""
+    found = []
+    for parent in model.parents:
+        own = rotation(np.roll(unit([1.0, *most * rng.normal(size=3)]), 0))
+        found.append(own if parent < 0 else found[parent] * own)
+    return np.array([np.roll(turn.as_quat(), 1) for turn in found])
+
+
+def limb(rng, straight: bool) -> tuple[MultiEffectorSolver, list[int]]:
+    """A root with two limbs of four joints, of which one is nearly straight."""
+    count = 4
+    points, parents = [np.zeros(3)], [-1]
+    for side in (-1.0, 1.0):
+        for k in range(count):
+            parents.append(0 if k == 0 else len(parents) - 1)
+            off = rng.normal(size=3) * (0.01 if straight else 0.3)
+            points.append(np.array([side * (1.0 + k), 0.0, 0.0]) + off)
+    model = SkeletonModel(np.array(points), parents)
+    return MultiEffectorSolver(model, [count, 2 * count]), [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("near", [1.0, 0.06, 0.03])
+@pytest.mark.parametrize("straight", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_pole_swings_a_branch_about_its_line(seed, straight, near):
+    rng = np.random.default_rng(seed)
+    solver, branch = limb(rng, straight)
+    # goals where the tips are: nothing but the pole moves anything
+    goals = solver.positions[list(solver.effectors)]
+    shift = rng.normal(size=3)
+    solver.solve(goals + shift, root=solver.model.positions[0] + shift, settings=HOW)
+    before = solver.positions
+    first, last = before[branch[0]], before[branch[-1]]
+    line = unit(last - first)
+    side = unit(squared(rng.normal(size=3), line))
+    pole = first + rng.uniform(0.5, 5.0) * (line + near * side)
+    solver.solve(
+        goals + shift,
+        root=solver.model.positions[0] + shift,
+        poles=[pole, None],
+        settings=HOW,
+    )
+    steps = np.diff(before[branch], axis=0)
+    reach = np.linalg.norm(steps, axis=1).sum()
+    bend = np.sum([squared(p - first, line) for p in before[branch[1:-1]]], axis=0)
+    off = np.linalg.norm(bend)
+    away = pole - first
+    sine = np.linalg.norm(squared(away, line)) / np.linalg.norm(away)
+    weight = chain_oracle.smooth(10.0 * sine)
+    own = unit(bend)
+    to = (1.0 - weight) * own
+    to = to + 2.0 * weight * (1.0 - weight) * np.cross(line, own)
+    to = to + weight * unit(squared(away, line))
+    angle = np.arctan2(np.cross(own, to) @ line, own @ to) * chain_oracle.smooth(
+        20.0 * off / reach
+    )
+    about = reference.axis_angle(line, angle)
+    expected = before.copy()
+    expected[branch] = first + (before[branch] - first) @ about.T
+    assert np.allclose(solver.positions, expected, atol=1e-6)
+    # the other limb has no pole, and stays
+    assert np.allclose(solver.positions[5:], before[5:], atol=1e-9)
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_numbers_of_any_kind_mean_the_same(pinned):
+    model = person()
+    goals = [(0.4, 0.3, 1.2), (-0.4, 0.2, 1.3)]
+    poles = [(2.0, -1.0, 1.0), None]
+    turns = [(0.5, 0.5, 0.5, 0.5), None]
+    plain = MultiEffectorSolver(model, HANDS, pinned=pinned)
+    given = {"weights": [1.0, 2.0], "orientation_weights": [0.5, 0.0]}
+    result = plain.solve(goals, poles=poles, rotations=turns, settings=HOW, **given)
+    other = MultiEffectorSolver(model, HANDS, pinned=pinned)
+    same = other.solve(
+        [[Fraction(x) for x in goal] for goal in goals],
+        poles=[[np.float64(x) for x in poles[0]], None],
+        rotations=[[Fraction(x) for x in turns[0]], None],
+        settings=HOW,
+        weights=[1, Fraction(2)],
+        orientation_weights=[Fraction(1, 2), 0],
+    )
+    assert np.allclose(plain.positions, other.positions, atol=1e-9)
+    assert result.status is same.status
+    without = MultiEffectorSolver(model, HANDS, pinned=pinned)
+    without.solve(goals, rotations=turns, settings=HOW, **given)
+    assert np.abs(without.positions - plain.positions).max() > 0.02
+
+
+@pytest.mark.parametrize("method", ["fabrik", "dls"])
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_result_says_is_measured(seed, method):
+    rng = np.random.default_rng(seed)
+    model = person()
+    limits = {"arm_l": BallLimit(0.6), "elbow_r": HingeLimit("z", -1.0, 0.0)}
+    pinned = seed % 2 == 0
+    solver = MultiEffectorSolver(
+        model, ALL, limits if seed % 3 else None, method=method, pinned=pinned
+    )
+    ends = list(solver.effectors)
+    tips = rng.normal(size=(len(ends), 3)) * (0.1 if seed % 4 == 0 else 0.0)
+    solver.tips = tips.tolist()
+    how = SolveSettings(
+        iterations=20, tolerance=1e-3, orientation_tolerance=0.01, soften=0.1 * pinned
+    )
+    for _ in range(6):
+        goals = model.positions[ends] + rng.normal(size=(len(ends), 3)) * rng.choice(
+            [0.0, 0.1, 0.6]
+        )
+        weights = rng.choice([0.0, 1.0, 2.5], len(ends))
+        strength = rng.choice([0.0, 0.0, 1.0], len(ends))
+        turns = rng.normal(size=(len(ends), 4))
+        turns /= np.linalg.norm(turns, axis=1)[:, None]
+        root = model.positions[0] + rng.normal(size=3) if pinned else None
+        goals = goals + (0.0 if root is None else root - model.positions[0])
+        result = solver.solve(
+            goals.tolist(),
+            rotations=turns.tolist(),
+            weights=weights.tolist(),
+            orientation_weights=strength.tolist(),
+            root=root,
+            settings=how,
+        )
+        places = forward(model, solver.rotations, solver.positions[0])
+        assert np.allclose(places, solver.positions, atol=1e-9)
+        now = [rotation(q) for q in solver.rotations[ends]]
+        there = np.array([a.apply(t) for a, t in zip(now, tips, strict=True)])
+        gaps = np.linalg.norm(places[ends] + there - goals, axis=1)
+        assert np.allclose(result.errors, gaps, atol=1e-6)
+        error = max((g for g, w in zip(gaps, weights, strict=True) if w), default=0.0)
+        assert result.error == pytest.approx(error, abs=1e-6)
+        start = [rotation(q) for q in model.rotations[ends]]
+        off = [
+            (rotation(turn).inv() * a * b.inv()).magnitude()
+            for turn, a, b, w in zip(turns, now, start, strength, strict=True)
+            if w
+        ]
+        assert result.orientation_error == pytest.approx(
+            max(off, default=0.0), abs=1e-6
+        )
+        within = error <= 1e-3 and max(off, default=0.0) <= 0.01
+        assert result.converged == within
+        if result.status is SolveStatus.UNREACHABLE:
+            assert pinned
+            own = root
+            away = np.linalg.norm(goals - own, axis=1)
+            far = np.array(solver.reaches)
+            assert any((away > 0.9 * far) & (weights > 0.0))
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_a_far_goal_that_counts_is_out_of_reach_and_one_that_does_not_is_none(pinned):
+    model = person()
+    solver = MultiEffectorSolver(model, HANDS, pinned=pinned)
+    goals = [(0.3, 0.3, 1.2), (-50.0, 0.0, 1.0)]
+    found = solver.solve(goals, settings=HOW)
+    assert (found.status is SolveStatus.UNREACHABLE) == pinned
+    ignored = solver.solve(goals, weights=[1.0, 0.0], settings=HOW)
+    assert ignored.status is SolveStatus.CONVERGED
+    assert ignored.error == max(ignored.errors[:1])
+    assert ignored.errors[1] > 10.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_start_pose_with_turned_joints_gives_their_local_turns(seed):
+    rng = np.random.default_rng(seed)
+    model = person(turned(rng, person()))
+    solver = MultiEffectorSolver(model, HANDS, pinned=seed % 2 == 0)
+    solver.solve(model.positions[list(solver.effectors)] * 0.9, settings=HOW)
+    whole = [rotation(q) for q in solver.rotations]
+    start = [rotation(q) for q in model.rotations]
+    for j, parent in enumerate(model.parents):
+        # as the model has it: what is between parent and joint, in the parent's frame
+        above = whole[parent] if parent >= 0 else None
+        own = whole[j] if above is None else above.inv() * whole[j]
+        local = rotation(solver.local_rotations[j])
+        frame = rotation(model.frame_rotations[j])
+        if parent >= 0:
+            frame = start[parent].inv() * frame
+        assert (frame.inv() * own * local.inv()).magnitude() < 1e-7
+
+
+def animation(model: SkeletonModel, rng) -> tuple[list[float], np.ndarray]:
+    """Local transforms of an animated pose, ten numbers a joint, and joint places."""
+    numbers: list[float] = []
+    turns, places = [], []
+    for j, parent in enumerate(model.parents):
+        own = chain_oracle.rotation(unit([1.0, *0.2 * rng.normal(size=3)]))
+        at = np.array(model.positions[0] if parent < 0 else model.offsets[j])
+        turns.append(own if parent < 0 else turns[parent] * own)
+        places.append(at if parent < 0 else places[parent] + turns[parent].apply(at))
+        numbers += [*at, *np.roll(own.as_quat(), 1), 1.0, 1.0, 1.0]
+    return numbers, np.array(places)
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+@pytest.mark.parametrize("weight", [0.0, 0.4, 1.0])
+def test_an_animated_pose_is_what_weight_0_shows(weight, pinned):
+    rng = np.random.default_rng(3)
+    model = person()
+    # a limit that the animation is outside of binds only what is solved
+    solver = MultiEffectorSolver(model, HANDS, {"neck": BallLimit(1e-3)}, pinned=pinned)
+    for _ in range(2):
+        numbers, places = animation(model, rng)
+        solver.animate(numbers)
+        goals = places[list(solver.effectors)] + [[0.05, 0.02, -0.1], [0, 0.1, 0.05]]
+        how = SolveSettings(iterations=60, tolerance=1e-6, weight=weight)
+        result = solver.solve(goals, settings=how, root=places[0])
+        moved = np.abs(solver.positions - places).max()
+        if weight == 0.0:
+            assert moved < 1e-6
+            assert result.status is SolveStatus.STALLED
+        else:
+            assert moved > 0.01
+            assert result.converged == (weight == 1.0)
+
+
+def test_a_start_pose_taken_anew_ends_the_animation():
+    rng = np.random.default_rng(4)
+    model = person()
+    solver = MultiEffectorSolver(model, HANDS)
+    numbers, _ = animation(model, rng)
+    solver.animate(numbers)
+    solver.set_rest_pose(model)
+    nothing = SolveSettings(weight=0.0)
+    solver.solve(model.positions[list(solver.effectors)] * 0.8, settings=nothing)
+    assert np.allclose(solver.positions, model.positions, atol=1e-9)
+
+
+def angle(a, b) -> float:
+    return acos(min(1.0, abs(float(np.dot(a, b))))) * 2.0
+
+
+def test_a_leaf_turns_with_its_bone_or_as_its_goal_says():
+    model = person()
+    solver = MultiEffectorSolver(model, HANDS)
+    j = solver.effectors[0]
+    goals = model.positions[list(solver.effectors)] * 0.9
+    turn = unit([1.0, 0.3, -0.2, 0.5])
+    solver.solve(goals, rotations=[turn.tolist(), None], settings=HOW)
+    own, parent = solver.rotations[j], solver.rotations[model.parents[j]]
+    assert angle(own, turn) < 1e-6
+    solver.solve(goals, settings=HOW)
+    own, parent = solver.rotations[j], solver.rotations[model.parents[j]]
+    assert angle(own, parent) < 1e-6
