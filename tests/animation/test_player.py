@@ -575,6 +575,31 @@ def test_a_changed_file_is_taken_over_and_a_wrong_one_is_not(arm, tmp_path, task
     player.stop()
 
 
+def test_a_file_is_read_once_for_each_change(arm, tmp_path):
+    path = tmp_path / "push.yaml"
+    ikrig.dump_clip(push(), path)
+    player = ikrig.ClipPlayer(path, arm, watch=True)
+    for x in (3, 4):
+        ikrig.dump_clip(still("push", x), path)
+        player.update(0.0)
+        read = player.clip
+        for _ in range(5):
+            player.update(0.0)
+        assert player.clip is read and x_of(arm) == x
+
+
+def test_a_setting_that_was_none_begins_with_the_clip(arm):
+    chain = arm.chains["arm"]
+    assert chain.max_step is None
+    slow = ikrig.Clip("slow").with_track("arm", "max_step", {0: 4.0, 1: 2.0, 2: 8.0})
+    player = ikrig.ClipPlayer(push(), arm)
+    player.add_layer(slow, 0.5)
+    # half of it, over what it was at its beginning
+    for time, value in ((0.0, 4.0), (1.0, 3.0), (2.0, 6.0)):
+        player.time = time
+        assert chain.max_step == pytest.approx(value)
+
+
 def test_it_goes_on_when_the_rig_is_read_again(scene, tmp_path):
     path = tmp_path / "arm.yaml"
     path.write_text((ASSETS / "rigs" / "arm.yaml").read_text())

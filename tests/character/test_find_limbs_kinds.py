@@ -82,6 +82,31 @@ def tailed() -> Body:
     return body
 
 
+def flaps() -> Body:
+    """A person with ribbons whose names say nothing, and a tail of two joints."""
+    body = person().remove("eye")
+    body.add("xa.S", "chest", 0.2, 0.1, 1.35)
+    body.add("xb.S", "xa.S", 0.35, 0.1, 1.3)
+    body.add("xc.S", "xb.S", 0.5, 0.1, 1.25)
+    body.end("xc.S", 0.7, 0.1, 1.2)
+    body.add("tail1", "hips", 0, 0.1, 1.0)
+    body.add("tail2", "tail1", 0, 0.4, 0.9)
+    body.end("tail2", 0, 0.6, 0.8)
+    return body
+
+
+def dragging() -> Body:
+    """An animal of which only the front legs stand, and the rear ones hang free."""
+    body = animal()
+    for joint, (parent, (x, y, z)) in list(body.joints.items()):
+        if joint[:-2] in ("hand", "lower", "upper"):
+            body.joints[joint] = parent, (x, y, z - 0.3)
+    for joint, (x, y, z) in list(body.ends.items()):
+        if joint[:-2] == "hand":
+            body.ends[joint] = x, y, z - 0.3
+    return body
+
+
 def crane() -> Body:
     body = Body()
     body.add("base", None, 0, 0, 0)
@@ -97,6 +122,7 @@ def crane() -> Body:
 
 KINDS: tuple[Callable[[], Body], ...] = (
     *(one_arm, hook, skirts, crab, four_arms, legs_only, tailed, crane, animal),
+    *(flaps, dragging),
 )
 BODIES = {make.__name__: make for make in KINDS}
 WANTED = {
@@ -188,6 +214,24 @@ WANTED = {
         right_foot_3: Bone.004 Bone.006; it stands on the ground
         without head
         """,
+    "flaps": """
+        left_hand: upperarm.L forearm.L hand.L; 'hand.L' is called a hand
+        right_hand: upperarm.R forearm.R hand.R; 'hand.R' is called a hand
+        left_foot: thigh.L shin.L foot.L; 'foot.L' is called a foot
+        right_foot: thigh.R shin.R foot.R; 'foot.R' is called a foot
+        head: neck head; 'head' is called a head
+        tail: tail1 tail2; 'tail1' is called a tail
+        without nothing
+        """,
+    "dragging": """
+        left_foot: thigh.L shin.L hock.L paw.L; 'paw.L' is called a foot
+        right_foot: thigh.R shin.R hock.R paw.R; 'paw.R' is called a foot
+        left_hand: upper.L lower.L hand.L; 'hand.L' is called a hand
+        right_hand: upper.R lower.R hand.R; 'hand.R' is called a hand
+        head: neck head; 'head' is called a head
+        tail: tail1 tail2 tail3; 'tail1' is called a tail
+        without nothing
+        """,
 }
 """Of each body its limbs, why they are some, and what it is without."""
 
@@ -259,3 +303,10 @@ def test_skin_of_both_sides_is_a_finding(side, share, found, size) -> None:
         long = {"L": "left", "R": "right"}[side]
         assert (finding.limb, finding.reason) == (f"{long}_{joint}", "both_sides")
         assert finding.joints == (name,)
+
+
+def test_arms_that_are_but_a_joint_have_no_bone() -> None:
+    body = person().remove("eye", "thumb1", "index2", "index1", "middle1", "forearm")
+    findings = find_limbs(body.remove("upperarm", "clavicle").figure()).findings
+    assert {finding.reason for finding in findings} == {"no_bone"}
+    assert {finding.joints for finding in findings} == {("hand.L",), ("hand.R",)}

@@ -163,6 +163,7 @@ def test_a_disk_that_is_full_ends_the_recording_and_not_the_feed(tmp_path):
         for i in range(2000):
             assert hand.give([i, i], at=100 + 0.01 * i)
         assert "recording ended: No space" in hand.feed.problem
+        assert hand.feed._intake.recorder is None
         hand.give(b"garbage")
         record_to_a_full_disk(hand.feed, tmp_path)
         hand.give([1, 2])

@@ -202,6 +202,62 @@ def test_twenty_edits_of_each_clip_we_ship(source: Path, path: Path) -> None:
     assert text.count("#") >= comments - 1  # one may stand behind a key that is gone
 
 
+@pytest.mark.parametrize("in_line", [True, False], ids=["one line", "lines"])
+@pytest.mark.parametrize("seed", range(30))
+def test_keys_of_any_kind_come_go_and_change_in_their_place(path, in_line, seed):
+    random = np.random.default_rng(seed)
+
+    def some_keys(times) -> dict[float, Key | float]:
+        return {
+            time: Key(value, "step") if random.random() < 0.4 else value
+            for time in times
+            for value in [round(float(random.normal()), 2)]
+        }
+
+    times = sorted(random.choice(8, random.integers(1, 6), replace=False).tolist())
+    old = some_keys(times)
+    entries = [
+        f"{time}: {{value: {key.value}, then: step}}"
+        if isinstance(key, Key)
+        else f"{time}: {key}"
+        for time, key in old.items()
+    ]
+    own = ", ".join(entries)
+    text = "\n        ".join(f"{entry}  # of {entry[0]}" for entry in entries)
+    keys = f"{{{own}}}  # all" if in_line else f"\n        {text}"
+    before = f"tracks:\n  a:\n    slide:\n      keys: {keys}\n  # the end\n"
+    path.write_text(before, encoding="utf-8")
+    clip = ikrig.load_clip(path)
+    kept = clip.track("a", "slide").keys
+    mode = seed % 4
+    if mode == 0:
+        # each goes, but one
+        for time in list(kept)[: max(0, len(kept) - 1)]:
+            clip = clip.without_key("a", "slide", time)
+    elif mode == 1:
+        clip = clip.with_key("a", "slide", float(random.choice([-0.5, 3.5, 9.5])), 1.25)
+    elif mode == 2 and len(kept) > 1:
+        clip = clip.without_key("a", "slide", list(kept)[int(random.integers(2))])
+    else:
+        time = list(kept)[-1]
+        clip = clip.with_key("a", "slide", time, 7.5, random.choice([None, "step"]))
+    text = ikrig.save_clip(clip, path)
+    assert ikrig.dump_clip(ikrig.load_clip(path)) == ikrig.dump_clip(clip)
+    assert text.endswith("\n  # the end\n") and text.startswith("tracks:\n  a:\n")
+    now = clip.track("a", "slide").keys
+    if in_line:
+        # nothing but the keys, one after the other
+        assert text.count("\n") == before.count("\n") and "# all" in text
+        assert ", ," not in text and "{," not in text and ", }" not in text
+        return
+    for entry, (time, key) in zip(entries, kept.items(), strict=True):
+        same = time in now and now[time] == key
+        assert (f"        {entry}  # of {entry[0]}\n" in text) == same
+        # a comment goes with its key alone
+        assert (f"# of {entry[0]}\n" in text) == (time in now)
+    assert text.count("\n") == before.count("\n") + len(now) - len(kept)
+
+
 def test_a_wrong_file_is_left_alone(path: Path) -> None:
     clip = ikrig.load_clip(path)
     path.write_text(FILE.replace("cubic", "cubik"), encoding="utf-8")

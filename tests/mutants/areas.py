@@ -149,7 +149,10 @@ AREAS = (
         ),
         (
             *METHODS,
-            *(f"tests/scene/test_{n}.py" for n in ("tree", "slides", "chain")),
+            *(
+                f"tests/scene/test_{n}.py"
+                for n in ("tree", "tree_poles", "tips", "slides", "chain")
+            ),
             *actor("settings", "pinned"),
         ),
     ),
@@ -225,7 +228,9 @@ AREAS = (
             ),
         ),
         (
-            *actor("reach", "settings", "bad_input", "situations", "pinned", "aim"),
+            *actor("lean", "reach", "settings", "bad_input", "situations", "pinned"),
+            *actor("aim", "harmed", "order"),
+            *(f"tests/scene/test_{n}.py" for n in ("tips", "dependencies")),
             *actor("body", "feet", "look_at", "survives", "gltf"),
         ),
     ),
@@ -236,7 +241,10 @@ AREAS = (
             "ikrig/kernels/source/bezier.py",
             "ikrig/formats/clip_edit.py",
         ),
-        ("tests/kernels/test_bezier.py", "tests/clip", "tests/animation/test_mix.py"),
+        (
+            *("tests/kernels/test_bezier.py", "tests/clip"),
+            *("tests/formats/test_clip_edit.py", "tests/animation/test_mix.py"),
+        ),
     ),
     Area("feed", ("ikrig/feed/*.py",), ("tests/feed",)),
     Area(
