@@ -192,7 +192,7 @@ AREAS = (
         ),
         tuple(
             f"tests/character/test_{name}.py"
-            for name in ("bone_names", "find_limbs", "find_limbs_kinds")
+            for name in ("shapes", "bone_names", "find_limbs", "find_limbs_kinds")
         ),
     ),
     Area(

@@ -8,7 +8,15 @@ from math import acos
 import numpy as np
 import pytest
 
-from ikrig import BallLimit, HingeLimit, SkeletonModel, SolveSettings, SolveStatus
+from ikrig import (
+    BallLimit,
+    HingeLimit,
+    ModelError,
+    SkeletonModel,
+    SlideLimit,
+    SolveSettings,
+    SolveStatus,
+)
 from ikrig.solvers import MultiEffectorSolver
 from tests import chain_oracle, reference
 from tests.chain_oracle import rotation, squared, unit
@@ -265,3 +273,78 @@ def test_a_leaf_turns_with_its_bone_or_as_its_goal_says():
     solver.solve(goals, settings=HOW)
     own, parent = solver.rotations[j], solver.rotations[model.parents[j]]
     assert angle(own, parent) < 1e-6
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+@pytest.mark.parametrize("animated", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_tips_with_their_bones_reach_and_come_off_again(seed, animated, pinned):
+    rng = np.random.default_rng(seed)
+    model = person(turned(rng, person()))
+    solver = MultiEffectorSolver(model, HANDS, pinned=pinned)
+    plain = MultiEffectorSolver(model, HANDS, pinned=pinned)
+    ends = list(solver.effectors)
+    tips = rng.normal(size=(2, 3)) * 0.1
+    if animated:
+        # the model itself, as an animation has it
+        numbers = local_numbers(model)
+        solver.animate(numbers)
+        plain.animate(numbers)
+    for k in range(3):
+        goals = model.positions[ends] * 0.8 + rng.normal(size=(2, 3)) * 0.05
+        solver.tips = (tips * (k + 1) / 2).tolist()
+        result = solver.solve(goals, settings=HOW)
+        assert result.converged
+        turns = [rotation(q) for q in solver.rotations[ends]]
+        way = [a.apply(t * (k + 1) / 2) for a, t in zip(turns, tips, strict=True)]
+        joints = forward(model, solver.rotations, solver.positions[0])
+        if not animated:
+            # a leaf turns with its bone: it leads to the tip
+            above = [rotation(solver.rotations[model.parents[j]]) for j in ends]
+            start = [rotation(model.rotations[j]) for j in ends]
+            first = [rotation(model.rotations[model.parents[j]]) for j in ends]
+            for now, own, was, begin in zip(above, turns, first, start, strict=True):
+                assert (own.inv() * now * was.inv() * begin).magnitude() < 1e-6
+        assert np.allclose(joints[ends] + way, goals, atol=2e-5)
+        assert np.allclose(solver.tip_positions, joints[ends] + way, atol=1e-6)
+    solver.tips = [(0.0, 0.0, 0.0)] * 2
+    solver.reset()
+    for each in (solver, plain):
+        each.solve(model.positions[ends] * 0.8, settings=HOW)
+    assert np.allclose(solver.positions, plain.positions, atol=1e-6)
+    assert np.allclose(solver.rotations, plain.rotations, atol=1e-6)
+
+
+def local_numbers(model: SkeletonModel) -> list[float]:
+    """The model's own pose as local transforms, ten numbers a joint."""
+    numbers: list[float] = []
+    turns = [rotation(q) for q in model.rotations]
+    for j, parent in enumerate(model.parents):
+        at, own = model.positions[j], turns[j]
+        if parent >= 0:
+            away = np.array(at - model.positions[parent])
+            at, own = turns[parent].inv().apply(away), turns[parent].inv() * own
+        numbers += [*at, *np.roll(own.as_quat(), 1), 1.0, 1.0, 1.0]
+    return numbers
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_a_pose_is_taken_from_another_solver(pinned):
+    model = person()
+    limits = {"spine": SlideLimit("z", -0.2, 0.3), "arm_l": BallLimit(1.0)}
+    one = MultiEffectorSolver(model, ALL, limits, pinned=pinned)
+    other = MultiEffectorSolver(model, ALL, limits, pinned=pinned)
+    goals = model.positions[list(one.effectors)] + [0.02, 0.1, 0.15]
+    one.solve(goals, settings=HOW)
+    assert (np.abs(one.pulled).max() > 1e-3) != pinned
+    slid = one.joint_angles[model.names.index("spine")][0]
+    assert slid > 1e-3
+    other.take_pose(one.rotations, one.pulled, {model.names.index("spine"): slid})
+    assert np.allclose(other.positions, one.positions, atol=1e-9)
+    assert np.allclose(other.rotations, one.rotations, atol=1e-9)
+    assert np.allclose(other.pulled, one.pulled)
+    assert np.allclose(other.root_position, one.positions[0])
+    for j, angles in one.joint_angles.items():
+        assert np.allclose(other.joint_angles[j], angles, atol=1e-6)
+    with pytest.raises(ModelError, match="the model of a tree's solver"):
+        other.set_rest_pose("person")
