@@ -25,12 +25,14 @@ _failure = None
 if COMPILED:
     try:
         from . import (
+            actor_frame,
             bezier,
             bone_rotations,
             ccd_sweep,
             chain_frame,
             chain_update,
             clip_blend,
+            direct_solve,
             dls_search,
             dls_step,
             fabrik_sweep,
@@ -48,6 +50,7 @@ if COMPILED:
             joint_rotations,
             limited_sweeps,
             matrices,
+            node_frame,
             quat_ops,
             rest_pose,
             robot_coordinates,
@@ -63,12 +66,14 @@ if COMPILED:
         _failure = error
 if not COMPILED:
     from .source import (
+        actor_frame,
         bezier,
         bone_rotations,
         ccd_sweep,
         chain_frame,
         chain_update,
         clip_blend,
+        direct_solve,
         dls_search,
         dls_step,
         fabrik_sweep,
@@ -86,6 +91,7 @@ if not COMPILED:
         joint_rotations,
         limited_sweeps,
         matrices,
+        node_frame,
         quat_ops,
         rest_pose,
         robot_coordinates,

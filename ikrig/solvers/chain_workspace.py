@@ -13,7 +13,7 @@ from ..copies import Uncopied
 from ..errors import ModelError, SettingError
 from ..kernels import buffer
 from ..kernels.chain_frame import ChainFrameKernel
-from ..kernels.chain_update import DirectSolve
+from ..kernels.direct_solve import DirectSolve
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import ChainModel
@@ -85,6 +85,8 @@ class ChainWorkspace(Uncopied):
         self._tolerance = 0.0
         self.local_buffer: Numbers = reader(self._buffers["local"])
         """The numbers of ``local_rotations``, flat and live; it can only be read."""
+        self.start_rotations: Any = self._buffers["rest_rot"]
+        """Rotations of the start pose, flat and live, 4 (n + 1), root space."""
         self.unchanged = False
         """Whether the same goal again needs no solve: nothing would come nearer."""
         self.set_rest_pose(model)

@@ -234,7 +234,7 @@ def from_source(patch: pytest.MonkeyPatch, name: str, *arguments: Any) -> Any:
     patch.setattr(JointSpace, "kernel_type", sweeps.LimitedSweepKernel)
     module = interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2])
     kernel = getattr(module, solver.kernel_type.__name__)
-    direct = interpreted_kernel("chain_update").DirectSolve
+    direct = interpreted_kernel("direct_solve").DirectSolve
     own = {"kernel_type": kernel, "direct_type": direct}
     return type(solver.__name__, (solver,), own)(*arguments)
 

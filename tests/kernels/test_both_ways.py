@@ -42,7 +42,7 @@ def from_source(monkeypatch, solver: type[ChainSolver]) -> type[ChainSolver]:
         interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2]),
         solver.kernel_type.__name__,
     )
-    direct = interpreted_kernel("chain_update").DirectSolve
+    direct = interpreted_kernel("direct_solve").DirectSolve
     own = {"kernel_type": kernel, "direct_type": direct}
     return type(solver.__name__, (solver,), own)
 

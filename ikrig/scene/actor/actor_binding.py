@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import nan
 from typing import TYPE_CHECKING, Any, get_args
 
 import panda3d.core as p3d
 
-from ...errors import BindError, ModelError, SettingError
+from ...errors import SettingError
 from ...kernels import buffer
-from ...kernels.matrices import compose_trs, decompose_trs
+from ...kernels.actor_frame import ActorGoal, ActorPose
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
-from ..ik.node_binding import NodeBinding, OrientationMode, PoseChange
+from ..ik.node_binding import NodeBinding, OrientationMode, PoseChange, matrices
 from ..ik.node_transforms import check_finite, read_rotation, smallest_rotation
 from .actor_skeleton import TAG
 
@@ -39,27 +40,32 @@ class ActorBinding(NodeBinding):
     orientation_modes = get_args(OrientationMode)
     animated = True
     strict = False
-    plain = False
 
     def __init__(
         self, nodes: list[p3d.NodePath], parents: list[int], body: p3d.NodePath
     ) -> None:
         super().__init__(nodes, parents)
         self._body = body
-        self._joints = [node.node() for node in nodes]
         # the joints above the first one, from the root up to the skeleton's top
-        self._above: list[p3d.NodePath] = []
-        self._space = self.root
-        while isinstance(self._space.node(), p3d.ModelNode) and not (
-            self._space.has_python_tag(TAG)
+        self.above: list[p3d.NodePath] = []
+        while isinstance(self.space.node(), p3d.ModelNode) and not (
+            self.space.has_python_tag(TAG)
         ):
-            self._above.append(self._space)
-            self._space = self._space.get_parent()
-        # each joint's matrix in its parent, the same numbers flat, and taken apart
-        self._mats = p3d.PTA_LMatrix4f.empty_array(len(nodes))
-        numbers: Any = self._mats
-        self._numbers = memoryview(numbers).cast("B").cast("f")
-        self._given = buffer([0.0] * (10 * len(nodes)))
+            self.above.append(self.space)
+            self.space = self.space.get_parent()
+        count = len(nodes)
+        self.pose: Any = ActorPose(
+            self,
+            p3d.TransformState.make_mat,
+            matrices(count),
+            buffer([0.0] * (10 * count)),
+            buffer([0.0] * (4 * count)),
+        )
+
+    def goal(self, effector: Effector, rotations: Any) -> ActorGoal:
+        """Return what reads the goal of an effector in each frame."""
+        room = buffer([0.0] * 33)
+        return ActorGoal(self, *self._reading(effector), rotations, room)
 
     def read(self) -> PoseChange:
         """Animated poses always count as changed; ``give_rest`` reads them."""
@@ -69,21 +75,17 @@ class ActorBinding(NodeBinding):
         """Give this frame's animated pose to the solver, as its start pose.
 
         Raises:
-            BindError: The joints can't be solved as they are.
+            ModelError: The joints can't be solved as they are.
         """
-        mats = self._mats
-        for j, node in enumerate(self._joints):
-            mats[j] = node.get_transform().get_mat()
-        shear = decompose_trs(len(self._joints), self._numbers, self._given)
-        try:
-            uneven = solver.animate(self._given)
-        except ModelError as error:
-            raise BindError(str(error)) from None
-        self.origin = tuple(self._given[:3])
+        pose = self.pose
+        shear = pose.read()
+        given = pose.given
+        uneven = solver.animate(given)
+        self.origin = (given[0], given[1], given[2])
         self.lengthening = 1.0
         self.uneven = shear > EVEN or uneven > EVEN
         if self.uneven:
-            self._animated = [node.get_transform() for node in self._joints]
+            self._animated = [node.get_transform() for node in self.nodes]
 
     def write(
         self,
@@ -93,15 +95,10 @@ class ActorBinding(NodeBinding):
         first: Sequence[float] | None = None,
     ) -> None:
         """Write the joints' rotations, and their places when they are stretched."""
-        count, given = len(self._joints), self._given
         if first is not None:
             check_finite(*p3d.LPoint3f(*first))
-        check_finite(compose_trs(count, self._numbers, given, local, lengthening))
+        check_finite(1.0 if self.pose.put(local, lengthening) else nan)
         self.lengthening = lengthening
-        make = p3d.TransformState.make_mat
-        mats = self._mats
-        for j, node in enumerate(self._joints):
-            node.set_transform(make(mats[j]))
         if first is not None:
             self.nodes[0].set_pos(*first)
 
@@ -176,9 +173,9 @@ class ActorBinding(NodeBinding):
         A NodePath composes states that it looks up and keeps. Where they are others
         each frame, multiplying a few matrices is much cheaper.
         """
-        state = node.get_transform(self._space)
+        state = node.get_transform(self.space)
         above = p3d.LMatrix4f.ident_mat()
-        for joint in self._above:
+        for joint in self.above:
             above = above * joint.get_mat()
         inverse = p3d.LMatrix4f()
         if state.is_invalid() or not inverse.invert_from(above):
@@ -187,5 +184,5 @@ class ActorBinding(NodeBinding):
 
     def put_back(self) -> None:
         """Put the nodes where the animation had them in this frame."""
-        for node, state in zip(self._joints, self._animated, strict=True):
+        for node, state in zip(self.nodes, self._animated, strict=True):
             node.set_transform(state)

@@ -11,7 +11,6 @@ import panda3d.core as p3d
 
 from ...checks import is_whole
 from ...errors import BindError
-from ...kernels import buffer
 from ...kernels.chain_update import ChainUpdate
 from ...model.limits import Limit
 from ...solvers import ChainSolver, SolveResult, SolveStatus
@@ -94,7 +93,7 @@ class IKChain(ChainPose):
 
     __slots__ = (
         "_chain_length",
-        "_lead",
+        "_goal",
         "_leaf",
         "_update",
     )
@@ -176,7 +175,6 @@ class IKChain(ChainPose):
         """Bind the bones above the leaf."""
         nodes = self.bind(*collect_bones(leaf, chain_length))
         self.leaf, self._chain_length = leaf, chain_length
-        self._lead: p3d.LVector3f | None = None
         limits = nodes.all_limits(self.given_limits)
         solver = self._make_solver(self._solver_name, nodes, limits)
         if target is None:
@@ -283,45 +281,46 @@ class IKChain(ChainPose):
     def _frame_on_joints(self, dt: float) -> SolveResult:
         """Solve; where scales are uneven again, led by what the model misses."""
         settings = self._settings
+        self._idle_since = settings if settings.weight == 0.0 else None
+        result: SolveResult = self._update.step(self, settings, dt)
+        return self._corrected(result) if self.binding.uneven else result
+
+    def _corrected(self, result: SolveResult) -> SolveResult:
+        """Solve again, led by what the last solve missed."""
         nodes: Any = self.binding
         solver: Any = self._solver
-        self._idle_since = settings if settings.weight == 0.0 else None
-        self._lead = None
-        result: SolveResult = self._update.step(self, settings, dt)
-        for _ in range(CORRECTIONS if nodes.uneven else 0):
+        goal: Any = self._goal
+        last = p3d.LVector3f(0)
+        for _ in range(CORRECTIONS):
             meant = p3d.LPoint3f(*solver.tip_positions[0])
             lead = meant - tip_position(self.leaf, self.tip, nodes.root)
-            missed = (lead - (self._lead or p3d.LVector3f(0))).length()
+            missed = (lead - last).length()
             if missed < CLOSE * self.reach:
                 break
-            self._lead = lead
+            goal.lead = last = lead
             nodes.put_back()
-            # no time has passed: max_step lets joints turn no further
-            result = self._update.step(self, settings, 0.0)
+            try:
+                # no time has passed: max_step lets joints turn no further
+                result = self._update.step(self, self._settings, 0.0)
+            finally:
+                goal.lead = None
             result = result._replace(error=missed)
         return result
 
     def reconnect(self) -> None:
-        """Hand nodes and solver to the update; the next frame solves whatever is new.
-
-        Handles of its own: what empties the user's is noticed all the same.
-        """
-        solver, effector = self._solver, self._effectors[0]
-        pole = effector.pole
+        """Hand nodes and solver to the update; the next frame solves all anew."""
+        solver, nodes = self._solver, self.binding
         chain = solver if isinstance(solver, ChainSolver) else None
-        matrix = p3d.PTA_LMatrix4f.empty_array(1)
-        numbers: Any = matrix
         own = chain is not None and type(chain).solve is ChainSolver.solve
+        rotations = chain.start_rotations if chain is not None else None
+        self._goal = nodes.goal(self._effectors[0], rotations)
         self._update = ChainUpdate(
-            self.binding,
+            nodes,
+            nodes.pose,
+            self._goal,
             solver,
             chain.direct if chain is not None and own else None,
             chain._kernel if chain is not None else None,
-            p3d.NodePath(effector.target),
-            effector.offset,
-            effector.orientation_mode == "target",
-            None if pole is None else p3d.NodePath(pole),
-            (matrix, memoryview(numbers).cast("B").cast("f"), buffer([0.0] * 10)),
         )
 
     def _solve(
@@ -364,26 +363,6 @@ class IKChain(ChainPose):
         self.binding.write(
             self._solver.local_buffer, result.lengthening, self._shifts()
         )
-
-    def _read_pole(self) -> Any:
-        """Return where the pole is.
-
-        Raises:
-            BindError: It can't be read.
-        """
-        assert self.pole is not None
-        return self.binding.read_pole(self.pole)
-
-    def _read_target(self) -> tuple[Any, Any]:
-        """Return the goal, and how the leaf turns from its start; None: with its bone.
-
-        Raises:
-            BindError: The target can't be reached for; says why.
-        """
-        goal, rotation = self.binding.read_target(self._effectors[0])
-        if self._lead is not None:
-            goal = tuple(p3d.LPoint3f(*goal) + self._lead)
-        return goal, rotation
 
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False

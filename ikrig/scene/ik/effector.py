@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import panda3d.core as p3d
 
 from ...checks import array_of
-from ...errors import SettingError, shown
+from ...errors import BindError, SettingError, shown
 from ...kernels import buffer
 from ...solvers.settings import MOST_WEIGHT
 from ...value_shapes import VECTOR, Number, checked
 from .dependencies import note_change
-from .node_binding import OrientationMode, check_outside
+from .node_binding import OrientationMode
+from .node_transforms import same_scene
 from .pose_binding import PoseBinding
 
 if TYPE_CHECKING:
@@ -248,6 +249,28 @@ class Effector:
     def rebind(self, leaf: p3d.NodePath, offset: Any) -> None:
         """Be this node from now on, held against the target by this offset."""
         self.leaf, self._offset[:] = leaf, offset
+
+
+def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.NodePath:
+    """Return a target or pole that the rig can use.
+
+    Raises:
+        BindError: It can't be used; says why.
+    """
+    if not isinstance(node, p3d.NodePath) or node.is_empty():
+        raise BindError(f"{what} must be a NodePath in a scene, not {shown(node)}")
+    first = binding.nodes[0]
+    if not same_scene(node, binding.root):
+        raise BindError(
+            f"{what} {node} is not in the scene of {binding.nodes[-1]}: reparent it to "
+            "a node below the same top node"
+        )
+    if node == first or first.is_ancestor_of(node):
+        raise BindError(
+            f"{what} {node} hangs on the rig's own bone {first} and would run away "
+            "from it: reparent it to a node outside the rig"
+        )
+    return node
 
 
 def check_orientation_mode(

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError, ModelError, shown
+from ...errors import BindError, ModelError
+from ...kernels import buffer
+from ...kernels.node_frame import NodeGoal, NodePose
 from ...model.limits import FixedLimit, HingeLimit, Limit, LimitsByJoint, SlideLimit
 from ...model.skeleton import SkeletonModel
 from ...solvers.joint_limits import check_limits
@@ -27,12 +29,22 @@ from .node_transforms import (
 
 if TYPE_CHECKING:
     from .effector import Effector
-    from .pose_binding import PoseBinding
 
-__all__ = ["NodeBinding", "OrientationMode", "PoseChange", "check_outside"]
+__all__ = ["NodeBinding", "OrientationMode", "PoseChange", "matrices"]
 
 OrientationMode = Literal["animation", "target", "normal", "bone"]
 """How a node that reaches turns."""
+
+
+def matrices(count: int) -> tuple[Any, Any]:
+    """Return room for matrices of the engine, and the same as flat numbers, 16 each."""
+    mats: Any = p3d.PTA_LMatrix4f.empty_array(count)
+    return mats, memoryview(mats).cast("B").cast("f")
+
+
+_ROOM = (*matrices(1), buffer([0.0] * 10))
+"""Where all goals take a matrix apart. Panda3D keeps 64 bytes for good of every view of
+such an array, so that there is one for all."""
 
 
 class PoseChange(Enum):
@@ -58,8 +70,6 @@ class NodeBinding:
 
     strict: ClassVar[bool] = True
     """Whether a scale that no rotation can make up for is an error."""
-    plain: ClassVar[bool] = True
-    """Whether nodes are read and written one by one, as ``ChainUpdate`` does."""
     animated: ClassVar[bool] = False
     """Whether each frame's animation is the start pose."""
     uneven: bool = False
@@ -72,6 +82,8 @@ class NodeBinding:
         self.nodes = nodes
         self.parents = parents
         self.root = self.nodes[0].get_parent()
+        self.space = self.root
+        """What targets are read in."""
         self.rotations = local_rotations_of(self.nodes)
         self.lengthening = 1.0
         self.origin: Any = self.nodes[0].get_pos()
@@ -83,6 +95,31 @@ class NodeBinding:
         self._own_limits = read_limits(self.nodes)
         self.leads = read_leads(self.nodes)
         self._measure()
+        self.pose = NodePose(self)
+        """Compares the nodes, and writes their rotations: the binding in a kernel."""
+
+    def goal(self, effector: Effector, rotations: Any) -> NodeGoal:
+        """Return what reads the goal of an effector in each frame.
+
+        Args:
+            effector: The effector.
+            rotations: A live buffer with the rotations of the start pose, w x y z, root
+                space, that of the effector last; None: nobody knows them.
+        """
+        return NodeGoal(self, *self._reading(effector))
+
+    def _reading(self, effector: Effector) -> tuple[Any, ...]:
+        """Return what a goal is read with: handles of its own, and room for a matrix.
+
+        What empties the user's handles is noticed all the same.
+        """
+        pole = effector.pole
+        return (
+            effector,
+            p3d.NodePath(effector.target),
+            None if pole is None else p3d.NodePath(pole),
+            _ROOM,
+        )
 
     def _measure(self) -> None:
         """Measure the nodes where they are, in their start rotations."""
@@ -366,25 +403,3 @@ class NodeBinding:
         """Put the nodes in their start pose."""
         for node, position in zip(self.nodes, self.start_positions, strict=True):
             node.set_pos_quat(*position)
-
-
-def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.NodePath:
-    """Return a target or pole that the rig can use.
-
-    Raises:
-        BindError: It can't be used; says why.
-    """
-    if not isinstance(node, p3d.NodePath) or node.is_empty():
-        raise BindError(f"{what} must be a NodePath in a scene, not {shown(node)}")
-    first = binding.nodes[0]
-    if not same_scene(node, binding.root):
-        raise BindError(
-            f"{what} {node} is not in the scene of {binding.nodes[-1]}: reparent it to "
-            "a node below the same top node"
-        )
-    if node == first or first.is_ancestor_of(node):
-        raise BindError(
-            f"{what} {node} hangs on the rig's own bone {first} and would run away "
-            "from it: reparent it to a node outside the rig"
-        )
-    return node

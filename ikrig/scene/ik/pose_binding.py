@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import panda3d.core as p3d
 
+from ...kernels.node_frame import NodeGoal, NodePose
 from ...model.limits import Limit, LimitsByJoint
 from ...model.skeleton import SkeletonModel
 
@@ -27,8 +28,6 @@ class PoseBinding(Protocol):
 
     animated: ClassVar[bool]
     """Whether each frame's animation is the start pose."""
-    plain: ClassVar[bool]
-    """Whether nodes are read and written one by one, as ``ChainUpdate`` does."""
     uneven: bool
     """Whether a node's scale or shear makes the others' bones change their length."""
     orientation_modes: ClassVar[tuple[str, ...]]
@@ -39,6 +38,8 @@ class PoseBinding(Protocol):
     """The bones' nodes, parents first."""
     root: p3d.NodePath
     """The node above the first one; its coordinates are root space."""
+    pose: NodePose
+    """Compares the nodes with what was written last, and writes their rotations."""
     origin: Any
     """Where the first node is, or would be if it did not slide."""
     lengthening: float
@@ -69,6 +70,9 @@ class PoseBinding(Protocol):
         first: Sequence[float] | None = None,
     ) -> None:
         """Write the pose; nothing is written when it is none."""
+
+    def goal(self, effector: Effector, rotations: Any) -> NodeGoal:
+        """Return what reads the goal of an effector in each frame."""
 
     def read_target(self, effector: Effector) -> tuple[Any, Any]:
         """Return an effector's goal, and how it turns from its start pose."""

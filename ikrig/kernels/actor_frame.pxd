@@ -1,0 +1,26 @@
+from ikrig.kernels.node_frame cimport NodeGoal, NodePose
+
+
+cdef class ActorPose(NodePose):
+    cdef object make, mats
+    cdef float[::1] numbers
+    cdef readonly object given
+    cdef double[::1] trs, local
+
+    cpdef double read(self) except? -1.0
+    cpdef int put(self, const double[::1] local, double lengthening) except -1
+    cpdef int show(self) except -1
+
+
+cdef class ActorGoal(NodeGoal):
+    cdef list above
+    cdef bint animated, asked
+    cdef tuple held
+    cdef int leaf
+    cdef double *rotations
+    cdef double *there
+    cdef public object lead
+
+    cdef int read_above(self) except -1
+    cdef bint take_turn(self) except -1
+    cdef double inside(self, double x, double y, double z, int k) noexcept

@@ -1,0 +1,13 @@
+from ikrig.kernels.chain_frame cimport ChainFrameKernel
+
+
+cdef class DirectSolve:
+    cdef public ChainFrameKernel kernel
+    cdef public bint unchanged
+    cdef object result_type, make
+    cdef object converged, stalled, unreachable, out_of_iterations
+    cdef str bad_numbers
+
+    cpdef object solve(
+        self, double gx, double gy, double gz, bint use_pole, double px, double py,
+        double pz, bint use_tip, double dt)

@@ -1,0 +1,38 @@
+cdef class NodeReader:
+    cdef object path, node, root, relative, inside
+    cdef public object state
+    cdef bint near, rooted
+
+    cdef object read(self)
+
+
+cdef class NodeGoal:
+    cdef object binding, effector, first_above, offset
+    cdef NodeReader target, pole
+    cdef bint turned
+    cdef double *inverse
+    cdef object matrix
+    cdef float[::1] numbers
+    cdef double[::1] trs
+    # the offset at the last read
+    cdef double lw, lx, ly, lz
+    cdef readonly bint use_tip, use_pole
+    cdef readonly double gx, gy, gz, tw, tx, ty, tz, px, py, pz
+
+    cpdef bint read(self) except -1
+    cdef int check(self) except -1
+    cdef bint read_target(self) except -1
+    cdef int take_state(self, object state) except -1
+    cdef bint is_plain(self, double shear) noexcept
+    cdef void take_offset(self) noexcept
+    cdef int ask(self) except -1
+    cdef bint read_pole(self) except -1
+
+
+cdef class NodePose:
+    cdef readonly int n
+    cdef int turn
+    cdef list nodes, bones, parents, states
+
+    cpdef bint touched(self) except -1
+    cdef int write(self, double *local, bint touched) except -1

@@ -1,0 +1,251 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""An Actor's joints, as a frame of IK reads and writes them.
+
+The animation moves them in each frame, and the joints above them too: what
+``node_frame`` compares with the frame before is read anew here.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.matrices import compose_trs, decompose_trs
+    from cython.cimports.ikrig.kernels.node_frame import NodeGoal, NodePose
+    from cython.cimports.ikrig.kernels.quat_ops import data
+else:
+    from .matrices import compose_trs, decompose_trs
+    from .node_frame import NodeGoal, NodePose
+    from .quat_ops import data
+
+COMPILED = cython.compiled
+
+
+class ActorPose(NodePose):
+    """Takes the matrices of joints apart, and writes them turned to other rotations.
+
+    Args:
+        binding: The joints', as for ``NodePose``.
+        make: Makes a node's transform of a matrix.
+        matrices: Room for one matrix of the engine's a joint, and the same as 16 flat
+            numbers each.
+        given: A buffer for what they are made of: position 3, rotation 4 (w x y z) and
+            scale 3 of each joint in its parent, 10 n.
+        local: A buffer of 4 n.
+    """
+
+    def __init__(self, binding, make, matrices, given, local):
+        super().__init__(binding)
+        self.make = make
+        self.mats, self.numbers = matrices
+        self.given = given
+        self.trs = given
+        self.local = local
+
+    def read(self):
+        """Read this frame's animated pose; return the largest shear, as a share."""
+        mats = self.mats
+        nodes = self.nodes
+        for j in range(self.n):
+            mats[j] = nodes[j].transform.mat
+        return decompose_trs(self.n, self.numbers, self.trs)
+
+    def touched(self):
+        """Return True: the animation has posed the joints."""
+        return True
+
+    def write(self, local, touched):
+        """Write the joints' rotations, as ``NodePose.write`` does."""
+        own = self.local
+        for i in range(4 * self.n):
+            own[i] = local[i]
+        return self.put(own, 1.0)
+
+    def put(self, local, lengthening):
+        """Write the joints' rotations, and their places when they are stretched.
+
+        Args:
+            local: Rotations in each one's parent, w x y z, 4 n.
+            lengthening: What the places of all but the first are multiplied with.
+
+        Returns:
+            0, and nothing is written, where a number is none.
+        """
+        if compose_trs(self.n, self.numbers, self.trs, local, lengthening) != 0.0:
+            return 0
+        self.show()
+        return 1
+
+    def show(self):
+        """Put the nodes where the matrices have them."""
+        mats = self.mats
+        nodes = self.nodes
+        make = self.make
+        for j in range(self.n):
+            nodes[j].transform = make(mats[j])
+
+
+class ActorGoal(NodeGoal):
+    """Reads a goal in the space above the first joint, which the animation moves.
+
+    For a relative transform a NodePath composes states that it looks up and keeps.
+    Where they are others each frame, multiplying a few matrices is much cheaper: the
+    target is read in a space that stays, and brought to root space here.
+
+    ``lead`` is added to the goal, when there is one.
+
+    Args:
+        binding: The joints', as for ``NodeGoal``; its ``space`` is the one that stays,
+            and ``above`` has the nodes from the one above the first joint up to there.
+        effector: What reaches.
+        target: As for ``NodeGoal``.
+        pole: As for ``NodeGoal``.
+        matrix: As for ``NodeGoal``.
+        rotations: A buffer of the joints' animated rotations, w x y z, root space; what
+            reaches comes last. None: ``binding`` is asked for what the leaf needs.
+        room: A buffer of 33.
+    """
+
+    def __init__(self, binding, effector, target, pole, matrix, rotations, room):
+        super().__init__(binding, effector, target, pole, matrix)
+        self.above = [node.node() for node in binding.above]
+        mode = effector.orientation_mode
+        self.animated = mode == "animation"
+        self.asked = mode == "normal" or (self.turned and rotations is None)
+        self.held = rotations, room
+        self.rotations = data(rotations if rotations is not None else room)
+        self.leaf = len(rotations) - 4 if rotations is not None else 0
+        # rows of the target, of what is above, and of the inverse of that
+        self.there = data(room)
+        self.lead = None
+
+    def read(self):
+        """Read target and pole; they always count as others.
+
+        Raises:
+            BindError: One can't be read; says why.
+        """
+        clear = self.read_above()
+        if self.asked or not (clear and self.read_target()):
+            self.ask()
+        if self.lead is not None:
+            self.gx += self.lead[0]
+            self.gy += self.lead[1]
+            self.gz += self.lead[2]
+        if self.use_pole:
+            state = self.pole.read() if clear else None
+            if state is None:
+                self.px, self.py, self.pz = self.binding.read_pole(self.effector.pole)
+            else:
+                place = state.pos
+                x: cython.double = place[0]
+                y: cython.double = place[1]
+                z: cython.double = place[2]
+                self.px = self.inside(x, y, z, 0)
+                self.py = self.inside(x, y, z, 1)
+                self.pz = self.inside(x, y, z, 2)
+        return True
+
+    def check(self):
+        """Return 0: ``read`` has refused a target that hangs on the joints."""
+        return 0
+
+    def read_above(self):
+        """Multiply the matrices of what is above; return 0 if that has no inverse."""
+        room = self.there
+        m = self.numbers
+        for i in range(12, 24):
+            room[i] = 0.0
+        room[12] = room[16] = room[20] = 1.0
+        for node in self.above:
+            self.matrix[0] = node.transform.mat
+            for i in range(12, 24, 3):
+                x = room[i]
+                y = room[i + 1]
+                z = room[i + 2]
+                for k in range(3):
+                    room[i + k] = x * m[k] + y * m[4 + k] + z * m[8 + k]
+            for k in range(3):
+                room[21 + k] += m[12 + k]
+        for i in range(3):
+            # rows of the inverse from the columns of the other two, times the size
+            j = 12 + (i + 1) % 3
+            k = 12 + (i + 2) % 3
+            o = 24 + 3 * i
+            room[o] = room[j + 3] * room[k + 6] - room[j + 6] * room[k + 3]
+            room[o + 1] = room[j + 6] * room[k] - room[j] * room[k + 6]
+            room[o + 2] = room[j] * room[k + 3] - room[j + 3] * room[k]
+        size = room[12] * room[24] + room[15] * room[25] + room[18] * room[26]
+        # neither 0 nor no number
+        if not abs(size) > 1e-300:
+            return 0
+        for i in range(24, 33):
+            room[i] /= size
+        return 1
+
+    def read_target(self):
+        """Take the goal; return False when it is the binding's to read."""
+        target = self.target
+        state = target.read()
+        if state is None or self.first_above(target.path):
+            return False
+        there = self.there
+        m = self.numbers
+        if target.state is None or state != target.state:
+            target.state = None
+            if state.is_invalid():
+                return False
+            self.matrix[0] = state.mat
+            for i in range(4):
+                for k in range(3):
+                    there[3 * i + k] = m[4 * i + k]
+            target.state = state
+        if self.turned and not self.take_turn():
+            return False
+        x = there[9]
+        y = there[10]
+        z = there[11]
+        self.gx = self.inside(x, y, z, 0)
+        self.gy = self.inside(x, y, z, 1)
+        self.gz = self.inside(x, y, z, 2)
+        self.use_tip = self.turned or self.animated
+        return True
+
+    def take_turn(self):
+        """Set how the leaf turns with its target; return 0 if that is unclear."""
+        there = self.there
+        m = self.numbers
+        for i in range(3):
+            x = there[3 * i]
+            y = there[3 * i + 1]
+            z = there[3 * i + 2]
+            for k in range(3):
+                m[4 * i + k] = x * there[24 + k] + y * there[27 + k] + z * there[30 + k]
+        shear = decompose_trs(1, m, self.trs)
+        if self.binding.uneven or not self.is_plain(shear):
+            return 0
+        self.take_offset()
+        # from the animation back, then to where the target has it
+        q = self.rotations
+        o = self.leaf
+        aw = self.tw
+        ax = self.tx
+        ay = self.ty
+        az = self.tz
+        self.tw = aw * q[o] + ax * q[o + 1] + ay * q[o + 2] + az * q[o + 3]
+        self.tx = ax * q[o] - aw * q[o + 1] - ay * q[o + 3] + az * q[o + 2]
+        self.ty = ay * q[o] - aw * q[o + 2] - az * q[o + 1] + ax * q[o + 3]
+        self.tz = az * q[o] - aw * q[o + 3] - ax * q[o + 2] + ay * q[o + 1]
+        return 1
+
+    def inside(self, x, y, z, k):
+        """Return a coordinate in root space of a point in the space that stays."""
+        net = self.there
+        x -= net[21]
+        y -= net[22]
+        z -= net[23]
+        return x * net[24 + k] + y * net[27 + k] + z * net[30 + k]

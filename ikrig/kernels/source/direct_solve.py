@@ -1,0 +1,89 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""A chain solved without joint coordinates: what the kernel finds, as a result."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.chain_frame import ChainFrameKernel
+else:
+    from .chain_frame import ChainFrameKernel
+
+COMPILED = cython.compiled
+
+
+class DirectSolve:
+    """Solves a chain without joint coordinates, and says how it went.
+
+    Args:
+        kernel: The chain's.
+        result_type: A named tuple of 10, as ``SolveResult``.
+        statuses: For converged, stalled, unreachable, and iterations that ran out.
+        bad_numbers: What to tell when the numbers went bad.
+    """
+
+    def __init__(self, kernel: ChainFrameKernel, result_type, statuses, bad_numbers):
+        self.kernel = kernel
+        self.result_type = result_type
+        # a named tuple's own constructor is Python, and takes as long as a solve
+        self.make = tuple.__new__
+        self.converged, self.stalled, self.unreachable, self.out_of_iterations = (
+            statuses
+        )
+        self.bad_numbers = bad_numbers
+        self.unchanged = False
+
+    def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
+        """Solve a frame, as ``ChainFrameKernel.solve`` has it; return its result.
+
+        ``unchanged`` is then whether the same again would change nothing.
+        """
+        kernel = self.kernel
+        if kernel.tipped and use_tip:
+            kernel.aim_tip()
+            gx -= kernel.tip_offset[0]
+            gy -= kernel.tip_offset[1]
+            gz -= kernel.tip_offset[2]
+        try:
+            held = kernel.solve(gx, gy, gz, use_pole, px, py, pz, use_tip, dt)
+        except (ArithmeticError, ValueError):
+            # numbers that are none make machine code go on and Python stop
+            kernel.start_over(use_tip)
+            held = 3
+        error = kernel.error
+        detail = ""
+        self.unchanged = held < 2
+        if held == 3:
+            status = self.stalled
+            detail = self.bad_numbers
+            kernel.left = error
+        elif error <= kernel.tolerance:
+            status = self.converged
+        elif held:
+            status = self.stalled
+        elif kernel.out_of_reach:
+            status = self.unreachable
+        else:
+            status = self.out_of_iterations
+            self.unchanged = kernel.snap_back == 1.0
+        return self.make(
+            self.result_type,
+            (
+                status,
+                error,
+                kernel.used,
+                kernel.lengthening,
+                detail,
+                kernel.orientation_error,
+                (),
+                (),
+                kernel.left,
+                0,
+                (),
+            ),
+        )
