@@ -66,6 +66,8 @@ class ChainWorkspace(Uncopied):
         chain_model(model)
         found = check_limits(model, limits)
         self._buffers = make_buffers(model.bone_count)
+        # until a leaf is told how to turn: a rotation, which Python can divide by
+        self._buffers["tip"][0] = 1.0
         # the kernels are untyped Python: Cython declares their types beside them
         self._kernel: Any = self.kernel_type(model.bone_count, self._buffers)
         self._joints: JointSpace | None = None
