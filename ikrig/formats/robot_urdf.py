@@ -17,6 +17,7 @@ from ..files.file_access import FileAccess
 from ..math3d.quaternion import Floats, from_matrix, from_rpy, from_to, rotate
 from ..model.body_spec import Body, Geom, Joint, MeshFile
 from ..model.robot import NO_TURN, RobotModel
+from ..model.skeleton import LARGEST
 from .mesh_files import MeshFinder
 
 __all__ = ["urdf_model"]
@@ -175,8 +176,13 @@ class _Reader:
                     "nothing: it moves without bounds"
                 )
         turns = "slide" if kind == "prismatic" else "hinge"
-        coupling = self.coupling(element, label)
-        return [Joint(name, turns, axis=axis, range=bounds, **coupling)]
+        further = self.coupling(element, label)
+        limit = element.find("limit")
+        speed = float(_numbers(limit, "velocity", 1, label, (0.0,), finite=False)[0])
+        if 0.0 < speed <= LARGEST:
+            # many files have 0 where nobody knew
+            further["speed"] = speed
+        return [Joint(name, turns, axis=axis, range=bounds, **further)]
 
     def coupling(self, element: Element, label: str) -> dict[str, Any]:
         """Return which joint a joint mimics, and how."""

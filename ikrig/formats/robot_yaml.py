@@ -19,10 +19,10 @@
           - {kind: mesh, mesh: meshes/arm.dae, scale: [0.001, 0.001, 0.001]}
 
 The keys are the fields of ``tree_parts`` with angles in degrees, marked ``_deg``:
-``range_deg``, ``qpos0_deg`` and ``offset_deg`` of what turns, ``range``, ``qpos0`` and
-``offset`` of a slide. A joint that follows another says ``mimic: NAME``; its
-``multiplier`` counts in radians and scene units. ``revolute`` and ``prismatic`` stand
-for ``hinge`` and ``slide``.
+``range_deg``, ``qpos0_deg``, ``speed_deg`` and ``offset_deg`` of what turns, ``range``,
+``qpos0``, ``speed`` and ``offset`` of a slide. A joint that follows another says
+``mimic: NAME``; its ``multiplier`` counts in radians and scene units. ``revolute`` and
+``prismatic`` stand for ``hinge`` and ``slide``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ MOST_PARTS = 5000
 """Bodies, joints, sites and geoms of a file; the largest robots have some hundreds."""
 # what URDF and MJCF files alone can say
 UNREAD = {"group", "collides"}
-UNITS = ("range", "qpos0", "offset")
+UNITS = ("range", "qpos0", "speed", "offset")
 """Keys of joints that are in degrees where they turn."""
 FILES = ("mesh", "texture")
 SCALE = "scale"
@@ -240,7 +240,7 @@ class _Reader:
 
     def radians(self, key: str, node: Node) -> Any:
         """Return the angle or angles that are given in degrees, or None."""
-        count = {"qpos0_deg": 0, "offset_deg": 0, "range_deg": 2, "rpy_deg": 3}[key]
+        count = {"range_deg": 2, "rpy_deg": 3}.get(key, 0)
         # a range may have no end
         shape = Number(least=-inf, most=inf) if count == 2 else Number()
         try:
@@ -323,6 +323,8 @@ def _joint_entry(model: RobotModel, j: int) -> str:
     start = float(model.qpos0[model.joint_qpos[j]])
     if kind.dofs == 1 and start:
         values["qpos0" if slides else "qpos0_deg"] = start
+    if model.joint_speeds[j] < inf:
+        values["speed" if slides else "speed_deg"] = float(model.joint_speeds[j])
     driver = int(model.joint_drivers[j])
     if driver >= 0:
         factor, added = model.joint_couplings[j].tolist()

@@ -33,6 +33,7 @@ cdef class JointCoordinateKernel:
     cdef double *points
     cdef double *rest_to_anim
     cdef double *work
+    cdef double *speed
     # the joints that follow others
     cdef public int coupled
     cdef int *follower

@@ -11,4 +11,4 @@ cdef class JointFkKernel(JointCoordinateKernel):
     cpdef void restore(self) noexcept
     cpdef void pull_back(self, double fraction) noexcept
     cpdef void start_over(self) noexcept
-    cpdef int show(self, double weight, double limit) noexcept
+    cpdef int show(self, double weight, double limit, double dt) noexcept

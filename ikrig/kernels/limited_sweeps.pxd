@@ -1,9 +1,9 @@
-from ikrig.kernels.dls_search cimport DlsSearchKernel
+from ikrig.kernels.dls_posture cimport DlsPostureKernel
 
 cdef double SLOW
 
 
-cdef class LimitedSweepKernel(DlsSearchKernel):
+cdef class LimitedSweepKernel(DlsPostureKernel):
     cdef double *goals
     cdef double *pull
     cdef double *mean

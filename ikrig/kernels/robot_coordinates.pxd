@@ -25,7 +25,7 @@ cdef class RobotCoordinateKernel:
     cpdef void give_qpos(self, qpos)
     cdef void solve_rows(
         self, MultiEffectorKernel tree, long count, long size, int iterations,
-        int restarts, double tolerance, double orientation_tolerance, double *qpos,
+        int restarts, double tolerance, double orientation_tolerance, double share, double *qpos,
         double *goals, double *errors, int *codes) noexcept
     cdef int aim(self, MultiEffectorKernel tree, double *goals, long o) noexcept
     cdef double gap(self, MultiEffectorKernel tree, double *goals, long o) noexcept

@@ -70,6 +70,8 @@ class Joint:
         range: Smallest and largest value [rad or scene unit]; of a ball 0 and the
             largest turn. None: no bounds.
         qpos0: Value at which the body stands as described; hinges and slides only.
+        speed: Most that it moves a second [rad or scene unit], above 0. None: no bound.
+            Solves keep to it where ``SolveSettings.joint_speeds`` says so.
         mimic: Name of the hinge or slide that it follows: its value is ``multiplier``
             times that one's plus ``offset``. ``qpos`` has an entry for both; see
             ``RobotModel.couple``.
@@ -83,6 +85,7 @@ class Joint:
     anchor: Numbers = (0.0, 0.0, 0.0)
     range: tuple[float, float] | None = None
     qpos0: float = 0.0
+    speed: float | None = None
     mimic: str | None = None
     multiplier: float = 1.0
     offset: float = 0.0

@@ -128,6 +128,21 @@ def range_of(joint: Joint) -> Floats:
     return np.array([lower, upper], np.float64)
 
 
+def speed_of(joint: Joint) -> float:
+    """Return the most that a joint moves a second; infinite: no bound."""
+    if joint.speed is None:
+        return inf
+    speed = float(numbers_of(joint, "joint", "speed", 1)[0])
+    if not speed > 0.0 or kind_of(joint).dofs > 1:
+        raise PartError(
+            f"speed of joint {shown(joint.name)} must be None or, of a hinge or slide, "
+            f"a number above 0, not {shown(joint.speed)}",
+            joint,
+            "speed",
+        )
+    return speed
+
+
 def numbers_of(part: Any, what: str, key: str, count: int) -> Floats:
     """Return a field of so many numbers."""
     value = getattr(part, key)

@@ -25,6 +25,7 @@ from .joint_checks import (
     numbers_of,
     pose_of,
     range_of,
+    speed_of,
     start_of,
 )
 from .validation import mistakes, parts_of
@@ -79,6 +80,8 @@ class RobotModel(ReadOnly):
     qpos0: Floats = field(repr=False)
     """Coordinates of the pose that the model describes."""
     dof_count: int = field(repr=False)
+    joint_speeds: Floats = field(repr=False)
+    """Most that each joint moves a second, (joints,); infinite where none is known."""
     joint_drivers: Indices = field(repr=False)
     """The joint that each joint follows, (joints,); -1: it moves on its own."""
     joint_couplings: Floats = field(repr=False)
@@ -140,6 +143,7 @@ class RobotModel(ReadOnly):
             "joint_dofs": _ints(_starts(kind.dofs for kind in kinds)[:-1]),
             "qpos0": np.concatenate([np.zeros(0), *starts]),
             "dof_count": sum(kind.dofs for kind in kinds),
+            "joint_speeds": np.array([speed_of(joint) for joint in joints]),
             "joint_drivers": _ints(drivers),
             "joint_couplings": _table(terms, 2),
             "site_names": tuple(site.name for site in sites),
@@ -150,6 +154,12 @@ class RobotModel(ReadOnly):
             "warnings": listed(warnings, str, "warnings", ModelError),
         }
         keep(self, values)
+
+    @property
+    def speed_limits(self) -> dict[str, float]:
+        """The known ``joint_speeds`` by name, for ``SolveSettings.joint_speeds``."""
+        pairs = zip(self.joint_names, self.joint_speeds.tolist(), strict=True)
+        return {name: speed for name, speed in pairs if speed < np.inf}
 
     def couple(self, qpos: ArrayLike) -> Floats:
         """Return joint coordinates in which what mimics another joint follows it.

@@ -20,6 +20,7 @@ from .joint_checks import (
     numbers_of,
     pose_of,
     range_of,
+    speed_of,
     start_of,
 )
 from .skeleton import LARGEST
@@ -72,7 +73,7 @@ def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
             checks += [partial(kind_of, joint), partial(axis_of, joint)]
             checks += [partial(range_of, joint), partial(start_of, joint, NO_POSE)]
             checks += [partial(numbers_of, joint, "joint", "anchor", 3)]
-            checks += [partial(check_mimic, joint, others)]
+            checks += [partial(check_mimic, joint, others), partial(speed_of, joint)]
     reported: set[tuple[int, str]] = set()
     for check in checks:
         try:

@@ -13,6 +13,7 @@ from ..errors import SettingError, shown
 from ..kernels import buffer
 from ..math3d.quaternion import rotate
 from .chain_workspace import BAD_NUMBERS, ChainWorkspace
+from .joint_motion import settle, take_motion
 from .joint_space import FINE, JointSpace
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .solve_arguments import LONGEST, plain_points, plain_time
@@ -87,7 +88,7 @@ class ChainSolver(ChainWorkspace):
             goal_rotation: Rotation of the leaf from its start rotation, (4,) w x y z,
                 root space. Default: the leaf turns with the last bone.
             settings: Limits and blending.
-            dt: Time since the last frame [s]; only ``max_step`` uses it.
+            dt: Time since the last frame [s]; only speeds and the posture use it.
 
         Returns:
             Status, remaining error and iterations used. A goal out of reach gives a
@@ -215,7 +216,8 @@ class ChainSolver(ChainWorkspace):
             if self._limited:
                 blocked_by = joints.blocked(self.model.names)
         # a blocked chain would still creep down flat valleys: it is as near as it gets
-        self.unchanged = held not in (HELD_BY_STEP, GONE_BAD) and (
+        moving = held in (HELD_BY_STEP, GONE_BAD) or joints.kernel.settling
+        self.unchanged = not moving and (
             kernel.snap_back == 1.0 or status is not SolveStatus.MAX_ITERATIONS
         )
         return SolveResult(
@@ -290,6 +292,7 @@ class ChainSolver(ChainWorkspace):
         kernel.left = space.error
         if self.needs_polish:
             joints.finish(settings, self._tolerance, kernel.used)
+        settle(joints, settings, self._tolerance, dt)
         joints.note_arrival(settings, self._tolerance)
         if orientation_weight == 0.0:
             space.forward()
@@ -299,7 +302,7 @@ class ChainSolver(ChainWorkspace):
         limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
         # what is animated may be outside its limits: only its own turns blend with it
         weight = 1.0 if self._animated else kernel.weight
-        held: int = space.show(weight, limit)
+        held: int = space.show(weight, limit, dt if settings.joint_speeds else -1.0)
         self._count_from_start()
         kernel.commit()
         kernel.evaluate(use_tip)
@@ -381,6 +384,8 @@ class ChainSolver(ChainWorkspace):
 
     def _apply(self, settings: SolveSettings) -> None:
         kind_of(settings, SolveSettings, "settings", SettingError)
+        if self._joints is not None:
+            take_motion(self._joints, settings, self.model)
         kernel = self._kernel
         self._settings = settings
         self._tolerance = (

@@ -300,7 +300,7 @@ class ChainWorkspace(Uncopied):
             self._count_from_limits()
             self._joints.shift(shifts)
             self._joints.kernel.take_solved_rot()
-            self._joints.kernel.show(1.0, -1.0)
+            self._joints.kernel.show(1.0, -1.0, -1.0)
             self._count_from_start()
         kernel.commit()
         buffers["pos"][:] = buffers["prev_pos"]

@@ -29,6 +29,9 @@ from .slides import FREE
 
 __all__ = [
     "AT_LIMIT",
+    "AXES",
+    "CONE",
+    "SLIDE",
     "check_limits",
     "find_blocked",
     "follows",

@@ -107,9 +107,13 @@ class JointSpace(Uncopied):
             **dict.fromkeys(("lower", "upper", "value", "shown_value"), m),
             **dict.fromkeys(("kept_value", "first_value", "gradient", "step"), m),
             **dict.fromkeys(("low", "high", "start_value"), m),
+            **dict.fromkeys(("posture", "posture_weight", "target_value"), m),
+            **dict.fromkeys(("way", "ease", "settled_value"), m),
+            **dict.fromkeys(("target_q", "settled_q"), 4 * n),
+            "speed": n,
             **dict.fromkeys(("axis", "columns"), 3 * m),
             **dict.fromkeys(("tool", "goal", "last_goal", "tips"), 3 * e),
-            **dict.fromkeys(("residual", "solved"), rows),
+            **dict.fromkeys(("residual", "solved", "kept_residual", "wanted"), rows),
             **dict.fromkeys(("goal_rot", "last_rotation"), 4 * e),
             "weights": 2 * e,
             "work": 16,
@@ -217,7 +221,7 @@ class JointSpace(Uncopied):
         """Put the pose back to the start pose, or the nearest inside the limits."""
         self.unsettle()
         self.kernel.rest()
-        self.kernel.show(1.0, -1.0)
+        self.kernel.show(1.0, -1.0, -1.0)
 
     def reached(self, settings: SolveSettings, tolerance: float) -> bool:
         """Whether every effector is within the tolerances of its goal."""

@@ -14,6 +14,7 @@ from ..model.limits import LimitsByJoint
 from ..model.skeleton import SkeletonModel
 from .base import GONE_BAD, HELD_BY_STEP, ChainSolver
 from .chain_workspace import BAD_NUMBERS
+from .joint_motion import settle, take_motion
 from .multi_effector_ends import MultiEffectorEnds
 from .registry import find_solver
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
@@ -105,7 +106,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
             settings: Limits and blending; ``stretch``, ``twist_spread`` and
                 ``roll_from`` mean nothing here. ``soften`` eases goals near the end of
                 the whole way from a pinned root.
-            dt: Time since the last frame [s]; only ``max_step`` uses it.
+            dt: Time since the last frame [s]; only speeds and the posture use it.
 
         Returns:
             Status, the largest error of those that count, and each one's in ``errors``.
@@ -120,7 +121,8 @@ class MultiEffectorSolver(MultiEffectorEnds):
         weights = [1.0] * count if weights is None else weights
         if orientation_weights is None:
             orientation_weights = [0.0] * count
-        kind_of(settings, SolveSettings, "settings", SettingError)
+        if settings is not self._settings:
+            self.take_settings(settings)
         if poles is not None:
             poles = self._check_poles(poles)
         try:
@@ -148,6 +150,12 @@ class MultiEffectorSolver(MultiEffectorEnds):
             tolerance = 1e-3 * kernel.size
         used, held, left = self._move(rotations, poles, settings, tolerance, dt)
         return self._evaluate(goals, settings, tolerance, used, held, left)
+
+    def take_settings(self, settings: SolveSettings) -> None:
+        """Take what settings say of single joints, as ``solve`` does by itself."""
+        kind_of(settings, SolveSettings, "settings", SettingError)
+        take_motion(self._space, settings, self.model, self._shift)
+        self._settings = settings
 
     def _move(
         self,
@@ -180,6 +188,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
             left = kernel.error
             if self._method.needs_polish:
                 space.finish(settings, tolerance, used)
+            settle(space, settings, tolerance, dt)
             space.note_arrival(settings, tolerance)
             if poles is not None:
                 self._swing(poles)
@@ -188,7 +197,8 @@ class MultiEffectorSolver(MultiEffectorEnds):
                 self._follow_leaves(rotations, settings, tolerance)
             limit = settings.max_step * dt if settings.max_step else -1.0
             # what is animated may be outside its limits: only its own turns blend
-            held = kernel.show(1.0 if self._animated else settings.weight, limit)
+            weight = 1.0 if self._animated else settings.weight
+            held = kernel.show(weight, limit, dt if settings.joint_speeds else -1.0)
         except (ArithmeticError, ValueError):
             # numbers that are none make machine code go on and Python stop
             if kernel.sound():
@@ -274,7 +284,8 @@ class MultiEffectorSolver(MultiEffectorEnds):
                 found._replace(joint=found.joint - self._shift)
                 for found in space.blocked(("",) * self._shift + self.model.names)
             )
-        self.unchanged = held not in (HELD_BY_STEP, GONE_BAD) and (
+        moving = held in (HELD_BY_STEP, GONE_BAD) or space.kernel.settling
+        self.unchanged = not moving and (
             settings.snap_back_strength == 1.0
             or status is not SolveStatus.MAX_ITERATIONS
         )

@@ -145,6 +145,7 @@ class MultiEffectorWorkspace(Uncopied):
                 f"but the model has {shown(model.parents)}: make a new solver"
             )
         self.model = model
+        self._settings: object = None
         self._animated = False
         space, buffers = self._space, self._space.buffers
         space.set_rest_pose(self._sliding(model))
@@ -304,7 +305,7 @@ class MultiEffectorWorkspace(Uncopied):
         free = dict(enumerate(pulled[:shift]))
         self._space.shift({**free, **{j + shift: shifts[j] for j in shifts}})
         kernel.take_solved_rot()
-        kernel.show(1.0, -1.0)
+        kernel.show(1.0, -1.0, -1.0)
         kernel.write()
 
     def _rows(self, name: str, width: int) -> Floats:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import array_of, floats
-from ..errors import SettingError, shown
+from ..checks import array_of, floats, kind_of
+from ..errors import ModelError, SettingError, shown
 from ..kernels import index_buffer
 from ..kernels.robot_coordinates import RobotCoordinateKernel
 from ..math3d.quaternion import Floats, from_matrix, multiply
@@ -98,6 +99,8 @@ class RobotSolver:
         self._tree = MultiEffectorSolver(
             skeleton.model, skeleton.ends, skeleton.limits, method=method
         )
+        self._given: object = None
+        self._settings = DEFAULT
         self._qpos: Floats = model.qpos0.copy()
         self._numbers = self._qpos.data
         far, origin = self._tree.reaches, skeleton.model.positions[0]
@@ -156,7 +159,7 @@ class RobotSolver:
             orientation_weights: How much each rotation counts, (e,); an error of 1 rad
                 counts as much as this share of the robot's size. Default: 1.
             settings: Limits and blending. Default: 100 iterations.
-            dt: Time since the last solve [s]; only ``max_step`` uses it.
+            dt: Time since the last solve [s]; only speeds and the posture use it.
 
         Returns:
             Status and errors, with the joint coordinates in ``qpos``.
@@ -185,12 +188,13 @@ class RobotSolver:
                 return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=detail)
             # the next goals are not a motion's
             self._tree.unsettle()
+        self._take_settings(settings)
         result = self._tree.solve(
             positions,
             rotations=turns,
             weights=weights,
             orientation_weights=orientation_weights,
-            settings=settings,
+            settings=self._settings,
             dt=dt,
         )
         self._coordinates.give_qpos(self._numbers)
@@ -228,8 +232,8 @@ class RobotSolver:
                 without e for one effector. Default: any.
             starts: Joint coordinates to start from, (n, coordinates). Default: the
                 model's ``qpos0`` for all.
-            settings: ``iterations``, ``tolerance`` and ``orientation_tolerance``
-                count.
+            settings: ``iterations``, ``tolerance``, ``orientation_tolerance`` and
+                those of the posture count.
 
         Raises:
             SettingError: An argument is not of this shape, or the method is not "dls".
@@ -262,11 +266,13 @@ class RobotSolver:
         kernel = self._tree.kernel
         if tolerance is None:
             tolerance = 1e-3 * kernel.size
+        self._take_settings(settings)
+        self._tree.take_settings(self._settings)
         self._tree.set_weights([1.0] * e, [float(rotations is not None)] * e)
         if count:
             self._coordinates.solve_many(
                 (count, qpos.shape[1], settings.iterations, RESTARTS),
-                (tolerance, settings.orientation_tolerance),
+                (tolerance, settings.orientation_tolerance, settings.posture_weight),
                 qpos.reshape(-1).data,
                 aims.reshape(-1).data,
                 errors.reshape(-1).data,
@@ -279,6 +285,37 @@ class RobotSolver:
         status = np.array(OUTCOMES, object)[codes[:, 1]]
         qpos = self.model.couple(qpos)
         return RobotBatch(qpos, status, errors[:, 0], errors[:, 1], codes[:, 0])
+
+    def _take_settings(self, settings: SolveSettings) -> None:
+        if settings is not self._given:
+            self._given, self._settings = settings, self._translated(settings)
+
+    def _translated(self, settings: SolveSettings) -> SolveSettings:
+        """Return settings by joint with the skeleton's indices and start pose.
+
+        Raises:
+            SettingError: A name or index is none of the robot's.
+        """
+        kind_of(settings, SolveSettings, "settings", SettingError)
+        model, rows = self.model, self._skeleton.rows
+        changes: dict[str, Any] = {}
+        for name in ("joint_speeds", "posture", "posture_weights"):
+            given = getattr(settings, name)
+            if not isinstance(given, Mapping):
+                continue
+            changes[name] = found = {}
+            for key, value in given.items():
+                row = key if isinstance(key, int) else -1
+                if not 0 <= row < len(model.joint_names):
+                    try:
+                        row = model.joint_index(str(key))
+                    except ModelError as error:
+                        raise SettingError(f"{name}: {error}") from None
+                single = model.joint_kinds[row].dofs == 1
+                zero = float(model.qpos0[model.joint_qpos[row]])
+                for j in [j for j, at in enumerate(rows) if at == row]:
+                    found[j] = value - zero if name == "posture" and single else value
+        return replace(settings, **changes) if changes else settings
 
     def _positions(self, goals: Any) -> list[list[float]]:
         """Return the goals as a list with an entry for each effector."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from enum import Enum
+from math import inf
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+from ..checks import is_whole
 from ..errors import SettingError, shown
 from ..value_shapes import Number
 
@@ -26,6 +30,10 @@ MOST_STRETCH = 1e6
 """Larger factors could overflow when squared."""
 HUGE = sys.float_info.max
 ROLLS = ("start", "parent")
+POSTURES = ("start", "middle")
+_SPEED = Number("a speed from 0 on", 0.0, HUGE)
+_SHARE = Number(f"0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
+_VALUE = Number("a finite number")
 
 NUMBERS = {
     "tolerance": Number("a distance > 0", 0.0, HUGE, above=True),
@@ -38,6 +46,7 @@ NUMBERS = {
     "orientation_weight": Number(f"0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT),
     "orientation_tolerance": Number("an angle > 0", 0.0, HUGE, above=True),
     "step_size": Number("above 0, to 2", 0.0, 2.0, above=True),
+    "posture_weight": Number("0 to 1", 0.0, 1.0),
 }
 """The valid ranges of the settings that are numbers."""
 
@@ -161,6 +170,35 @@ class SolveSettings:
     """Share of each step that ``pinv`` and ``transpose`` take, above 0. Small: slow and
     smooth; 1: fast, and may overshoot far from the goal."""
 
+    posture_weight: float = 0.0
+    """How firmly joints are drawn to their ``posture``, 0 to 1, in so far as the goals
+    leave them free: the share of the way that they go in a 60th of a second, and as
+    much in any time; 1 is at once. Matters only with limits, as robots have."""
+    posture: Literal["start", "middle"] | Mapping[str | int, float] = field(
+        default="start", hash=False
+    )
+    """The pose that joints are drawn to: the start pose (the animated one, of Actors),
+    the middle of their ranges, or values by joint [rad, scene unit], of a hinge or
+    slide from its start pose, of a ``RobotSolver`` as in ``qpos``. What has no range,
+    or is not named, is drawn to its start pose."""
+    posture_weights: Mapping[str | int, float] | None = field(default=None, hash=False)
+    """How much joints hold on to the posture against each other, by name or index; 1
+    where it is not said. 0: a joint goes wherever the others want it. A slide counts in
+    shares of the whole's length."""
+    joint_speeds: Mapping[str | int, float] | None = field(default=None, hash=False)
+    """Most that joints move, by name or index [rad/s, scene unit/s], such as
+    ``model.speed_limits``, which may name joints of other chains, too; others as fast
+    as ``max_step`` lets them. Matters only with limits."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make a copy, or a pickle, of plain values."""
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        plain = {
+            name: dict(value) if isinstance(value, Mapping) else value
+            for name, value in values.items()
+        }
+        return _remade, (plain,)
+
     def __post_init__(self) -> None:
         """Check every value and keep plain numbers."""
         try:
@@ -187,6 +225,47 @@ class SolveSettings:
             raise SettingError(
                 f"roll_from must be 'start' or 'parent', not {shown(self.roll_from)}"
             )
+        for name, shape in (
+            ("posture", _VALUE),
+            ("posture_weights", _SHARE),
+            ("joint_speeds", _SPEED),
+        ):
+            value = getattr(self, name)
+            if value is None and name != "posture":
+                continue
+            if name == "posture" and isinstance(value, str) and value in POSTURES:
+                continue
+            object.__setattr__(self, name, _by_joint(name, value, shape))
+
+
+def _remade(values: dict[str, Any]) -> SolveSettings:
+    return SolveSettings(**values)
+
+
+def _by_joint(name: str, values: Any, shape: Number) -> Mapping[str | int, float]:
+    """Return values by joint, checked, which can only be read."""
+    words = "'start', 'middle' or " if name == "posture" else "None or "
+    if not isinstance(values, Mapping):
+        raise SettingError(
+            f"{name} must be {words}a dict by joint, such as {{'elbow': 1.0}}, not "
+            f"{shown(values)}"
+        )
+    found: dict[str | int, float] = {}
+    for joint, value in values.items():
+        if not isinstance(joint, str) and not is_whole(joint):
+            raise SettingError(
+                f"{name}: {shown(joint)} is no joint's name or index: write one"
+            )
+        if value == inf and name == "joint_speeds":
+            # as fast as it likes
+            continue
+        try:
+            found[joint] = float(shape.of(value))
+        except ValueError:
+            raise SettingError(
+                f"{name} of {shown(joint)} must be {shape.words}, not {shown(value)}"
+            ) from None
+    return MappingProxyType(found)
 
 
 DEFAULT = SolveSettings()

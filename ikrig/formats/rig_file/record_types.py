@@ -27,6 +27,8 @@ __all__ = [
     "OneOrMore",
     "Part",
     "Record",
+    "entry_parts",
+    "entry_values",
 ]
 
 Fields = Mapping[str, "Field | Named"]
@@ -95,6 +97,16 @@ class Named:
     def degrees(self) -> bool:
         """Whether all of them are angles."""
         return isinstance(self.item, Field) and self.item.degrees
+
+
+def entry_values(entries: Mapping[str, Part]) -> dict[str, Any]:
+    """Return the values of entries by name that are plain ones."""
+    return {name: entry.values.get("", entry.values) for name, entry in entries.items()}
+
+
+def entry_parts(values: Mapping[Any, Any]) -> dict[str, Part]:
+    """Return plain values as entries by name."""
+    return {str(name): Part(str(name), {"": value}) for name, value in values.items()}
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,18 @@ from typing import Any
 
 from ...clip.channels import CHANNELS
 from ...solvers.registry import BUILT_IN, solver_names
-from ...solvers.settings import MOST_ITERATIONS, ROLLS
+from ...solvers.settings import MOST_ITERATIONS, POSTURES, ROLLS
 from ...value_shapes import Field, Flag, Number, Schema, Word
 from .limit_fields import LIMIT
 from .record_types import Fields, Named
 
-__all__ = ["CHAIN_SETTINGS", "METHOD", "TIP_ROTATIONS", "TREE_SETTINGS"]
+__all__ = [
+    "CHAIN_SETTINGS",
+    "JOINT_SETTINGS",
+    "METHOD",
+    "TIP_ROTATIONS",
+    "TREE_SETTINGS",
+]
 
 TIP_ROTATIONS = ("animation", "target", "normal", "bone")
 
@@ -56,10 +62,23 @@ CHAIN_SETTINGS: Fields = {
         if channel.is_setting
     },
     "roll_from": Field(Word(ROLLS), "What a bone's roll is least against."),
+    "posture": Field(
+        Word(POSTURES), "The pose that joints are drawn to; start by default."
+    ),
+    "posture_weights": Named(
+        Field(Number("a number from 0 on", 0.0), "A weight."),
+        "How much joints hold on to the posture against each other; 1 by default.",
+    ),
+    "joint_speeds": Named(
+        Field(Number("a speed from 0 on", 0.0), "A speed.", degrees=True),
+        "Most that joints turn in a second, by joint.",
+    ),
 }
 """The settings of ``SolveSettings``."""
 
 _FOR_CHAINS = ("stretch", "twist_spread", "roll_from", "orientation_weight")
+JOINT_SETTINGS = ("posture_weights", "joint_speeds")
+"""Those that have a value for each joint."""
 TREE_SETTINGS: Fields = {
     name: field for name, field in CHAIN_SETTINGS.items() if name not in _FOR_CHAINS
 }

@@ -55,7 +55,8 @@ class JointCoordinateKernel:
     n + 1 whole numbers; offset (from the parent, start pose), bone (unit), across,
     up (with bone a right-handed frame) 3 n; half (right, up, left, down) 4 n; axis 3 m;
     lower, upper, value, shown_value, kept_value, start_value m; q, shown_q, kept_q,
-    start_q, turns, posed 4 n; places, points 3 n; work 16. Of c joints that follow
+    start_q, turns, posed 4 n; places, points 3 n; speed n [rad or
+    scene unit a second; negative: any]; work 16. Of c joints that follow
     another, ``follower`` c (the joint) and ``leading`` c (the coordinate it follows)
     whole numbers, ``coupling`` 2 c (a factor, and what is added).
     """
@@ -92,6 +93,7 @@ class JointCoordinateKernel:
         self.points = data(buffers["points"])
         self.rest_to_anim = data(buffers["rest_to_anim"])
         self.work = data(buffers["work"])
+        self.speed = data(buffers["speed"])
         self.coupled = 0
         self.follower = index(buffers["follower"])
         self.leading = index(buffers["leading"])

@@ -10,7 +10,10 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.joint_coordinates import JointCoordinateKernel
+    from cython.cimports.ikrig.kernels.joint_coordinates import (
+        FARTHEST,
+        JointCoordinateKernel,
+    )
     from cython.cimports.ikrig.kernels.quat_ops import (
         conj_mul,
         mul,
@@ -18,7 +21,7 @@ if cython.compiled:
         scale_rotation,
     )
 else:
-    from .joint_coordinates import JointCoordinateKernel
+    from .joint_coordinates import FARTHEST, JointCoordinateKernel
     from .quat_ops import conj_mul, mul, rotate_vec, scale_rotation
 
 COMPILED = cython.compiled
@@ -177,13 +180,15 @@ class JointFkKernel(JointCoordinateKernel):
         self.forward()
         self.rest()
 
-    def show(self, weight, limit):
+    def show(self, weight, limit, dt):
         """Move what is shown to the pose, as far as weight and a step [rad] let it.
 
         Args:
             weight: 0 start pose, 1 the pose.
             limit: Most turn of a joint, and most shift as a share of ``size``;
                 negative: none.
+            dt: Time [s] in which joints move by no more than their ``speed``; negative:
+                any.
 
         Returns:
             0 when the pose is shown, 1 when weight keeps it from that, 2 when limit
@@ -197,19 +202,38 @@ class JointFkKernel(JointCoordinateKernel):
         if weight < 1.0:
             held = 1
             self.pull_back(1.0 - weight)
-        if limit >= 0.0:
+        if limit >= 0.0 or dt >= 0.0:
             w = self.work
+            least = limit
             for j in range(self.n):
                 f = self.first[j]
                 last = self.first[j + 1]
                 o = 4 * j
+                limit = least if least >= 0.0 else FARTHEST
+                # a negative speed is none
+                fast = (
+                    self.speed[j] * dt if dt >= 0.0 and self.speed[j] >= 0.0 else -1.0
+                )
                 if self.kind[j] == 4:
                     t = self.value[f] - self.shown_value[f]
                     s = limit * self.size
+                    if fast >= 0.0 and fast < s:
+                        s = fast
                     if t > s or t < -s:
                         held = 2
                         self.value[f] = self.shown_value[f] + (s if t > s else -s)
                     continue
+                if fast >= 0.0 and self.kind[j] == 1:
+                    # a joint's own values count: its turn may be the short way
+                    for k in range(f, last):
+                        t = self.value[k] - self.shown_value[k]
+                        if t > fast or t < -fast:
+                            held = 2
+                            t = fast if t > fast else -fast
+                            self.value[k] = self.shown_value[k] + t
+                    self.project(j)
+                elif fast >= 0.0 and fast < limit:
+                    limit = fast
                 if self.kind[j] == 0:
                     conj_mul(w, 0, self.shown_q, o, self.q, o)
                     if scale_rotation(w, 0, 1.0, limit) >= limit * (1.0 - 1e-9):

@@ -17,7 +17,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.dls_search import DlsSearchKernel
+    from cython.cimports.ikrig.kernels.dls_posture import DlsPostureKernel
     from cython.cimports.ikrig.kernels.quat_ops import (
         conj_mul,
         data,
@@ -30,7 +30,7 @@ if cython.compiled:
 else:
     from math import atan2, sqrt
 
-    from .dls_search import DlsSearchKernel
+    from .dls_posture import DlsPostureKernel
     from .quat_ops import conj_mul, data, from_to, index, mul, rotate_vec
 
 COMPILED = cython.compiled
@@ -38,7 +38,7 @@ COMPILED = cython.compiled
 SLOW = 0.9  # share of the squared error that is left after a sweep that gets nowhere
 
 
-class LimitedSweepKernel(DlsSearchKernel):
+class LimitedSweepKernel(DlsPostureKernel):
     """Joints with sweeps. An effector is its joint: sweeps don't know ``tool``.
 
     ``goals`` 3 n keeps where the backward pass wants each joint, ``pull`` n how much is
@@ -48,7 +48,7 @@ class LimitedSweepKernel(DlsSearchKernel):
 
     def __init__(self, n, m, e, buffers):
         """Take the sizes and the buffers by name; the kernel keeps them."""
-        DlsSearchKernel.__init__(self, n, m, e, buffers)
+        DlsPostureKernel.__init__(self, n, m, e, buffers)
         self.goals = data(buffers["goals"])
         self.pull = data(buffers["pull"])
         self.effector_at = index(buffers["effector_at"])

@@ -120,7 +120,7 @@ class RobotCoordinateKernel:
         tree = self.tree
         found = self.take(tree, data(qpos), 0)
         if found:
-            tree.show(1.0, -1.0)
+            tree.show(1.0, -1.0, -1.0)
         return found
 
     def give_qpos(self, qpos):
@@ -132,7 +132,8 @@ class RobotCoordinateKernel:
 
         Args:
             sizes: (count, coordinates, iterations, restarts).
-            tolerances: (distance [scene unit], angle [rad]).
+            tolerances: (distance [scene unit], angle [rad], share of the way to the
+                posture).
             qpos: Starts, and then the poses found, count * coordinates.
             goals: For each effector position and turn from its start, count * 7 e.
             errors: Largest distance and angle that are left, count * 2.
@@ -141,7 +142,7 @@ class RobotCoordinateKernel:
         """
         tree = self.tree
         count, size, iterations, restarts = sizes
-        near, turned = tolerances
+        near, turned, share = tolerances
         poses = data(qpos)
         aims = data(goals)
         gaps = data(errors)
@@ -154,6 +155,7 @@ class RobotCoordinateKernel:
             restarts,
             near,
             turned,
+            share,
             poses,
             aims,
             gaps,
@@ -169,6 +171,7 @@ class RobotCoordinateKernel:
         restarts,
         tolerance,
         orientation_tolerance,
+        share,
         qpos,
         goals,
         errors,
@@ -192,7 +195,9 @@ class RobotCoordinateKernel:
                 used = tree.search(
                     iterations, tolerance, orientation_tolerance, 1.0, restarts
                 )
-                bad = tree.show(1.0, -1.0) == 3
+                if share > 0.0:
+                    tree.settle(share, tolerance, orientation_tolerance)
+                bad = tree.show(1.0, -1.0, -1.0) == 3
             code = 4
             if bad:
                 errors[2 * row] = errors[2 * row + 1] = -1.0

@@ -96,6 +96,10 @@ class BoundBones(Startable):
     orientation_weight = Setting[float]()
     orientation_tolerance = Setting[float]()
     step_size = Setting[float]()
+    posture_weight = Setting[float]()
+    posture = Setting['Literal["start", "middle"] | Mapping[str | int, float]']()
+    posture_weights = Setting["Mapping[str | int, float] | None"]()
+    joint_speeds = Setting["Mapping[str | int, float] | None"]()
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
-from ...errors import BindError, ModelError
+from ...errors import BindError, ModelError, SettingError
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import LimitsByJoint
 from ...solvers import SolveResult, SolveSettings, SolveStatus
@@ -168,7 +168,7 @@ class IKComponent(BoundBones):
             result = self._frame(dt)
             for lead in self.binding.leads:
                 lead()
-        except (BindError, ModelError, AssertionError) as error:
+        except (BindError, ModelError, SettingError, AssertionError) as error:
             # AssertionError is Panda3D's answer to numbers it can't work with
             result = self._invalid(str(error))
         before = self._result

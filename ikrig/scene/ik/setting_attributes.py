@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Generic, Literal, TypedDict, TypeVar, overload
 
@@ -28,6 +29,10 @@ class SettingValues(TypedDict, total=False):
     orientation_weight: float
     orientation_tolerance: float
     step_size: float
+    posture_weight: float
+    posture: Literal["start", "middle"] | Mapping[str | int, float]
+    posture_weights: Mapping[str | int, float] | None
+    joint_speeds: Mapping[str | int, float] | None
 
 
 class Setting(Generic[T]):

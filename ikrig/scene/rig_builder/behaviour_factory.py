@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import BindError, SettingError
 from ...formats.rig_file import Part
+from ...formats.rig_file.record_types import entry_values
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
 from .error_reporter import LocatedError
@@ -75,8 +76,6 @@ def _look_limits(part: Part, token: str) -> LookLimits:
 def _plain(part: Part) -> dict[str, Any]:
     """Return the values of a part, with those of its entries as plain ones."""
     return {
-        key: {name: entry.values.get("", entry.values) for name, entry in value.items()}
-        if isinstance(value, dict)
-        else value
+        key: entry_values(value) if isinstance(value, dict) else value
         for key, value in part.values.items()
     }

@@ -12,6 +12,8 @@ from ...errors import BindError
 from ...files.file_access import FileAccess
 from ...files.signature import signature
 from ...formats.rig_file import Part, RigDocument
+from ...formats.rig_file.record_types import entry_values
+from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ..actor.actor_limbs import SKIN, skin_tip
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
@@ -227,7 +229,7 @@ def _passed(part: Part, positions: SceneBuilder, leaf: str) -> dict[str, Any]:
         )
         raise BindError(f"{wrong}: {kind} have {other} instead")
     return {
-        key: value
+        key: entry_values(value) if key in JOINT_SETTINGS else value
         for key, value in part.values.items()
-        if key not in OWN and not isinstance(value, dict)
+        if key in JOINT_SETTINGS or (key not in OWN and not isinstance(value, dict))
     }

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError, shown
+from ...errors import BindError, SettingError, shown
 from ...files.file_access import FileAccess
 from ...files.output_file import YAML, check_output, write_text
 from ...formats.rig_file import (
@@ -20,6 +20,8 @@ from ...formats.rig_file import (
     plan_text,
     with_moved_files,
 )
+from ...formats.rig_file.record_types import entry_parts
+from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...solvers.settings import DEFAULT
 from ..actor import ActorRig
 from ..actor.actor_limbs import SKIN
@@ -351,9 +353,15 @@ class _Capture:
         if on_joints:
             defaults["snap_back_strength"] = 1.0
         for key, default in defaults.items():
-            value = rig.final_weight if key == "weight" else getattr(rig, key)
-            if value is not None and (key in part.values or value != default):
-                found[key] = value
+            value: Any = rig.final_weight if key == "weight" else getattr(rig, key)
+            if value is None or (key not in part.values and value == default):
+                continue
+            if key == "posture" and not isinstance(value, str):
+                raise SettingError(
+                    f"{rig!r} has a posture by joint: a rig file has 'start' or "
+                    "'middle' alone, so set one of them, or write the rest pose so"
+                )
+            found[key] = entry_parts(value) if key in JOINT_SETTINGS else value
         return found
 
     def limits(self, part: Part, rig: IKComponent) -> dict[str, Part]:

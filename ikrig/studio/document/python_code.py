@@ -8,7 +8,9 @@ from typing import Any
 from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import BEHAVIOUR
 from ...formats.rig_file.limit_fields import LIMIT
+from ...formats.rig_file.record_types import entry_values
 from ...formats.rig_file.sections import FILE
+from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...formats.yaml_writer import value_text
 from ...math3d.quaternion import from_rpy
 from ...value_shapes import Field
@@ -254,6 +256,13 @@ class _Code:
                 continue
             if key == "limits":
                 found[key] = _limits(value)
+            elif key in JOINT_SETTINGS:
+                in_degrees = fields[key].degrees
+                values = entry_values(value).items()
+                found[key] = {
+                    name: _value(number, in_degrees=in_degrees)
+                    for name, number in values
+                }
             elif isinstance(fields[key], Field):
                 found[key] = _value(value, in_degrees=fields[key].degrees)
         return found

@@ -1,0 +1,29 @@
+from ikrig.kernels.dls_search cimport DlsSearchKernel
+
+cdef double WIDEST, CLOSE, LEAST_GAIN, LIGHTEST, DAMPING
+cdef int STEPS, CLOSINGS
+
+
+cdef class DlsPostureKernel(DlsSearchKernel):
+    # whether the pose is still on its way to the posture
+    cdef public int settling
+    cdef double *posture
+    cdef double *posture_weight
+    cdef double *target_value
+    cdef double *target_q
+    cdef double *way
+    cdef double *settled_value
+    cdef double *settled_q
+    cdef double *kept_residual
+    cdef double *wanted
+    cdef double *ease
+
+    cpdef void settle(
+        self, double share, double tolerance, double orientation_tolerance) noexcept
+    cdef int holds(
+        self, int arrived, double cost, double most, double near, double turned) noexcept
+    cdef void take_settled(self) noexcept
+    cdef void give_settled(self) noexcept
+    cdef void aim_posture(self, double share) noexcept
+    cdef double measure_way(self) noexcept
+    cdef void posture_step(self, double part) noexcept

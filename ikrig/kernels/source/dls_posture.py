@@ -1,0 +1,297 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""A posture that joints are drawn to in so far as their goals leave them free.
+
+Each step is the least change, in a metric of weights by joint, from the posture that
+still keeps what is left to the goals as it is: min Σ w (s - d)² with J s = r, inside
+the limits (the null-space method of Liégeois 1977, with the bounds as an active set).
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.dls_search import DlsSearchKernel
+    from cython.cimports.ikrig.kernels.joint_coordinates import FULL_TURN, PI
+    from cython.cimports.ikrig.kernels.quat_ops import (
+        conj_mul,
+        data,
+        mul,
+        rotate_vec,
+        scale_rotation,
+    )
+    from cython.cimports.ikrig.kernels.segments import (
+        eliminate,
+        linearise_segments,
+        predict,
+        substitute,
+    )
+    from cython.cimports.libc.math import atan2, floor, sqrt
+else:
+    from math import atan2, floor, sqrt
+
+    from .dls_search import DlsSearchKernel
+    from .joint_coordinates import FULL_TURN, PI
+    from .quat_ops import conj_mul, data, mul, rotate_vec, scale_rotation
+    from .segments import eliminate, linearise_segments, predict, substitute
+
+COMPILED = cython.compiled
+
+STEPS = 16  # most steps of a call; three or four do while goals creep
+WIDEST = 0.5  # turn of a joint [rad] in one of them
+CLOSINGS = 4  # steps back to the goals after each
+CLOSE = 0.1  # share of the tolerance within which goals that were reached must stay
+LEAST_GAIN = 1e-4  # share of the way to the posture that a step must make
+LIGHTEST = 1e-3  # weight of joints that have none: they give way to the others
+DAMPING = 1e-9
+
+
+class DlsPostureKernel(DlsSearchKernel):
+    """The posture's part of a solve.
+
+    ``posture`` m has its coordinates, no number where the start pose counts;
+    ``posture_weight``, ``target_value``, ``way``, ``ease``, ``settled_value`` m;
+    ``target_q``, ``settled_q`` 4 n; ``kept_residual``, ``wanted`` as ``residual``.
+    """
+
+    def __init__(self, n, m, e, buffers):
+        """Take the sizes and the buffers by name; the kernel keeps them."""
+        DlsSearchKernel.__init__(self, n, m, e, buffers)
+        self.posture = data(buffers["posture"])
+        self.posture_weight = data(buffers["posture_weight"])
+        self.target_value = data(buffers["target_value"])
+        self.target_q = data(buffers["target_q"])
+        self.way = data(buffers["way"])
+        self.settled_value = data(buffers["settled_value"])
+        self.settled_q = data(buffers["settled_q"])
+        self.kept_residual = data(buffers["kept_residual"])
+        self.wanted = data(buffers["wanted"])
+        self.ease = data(buffers["ease"])
+        self.settling = 0
+
+    def settle(self, share, tolerance, orientation_tolerance):
+        """Bring the pose nearer to the posture, without giving up what it has reached.
+
+        Args:
+            share: Of the way from here to the posture, 0 to 1.
+            tolerance: Distance [scene unit] at which a goal counts as reached.
+            orientation_tolerance: The same for a turn [rad].
+        """
+        most = self.measure() * (1.0 + 1e-6) + 1e-18
+        near = CLOSE * tolerance
+        turned = CLOSE * orientation_tolerance
+        arrived = self.reached(tolerance, orientation_tolerance)
+        if arrived:
+            # what is left may be given up, but no more than that
+            if self.error > near:
+                near = self.error
+            if self.orientation_error > turned:
+                turned = self.orientation_error
+        for i in range(self.rows):
+            self.kept_residual[i] = 0.0 if arrived else self.residual[i]
+        self.aim_posture(share)
+        self.take_settled()
+        self.set_columns()
+        least = self.measure_way()
+        first = least
+        part = 1.0
+        for _ in range(STEPS):
+            if least < 1e-18 or part < 0.01:
+                break
+            self.set_columns()
+            self.measure_way()
+            self.posture_step(part)
+            s = self.longest_rotation()
+            if s < 1e-9:
+                break
+            self.advance(1.0 if s < WIDEST else WIDEST / s)
+            cost = self.measure()
+            for _ in range(CLOSINGS):
+                if self.holds(arrived, cost, most, near, turned):
+                    break
+                self.posture_step(0.0)
+                self.advance(1.0)
+                cost = self.measure()
+            self.set_columns()
+            length = self.measure_way()
+            if length < least and self.holds(arrived, cost, most, near, turned):
+                gain = least - length
+                least = length
+                self.take_settled()
+                part = 2.0 * part if part < 0.5 else 1.0
+                if gain < LEAST_GAIN * first:
+                    break
+            else:
+                self.give_settled()
+                self.measure()
+                part *= 0.25
+        self.give_settled()
+        self.measure()
+        self.settling = 1 if first - least > 1e-12 else 0
+
+    def holds(self, arrived, cost, most, near, turned):
+        """Return 1 when the pose does as well as the one it came from, else 0."""
+        if arrived:
+            return self.reached(near, turned)
+        return 1 if cost <= most else 0
+
+    def take_settled(self):
+        """Remember the pose."""
+        for k in range(self.m):
+            self.settled_value[k] = self.value[k]
+        for k in range(4 * self.n):
+            self.settled_q[k] = self.q[k]
+
+    def give_settled(self):
+        """Go back to the pose remembered."""
+        for k in range(self.m):
+            self.value[k] = self.settled_value[k]
+        for k in range(4 * self.n):
+            self.q[k] = self.settled_q[k]
+
+    def aim_posture(self, share):
+        """Set the targets: the posture, or a share of the way to it."""
+        w = self.work
+        for j in range(self.n):
+            kind = self.kind[j]
+            for k in range(self.first[j], self.first[j + 1]):
+                x = self.posture[k]
+                # no number is not equal to itself
+                if x != x:
+                    x = self.start_value[k]
+                x -= self.value[k]
+                if kind == 1 and self.upper[k] - self.lower[k] > FULL_TURN:
+                    # the short way round, where the range has both
+                    t = x - 2.0 * PI * floor(x / (2.0 * PI) + 0.5)
+                    s = self.value[k] + t
+                    if self.lower[k] <= s and s <= self.upper[k]:
+                        x = t
+                self.target_value[k] = self.value[k] + share * x
+            if kind == 0 or kind == 5:
+                o = 4 * j
+                conj_mul(w, 0, self.q, o, self.start_q, o)
+                scale_rotation(w, 0, share, 10.0)
+                mul(self.target_q, o, self.q, o, w, 0)
+
+    def measure_way(self):
+        """Set ``way``, the step to the targets; return its square in the weights."""
+        w = self.work
+        way = self.way
+        for j in range(self.n):
+            kind = self.kind[j]
+            f = self.first[j]
+            if kind == 0 or kind == 5:
+                # the turn that is left, in root space
+                o = 4 * j
+                for c in range(4):
+                    w[4 + c] = -self.q[o + c]
+                w[4] = -w[4]
+                mul(w, 0, self.target_q, o, w, 4)
+                t = -1.0 if w[0] < 0.0 else 1.0
+                s = sqrt(w[1] * w[1] + w[2] * w[2] + w[3] * w[3])
+                t *= 2.0 * atan2(s, t * w[0]) / s if s > 1e-150 else 2.0
+                x = t * w[1]
+                y = t * w[2]
+                z = t * w[3]
+                p = self.parent[j]
+                if p >= 0:
+                    rotate_vec(w, 0, self.rotations, 4 * p, x, y, z)
+                    x = w[0]
+                    y = w[1]
+                    z = w[2]
+                for k in range(f, f + 3):
+                    col = 3 * k
+                    if kind == 5:
+                        way[k] = (
+                            x * self.columns[col]
+                            + y * self.columns[col + 1]
+                            + z * self.columns[col + 2]
+                        )
+                    else:
+                        way[k] = x if k == f else y if k == f + 1 else z
+                continue
+            for k in range(f, self.first[j + 1]):
+                way[k] = self.target_value[k] - self.value[k]
+            if kind == 4:
+                way[f] /= self.size
+            elif kind == 2:
+                # across and along the edge, as steps are
+                x = self.value[f]
+                y = self.value[f + 1]
+                a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
+                b = self.half[4 * j + 1] if y >= 0.0 else self.half[4 * j + 3]
+                x /= a * a
+                y /= b * b
+                s = sqrt(x * x + y * y)
+                if s > 1e-12:
+                    x /= s
+                    y /= s
+                else:
+                    x = 1.0
+                    y = 0.0
+                s = way[f]
+                t = way[f + 1]
+                way[f] = s * x + t * y
+                way[f + 1] = t * x - s * y
+        for i in range(self.coupled):
+            # what follows has no say
+            way[self.first[self.follower[i]]] = 0.0
+        total = 0.0
+        for k in range(self.m):
+            if self.posture_weight[k] <= 0.0:
+                way[k] = 0.0
+            total += self.posture_weight[k] * way[k] * way[k]
+        return total
+
+    def posture_step(self, part):
+        """Set ``step`` to a part of the way, but for what the goals need.
+
+        Degrees of freedom count in units in which all weights are alike: their columns
+        are scaled, and the least change is found as ``damped_step`` finds it.
+        """
+        step = self.step
+        held = self.held
+        ease = self.ease
+        self.set_columns()
+        for k in range(self.m):
+            t = self.posture_weight[k]
+            ease[k] = 1.0 / sqrt(t if t > LIGHTEST else LIGHTEST)
+        for i in range(self.coupled):
+            # what follows moves as far as what leads
+            ease[self.first[self.follower[i]]] = ease[self.leading[i]]
+        for k in range(self.m):
+            for c in range(3 * k, 3 * k + 3):
+                self.columns[c] *= ease[k]
+            step[k] = part * self.way[k] / ease[k]
+            held[k] = 0
+        linearise_segments(self)
+        predict(self, step, self.wanted)
+        for i in range(self.rows):
+            x = self.residual[i] - self.kept_residual[i]
+            self.wanted[i] = x - self.wanted[i]
+        for k in range(self.m):
+            step[k] = 0.0
+        for _ in range(8):
+            eliminate(self, DAMPING, self.wanted, step)
+            substitute(self, step)
+            change = 0
+            for k in range(self.m):
+                if held[k]:
+                    continue
+                x = part * self.way[k]
+                t = x + ease[k] * step[k]
+                if t < self.low[k] or t > self.high[k]:
+                    t = self.low[k] if t < self.low[k] else self.high[k]
+                    step[k] = (t - x) / ease[k]
+                    held[k] = 1
+                    change = 1
+            if change == 0:
+                break
+        for k in range(self.m):
+            step[k] = part * self.way[k] + ease[k] * step[k]
+            for c in range(3 * k, 3 * k + 3):
+                self.columns[c] /= ease[k]

@@ -1,0 +1,135 @@
+"""Speeds and postures of chains and trees in a scene, and in rig files."""
+
+from __future__ import annotations
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig import Body, IKChain, IKTree, Joint, Robot, RobotModel, SolveStatus
+
+COUNT = 6
+MODEL = RobotModel(
+    Body(
+        f"b{k}",
+        f"b{k - 1}" if k else "world",
+        (0, 0, 0.5),
+        joints=[
+            Joint(f"j{k}", axis="xy"[k % 2], range=(-0.5, 1.5), speed=0.5 + 0.2 * k)
+        ],
+    )
+    for k in range(COUNT)
+)
+
+
+def make(kind, **settings):
+    world = p3d.NodePath("world")
+    robot = Robot(MODEL, world)
+    robot.set_qpos(np.full(COUNT, 0.2))
+    target = world.attach_new_node("target")
+    tool = robot.body(f"b{COUNT - 1}")
+    target.set_pos(tool.get_pos(world))
+    if kind == "chain":
+        chain = IKChain(
+            tool, COUNT, target, solver="dls", match_rotation=False, **settings
+        )
+        return robot, target, chain
+    goals = {tool: target}
+    tree = IKTree(robot.root, goals, solver="dls", match_rotation=False, **settings)
+    return robot, target, tree
+
+
+@pytest.mark.parametrize("kind", ["chain", "tree"])
+def test_joints_are_no_faster_than_the_robots_file_lets_them(kind):
+    # joints of other chains are named too
+    speeds = MODEL.speed_limits | {"other": 1.0}
+    robot, target, ik = make(kind, joint_speeds=speeds)
+    pose = ikrig.forward_kinematics(MODEL, np.linspace(0.9, -0.3, COUNT))
+    target.set_pos(*pose.xpos[-1])
+    ik.update(1.0 / 60.0)
+    last = robot.qpos
+    for dt in (1.0 / 60.0, 1.0 / 30.0, 1.0 / 240.0) * 4:
+        ik.update(dt)
+        assert (np.abs(robot.qpos - last) <= MODEL.joint_speeds * dt + 1e-5).all()
+        last = robot.qpos
+    assert ik.result.status is SolveStatus.STALLED
+    for _ in range(300):
+        ik.update(1.0 / 30.0)
+    assert ik.result.converged
+
+
+@pytest.mark.parametrize("kind", ["chain", "tree"])
+def test_an_arm_that_has_arrived_is_still_drawn_to_its_posture(kind):
+    robot, target, ik = make(kind)
+    target.set_pos(target.get_pos() + p3d.LVector3(0.3, 0.5, -0.4))
+    for _ in range(10):
+        ik.update(1.0 / 60.0)
+    before = robot.qpos
+    assert ik.result.converged
+    ik.posture, ik.posture_weight = "middle", 0.1
+    steps = []
+    last = before
+    for _ in range(120):
+        assert ik.update(1.0 / 60.0).converged
+        steps.append(float(np.abs(robot.qpos - last).max()))
+        last = robot.qpos
+    far, near = (float(np.linalg.norm(qpos - 0.5)) for qpos in (before, last))
+    assert near < far - 0.02
+    # it goes there gently, and stays
+    assert steps[0] > steps[60]
+    assert steps[-1] < 1e-4
+    assert max(steps) < 0.15
+
+
+def test_a_joint_that_is_none_is_reported_once_a_status(caplog):
+    robot, target, ik = make("chain", joint_speeds={"elbow": 1.0})
+    before = robot.qpos
+    target.set_pos(1.0, 0.8, 1.5)
+    for _ in range(3):
+        result = ik.update(1.0 / 60.0)
+        assert result.status is SolveStatus.INVALID_TARGET
+        assert "joint_speeds: 'elbow' is no joint here; there are j0" in result.detail
+    assert np.allclose(robot.qpos, before)
+    ik.joint_speeds = None
+    assert ik.update(1.0 / 60.0).status is not SolveStatus.INVALID_TARGET
+
+
+RIG = """\
+nodes:
+  goal: {pos: [0.5, 0.6, 2.0]}
+bodies:
+  arm: {file: arm.yaml}
+chains:
+  reach:
+    leaf: b5
+    chain_length: 6
+    target: goal
+    solver: dls
+    match_rotation: false
+    posture_weight: 0.2
+    posture: middle
+    posture_weights: {j1: 3, j4: 0.5}
+    joint_speeds_deg: {j0: 90, j3: 45}
+"""
+
+
+def test_a_rig_file_has_them(tmp_path):
+    from ikrig.formats.robot_yaml import dump_robot
+
+    dump_robot(MODEL, tmp_path / "arm.yaml")
+    path = tmp_path / "rig.yaml"
+    path.write_text(RIG, encoding="utf-8")
+    rig = ikrig.load_rig(path, None, p3d.NodePath("scene"))
+    chain = rig.chains["reach"]
+    assert chain.posture == "middle"
+    assert chain.posture_weight == 0.2
+    assert chain.posture_weights == {"j1": 3.0, "j4": 0.5}
+    assert chain.joint_speeds == pytest.approx({"j0": np.pi / 2, "j3": np.pi / 4})
+    chain.joint_speeds = {"j2": 1.0}
+    text = ikrig.dump_rig(rig)
+    assert "posture_weights:" in text
+    assert "j2: 57.29" in text
+    chain.posture = {"j0": 0.5}
+    with pytest.raises(ikrig.SettingError, match="has a posture by joint"):
+        ikrig.dump_rig(rig)
