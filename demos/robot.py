@@ -9,11 +9,17 @@ package that is installed, or our own arm.
 port, `--serial DEVICE --baud 115200` those of a serial port, `--replay FILE` a
 recording. `--degrees` and `--csv` say how they are written.
 
+Keys jog the first tool as a teach pendant does: I K along x, J L along y, O N along z,
+with Shift about them; T changes between the world's axes and the tool's.
+
 Order: 70
 Keys:
     Space  play
     S      solver
     U      units
+    IKJLON jog
+    Shift  with these: turn
+    T      tool's axes
 """
 
 from __future__ import annotations
@@ -27,6 +33,7 @@ import ikrig
 from demos._shared import robots, six_axis, theme
 from demos._shared.banner import Banner
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, wave
+from demos._shared.jogging import Jogging
 from demos._shared.joint_sliders import joint_sliders
 from demos._shared.layout import Layout
 from demos._shared.mesh import satin
@@ -61,6 +68,7 @@ class Robot(Demo):
         self.in_degrees = self.sender is None or self.sender.unit == "degrees"
         self.mirror: Mirror | None = None
         self.rig: Rig | None = None
+        self.jogging: Jogging | None = None
         self.targets: list[p3d.NodePath] = []
         if self.sender is None and not self.limbs:
             raise ikrig.ModelError(f"{self.model.name} has no joints to move")
@@ -71,11 +79,14 @@ class Robot(Demo):
             return
         self.targets = [self._make_target(limb) for limb in self.limbs]
         self.rig = self._make_rig().start()
+        self.jogging = Jogging(self.rig.effectors[0], self._pause)
 
     def update(self, dt: float) -> None:
-        """Show what the sender says."""
+        """Show what the sender says, or move the tool that is jogged."""
         if self.mirror is not None:
             self.mirror.step()
+        if self.jogging is not None:
+            self.jogging.step(dt)
 
     def play(self, time: float) -> None:
         """Move an arm's tool on a figure of eight, the tools of limbs up in turn."""
@@ -119,7 +130,8 @@ class Robot(Demo):
 
     def keys(self) -> dict[str, Callable[[], None]]:
         """Return what the demo's own keys do."""
-        return {"s": self._next_solver, "u": self._next_unit}
+        jogging = {} if self.jogging is None else self.jogging.keys()
+        return {"s": self._next_solver, "u": self._next_unit, **jogging}
 
     def notes(self) -> Sequence[Note]:
         """Return what is shown and how it is solved."""
@@ -135,6 +147,7 @@ class Robot(Demo):
             else Note("limbs", str(len(self.limbs))),
             common,
             Note("solver", self.rig.solver),
+            *(Note("jogged in", j.frame) for j in [self.jogging] if j is not None),
             *([Note("not drawn", f"{lost}: see ikrig check", theme.WARN)] * bool(lost)),
         )
 
@@ -235,6 +248,9 @@ class Robot(Demo):
         for target, limb in zip(self.targets, self.limbs, strict=True):
             self._take_home(target, limb)
         self.rig.rebind()
+
+    def _pause(self) -> None:
+        self.playing = False
 
     def _next_solver(self) -> None:
         """Take the next solver that can solve this robot."""

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .formats.clip_yaml import dump_clip, load_clip
     from .formats.load_robot import load_robot
     from .kernels import COMPILED
+    from .math3d.jog import jog
     from .math3d.quaternion import rotation_from_ypr
     from .model.body_spec import (
         Body,
@@ -200,6 +201,7 @@ __all__ = [
     "dump_clip",
     "dump_rig",
     "forward_kinematics",
+    "jog",
     "load_clip",
     "load_rig",
     "load_robot",
@@ -216,7 +218,7 @@ HOMES = (
     "scene",
     *("solvers.six_axis", "clip", "errors", "feed", "kernels"),
     *("model.forward_kinematics", "model.limits", "model.skeleton", "solvers"),
-    *("math3d.quaternion", "model.robot", "model.body_spec"),
+    *("math3d.jog", "math3d.quaternion", "model.robot", "model.body_spec"),
     *("character.foot_settings", "character.heightfield"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
     # those that need the engine

@@ -181,3 +181,25 @@ def test_a_robot_without_joints_is_one_line(
     assert __main__.main(arguments) == 2
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert "stone has no joints to move" in line
+
+
+def test_keys_jog_the_tool(demo: Robot):
+    keys = demo.keys()
+    target = demo.targets[0]
+    demo.playing = False
+    for key, axis, side in (("i", 0, 1), ("l", 1, -1), ("n", 2, -1)):
+        before = target.get_pos()
+        keys[key]()
+        assert not demo.playing
+        for _ in range(30):
+            demo.update(1.0 / 60.0)
+        way = target.get_pos() - before
+        assert side * way[axis] == pytest.approx(0.35 * 8 / 60, abs=0.35 * 1.1 / 60)
+        assert way.length() == pytest.approx(abs(way[axis]), abs=1e-5)
+    turn = target.get_quat()
+    keys["shift-o"]()
+    demo.update(1.0 / 60.0)
+    assert not target.get_quat().almost_equal(turn, 1e-3)
+    assert "world" in [note.value for note in demo.notes()]
+    keys["t"]()
+    assert "tool" in [note.value for note in demo.notes()]

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import panda3d.core as p3d
 
 from ...checks import array_of
 from ...errors import BindError, SettingError, shown
 from ...kernels import buffer
+from ...math3d.jog import FASTEST, jog
+from ...math3d.quaternion import rotate
 from ...solvers.settings import MOST_WEIGHT
 from ...value_shapes import VECTOR, Number, checked
 from .dependencies import note_change
@@ -25,6 +28,8 @@ __all__ = ["Effector", "check_tip", "make_target", "tip_position"]
 _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 
 NOWHERE = (0.0, 0.0, 0.0)
+LEASH = 0.5
+"""How long a tip may be behind a target that is jogged [s]."""
 
 
 class Effector:
@@ -102,6 +107,56 @@ class Effector:
         self._rig.reconnect()
         if node != before:
             note_change()
+
+    def jog(
+        self,
+        velocity: Sequence[float] = NOWHERE,
+        spin: Sequence[float] = NOWHERE,
+        *,
+        dt: float,
+        frame: str = "world",
+    ) -> None:
+        """Move the target by hand at a speed, as a teach pendant moves a tool.
+
+        Call it in each frame in which a key or stick is held. The target goes no
+        farther ahead of the tip than the tip would need ``LEASH`` seconds for, so that
+        it comes back at once where the bones can't follow.
+
+        Args:
+            velocity: Where to, (3,) [world unit/s].
+            spin: The axis to turn about, its length the speed, (3,) [rad/s]; the target
+                turns about itself.
+            dt: Time since the last frame [s], see ``ikrig.jog``.
+            frame: Whose axes both have: "world", the top of the scene, or "tool", those
+                of the node that reaches.
+
+        Raises:
+            SettingError: A vector has not three numbers, or frame is another word.
+        """
+        move = array_of(velocity, (3,), "velocity", SettingError, finite=False)
+        turn = array_of(spin, (3,), "spin", SettingError, finite=False)
+        target, world = self._target, self._target.get_top()
+        before, held = target.get_pos(world), target.get_quat(world)
+        if not (np.abs((move, turn)) < FASTEST).all():
+            # what is no number, or no speed, moves nothing
+            return
+        if frame == "tool":
+            axes = np.array(self.leaf.get_quat(world))
+            move, turn = rotate(axes, move), rotate(axes, turn)
+        place, quat = jog(
+            tuple(before),
+            tuple(held),
+            move.tolist(),
+            turn.tolist(),
+            dt,
+            frame="world" if frame == "tool" else frame,
+        )
+        tip = tip_position(self.leaf, self._tip, world)
+        now = p3d.LPoint3(*place)
+        leash = float(np.linalg.norm(move)) * LEASH
+        if (now - tip).length() > max(leash, (before - tip).length()):
+            now = before
+        target.set_pos_quat(world, now, p3d.LQuaternion(*quat))
 
     @property
     def pole(self) -> p3d.NodePath | None:

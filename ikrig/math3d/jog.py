@@ -1,0 +1,90 @@
+"""Jogging: a tool's pose moved by hand at a speed, as a teach pendant does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, hypot, isfinite, sin
+
+from ..errors import SettingError, shown
+from .timestep import sound_dt
+
+__all__ = ["FRAMES", "LONGEST_JOG", "jog"]
+
+FRAMES = ("world", "tool")
+LONGEST_JOG = 0.1
+"""A frame moves a tool for this long at most [s]: after a hitch it must not leap."""
+FASTEST = 1e6
+
+Numbers = Sequence[float]
+
+
+def jog(
+    position: Numbers,
+    rotation: Numbers,
+    velocity: Numbers,
+    spin: Numbers,
+    dt: float,
+    *,
+    frame: str = "world",
+) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
+    """Return a pose that has been moved for a frame.
+
+        position, rotation = ikrig.jog(position, rotation, (0, 0, -0.1), (0, 0, 0), dt)
+        result = solver.solve(position, rotation, dt=dt)
+
+    Args:
+        position: Of the tool, (3,) [scene unit], world space.
+        rotation: Of the tool, (4,) w x y z, world space.
+        velocity: Where to, (3,) [scene unit/s].
+        spin: The axis to turn about, its length the speed, (3,) [rad/s]. The tool turns
+            about its own origin.
+        dt: Time since the last frame [s]; more than ``LONGEST_JOG`` counts as that.
+        frame: Whose axes velocity and spin have: "world" or "tool".
+
+    Returns:
+        Position and rotation. As they were where a number is not finite, or a speed
+        beyond 1e6.
+
+    Raises:
+        SettingError: ``frame`` is another word.
+    """
+    if frame not in FRAMES:
+        raise SettingError(f"frame must be 'world' or 'tool', not {shown(frame)}")
+    x, y, z = map(float, position)
+    w, a, b, c = map(float, rotation)
+    size = hypot(w, a, b, c)
+    time = min(sound_dt(dt), LONGEST_JOG)
+    way = [float(part) * time for part in velocity]
+    turn = [float(part) * time for part in spin]
+    sound = all(map(isfinite, (x, y, z, size, *way, *turn))) and size > 1e-12
+    if not sound or hypot(*way) > FASTEST * time or hypot(*turn) > FASTEST * time:
+        return (x, y, z), (w, a, b, c)
+    w, a, b, c = w / size, a / size, b / size, c / size
+    if frame == "tool":
+        way, turn = _turned(w, a, b, c, way), _turned(w, a, b, c, turn)
+    angle = hypot(*turn)
+    half = 0.5 * angle
+    s = sin(half) / angle if angle > 1e-12 else 0.5
+    p, q, r, t = cos(half), s * turn[0], s * turn[1], s * turn[2]
+    return (
+        (x + way[0], y + way[1], z + way[2]),
+        (
+            p * w - q * a - r * b - t * c,
+            p * a + q * w + r * c - t * b,
+            p * b - q * c + r * w + t * a,
+            p * c + q * b - r * a + t * w,
+        ),
+    )
+
+
+def _turned(w: float, a: float, b: float, c: float, vector: list[float]) -> list[float]:
+    """Return a vector turned by a unit quaternion."""
+    x, y, z = vector
+    p = 2.0 * (b * z - c * y)
+    q = 2.0 * (c * x - a * z)
+    r = 2.0 * (a * y - b * x)
+    return [
+        x + w * p + b * r - c * q,
+        y + w * q + c * p - a * r,
+        z + w * r + a * q - b * p,
+    ]

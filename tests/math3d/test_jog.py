@@ -1,0 +1,69 @@
+"""Jogging: a pose moved at a speed, in the world's axes and in the tool's."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import ikrig
+from ikrig import SettingError
+from tests import reference
+from tests.reference import matrix
+
+NONE = (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("frame", ["world", "tool"])
+def test_a_second_of_frames_goes_as_far_as_the_speed_says(frame):
+    rng = np.random.default_rng(1)
+    quat = reference.unit(rng.normal(size=4))
+    place, turn = np.array([1.0, 2.0, 3.0]), tuple(quat)
+    velocity = np.array([0.3, -0.2, 0.5])
+    start = tuple(place)
+    for rate in (30, 240):
+        now, turned = start, turn
+        for _ in range(rate):
+            now, turned = ikrig.jog(now, turned, velocity, NONE, 1 / rate, frame=frame)
+        axes = np.eye(3) if frame == "world" else matrix(quat)
+        assert np.allclose(np.array(now) - start, axes @ velocity, atol=1e-12)
+        assert np.allclose(turned, turn, atol=1e-12)
+
+
+@pytest.mark.parametrize("frame", ["world", "tool"])
+def test_a_tool_turns_about_itself(frame):
+    quat = reference.unit(np.array([0.3, 0.5, -0.2, 0.7]))
+    spin = np.array([0.4, 1.1, -0.6])
+    place, turned = (1.0, 0.0, 0.0), tuple(quat)
+    for _ in range(100):
+        place, turned = ikrig.jog(place, turned, NONE, spin, 0.01, frame=frame)
+    assert place == (1.0, 0.0, 0.0)
+    angle = float(np.linalg.norm(spin))
+    step = reference.axis_angle(spin / angle, angle)
+    wanted = step @ matrix(quat) if frame == "world" else matrix(quat) @ step
+    assert np.allclose(matrix(turned), wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("dt", [0.5, 1e9, math.inf])
+def test_a_long_frame_is_no_leap(dt):
+    place, _ = ikrig.jog(NONE, (1, 0, 0, 0), (1, 0, 0), NONE, dt)
+    assert place == pytest.approx((0.1, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("dt", [0.0, -1.0, math.nan])
+def test_no_time_is_no_way(dt):
+    found = ikrig.jog((1, 2, 3), (1, 0, 0, 0), (1, 0, 0), (0, 1, 0), dt)
+    assert found == ((1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e7, 1e308])
+def test_what_is_no_speed_moves_nothing(bad):
+    stays = ((1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 0.0))
+    for move, spin in (((bad, 0, 0), NONE), (NONE, (0, bad, 0))):
+        assert ikrig.jog(*stays, move, spin, 0.1) == stays
+
+
+def test_another_frame_is_refused():
+    with pytest.raises(SettingError, match="frame must be 'world' or 'tool', not 'b'"):
+        ikrig.jog(NONE, (1, 0, 0, 0), NONE, NONE, 0.1, frame="b")
