@@ -117,11 +117,12 @@ AREAS = (
     ),
     Area(
         "bodies",
-        kernels("robot_fk", "trig"),
+        kernels("robot_fk", "robot_coordinates", "trig"),
         (
             "tests/kernels/test_tree_both_ways.py",
             "tests/model/test_robot.py",
             "tests/model/test_kinematics.py",
+            *(f"tests/model/test_{name}.py" for name in ("mimic", "limits")),
             "tests/scene/robot/test_robot_nodes.py",
         ),
     ),
@@ -173,8 +174,11 @@ AREAS = (
             "ikrig/scene/behaviours/foot_placement.py",
             *("ikrig/scene/behaviours/ground.py", "ikrig/scene/behaviours/sole.py"),
             "ikrig/scene/behaviours/node_ground.py",
+            *kernels("feet_frame", "foot_ground", "foot_hold", "foot_pose"),
+            *kernels("foot_reach", "foot_step"),
         ),
         (
+            "tests/kernels/test_feet_both_ways.py",
             "tests/character/test_foot_planner.py",
             "tests/character/test_grounds.py",
             *actor("feet", "settings", "situations", "bad_input", "feet_course"),
@@ -199,6 +203,7 @@ AREAS = (
         "looking",
         (
             *("ikrig/math3d/springs.py", "ikrig/scene/behaviours/look_at.py"),
+            *kernels("spring_damper"),
             *(
                 "ikrig/scene/behaviours/gaze_base.py",
                 "ikrig/scene/behaviours/facing.py",
@@ -226,8 +231,10 @@ AREAS = (
                 "ikrig/scene/actor/joint_node.py",
                 "ikrig/scene/ik/effector.py",
             ),
+            *("ikrig/scene/ik/component.py", *kernels("chain_update")),
         ),
         (
+            *(f"tests/scene/test_{n}.py" for n in ("chain_update", "own_solvers")),
             *actor("lean", "reach", "settings", "bad_input", "situations", "pinned"),
             *actor("aim", "harmed", "order"),
             *(f"tests/scene/test_{n}.py" for n in ("tips", "dependencies")),
@@ -249,8 +256,11 @@ AREAS = (
     Area("feed", ("ikrig/feed/*.py",), ("tests/feed",)),
     Area(
         "animation",
-        ("ikrig/scene/animation/*.py",),
-        ("tests/animation", "tests/scene/actor/test_settings.py"),
+        ("ikrig/scene/animation/*.py", *kernels("clip_blend")),
+        (
+            *("tests/kernels/test_clip_blend.py", "tests/animation"),
+            *actor("clip_sampling", "settings"),
+        ),
     ),
 )
 
