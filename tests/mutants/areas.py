@@ -179,6 +179,7 @@ AREAS = (
         ),
         (
             "tests/kernels/test_feet_both_ways.py",
+            *(f"tests/kernels/test_foot_{name}.py" for name in ("reach", "hold")),
             "tests/character/test_foot_planner.py",
             "tests/character/test_grounds.py",
             *actor("feet", "settings", "situations", "bad_input", "feet_course"),

@@ -1,0 +1,169 @@
+"""A foot within the reach of its leg: by triangles, and by trying all shares."""
+
+from __future__ import annotations
+
+from math import acos, pi
+
+import numpy as np
+import pytest
+
+from tests.interpreted import interpreted_kernel
+
+reach = interpreted_kernel("foot_reach")
+seeds = pytest.mark.parametrize("seed", range(30))
+
+
+class Foot(reach.FootReachKernel):
+    """A foot whose ankle is where the animation has it, with the offset and a lift."""
+
+    def __init__(self, rng) -> None:
+        self.leg = float(rng.uniform(0.5, 2.0))
+        self.lift = float(rng.normal() * 0.1)
+        self.hip = rng.normal(size=3)
+        way = rng.normal(size=3)
+        far = rng.uniform(0.5, 1.02) * self.leg / np.linalg.norm(way)
+        self.ankle = self.hip + far * way
+        self.offset = rng.normal(size=2) * 0.3 * self.leg
+        for name, values in (("hip", self.hip), ("ankle", self.ankle)):
+            for axis, value in zip("xyz", values, strict=True):
+                setattr(self, f"{name}_{axis}", float(value))
+        self.offset_x, self.offset_y = self.offset.tolist()
+        self.contact_weight = float(rng.random())
+        self.sole_height = float(rng.normal() * 0.1)
+        self.middle_x, self.middle_y = rng.normal(size=2).tolist()
+        self.knee, self.bends = 0.0, 0
+        self.corners = 0
+
+    def place(self, x, y, z):
+        """Where the ankle is with the offset, and lifted."""
+        self.out_x = x + self.offset_x
+        self.out_y = y + self.offset_y
+        self.out_z = z + self.lift
+
+    def plane_height(self, x, y):
+        """A ground that slopes."""
+        return 0.3 * x - 0.2 * y + 0.05
+
+    def put_corners(self):
+        """Count it."""
+        self.corners += 1
+
+    @property
+    def placed(self) -> np.ndarray:
+        return self.ankle + np.array([self.offset_x, self.offset_y, self.lift])
+
+    @property
+    def most(self) -> float:
+        """As long as it is animated, or nearly straight."""
+        return max(float(np.linalg.norm(self.ankle - self.hip)), 0.98 * self.leg)
+
+
+@seeds
+def test_how_far_a_knee_is_bent(seed):
+    rng = np.random.default_rng(seed)
+    thigh, shin = rng.uniform(0.2, 1.0, 2)
+    bent = rng.uniform(0.0, pi)
+    ankle = thigh * np.array([1.0, 0.0]) + shin * np.array([np.cos(bent), np.sin(bent)])
+    length = float(np.linalg.norm(ankle))
+    assert reach.knee_angle(length, thigh, shin) == pytest.approx(bent, abs=1e-6)
+    assert reach.knee_angle(thigh + shin + 0.1, thigh, shin) == 0.0
+    assert reach.knee_angle(0.9 * abs(thigh - shin), thigh, shin) == pi
+    assert reach.knee_angle(length, 0.0, shin) == 0.0
+
+
+@seeds
+def test_the_hip_goes_up_until_the_leg_is_at_its_longest(seed):
+    foot = Foot(np.random.default_rng(seed))
+    assert foot.longest() == pytest.approx(foot.most)
+    for held in (0.0, 0.4, 1.0):
+        up = foot.hip_height(held)
+        ankle = foot.placed - [*((1.0 - held) * foot.offset), 0.0]
+        hip = foot.hip + np.array([0.0, 0.0, up])
+        flat = np.linalg.norm((ankle - foot.hip)[:2])
+        if flat < foot.most:
+            assert np.linalg.norm(hip - ankle) == pytest.approx(foot.most)
+            assert hip[2] >= ankle[2]
+        else:
+            assert hip[2] == pytest.approx(ankle[2])
+
+
+@seeds
+def test_the_highest_hip_is_between_standing_and_coming_down(seed):
+    foot = Foot(np.random.default_rng(seed))
+    held, free = foot.hip_height(1.0), foot.hip_height(0.0)
+    x, y = foot.middle_x + foot.offset_x, foot.middle_y + foot.offset_y
+    landed = foot.sole_height - foot.plane_height(x, y)
+    # pulled down by a tenth of the leg and no more
+    stands = max(held, free - 0.1 * foot.leg)
+    weight = foot.contact_weight
+    expected = weight * stands + (1.0 - weight) * landed
+    assert foot.highest_hip() == pytest.approx(expected)
+
+
+@seeds
+def test_a_knee_follows_as_fast_as_it_may(seed):
+    rng = np.random.default_rng(seed)
+    foot = Foot(rng)
+    thigh, shin = (foot.leg * x for x in (0.45, 0.55))
+    up = float(rng.normal() * 0.05)
+
+    def angle(length: float) -> float:
+        cosine = (length**2 - thigh**2 - shin**2) / (2.0 * thigh * shin)
+        return acos(min(1.0, max(-1.0, cosine)))
+
+    own = angle(float(np.linalg.norm(foot.ankle - foot.hip)))
+    far = float(np.linalg.norm(foot.placed - foot.hip - [0.0, 0.0, up]))
+    wanted = angle(min(far, foot.most)) - own
+    # the first time at once
+    assert foot.bend(up, thigh, shin, 1 / 60) * far == pytest.approx(
+        min(far, foot.most)
+    )
+    assert foot.knee == pytest.approx(wanted) and foot.bends == 1
+    # then 8 radians a second, from wherever it was
+    for before in (wanted + 0.5, wanted - 0.5, wanted + 0.01):
+        foot.knee, room = before, 8.0 / 60.0
+        share = foot.bend(up, thigh, shin, 1 / 60)
+        bent = own + min(max(wanted, before - room), before + room)
+        allowed = (
+            thigh**2 + shin**2 + 2.0 * thigh * shin * np.cos(max(bent, 0.0))
+        ) ** 0.5
+        length = min(allowed, foot.most)
+        assert share * far == pytest.approx(length)
+        assert foot.knee == pytest.approx(angle(length) - own, abs=1e-6)
+    foot.knee = wanted + 0.5
+    foot.bend(up, thigh, shin, 0.0)
+    assert foot.knee == pytest.approx(wanted, abs=1e-9)
+    # an ankle in the hip has no way to be on
+    foot.hip_x, foot.hip_y, foot.hip_z = foot.placed.tolist()
+    assert foot.bend(0.0, thigh, shin, 1 / 60) == 1.0
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_it_slips_as_far_as_the_leg_would_be_too_long(seed):
+    rng = np.random.default_rng(seed)
+    foot = Foot(rng)
+    up = float(rng.normal() * 0.1)
+    if seed % 3 == 0:
+        # far away, so that it must
+        foot.offset_x, foot.offset_y = (4.0 * foot.offset).tolist()
+        foot.offset = 4.0 * foot.offset
+    weight, most = foot.contact_weight, foot.most
+    base = foot.ankle - foot.hip + np.array([0.0, 0.0, foot.lift - up])
+
+    def length(share: float) -> float:
+        return float(np.linalg.norm(base + np.array([*(share * foot.offset), 0.0])))
+
+    foot.let_go(up)
+    if length(1.0) <= most:
+        assert foot.corners == 0 and foot.contact_weight == weight
+        assert [foot.offset_x, foot.offset_y] == foot.offset.tolist()
+        return
+    assert foot.corners == 1
+    held = 1.0
+    if length(0.0) < length(1.0):
+        fits = [s for s in np.linspace(0.0, 1.0, 4001) if length(s) <= most]
+        held = max(fits) if fits and length(0.0) < most else 0.0
+    assert np.allclose([foot.offset_x, foot.offset_y], held * foot.offset, atol=1e-3)
+    assert foot.contact_weight == pytest.approx(held * weight, abs=1e-3)
+    assert foot.spot_x == foot.middle_x + foot.offset_x
+    assert foot.spot_y == foot.middle_y + foot.offset_y
