@@ -312,7 +312,7 @@ def test_a_leaf_turns_as_its_goal_says_or_with_its_bone(seed, as_goal):
 def test_a_pose_gone_bad_starts_over_and_what_is_shown_stays(seed, shown_too):
     rng, space, _ = random_space(seed)
     kernel = space.kernel
-    kernel.show(1.0, -1.0)
+    kernel.show(1.0, -1.0, 0.0)
     shown = space.get("shown_value"), space.get("shown_q")
     places = space.get("joint_pos")
     shake(rng, space)
