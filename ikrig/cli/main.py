@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from ..errors import IkrigError, MissingPackageError, OutputError, suggest
-from . import bake, check, convert, info, play, record, studio, view
+from . import bake, check, convert, info, play, record, studio, train, view
 from .arguments import UsageError
 from .report import FAILED, GOOD, STOPPED, WRONG_USAGE, Report
 
@@ -25,6 +25,7 @@ COMMANDS: dict[str, ModuleType] = {
     "record": record,
     "bake": bake,
     "convert": convert,
+    "train": train,
     "studio": studio,
     "view": view,
 }
@@ -39,6 +40,7 @@ A rig file says what reaches for what, a clip says how targets move over time:
   python -m ikrig record arm.yaml wave.yaml -o joints.yaml    IK as joint rotations
   python -m ikrig bake human.yaml wave.yaml -o wave.bam       for plain Actor.play
   python -m ikrig convert robot.urdf -o robot.yaml            to ikrig's own files
+  python -m ikrig train robot.urdf -o my_arm.py               a solver for this arm
   python -m ikrig studio hero.glb          rig it by clicking, save it as a rig file
   python -m ikrig view hero.glb            look at it, play its animations
 """

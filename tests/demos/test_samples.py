@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import runpy
 import socket
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.interval.IntervalManager import ivalMgr
@@ -72,7 +74,7 @@ def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
 def test_samples_are_short_and_all_tested():
     tested = {name.removeprefix("test_sample_") for name in globals()}
     assert tested >= SAMPLES
-    assert len(SAMPLES) == 10
+    assert len(SAMPLES) == 11
     for name in SAMPLES:
         lines = (FOLDER / f"{name}.py").read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
@@ -178,6 +180,20 @@ def test_sample_clip(open_sample):
     assert (chain.leaf.get_pos(sample.base.render) - before).length() > 0.5
     sample.advance(5.0)  # the end, and from the beginning again
     assert 0.2 < sample.player.time < 1.0
+
+
+def test_sample_robot_arm(open_sample, capsys):
+    sample = open_sample("robot_arm")
+    assert "tool at LPoint3f" in capsys.readouterr().out
+    render, before = sample.base.render, sample.robot.qpos
+    assert before[1] == pytest.approx(math.radians(20), abs=1e-5)
+    sample.advance(0.2)
+    moved = np.abs(sample.robot.qpos - before)
+    # the first of these frames has no time
+    assert math.radians(9) < moved.max() < math.radians(12.1)
+    sample.advance(4.0)
+    place = sample.tool.get_pos(render)
+    assert (place - p3d.LPoint3f(0.8, -0.6, 0.9)).length() < 5e-3
 
 
 def test_sample_robot_feed(open_sample, monkeypatch):

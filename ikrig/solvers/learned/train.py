@@ -7,7 +7,7 @@ is how the arm that comes with ikrig was learned: in two minutes, with the same 
 every time on one machine and numpy. (Where sums are rounded otherwise, as with other
 numbers of threads, training ends a little elsewhere.) For a chain of your own give a
 function that returns its title, its model with all angles 0 and its limits, each a
-HingeLimit or a FixedLimit:
+HingeLimit or a FixedLimit (for a robot from a file: python -m ikrig train):
 
     python -m ikrig.solvers.learned.train my_weights.py --chain my_arm:describe
 
@@ -56,6 +56,10 @@ of it is left when damped least squares goes on."""
 SOFT = 1e-3
 """Squared error below which an answer is pulled ever less."""
 
+IMPORTS = "from ikrig.solvers.learned.network import Network"
+SOLVER_IMPORTS = """\
+from ikrig.solvers.learned.solver import LearnedSolver
+from ikrig.solvers.registry import register_solver"""
 MODULE = '''"""What was learned of {title}.
 
 Written by ``python -m ikrig.solvers.learned.train``, seed {seed}, {steps} steps: train
@@ -139,6 +143,7 @@ class Learner:
         steps: int = STEPS,
     ) -> None:
         table = chain_table(model, limits).astype(np.float32)
+        self.seed, self.steps = seed, steps
         self._offsets, self._axes = table[:, :3], table[:, 3:6]
         self._hinges = [bool(axis.any()) for axis in self._axes]
         lower, upper = table[self._hinges, 6:].T
@@ -150,7 +155,7 @@ class Learner:
         crosses = np.cross(self._axes[:, None, :], eye).transpose(0, 2, 1)
         self._parts = np.concatenate([squares, eye - squares, crosses], axis=2)
         self._rng = np.random.default_rng(seed)
-        self._steps, self._step = steps, 0
+        self._step = 0
         self.sizes = (INPUTS, *HIDDEN, ANSWERS * len(self._half))
         # small at the end, so that answers start as far apart as their offsets, and
         # large at the start for places, which are small numbers
@@ -250,7 +255,7 @@ class Learner:
             back = (back @ self.matrices[i].T) * (layers[i] > 0.0)
         self._step += 1
         t = self._step
-        rate = RATE * 0.5 * (1.0 + np.cos(np.pi * (t - 1) / self._steps))
+        rate = RATE * 0.5 * (1.0 + np.cos(np.pi * (t - 1) / self.steps))
         parts = [*self.matrices, *self.offsets]
         for part, slope, mean, square in zip(
             parts, slopes, self._means, self._squares, strict=True
@@ -265,6 +270,22 @@ class Learner:
         pairs = zip(self.matrices, self.offsets, strict=True)
         parts = [part.astype("<f2").tobytes() for pair in pairs for part in pair]
         return b64encode(b"".join(parts)).decode("ascii")
+
+
+def module_text(chain: Chain, learner: Learner) -> str:
+    """Return the source of a module that has what was learned of a chain."""
+    title, model, limits = chain
+    rows = [f"        {position}," for position in model.positions.tolist()]
+    bounds = [f"        {j}: {limit}," for j, limit in sorted(limits.items())]
+    return MODULE.format(
+        title=title,
+        seed=learner.seed,
+        steps=learner.steps,
+        positions="\n".join(rows),
+        limits="\n".join(bounds).replace("inf", 'float("inf")'),
+        sizes=learner.sizes,
+        weights="\n".join(wrap(learner.text(), 88)),
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -304,20 +325,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         mean = learner.step()
         if step % max(args.steps // 20, 1) == 0 or step == args.steps - 1:
             print(f"step {step}: mean error {mean:.4f}", file=sys.stderr, flush=True)
-    rows = [f"        {position}," for position in model.positions.tolist()]
-    bounds = [f"        {j}: {limit}," for j, limit in sorted(limits.items())]
-    text = "\n".join(bounds).replace("inf", 'float("inf")')
-    written = MODULE.format(
-        title=title,
-        seed=args.seed,
-        steps=args.steps,
-        positions="\n".join(rows),
-        limits=text,
-        sizes=learner.sizes,
-        weights="\n".join(wrap(learner.text(), 88)),
-    )
     try:
-        write_text(args.file, written, **rules)
+        write_text(args.file, module_text((title, model, limits), learner), **rules)
     except OutputError as error:
         parser.error(str(error))
     return 0

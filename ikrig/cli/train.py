@@ -1,0 +1,115 @@
+"""Train the solver "learned" for an arm of your own, and measure it beside dls.
+
+The result is a Python module. A program that imports it can use the module's name as
+a solver: IKChain(..., solver="NAME"), and "solver: NAME" in rig files. The first
+joint of such a chain is the robot's first one, and the last its tool. What it is worth
+is printed: how many goals are reached with ten iterations and with a hundred. Training
+takes some minutes; the same seed gives the same network.
+
+examples:
+  python -m ikrig train arm.urdf -o my_arm.py --tool tool0
+  python -m ikrig train arm.yaml -o my_arm.py --steps 2000 --goals 100
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..errors import SettingError
+from ..files.output_file import check_output, write_text
+from ..formats.load_robot import load_robot
+from ..formats.xml_limits import robot_sources
+from ..solvers.registry import BUILT_IN
+from .arguments import UsageError, add_model, existing_file, whole
+from .file_types import kind_of
+from .progress import Progress
+from .report import Report, about
+
+__all__ = ["DESCRIPTION", "add_arguments", "run"]
+
+DESCRIPTION = str(__doc__)
+ENDINGS = (".py",)
+
+REGISTERED = """
+
+class Learned(LearnedSolver):
+    \"\"\"Damped least squares from where this network guesses.\"\"\"
+
+    network = ARM
+
+
+register_solver("{name}", Learned)
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("file", type=existing_file, metavar="ROBOT", help="URDF ...")
+    parser.add_argument(
+        "-o", "--out", type=Path, required=True, metavar="OUT", help="the new module"
+    )
+    parser.add_argument(
+        "--tool", metavar="NAME", help="site or body at the end; default: the only one"
+    )
+    parser.add_argument("--seed", type=whole, default=1, help="default 1")
+    parser.add_argument(
+        "--steps", type=whole, default=20000, help="of training; default %(default)s"
+    )
+    parser.add_argument(
+        "--goals", type=whole, default=300, help="to measure with; default %(default)s"
+    )
+    add_model(parser)
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Train, write, measure."""
+    path, out = options.file, options.out
+    if kind_of(path) not in ("robot", "tree"):
+        raise UsageError(f"{path}: no robot, but a {kind_of(path)}", path)
+    name = out.stem
+    if not name.isidentifier() or name in BUILT_IN:
+        raise UsageError(
+            f"{out}: the module's name is the solver's: a word that Python can import "
+            "and that ikrig does not use itself"
+        )
+    sources = robot_sources(path)
+    check_output(out, endings=ENDINGS, sources=sources)
+    # numpy alone is needed for it, but some other commands start faster without
+    from ..solvers.learned import robot_chain, train
+    from ..solvers.learned.network import Network
+
+    with about(path):
+        model = load_robot(path, allow=options.allow)
+        try:
+            tool = robot_chain.find_tool(model, options.tool)
+        except SettingError as error:
+            raise UsageError(f"--tool: {error}", path) from None
+        chain = robot_chain.robot_chain(model, tool)
+    learner = train.Learner(*chain[1:], options.seed, options.steps)
+    mean = 0.0
+    with Progress("step") as progress:
+        for step in range(options.steps):
+            mean = learner.step()
+            progress.show(step + 1, options.steps)
+    title, positions, limits = chain[0], chain[1].positions, chain[2]
+    network = Network(
+        title=title,
+        positions=positions,
+        limits=limits,
+        sizes=learner.sizes,
+        weights=learner.text(),
+    )
+    text = train.module_text(chain, learner).replace(
+        train.IMPORTS, f"{train.IMPORTS}\n{train.SOLVER_IMPORTS}"
+    )
+    write_text(out, text + REGISTERED.format(name=name), endings=ENDINGS)
+    report.result |= {"out": str(out), "tool": tool, "mean_error": mean}
+    report.say(f"{out}: {title}, mean error {mean:.3f}; solver={name!r} once imported")
+    found = robot_chain.measure(chain, network, options.goals, options.seed + 1)
+    for solver, worth in found.items():
+        report.result |= {solver: worth._asdict()}
+        report.say(
+            f"  {solver:8} reached {worth.reached} of {options.goals} with 10 "
+            f"iterations, {worth.reached_later} with 100, {worth.microseconds:.0f} µs"
+        )
