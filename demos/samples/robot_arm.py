@@ -1,4 +1,4 @@
-"""A robot arm: loaded from a file, its angles set, its tool read and sent to a place."""
+"""A robot arm: loaded from a file, its angles set, its tool read and sent somewhere."""
 
 import math
 from pathlib import Path
