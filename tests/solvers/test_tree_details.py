@@ -348,3 +348,44 @@ def test_a_pose_is_taken_from_another_solver(pinned):
         assert np.allclose(other.joint_angles[j], angles, atol=1e-6)
     with pytest.raises(ModelError, match="the model of a tree's solver"):
         other.set_rest_pose("person")
+
+
+@pytest.mark.parametrize("method", ["fabrik", "dls"])
+@pytest.mark.parametrize("scale", [0.01, 100.0])
+def test_a_body_of_any_size_moves_alike(scale, method):
+    one = person()
+    other = SkeletonModel(
+        one.positions * scale, one.parents, rotations=one.rotations, names=one.names
+    )
+    small = MultiEffectorSolver(one, HANDS, {"arm_l": BallLimit(0.6)}, method=method)
+    large = MultiEffectorSolver(other, HANDS, {"arm_l": BallLimit(0.6)}, method=method)
+    assert large.reach == pytest.approx(scale * small.reach)
+    rng = np.random.default_rng(6)
+    for _ in range(8):
+        goals = one.positions[list(small.effectors)] * 0.9
+        goals = goals + rng.normal(size=goals.shape) * 0.2
+        # tolerances by default, a share of the size
+        a, b = small.solve(goals), large.solve(goals * scale)
+        assert (a.status, a.iterations) == (b.status, b.iterations)
+        assert b.error == pytest.approx(scale * a.error, abs=1e-6 * scale)
+        assert np.allclose(large.positions, scale * small.positions, atol=1e-5 * scale)
+
+
+def test_when_the_same_goals_need_no_second_solve():
+    model = person()
+    solver = MultiEffectorSolver(model, HANDS, method="dls")
+    goals = model.positions[list(solver.effectors)] * 0.7 + [0.1, 0.3, 0.2]
+
+    def settled(**given) -> bool:
+        solver.reset()
+        solver.solve(goals, settings=SolveSettings(**given))
+        return solver.unchanged
+
+    short = {"iterations": 1, "tolerance": 1e-30}
+    assert settled(iterations=60)
+    assert not settled(**short, snap_back_strength=0.0)
+    assert not settled(**short, snap_back_strength=0.5)
+    # from the start pose it would come to the same
+    assert settled(**short, snap_back_strength=1.0)
+    assert not settled(iterations=60, max_step=1e-3)
+    assert not settled(**short, snap_back_strength=1.0, max_step=1e-3)

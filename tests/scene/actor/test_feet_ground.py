@@ -280,3 +280,47 @@ def test_who_stops_in_mid_stride_steps_together(stage: Stage) -> None:
     steps = np.linalg.norm(np.diff(np.array(seen)[95:, :2], axis=0), axis=2)
     assert steps.max() < 0.03
     assert np.minimum(steps[:, 0], steps[:, 1]).max() < 0.004
+
+
+@pytest.mark.parametrize("moves", [True, False])
+def test_a_body_of_bullet_carries_feet_as_a_collision_node_does(stage: Stage, moves):
+    physics = pytest.importorskip("panda3d.bullet", reason="panda3d without Bullet")
+    ways = []
+    for kind in ("polygon", "bullet"):
+        level = stage.render.attach_new_node("level")
+        if kind == "polygon":
+            box(level, 0.0, 5.0)
+            ground: object = level
+        else:
+            node = physics.BulletRigidBodyNode("box")
+            node.add_shape(physics.BulletBoxShape(p3d.LVector3(5, 5, 1)),
+                           p3d.TransformState.make_pos((0, 0, -1)))  # fmt: skip
+            node.set_into_collide_mask(p3d.BitMask32.all_on())
+            world = physics.BulletWorld()
+            world.attach(level.attach_new_node(node).node())
+            ground = world
+        actor = person(stage)
+        actor.set_z(0.0)
+        actor.stop()
+        actor.pose("walk", 0)
+        rig = ikrig.ActorRig(actor)
+        ikrig.FootPlacement(rig, ground)
+        rig.start(stage.task_mgr)
+        stage.step(30)
+        path = []
+        for _ in range(12):
+            if moves:
+                moved = level if kind == "polygon" else level.get_child(0)
+                moved.set_x(moved.get_x() + 0.01)
+            stage.step()
+            path.append(nets(actor, FEET)[:, 3, :3])
+        ways.append(np.array(path))
+        # what is taken away holds nothing, and breaks nothing
+        level.remove_node()
+        stage.step(3)
+        assert np.isfinite(nets(actor, FEET)).all()
+        rig.stop()
+        actor.detach_node()
+    assert np.allclose(ways[0], ways[1], atol=2e-3)
+    carried = np.ptp(ways[0][:, :, 0], axis=0).max()
+    assert (carried > 0.05) == moves
