@@ -310,3 +310,47 @@ def test_arms_that_are_but_a_joint_have_no_bone() -> None:
     findings = find_limbs(body.remove("upperarm", "clavicle").figure()).findings
     assert {finding.reason for finding in findings} == {"no_bone"}
     assert {finding.joints for finding in findings} == {("hand.L",), ("hand.R",)}
+
+
+def bones_of(body: Body) -> dict[str, str]:
+    """The joints of each limb, and "+" where it ends with its skin."""
+    found = find_limbs(body.figure())
+    return {
+        limb.name: " ".join(limb.joints) + ("" if limb.end is None else " +")
+        for limb in found.limbs
+    }
+
+
+def arm(*joints: tuple[str, float], end: float | None = None) -> Body:
+    """A person whose arms are these joints, so far from the middle."""
+    body = person().remove("eye", "thumb1", "index2", "index1", "middle1", "hand")
+    body.remove("forearm", "upperarm", "clavicle")
+    above = "chest"
+    for name, x in joints:
+        body.add(f"{name}.S", above, x, 0.0, 1.44)
+        above = f"{name}.S"
+    body.end(above, joints[-1][1] + 0.1 if end is None else end, 0.0, 1.44)
+    return body
+
+
+@pytest.mark.parametrize(
+    ("joints", "line"),
+    [
+        # the first joint is a collar: by its name, by its place, by its length
+        ((("clavicle", 0.03), ("upperarm", 0.18), ("forearm", 0.45), ("hand", 0.7)),
+         "upperarm.L forearm.L hand.L"),
+        ((("shoulder", 0.03), ("arm", 0.18), ("forearm", 0.45), ("hand", 0.7)),
+         "arm.L forearm.L hand.L"),
+        # it is the arm itself
+        ((("shoulder", 0.18), ("elbow", 0.45), ("hand", 0.7)),
+         "shoulder.L elbow.L hand.L"),
+        ((("arm", 0.18), ("forearm", 0.45), ("hand", 0.7)),
+         "arm.L forearm.L hand.L"),
+        # nothing after the forearm: it ends with the skin
+        ((("upperarm", 0.18), ("forearm", 0.45)), "upperarm.L forearm.L +"),
+    ],
+)  # fmt: skip
+def test_where_an_arm_begins(joints, line) -> None:
+    found = bones_of(arm(*joints))
+    assert found["left_hand"] == line
+    assert found["right_hand"] == line.replace(".L", ".R")

@@ -135,3 +135,19 @@ def test_a_far_goal_is_neared_in_steps_of_a_240th_or_at_most_24() -> None:
         assert np.allclose([chase.x, chase.y], place, atol=1e-9)
         speed = (speed - rate * push) * np.exp(-rate * dt)
         assert np.allclose(chase.speed, speed, atol=1e-9)
+
+
+def test_steps_of_any_length_from_any_speed_end_finite_and_nearer() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(15_000):
+        x, y, u, v, a, b, *powers = rng.uniform(-1.0, 1.0, 9).tolist()
+        follower = SpeedLimitedSpring(5.0 * x, 5.0 * y)
+        follower.speed = 30.0 * u, 30.0 * v
+        goal = 5.0 * a * 10.0 ** (2.5 * powers[0] + 0.5), 5.0 * b
+        seconds, most = 10.0 ** (2.0 * powers[1]), 10.0 ** (2.0 * powers[2])
+        for dt in (10.0 ** (3.0 * u), 1e6):
+            follower.step(goal, seconds, most, dt)
+            found = (follower.x, follower.y, *follower.speed)
+            assert all(map(math.isfinite, found))
+        # a week and more later it is there
+        assert math.dist(found[:2], goal) < 1e-3 * (1.0 + math.hypot(*goal))

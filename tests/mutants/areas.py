@@ -216,7 +216,7 @@ AREAS = (
         ),
         (
             "tests/math3d/test_springs.py",
-            *actor("aim", "look_at", "settings", "bad_input", "situations"),
+            *actor("facing", "aim", "look_at", "settings", "bad_input", "situations"),
             *actor("reach", "survives"),
         ),
     ),
