@@ -20,6 +20,8 @@ cdef class ChainFrameKernel(InitialGuessKernel):
     cpdef int sound(self) noexcept
     cpdef void start_over(self, int use_tip) noexcept
     cpdef void follow(self) noexcept
+    cpdef int take_turns(self, rotations) except -1
+    cpdef void go_on(self) noexcept
     cpdef void commit(self) noexcept
     cpdef void evaluate(self, int use_tip) noexcept
     cdef int iterate(self) noexcept

@@ -38,5 +38,5 @@ cdef class JacobianKernel(JointFkKernel):
     cdef void set_ranged_columns(self, int j) noexcept
     cdef void couple_columns(self, double *jac) noexcept
     cdef int slides_at(self, int k) noexcept
-    cpdef void linearise(self, double[::1] out) noexcept
+    cpdef linearise(self, out)
     cdef void set_jacobian(self, double *jac) noexcept

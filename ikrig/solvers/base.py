@@ -7,16 +7,17 @@ from math import inf, isfinite
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..checks import kind_of
-from ..errors import SettingError, shown
+from ..errors import shown
 from ..kernels import buffer
 from ..math3d.quaternion import rotate
-from .chain_workspace import BAD_NUMBERS, ChainWorkspace
-from .joint_motion import settle, take_motion
+from .chain_goals import ChainGoals
+from .chain_workspace import BAD_NUMBERS
+from .joint_motion import settle
 from .joint_space import FINE, JointSpace
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
-from .solve_arguments import LONGEST, plain_points, plain_time
+from .solve_arguments import LONGEST, find_bad, plain_points, plain_time
 
 __all__ = ["ChainSolver"]
 
@@ -32,7 +33,7 @@ LARGEST_SQUARE = 1e300
 """Most that the squares of what a solve is given may be together."""
 
 
-class ChainSolver(ChainWorkspace):
+class ChainSolver(ChainGoals):
     """A chain, its workspace and one frame of solving; methods add the iteration.
 
     The workspace keeps the last pose, which is where the next frame starts when
@@ -54,16 +55,11 @@ class ChainSolver(ChainWorkspace):
         SettingError: A limit is for no joint of the chain.
     """
 
-    stateless: ClassVar[bool] = False
-    """Whether without limits the poses follow the goal steadily, each solved anew from
-    the start pose: what ``snap_back_strength`` None goes by."""
     needs_polish: ClassVar[bool] = True
     """Whether the gap that ``iterate`` leaves inside limits is closed by damped least
     squares, uncounted."""
     multi_effector: ClassVar[bool] = True
     """Whether ``iterate`` takes trees with several effectors, not chains only."""
-    orientation_counts: ClassVar[bool] = False
-    """Whether a leaf's rotation counts where ``orientation_weight`` is 0, as with 1."""
 
     def solve(
         self,
@@ -72,6 +68,7 @@ class ChainSolver(ChainWorkspace):
         pole: Numbers | None = None,
         root: Numbers | None = None,
         goal_rotation: Numbers | None = None,
+        start: ArrayLike | None = None,
         settings: SolveSettings = DEFAULT,
         dt: float = 1.0 / 60.0,
     ) -> SolveResult:
@@ -87,6 +84,10 @@ class ChainSolver(ChainWorkspace):
                 Default: where the model has it.
             goal_rotation: Rotation of the leaf from its start rotation, (4,) w x y z,
                 root space. Default: the leaf turns with the last bone.
+            start: Rotations of the joints to start from, (n + 1, 4) w x y z, root
+                space, as ``rotations`` has them; joints that slide start at 0. Methods
+                that start each frame from the start pose (``snap_back_strength`` 1)
+                only count ``max_step`` from there. Default: the last pose.
             settings: Limits and blending.
             dt: Time since the last frame [s]; only speeds and the posture use it.
 
@@ -103,6 +104,11 @@ class ChainSolver(ChainWorkspace):
             self._apply(settings)
         if root is None:
             root = self._start
+        if start is not None and not self._take_start_pose(start):
+            detail = f"start has no rotations: {shown(start)}"
+            return SolveResult(
+                SolveStatus.INVALID_TARGET, inf, 0, kernel.lengthening, detail
+            )
         px = py = pz = 0.0
         size = 1.0
         try:
@@ -131,7 +137,7 @@ class ChainSolver(ChainWorkspace):
             dt = plain_time(dt)
             return self.solve(**plain_points(given), settings=settings, dt=dt)
         if not usable or size < 1e-12:
-            detail = _find_bad(
+            detail = find_bad(
                 goal=goal, pole=pole, root=root, goal_rotation=goal_rotation
             )
             return SolveResult(
@@ -308,23 +314,6 @@ class ChainSolver(ChainWorkspace):
         kernel.evaluate(use_tip)
         return held or int(kernel.weight < 1.0)
 
-    def _orientation_weight(self, settings: SolveSettings, use_tip: bool) -> float:
-        """Return how much the leaf's rotation counts in the solve."""
-        if not use_tip:
-            return 0.0
-        return settings.orientation_weight or float(self.orientation_counts)
-
-    def _aim_tool(self, joints: JointSpace, counts: bool) -> None:
-        """Have the joints bring the tip itself to the goal, when its turn counts."""
-        kernel, buffers = self._kernel, joints.buffers
-        if not kernel.tipped:
-            return
-        tool = self._tip_there().tolist() if counts else (0.0, 0.0, 0.0)
-        for c in range(3):
-            buffers["tool"][c] = tool[c]
-            if counts:
-                buffers["goal"][c] += self._buffers["tip_offset"][c]
-
     def _follow_leaf(self, joints: JointSpace, settings: SolveSettings) -> None:
         """Bring the tip to the goal where the leaf's limit keeps it from its turn."""
         space, buffers = joints.kernel, joints.buffers
@@ -370,44 +359,3 @@ class ChainSolver(ChainWorkspace):
         their limits. It stops when ``space.reached(settings, tolerance)``.
         """
         return space.search(settings, tolerance)
-
-    def _aim(self, joints: JointSpace, orientation_weight: float) -> None:
-        """Give the joints the frame's goal."""
-        kernel, goal = self._kernel, joints.buffers["goal"]
-        goal[0], goal[1], goal[2] = kernel.gx, kernel.gy, kernel.gz
-        kernel.aim_leaf(self._limited and self._animated)
-        weights = joints.buffers["weights"]
-        weights[0], weights[1] = 1.0, orientation_weight
-        joints.kernel.scale = kernel.lengthening
-        joints.kernel.stuck = joints.kernel.uncounted = 0
-        joints.note_goals(kernel.snap_back)
-
-    def _apply(self, settings: SolveSettings) -> None:
-        kind_of(settings, SolveSettings, "settings", SettingError)
-        if self._joints is not None:
-            take_motion(self._joints, settings, self.model)
-        kernel = self._kernel
-        self._settings = settings
-        self._tolerance = (
-            1e-3 * kernel.reach if settings.tolerance is None else settings.tolerance
-        )
-        kernel.tolerance = self._tolerance
-        kernel.iterations = settings.iterations
-        kernel.weight = settings.weight
-        kernel.soften = settings.soften
-        if settings.snap_back_strength is None:
-            kernel.snap_back = 1.0 if self.stateless and not self._limited else 0.0
-        else:
-            kernel.snap_back = settings.snap_back_strength
-        kernel.stretch = settings.stretch
-        kernel.max_step = settings.max_step or 0.0
-        kernel.twist_spread = settings.twist_spread
-        kernel.roll_from_parent = settings.roll_from == "parent"
-
-
-def _find_bad(**inputs: Numbers | None) -> str:
-    """Say which of the inputs of a solve can't be used, and why."""
-    for name, values in inputs.items():
-        if values is not None and not all(abs(v) < 1e149 for v in values):
-            return f"{name} is not finite: {shown(tuple(values))}"
-    return f"goal_rotation is no rotation: {shown(inputs['goal_rotation'])}"

@@ -10,11 +10,11 @@ import numpy as np
 
 from ..checks import kind_of
 from ..copies import Uncopied
-from ..errors import ModelError, SettingError
+from ..errors import ModelError, SettingError, shown
 from ..kernels import buffer
 from ..kernels.chain_frame import ChainFrameKernel
 from ..kernels.direct_solve import DirectSolve
-from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
+from ..math3d.quaternion import Floats, conjugate, rotate, unit_rotations
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import ChainModel
 from ..value_shapes import VECTOR, checked
@@ -91,6 +91,9 @@ class ChainWorkspace(Uncopied):
         """Rotations of the start pose, flat and live, 4 (n + 1), root space."""
         self.unchanged = False
         """Whether the same goal again needs no solve: nothing would come nearer."""
+        self._start_shape = (model.bone_count + 1, 4)
+        self._start_rows: Floats = np.zeros(self._start_shape)
+        self._start_numbers = self._start_rows.ravel().data
         self.set_rest_pose(model)
         if self._joints is not None:
             self.check(self._joints)
@@ -290,22 +293,48 @@ class ChainWorkspace(Uncopied):
         Raises:
             ModelError: They are not finite numbers of this shape.
         """
-        kernel, buffers = self._kernel, self._buffers
-        start = np.array(buffers["rest_rot"]).reshape(-1, 4)
-        unit = unit_rotations(rotations, start.shape)
-        shifts = check_shifts(shifts)
-        turned = multiply(unit, conjugate(start))
-        buffers["solved_rot"][:] = buffer(turned.ravel().tolist())
+        self._start_rows[:] = unit_rotations(rotations, self._start_shape)
+        self._kernel.take_turns(self._start_numbers)
+        self._go_on_from_turns(check_shifts(shifts))
+
+    def _take_start_pose(self, rotations: Any) -> bool:
+        """Go on from rotations, (n + 1, 4), root space; return whether they are some.
+
+        Raises:
+            SettingError: They are not of this shape.
+        """
+        rows = self._start_rows
+        try:
+            rows[:] = rotations
+            # numpy would repeat what has one row; it is slow to tell a list's shape
+            shape = getattr(rotations, "shape", None) or np.shape(rotations)
+            taken = shape == self._start_shape
+        except (TypeError, ValueError, OverflowError):
+            taken = False
+        if not taken:
+            raise SettingError(
+                f"start must be {len(rows)} rotations w x y z, one for each joint, not "
+                f"{shown(rotations)}"
+            )
+        if not self._kernel.take_turns(self._start_numbers):
+            return False
+        if self._joints is None:
+            self._kernel.go_on()
+        else:
+            self._go_on_from_turns({})
+            # the next goal is not a motion's
+            self._joints.unsettle()
+        return True
+
+    def _go_on_from_turns(self, shifts: Mapping[int, float]) -> None:
+        """Go on from the turns that the kernel has taken, inside the limits."""
         if self._joints is not None:
             self._count_from_limits()
             self._joints.shift(shifts)
             self._joints.kernel.take_solved_rot()
             self._joints.kernel.show(1.0, -1.0, -1.0)
             self._count_from_start()
-        kernel.commit()
-        buffers["pos"][:] = buffers["prev_pos"]
-        # where it bends, as a start pose of its own would
-        kernel.take_bend()
+        self._kernel.go_on()
 
     @property
     def positions(self) -> Floats:

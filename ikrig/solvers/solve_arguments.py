@@ -12,7 +12,7 @@ from typing import Any
 from ..checks import array_of, entries, floats
 from ..errors import SettingError, shown
 
-__all__ = ["LONGEST", "plain_points", "plain_rows", "plain_time"]
+__all__ = ["LONGEST", "find_bad", "plain_points", "plain_rows", "plain_time"]
 
 LONGEST = 1e150
 """More seconds than these between two frames count as none, like infinitely many."""
@@ -29,6 +29,14 @@ def plain_points(given: Mapping[str, Any]) -> dict[str, Any]:
         for name, values in given.items()
         if values is not None or name == "goal"
     }
+
+
+def find_bad(**inputs: Sequence[float] | None) -> str:
+    """Return which of the inputs of a solve can't be used, and why."""
+    for name, values in inputs.items():
+        if values is not None and not all(abs(v) < 1e149 for v in values):
+            return f"{name} is not finite: {shown(tuple(values))}"
+    return f"goal_rotation is no rotation: {shown(inputs['goal_rotation'])}"
 
 
 def plain_time(dt: Any) -> float:

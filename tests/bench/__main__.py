@@ -16,7 +16,7 @@ from . import timing
 from .scenes import WORK, SolverWork
 
 LEGEND = """\
-kernel: the compiled loops alone; solve: through solver.solve().
+kernel: the compiled loops alone; solve: through solver.solve(); start: with start=.
 empty: step() in which targets move and nothing else; floor: also one naive read of
 each node and one set_quat; ikrig: IKSystem instead. "less empty": (ikrig - empty) /
 (floor - empty). Medians of alternating blocks."""

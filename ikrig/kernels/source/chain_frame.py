@@ -12,14 +12,14 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.ikrig.kernels.gap_closing import close_gap_bend, two_bone_close
     from cython.cimports.ikrig.kernels.initial_guess import InitialGuessKernel
-    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, mul, rotate_vec
+    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, data, mul, rotate_vec
     from cython.cimports.libc.math import atan2, sqrt
 else:
     from math import atan2, sqrt
 
     from .gap_closing import close_gap_bend, two_bone_close
     from .initial_guess import InitialGuessKernel
-    from .quat_ops import conj_mul, mul, rotate_vec
+    from .quat_ops import conj_mul, data, mul, rotate_vec
 
 COMPILED = cython.compiled
 
@@ -124,6 +124,39 @@ class ChainFrameKernel(InitialGuessKernel):
             j = 3 * i
             rotate_vec(self.dir, j, self.solved_rot, 4 * i, u[j], u[j + 1], u[j + 2])
         self.forward_positions()
+
+    def take_turns(self, rotations):
+        """Set ``solved_rot`` from rotations in root space, w x y z, 4 n + 4.
+
+        Returns 0, with nothing set, when one is none.
+        """
+        r = data(rotations)
+        q = self.scratch
+        n = 4 * self.n + 4
+        for o in range(0, n, 4):
+            s = r[o] * r[o] + r[o + 1] * r[o + 1]
+            s += r[o + 2] * r[o + 2] + r[o + 3] * r[o + 3]
+            if not 1e-18 < s < 1e300:
+                return 0
+        for o in range(0, n, 4):
+            s = r[o] * r[o] + r[o + 1] * r[o + 1]
+            s += r[o + 2] * r[o + 2] + r[o + 3] * r[o + 3]
+            # what is as good as unit stays to the last digit
+            s = 1.0 if abs(s - 1.0) < 2e-12 else 1.0 / sqrt(s)
+            for c in range(4):
+                q[c] = s * r[o + c]
+                q[4 + c] = -self.rest_rot[o + c]
+            q[4] = -q[4]
+            mul(self.solved_rot, o, q, 0, q, 4)
+        return 1
+
+    def go_on(self):
+        """Show the turns in ``solved_rot``, and have the next frame start from them."""
+        self.commit()
+        for j in range(3 * self.n + 3):
+            self.pos[j] = self.prev_pos[j]
+        # where it bends, as a start pose of its own would
+        self.take_bend()
 
     def commit(self):
         """Show the turns in ``solved_rot`` as they are, and where they take the joints.

@@ -1,0 +1,82 @@
+"""ChainGoals: gives settings and the goal of a frame to a chain's kernels."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..checks import kind_of
+from ..errors import SettingError
+from .chain_workspace import ChainWorkspace
+from .joint_motion import take_motion
+from .joint_space import JointSpace
+from .settings import SolveSettings
+
+__all__ = ["ChainGoals"]
+
+
+class ChainGoals(ChainWorkspace):
+    """A chain's pose, and what it is to reach.
+
+    Args:
+        model: The chain in its start pose.
+        limits: How far joints may turn or slide, by name or index.
+
+    Raises:
+        SettingError: A limit is for no joint of the chain.
+    """
+
+    stateless: ClassVar[bool] = False
+    """Whether without limits the poses follow the goal steadily, each solved anew from
+    the start pose: what ``snap_back_strength`` None goes by."""
+    orientation_counts: ClassVar[bool] = False
+    """Whether a leaf's rotation counts where ``orientation_weight`` is 0, as with 1."""
+
+    def _apply(self, settings: SolveSettings) -> None:
+        kind_of(settings, SolveSettings, "settings", SettingError)
+        if self._joints is not None:
+            take_motion(self._joints, settings, self.model)
+        kernel = self._kernel
+        self._settings = settings
+        self._tolerance = (
+            1e-3 * kernel.reach if settings.tolerance is None else settings.tolerance
+        )
+        kernel.tolerance = self._tolerance
+        kernel.iterations = settings.iterations
+        kernel.weight = settings.weight
+        kernel.soften = settings.soften
+        if settings.snap_back_strength is None:
+            kernel.snap_back = 1.0 if self.stateless and not self._limited else 0.0
+        else:
+            kernel.snap_back = settings.snap_back_strength
+        kernel.stretch = settings.stretch
+        kernel.max_step = settings.max_step or 0.0
+        kernel.twist_spread = settings.twist_spread
+        kernel.roll_from_parent = settings.roll_from == "parent"
+
+    def _aim(self, joints: JointSpace, orientation_weight: float) -> None:
+        """Give the joints the frame's goal."""
+        kernel, goal = self._kernel, joints.buffers["goal"]
+        goal[0], goal[1], goal[2] = kernel.gx, kernel.gy, kernel.gz
+        kernel.aim_leaf(self._limited and self._animated)
+        weights = joints.buffers["weights"]
+        weights[0], weights[1] = 1.0, orientation_weight
+        joints.kernel.scale = kernel.lengthening
+        joints.kernel.stuck = joints.kernel.uncounted = 0
+        joints.note_goals(kernel.snap_back)
+
+    def _orientation_weight(self, settings: SolveSettings, use_tip: bool) -> float:
+        """Return how much the leaf's rotation counts in the solve."""
+        if not use_tip:
+            return 0.0
+        return settings.orientation_weight or float(self.orientation_counts)
+
+    def _aim_tool(self, joints: JointSpace, counts: bool) -> None:
+        """Have the joints bring the tip itself to the goal, when its turn counts."""
+        kernel, buffers = self._kernel, joints.buffers
+        if not kernel.tipped:
+            return
+        tool = self._tip_there().tolist() if counts else (0.0, 0.0, 0.0)
+        for c in range(3):
+            buffers["tool"][c] = tool[c]
+            if counts:
+                buffers["goal"][c] += self._buffers["tip_offset"][c]
