@@ -30,6 +30,7 @@ cdef class JacobianKernel(JointFkKernel):
     cdef int *segment_inner
     cdef int *segment_rows
     cdef double *segment
+    cdef double *mobility
     cdef double *joint_row
 
     cpdef double measure(self) noexcept

@@ -25,7 +25,7 @@ from .joint_limits import (
 )
 from .settings import Blocked, SolveSettings, SolveStatus
 from .slides import find_slides, whole_size
-from .tree_segments import find_children, find_segments
+from .tree_segments import find_children, find_mobility, find_segments
 
 __all__ = ["JointSpace", "Linearization"]
 
@@ -130,12 +130,15 @@ class JointSpace(Uncopied):
         followers = list(couplings)
         leading = [first[lead] for lead, _, _ in couplings.values()]
         terms = [x for _, *pair in couplings.values() for x in pair]
+        loose = find_mobility(model.parents, effectors)
+        mobility = [loose[j] for j in range(n) for _ in range(first[j], first[j + 1])]
         # a joint that follows one of another segment couples the two
         segments = find_segments(model.parents, effectors, bool(couplings))
         count = len(segments["segment_parent"])
         width = rows if couplings else 6
         numbers = {
             "coupling": terms or [0.0],
+            "mobility": mobility or [0.0],
             "joint_row": [0.0] * (width * m),
             "segment": [0.0] * (count * (width * (3 * width + 2) + 9)),
         }

@@ -28,17 +28,19 @@ Numbers = Sequence[float]
 class MultiEffectorSolver(MultiEffectorEnds):
     """A tree of joints, some of which have goals: a body with its hands and feet.
 
-    FABRIK (Aristidou & Lasenby 2011, section 5) sweeps in from all goals at once; where
-    limbs meet, the joint goes to the weighted centroid of what they propose. Whatever
-    gap it leaves is closed by damped least squares. Goals that contradict each other
-    end in the least sum of weighted squared gaps.
+    Damped least squares takes the least step that brings all effectors nearer at once;
+    joints that move several of them move less, so that limbs bend before the trunk.
+    FABRIK (Aristidou & Lasenby 2011, section 5) sweeps in from all goals; where limbs
+    meet, the joint goes to the weighted centroid of what they propose, and damped least
+    squares closes the gap that is left. Goals that contradict each other end in the
+    least sum of weighted squared gaps.
 
     Args:
         model: The tree in its start pose.
         effectors: The joints with goals, by name or index. Default: every joint without
             children.
         limits: How far joints may turn or slide, by name or index.
-        method: "fabrik", "dls", or another solver that takes trees.
+        method: "dls", "fabrik", or another solver that takes trees.
         pinned: Whether the root joint stays where it is. Else it moves with the pull.
 
     Raises:
@@ -51,7 +53,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
         effectors: Sequence[str | int] | None = None,
         limits: LimitsByJoint | None = None,
         *,
-        method: str = "fabrik",
+        method: str = "dls",
         pinned: bool = True,
     ) -> None:
         kind = find_solver(method)

@@ -12,6 +12,7 @@ from ..model.skeleton import SkeletonModel
 from .base import LARGEST_SQUARE
 from .multi_effector_workspace import MultiEffectorWorkspace
 from .settings import MOST_WEIGHT
+from .tree_segments import count_effectors
 
 __all__ = ["MultiEffectorGoals"]
 
@@ -121,12 +122,7 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
             SettingError: Other effectors hang on its joint, or no joint is between.
         """
         parents, name = self.model.parents, self.model.names[self.effectors[e]]
-        moved = [0] * len(parents)
-        for effector in self.effectors:
-            joint = effector
-            while joint >= 0:
-                moved[joint] += 1
-                joint = parents[joint]
+        moved = count_effectors(parents, self.effectors)
         joint, above = self.effectors[e], []
         while joint >= 0 and moved[joint] == 1:
             above.append(joint)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["find_children", "find_segments"]
+__all__ = ["count_effectors", "find_children", "find_mobility", "find_segments"]
+
+STIFFEST = 3
+"""Joints that move more effectors are as stiff as those that move so many: a step that
+needs such a joint takes the longer, the stiffer it is."""
 
 
 def find_children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -14,6 +18,26 @@ def find_children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
         following[j] = first[parents[j]]
         first[parents[j]] = j
     return first, following
+
+
+def count_effectors(parents: Sequence[int], effectors: Sequence[int]) -> list[int]:
+    """Return how many effectors each joint moves."""
+    count = [0] * len(parents)
+    for joint in effectors:
+        count[joint] += 1
+    for joint in range(len(parents) - 1, 0, -1):
+        if parents[joint] >= 0:
+            count[parents[joint]] += count[joint]
+    return count
+
+
+def find_mobility(parents: Sequence[int], effectors: Sequence[int]) -> list[float]:
+    """Return how readily each joint moves, 1 for one that moves one effector at most.
+
+    What moves several carries more of the body: limbs bend before the trunk does.
+    """
+    counts = count_effectors(parents, effectors)
+    return [max(min(count, STIFFEST), 1) ** -2.0 for count in counts]
 
 
 def find_segments(

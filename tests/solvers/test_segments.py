@@ -58,6 +58,8 @@ def test_a_step_is_that_of_the_dense_matrices(seed, coupled):
     space.move(rng.uniform(-0.5, 0.5, m))
     slope = space.slope()
     damping = 10.0 ** rng.uniform(-8.0, 0.0)
+    mobility = 10.0 ** rng.uniform(-2.0, 1.0, m)
+    put(space, "mobility", mobility)
     low = -np.abs(rng.normal(0.0, 0.3, m)) if seed % 3 else np.full(m, -1e9)
     kernel.prepare_step()
     put(space, "low", low)
@@ -69,7 +71,7 @@ def test_a_step_is_that_of_the_dense_matrices(seed, coupled):
     free = slope.jacobian[:, ~held]
     left = slope.residual - slope.jacobian[:, held] @ step[held]
     # as one least-squares problem, which squares no condition number
-    rows = np.vstack([free, damping**0.5 * np.eye((~held).sum())])
+    rows = np.vstack([free, np.diag((damping / mobility[~held]) ** 0.5)])
     best = np.linalg.lstsq(rows, np.r_[left, np.zeros((~held).sum())], rcond=None)[0]
     assert np.allclose(step[~held], best, atol=1e-7)
 

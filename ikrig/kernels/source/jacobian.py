@@ -44,9 +44,9 @@ class JacobianKernel(JointFkKernel):
     Sizes for e effectors with R rows together: ``effector`` (their joints),
     ``effector_row`` (their first rows) e, ``held`` m whole numbers; tool 3 e (the
     effector from its joint, start pose); goal, tips 3 e, goal_rot 4 e, weights 2 e
-    (position, turn; 0: no rows); residual, solved R; gradient, step, low, high m;
-    columns 3 m. For s segments of w rows at most whole numbers ``segment_first`` s + 1,
-    ``segment_joint`` (their joints, from there on, the last one first),
+    (position, turn; 0: no rows); residual, solved R; gradient, step, low, high,
+    mobility m; columns 3 m. For s segments of w rows at most whole numbers
+    ``segment_first`` s + 1, ``segment_joint`` (their joints, the last one first),
     ``segment_parent``, ``segment_effector`` (-1: none), ``segment_inner`` (1: others
     hang on it), ``segment_rows`` s; segment (w w + 14 w + 9) s, joint_row w m.
     """
@@ -66,6 +66,7 @@ class JacobianKernel(JointFkKernel):
         self.segment_inner = index(buffers["segment_inner"])
         self.segment_rows = index(buffers["segment_rows"])
         self.segment = data(buffers["segment"])
+        self.mobility = data(buffers["mobility"])
         self.joint_row = data(buffers["joint_row"])
         self.held = index(buffers["held"])
         self.tool = data(buffers["tool"])

@@ -106,8 +106,8 @@ def linearise_segments(kernel):
 def eliminate(kernel, damping, rhs, target):
     """Factor every segment, ends first, for errors ``rhs`` over damped steps.
 
-    Degrees of freedom that are ``held`` move as ``target`` has it, the others as
-    ``substitute`` then finds.
+    Each step s of a degree of freedom counts as s² / ``mobility``. Those ``held`` move
+    as ``target`` has it, the others as ``substitute`` then finds.
     """
     g = kernel.segment
     jac = kernel.joint_row
@@ -146,8 +146,9 @@ def eliminate(kernel, damping, rhs, target):
                     for i in range(n):
                         g[w + 7 * i + 6] -= x * jac[v * k + i]
                     continue
+                s = kernel.mobility[k]
                 for i in range(n):
-                    x = jac[v * k + i]
+                    x = s * jac[v * k + i]
                     for c in range(i + 1):
                         g[a + v * i + c] += x * jac[v * k + c]
         for i in range(n):
@@ -343,7 +344,7 @@ def substitute(kernel, target):
                     x = 0.0
                     for i in range(n):
                         x += jac[v * k + i] * y[i]
-                    target[k] = x
+                    target[k] = kernel.mobility[k] * x
         if kernel.segment_inner[b]:
             set_twist(kernel, b, target)
 

@@ -269,7 +269,7 @@ class ActorRig(LayerStack):
         orientation_mode: OrientationMode = "animation",
         tips: Mapping[str, Sequence[float]] | None = None,
         poles: Mapping[str, p3d.NodePath | None] | None = None,
-        solver: str = "fabrik",
+        solver: str = "dls",
         limits: Mapping[str | int, Limit] | None = None,
         pinned: bool = True,
         order: float = 0,
@@ -285,16 +285,18 @@ class ActorRig(LayerStack):
             root_joint: Name of the first joint that turns. Default: the last one that
                 all of them hang on.
             weights: How much a joint counts against the others, by name. Default: 1.
-            orientation_weights: How much its rotation counts in the solve itself.
+            orientation_weights: How much its rotation counts in the solve itself, as
+                for ``IKTree``.
             orientation_mode: How the joints are turned, as for ``chain``.
             tips: Point that reaches instead of a joint itself, by name, as for
                 ``chain``.
             poles: Nodes that elbows and knees point to, by the name of the joint that
                 reaches, as for ``IKTree``.
-            solver: "fabrik", "dls", or another one that takes trees.
+            solver: "dls", "fabrik", or another one that takes trees.
             limits: How far joints may turn, as for ``chain``.
             pinned: Whether the first joint stays where the animation has it. Else the
-                targets pull it along.
+                targets pull it along, and it can have a target of its own: hips that
+                crouch.
             order: Inside a phase layers with a lower order come first.
             settings: As for ``IKTree``.
 
@@ -312,13 +314,15 @@ class ActorRig(LayerStack):
             )
         lineages = [skeleton.lineage(skeleton.check(j, "targets")) for j in targets]
         shared = [j for j in lineages[0] if all(j in lineage for lineage in lineages)]
-        shared = [joint for joint in shared if joint not in targets]
+        if pinned:
+            shared = [joint for joint in shared if joint not in targets]
         if root_joint is None:
             root_joint = shared[0] if shared else None
         if not isinstance(root_joint, str) or root_joint not in shared:
             raise BindError(
                 f"root_joint {root_joint!r} is not above all of {', '.join(targets)}: "
-                f"above them are {', '.join(shared) or 'none'}"
+                f"above them are {', '.join(shared) or 'none'}. With pinned=False a "
+                "joint that the others hang on can itself be a target"
             )
         nodes = {skeleton.node(joint): target for joint, target in targets.items()}
         given = tips if isinstance(tips, Mapping) else {}

@@ -60,6 +60,8 @@ class IKComponent(BoundBones):
 
     section: ClassVar[str]
     """Where rig files have rigs of this kind."""
+    default_solver: ClassVar[str] = "fabrik"
+    """The method where none is given."""
 
     def __init__(
         self,

@@ -122,7 +122,7 @@ def collect_tree(root: p3d.NodePath, leaves: Sequence[p3d.NodePath]) -> Bones:
     """
     wanted = {root: 0}
     for leaf in leaves:
-        if leaf == root or not root.is_ancestor_of(leaf):
+        if leaf != root and not root.is_ancestor_of(leaf):
             raise BindError(f"leaf {leaf} is not below the root {root}")
         node = leaf
         while node != root:

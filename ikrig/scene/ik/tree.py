@@ -61,11 +61,12 @@ class IKTree(IKComponent):
         weights: How much an effector counts against the others, by node or name.
             Default: 1.
         orientation_weights: How much its rotation counts in the solve itself. Default:
-            0, it turns as its target does afterwards.
-        solver: "fabrik", "dls", or another one that takes trees.
+            0, it turns as its target does afterwards; 1 for the root.
+        solver: "dls", "fabrik", or another one that takes trees.
         limits: How far joints may turn or slide, by node name or index. Nodes that know
             their own joint have its limit otherwise.
-        pinned: Whether the root stays where it is. Else the targets pull it along.
+        pinned: Whether the root stays where it is. Else the targets pull it along, and
+            it can be an effector itself: hips that crouch.
         match_rotation: Whether effectors turn as their targets do.
         tips: Point that reaches instead of the effector itself, in its own space, by
             node or name.
@@ -87,6 +88,7 @@ class IKTree(IKComponent):
 
     match_rotation = MatchRotation()
     section = "trees"
+    default_solver = "dls"
     _solver: MultiEffectorSolver
 
     without = MappingProxyType(
@@ -105,7 +107,7 @@ class IKTree(IKComponent):
         *,
         weights: Mapping[Key, float] | None = None,
         orientation_weights: Mapping[Key, float] | None = None,
-        solver: str = "fabrik",
+        solver: str = "dls",
         limits: Mapping[str | int, Limit] | None = None,
         pinned: bool = True,
         match_rotation: bool = True,
@@ -182,6 +184,11 @@ class IKTree(IKComponent):
         goals = _by_node(root, targets, "targets")
         if not goals:
             raise BindError(f"root {root} has no joints below it, or targets is empty")
+        if pinned and root in goals:
+            raise BindError(
+                f"root {root} can't reach for a target where it stays: pinned=False "
+                "lets it go there"
+            )
         nodes = self.bind(*collect_tree(root, list(goals)))
         limits = nodes.all_limits(self.given_limits)
         self._leaves = tuple(goals)
@@ -212,7 +219,8 @@ class IKTree(IKComponent):
                         mode,
                         points.get(leaf),
                         fraction.get(leaf, 1.0),
-                        turning.get(leaf, 0.0),
+                        # a root that goes somewhere turns as it is asked to there
+                        turning.get(leaf, 1.0 if leaf == root else 0.0),
                         poles.get(leaf),
                     )
                 )
@@ -382,7 +390,7 @@ def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
     if not isinstance(key, str):
         raise BindError(f"an effector is a NodePath or its name, not {shown(key)}")
     below = [node for node in root.find_all_matches("**") if node != root]
-    found = [node for node in below if node.get_name() == key]
+    found = [node for node in (root, *below) if node.get_name() == key]
     if len(found) != 1:
         names = sorted({node.get_name() for node in below})
         problem = f"{len(found)} nodes are" if len(found) else "no node is"

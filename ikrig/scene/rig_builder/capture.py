@@ -342,7 +342,7 @@ class _Capture:
         limits = self.limits(part, rig)
         found: dict[str, Any] = {"limits": limits} if limits else {}
         on_joints = rig.binding.animated
-        defaults: dict[str, Any] = {"solver": "fabrik", "order": 0.0}
+        defaults: dict[str, Any] = {"solver": rig.default_solver, "order": 0.0}
         if on_joints:
             defaults["orientation_mode"] = "animation"
         else:
