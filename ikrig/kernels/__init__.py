@@ -60,6 +60,7 @@ if COMPILED:
             six_axis_branches,
             six_axis_select,
             spring_damper,
+            tree_update,
             trig,
         )
     except ImportError as error:
@@ -102,6 +103,7 @@ if not COMPILED:
         six_axis_branches,
         six_axis_select,
         spring_damper,
+        tree_update,
         trig,
     )
 

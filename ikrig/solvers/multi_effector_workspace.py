@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import array_of, entries, kind_of
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown
-from ..kernels import buffer
+from ..kernels import COMPILED, buffer
 from ..kernels.joint_rotations import MultiEffectorKernel
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
 from ..model.limits import LimitsByJoint, SlideLimit
@@ -101,6 +101,16 @@ class MultiEffectorWorkspace(Uncopied):
     def kernel(self) -> Any:
         """The compiled state: coordinates, goals and the pose."""
         return self._space.kernel
+
+    def start_rotations(self, e: int) -> Any:
+        """Return the animated rotations of the joints up to an effector's, or None.
+
+        Flat and live, 4 numbers each, root space, the effector's last; None where
+        numbers are kept in lists, which have no live parts.
+        """
+        end = 4 * (self.effectors[e] + self._shift + 1)
+        rotations = self._space.buffers["animated_rot"]
+        return memoryview(rotations)[:end] if COMPILED else None
 
     @property
     def reaches(self) -> Sequence[float]:

@@ -178,6 +178,9 @@ class BoundBones(Startable):
         """Take notice that an effector reaches for another node, or turns otherwise."""
         raise NotImplementedError
 
+    def reweigh(self) -> None:
+        """Take notice that an effector has another weight."""
+
     @property
     def figure(self) -> p3d.NodePath:
         """What it moves as a whole: the Actor, or the node above the first bone."""

@@ -203,6 +203,7 @@ class Effector:
     @weight.setter
     def weight(self, value: float) -> None:
         self._weight = self._checked("weight", value)
+        self._rig.reweigh()
 
     @property
     def orientation_weight(self) -> float:
@@ -217,6 +218,7 @@ class Effector:
             self._rig.orientation_weight = value
         else:
             self._orientation_weight = self._checked("orientation_weight", value)
+            self._rig.reweigh()
 
     def _checked(self, what: str, value: Any) -> float:
         name = f"{what} of effector {self.leaf.get_name()!r}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import panda3d.core as p3d
 
 from ...errors import BindError, SettingError, shown
+from ...kernels.tree_update import TreeUpdate
 from ...math3d.quaternion import Floats
 from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
@@ -17,6 +18,7 @@ from ..checked_setting import flag
 from .bound_bones import Bind, RigState
 from .component import IKComponent
 from .effector import Effector, check_tip, make_target
+from .effector_keys import Key, by_node
 from .node_binding import NodeBinding, OrientationMode
 from .node_transforms import collect_tree, find_leaves
 from .pose_binding import PoseBinding
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
 __all__ = ["IKTree"]
-
-Key = p3d.NodePath | str
 
 
 class Given(NamedTuple):
@@ -50,7 +50,9 @@ class IKTree(IKComponent):
         body = ikrig.IKTree(pelvis, {hand_l: ball, hand_r: bat, "head": None})
         body.start()
 
-    Root space is the coordinate system of the node above the root.
+    Root space is the coordinate system of the node above the root. A target or pole
+    that has gone is noticed at once, as is a joint that was turned, moved or scaled;
+    one that was removed or hung elsewhere within as many frames as there are joints.
 
     Args:
         root: The first joint; it turns.
@@ -84,7 +86,7 @@ class IKTree(IKComponent):
         SettingError: A setting is out of range.
     """
 
-    __slots__ = ("_inputs", "_leaves", "_pinned", "_unchanged")
+    __slots__ = ("_leaves", "_pinned", "_update", "weighed")
 
     match_rotation = MatchRotation()
     section = "trees"
@@ -176,12 +178,12 @@ class IKTree(IKComponent):
         given: Given,
     ) -> None:
         """Bind the joints from the root to the effectors."""
-        self._pinned = flag(pinned, "pinned")
+        self._pinned, self.weighed = flag(pinned, "pinned"), False
         if not isinstance(root, p3d.NodePath) or root.is_empty():
             raise BindError(f"root must be a NodePath in a scene, not {shown(root)}")
         if targets is None:
             targets = dict.fromkeys(find_leaves(root))
-        goals = _by_node(root, targets, "targets")
+        goals = by_node(root, targets, "targets")
         if not goals:
             raise BindError(f"root {root} has no joints below it, or targets is empty")
         if pinned and root in goals:
@@ -193,15 +195,13 @@ class IKTree(IKComponent):
         limits = nodes.all_limits(self.given_limits)
         self._leaves = tuple(goals)
         solver = self._make_solver(self._solver_name, nodes, limits)
-        fraction = _by_node(root, given.weights, "weights", goals)
-        turning = _by_node(
-            root, given.orientation_weights, "orientation_weights", goals
-        )
-        poles = _by_node(root, given.poles, "poles", goals)
+        fraction = by_node(root, given.weights, "weights", goals)
+        turning = by_node(root, given.orientation_weights, "orientation_weights", goals)
+        poles = by_node(root, given.poles, "poles", goals)
         for leaf, pole in poles.items():
             if pole is not None:
                 solver.branch(self._leaves.index(leaf))
-        points = _by_node(root, given.tips, "tips", goals)
+        points = by_node(root, given.tips, "tips", goals)
         points = {leaf: check_tip(tip) for leaf, tip in points.items()}
         made = []
         try:
@@ -258,9 +258,24 @@ class IKTree(IKComponent):
         return str(self.binding.nodes[0])
 
     def reconnect(self) -> None:
-        """Take notice that an effector reaches for another node, or turns otherwise."""
-        self._inputs: Any = None
-        self._unchanged = False
+        """Hand nodes and solver to the update; the next frame solves all anew."""
+        nodes, solver, effectors = self.binding, self._solver, self._effectors
+        self._update = TreeUpdate(
+            nodes,
+            nodes.pose,
+            [
+                nodes.goal(end, solver.start_rotations(e))
+                for e, end in enumerate(effectors)
+            ],
+            effectors,
+            solver,
+            solver.kernel if self._pinned else None,
+            SolveStatus.INVALID_TARGET,
+        )
+
+    def reweigh(self) -> None:
+        """Take notice that an effector has another weight."""
+        self.weighed = False
 
     def __getitem__(self, leaf: Key) -> Effector:
         """Return an effector by its node or name."""
@@ -319,110 +334,31 @@ class IKTree(IKComponent):
         self._rebind_to(nodes, self._leaves)
 
     def _frame(self, dt: float) -> SolveResult:
-        """Read, solve, write."""
-        nodes, settings = self.binding, self._settings
+        """Read, solve, write. The update asks for what is not so in every frame."""
+        settings = self._settings
         if self.rig is not None:
             self._idle_since = settings if settings.weight == 0.0 else None
-        touched = self._read_bones()
-        goals, rotations, weights, turning, poles = [], [], [], [], []
-        for effector in self._effectors:
-            goal, rotation = self._read_target(effector)
-            goals.append(goal)
-            rotations.append(rotation)
-            weights.append(effector.weight)
-            turning.append(effector.orientation_weight)
-            pole = effector.pole
-            poles.append(None if pole is None else nodes.read_pole(pole))
-        origin = tuple(nodes.origin)
-        # nothing new: the pose on screen is the answer already
-        inputs = (goals, rotations, weights, turning, poles, origin, self._settings)
-        if self._unchanged and not touched and inputs == self._inputs:
-            return self._result  # type: ignore[return-value]
-        solver = self._solver
-        result = solver.solve(
-            goals,
-            rotations=rotations,
-            weights=weights,
-            orientation_weights=turning,
-            poles=poles if any(poles) else None,
-            root=origin,
-            settings=self._settings,
-            dt=dt,
-        )
-        if result.status is SolveStatus.INVALID_TARGET:
-            return self._invalid(result.detail)
-        self._inputs = inputs
-        self._unchanged = solver.unchanged
-        if touched and self.weight == 0.0:
-            # IK has no say, and somebody else has posed the bones
-            ends = self._effectors
-            gaps = tuple(
-                self._gap(end, goal) for end, goal in zip(ends, goals, strict=True)
-            )
-            count = [gap for gap, w in zip(gaps, weights, strict=True) if w > 0.0]
-            most = max(count, default=0.0)
-            return result._replace(error=most, errors=gaps, blocked_by=())
-        first = None if self._pinned else solver.root_position
-        nodes.write(solver.local_buffer, 1.0, self._shifts(), first)
+        result: SolveResult = self._update.step(self, settings, dt)
         return result
 
-    def _read_target(self, effector: Effector) -> tuple[Any, Any]:
-        """Return the goal, and how the node turns from its start; None: with its bone.
+    def _left_alone(
+        self, result: SolveResult, goals: Sequence[Any], weights: Sequence[float]
+    ) -> SolveResult:
+        """Return the result where IK has no say, and somebody else posed the bones."""
+        ends = self._effectors
+        gaps = tuple(
+            self._gap(end, goal) for end, goal in zip(ends, goals, strict=True)
+        )
+        count = [gap for gap, w in zip(gaps, weights, strict=True) if w > 0.0]
+        most = max(count, default=0.0)
+        return result._replace(error=most, errors=gaps, blocked_by=())
 
-        Raises:
-            BindError: The target can't be reached for; says why.
-        """
-        return self.binding.read_target(effector)
+    def _write(self, _result: SolveResult) -> None:
+        """Write the pose, with joints that slide and a root that moves."""
+        solver = self._solver
+        first = None if self._pinned else solver.root_position
+        self.binding.write(solver.local_buffer, 1.0, self._shifts(), first)
 
     def _invalid(self, detail: str) -> SolveResult:
-        self._unchanged = False
+        self._update.unchanged = False
         return super()._invalid(detail)
-
-
-def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
-    """Return a node by itself or by its name below the root.
-
-    Raises:
-        BindError: There is none, or several.
-    """
-    if isinstance(key, p3d.NodePath) and not key.is_empty():
-        return key
-    if not isinstance(key, str):
-        raise BindError(f"an effector is a NodePath or its name, not {shown(key)}")
-    below = [node for node in root.find_all_matches("**") if node != root]
-    found = [node for node in (root, *below) if node.get_name() == key]
-    if len(found) != 1:
-        names = sorted({node.get_name() for node in below})
-        problem = f"{len(found)} nodes are" if len(found) else "no node is"
-        raise BindError(
-            f"{problem} named {key!r} below the root {root}; there are "
-            f"{', '.join(names)}"
-        )
-    return found[0]
-
-
-def _by_node(
-    root: p3d.NodePath,
-    values: Any,
-    what: str,
-    leaves: Mapping[p3d.NodePath, Any] | None = None,
-) -> dict[p3d.NodePath, Any]:
-    """Return values that are given by node or name by node alone.
-
-    Raises:
-        BindError: They are no mapping, or a node is none or there twice.
-        SettingError: A node is none of the leaves.
-    """
-    values = {} if values is None else values
-    if not isinstance(values, Mapping):
-        raise BindError(f"{what} must be a dict by node or name, not {shown(values)}")
-    found: dict[p3d.NodePath, Any] = {}
-    for key, value in values.items():
-        node = _find(root, key)
-        if node in found:
-            raise BindError(f"{what}: {key!r} is {node}, which is there already")
-        if leaves is not None and node not in leaves:
-            names = ", ".join(leaf.get_name() for leaf in leaves)
-            raise SettingError(f"{what}: {node} is no effector; there are {names}")
-        found[node] = value
-    return found

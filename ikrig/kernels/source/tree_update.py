@@ -1,0 +1,127 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""A frame of a tree: what is new is read, solved for, and written back."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.node_frame import NodeGoal
+else:
+    from .node_frame import NodeGoal
+
+COMPILED = cython.compiled
+
+
+class TreeUpdate:
+    """The frames of one tree, with the same nodes in a kernel as ``ChainUpdate``.
+
+    It asks the rig for what is rare:
+
+    - ``_read_bones()``: somebody else has touched a bone; returns whether that counts.
+    - ``_left_alone(result, goals, weights)``: weight 0 leaves bones as they are posed.
+    - ``_write(result)``: bones slide, the root moves, or the pose is no pose.
+    - ``_invalid(detail)``: the solver can't use a goal.
+
+    Args:
+        binding: The bones', with ``origin`` and ``slides``.
+        pose: What reads and writes them.
+        goals: What each effector is to reach.
+        effectors: The effectors, with their weights.
+        solver: The tree's.
+        kernel: Its kernel, whose pose is written; None: ``_write`` is asked for.
+        invalid: The status of goals that can't be used.
+    """
+
+    def __init__(self, binding, pose, goals, effectors, solver, kernel, invalid):
+        self.pose = pose
+        self.goals = goals
+        self.effectors = effectors
+        self.solver = solver
+        self.kernel = kernel
+        self.invalid = invalid
+        self.plain = kernel is not None and not binding.slides
+        self.poled = False
+        for goal in goals:
+            if goal.use_pole:
+                self.poled = True
+        self.settings = None
+        self.weights = self.turning = None
+        self.origin = tuple(binding.origin)
+        self.unchanged = False
+        self.posed = True
+
+    def step(self, rig, settings, dt):
+        """Solve one frame; return its result, the last one when nothing is new.
+
+        Args:
+            rig: The tree. ``weighed`` is whether its effectors' weights are known.
+            settings: Its ``SolveSettings``.
+            dt: Time since the last frame [s].
+
+        Raises:
+            BindError: The bones or a target can't be read; says why.
+        """
+        touched = self.pose.touched()
+        if touched or self.posed:
+            touched = rig._read_bones()
+            if rig._update is not self:
+                # what was touched has asked for another solver
+                return rig._update.step(rig, settings, dt)
+            self.posed = rig._posed
+            self.origin = tuple(rig.binding.origin)
+        moved = self.read()
+        if self.weights is None or not rig.weighed:
+            self.weights = [effector.weight for effector in self.effectors]
+            self.turning = [effector.orientation_weight for effector in self.effectors]
+            rig.weighed = moved = True
+        if self.unchanged and not (touched or moved) and settings is self.settings:
+            return rig._result
+        self.unchanged = False
+        self.settings = settings
+        result = self.solve(settings, dt)
+        if result[0] is self.invalid:
+            return rig._invalid(result[4])
+        self.unchanged = self.solver.unchanged
+        if touched and settings.weight == 0.0:
+            goals = [(goal.gx, goal.gy, goal.gz) for goal in self.goals]
+            return rig._left_alone(result, goals, self.weights)
+        if not (self.plain and self.pose.write(self.kernel.local, touched)):
+            rig._write(result)
+        return result
+
+    def read(self):
+        """Read all goals; return whether one is another than before."""
+        moved = False
+        for at in range(len(self.goals)):
+            goal: NodeGoal = self.goals[at]
+            if goal.read():
+                moved = True
+            goal.check()
+        return moved
+
+    def solve(self, settings, dt):
+        """Solve for what has been read; return the result."""
+        places = []
+        turns = []
+        poles = [] if self.poled else None
+        for at in range(len(self.goals)):
+            goal: NodeGoal = self.goals[at]
+            places.append((goal.gx, goal.gy, goal.gz))
+            turns.append((goal.tw, goal.tx, goal.ty, goal.tz) if goal.use_tip else None)
+            if poles is not None:
+                poles.append((goal.px, goal.py, goal.pz) if goal.use_pole else None)
+        return self.solver.solve(
+            places,
+            rotations=turns,
+            weights=self.weights,
+            orientation_weights=self.turning,
+            poles=poles,
+            root=self.origin,
+            settings=settings,
+            dt=dt,
+        )

@@ -1,0 +1,17 @@
+from ikrig.kernels.joint_rotations cimport MultiEffectorKernel
+from ikrig.kernels.node_frame cimport NodeGoal, NodePose
+
+
+cdef class TreeUpdate:
+    cdef NodePose pose
+    cdef list goals, weights, turning
+    cdef object effectors, solver, settings, invalid
+    cdef MultiEffectorKernel kernel
+    cdef bint plain, poled
+    # this frame
+    cdef public bint unchanged, posed
+    cdef tuple origin
+
+    cpdef object step(self, object rig, object settings, double dt)
+    cdef bint read(self) except -1
+    cdef object solve(self, object settings, double dt)
