@@ -33,6 +33,7 @@ from ikrig.scene.viewer.orbit_camera import View
 
 START = np.radians((0.0, 10.0, 80.0, 0.0, 45.0, 0.0))
 SPEED = 5.0  # of a joint that changes to another pose [rad/s]
+REPEATS = 5  # solves of which the fastest is shown: what else runs is not its own
 DISTANCES = (("X", 4.0, 12.0), ("Y", -4.0, 4.0), ("Z", 4.0, 12.0))
 TURNS = ("yaw", "pitch", "roll")
 # how the branches are called, by their numbers, in the order of the buttons
@@ -230,7 +231,7 @@ class ArmPose(Demo):
             Note("worst error", f"{self._worst_error():.0e}" if found else "–"),
         ]
         if self.live:
-            rows.append(Note("solving", f"{self.microseconds:.0f} µs"))
+            rows.append(Note("solve alone", f"{self.microseconds:.1f} µs"))
         angles = np.degrees(self.q)
         return rows + [
             Note(f"axis {name}", f"{angle:.1f}°")
@@ -266,9 +267,11 @@ class ArmPose(Demo):
     def _solve(self) -> None:
         """Find all poses, and the one to take."""
         rotation = ikrig.rotation_from_ypr(*np.radians(self.turn))
-        start = time.perf_counter()
-        self.result = self.arm.solve(self.position, rotation, self.q)
-        spent = 1e6 * (time.perf_counter() - start)
+        spent = math.inf
+        for _ in range(REPEATS):
+            start = time.perf_counter()
+            self.result = self.arm.solve(self.position, rotation, self.q)
+            spent = min(spent, 1e6 * (time.perf_counter() - start))
         self.microseconds += 0.1 * (spent - self.microseconds)
         self.q = self.result.q
         # a batch of one keeps the numbers of the branches
