@@ -1,6 +1,10 @@
 from ikrig.kernels.node_frame cimport NodeGoal, NodePose
 
 
+cpdef int place_nodes(list nodes, object make, object mats) except -1
+cpdef int follow_joints(list nodes, list joints) except -1
+
+
 cdef class ActorPose(NodePose):
     cdef object make, mats
     cdef float[::1] numbers
@@ -9,7 +13,6 @@ cdef class ActorPose(NodePose):
 
     cpdef double read(self) except? -1.0
     cpdef int put(self, const double[::1] local, double lengthening) except -1
-    cpdef int show(self) except -1
 
 
 cdef class ActorGoal(NodeGoal):

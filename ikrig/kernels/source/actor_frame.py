@@ -25,6 +25,26 @@ else:
 COMPILED = cython.compiled
 
 
+def place_nodes(nodes, make, mats):
+    """Put nodes where matrices have them, each in its parent's space; return 0.
+
+    Args:
+        nodes: The nodes.
+        make: Makes a node's transform of a matrix.
+        mats: The matrices, the engine's.
+    """
+    for j in range(len(nodes)):
+        nodes[j].transform = make(mats[j])
+    return 0
+
+
+def follow_joints(nodes, joints):
+    """Put nodes where an Actor's joints are; return 0."""
+    for j in range(len(nodes)):
+        nodes[j].transform = joints[j].get_transform_state()
+    return 0
+
+
 class ActorPose(NodePose):
     """Takes the matrices of joints apart, and writes them turned to other rotations.
 
@@ -77,16 +97,8 @@ class ActorPose(NodePose):
         """
         if compose_trs(self.n, self.numbers, self.trs, local, lengthening) != 0.0:
             return 0
-        self.show()
+        place_nodes(self.nodes, self.make, self.mats)
         return 1
-
-    def show(self):
-        """Put the nodes where the matrices have them."""
-        mats = self.mats
-        nodes = self.nodes
-        make = self.make
-        for j in range(self.n):
-            nodes[j].transform = make(mats[j])
 
 
 class ActorGoal(NodeGoal):

@@ -361,7 +361,7 @@ class ActorRig(LayerStack):
     ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
         """Have the nodes in the model's own pose; give targets to those without one."""
         skeleton = self._skeleton
-        skeleton.begin()
+        skeleton.play()
         made = {
             leaf: self._make_target(leaf, check_tip(tips.get(leaf)))
             for leaf, target in wanted.items()
@@ -378,7 +378,7 @@ class ActorRig(LayerStack):
                 node.remove_node()
             raise
         finally:
-            skeleton.begin()
+            skeleton.play()
         self._made += made.values()
 
     def _make_target(self, leaf: p3d.NodePath, tip: Sequence[float]) -> p3d.NodePath:

@@ -9,6 +9,7 @@ from weakref import ref
 import panda3d.core as p3d
 
 from ...errors import BindError, shown, suggest
+from ...kernels.actor_frame import follow_joints, place_nodes
 from .clip_sampling import ClipSampler
 
 __all__ = ["ActorSkeleton"]
@@ -51,6 +52,7 @@ class ActorSkeleton:
         """The joints that are controlled now, and what controls each."""
         self._turn = 0
         self._sampler: ClipSampler | None = None
+        self._pairs: tuple[list[p3d.PandaNode], list[Any]] | None = None
         self._root_xform: p3d.LMatrix4f | None = None
         top = p3d.ModelNode("ikrig")
         # flatten_*() must leave the nodes alone
@@ -110,7 +112,7 @@ class ActorSkeleton:
         ]
         self.parents = parents
         self._release()
-        self._sampler = self._root_xform = None
+        self._sampler = self._pairs = self._root_xform = None
         self._top.reparent_to(character)
 
     @property
@@ -177,7 +179,7 @@ class ActorSkeleton:
             node.set_preserve_transform(p3d.ModelNode.PT_no_touch)
             self._nodes[name] = above.attach_new_node(node)
             self._nodes[name].set_transform(self.joints[name].get_transform_state())
-            self._sampler = None
+            self._sampler = self._pairs = None
         return self._nodes[name]
 
     def end_node(self, name: str, place: tuple[float, float, float]) -> p3d.NodePath:
@@ -245,9 +247,8 @@ class ActorSkeleton:
             self.play()
             if not sampler.compare():
                 return
-        make, mats = p3d.TransformState.make_mat, sampler.mats
-        for j, node in enumerate(self._nodes.values()):
-            node.set_transform(make(mats[j]))
+        nodes, _ = self._followed()
+        place_nodes(nodes, p3d.TransformState.make_mat, sampler.mats)
         self._place_ends()
 
     def play(self) -> None:
@@ -260,10 +261,16 @@ class ActorSkeleton:
         else:
             self._update()
         self._place_top()
-        joints = self.joints
-        for name, node in self._nodes.items():
-            node.set_transform(joints[name].get_transform_state())
+        follow_joints(*self._followed())
         self._place_ends()
+
+    def _followed(self) -> tuple[list[p3d.PandaNode], list[Any]]:
+        """Return the nodes, and the joint of each."""
+        found = self._pairs
+        if found is None:
+            nodes = [node.node() for node in self._nodes.values()]
+            found = self._pairs = nodes, [self.joints[name] for name in self._nodes]
+        return found
 
     def _place_ends(self) -> None:
         for node, state in self._ends.items():
@@ -326,6 +333,7 @@ class ActorSkeleton:
         self.let_go()
         self._top.remove_node()
         self._nodes, self._moved, self._ends = {}, {}, {}
+        self._sampler = self._pairs = None
 
 
 def _walk(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:

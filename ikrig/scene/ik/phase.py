@@ -16,6 +16,9 @@ __all__ = ["Phase", "collector", "phase_of"]
 class Phase(IntEnum):
     """The parts of a frame, in this order. ``order`` counts inside one of them."""
 
+    # an Enum's own is Python, and is asked for in every frame
+    __hash__ = int.__hash__
+
     RELOAD = 0
     """Files that are watched are read again."""
     ANIMATE = 1
