@@ -94,14 +94,11 @@ if TYPE_CHECKING:
         load_rig,
         record_clip,
     )
-    from .scene.behaviours import (
-        Aim,
-        FootPlacement,
-        LookAt,
-        LookLimits,
-        Reach,
-        clip_speed,
-    )
+    from .scene.behaviours import LookLimits, clip_speed
+    from .scene.behaviours.aim import Aim
+    from .scene.behaviours.foot_placement import FootPlacement
+    from .scene.behaviours.look_at import LookAt
+    from .scene.behaviours.reach import Reach
     from .solvers import (
         Blocked,
         FabrikSolver,

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from ...value_shapes import VECTOR, Field, Items, Number, Numbers, Text, Word
 from .record_types import Choice, Either, Fields, Moment, Named, Record
-from .setting_fields import CHAIN_SETTINGS, METHOD, TIP_ROTATIONS
+from .setting_fields import CHAIN_SETTINGS, METHOD, PLACE, TIP_ROTATIONS
 
-__all__ = ["BEHAVIOUR"]
+__all__ = ["BEHAVIOUR", "CLASSES"]
 
 _NAME = Text("a name")
 _JOINTS = Items("a list of joints", _NAME)
@@ -28,10 +28,18 @@ _FOUR = Field(
 )
 _COMMON: Fields = {
     "weight": Field(_SHARE, "0: as animated; 1, by default: all that it can."),
-    "order": Field(Number(), "Those with a lower order come first."),
+    **PLACE,
 }
 _FORWARD = Field(VECTOR, "Where the Actor faces; found by default, else -y.")
 _SHARES = Field(_PLUS, "Its share.")
+
+CLASSES = {
+    "look_at": "look_at.LookAt",
+    "feet": "foot_placement.FootPlacement",
+    "aim": "aim.Aim",
+    "reach": "reach.Reach",
+}
+"""The class of each kind: its module in ``ikrig/scene/behaviours``, and its name."""
 
 BEHAVIOUR = Choice(
     "behaviour",

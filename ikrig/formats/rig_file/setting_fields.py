@@ -16,9 +16,17 @@ __all__ = [
     "CHAIN_SETTINGS",
     "JOINT_SETTINGS",
     "METHOD",
+    "PLACE",
     "TIP_ROTATIONS",
     "TREE_SETTINGS",
 ]
+
+PHASES = ("reload", "animate", "body", "limbs", "secondary", "record")
+PLACE: Fields = {
+    "phase": Field(Word(PHASES), "When in a frame it is solved; chains: limbs."),
+    "order": Field(Number(), "Inside a phase those with a lower order come first."),
+}
+"""When in a frame something is solved."""
 
 TIP_ROTATIONS = ("animation", "target", "normal", "bone")
 
@@ -86,7 +94,7 @@ TREE_SETTINGS: Fields = {
 METHOD: Fields = {
     "solver": Field(SolverName(), "The method."),
     "limits": Named(LIMIT, "How far joints may turn or slide, by joint."),
-    "order": Field(Number(), "Those with a lower order are solved first."),
+    **PLACE,
     "match_rotation": Field(
         Flag(), "Nodes: whether the end turns as its target does; true by default."
     ),

@@ -1,28 +1,28 @@
-"""Ready-made behaviours of characters: feet, gaze, aim and reach."""
+"""Ready-made behaviours of characters: feet, gaze, aim and reach.
+
+The classes are those that rig files know, from ``behaviour_fields``.
+"""
 
 from __future__ import annotations
 
-from .aim import Aim
+from importlib import import_module
+from typing import Any
+
+from ...formats.rig_file.behaviour_fields import CLASSES
 from .clip_speed import clip_speed
 from .facing import LookLimits
-from .foot_placement import FootPlacement
-from .look_at import LookAt
-from .reach import Reach
 
-__all__ = [
-    "BEHAVIOURS",
-    "Aim",
-    "FootPlacement",
-    "LookAt",
-    "LookLimits",
-    "Reach",
-    "clip_speed",
-]
+__all__ = ["BEHAVIOURS", "LookLimits", "clip_speed"]
 
-BEHAVIOURS: dict[str, type[Aim | FootPlacement | LookAt | Reach]] = {
-    "look_at": LookAt,
-    "feet": FootPlacement,
-    "aim": Aim,
-    "reach": Reach,
-}
+
+def _load(place: str) -> type[Any]:
+    """Return a class by the name of its module here, and its own."""
+    module, name = place.split(".")
+    found: type[Any] = getattr(import_module(f"{__name__}.{module}"), name)
+    return found
+
+
+BEHAVIOURS = {kind: _load(place) for kind, place in CLASSES.items()}
 """The class of each kind of behaviour that rig files have."""
+
+globals().update({made.__name__: made for made in BEHAVIOURS.values()})

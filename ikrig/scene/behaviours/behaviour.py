@@ -52,6 +52,7 @@ class Behaviour:
     """When in a frame it changes the pose."""
     order = Checked(order_of, changed=note_change)
     """Inside a phase those with a lower order come first."""
+    _phase: Phase
     started = Checked(flag)
     """Whether the rig has it change the pose."""
     weight = Checked(fraction)
@@ -81,11 +82,16 @@ class Behaviour:
         """
         return []
 
+    @property
+    def has_usual_phase(self) -> bool:
+        """Whether its phase is that of its kind."""
+        return self._phase is type(self)._phase
+
     def entries(self) -> dict[str, Any]:
         """Return what makes another one like it: a rig file's keys, nodes as nodes.
 
-        Without ``weight``, ``order`` and what is as by default. A behaviour of your own
-        that rig files don't know needs none.
+        Without ``weight``, ``phase``, ``order`` and what is as by default. A behaviour
+        of your own that rig files don't know needs none.
         """
         return {}
 

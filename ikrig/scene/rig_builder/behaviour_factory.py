@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import BindError, SettingError
 from ...formats.rig_file import Part
+from ...formats.rig_file.behaviour_fields import BEHAVIOUR
 from ...formats.rig_file.record_types import entry_values
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
@@ -39,8 +40,8 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
     if old is not None and old.behaviour_keys.get(name) == key:
         return old.behaviours[name]
     given = {**values, **nodes}
-    kind = given.pop("kind")
-    if kind != "feet":
+    kind, phase = given.pop("kind"), given.pop("phase", None)
+    if "target" in BEHAVIOUR.kinds[kind].fields:
         given.setdefault("target", None)
     if kind == "feet":
         ground = given.get("ground", positions.root.get_parent())
@@ -51,8 +52,9 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
         for token in ("limits", "eye_limits"):
             if token in values:
                 given[token] = _look_limits(part, token)
-    new = BEHAVIOURS[kind](rig, **given)
+    new: Behaviour = BEHAVIOURS[kind](rig, **given)
     positions.undo.callback(new.remove)
+    new.phase = new.phase if phase is None else phase
     return new
 
 

@@ -39,6 +39,8 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
     values: dict[str, Any] = {"kind": kind}
     defaults = _defaults(type(behaviour))
     entries = {**behaviour.entries(), "order": behaviour.order}
+    if not behaviour.has_usual_phase:
+        entries["phase"] = behaviour.phase.name.lower()
     for key, value in entries.items():
         if value is None or value == defaults.get(key, ...):
             continue

@@ -26,7 +26,7 @@ from .scene_limits import limits_by_joint
 
 __all__ = ["build"]
 
-OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "target_offset")
+OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "target_offset", "phase")
 """Keys that are not passed on as they are, as nothing is that has entries."""
 
 
@@ -83,13 +83,13 @@ def _solve(made: RigParts, positions: SceneBuilder, teller: ErrorReporter) -> No
         if part.complete:
             with teller.report(part):
                 chain = made.chains[name] = _chain(part, positions)
-                _hold(chain, [part])
+                _complete(chain, part, [part])
     for name, part in made.parts.parts("trees").items():
         effectors = part.parts("effectors").values()
         if part.complete and all(effector.complete for effector in effectors):
             with teller.report(part):
                 tree = made.trees[name] = _tree(part, positions)
-                _hold(tree, effectors)
+                _complete(tree, part, effectors)
     for name, part in made.parts.parts("behaviours").items():
         if part.complete:
             with teller.report(part):
@@ -196,11 +196,12 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
     )
 
 
-def _hold(rig: IKComponent, parts: Iterable[Part]) -> None:
-    """Have ends held against their targets as the file says."""
-    for effector, part in zip(rig.effectors, parts, strict=True):
-        if "target_offset" in part.values:
-            effector.target_offset = part.values["target_offset"]
+def _complete(rig: IKComponent, part: Part, ends: Iterable[Part]) -> None:
+    """Give a new rig its phase, and have its ends held against their targets."""
+    rig.phase = part.values.get("phase", rig.phase)
+    for effector, end in zip(rig.effectors, ends, strict=True):
+        if "target_offset" in end.values:
+            effector.target_offset = end.values["target_offset"]
 
 
 def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:

@@ -29,6 +29,7 @@ from ..behaviours.behaviour import Behaviour
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
 from ..ik.effector import Effector
+from ..ik.phase import Phase
 from ..ik.tree import IKTree
 from .behaviour_part import behaviour_part, kind_of_behaviour
 from .name_resolver import NameResolver
@@ -314,6 +315,8 @@ class _Capture:
         weight = behaviour.final_weight
         if "weight" in values or weight != 1.0:
             values["weight"] = weight
+        if "phase" in values or not behaviour.has_usual_phase:
+            values["phase"] = behaviour.phase.name.lower()
         target = getattr(behaviour, "target", None)
         if target is not None:
             fallback = f"{part.name} target"
@@ -352,6 +355,8 @@ class _Capture:
                 defaults[setting.name] = getattr(DEFAULT, setting.name)
         if on_joints:
             defaults["snap_back_strength"] = 1.0
+        if "phase" in part.values or rig.phase is not Phase.LIMBS:
+            found["phase"] = rig.phase.name.lower()
         for key, default in defaults.items():
             value: Any = rig.final_weight if key == "weight" else getattr(rig, key)
             if value is None or (key not in part.values and value == default):
