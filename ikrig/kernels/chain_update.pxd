@@ -10,7 +10,8 @@ cdef class ChainUpdate:
     cdef object solver, settings
     cdef DirectSolve direct
     cdef ChainFrameKernel kernel
-    cdef bint sliding, stretched, went
+    cdef object binding
+    cdef bint animated, sliding, stretched, went
     # this frame
     cdef public bint unchanged, posed
     cdef tuple origin

@@ -23,13 +23,15 @@ class ChainUpdate:
     It asks the rig for what is rare:
 
     - ``_read_bones()``: somebody else has touched a bone; returns whether that counts.
+    - ``_give_tips()``: where the animation has the tip, when there is one.
     - ``_solve(goal, hint, rotation, origin, dt)``: any other solver, or numbers that
       are none.
     - ``_left_alone(result, goal)``: weight 0 leaves bones as they are posed.
     - ``_write(result)``: bones slide, or become longer, or the pose is no pose.
 
     Args:
-        binding: The bones', with ``origin`` and ``slides``.
+        binding: The bones', with ``origin``, ``slides`` and ``give_rest(solver)``, that
+            each frame calls where it is ``animated``.
         pose: What reads and writes them.
         goal: What they are to reach.
         solver: The chain's.
@@ -38,6 +40,8 @@ class ChainUpdate:
     """
 
     def __init__(self, binding, pose, goal, solver, direct, kernel):
+        self.binding = binding
+        self.animated = binding.animated
         self.pose = pose
         self.goal = goal
         self.settings = None
@@ -64,13 +68,18 @@ class ChainUpdate:
             BindError: The bones or the target can't be read; says why.
         """
         touched = self.pose.touched()
-        if touched or self.posed:
+        if self.animated:
+            self.binding.give_rest(self.solver)
+            if rig._tipped:
+                rig._give_tips()
+            self.take_origin(self.binding.origin)
+        elif touched or self.posed:
             touched = rig._read_bones()
             if rig._update is not self:
                 # what was touched has asked for another solver
                 return rig._update.step(rig, settings, dt)
             self.posed = rig._posed
-            self.take_origin(rig.binding.origin)
+            self.take_origin(self.binding.origin)
         goal = self.goal
         moved = goal.read()
         if self.unchanged and not (touched or moved) and settings is self.settings:

@@ -167,6 +167,16 @@ class ActorBinding(NodeBinding):
             )
         return tuple(state.get_pos()), rotation
 
+    def wanted_rotation(
+        self, effector: Effector, start: p3d.LQuaternionf
+    ) -> p3d.LQuaternionf | None:
+        """Return how a joint is to be turned, root space; None: with its bone."""
+        if effector.orientation_mode == "target":
+            # whatever the animation, of which nothing is left in the nodes
+            there = self._rotation_of_target(effector.target)
+            return p3d.LQuaternionf(*effector.offset) * there
+        return super().wanted_rotation(effector, start)
+
     def relative(self, node: p3d.NodePath) -> p3d.TransformState:
         """Return the transform of a node in root space.
 

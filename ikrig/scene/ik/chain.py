@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import atan2, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from .chain_pose import ChainPose
 from .component import IKComponent
 from .effector import Effector, check_tip, make_target, tip_position
 from .node_binding import NodeBinding, OrientationMode
-from .node_transforms import collect_bones
+from .node_transforms import collect_bones, read_rotation
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 
 if TYPE_CHECKING:
@@ -273,20 +273,16 @@ class IKChain(ChainPose):
 
     def _frame(self, dt: float) -> SolveResult:
         """Read, solve, write. The update asks for what is not so in every frame."""
-        if self.rig is not None:
-            return self._frame_on_joints(dt)
-        result: SolveResult = self._update.step(self, self._settings, dt)
-        return result
-
-    def _frame_on_joints(self, dt: float) -> SolveResult:
-        """Solve; where scales are uneven again, led by what the model misses."""
         settings = self._settings
+        if self.rig is None:
+            result: SolveResult = self._update.step(self, settings, dt)
+            return result
         self._idle_since = settings if settings.weight == 0.0 else None
-        result: SolveResult = self._update.step(self, settings, dt)
+        result = self._update.step(self, settings, dt)
         return self._corrected(result) if self.binding.uneven else result
 
     def _corrected(self, result: SolveResult) -> SolveResult:
-        """Solve again, led by what the last solve missed."""
+        """Solve again where scales are uneven, led by what the last solve missed."""
         nodes: Any = self.binding
         solver: Any = self._solver
         goal: Any = self._goal
@@ -363,6 +359,20 @@ class IKChain(ChainPose):
         self.binding.write(
             self._solver.local_buffer, result.lengthening, self._shifts()
         )
+
+    def _misturned(self, found: SolveResult) -> float:
+        """Return how far the leaf is from how it is to be turned now [rad]."""
+        solver, nodes = self._solver, self.binding
+        if not isinstance(solver, ChainSolver):
+            return found.orientation_error
+        start = p3d.LQuaternionf(*solver.start_rotations[-4:])
+        wanted = nodes.wanted_rotation(self._effectors[0], start)
+        if wanted is None:
+            return 0.0
+        now = read_rotation(self.leaf.get_transform(nodes.root))
+        apart = wanted.conjugate() * now
+        sine = p3d.LVector3f(apart[1], apart[2], apart[3]).length()
+        return 2.0 * atan2(sine, abs(apart[0]))
 
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False

@@ -31,6 +31,9 @@ __all__ = ["IKComponent"]
 NOISE = 1e-5
 """Share of its size by which a rig's error may differ in single precision."""
 
+NOISE_ANGLE = 2e-3
+"""Angle by which its rotation may differ in single precision [rad]."""
+
 _frame_time = p3d.ClockObject.get_global_clock().get_dt
 
 
@@ -200,9 +203,10 @@ class IKComponent(BoundBones):
     def result(self) -> SolveResult | None:
         """How the last frame went; None before the first one.
 
-        Distances are measured on the nodes as they are when it is read: a part that ran
-        later, and moved leaf or target, shows in ``error``. Then CONVERGED may become
-        STALLED, and INVALID_TARGET any when one is gone; ``detail`` says why.
+        Distances are measured on the nodes as they are when it is read, and a chain's
+        ``orientation_error`` too: a part that ran later, and moved leaf or target,
+        shows in them. Then CONVERGED may become STALLED, and INVALID_TARGET any when
+        one is gone; ``detail`` says why.
         """
         found = self._result
         if found is None or found.status is SolveStatus.INVALID_TARGET:
@@ -219,7 +223,10 @@ class IKComponent(BoundBones):
         self._result = None
 
     def _measured(self, found: SolveResult) -> SolveResult:
-        """Return a result with the distances that there are now."""
+        """Return a result with the distances and angles that there are now."""
+        angle = self._misturned(found)
+        if abs(angle - found.orientation_error) > NOISE_ANGLE:
+            found = found._replace(orientation_error=angle)
         gaps = []
         counted = 0.0
         size = self._size
@@ -242,6 +249,10 @@ class IKComponent(BoundBones):
                 detail=f"{self._label()} or its target was moved after it was solved",
             )
         return moved
+
+    def _misturned(self, found: SolveResult) -> float:
+        """Return how far the effectors are from their targets' rotations now [rad]."""
+        return found.orientation_error
 
     @property
     def _size(self) -> float:

@@ -293,6 +293,18 @@ class NodeBinding:
             rotation = tuple(p3d.LQuaternionf(*effector.offset) * read_rotation(state))
         return tuple(state.get_pos()), rotation
 
+    def wanted_rotation(
+        self, effector: Effector, start: p3d.LQuaternionf
+    ) -> p3d.LQuaternionf | None:
+        """Return how an effector is to be turned, root space; None: with its bone.
+
+        Args:
+            effector: The effector.
+            start: Its rotation in the start pose, root space.
+        """
+        rotation = self.read_target(effector)[1]
+        return None if rotation is None else start * p3d.LQuaternionf(*rotation)
+
     def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
         """Return where a pole is, root space.
 

@@ -77,6 +77,11 @@ class PoseBinding(Protocol):
     def read_target(self, effector: Effector) -> tuple[Any, Any]:
         """Return an effector's goal, and how it turns from its start pose."""
 
+    def wanted_rotation(
+        self, effector: Effector, start: p3d.LQuaternionf
+    ) -> p3d.LQuaternionf | None:
+        """Return how an effector is to be turned, root space; None: with its bone."""
+
     def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
         """Return where a pole is, root space."""
 
