@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import nan
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import panda3d.core as p3d
 
@@ -12,12 +12,10 @@ from ...errors import SettingError
 from ...kernels import buffer
 from ...kernels.actor_frame import ActorGoal, ActorPose
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
-from ..ik.node_binding import NodeBinding, OrientationMode, PoseChange, matrices
+from ..ik.node_binding import NodeBinding, matrices
 from ..ik.node_transforms import check_finite, read_rotation, smallest_rotation
+from ..ik.pose_binding import Effective, OrientationMode, PoseChange
 from .actor_skeleton import TAG
-
-if TYPE_CHECKING:
-    from ..ik.effector import Effector
 
 __all__ = ["ActorBinding"]
 
@@ -62,7 +60,7 @@ class ActorBinding(NodeBinding):
             buffer([0.0] * (4 * count)),
         )
 
-    def goal(self, effector: Effector, rotations: Any) -> ActorGoal:
+    def goal(self, effector: Effective, rotations: Any) -> ActorGoal:
         """Return what reads the goal of an effector in each frame."""
         room = buffer([0.0] * 33)
         return ActorGoal(self, *self._reading(effector), rotations, room)
@@ -125,7 +123,7 @@ class ActorBinding(NodeBinding):
         """
         return self._rotation(leaf) * self._rotation_of_target(target).conjugate()
 
-    def tip_offset(self, effector: Effector) -> tuple[float, ...]:
+    def tip_offset(self, effector: Effective) -> tuple[float, ...]:
         """Return where an effector's tip is as animated, from the joint, root space."""
         tip = p3d.LVector3f(*effector.tip)
         return tuple(effector.leaf.get_mat(self.root).xform_vec(tip))
@@ -135,12 +133,12 @@ class ActorBinding(NodeBinding):
         rotation.normalize()
         return rotation
 
-    def holding_rotation(self, effector: Effector) -> p3d.LQuaternionf:
+    def holding_rotation(self, effector: Effective) -> p3d.LQuaternionf:
         """Return the rotation of its target at which a joint stays as it is now."""
         offset = p3d.LQuaternionf(*effector.offset)
         return offset.conjugate() * self._rotation(effector.leaf)
 
-    def read_target(self, effector: Effector) -> tuple[Any, Any]:
+    def read_target(self, effector: Effective) -> tuple[Any, Any]:
         """Return the goal, and how the joint turns from its animation.
 
         Raises:
@@ -168,7 +166,7 @@ class ActorBinding(NodeBinding):
         return tuple(state.get_pos()), rotation
 
     def wanted_rotation(
-        self, effector: Effector, start: p3d.LQuaternionf
+        self, effector: Effective, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
         """Return how a joint is to be turned, root space; None: with its bone."""
         if effector.orientation_mode == "target":

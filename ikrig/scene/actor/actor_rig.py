@@ -15,7 +15,7 @@ from ...errors import BindError, shown, suggest
 from ...model.limits import FixedLimit, Limit
 from ..ik.chain import IKChain
 from ..ik.effector import check_tip, make_target
-from ..ik.node_binding import OrientationMode
+from ..ik.pose_binding import OrientationMode
 from ..ik.setting_attributes import SettingValues
 from ..ik.tree import IKTree
 from .actor_binding import ActorBinding

@@ -124,6 +124,10 @@ class LayerStack(Startable):
         # the frame that is on screen already has it too
         self.update(0.0)
 
+    def joint_of(self, node: p3d.NodePath) -> str:
+        """Return the name of the joint that a node of the rig stands for."""
+        return self._skeleton.joint_of(node)
+
     def moved_by(self, layer: PoseModifier) -> list[p3d.NodePath]:
         """Return the joints whose pose a layer changes; none of another rig's."""
         names = self._moved.get(id(layer), ())

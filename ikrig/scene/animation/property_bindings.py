@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import panda3d.core as p3d
 
@@ -87,7 +87,7 @@ class PropertyBindings:
             bare = actor_rig is not None and not actor_rig.components
             self.solved = {} if bare else by_name(rig)
             for part in self.solved.values():
-                actor_rig = part.rig or actor_rig
+                actor_rig = cast(ActorRig | None, part.rig) or actor_rig
                 self.effectors |= part.controls()
             self.model = actor_rig.actor if actor_rig is not None else None
             if self.model is not None and self.model.is_empty():

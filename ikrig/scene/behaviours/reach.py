@@ -14,9 +14,9 @@ from ...math3d.springs import rate_from_settling_time, spring
 from ..actor.joint_node import JointNode
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
 from ..ik.dependencies import note_change
-from ..ik.node_binding import OrientationMode
 from ..ik.node_transforms import read_rotation, smallest_rotation
 from ..ik.phase import Phase
+from ..ik.pose_binding import OrientationMode
 from .behaviour import Behaviour, read_position
 from .joint_weights import read_joint_weights
 from .pose_hold import PoseHold

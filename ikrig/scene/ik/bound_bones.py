@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import panda3d.core as p3d
 
@@ -17,14 +17,10 @@ from ...solvers import SolveSettings
 from ...solvers.settings import DEFAULT
 from .dependencies import note_change
 from .effector import Effector
-from .node_binding import OrientationMode, PoseChange
 from .phase import Phase
-from .pose_binding import PoseBinding
+from .pose_binding import FrameOwner, OrientationMode, PoseBinding, PoseChange
 from .setting_attributes import Setting
 from .system import Startable
-
-if TYPE_CHECKING:
-    from ..actor.actor_rig import ActorRig
 
 __all__ = ["Bind", "BoundBones", "RigState"]
 
@@ -104,7 +100,7 @@ class BoundBones(Startable):
     def __init__(
         self,
         bind: Bind,
-        rig: ActorRig | None,
+        rig: FrameOwner | None,
         solver: str,
         limits: LimitsByJoint | None,
         order: float,

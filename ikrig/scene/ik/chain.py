@@ -19,14 +19,14 @@ from .bound_bones import Bind
 from .chain_pose import ChainPose
 from .component import IKComponent
 from .effector import Effector, check_tip, make_target, tip_position
-from .node_binding import NodeBinding, OrientationMode
+from .node_binding import NodeBinding
 from .node_transforms import collect_bones, read_rotation
+from .pose_binding import FrameOwner, OrientationMode
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
-    from ..actor.actor_rig import ActorRig
 
 __all__ = ["IKChain"]
 
@@ -124,7 +124,7 @@ class IKChain(ChainPose):
     @classmethod
     def on_joints(
         cls,
-        rig: ActorRig,
+        rig: FrameOwner,
         bind: Bind,
         leaf: p3d.NodePath,
         chain_length: int,

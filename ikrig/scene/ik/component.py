@@ -19,12 +19,12 @@ from ..checked_setting import flag, number
 from ..fade import Fade
 from .bound_bones import Bind, BoundBones
 from .effector import Effector, tip_position
+from .pose_binding import FrameOwner
 from .system import IKSystem
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ..actor.actor_rig import ActorRig
 
 __all__ = ["IKComponent"]
 
@@ -69,7 +69,7 @@ class IKComponent(BoundBones):
     def __init__(
         self,
         bind: Bind,
-        rig: ActorRig | None,
+        rig: FrameOwner | None,
         solver: str,
         limits: LimitsByJoint | None,
         order: float,

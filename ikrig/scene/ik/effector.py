@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 import panda3d.core as p3d
@@ -13,15 +13,11 @@ from ...errors import BindError, SettingError, shown
 from ...kernels import buffer
 from ...math3d.jog import FASTEST, jog
 from ...math3d.quaternion import rotate
-from ...solvers.settings import MOST_WEIGHT
+from ...solvers.settings import MOST_WEIGHT, SolveSettings
 from ...value_shapes import VECTOR, Number, checked
 from .dependencies import note_change
-from .node_binding import OrientationMode
 from .node_transforms import same_scene
-from .pose_binding import PoseBinding
-
-if TYPE_CHECKING:
-    from .component import IKComponent
+from .pose_binding import OrientationMode, PoseBinding
 
 __all__ = ["Effector", "check_tip", "make_target", "tip_position"]
 
@@ -30,6 +26,29 @@ _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 NOWHERE = (0.0, 0.0, 0.0)
 LEASH = 0.5
 """How long a tip may be behind a target that is jogged [s]."""
+
+
+class EffectorOwner(Protocol):
+    """What an effector tells of its changes: a chain or a tree."""
+
+    binding: PoseBinding
+    orientation_weight: Any
+
+    @property
+    def settings(self) -> SolveSettings:
+        """All settings at once."""
+
+    def reconnect(self) -> None:
+        """Take another target, pole or orientation."""
+
+    def reweigh(self) -> None:
+        """Take other weights."""
+
+    def take_tips(self) -> None:
+        """Take other tips."""
+
+    def check_pole(self, effector: Effector) -> None:
+        """See that an effector has bones that a pole can bend."""
 
 
 class Effector:
@@ -67,7 +86,7 @@ class Effector:
 
     def __init__(
         self,
-        rig: IKComponent,
+        rig: EffectorOwner,
         binding: PoseBinding,
         leaf: p3d.NodePath,
         target: p3d.NodePath,

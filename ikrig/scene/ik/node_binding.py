@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import panda3d.core as p3d
@@ -26,14 +25,9 @@ from .node_transforms import (
     read_rotation,
     same_scene,
 )
+from .pose_binding import Effective, PoseChange
 
-if TYPE_CHECKING:
-    from .effector import Effector
-
-__all__ = ["NodeBinding", "OrientationMode", "PoseChange", "matrices"]
-
-OrientationMode = Literal["animation", "target", "normal", "bone"]
-"""How a node that reaches turns."""
+__all__ = ["NodeBinding", "matrices"]
 
 
 def matrices(count: int) -> tuple[Any, Any]:
@@ -45,16 +39,6 @@ def matrices(count: int) -> tuple[Any, Any]:
 _ROOM = (*matrices(1), buffer([0.0] * 10))
 """Where all goals take a matrix apart. Panda3D keeps 64 bytes for good of every view of
 such an array, so that there is one for all."""
-
-
-class PoseChange(Enum):
-    """What somebody else has done to the bones since they were written."""
-
-    UNCHANGED = 0
-    MOVED = 1
-    """They are turned or moved, but as long as before."""
-    RESIZED = 2
-    """They have another start pose: the binding's ``model`` is a new one."""
 
 
 class NodeBinding:
@@ -98,7 +82,7 @@ class NodeBinding:
         self.pose = NodePose(self)
         """Compares the nodes, and writes their rotations: the binding in a kernel."""
 
-    def goal(self, effector: Effector, rotations: Any) -> NodeGoal:
+    def goal(self, effector: Effective, rotations: Any) -> NodeGoal:
         """Return what reads the goal of an effector in each frame.
 
         Args:
@@ -108,7 +92,7 @@ class NodeBinding:
         """
         return NodeGoal(self, *self._reading(effector))
 
-    def _reading(self, effector: Effector) -> tuple[Any, ...]:
+    def _reading(self, effector: Effective) -> tuple[Any, ...]:
         """Return what a goal is read with: handles of its own, and room for a matrix.
 
         What empties the user's handles is noticed all the same.
@@ -255,7 +239,7 @@ class NodeBinding:
         """
         return self._rotation_of_target(target).conjugate()
 
-    def tip_offset(self, effector: Effector) -> tuple[float, ...]:
+    def tip_offset(self, effector: Effective) -> tuple[float, ...]:
         """Return where an effector's tip is in the start pose, from it, root space."""
         j = self.nodes.index(effector.leaf)
         state = self.nodes[j].get_transform()
@@ -280,7 +264,7 @@ class NodeBinding:
             )
         return rotation
 
-    def read_target(self, effector: Effector) -> tuple[Any, Any]:
+    def read_target(self, effector: Effective) -> tuple[Any, Any]:
         """Return the goal, and how the node turns from its start; None: with its bone.
 
         Raises:
@@ -294,7 +278,7 @@ class NodeBinding:
         return tuple(state.get_pos()), rotation
 
     def wanted_rotation(
-        self, effector: Effector, start: p3d.LQuaternionf
+        self, effector: Effective, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
         """Return how an effector is to be turned, root space; None: with its bone.
 

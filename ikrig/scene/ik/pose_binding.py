@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from enum import Enum
+from typing import Any, ClassVar, Literal, Protocol
 
 import panda3d.core as p3d
 
@@ -11,11 +12,59 @@ from ...kernels.node_frame import NodeGoal, NodePose
 from ...model.limits import Limit, LimitsByJoint
 from ...model.skeleton import SkeletonModel
 
-if TYPE_CHECKING:
-    from .effector import Effector
-    from .node_binding import PoseChange
+__all__ = ["Effective", "FrameOwner", "OrientationMode", "PoseBinding", "PoseChange"]
 
-__all__ = ["PoseBinding"]
+OrientationMode = Literal["animation", "target", "normal", "bone"]
+"""How a node that reaches turns."""
+
+
+class PoseChange(Enum):
+    """What somebody else has done to the bones since they were written."""
+
+    UNCHANGED = 0
+    MOVED = 1
+    """They are turned or moved, but as long as before."""
+    RESIZED = 2
+    """They have another start pose: the binding's ``model`` is a new one."""
+
+
+class Effective(Protocol):
+    """What a binding reads of an ``Effector``."""
+
+    leaf: p3d.NodePath
+
+    @property
+    def target(self) -> p3d.NodePath:
+        """The node to reach."""
+
+    @property
+    def orientation_mode(self) -> OrientationMode:
+        """How the leaf turns."""
+
+    @property
+    def offset(self) -> Any:
+        """How the leaf is held against the target, w x y z."""
+
+    @property
+    def pole(self) -> p3d.NodePath | None:
+        """The node that the bones bend to."""
+
+    @property
+    def tip(self) -> tuple[float, float, float]:
+        """The point that reaches, in the leaf's own space."""
+
+
+class FrameOwner(Protocol):
+    """What solves components of an Actor: an ``ActorRig``."""
+
+    actor: Any
+    """The Actor."""
+
+    def solve(self) -> None:
+        """Change the pose of this frame now."""
+
+    def joint_of(self, node: p3d.NodePath) -> str:
+        """Return the name of the joint that a node stands for."""
 
 
 class PoseBinding(Protocol):
@@ -71,14 +120,14 @@ class PoseBinding(Protocol):
     ) -> None:
         """Write the pose; nothing is written when it is none."""
 
-    def goal(self, effector: Effector, rotations: Any) -> NodeGoal:
+    def goal(self, effector: Effective, rotations: Any) -> NodeGoal:
         """Return what reads the goal of an effector in each frame."""
 
-    def read_target(self, effector: Effector) -> tuple[Any, Any]:
+    def read_target(self, effector: Effective) -> tuple[Any, Any]:
         """Return an effector's goal, and how it turns from its start pose."""
 
     def wanted_rotation(
-        self, effector: Effector, start: p3d.LQuaternionf
+        self, effector: Effective, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
         """Return how an effector is to be turned, root space; None: with its bone."""
 
@@ -88,7 +137,7 @@ class PoseBinding(Protocol):
     def held(self, leaf: p3d.NodePath, target: p3d.NodePath) -> p3d.LQuaternionf:
         """Return how a node is held against its target now: ``Effector.offset``."""
 
-    def tip_offset(self, effector: Effector) -> tuple[float, ...]:
+    def tip_offset(self, effector: Effective) -> tuple[float, ...]:
         """Return where an effector's tip is in the start pose, from it, root space."""
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:

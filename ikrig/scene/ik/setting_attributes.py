@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Generic, Literal, TypedDict, TypeVar, overload
 
 from ..checked_setting import flag
-from .node_binding import OrientationMode
+from .pose_binding import OrientationMode
 
 __all__ = ["MatchRotation", "Setting", "SettingValues", "mode_of"]
 

@@ -19,15 +19,14 @@ from .bound_bones import Bind, RigState
 from .component import IKComponent
 from .effector import Effector, check_tip, make_target
 from .effector_keys import Key, by_node
-from .node_binding import NodeBinding, OrientationMode
+from .node_binding import NodeBinding
 from .node_transforms import collect_tree, find_leaves
-from .pose_binding import PoseBinding
+from .pose_binding import FrameOwner, OrientationMode, PoseBinding
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
-    from ..actor.actor_rig import ActorRig
 
 __all__ = ["IKTree"]
 
@@ -125,7 +124,7 @@ class IKTree(IKComponent):
     @classmethod
     def on_joints(
         cls,
-        rig: ActorRig,
+        rig: FrameOwner,
         bind: Bind,
         root: p3d.NodePath,
         targets: Mapping[Any, p3d.NodePath],

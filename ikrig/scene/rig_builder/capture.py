@@ -108,7 +108,7 @@ def by_name(rig: Any) -> dict[str, IKComponent]:
     if isinstance(rig, ActorRig):
         limbs = {limb.joints[-1]: name for name, limb in rig.limbs.items()}
         rigs = _components(rig)
-        names = [rig._skeleton.joint_of(layer.binding.nodes[-1]) for layer in rigs]
+        names = [rig.joint_of(layer.binding.nodes[-1]) for layer in rigs]
         rig = {limbs.get(n, n): layer for n, layer in zip(names, rigs, strict=True)}
     elif isinstance(rig, IKComponent):
         rig = {rig.binding.nodes[-1].get_name(): rig}
@@ -254,7 +254,7 @@ class _Capture:
         """Return a chain as it is now."""
         leaf = chain.leaf.get_name()
         if chain.rig is not None:
-            leaf = chain.rig._skeleton.joint_of(chain.leaf)
+            leaf = chain.rig.joint_of(chain.leaf)
         values = {"leaf": part.values.get("leaf", leaf)}
         if "root_joint" in part.values:
             values["root_joint"] = part.values["root_joint"]
