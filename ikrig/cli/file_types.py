@@ -16,7 +16,7 @@ __all__ = ["KINDS", "ROBOTS", "UnknownFileError", "check_kinds", "files_in", "ki
 
 YAML = (".yaml", ".yml")
 ROBOTS = (".urdf", ".xacro", ".mjcf", ".xml")
-MODELS = (".egg", ".bam", ".pz", ".gz", ".glb", ".gltf")
+MODELS = (".egg", ".bam", ".pz", ".gz", ".glb", ".gltf", ".vrm")
 
 KINDS = {
     "rig": "a rig",

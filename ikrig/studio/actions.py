@@ -11,10 +11,21 @@ from .document.adding import add_pole
 from .document.mirroring import mirror_chain, mirror_limits
 from .keying import GRID
 
+GROUNDS = ("none", "flat", "stairs", "slope", "lift")
+"""What feet are tried on."""
+MODES = {
+    "Select": "A click selects a joint; the wheel zooms",
+    "Chain": "A click lights the joints above; the wheel chooses how many bend",
+    "Limit": "A click on a joint that bends limits it, or shows its limit",
+    "Behaviour": "A click on a joint: let its hand reach, or aim it",
+    "Play": "Joints are hidden, the animation plays: drag targets",
+}
+"""What a click on a joint is for."""
+
 if TYPE_CHECKING:
     from .session import StudioSession
 
-__all__ = ["Action", "actions_of"]
+__all__ = ["GROUNDS", "MODES", "Action", "actions_of"]
 
 
 @dataclass(frozen=True)
@@ -80,6 +91,8 @@ def actions_of(session: StudioSession) -> list[Action]:
     limits = lambda: session.mirror(mirror_limits)  # noqa: E731
     bounded = selected("chains", "trees", "behaviours", "limit")
     add(Action("Mirror limits", limits, "Shift+M", "Rig", bounded))
+    add(Action("Learn limits", session.learn, "L", "Rig", bounded))
+    add(Action("Sweep limit", session.sweep, "W", "Rig", selected("limit")))
     for kind, label in (
         ("look_at", "Add look-at"),
         ("feet", "Add feet on the ground"),
@@ -95,6 +108,12 @@ def actions_of(session: StudioSession) -> list[Action]:
     for name in ("Timeline", "YAML", "Python", "History", "Log"):
         add(Action(f"Show {name}", tab(name), "", "View", opened))
 
+    for k, mode in enumerate(MODES, 1):
+        run = lambda mode=mode: session.set_mode(mode)  # noqa: E731
+        add(Action(f"Mode: {mode}", run, str(k), "", opened))
+    for ground in GROUNDS:
+        run = lambda g=ground: setattr(session.tests, "ground", g)  # noqa: E731
+        add(Action(f"Test ground: {ground}", run, "", "", opened))
     actions += _clip_actions(session)
     return actions
 

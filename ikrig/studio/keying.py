@@ -349,23 +349,6 @@ class Keying:
         if track is not None:
             self.track, self.chosen = (part, channel), set(keys_of(track))
 
-    def set_track_curve(self, curve: Curve) -> None:
-        """Have another curve wherever keys of the selected track don't say."""
-        if self.track is None:
-            return
-        name = self.track
-
-        def change(clip: Clip) -> Clip:
-            tracks = [
-                Track(t.part, t.channel, t.motion, curve)
-                if (t.part, t.channel) == name
-                else t
-                for t in clip.tracks
-            ]
-            return clip.with_tracks(tracks)
-
-        self.do(f"Curve of {_words(*name)}: {curve}", change)
-
     def set_duration(self, seconds: float) -> None:
         """Have the clip end elsewhere; never before its last key."""
         clip = self.clip

@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
-from ..formats.clip_yaml import load_clip
+from ..formats.rig_file import Part
 from .actions import Action, actions_of
 from .document import Edit, Selection, StudioDocument
 from .document.adding import add_behaviour, add_chain, add_limbs, lengthen
-from .document.changing import remove
+from .document.changing import NEW_LIMITS, move_node, remove, set_limit
+from .document.clip_file import is_clip
+from .document.learning import learn_limits
 from .document.mirroring import mirror_chain, mirror_limits
-from .document.recovery import add_recent, read_text
-from .document.rig_bones import bones_of
+from .document.part_paths import value
+from .document.recovery import add_recent
+from .document.rig_bones import bones_of, movers_of, takes_limits
 from .exporting import Exports
 from .keying import Keying
 
@@ -73,6 +76,10 @@ class StudioSession:
         self.frame_view: Callable[[], None] = lambda: None
         self.camera: Callable[[], tuple[float, float]] = lambda: (-30.0, 14.0)
         """Heading and pitch of the picture [deg]."""
+        self.tests: Any = None
+        """Test ground, flying target and things to reach for; the window sets it."""
+        self.mode = "Chain"
+        """What a click on a joint is for: a word of ``MODES``."""
         self.keying, self.exports = Keying(self), Exports(self)
         self.actions = actions_of(self)
 
@@ -145,6 +152,40 @@ class StudioSession:
             self.bones = 2
         self.document.select(Selection(kind, name, owner))
 
+    def set_mode(self, mode: str) -> None:
+        """Have clicks on joints be for something else."""
+        self.mode = mode
+        if self.is_open:
+            play = self.live.playback
+            if mode == "Play" and not play.playing:
+                play.toggle()
+            if mode != "Chain" and self.selection.kind == "joint":
+                self.select("")
+
+    def click_joint(self, name: str) -> None:
+        """Do what the mode says with a joint that was clicked."""
+        if self.mode != "Limit":
+            self.select("joint", name)
+            return
+        document = self.document
+        movers = movers_of(document.parts, document.skeleton, name)
+        owner = next((m for m in movers if takes_limits(document.parts, m)), "")
+        if not owner:
+            self.say(f"{name}: nothing bends it yet, make a chain first", "error")
+            return
+        section, _, entry = owner.partition("/")
+        if name not in document.parts.parts(section)[entry].parts("limits"):
+            self.do(set_limit, owner, name, Part(name, dict(NEW_LIMITS["hinge"])))
+        self.select("limit", name, owner)
+
+    def place_target(self, place: Sequence[float]) -> None:
+        """Have the target of the selected behaviour or chain be at a place."""
+        kind, name, _ = self.selection
+        node = value(self.document.parts, (kind, name, "target"), "")
+        if node:
+            self.do(move_node, node, place)
+            self.select(kind, name)
+
     def open(self, path: str | Path) -> bool:
         """Open a file; returns whether it is open. Errors are lines of the log."""
         file = Path(path).expanduser()
@@ -208,8 +249,6 @@ class StudioSession:
             self.keying.delete()
             return
         if kind == "limit":
-            from .document.changing import set_limit
-
             self.do(set_limit, owner, name, None)
         elif kind in ("chains", "trees", "behaviours", "nodes", "bodies"):
             self.do(remove, kind, name)
@@ -223,6 +262,26 @@ class StudioSession:
             self.do(mirror_chain, name)
         elif command is mirror_limits:
             self.do(mirror_limits, f"{kind}/{name}")
+
+    def limit_in_hand(self) -> tuple[str, str]:
+        """Return owner and joint that limits are learned of; "": nothing."""
+        kind, name, owner = self.selection
+        if kind == "limit":
+            return owner, name
+        if kind in ("chains", "trees", "behaviours"):
+            return f"{kind}/{name}", ""
+        return "", ""
+
+    def learn(self) -> None:
+        """Limit the selected joint, or all of a chain, to what animations do."""
+        owner, joint = self.limit_in_hand()
+        if owner:
+            self.do(learn_limits, owner, self.live.motion(), joint)
+
+    def sweep(self) -> None:
+        """Move the joint of the selected limit through its range."""
+        owner, joint = self.limit_in_hand()
+        self.attempt(lambda: self.live.sweep(owner, joint))
 
     def save(self, path: str | Path | None = None) -> bool:
         """Save; asks for a path when there is none. Returns whether it is saved."""
@@ -335,15 +394,3 @@ class StudioSession:
         if self.document.redo():
             history = self.document.history
             self.say(f"Did again: {history.steps[history.index].name}")
-
-
-def is_clip(path: Path) -> bool:
-    """Whether a file is a clip, by the words in it."""
-    if path.suffix.lower() not in (".yaml", ".yml"):
-        return False
-    try:
-        load_clip(path)
-    except IkrigError:
-        text = read_text(path) or ""
-        return any(line.startswith("tracks:") for line in text.splitlines())
-    return True

@@ -33,6 +33,7 @@ from ikrig.studio.document.changing import (
     set_limit,
     set_value,
 )
+from ikrig.studio.document.learning import learn_limits
 from ikrig.studio.document.mirroring import mirror_chain, mirror_limits
 
 LIMITS = (
@@ -71,7 +72,7 @@ def _run(document, rng) -> str:
     entry = pick(parts.parts(section))
     if rng.random() < 0.25:
         return _key(document, rng)
-    match int(rng.integers(0, 17)):
+    match int(rng.integers(0, 18)):
         case 0 | 1:
             if len(parts.parts("chains")) > 10:
                 return do(remove, "chains", chain)
@@ -120,6 +121,13 @@ def _run(document, rng) -> str:
             return do(mirror_limits, f"chains/{chain}")
         case 15:
             return do(mirror_chain, chain)
+        case 16:
+            motion = {
+                j: rng.normal(size=(4, 3, 3)) for j in joints if rng.random() < 0.7
+            }
+            joint = pick(joints) if rng.random() < 0.5 else ""
+            owner = f"{pick(['chains', 'behaviours'])}/{chain}"
+            return do(learn_limits, owner, motion, joint)
         case _:
             document.select(Selection("joint", pick(joints)))
             return ""

@@ -21,6 +21,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 SIZE = (1000, 640)
 SCREEN = ("-screen", "0", "1280x800x24")
+ROBOTS = (".urdf", ".xml", ".mjcf")
 PACE = 1.5
 PATIENCE = 60.0
 """Seconds that anything may take: software OpenGL on a busy machine is slow."""
@@ -129,6 +130,14 @@ def rehearse(model: str) -> dict[str, Any]:
         if not driver.session.open(model):
             raise RuntimeError(driver.session.log[-1].text)
         driver.frames(3)
+        skeleton = driver.session.document.skeleton
+        if skeleton.kind == "nodes":
+            # a robot has no limbs to be found: its last link is clicked
+            name = max(skeleton.names, key=lambda n: len(skeleton.lineage(n)))
+            driver.frames(3)
+            spots = {name: driver.joint(name)}
+            app.close()
+            return spots
         driver.key("enter")
         driver.frames(3)
         chains = list(driver.session.document.parts.parts("chains"))
@@ -171,6 +180,11 @@ def session(model: Path, folder: Path) -> dict[str, Any]:
             time.sleep(2.0)
             hands = Hands(display, window)
             hands.move(*spots[name])
+            if model.suffix in ROBOTS:
+                hands.run("click", "1")
+                time.sleep(PACE)
+                for _ in range(4):
+                    hands.key("bracketright")
             hands.key("Return")
             wait("the limbs", lambda: "chains:" in text_of(kept))
             time.sleep(1.0)
@@ -227,7 +241,8 @@ def reaches(path: Path, model: Path) -> dict[str, Any]:
         chain.weight = 1.0
     for _ in range(30):
         rig.solve()
-    ends = rig.model.get_tight_bounds()
+    root = getattr(rig.model, "root", rig.model)
+    ends = root.get_tight_bounds()
     size = max(ends[1] - ends[0])
     gaps = {name: chain.result.error / size for name, chain in rig.chains.items()}
     words = {name: chain.result.status.value for name, chain in rig.chains.items()}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 from direct.showbase.Loader import Loader
 
-from ...errors import AccessError, BindError
+from ...errors import AccessError, BindError, MissingPackageError
 from ...files.file_access import FileAccess, exists, is_file
 from ...formats.load_robot import load_robot
 from ...model.robot import RobotModel
@@ -31,11 +31,60 @@ __all__ = [
 
 ENDINGS = tuple(
     kind + packed
-    for kind in ("", ".egg", ".bam", ".glb", ".gltf")
+    for kind in ("", ".egg", ".bam", ".glb", ".gltf", ".vrm")
     for packed in ("", ".pz", ".gz")
 )
 """What Panda3D may add to the name of a model or an animation."""
 DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xacro", ".xml", ".mjcf")
+
+
+class VrmLoader:
+    """Loads VRM avatars, which are glTF by another name, by panda3d-gltf."""
+
+    name = "VRM"
+    extensions: ClassVar[list[str]] = ["vrm"]
+    supports_compressed = False
+
+    @staticmethod
+    def load_file(path: Any, options: Any, record: Any = None) -> Any:
+        """Return the node of a file.
+
+        Raises:
+            MissingPackageError: panda3d-gltf is not installed.
+        """
+        try:
+            from gltf._converter import (  # type: ignore[import-untyped]
+                Converter,
+                GltfSettings,
+            )
+            from gltf.parseutils import (  # type: ignore[import-untyped]
+                parse_gltf_file,
+            )
+        except ImportError as error:
+            raise MissingPackageError(
+                ".vrm files need panda3d-gltf, pip install "
+                f'"panda3d-ikrig[gltf]" ({error})'
+            ) from None
+        data = parse_gltf_file(path)
+        for scene in data.get("scenes", []):
+            roots = scene.get("nodes", [])
+            if len(roots) > 1:
+                # panda3d-gltf makes an Actor of what is below one node
+                data["nodes"].append({"name": Path(path).stem, "children": roots})
+                scene["nodes"] = [len(data["nodes"]) - 1]
+        converter = Converter(path, settings=GltfSettings())
+        converter.update(data)
+        return converter.active_scene.node()
+
+
+def _know_vrm() -> None:
+    """Have the engine open .vrm files, unless something else does already."""
+    registry: Any = p3d.LoaderFileTypeRegistry.get_global_ptr()
+    if registry.get_type_from_extension("vrm") is None:
+        registry.register_type(VrmLoader)
+
+
+_know_vrm()
 
 
 def is_description(path: str) -> bool:

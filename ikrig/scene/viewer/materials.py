@@ -14,7 +14,7 @@ from ..rig_builder import Rig
 from ..robot.geoms import make_geom, smooth
 from ..robot.primitive_shapes import lathe, round_profile
 
-__all__ = ["draw_bones", "finish", "is_drawn"]
+__all__ = ["attach_ball", "draw_bones", "finish", "is_drawn"]
 
 ROUGHNESS = 0.45
 BRIGHTEST = 0.88
@@ -107,6 +107,13 @@ def _draw_ball(node: p3d.NodePath, radius: float, inner: bool) -> None:
     ball = _attach(node, "ball")
     ball.set_scale(radius)
     ball.set_color(*(JOINT if inner else TIP), 1.0)
+
+
+def attach_ball(parent: p3d.NodePath, radius: float) -> p3d.NodePath:
+    """Hang a plain ball on a node; returns it."""
+    ball = _attach(parent, "ball")
+    ball.set_scale(radius)
+    return ball
 
 
 def _across(vector: p3d.LVecBase3f) -> p3d.LVector3f:

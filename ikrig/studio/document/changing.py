@@ -8,6 +8,7 @@ files keep them: angles in radians, lengths in the rig's unit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import radians
 from typing import Any
 
 from ...errors import BindError, SettingError, suggest
@@ -18,6 +19,7 @@ from .rig_bones import bones_of, holders_of, takes_limits
 from .skeleton_info import SkeletonInfo
 
 __all__ = [
+    "NEW_LIMITS",
     "move_node",
     "own_target",
     "remove",
@@ -28,6 +30,22 @@ __all__ = [
     "set_value",
     "set_weights",
 ]
+
+
+NEW_LIMITS: dict[str, dict[str, Any]] = {
+    "hinge": {"kind": "hinge", "axis": "x", "range": (radians(-45), radians(45))},
+    "cone": {"kind": "cone", "half_angles": radians(45)},
+    "ball": {"kind": "ball", "most": radians(60)},
+    "axes": {
+        "kind": "axes",
+        "axes": ("x", "z"),
+        "lower": (-1.0, -1.0),
+        "upper": (1.0, 1.0),
+    },
+    "slide": {"kind": "slide", "axis": "z", "range": (0.0, 0.1)},
+    "fixed": {"kind": "fixed"},
+}
+"""A limit of each kind to begin with."""
 
 
 def set_value(

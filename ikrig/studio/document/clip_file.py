@@ -10,10 +10,11 @@ from ...clip import Clip
 from ...errors import ClipFileError, FileError, IkrigError
 from ...files.signature import signature
 from ...formats.clip_edit import save_clip
-from ...formats.clip_yaml import dump_clip, key_lines, read_clip
+from ...formats.clip_yaml import dump_clip, key_lines, load_clip, read_clip
 from ...formats.yaml_reader import YamlFile
+from .recovery import read_text
 
-__all__ = ["ClipFile"]
+__all__ = ["ClipFile", "is_clip"]
 
 
 class ClipFile:
@@ -111,3 +112,15 @@ class ClipFile:
             if first.line:
                 self.mistake = f"line {first.line}: {first.message}"
                 self.line = first.line - 1
+
+
+def is_clip(path: Path) -> bool:
+    """Whether a file is a clip, by the words in it."""
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        return False
+    try:
+        load_clip(path)
+    except IkrigError:
+        text = read_text(path) or ""
+        return any(line.startswith("tracks:") for line in text.splitlines())
+    return True

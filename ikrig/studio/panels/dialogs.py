@@ -11,7 +11,9 @@ from imgui_bundle import imgui
 from ..document.recovery import recent_files
 from ..session import StudioSession
 from .clip_dialogs import ExportDialog, TrackDialog
+from .native_dialogs import NativeDialog, available, pasted_path
 from .style import ICONS, colour
+from .top_bar import tip
 from .windows import centred, clipped
 
 __all__ = ["Dialogs"]
@@ -36,10 +38,14 @@ class Dialogs:
         self.tracks, self.exports = TrackDialog(), ExportDialog()
         self._at = 0
         self._last = ""
+        self._desktop = available()
+        self._native: NativeDialog | None = None
         self._listed: tuple[str, list[Path]] = ("", [])
 
     def draw(self, session: StudioSession) -> None:
         """Draw the dialog, if one is open."""
+        if self._native is not None and self._native.poll():
+            self._native = None
         dialog, fresh = session.dialog, session.dialog != self._last
         self._last = dialog
         if dialog == "open":
@@ -181,16 +187,23 @@ class Dialogs:
             imgui.pop_text_wrap_pos()
 
     def _path_field(self, verb: str, run: Callable[[str], Any]) -> None:
-        button = imgui.calc_text_size(verb).x + 2.5 * imgui.get_font_size()
-        imgui.set_next_item_width(-button)
+        em = imgui.get_font_size()
+        button = imgui.calc_text_size(verb).x + 2.5 * em
+        browse = imgui.get_frame_height() + 7 if self._desktop else 0.0
+        imgui.set_next_item_width(-button - browse)
         flags = imgui.InputTextFlags_.enter_returns_true
         done, self.path = imgui.input_text(f"##{verb}", self.path, flags)
+        if self._desktop:
+            imgui.same_line()
+            if imgui.button(f"{ICONS['folder']}##{verb}") and self._native is None:
+                saving = verb == "Save"
+                endings = (".yaml",) if saving else self.endings
+                self._native = NativeDialog(saving, verb, self.path, endings, run)
+            tip("Choose in a window of the desktop")
         imgui.same_line()
         if imgui.button(verb, imgui.ImVec2(-1, 0)) or done:
-            path = Path(self.path).expanduser()
-            if verb == "Open" and path.is_dir():
-                self.path = str(path)
-            else:
+            self.path = pasted_path(self.path)
+            if verb != "Open" or not Path(self.path).is_dir():
                 run(self.path)
 
     def _list(self, run: Callable[[Path], Any], endings: tuple[str, ...] = ()) -> None:

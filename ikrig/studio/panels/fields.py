@@ -159,6 +159,9 @@ def _number(now: Any, field: Field, shape: Number) -> tuple[bool, Any]:
 
 def _text(now: Any, field: Field) -> tuple[bool, Any]:
     """Draw a value as it stands in a file, which is taken at Enter."""
+    if field.degrees and isinstance(now, tuple):
+        # no more digits than a hundredth of a degree
+        now = tuple(radians(round(degrees(x), 2)) if _finite(x) else x for x in now)
     text = "" if now is None else value_text(now, in_degrees=field.degrees)
     flags = imgui.InputTextFlags_.enter_returns_true
     done, new = imgui.input_text("##value", text, flags)
@@ -173,6 +176,10 @@ def _text(now: Any, field: Field) -> tuple[bool, Any]:
     except (RigFileError, ValueError):
         return False, None
     return True, found
+
+
+def _finite(value: Any) -> bool:
+    return isinstance(value, float) and isfinite(value)
 
 
 def edit_range(now: Any, *, in_degrees: bool) -> tuple[bool, Any]:

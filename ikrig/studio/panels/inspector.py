@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from math import inf, pi, radians
+from math import inf, pi
 from typing import Any
 
-import numpy as np
 from imgui_bundle import imgui
 
 from ...errors import BindError
 from ...formats.rig_file import Part
 from ...value_shapes import Field
-from ..document.changing import set_limit, set_value
+from ..document.changing import NEW_LIMITS, set_limit, set_value
 from ..document.mirroring import mirror_chain, mirror_limits
 from ..document.part_paths import record_at
 from ..document.rig_bones import bones_of, movers_of, takes_limits
-from ..session import PLOT_SECONDS, StudioSession
+from ..session import StudioSession
 from .fields import edit_field, edit_name, edit_range, label_cell
 from .layout import Rect
 from .outliner import heading
-from .style import ICONS, STATUS, colour
+from .status_panel import draw_status
+from .style import ICONS
+from .tests_panel import draw_tests
+from .top_bar import tip
 from .windows import panel
 
 __all__ = ["draw_inspector"]
@@ -28,19 +30,6 @@ NODE_KEYS = ("target", "pole", "pointer", "parent")
 JOINT_KEYS = ("leaf", "root_joint", "hand")
 FIRST = ("weight", "solver", "orientation_mode", "iterations", "tolerance", "soften")
 """Values that are shown first; the rest are below a line that opens."""
-NEW_LIMITS: dict[str, dict[str, Any]] = {
-    "hinge": {"kind": "hinge", "axis": "x", "range": (radians(-45), radians(45))},
-    "cone": {"kind": "cone", "half_angles": radians(45)},
-    "ball": {"kind": "ball", "most": radians(60)},
-    "axes": {
-        "kind": "axes",
-        "axes": ("x", "z"),
-        "lower": (-1.0, -1.0),
-        "upper": (1.0, 1.0),
-    },
-    "slide": {"kind": "slide", "axis": "z", "range": (0.0, 0.1)},
-    "fixed": {"kind": "fixed"},
-}
 
 
 def draw_inspector(session: StudioSession, rect: Rect) -> None:
@@ -78,6 +67,11 @@ def _table(name: str) -> bool:
 
 
 # -- what is selected ----------------------------------------------------------------
+
+
+def wide() -> imgui.ImVec2:
+    """Return the size of a button as wide as the panel."""
+    return imgui.ImVec2(-1, 0)
 
 
 def _rig(session: StudioSession) -> None:
@@ -158,7 +152,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
     _title(icons.get(section, "node"), name, record.what.replace("_", " "))
     live = session.live.part(section, name)
     if section in ("chains", "trees", "behaviours"):
-        _status(session, section, name)
+        draw_status(session, section, name)
     plain = [k for k, f in record.fields.items() if isinstance(f, Field)]
     on_actor = document.skeleton.kind == "actor"
     hidden = "match_rotation" if on_actor else "orientation_mode"
@@ -189,6 +183,8 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
         for key in first:
             _value(session, (section, name, key), record.fields[key], live)
         imgui.end_table()
+    if section == "behaviours":
+        draw_tests(session, name, entry.values["kind"])
     if section == "trees":
         _effectors(session, name)
     if "limits" in record.fields and not isinstance(record.fields["limits"], Field):
@@ -260,6 +256,11 @@ def _limits(session: StudioSession, owner: str, entry: Part) -> None:
         if imgui.selectable(label, False)[0]:
             session.select("limit", joint, owner)
     bones = _bones(session, section, name)
+    document = session.document
+    if document.skeleton.kind == "actor" and takes_limits(document.parts, owner):
+        if imgui.button(f"{ICONS['learn']} Learn from animations (L)", wide()):
+            session.learn()
+        tip("Each joint as far as all animations turn it, and 5° more")
     free = [b for b in bones if b not in limits]
     free = free[:-1] if section == "chains" and free and free[-1] == bones[-1] else free
     if free:
@@ -312,6 +313,12 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
                 edit_field(session, (*path, key), field, limit.values.get(key))
         imgui.end_table()
     imgui.spacing()
+    if imgui.button(f"{ICONS['play']} Sweep its range (W)", imgui.ImVec2(-1, 0)):
+        session.sweep()
+    if document.skeleton.kind == "actor":
+        if imgui.button(f"{ICONS['learn']} Learn from animations (L)", wide()):
+            session.learn()
+        tip("As far as all animations turn it, and 5° more")
     if imgui.button(f"{ICONS['mirror']} Mirror limits of {name}", imgui.ImVec2(-1, 0)):
         session.do(mirror_limits, owner)
     if imgui.button(f"{ICONS['chain']} Go to {name}", imgui.ImVec2(-1, 0)):
@@ -338,38 +345,3 @@ def _axis(
         session.do(set_value, path, tuple(round(x, 4) for x in new), merge="axis")
     if imgui.is_item_deactivated():
         session.document.end_drag()
-
-
-# -- how it does ---------------------------------------------------------------------
-
-
-def _status(session: StudioSession, section: str, name: str) -> None:
-    states = session.live.statuses()
-    state = next((s for s in states if (s.section, s.name) == (section, name)), None)
-    if state is None:
-        return
-    tone = STATUS.get(state.word, "dim")
-    icon = ICONS.get(tone, ICONS["off"])
-    imgui.text_colored(colour(tone), f"{icon} {state.word}")
-    if section == "behaviours":
-        return
-    imgui.same_line()
-    imgui.text_disabled(f"gap {state.error:.3g}")
-    values = session.errors.get(f"{section}/{name}", ())
-    if len(values) > 1:
-        heights = np.array([error for _, error in values], np.float32)
-        top = max(float(heights.max()), 1e-6)
-        height = 2.2 * imgui.get_font_size()
-        size = imgui.ImVec2(imgui.get_content_region_avail().x, height)
-        note = f"last {PLOT_SECONDS:g} s"
-        imgui.plot_lines("##errors", heights, 0, note, 0.0, top, size)
-    for joint in state.blocked:
-        text = f"{ICONS['limit']} held back by {joint}"
-        imgui.push_style_color(imgui.Col_.text, colour("warn"))
-        clicked = imgui.selectable(f"{text}##blocked", False)[0]
-        imgui.pop_style_color()
-        if clicked:
-            session.select("limit", joint, f"{section}/{name}")
-            if not session.selection.kind:
-                session.select("joint", joint)
-    imgui.spacing()

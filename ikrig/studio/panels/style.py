@@ -65,7 +65,8 @@ ICONS = {
     "off": icons.ICON_FA_CIRCLE,
     "up": icons.ICON_FA_CHEVRON_UP,
     "down": icons.ICON_FA_CHEVRON_DOWN,
-    "key": icons.ICON_FA_DIAMOND if hasattr(icons, "ICON_FA_DIAMOND") else "",
+    "key": icons.ICON_FA_DIAMOND,
+    "learn": icons.ICON_FA_GRADUATION_CAP,
     "record": icons.ICON_FA_CIRCLE_DOT,
     "mirror": icons.ICON_FA_LEFT_RIGHT,
 }

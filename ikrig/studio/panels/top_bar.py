@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from ..actions import MODES
 from ..document.changing import set_weights
 from ..session import StudioSession
 from .layout import Rect
@@ -54,8 +55,27 @@ def draw_top_bar(session: StudioSession, rect: Rect, cost: str) -> None:
             session.save()
         tip("Save (Ctrl+S)")
         imgui.same_line(0, 14)
+        _modes(session, rect)
         _weight(session)
         _status(session, rect, cost)
+
+
+def _modes(session: StudioSession, rect: Rect) -> None:
+    """Draw what a click on a joint is for, where there is room for it."""
+    width = sum(imgui.calc_text_size(mode).x + 16 for mode in MODES)
+    if rect.width - imgui.get_cursor_pos_x() - width < 26 * imgui.get_font_size():
+        return
+    for k, (mode, about) in enumerate(MODES.items(), 1):
+        lit = session.mode == mode
+        if lit:
+            imgui.push_style_color(imgui.Col_.button, colour("accent_dim"))
+        if imgui.button(mode):
+            session.set_mode(mode)
+        if lit:
+            imgui.pop_style_color()
+        tip(f"{about} ({k})")
+        imgui.same_line(0, 2)
+    imgui.same_line(0, 14)
 
 
 def _weight(session: StudioSession) -> None:

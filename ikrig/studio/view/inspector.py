@@ -150,7 +150,7 @@ class Inspector(DirectObject):
     def _entries(self) -> Iterator[Any]:
         """Yield what is running, with the rig file or Actor that it belongs to."""
         from ..panels.live_panel import LiveEntry
-        from .live_rig import status_word
+        from .status import status_word
 
         seen: set[int] = set()
 

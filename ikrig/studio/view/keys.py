@@ -24,6 +24,7 @@ NAMES = {
     "End": imgui.Key.end,
     "Left": imgui.Key.left_arrow,
     "Right": imgui.Key.right_arrow,
+    **{str(k): getattr(imgui.Key, f"_{k}") for k in range(1, 6)},
     **{
         letter: getattr(imgui.Key, letter.lower())
         for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

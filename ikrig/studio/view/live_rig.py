@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -15,28 +15,16 @@ from ...errors import BindError, IkrigError
 from ...formats.rig_file import Part
 from ...scene import ActorRig, Recorder, Rig, Robot, load_rig
 from ...scene.animation.property_bindings import PropertyBindings
-from ...scene.gizmos import STATUS_WORDS
 from ..document import SkeletonInfo, StudioDocument
-from ..document.part_paths import replaced
-from .model_reader import read_actor, skeleton_of
+from ..document.learning import limit_frames, sweep_of
+from ..document.part_paths import replaced, value
+from .model_reader import read_actor, read_motion, skeleton_of
 from .open_file import animation_files, find_animations, is_rig, open_model, stem_of
 from .playback import Playback
+from .status import PartStatus, statuses_of
+from .sweeping import Sweep
 
-__all__ = ["LiveRig", "PartStatus", "status_word"]
-
-
-class PartStatus(NamedTuple):
-    """How a chain, tree or behaviour did in the last frame."""
-
-    section: str
-    name: str
-    word: str
-    """"reached", "out of reach", "blocked", "off", "waiting"."""
-    error: float
-    """Distance to its goal [the rig's unit]; the largest of a tree."""
-    blocked: tuple[str, ...]
-    """Joints at the end of their range that keep it from its goal."""
-    iterations: int
+__all__ = ["LiveRig"]
 
 
 class LiveRig:
@@ -68,6 +56,8 @@ class LiveRig:
         self._version = -1
         self._parts: Part | None = None
         self.recorder: Recorder | None = None
+        self.sweeping: Sweep | None = None
+        self._motion: dict[str, Any] | None = None
         self._bindings: tuple[Rig, PropertyBindings] | None = None
 
     @classmethod
@@ -140,7 +130,8 @@ class LiveRig:
         if self._version == document.version and not moved:
             return False
         self._version = document.version
-        if document.parts is self._parts and document.clip_work.clip is not None:
+        same_rig = document.parts is self._parts and self.rig is not None
+        if same_rig and document.clip_work.clip is not None:
             # another clip on the same rig
             return self._keep_clip()
         without_clip = self.playback.clip is not None
@@ -153,9 +144,8 @@ class LiveRig:
             allow = [folder for folder in folders if folder.is_dir()]
             if (moved or without_clip) and self.rig is not None:
                 # what a clip has moved goes back to where the file has it
-                self.playback.follow(None, None, None)
-                self.rig.remove()
-                self.rig = None
+                self.rebuild()
+                self._version = document.version
             if self.rig is None:
                 self.rig = load_rig(path, self.model, self.parent, allow=allow)
                 self.rig.start()
@@ -206,6 +196,48 @@ class LiveRig:
             self.model.remove_node()
         elif self.model is not None:
             self.model.remove_node()
+
+    # -- limits --------------------------------------------------------------------
+
+    def motion(self) -> dict[str, Any]:
+        """Return each joint's local turns in all animations, (n, 3, 3) by joint."""
+        if not isinstance(self.model, Actor):
+            return {}
+        if self._motion is None:
+            part = self.document.parts.values.get("part", "modelRoot")
+            self._motion = read_motion(self.model, part)
+        return self._motion
+
+    def sweep(self, owner: str, joint: str) -> None:
+        """Move a limited joint through its range, once.
+
+        Raises:
+            IkrigError: It has no limit, or can't be moved.
+        """
+        document = self.document
+        section, _, name = owner.partition("/")
+        limit = value(document.parts, (section, name, "limits", joint))
+        if self.rig is None or limit is None:
+            raise BindError(f"{joint} has no limit to be swept")
+        frames = limit_frames(document.parts, document.skeleton, owner, joint)
+        self.end_sweep()
+        turns = sweep_of(frames, limit)
+        self.sweeping = Sweep(self.rig, joint, frames.rest, turns)
+
+    def end_sweep(self) -> None:
+        """End it; the rig is built anew, as its file has it."""
+        if self.sweeping is not None:
+            self.sweeping.stop()
+            self.sweeping = None
+            self.rebuild()
+
+    def rebuild(self) -> None:
+        """Have the rig be built anew in the next frame."""
+        self.playback.follow(None, None, None)
+        if self.rig is not None:
+            self.rig.remove()
+            self.rig = None
+        self._version = -1
 
     # -- recording ---------------------------------------------------------------------
 
@@ -313,20 +345,7 @@ class LiveRig:
 
     def statuses(self) -> Iterator[PartStatus]:
         """Yield how each chain, tree and behaviour does."""
-        rig = self.rig
-        if rig is None:
-            return
-        for section in ("chains", "trees", "behaviours"):
-            for name, part in getattr(rig, section).items():
-                result = getattr(part, "result", None)
-                yield PartStatus(
-                    section,
-                    name,
-                    status_word(part),
-                    float(getattr(result, "error", 0.0)),
-                    tuple(b.name for b in getattr(result, "blocked_by", ())),
-                    int(getattr(result, "iterations", 0)),
-                )
+        return statuses_of(self.rig)
 
 
 def _found(model: Any, part: str) -> tuple[tuple[Limb, ...], tuple[Finding, ...]]:
@@ -338,18 +357,3 @@ def _found(model: Any, part: str) -> tuple[tuple[Limb, ...], tuple[Finding, ...]
         return tuple(rig.limbs.values()), tuple(rig.findings)
     finally:
         rig.detach()
-
-
-def status_word(part: Any) -> str:
-    """Return how a chain, tree or behaviour did in the last frame, in a few words."""
-    result = getattr(part, "result", None)
-    weight = getattr(part, "weight", 1.0)
-    if result is None:
-        # a chain before its first frame; behaviours that only turn joints have none
-        return "waiting" if hasattr(part, "result") else ("running", "off")[weight == 0]
-    if weight < 1.0:
-        return "off" if weight == 0.0 else "partly"
-    if getattr(result, "blocked_by", ()) and not result.converged:
-        return "blocked"
-    status = getattr(result, "status", None)
-    return "running" if status is None else STATUS_WORDS[status.name]

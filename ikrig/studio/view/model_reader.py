@@ -12,7 +12,10 @@ from ...scene import Rig, Robot
 from ..document import JointInfo, SkeletonInfo
 from ..document.skeleton_info import Frame, Vec3
 
-__all__ = ["read_actor", "read_nodes", "skeleton_of"]
+__all__ = ["read_actor", "read_motion", "read_nodes", "skeleton_of"]
+
+MOST_FRAMES = 60
+"""Frames of an animation that are looked at."""
 
 
 def skeleton_of(rig: Rig) -> SkeletonInfo:
@@ -93,3 +96,35 @@ def _joint(name: str, parent: str | None, net: p3d.LMatrix4f) -> JointInfo:
     x, y, z = net.get_row3(3)
     place: Vec3 = (float(x), float(y), float(z))
     return JointInfo(name, parent, place, frame)
+
+
+def read_motion(actor: Any, part: str = "modelRoot") -> dict[str, Any]:
+    """Return each joint's local turns in all frames of all animations.
+
+    Args:
+        actor: The Actor.
+        part: The part of the Actor.
+
+    Returns:
+        (n, 3, 3) by joint, rows; joints that no animation has are left out.
+    """
+    found: dict[str, list[Any]] = {}
+    names = read_actor(actor, actor, part).names
+    for name in actor.get_anim_names():
+        count = actor.get_num_frames(name, part) or 0
+        control = actor.get_anim_control(name, part)
+        if not count or control is None:
+            continue
+        frames = np.unique(np.linspace(0, count - 1, min(count, MOST_FRAMES)).round())
+        matrix = p3d.LMatrix4f()
+        for joint in names:
+            channel = control.get_anim().find_child(joint)
+            if not isinstance(channel, p3d.AnimChannelMatrix):
+                continue
+            turns = found.setdefault(joint, [])
+            for frame in frames.tolist():
+                channel.get_value(int(frame), matrix)
+                rows = np.array([list(matrix.get_row3(i)) for i in range(3)])
+                if abs(np.linalg.det(rows)) > 1e-12:
+                    turns.append(rows)
+    return {joint: np.array(turns) for joint, turns in found.items() if turns}

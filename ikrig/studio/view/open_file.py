@@ -9,7 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...errors import BindError, RigFileError
+from ...errors import RigFileError
 from ...files.file_access import FileAccess
 from ...formats.rig_file import Part
 from ...scene import Robot
@@ -23,8 +23,20 @@ from ..document.studio_document import read_rig
 
 __all__ = ["KNOWN", "find_animations", "is_rig", "open_model", "stem_of"]
 
-KNOWN = (".yaml", ".yml", ".bam", ".egg", ".pz", ".glb", ".gltf", ".vrm", ".urdf")
+KNOWN = (
+    ".yaml",
+    ".yml",
+    ".bam",
+    ".egg",
+    ".pz",
+    ".glb",
+    ".gltf",
+    ".vrm",
+    ".urdf",
+    ".xml",
+)
 """Endings of what the studio opens, for lists of files."""
+ANIMATIONS = (".bam", ".egg", ".pz", ".glb")
 MOST_BESIDE = 40
 """Files beside a model that are looked into for its animations."""
 
@@ -65,9 +77,6 @@ def open_model(
     if is_description(text):
         path = folder / text
         return Robot(load_description(path, FileAccess(path)), parent)
-    if text.lower().endswith(".vrm"):
-        # a VRM file is glTF by another name
-        raise BindError(f"{text}: rename it to .glb to open it")
     files = {}
     for name, file in animations.items():
         there = folder / file
@@ -88,7 +97,7 @@ def find_animations(path: Path) -> Iterator[tuple[str, Path]]:
     beside = sorted(path.parent.glob(f"{own}[-_]*"))[:MOST_BESIDE]
     for file in beside:
         name = stem_of(file)[len(own) + 1 :]
-        if file.suffix.lower() not in KNOWN[2:6] or not name or not file.is_file():
+        if file.suffix.lower() not in ANIMATIONS or not name or not file.is_file():
             continue
         node = load_file(file.name, file.parent, keep=False)
         if node is None or node.find("**/+AnimBundleNode").is_empty():

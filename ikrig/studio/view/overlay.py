@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
-from math import atan2, cos, hypot, inf, pi, sin
-from typing import Any, NamedTuple
+from math import hypot, inf, pi
+from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
 from imgui_bundle import imgui
 
-from ...errors import BindError
 from ...scene.gizmos.viewpoint import View
-from ...value_shapes import LETTERS
 from ..panels.layout import Rect
 from ..panels.style import packed
 from ..session import StudioSession
+from .limit_arcs import Arc, arcs_of
 
-__all__ = ["Arc", "Overlay"]
+__all__ = ["Overlay"]
 
 NEAR = 11.0
 """How near a click must be to a joint [pixel at scale 1]."""
@@ -27,40 +25,22 @@ STEPS = 40
 Point = tuple[float, float]
 
 
-class Arc(NamedTuple):
-    """The range of the selected hinge, as it stands in the picture's world."""
-
-    owner: str
-    joint: str
-    centre: Any
-    zero: Any
-    """Where angle 0 is: a unit vector."""
-    side: Any
-    """Where a quarter turn is."""
-    radius: float
-    lower: float
-    upper: float
-
-    def at(self, angle: float) -> tuple[float, float, float]:
-        """Return the point of the arc at an angle."""
-        way = cos(angle) * self.zero + sin(angle) * self.side
-        x, y, z = self.centre + self.radius * way
-        return float(x), float(y), float(z)
-
-
 class Overlay:
     """What is drawn over the viewport, and what of it is under the mouse.
 
     Attributes:
         hovered: The joint under the mouse, or "".
-        end: The end of the arc under the mouse: "lower", "upper" or "".
+        arcs: Those of the selected limit.
+        held: Which of them is under the mouse.
+        end: The end of it under the mouse: "lower", "upper" or "".
     """
 
     def __init__(self, render: p3d.NodePath) -> None:
         self.render = render
         self.hovered = ""
         self.end = ""
-        self.arc: Arc | None = None
+        self.arcs: list[Arc] = []
+        self.held = 0
         self._points: dict[str, Point] = {}
 
     def draw(
@@ -93,7 +73,8 @@ class Overlay:
             if point is not None:
                 points[name] = point
         self._points = points
-        if session.viewing:
+        if session.viewing or session.mode == "Play":
+            self.hovered, self.end = "", ""
             return
         lines = imgui.get_background_draw_list()
         low = imgui.ImVec2(rect.x, rect.y)
@@ -107,9 +88,8 @@ class Overlay:
                 a, b = points[joint.parent], points[joint.name]
                 width = 3.0 * scale if strong else 1.0 * scale
                 lines.add_line(imgui.ImVec2(*a), imgui.ImVec2(*b), tone, width)
-        self.arc = self._find_arc(session, matrices, to_world)
-        if self.arc is not None:
-            self._draw_arc(lines, view, rect, scale, mouse)
+        self.arcs = arcs_of(session, matrices, to_world)
+        self._draw_arcs(lines, view, rect, scale, mouse)
         self.hovered = ""
         best = NEAR * scale
         if mouse is not None and not self.end:
@@ -137,6 +117,11 @@ class Overlay:
             label(lines, x + 12 * scale, y - 20 * scale, self.hovered)
         lines.pop_clip_rect()
 
+    @property
+    def arc(self) -> Arc | None:
+        """The arc under the mouse, or the first one; None: no limit is selected."""
+        return self.arcs[min(self.held, len(self.arcs) - 1)] if self.arcs else None
+
     def joint_point(self, name: str) -> Point | None:
         """Return where a joint is in the window [pixel]; None: not in sight."""
         return self._points.get(name)
@@ -148,18 +133,7 @@ class Overlay:
             return None
         x = 2.0 * (mouse[0] - rect.x) / rect.width - 1.0
         y = 1.0 - 2.0 * (mouse[1] - rect.y) / rect.height
-        centre = np.array(arc.centre)
-        near = view.on_screen_plane(x, y, tuple(centre - view.forward))
-        far = view.on_screen_plane(x, y, tuple(centre + view.forward))
-        if near is None or far is None:
-            return None
-        origin, way = np.array(near), np.array(far) - np.array(near)
-        normal = np.cross(arc.zero, arc.side)
-        slope = float(way @ normal)
-        if abs(slope) < 0.05 * float(np.linalg.norm(way)):
-            return None
-        hit = origin + way * float((centre - origin) @ normal) / slope - centre
-        return atan2(float(hit @ arc.side), float(hit @ arc.zero))
+        return arc.angle_at(view, x, y)
 
     # -- inside ------------------------------------------------------------------------
 
@@ -172,96 +146,37 @@ class Overlay:
             rect.y + (1.0 - spot.y) / 2.0 * rect.height,
         )
 
-    def _find_arc(
-        self, session: StudioSession, now: Mapping[str, Any], to_world: Any
-    ) -> Arc | None:
-        """Return the arc of the selected limit, if it is a hinge."""
-        kind, joint, owner = session.selection
-        document = session.document
-        skeleton = document.skeleton
-        if kind != "limit" or joint not in now:
-            return None
-        section, _, name = owner.partition("/")
-        entry = document.parts.parts(section)[name]
-        values = entry.parts("limits")[joint].values
-        if values["kind"] != "hinge":
-            return None
-        from ..document.rig_bones import bones_of
-
-        try:
-            bones = bones_of(document.parts, skeleton, section, name)
-        except BindError:
-            return None
-        info = skeleton.by_name[joint]
-        below = [c for c in skeleton.children(joint) if c in bones]
-        below = below or list(skeleton.children(joint))
-        # axes stand in the frame above the chain, in the pose that the model came in
-        axis = np.array(LETTERS.get(values["axis"], values["axis"]), float)
-        axis = axis @ np.array(skeleton.frame_above(bones[0]))
-        bone = np.array([1.0, 0.0, 0.0])
-        if below:
-            place = skeleton.by_name[below[0]].position
-            bone = np.subtract(place, info.position)
-        length = float(np.linalg.norm(bone)) or 0.1 * skeleton.size
-        # what the joint hangs on carries the arc along
-        carry = np.eye(3)
-        if info.parent is not None and info.parent in now:
-            rest: Any = np.array(skeleton.by_name[info.parent].frame, float)
-            carry = np.linalg.inv(rest) @ _rows(now[info.parent])
-        carry = carry @ _rows(to_world)
-        axis, bone = axis @ carry, bone @ carry
-        axis /= np.linalg.norm(axis) or 1.0
-        zero = bone - (bone @ axis) * axis
-        if np.linalg.norm(zero) < 1e-6 * np.linalg.norm(bone):
-            zero = np.cross(axis, [0.31, 0.42, 0.85])
-        zero /= np.linalg.norm(zero)
-        side = np.cross(axis, zero)
-        if np.linalg.det(carry) < 0.0:
-            side = -side
-        centre = to_world.xform_point(p3d.LPoint3f(now[joint].get_row3(3)))
-        size = float(np.linalg.norm(np.array([length, 0, 0]) @ _rows(to_world)))
-        lower, upper = values.get("range", (-inf, inf))
-        return Arc(
-            owner,
-            joint,
-            np.array(list(centre)),
-            zero,
-            side,
-            0.8 * size,
-            max(lower, -pi),
-            min(upper, pi),
-        )
-
-    def _draw_arc(
+    def _draw_arcs(
         self, lines: Any, view: View, rect: Rect, scale: float, mouse: Point | None
     ) -> None:
-        arc = self.arc
-        assert arc is not None
-        angles = np.linspace(arc.lower, arc.upper, STEPS)
-        found = [self._pixel(view, rect, arc.at(a)) for a in angles]
-        rim = [imgui.ImVec2(*p) for p in found if p is not None]
-        centre = self._pixel(view, rect, arc.centre)
-        if centre is None or len(rim) < 2:
-            self.end = ""
-            return
-        middle = imgui.ImVec2(*centre)
-        for a, b in pairwise(rim):
-            lines.add_triangle_filled(middle, a, b, packed("limited", 0.22))
-        lines.add_polyline(rim, packed("limited"), 0, 2.0 * scale)
-        held, self.end = self.end, ""
+        was, self.end = (self.held, self.end), ""
         nearest = 12.0 * scale
-        for word, angle in (("lower", arc.lower), ("upper", arc.upper)):
-            point = self._pixel(view, rect, arc.at(angle))
-            if point is None:
+        for k, arc in enumerate(self.arcs):
+            angles = np.linspace(arc.lower, arc.upper, STEPS)
+            found = [self._pixel(view, rect, arc.at(a)) for a in angles]
+            rim = [imgui.ImVec2(*p) for p in found if p is not None]
+            centre = self._pixel(view, rect, arc.centre)
+            if centre is None or len(rim) < 2:
                 continue
-            lines.add_line(middle, imgui.ImVec2(*point), packed("limited"), 1.5 * scale)
-            gap = hypot(point[0] - mouse[0], point[1] - mouse[1]) if mouse else inf
-            if gap < nearest:
-                nearest, self.end = gap, word
-            size = (8.0 if word in (held, self.end) else 6.0) * scale
-            lines.add_circle_filled(imgui.ImVec2(*point), size, packed("limited"))
-            text = f"{angle * 180.0 / pi:.0f}°"
-            label(lines, point[0] + 10 * scale, point[1] - 8 * scale, text)
+            middle = imgui.ImVec2(*centre)
+            for a, b in pairwise(rim):
+                lines.add_triangle_filled(middle, a, b, packed("limited", 0.18))
+            lines.add_polyline(rim, packed("limited"), 0, 2.0 * scale)
+            for word, angle in (("lower", arc.lower), ("upper", arc.upper)):
+                point = self._pixel(view, rect, arc.at(angle))
+                if point is None:
+                    continue
+                tone = packed("limited")
+                lines.add_line(middle, imgui.ImVec2(*point), tone, 1.5 * scale)
+                gap = inf
+                if mouse:
+                    gap = hypot(point[0] - mouse[0], point[1] - mouse[1])
+                if gap < nearest:
+                    nearest, self.end, self.held = gap, word, k
+                size = (8.0 if (k, word) == was else 6.0) * scale
+                lines.add_circle_filled(imgui.ImVec2(*point), size, tone)
+                text = f"{arc.word}{angle * 180.0 / pi:.0f}°"
+                label(lines, point[0] + 10 * scale, point[1] - 8 * scale, text)
 
 
 def label(lines: Any, x: float, y: float, text: str) -> None:
@@ -270,7 +185,3 @@ def label(lines: Any, x: float, y: float, text: str) -> None:
     low, high = imgui.ImVec2(x - 4, y - 2), imgui.ImVec2(x + size.x + 4, y + size.y + 2)
     lines.add_rect_filled(low, high, packed("back", 0.85), 4.0)
     lines.add_text(imgui.ImVec2(x, y), packed("text"), text)
-
-
-def _rows(matrix: Any) -> Any:
-    return np.array([[matrix.get_cell(i, j) for j in range(3)] for i in range(3)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import traceback
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from .keys import run_keys
 from .live_rig import LiveRig
 from .open_file import KNOWN
 from .stage import Stage
+from .test_stage import TestStage
 from .viewport import Viewport
 
 __all__ = ["StudioApp", "samples"]
@@ -84,6 +86,7 @@ class StudioApp(ViewerApp):
         self.win.set_clear_color(p3d.LColor(*style.COLOURS["back"]))
         self.look(View())
         self.stage = Stage(self)
+        self.session.tests = TestStage(self.studio.stage)
         self.gui = GuiBackend(self, self._frame)
         self.session.copy = self.gui.copy
         style.load_fonts()
@@ -92,10 +95,14 @@ class StudioApp(ViewerApp):
         self.dialogs = Dialogs(KNOWN, samples())
         self.viewport = Viewport(self, self.session)
         self.rig_time = 0.0
+        """What rigs take in a frame, on average [s]."""
+        self._began = 0.0
         self._cost = ""
         self._cost_at = 0.0
         self._fault = ""
         self.task_mgr.add(self._play, "studio-play", sort=30)
+        self.task_mgr.add(self._before_rigs, "studio-clock", sort=39)
+        self.task_mgr.add(self._after_rigs, "studio-clock-end", sort=41)
         self.task_mgr.add(self._gizmos, "studio-gizmos", sort=42)
         p3d.ClockObject.get_global_clock().set_max_dt(LONGEST_FRAME)
 
@@ -116,6 +123,7 @@ class StudioApp(ViewerApp):
             raise
         if self.session.is_open:
             self.session.live.close()
+        self.session.tests.clear()
         self.stage.show(carrier, live)
         self.frame_model()
         return live
@@ -157,7 +165,21 @@ class StudioApp(ViewerApp):
         clock = p3d.ClockObject.get_global_clock()
         session.update(clock.get_frame_time())
         if session.is_open:
-            session.live.playback.update(clock.get_dt())
+            live, dt = session.live, clock.get_dt()
+            if live.sweeping is None:
+                live.playback.update(dt)
+            elif live.sweeping.update(dt):
+                live.end_sweep()
+            session.tests.update(live, dt)
+        return int(task.cont)
+
+    def _before_rigs(self, task: Any) -> int:
+        self._began = time.perf_counter()
+        return int(task.cont)
+
+    def _after_rigs(self, task: Any) -> int:
+        taken = time.perf_counter() - self._began
+        self.rig_time += 0.1 * (taken - self.rig_time)
         return int(task.cont)
 
     def _gizmos(self, task: Any) -> int:
@@ -210,7 +232,8 @@ class StudioApp(ViewerApp):
         now = clock.get_real_time()
         if now - self._cost_at > 0.5 or not self._cost:
             self._cost_at = now
-            self._cost = f"{clock.get_average_frame_rate():.0f} fps"
+            rate = clock.get_average_frame_rate()
+            self._cost = f"{1e6 * self.rig_time:.0f} µs   {rate:.0f} fps"
         return self._cost
 
 

@@ -13,6 +13,7 @@ from ...scene.gizmos.viewpoint import Viewpoint
 from ..document.changing import move_node, own_target, set_value
 from ..panels.layout import Rect
 from ..session import StudioSession
+from .limit_arcs import with_end
 from .overlay import Overlay, label
 
 __all__ = ["Viewport"]
@@ -96,9 +97,9 @@ class Viewport:
         if self._drag != "arc":
             self.overlay.draw(session, view, self.rect, scale, marks, at)
         else:
-            held = self.overlay.end
+            held = self.overlay.held, self.overlay.end
             self.overlay.draw(session, view, self.rect, scale, marks, None)
-            self.overlay.end = held
+            self.overlay.held, self.overlay.end = held
         if at is not None or self._drag:
             self._follow(io, view, mouse)
         elif self._drag == "":
@@ -149,6 +150,7 @@ class Viewport:
             return
         step = 1 if io.mouse_wheel > 0 else -1
         choosing = self.session.selection.kind == "joint" and not io.key_ctrl
+        choosing = choosing and self.session.mode == "Chain"
         if choosing:
             self.session.change_length(step)
         else:
@@ -162,8 +164,8 @@ class Viewport:
             self.write_down(node)
         elif self._drag == "orbit" and self._moved <= 3.0:
             if self.overlay.hovered:
-                session.select("joint", self.overlay.hovered)
-            else:
+                session.click_joint(self.overlay.hovered)
+            elif not self._click_thing():
                 session.select("")
         elif self._drag == "arc":
             session.document.end_drag()
@@ -176,13 +178,31 @@ class Viewport:
             return
         section, _, name = arc.owner.partition("/")
         angle = radians(round(angle * 57.29577951308232))
-        lower, upper = arc.lower, arc.upper
-        if self.overlay.end == "lower":
-            lower = min(angle, upper)
-        else:
-            upper = max(angle, lower)
-        path = (section, name, "limits", arc.joint, "range")
-        session.do(set_value, path, (lower, upper), merge=f"arc {arc.joint}")
+        limit = session.document.parts.parts(section)[name].parts("limits")[arc.joint]
+        key, new = with_end(limit.values, arc, self.overlay.end, angle)
+        path = (section, name, "limits", arc.joint, key)
+        session.do(set_value, path, new, merge=f"arc {arc.joint}")
+
+    def _click_thing(self) -> bool:
+        """Have the selected behaviour's target go where a click was."""
+        session, tests = self.session, self.session.tests
+        if session.selection.kind != "behaviours" or tests is None or session.viewing:
+            return False
+        mouse, view = imgui.get_io().mouse_pos, self.eye.view()
+        x = 2.0 * (mouse.x - self.rect.x) / self.rect.width - 1.0
+        y = 1.0 - 2.0 * (mouse.y - self.rect.y) / self.rect.height
+        eye = self.app.camera.get_pos(self.app.render)
+        ahead = [a + b for a, b in zip(eye, view.forward, strict=True)] if view else ()
+        spot = view.on_screen_plane(x, y, tuple(ahead)) if view else None
+        if spot is None:
+            return False
+        way = [a - b for a, b in zip(spot, eye, strict=True)]
+        found = tests.pick(tuple(eye), tuple(way), session.live.model)
+        if found is None:
+            return False
+        place = session.live.parent.get_relative_point(self.app.render, found)
+        session.place_target([float(f"{v:.6g}") + 0.0 for v in place])
+        return True
 
     # -- targets -----------------------------------------------------------------------
 
@@ -245,18 +265,29 @@ class Viewport:
                 return
         self.session.do(move_node, name, pos, merge=f"nudge {name}")
 
+    def _has_target(self) -> bool:
+        _, name, _ = self.session.selection
+        entry = self.session.document.parts.parts("behaviours")[name]
+        return "target" in entry.values
+
     def _hint(self, scale: float) -> None:
         """Say what mouse and keys do now."""
         if self.session.viewing:
             return
         kind = self.session.selection.kind
         chain = self.session.pending_chain()
-        if kind == "joint" and len(chain) > 1:
+        if self.session.mode == "Play":
+            text = "Drag targets   Drag: turn   Wheel: zoom   2: back to chains"
+        elif kind == "behaviours" and self._has_target():
+            text = "Click anything: the target goes there   Esc: leave"
+        elif self.session.mode == "Limit" and kind != "limit":
+            text = "Click a joint that bends: it gets a limit   Esc: leave"
+        elif kind == "joint" and len(chain) > 1 and self.session.mode == "Chain":
             count = len(chain) - 1
             bones = "1 bone" if count == 1 else f"{count} bones"
             text = f"{bones}   Wheel: longer, shorter   Enter: make chain   Esc: leave"
         elif kind == "limit" and self.overlay.arc is not None:
-            text = "Drag the ends of the arc   Esc: leave"
+            text = "Drag the ends of the arcs   W: sweep   L: learn   Esc: leave"
         elif kind == "nodes":
             text = "Drag, or arrows and PgUp, PgDn   Esc: leave"
         else:

@@ -1,0 +1,305 @@
+"""Learns joint limits from a model's animations, and shows them by sweeping.
+
+All is in the frame that limits stand in: that of the joint above the chain, in the pose
+that the model came in. With J and P the frames of a joint and of the one above it
+(rows: where the unit vectors point), L = J P^-1 the joint's local turn, and 0 the pose
+that the model came in, a joint is turned by D = F P0^-1 (L0^-1 L) P0 F^-1 there, with F
+the frame of the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import cos, degrees, pi, radians, sin
+from typing import Any
+
+import numpy as np
+
+from ...errors import BindError
+from ...formats.rig_file import Part, make_limit
+from ...math3d.quaternion import Floats, from_matrix
+from ...solvers.bone_frames import cone_frame
+from ...value_shapes import LETTERS
+from .edit import Edit, Selection
+from .part_paths import replaced
+from .rig_bones import bones_of, takes_limits
+from .skeleton_info import SkeletonInfo
+
+__all__ = ["MARGIN", "learn_limits", "learned_limit", "limit_frames", "sweep_of"]
+
+MARGIN = radians(5.0)
+"""How far beyond what animations do a learned limit goes [rad]."""
+STILL = radians(0.5)
+"""A joint that turns less than this is fixed."""
+ONE_AXIS = radians(4.0)
+"""A joint that leaves one axis by less than this is a hinge."""
+WIDEST = radians(179.0)
+STEPS = 16
+"""Poses from one end of a range to the other when it is swept."""
+
+
+class Frames:
+    """The frames that a joint's limit is about.
+
+    Args:
+        skeleton: The model's joints.
+        bones: The joints of what holds the limit, parents first.
+        joint: The joint.
+    """
+
+    def __init__(
+        self, skeleton: SkeletonInfo, bones: tuple[str, ...], joint: str
+    ) -> None:
+        info = skeleton.by_name[joint]
+        self.limit: Floats = np.array(skeleton.frame_above(bones[0]), float)
+        self.parent: Floats = np.array(skeleton.frame_above(joint), float)
+        self.rest: Floats = np.array(info.frame) @ np.linalg.inv(self.parent)
+        below = [c for c in skeleton.children(joint) if c in bones]
+        below = below or list(skeleton.children(joint))
+        place = np.array(info.position)
+        bone = np.array(skeleton.by_name[below[0]].position) - place if below else place
+        self.length = float(np.linalg.norm(bone)) if below else 0.0
+        self.unit_bone: Floats = bone / (np.linalg.norm(bone) or 1.0)
+        """The bone's direction, in the model's space."""
+        bone = bone @ np.linalg.inv(self.limit)
+        size = float(np.linalg.norm(bone))
+        self.bone: Floats = bone / size if size > 1e-12 else np.array([0.0, 0.0, 1.0])
+
+    def turns(self, local: Floats) -> Floats:
+        """Return how far a joint is turned, (n, 3, 3), rows, from its local turns."""
+        to_limit = np.linalg.inv(self.limit @ np.linalg.inv(self.parent))
+        d = np.linalg.inv(to_limit) @ np.linalg.inv(self.rest) @ local @ to_limit
+        u, _, v = np.linalg.svd(d)
+        unit: Floats = u @ v
+        return unit
+
+    def in_parent(self, turn: Floats) -> Floats:
+        """Return a turn of the limit's frame in that of the joint above: X of L0 X."""
+        to_limit = np.linalg.inv(self.limit @ np.linalg.inv(self.parent))
+        u, _, v = np.linalg.svd(to_limit @ turn @ np.linalg.inv(to_limit))
+        back: Floats = u @ v
+        return back
+
+
+def limit_frames(parts: Part, skeleton: SkeletonInfo, owner: str, joint: str) -> Frames:
+    """Return the frames of a joint's limit.
+
+    Raises:
+        BindError: What holds it moves no such joint.
+    """
+    section, _, name = owner.partition("/")
+    return Frames(skeleton, bones_of(parts, skeleton, section, name), joint)
+
+
+def learn_limits(
+    parts: Part,
+    skeleton: SkeletonInfo,
+    owner: str,
+    motion: Mapping[str, Floats],
+    joint: str = "",
+    *,
+    margin: float = MARGIN,
+) -> Edit:
+    """Limit joints to what animations do, and a margin.
+
+    A limit that is there keeps its kind and axes; only its range is learned. A joint
+    without one becomes a hinge where it turns about one axis, else a cone.
+
+    Args:
+        parts: The rig.
+        skeleton: The model's joints.
+        owner: What moves the joints: "chains/arm".
+        motion: Each joint's local turns in all frames, (n, 3, 3), rows.
+        joint: The joint. "": all that it turns.
+        margin: How far a limit goes beyond what is seen [rad].
+
+    Raises:
+        BindError: There are no animations, or none of them moves such a joint.
+    """
+    section, _, name = owner.partition("/")
+    bones = bones_of(parts, skeleton, section, name)
+    if not takes_limits(parts, owner):
+        raise BindError(f"{name} takes no limits: chains, trees and reaches do")
+    turning = bones[:-1] if section != "trees" else bones
+    wanted = (joint,) if joint else turning
+    if not motion:
+        raise BindError("the model has no animations to learn from")
+    held = parts.parts(section)[name].parts("limits")
+    done = 0
+    for each in wanted:
+        if each not in motion or each not in turning:
+            continue
+        frames = Frames(skeleton, bones, each)
+        limit = learned_limit(frames, motion[each], held.get(each), margin)
+        if limit is not None:
+            path = (section, name, "limits", each)
+            parts = replaced(parts, path, Part(each, limit.values))
+            done += 1
+    if not done:
+        raise BindError(f"no animation moves {joint or f'a joint of {name}'}")
+    what = joint or f"{done} joints of {name}"
+    select = Selection("limit", joint, owner) if joint else Selection(section, name)
+    return Edit(f"Learn limits of {what}", parts, select)
+
+
+def learned_limit(
+    frames: Frames, local: Floats, held: Part | None, margin: float
+) -> Part | None:
+    """Return the limit that holds all turns of a joint; None: a kind without one."""
+    turns = frames.turns(local)
+    vectors = np.array([_vector(t) for t in turns])
+    values = dict(held.values) if held is not None else {}
+    kind = values.get("kind", "")
+    if not kind:
+        if float(np.linalg.norm(vectors, axis=1).max()) < STILL:
+            return Part("", {"kind": "fixed"})
+        axis = _main_axis(vectors)
+        off = [_swing(t, axis) for t in turns]
+        kind = "hinge" if max(off) < ONE_AXIS else "cone"
+        values = {"kind": kind}
+        if kind == "hinge":
+            values["axis"] = tuple(round(float(x), 4) + 0.0 for x in axis)
+    if kind == "hinge":
+        axis = _unit_axis(values["axis"])
+        angles = np.unwrap([_twist(t, axis) for t in turns])
+        values["range"] = _range(angles, margin)
+    elif kind == "ball":
+        most = float(np.linalg.norm(vectors, axis=1).max()) + margin
+        values["most"] = _rounded(min(most, WIDEST))
+    elif kind == "cone":
+        values |= _cone(frames.bone, turns, margin, values)
+    else:
+        return None
+    make_limit(Part("", values))
+    return Part("", values)
+
+
+def sweep_of(frames: Frames, limit: Part) -> Floats:
+    """Return turns of a joint through its whole range, (n, 3, 3), rows.
+
+    From where it came in to each end of each range, and back. They are in the frame of
+    the joint above, and follow the turn that the joint came in with.
+    """
+    turns = [np.eye(3)]
+    for turn in _ends(frames.bone, limit):
+        there = [turn(k / STEPS) for k in range(1, STEPS + 1)]
+        turns += [*there, *there[-2::-1], np.eye(3)]
+    return np.array([frames.in_parent(turn) for turn in turns])
+
+
+def _ends(bone: Floats, limit: Part) -> Iterator[Any]:
+    """Yield, for each end of a limit, the turn at each part of the way there."""
+    values = limit.values
+    kind = values["kind"]
+
+    def about(axis: Any, angle: float) -> Any:
+        end = min(max(angle, -pi), pi)
+        return lambda share: _matrix(axis, share * end)
+
+    if kind == "hinge":
+        for end in values.get("range", (-pi, pi)):
+            yield about(_unit_axis(values["axis"]), end)
+    elif kind == "axes":
+        axes = [_unit_axis(axis) for axis in values["axes"]]
+        lower = values.get("lower") or (-pi,) * len(axes)
+        upper = values.get("upper") or (pi,) * len(axes)
+        for axis, *ends in zip(axes, lower, upper, strict=True):
+            for end in ends:
+                yield about(axis, end)
+    elif kind in ("cone", "ball"):
+        right, up = cone_frame(bone, _unit_axis(values.get("up", "z")))
+        given = values["half_angles"] if kind == "cone" else values["most"]
+        four = given if isinstance(given, (tuple, list)) else (given,) * 4
+        for way, angle in zip((right, up, -right, -up), four, strict=True):
+            yield about(np.cross(bone, way), angle)
+        for end in values.get("twist") or ():
+            yield about(bone, end)
+
+
+# -- turns ---------------------------------------------------------------------------
+
+
+def _matrix(axis: Floats, angle: float) -> Floats:
+    """Return the turn of rows about a unit axis (Rodrigues)."""
+    x, y, z = axis
+    cross = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
+    turn: Floats = np.eye(3) + sin(angle) * cross + (1.0 - cos(angle)) * (cross @ cross)
+    return turn
+
+
+def _vector(turn: Floats) -> Floats:
+    """Return the axis of a turn of rows times its angle [rad]."""
+    w, *v = from_matrix(turn.T)
+    size = float(np.linalg.norm(v))
+    if size < 1e-12:
+        return np.zeros(3)
+    angle = 2.0 * float(np.arctan2(size, abs(w)))
+    found: Floats = np.array(v) * (angle / size) * (1.0 if w >= 0.0 else -1.0)
+    return found
+
+
+def _twist(turn: Floats, axis: Floats) -> float:
+    """Return how far a turn goes about an axis, its swing taken out [rad]."""
+    w, *v = from_matrix(turn.T)
+    angle = 2.0 * float(np.arctan2(np.array(v) @ axis, w))
+    return (angle + pi) % (2.0 * pi) - pi
+
+
+def _swing(turn: Floats, axis: Floats) -> float:
+    """Return how far a turn moves an axis [rad]."""
+    return float(np.arccos(np.clip((axis @ turn) @ axis, -1.0, 1.0)))
+
+
+def _main_axis(vectors: Floats) -> Floats:
+    """Return the axis that most turns are about, its largest number above 0."""
+    _, _, rows = np.linalg.svd(vectors, full_matrices=False)
+    axis: Floats = rows[0]
+    for unit in np.eye(3):
+        # an axis that is nearly a letter is that letter
+        if abs(axis @ unit) > cos(radians(1.0)):
+            return unit
+    axis *= np.sign(axis[np.abs(axis).argmax()])
+    return axis
+
+
+def _cone(bone: Floats, turns: Floats, margin: float, held: Any) -> dict[str, Any]:
+    """Return half-angles and twist of the smallest cone about all turns."""
+    right, up = cone_frame(bone, _unit_axis(held.get("up", "z")))
+    swings = []
+    for turn in turns:
+        new = bone @ turn
+        off = new - (new @ bone) * bone
+        size = float(np.linalg.norm(off))
+        angle = float(np.arctan2(size, new @ bone))
+        off = off / size if size > 1e-12 else off
+        swings.append((angle * float(off @ right), angle * float(off @ up)))
+    x, y = np.array(swings).T
+    four = [max(float(s.max()), radians(1.0)) for s in (x, y, -x, -y)]
+    a = np.where(x >= 0.0, four[0], four[2])
+    b = np.where(y >= 0.0, four[1], four[3])
+    # an ellipse through the ends of a box does not hold its corners
+    grown = max(1.0, float(np.sqrt((x / a) ** 2 + (y / b) ** 2).max()))
+    four = [_rounded(min(grown * angle + margin, WIDEST)) for angle in four]
+    given = held.get("half_angles")
+    whole = isinstance(given, float)
+    angles = np.array([_twist(turn, bone) for turn in turns])
+    return {
+        "half_angles": max(four) if whole else tuple(four),
+        "twist": _range(np.unwrap(angles), margin),
+    }
+
+
+def _range(angles: Any, margin: float) -> tuple[float, float]:
+    low, high = float(np.min(angles)) - margin, float(np.max(angles)) + margin
+    # the pose that the model came in stays allowed
+    return _rounded(min(low, 0.0)), _rounded(max(high, 0.0))
+
+
+def _rounded(angle: float) -> float:
+    return radians(round(degrees(angle), 1))
+
+
+def _unit_axis(axis: Any) -> Floats:
+    vector = np.array(LETTERS.get(axis, axis) if isinstance(axis, str) else axis, float)
+    unit: Floats = vector / (np.linalg.norm(vector) or 1.0)
+    return unit

@@ -1,0 +1,76 @@
+"""The desktop's own file dialogs, where there are any, and paths that are pasted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlparse
+
+__all__ = ["NativeDialog", "available", "pasted_path"]
+
+HELPERS = ("zenity", "kdialog", "matedialog", "qarma")
+"""Programs that show the dialogs on Linux."""
+
+
+def available() -> bool:
+    """Whether the desktop has file dialogs."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return bool(shown) and any(shutil.which(word) for word in HELPERS)
+
+
+class NativeDialog:
+    """A dialog of the desktop that is open; the studio goes on meanwhile.
+
+    Args:
+        saving: Whether a file is written; else one is read.
+        title: Its title.
+        path: Where it begins.
+        endings: Of the files that are offered.
+        done: Called with the path that was chosen.
+    """
+
+    def __init__(
+        self,
+        saving: bool,
+        title: str,
+        path: str,
+        endings: Sequence[str],
+        done: Callable[[str], Any],
+    ) -> None:
+        from imgui_bundle import portable_file_dialogs as dialogs
+
+        filters = ["Files", " ".join(f"*{ending}" for ending in endings)]
+        self._saving, self._done = saving, done
+        if saving:
+            self._dialog: Any = dialogs.save_file(title, path, filters)
+        else:
+            self._dialog = dialogs.open_file(title, path, filters)
+
+    def poll(self) -> bool:
+        """Whether it is closed; then what was chosen has been handed on."""
+        if not self._dialog.ready(0):
+            return False
+        result = self._dialog.result()
+        chosen = result if self._saving else next(iter(result), "")
+        if chosen:
+            self._done(chosen)
+        return True
+
+
+def pasted_path(text: str) -> str:
+    """Return the path in a text: as file managers copy it, in quotes, a URL."""
+    lines = text.strip().splitlines()
+    word = lines[0].strip() if lines else ""
+    if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'":
+        word = word[1:-1]
+    if word.startswith("file://"):
+        word = unquote(urlparse(word).path)
+        if sys.platform == "win32":
+            word = word.lstrip("/")
+    return str(Path(word).expanduser()) if word else ""

@@ -1,0 +1,61 @@
+"""How what is selected does: in a word, over five seconds, and why not better."""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui
+
+from ..session import PLOT_SECONDS, StudioSession
+from .style import ICONS, STATUS, colour
+
+__all__ = ["draw_status"]
+
+WHY = {
+    "out of reach": "The target is farther off than the chain is long.",
+    "stalled": "It comes no nearer: it bends the wrong way, or limits hold it.",
+    "not there yet": "It needs more iterations, or its speed is bounded by max step.",
+    "no target": "Its target is gone, or its place is no number.",
+    "partly": "Its weight is below 1: it stays between animation and target.",
+    "off": "Its weight is 0: it stays as animated. Drag its target to wake it.",
+}
+"""What each status means, where it is not plain."""
+
+
+def draw_status(session: StudioSession, section: str, name: str) -> None:
+    """Draw it."""
+    states = session.live.statuses()
+    state = next((s for s in states if (s.section, s.name) == (section, name)), None)
+    if state is None:
+        return
+    tone = STATUS.get(state.word, "dim")
+    icon = ICONS.get(tone, ICONS["off"])
+    imgui.text_colored(colour(tone), f"{icon} {state.word}")
+    why = "" if state.blocked else WHY.get(state.word, "")
+    if why and imgui.is_item_hovered():
+        imgui.set_tooltip(why)
+    if section == "behaviours":
+        return
+    imgui.same_line()
+    imgui.text_disabled(f"gap {state.error:.3g}")
+    values = session.errors.get(f"{section}/{name}", ())
+    if len(values) > 1:
+        heights = np.array([error for _, error in values], np.float32)
+        top = max(float(heights.max()), 1e-6)
+        height = 2.2 * imgui.get_font_size()
+        size = imgui.ImVec2(imgui.get_content_region_avail().x, height)
+        note = f"last {PLOT_SECONDS:g} s"
+        imgui.plot_lines("##errors", heights, 0, note, 0.0, top, size)
+    if why:
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text_disabled(why)
+        imgui.pop_text_wrap_pos()
+    for joint in state.blocked:
+        text = f"{ICONS['limit']} held back by {joint}"
+        imgui.push_style_color(imgui.Col_.text, colour("warn"))
+        clicked = imgui.selectable(f"{text}##blocked", False)[0]
+        imgui.pop_style_color()
+        if clicked:
+            session.select("limit", joint, f"{section}/{name}")
+            if not session.selection.kind:
+                session.select("joint", joint)
+    imgui.spacing()

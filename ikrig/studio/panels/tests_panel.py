@@ -1,0 +1,37 @@
+"""What a behaviour is tried with: ground, a flying target, things to reach for."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from ..actions import GROUNDS
+from ..session import StudioSession
+from .top_bar import tip
+
+__all__ = ["draw_tests"]
+
+
+def draw_tests(session: StudioSession, name: str, kind: str) -> None:
+    """Draw what suits a behaviour; nothing of it is written into the rig."""
+    tests = session.tests
+    if tests is None:
+        return
+    imgui.spacing()
+    imgui.text_disabled("TRY IT")
+    if kind == "feet":
+        imgui.set_next_item_width(-1)
+        words = [f"ground: {word}" for word in GROUNDS]
+        changed, k = imgui.combo("##ground", GROUNDS.index(tests.ground), words)
+        if changed:
+            tests.ground = GROUNDS[k]
+        tip("Ground below the feet; with an animation that walks it goes by")
+    if kind in ("look_at", "aim", "reach"):
+        flying = tests.flying == ("behaviours", name)
+        changed, flying = imgui.checkbox("the target flies", flying)
+        if changed:
+            tests.flying = ("behaviours", name) if flying else None
+    if kind in ("look_at", "aim", "reach"):
+        _, tests.things = imgui.checkbox("things to click at", tests.things)
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text_disabled("Click anything in the picture: the target goes there.")
+        imgui.pop_text_wrap_pos()

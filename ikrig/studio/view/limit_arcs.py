@@ -1,0 +1,194 @@
+"""Arcs of a limit in the picture, whose ends are dragged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import atan2, cos, inf, pi, radians, sin
+from typing import Any, NamedTuple
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...errors import BindError
+from ...formats.rig_file import Part
+from ...math3d.quaternion import Floats
+from ...scene.gizmos.viewpoint import View
+from ...solvers.bone_frames import cone_frame
+from ...value_shapes import LETTERS
+from ..document.learning import Frames, limit_frames
+from ..session import StudioSession
+
+__all__ = ["Arc", "arcs_of", "with_end"]
+
+LEAST = radians(1.0)
+"""A cone is never dragged narrower [rad]."""
+
+
+class Arc(NamedTuple):
+    """A range of angles of the selected limit, as it stands in the picture's world."""
+
+    owner: str
+    joint: str
+    key: str
+    """Of the value: "range", "half_angles", "most", "twist", "axes"."""
+    which: int
+    """Which of its angles: of a cone 0 right and left, 1 up and down."""
+    centre: Floats
+    zero: Floats
+    """Where angle 0 is: a unit vector."""
+    side: Floats
+    """Where a quarter turn is."""
+    radius: float
+    lower: float
+    upper: float
+    word: str = ""
+    """Before the angle, where there are several arcs."""
+
+    def at(self, angle: float) -> tuple[float, float, float]:
+        """Return the point of the arc at an angle."""
+        way = cos(angle) * self.zero + sin(angle) * self.side
+        x, y, z = self.centre + self.radius * way
+        return float(x), float(y), float(z)
+
+    def angle_at(self, view: View, x: float, y: float) -> float | None:
+        """Return the angle at a place of the screen, -1 to 1 [rad]; None: edge on."""
+        centre = self.centre
+        near = view.on_screen_plane(x, y, tuple(centre - view.forward))
+        far = view.on_screen_plane(x, y, tuple(centre + view.forward))
+        if near is None or far is None:
+            return None
+        origin, way = np.array(near), np.array(far) - np.array(near)
+        normal = np.cross(self.zero, self.side)
+        slope = float(way @ normal)
+        if abs(slope) < 0.05 * float(np.linalg.norm(way)):
+            return None
+        hit = origin + way * float((centre - origin) @ normal) / slope - centre
+        return atan2(float(hit @ self.side), float(hit @ self.zero))
+
+
+def arcs_of(
+    session: StudioSession, now: Mapping[str, Any], to_world: p3d.LMatrix4f
+) -> list[Arc]:
+    """Return the arcs of the selected limit.
+
+    Args:
+        session: What is shown.
+        now: Where joints are, in the space that targets hang in.
+        to_world: From there to the picture's world.
+    """
+    kind, joint, owner = session.selection
+    document = session.document
+    if kind != "limit" or joint not in now:
+        return []
+    section, _, name = owner.partition("/")
+    limit = document.parts.parts(section)[name].parts("limits")[joint]
+    skeleton = document.skeleton
+    try:
+        frames = limit_frames(document.parts, skeleton, owner, joint)
+    except BindError:
+        return []
+    info = skeleton.by_name[joint]
+    # what the joint hangs on carries the arcs along
+    carry = frames.limit
+    if info.parent is not None and info.parent in now:
+        carry = carry @ np.linalg.inv(frames.parent) @ _rows(now[info.parent])
+    carry = carry @ _rows(to_world)
+    centre = to_world.xform_point(p3d.LPoint3f(now[joint].get_row3(3)))
+    size = frames.length * float(np.linalg.norm(frames.unit_bone @ _rows(to_world)))
+    size = size or 0.1 * skeleton.size * to_world.get_row3(0).length()
+    return list(_arcs(limit, frames, owner, joint, carry, np.array(list(centre)), size))
+
+
+def _arcs(
+    limit: Part,
+    frames: Frames,
+    owner: str,
+    joint: str,
+    carry: Floats,
+    centre: Floats,
+    size: float,
+) -> Iterator[Arc]:
+    values = limit.values
+    bone = frames.bone
+
+    def arc(
+        key: str, index: int, axis: Any, zero: Any, ends: Any, word: str = ""
+    ) -> Arc:
+        """Return the arc about an axis, from where it is square to it."""
+        axis, zero = np.array(axis, float), np.array(zero, float)
+        axis /= np.linalg.norm(axis) or 1.0
+        zero = zero - (zero @ axis) * axis
+        if np.linalg.norm(zero) < 1e-6:
+            zero = np.cross(axis, [0.31, 0.42, 0.85])
+        zero, side = _unit(zero @ carry), _unit(np.cross(axis, zero) @ carry)
+        lower, upper = max(ends[0], -pi), min(ends[1], pi)
+        place, radius = centre, 0.8 * size
+        if key == "twist":
+            place = centre + 0.8 * size * _unit(bone @ carry)
+            radius = 0.35 * size
+        return Arc(
+            owner, joint, key, index, place, zero, side, radius, lower, upper, word
+        )
+
+    kind = values["kind"]
+    if kind == "hinge":
+        ends = values.get("range", (-inf, inf))
+        yield arc("range", 0, LETTERS.get(values["axis"], values["axis"]), bone, ends)
+    elif kind == "axes":
+        axes = values["axes"]
+        lower = values.get("lower") or (-inf,) * len(axes)
+        upper = values.get("upper") or (inf,) * len(axes)
+        for k, axis in enumerate(axes):
+            word = f"{axis if isinstance(axis, str) else k + 1} "
+            ends = (lower[k], upper[k])
+            yield arc("axes", k, LETTERS.get(axis, axis), bone, ends, word)
+    elif kind in ("cone", "ball"):
+        up = values.get("up", "z")
+        right, up = cone_frame(bone, np.array(LETTERS.get(up, up), float))
+        given = values["half_angles"] if kind == "cone" else values["most"]
+        four = given if isinstance(given, (tuple, list)) else (given,) * 4
+        key = "half_angles" if kind == "cone" else "most"
+        for k, way in enumerate((right, up)):
+            ends = (-four[2 + k], four[k])
+            yield arc(key, k, np.cross(bone, way), bone, ends)
+        if "twist" in values:
+            yield arc("twist", 0, bone, up, values["twist"], "twist ")
+
+
+def with_end(values: Mapping[str, Any], arc: Arc, end: str, angle: float) -> Any:
+    """Return key and value of a limit one end of whose arc is at an angle.
+
+    Args:
+        values: Of the limit.
+        arc: The arc.
+        end: "lower" or "upper".
+        angle: Where it was dragged to [rad].
+    """
+    lower, upper = arc.lower, arc.upper
+    if end == "lower":
+        lower = min(angle, upper)
+    else:
+        upper = max(angle, lower)
+    if arc.key in ("range", "twist"):
+        return arc.key, (lower, upper)
+    if arc.key == "axes":
+        count = len(values["axes"])
+        ends = list(values.get(end) or ((-inf if end == "lower" else inf),) * count)
+        ends[arc.which] = lower if end == "lower" else upper
+        return end, tuple(ends)
+    swing = max(LEAST, -angle if end == "lower" else angle)
+    given = values[arc.key]
+    if not isinstance(given, (tuple, list)):
+        return arc.key, swing
+    four = list(given)
+    four[arc.which + (2 if end == "lower" else 0)] = swing
+    return arc.key, tuple(four)
+
+
+def _unit(vector: Floats) -> Floats:
+    unit: Floats = vector / (np.linalg.norm(vector) or 1.0)
+    return unit
+
+
+def _rows(matrix: Any) -> Floats:
+    return np.array([[matrix.get_cell(i, j) for j in range(3)] for i in range(3)])

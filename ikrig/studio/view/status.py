@@ -1,0 +1,56 @@
+"""How chains, trees and behaviours do, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ...scene.gizmos import STATUS_WORDS
+
+__all__ = ["PartStatus", "status_word", "statuses_of"]
+
+
+class PartStatus(NamedTuple):
+    """How a chain, tree or behaviour did in the last frame."""
+
+    section: str
+    name: str
+    word: str
+    """"reached", "out of reach", "blocked", "off", "waiting"."""
+    error: float
+    """Distance to its goal [the rig's unit]; the largest of a tree."""
+    blocked: tuple[str, ...]
+    """Joints at the end of their range that keep it from its goal."""
+    iterations: int
+
+
+def statuses_of(rig: Any) -> Iterator[PartStatus]:
+    """Yield how each chain, tree and behaviour of a rig does; None has none."""
+    if rig is None:
+        return
+    for section in ("chains", "trees", "behaviours"):
+        for name, part in getattr(rig, section).items():
+            result = getattr(part, "result", None)
+            yield PartStatus(
+                section,
+                name,
+                status_word(part),
+                float(getattr(result, "error", 0.0)),
+                tuple(b.name for b in getattr(result, "blocked_by", ())),
+                int(getattr(result, "iterations", 0)),
+            )
+
+
+def status_word(part: Any) -> str:
+    """Return how a chain, tree or behaviour did in the last frame, in a few words."""
+    result = getattr(part, "result", None)
+    weight = getattr(part, "weight", 1.0)
+    if result is None:
+        # a chain before its first frame; behaviours that only turn joints have none
+        return "waiting" if hasattr(part, "result") else ("running", "off")[weight == 0]
+    if weight < 1.0:
+        return "off" if weight == 0.0 else "partly"
+    if getattr(result, "blocked_by", ()) and not result.converged:
+        return "blocked"
+    status = getattr(result, "status", None)
+    return "running" if status is None else STATUS_WORDS[status.name]

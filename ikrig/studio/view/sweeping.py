@@ -1,0 +1,56 @@
+"""Sweep: shows a limit by moving its joint through all of its range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panda3d.core as p3d
+
+from ...clip import Clip
+from ...math3d.quaternion import Floats, from_matrix
+from ...scene import ClipPlayer
+
+__all__ = ["Sweep"]
+
+SECONDS_A_POSE = 0.03
+
+
+class Sweep:
+    """Moves a joint through poses, once; chains and behaviours are off meanwhile.
+
+    Args:
+        rig: The rig.
+        joint: The joint.
+        rest: Its frame in that of the joint above, as it came in, (3, 3), rows.
+        turns: Turns after that one, (n, 3, 3), rows.
+
+    Raises:
+        BindError: The rig has no such joint.
+    """
+
+    def __init__(self, rig: Any, joint: str, rest: Floats, turns: Floats) -> None:
+        matrix = p3d.LMatrix3f(*(float(x) for x in rest.ravel()))
+        state = p3d.TransformState.make_mat(p3d.LMatrix4f(matrix))
+        keys = {}
+        for k, turn in enumerate(turns):
+            quat = state.get_quat() * p3d.LQuaternionf(*from_matrix(turn.T))
+            keys[k * SECONDS_A_POSE] = tuple(quat)
+        clip = Clip("sweep").with_track(joint, "rotation", keys)
+        self.joint = joint
+        self._player = ClipPlayer(clip, rig)
+        parts = (rig.chains, rig.trees, rig.behaviours)
+        self._off = [p for section in parts for p in section.values()]
+        self._time = 0.0
+
+    def update(self, dt: float) -> bool:
+        """Go on by so many seconds; returns whether it is over."""
+        self._time += dt
+        for part in self._off:
+            # the rig is built anew when it is over
+            part.fading, part.weight = None, 0.0
+        self._player.time = min(self._time, self._player.duration)
+        return self._time >= self._player.duration
+
+    def stop(self) -> None:
+        """Release the joint."""
+        self._player.stop()

@@ -1,0 +1,280 @@
+"""TestStage: ground to walk on, a target that flies, things to reach for.
+
+All of it is for looking only: nothing of it is written into the rig file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import cos, floor, inf, pi, sin
+from typing import Any
+
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+from ...errors import IkrigError
+from ...scene.behaviours import FootPlacement, clip_speed
+from ...scene.viewer.materials import attach_ball
+from .live_rig import LiveRig
+from .stage import SIZE
+
+__all__ = ["TestStage", "ground_height"]
+
+RISE, TREAD = 0.06, 0.22
+"""Of a stair [sizes of the model]."""
+STEPS = 5
+"""Stairs up, and as many down."""
+SLOPE = 0.27
+"""About 15 degrees."""
+LIFT = 0.06
+"""How far the lift goes up and down [sizes of the model]."""
+LENGTH = 3.0
+"""Of the ground that is drawn [sizes of the model]."""
+STRIPS = 120
+ABOVE = 0.004
+"""How far the ground is above the floor of the room [its unit]."""
+BALLS = ((0.55, -0.35, 0.75), (-0.45, -0.45, 0.45), (0.1, -0.5, 1.0))
+"""Things to reach for [sizes of the model]."""
+
+
+def ground_height(kind: str, x: float, way: float, time: float) -> float:
+    """Return the height of a test ground [sizes of the model].
+
+    Args:
+        kind: A word of ``actions.GROUNDS``.
+        x: How far to the side [sizes of the model].
+        way: How far along it.
+        time: Seconds since it is there.
+    """
+    if kind == "slope":
+        return SLOPE * (2.0 - abs((way + 1.0) % 4.0 - 2.0))
+    if kind == "stairs":
+        step = floor(way / TREAD - 1.5) % (2 * STEPS)
+        return RISE * (STEPS - abs(step - STEPS))
+    if kind == "lift":
+        side = 0.0 if x > 0.0 else pi
+        return LIFT * (1.0 - cos(1.3 * time + side))
+    return 0.0
+
+
+class TestStage:
+    """What stands beside the model to try its rig with.
+
+    Attributes:
+        ground: A word of ``actions.GROUNDS``.
+        flying: The section and name of what has a target that flies; None: nothing.
+        things: Whether there are things to reach for.
+    """
+
+    __test__ = False
+
+    def __init__(self, render: p3d.NodePath) -> None:
+        self.ground = "none"
+        self.flying: tuple[str, str] | None = None
+        self.things = False
+        self._render = render
+        self._top = render.attach_new_node("test stage")
+        self._mesh: _Strip | None = None
+        self._balls: list[p3d.NodePath] = []
+        self._time = self._way = 0.0
+        self._speed: tuple[Any, str, float] = (None, "", 0.0)
+        self._start: tuple[Any, Any] | None = None
+        self._home: tuple[Any, Any] | None = None
+        self._function: Callable[[float, float], Any] = self._height
+
+    def update(self, live: LiveRig, dt: float) -> None:
+        """Go on by so many seconds."""
+        self._time += dt
+        self._walk(live, dt)
+        self._fly(live)
+        self._show_things()
+
+    def clear(self) -> None:
+        """Take everything away: another model is there."""
+        self.ground, self.flying, self.things = "none", None, False
+        self._start = self._home = None
+        if self._mesh is not None:
+            self._mesh.path.remove_node()
+            self._mesh = None
+        self._show_things()
+
+    # -- the ground --------------------------------------------------------------------
+
+    def _height(self, x: float, y: float) -> float | None:
+        """Return the height of the ground, in the scene's top node."""
+        height = ground_height(self.ground, x / SIZE, self._way - y / SIZE, self._time)
+        return ABOVE + SIZE * height
+
+    def _walk(self, live: LiveRig, dt: float) -> None:
+        feet = []
+        if live.rig is not None:
+            parts = live.rig.behaviours.values()
+            feet = [part for part in parts if isinstance(part, FootPlacement)]
+        model = live.model
+        if self.ground == "none" or not feet or not isinstance(model, Actor):
+            self._leave(live)
+            return
+        if self._start is None:
+            self._start = (model, model.get_pos())
+        play = live.playback
+        if play.playing and play.name:
+            # the ground goes by as fast as the animation's feet
+            self._way += dt * play.speed * self._speed_of(live) / SIZE
+        for part in feet:
+            if part.ground is not self._function:
+                part.ground = self._function
+        x, y, _ = model.get_pos(self._render)
+        height = self._height(x, y)
+        assert height is not None
+        model.set_z(self._render, height)
+        if self._mesh is None:
+            self._mesh = _Strip(self._top)
+        self._mesh.show(self._height)
+
+    def _speed_of(self, live: LiveRig) -> float:
+        model, name = live.model, live.playback.name
+        if self._speed[:2] != (model, name):
+            try:
+                part = live.document.parts.values.get("part", "modelRoot")
+                speed = clip_speed(model, name, part)
+                speed *= model.get_parent().get_scale(self._render).x
+            except IkrigError:
+                speed = 0.0
+            self._speed = (model, name, speed)
+        return self._speed[2]
+
+    def _leave(self, live: LiveRig) -> None:
+        """Put the model back on the floor of the room."""
+        if self._start is None:
+            return
+        model, place = self._start
+        self._start = None
+        if self._mesh is not None:
+            self._mesh.path.remove_node()
+            self._mesh = None
+        if model is live.model:
+            model.set_pos(place)
+            live.rebuild()
+
+    # -- a target that flies -----------------------------------------------------------
+
+    def _fly(self, live: LiveRig) -> None:
+        node = None
+        if self.flying is not None:
+            part = live.part(*self.flying)
+            node = getattr(part, "target", None)
+        if self._home is not None and (node is None or node != self._home[0]):
+            old, place = self._home
+            if not old.is_empty():
+                old.set_pos(place)
+            self._home = None
+        if node is None or node.is_empty():
+            return
+        if self._home is None:
+            self._home = (node, node.get_pos())
+        t = self._time
+        scale = node.get_parent().get_scale(self._render).x or 1.0
+        size = 0.45 * SIZE / scale
+        offset = (sin(1.1 * t), 0.5 * sin(0.7 * t + 1.0), 0.6 * sin(1.7 * t))
+        node.set_pos(self._home[1] + p3d.LVector3(*(size * x for x in offset)))
+
+    # -- things ------------------------------------------------------------------------
+
+    def _show_things(self) -> None:
+        if self.things == bool(self._balls):
+            return
+        for ball in self._balls:
+            ball.remove_node()
+        self._balls = []
+        if not self.things:
+            return
+        for k, place in enumerate(BALLS):
+            node = attach_ball(self._top, 0.045 * SIZE)
+            node.set_pos(*(SIZE * x for x in place))
+            tones = ((0.95, 0.45, 0.2, 1), (0.25, 0.6, 0.95, 1), (0.4, 0.8, 0.4, 1))
+            node.set_color(tones[k % 3], 10)
+            self._balls.append(node)
+
+    def pick(self, origin: Any, way: Any, model: Any) -> p3d.LPoint3f | None:
+        """Return where a ray first meets something: things, ground, model, floor.
+
+        Args:
+            origin: Where it begins, in the scene's top node.
+            way: Where it goes.
+            model: What is rigged.
+        """
+        ray = p3d.CollisionRay(p3d.LPoint3f(*origin), p3d.LVector3f(*way))
+        node = p3d.CollisionNode("pick")
+        node.add_solid(ray)
+        node.set_from_collide_mask(p3d.GeomNode.get_default_collide_mask())
+        path = self._render.attach_new_node(node)
+        queue, traverser = p3d.CollisionHandlerQueue(), p3d.CollisionTraverser()
+        traverser.add_collider(path, queue)
+        found, nearest = None, inf
+        for top in (self._top, model):
+            if not isinstance(top, p3d.NodePath) or top.is_empty():
+                continue
+            # each traversal empties the queue first
+            traverser.traverse(top)
+            for k in range(queue.get_num_entries()):
+                place = queue.get_entry(k).get_surface_point(self._render)
+                far = (place - p3d.LPoint3f(*origin)).length()
+                if far < nearest:
+                    found, nearest = place, far
+        path.remove_node()
+        if found is None and way[2] < -1e-6 and origin[2] > 0.0:
+            # the floor of the room
+            share = -origin[2] / way[2]
+            spot = [a + share * b for a, b in zip(origin, way, strict=True)]
+            found = p3d.LPoint3f(*spot) if share * abs(way[2]) < 100.0 else None
+        return found
+
+
+class _Strip:
+    """The ground as it is drawn: a strip below the model, as high as it is there."""
+
+    def __init__(self, parent: p3d.NodePath) -> None:
+        form = p3d.GeomVertexFormat.get_v3n3c4()
+        self.data = p3d.GeomVertexData("ground", form, p3d.Geom.UH_dynamic)
+        self.data.set_num_rows(4 * STRIPS * 2)
+        triangles = p3d.GeomTriangles(p3d.Geom.UH_static)
+        for k in range(2 * STRIPS):
+            a = 4 * k
+            triangles.add_vertices(a, a + 1, a + 2)
+            triangles.add_vertices(a, a + 2, a + 3)
+        geom = p3d.Geom(self.data)
+        geom.add_primitive(triangles)
+        node = p3d.GeomNode("ground")
+        node.add_geom(geom)
+        self.geom_node = node
+        self.path = parent.attach_new_node(node)
+        self.path.set_two_sided(True)
+        self.path.node().set_bounds(p3d.OmniBoundingVolume())
+        self.path.node().set_final(True)
+
+    def show(self, height: Callable[[float, float], Any]) -> None:
+        """Draw the heights of a function."""
+        data = self.geom_node.modify_geom(0).modify_vertex_data()
+        place = p3d.GeomVertexWriter(data, "vertex")
+        normal = p3d.GeomVertexWriter(data, "normal")
+        tint = p3d.GeomVertexWriter(data, "color")
+        far, wide = 0.5 * LENGTH * SIZE, 0.45 * SIZE
+        depth = 2.0 * far / STRIPS
+        for left, right in ((-wide, 0.0), (0.0, wide)):
+            middle = 0.5 * (left + right)
+            heights = [height(middle, -far + k * depth) for k in range(STRIPS + 1)]
+            for k in range(STRIPS):
+                y = -far + k * depth
+                a, b = heights[k], heights[k + 1]
+                rise = p3d.LVector3f(0.0, a - b, depth)
+                rise.normalize()
+                tone = 0.42 if k // 6 % 2 else 0.48
+                for x, z, at in (
+                    (left, a, y),
+                    (right, a, y),
+                    (right, b, y + depth),
+                    (left, b, y + depth),
+                ):
+                    place.set_data3(x, at, z)
+                    normal.set_data3(rise)
+                    tint.set_data4(tone, tone * 1.04, tone * 1.1, 1.0)

@@ -1,0 +1,192 @@
+"""What a rig is tried with, and what is opened: ground, flight, clicks, avatars."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import pi
+from pathlib import Path
+
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+
+from .driver import Driver, open_studio
+from .vrm import bones, build
+
+HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
+
+
+@pytest.mark.parametrize("kind", ["flat", "stairs", "slope", "lift"])
+def test_grounds_have_no_holes_and_rise_as_they_should(kind):
+    pytest.importorskip("imgui_bundle")
+    from ikrig.studio.view.test_stage import RISE, ground_height
+
+    heights = [ground_height(kind, 0.1, k / 100 - 3.0, 1.0) for k in range(1200)]
+    steps = [abs(b - a) for a, b in pairwise(heights)]
+    assert min(heights) >= 0.0 and max(heights) < 0.9
+    if kind == "stairs":
+        # one stair at a time, and all of them alike
+        assert {round(s, 9) for s in steps} == {0.0, RISE}
+    elif kind == "slope":
+        assert max(steps) < 0.003 and max(heights) > 0.3
+    else:
+        assert max(steps) == 0.0
+    if kind == "lift":
+        # one side goes up while the other one goes down
+        left, right = (ground_height(kind, x, 0.0, pi / 1.3) for x in (1.0, -1.0))
+        assert left > 0.1 and right == pytest.approx(0.0)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    patch = pytest.MonkeyPatch()
+    patch.setenv("IKRIG_STUDIO_HOME", str(tmp_path_factory.mktemp("state")))
+    app = open_studio((800, 500))
+    app.studio.draw(False)
+    with app:
+        yield app
+        app.close()
+    patch.undo()
+
+
+@pytest.fixture
+def studio(app, tmp_path):
+    model = tmp_path / "hero.bam"
+    model.write_bytes(HUMANOID.read_bytes())
+    driver = Driver(app)
+    assert driver.session.open(model)
+    driver.frames(2)
+    driver.key("escape")
+    yield driver
+    assert not app._fault, app._fault
+    driver.session.live.close()
+    driver.session.live = None
+    driver.session.log.clear()
+    driver.session.tests.clear()
+    driver.session.mode = "Chain"
+
+
+def test_feet_go_up_stairs_and_come_back_to_the_floor(studio):
+    session = studio.session
+    session.behave("feet")
+    before = session.document.text
+    session.live.playback.choose("walk")
+    session.live.playback.playing = True
+    start = session.live.model.get_pos()
+    session.tests.ground = "slope"
+    studio.frames(12)
+    low = [session.live.joint_matrices()[f"{s}Foot"].get_row3(3)[2] for s in SIDES]
+    assert min(low) > 0.2
+    assert session.document.text == before
+    session.tests.ground = "none"
+    studio.frames(3)
+    assert session.live.model.get_pos() == start
+    assert session.document.text == before
+
+
+SIDES = ("Left", "Right")
+
+
+def test_a_target_flies_and_comes_home(studio):
+    session = studio.session
+    session.behave("look_at")
+    studio.frames(2)
+    node = session.live.part("behaviours", "look_at").target
+    home, text = node.get_pos(), session.document.text
+    session.tests.flying = ("behaviours", "look_at")
+    seen = []
+    for _ in range(6):
+        studio.frames(1)
+        seen.append(node.get_pos())
+    assert all((a - b).length() > 1e-3 for a, b in pairwise(seen))
+    session.tests.flying = None
+    studio.frames(2)
+    assert node.get_pos() == home and session.document.text == text
+
+
+def test_a_click_at_a_thing_has_the_hand_reach_for_it(studio):
+    session, viewport = studio.session, studio.app.viewport
+    session.select("joint", "RightHand")
+    session.behave("reach")
+    session.tests.things = True
+    studio.frames(2)
+    ball = session.tests._balls[1]
+    place = ball.get_pos(studio.app.render)
+    spot, rect = viewport.eye.view().project(tuple(place)), viewport.rect
+    x = rect.x + (spot.x + 1) / 2 * rect.width
+    y = rect.y + (1 - spot.y) / 2 * rect.height
+    steps = len(session.document.history.steps)
+    studio.click(x, y)
+    studio.frames(2)
+    assert len(session.document.history.steps) == steps + 1
+    target = session.live.rig.nodes["reach target"].get_pos(studio.app.render)
+    assert (target - place).length() < 1.5 * ball.get_scale().x
+    assert session.selection[:2] == ("behaviours", "reach")
+    studio.key("Ctrl+z")
+    assert len(session.document.history.steps) == steps + 1
+
+
+def test_modes_say_what_a_click_on_a_joint_does(studio):
+    from ikrig.studio.document.adding import add_chain
+
+    session = studio.session
+    session.do(add_chain, "LeftHand")
+    studio.frames(2)
+    studio.key("_3")
+    assert session.mode == "Limit"
+    studio.click(*studio.joint("LeftForeArm"))
+    assert session.selection == ("limit", "LeftForeArm", "chains/LeftHand")
+    limits = session.document.parts.parts("chains")["LeftHand"].parts("limits")
+    assert "LeftForeArm" in limits
+    studio.key("_1")
+    session.select("")
+    studio.frames(1)
+    studio.click(*studio.joint("LeftForeArm"))
+    assert session.selection[:2] == ("joint", "LeftForeArm")
+    bones = session.bones
+    studio.wheel(1)
+    assert session.bones == bones
+    studio.key("_5")
+    assert session.live.playback.playing
+
+
+def test_a_vrm_avatar_is_opened_rigged_and_its_file_loads(studio, tmp_path):
+    (tmp_path / "models").mkdir()
+    file = tmp_path / "models" / "avatar.vrm"
+    build(file)
+    session = studio.session
+    assert session.open(file), session.log[-1].text
+    assert len(session.document.skeleton.names) == len(bones())
+    names = {limb.name for limb in session.limbs}
+    assert {"left_hand", "right_hand", "left_foot", "right_foot"} <= names
+    studio.frames(2)
+    studio.key("enter")
+    assert session.save(tmp_path / "models" / "avatar.yaml")
+    rig = ikrig.load_rig(
+        tmp_path / "models" / "avatar.yaml", parent=p3d.NodePath("world")
+    )
+    # its own left is at +x
+    tip = rig.chains["left_foot"].target.get_pos()
+    assert tip.x > 0.0
+    rig.chains["left_foot"].weight = 1.0
+    rig.chains["left_foot"].target.set_z(tip.z + 0.1)
+    for _ in range(10):
+        rig.solve()
+    assert rig.chains["left_foot"].result.error < 1e-3
+    rig.remove()
+
+
+def test_paths_are_taken_as_file_managers_paste_them():
+    pytest.importorskip("imgui_bundle")
+    from ikrig.studio.panels.native_dialogs import pasted_path
+
+    for text in (
+        "/a/b c.glb",
+        "'/a/b c.glb'",
+        "file:///a/b%20c.glb\n",
+        ' "/a/b c.glb" ',
+    ):
+        assert pasted_path(text) == str(Path("/a/b c.glb"))
+    assert pasted_path("~/x") == str(Path("~/x").expanduser())
+    assert pasted_path("  ") == ""
