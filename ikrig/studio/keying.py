@@ -235,8 +235,13 @@ class Keying:
             return [(name, "target")]
         return []
 
-    def take_node(self, node: Any) -> bool:
-        """Key where a target or pole was dragged to; returns whether it is keyed."""
+    def take_node(self, node: Any, *, turned: bool = False) -> bool:
+        """Key where a target or pole was dragged to; returns whether it is keyed.
+
+        Args:
+            node: The node.
+            turned: Whether it was turned too.
+        """
         if self.clip is None:
             return False
         names = self._session.live.channels_of(node)
@@ -246,9 +251,9 @@ class Keying:
         done = False
         for part, channel in moved:
             done = self.set_key(part, channel, list(node.get_pos())) or done
-            turned = (part, "target_rotation")
-            if channel == "target" and self.has_track(*turned):
-                self.set_key(*turned, list(node.get_quat()))
+            rotation = (part, "target_rotation")
+            if channel == "target" and (turned or self.has_track(*rotation)):
+                self.set_key(*rotation, list(node.get_quat()))
         return bool(moved)
 
     def move(

@@ -14,6 +14,7 @@ from pathlib import Path
 import panda3d.core as p3d
 
 import ikrig
+from ikrig.clip.editing import KeyName
 
 from .driver import Driver, open_studio
 
@@ -69,7 +70,33 @@ def studio(out: Path, folder: Path) -> None:
         assert session.save(folder / "rigs" / "humanoid.yaml")
         driver.frames(60)
         driver.picture(out / "studio_limit.png")
+        keys(driver, out)
         app.close()
+
+
+def keys(driver: Driver, out: Path) -> None:
+    """Key the left hand twice, and select the second key."""
+    session = driver.session
+    session.select("")
+    session.live.playback.choose("walk")
+    session.keying.new()
+    driver.frames(2)
+    for time, (dx, dy) in ((0.0, (10, 30)), (1.2, (40, -60))):
+        session.keying.go(time)
+        driver.frames(2)
+        x, y = driver.target("left_hand target")
+        driver.drag((x, y), (x + dx, y + dy))
+    session.keying.set_curve((0.3, 0.0, 0.2, 1.0))
+    part = "left_hand"
+    for time, weight in ((0.0, 0.0), (0.4, 1.0), (2.0, 0.2)):
+        session.keying.go(time)
+        session.keying.set_key(part, "weight", weight)
+    first = min(k for k in session.keying.clip.track(part, "target").keys)
+    session.keying.choose(KeyName(part, "target", first))
+    session.keying.set_curve((0.3, 0.0, 0.2, 1.0))
+    session.keying.go(0.7)
+    driver.frames(30)
+    driver.picture(out / "studio_keys.png")
 
 
 def inspector(out: Path) -> None:

@@ -168,16 +168,30 @@ def own_target(
 
 
 def move_node(
-    parts: Part, skeleton: SkeletonInfo, name: str, pos: Sequence[float]
+    parts: Part,
+    skeleton: SkeletonInfo,
+    name: str,
+    pos: Sequence[float],
+    quat: Sequence[float] = (),
 ) -> Edit:
     """Put a target or pole elsewhere, in the space that it hangs in.
 
     A chain of weight 0 that reaches for it has weight 1 from then on.
 
+    Args:
+        parts: The rig.
+        skeleton: The model's joints.
+        name: The node.
+        pos: Where it is.
+        quat: How it is turned, w x y z; none: as it was.
+
     Raises:
         SettingError: There is no such node, or that is no place.
     """
     moved = set_value(parts, skeleton, ("nodes", name, "pos"), tuple(pos)).parts
+    if quat:
+        path = ("nodes", name, "quat")
+        moved = set_value(moved, skeleton, path, tuple(quat)).parts
     for token, chain in moved.parts("chains").items():
         if chain.values.get("target") == name and chain.values.get("weight") == 0.0:
             moved = replaced(moved, ("chains", token, "weight"), None)

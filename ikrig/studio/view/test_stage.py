@@ -13,7 +13,8 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...errors import IkrigError
-from ...scene.behaviours import FootPlacement, clip_speed
+from ...scene.behaviours.clip_speed import clip_speed
+from ...scene.behaviours.foot_placement import FootPlacement
 from ...scene.viewer.materials import attach_ball
 from .live_rig import LiveRig
 from .stage import SIZE

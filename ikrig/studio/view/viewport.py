@@ -41,6 +41,7 @@ class Viewport:
         self.rect = Rect(0, 0, 1, 1)
         self._drag = ""
         self._moved = 0.0
+        self._quat = p3d.LQuaternion.ident_quat()
         self._shown: Any = None
 
     def show_rig(self) -> None:
@@ -119,6 +120,7 @@ class Viewport:
                 self._drag = "arc"
             elif self.gizmos.press(x, y) is not None:
                 self._drag = "handle"
+                self._quat = self.gizmos.dragging.node.get_quat()
                 self._select_node(self.gizmos.dragging.node)
                 self._wake(self.gizmos.dragging.node)
             else:
@@ -226,12 +228,14 @@ class Viewport:
         live, session = self.session.live, self.session
         if session.viewing:
             return
-        if session.keying.take_node(node):
+        turned = not node.get_quat().almost_equal(self._quat, 1e-5)
+        if session.keying.take_node(node, turned=turned):
             return
         name = self._names(node)
         place = [float(f"{x:.6g}") + 0.0 for x in node.get_pos()]
         if name in session.document.parts.parts("nodes"):
-            session.do(move_node, name, place)
+            quat = [float(f"{x:.6g}") + 0.0 for x in node.get_quat()]
+            session.do(move_node, name, place, quat if turned else ())
             return
         for key, chain in live.rig.chains.items():
             if chain.target == node:
