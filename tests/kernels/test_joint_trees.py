@@ -167,6 +167,15 @@ def test_an_animated_pose_is_the_start_and_what_weights_lead_back_to(seed):
     rest = all_turns(space, "rest_rot")
     between = [a * b.inv() for a, b in zip(whole, rest, strict=True)]
     same(all_turns(space, "rest_to_anim"), between)
+    # coordinates start there: of free joints, and of a ball that may go so far
+    start = all_turns(space, "start_q")
+    # joint 0 slides, and does not turn
+    same(start[5:], between[5:], 1e-6)
+    if between[1].magnitude() < 2.9:
+        own = [between[1], between[1].inv() * between[2]]
+        same(start[1:3], own, 1e-6)
+    # what slides does so from where the animation has it
+    assert all(space.get("start_value")[space.first[j]] == 0.0 for j in (0, 4))
     # without a scale the frame inside a joint is the joint's
     same(all_turns(space, "mirror"), [Rotation.identity()] * n)
     # an effector's goal counts from there
