@@ -206,3 +206,24 @@ def test_age_and_staleness():
         assert hand.feed.stale
         hand.give([0, 0])
         assert not hand.feed.stale
+
+
+@pytest.mark.parametrize("rate", [2.0, 40.0])
+def test_of_a_flood_as_many_packets_are_taken_as_may_be(rate):
+    random = np.random.default_rng(4)
+    with Hand(max_rate=rate) as hand:
+        # a bucket that holds a quarter of a second's packets, but one at least
+        most = max(1.0, 0.25 * rate)
+        left, last, taken, now = most, 100.0, 0, 100.0
+        for _ in range(300):
+            now += float(random.choice([0.0, 0.3, 1.3, 4.0])) / rate
+            left = min(most, left + (now - last) * rate)
+            last = now
+            # never so near to one packet that rounding decides
+            if abs(left - 1.0) < 1e-6:
+                continue
+            good = left >= 1.0
+            hand.give([1.0, 2.0], at=now)
+            left -= good
+            taken += good
+            assert hand.feed.counts["good"] == taken
