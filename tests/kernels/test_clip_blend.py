@@ -28,7 +28,8 @@ def rows(rng: np.random.Generator) -> np.ndarray:
 
 
 def blend(way: str, frames: list[tuple[np.ndarray, float]]) -> np.ndarray:
-    mats = array("f", bytes(64 * JOINTS))
+    # whatever stood there
+    mats = array("f", [9.0] * (16 * JOINTS))
     defaults = array("f", range(16 * JOINTS))
     total = array("d", bytes(8 * 19 * JOINTS))
     kernel = WAYS[way].ClipBlend(JOINTS, total, defaults, mats)
@@ -55,6 +56,7 @@ def test_one_row_is_composed_of_its_parts(way: str) -> None:
         sheared = np.array([[a, xy * a, 0], [0, b, 0], [xz * c, yz * c, c]])
         assert np.allclose(mat[:3, :3], sheared @ numbers[:9].reshape(3, 3), atol=1e-5)
         assert np.allclose(mat[3], [*numbers[9:12], 1.0], atol=1e-5)
+        assert not mat[:3, 3].any()
     assert (mats[-1].ravel() == np.arange(16 * (JOINTS - 1), 16 * JOINTS)).all()
 
 

@@ -389,3 +389,19 @@ def test_when_the_same_goals_need_no_second_solve():
     assert settled(**short, snap_back_strength=1.0)
     assert not settled(iterations=60, max_step=1e-3)
     assert not settled(**short, snap_back_strength=1.0, max_step=1e-3)
+
+
+@pytest.mark.parametrize("method", ["fabrik", "dls"])
+def test_goals_without_weights_weigh_1_against_rotations(method):
+    model = person()
+    goals = model.positions[[model.names.index(name) for name in HANDS]] * 1.6
+    turn = unit([1.0, 0.0, 1.0, 0.3]).tolist()
+    given = {"rotations": [turn, None], "orientation_weights": [1.0, 0.0]}
+    poses = []
+    for weights in (None, [1.0, 1.0], [2.0, 2.0]):
+        solver = MultiEffectorSolver(model, HANDS, method=method)
+        # both can't be: as much of each as it weighs
+        solver.solve(goals, weights=weights, settings=STILL, **given)
+        poses.append(solver.positions)
+    assert np.array_equal(poses[0], poses[1])
+    assert np.abs(poses[0] - poses[2]).max() > 1e-6
