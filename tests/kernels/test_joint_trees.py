@@ -24,6 +24,7 @@ from tests.kernels.parts import (
     Space,
     all_turns,
     cone_limit,
+    flat,
     random_space,
     same,
     shake,
@@ -380,3 +381,37 @@ def test_a_wide_hinge_goes_on_at_its_other_end_where_it_may(cyclic):
     narrow.put("value", [3.5], narrow.first[1])
     narrow.kernel.project(1)
     assert narrow.coordinates(1)[0] == 3.0
+
+
+@seeds
+def test_proposed_turns_are_averaged_whatever_their_signs(seed):
+    rng, space, _ = random_space(seed)
+    kernel = space.kernel
+    kernel.forward()
+    turns = rng.normal(size=(3, 4))
+    turns /= np.linalg.norm(turns, axis=1)[:, None]
+    goal_rot = rng.normal(size=(2, 4))
+    goal_rot /= np.linalg.norm(goal_rot, axis=1)[:, None]
+    space.put("goal_rot", goal_rot)
+    counts = float(rng.choice([0.0, 0.6]))
+    space.put("weights", [1.0, counts, 1.0, 0.0])
+    space.put("mean", np.zeros(len(space.get("mean"))))
+    weights = rng.uniform(0.2, 2.0, 3)
+    given = flat(turns)
+    # joint 2 has an effector, joint 4 none
+    for j in (2, 4):
+        now = space.get("rotations", 4)[j]
+        for k in range(3):
+            kernel.propose(j, float(weights[k]), given, 4 * k)
+        rows, shares = turns, weights
+        if j == 2 and counts:
+            rows, shares = np.vstack([turns, goal_rot[:1]]), [*weights, counts]
+        # each the way that is nearer to the turn that there is
+        signs = np.where(rows @ now < 0.0, -1.0, 1.0)
+        mean = (signs * shares) @ rows
+        assert kernel.take_mean(j) == 1
+        expected = mean / np.linalg.norm(mean)
+        assert np.allclose(space.get("rotations", 4)[j], expected, atol=1e-12)
+    before = space.get("rotations")
+    assert kernel.take_mean(5) == 0
+    assert np.array_equal(space.get("rotations"), before)
