@@ -114,7 +114,7 @@ def test_numbers_of_any_kind_mean_the_same(pinned):
     assert result.status is same.status
     without = MultiEffectorSolver(model, HANDS, pinned=pinned)
     without.solve(goals, rotations=turns, settings=HOW, **given)
-    assert np.abs(without.positions - plain.positions).max() > 0.02
+    assert np.abs(without.positions - plain.positions).max() > 1e-3
 
 
 @pytest.mark.parametrize("method", ["fabrik", "dls"])
@@ -338,7 +338,7 @@ def test_a_pose_is_taken_from_another_solver(pinned):
     one.solve(goals, settings=HOW)
     assert (np.abs(one.pulled).max() > 1e-3) != pinned
     slid = one.joint_angles[model.names.index("spine")][0]
-    assert slid > 1e-3
+    assert slid > 1e-4
     other.take_pose(one.rotations, one.pulled, {model.names.index("spine"): slid})
     assert np.allclose(other.positions, one.positions, atol=1e-9)
     assert np.allclose(other.rotations, one.rotations, atol=1e-9)
