@@ -239,7 +239,15 @@ AREAS = (
         ),
         (
             *(f"tests/scene/test_{n}.py" for n in ("chain_update", "own_solvers")),
-            *actor("lean", "reach", "settings", "bad_input", "situations", "pinned"),
+            *actor(
+                "lean",
+                "pose_hold",
+                "reach",
+                "settings",
+                "bad_input",
+                "situations",
+                "pinned",
+            ),
             *actor("aim", "harmed", "order"),
             *(f"tests/scene/test_{n}.py" for n in ("tips", "dependencies")),
             *actor("body", "feet", "look_at", "survives", "gltf"),
