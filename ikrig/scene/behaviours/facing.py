@@ -111,16 +111,22 @@ class Facing:
         self.ahead = p3d.LVector3f(rest.xform_vec(ahead))
         """Straight ahead, in the joint's own space."""
 
-    def frame(self) -> p3d.LQuaternionf:
-        """Return the turn from right, ahead, up as x, y, z to the skeleton's space."""
-        now = p3d.TransformState.make_mat(self._unrest * self.joint.net())
+    def frame(self, net: p3d.LMatrix4f | None = None) -> p3d.LQuaternionf:
+        """Return the turn from right, ahead, up as x, y, z to the skeleton's space.
+
+        Args:
+            net: The joint's transform, where it is known: to find it takes long.
+        """
+        net = self.joint.net() if net is None else net
+        now = p3d.TransformState.make_mat(self._unrest * net)
         rotation = self._basis * read_rotation(now)
         rotation.normalize()
         return rotation
 
-    def gaze(self) -> p3d.LVector3f:
-        """Return where the joint faces now, in the skeleton's space."""
-        gaze = p3d.LVector3f(self.joint.net().xform_vec(self.ahead))
+    def gaze(self, net: p3d.LMatrix4f | None = None) -> p3d.LVector3f:
+        """Return where the joint faces now, in the skeleton's space; as ``frame``."""
+        net = self.joint.net() if net is None else net
+        gaze = p3d.LVector3f(net.xform_vec(self.ahead))
         gaze.normalize()
         return gaze
 

@@ -147,18 +147,20 @@ class LookAt(GazeBase):
 
     def _begin(self) -> None:
         """Take the pose of this frame for how the animation has it."""
-        self._ahead = self._upright.conjugate().xform(self._head.gaze())
+        self._net = self._head.joint.net()
+        self._ahead = self._upright.conjugate().xform(self._head.gaze(self._net))
 
     def _average(self, fraction: float) -> None:
         """Find how body and head are held, apart from quick movements."""
         super()._average(fraction)
-        ahead = self._upright.conjugate().xform(self._head.gaze())
+        self._net = self._head.joint.net()
+        ahead = self._upright.conjugate().xform(self._head.gaze(self._net))
         self._ahead += (ahead - self._ahead) * fraction
         self._start = angles_of(ahead + (self._ahead - ahead) * self.keep_motion)
 
     def _look_point(self) -> p3d.LPoint3f:
         """Return where it looks from, as the joints are now."""
-        return p3d.LPoint3f(self._head.joint.net().xform_point(self._eye_point))
+        return p3d.LPoint3f(self._net.xform_point(self._eye_point))
 
     def _eye(self) -> p3d.LPoint3f:
         """Return where it looks from when it has turned, which it does not much more.
@@ -180,6 +182,7 @@ class LookAt(GazeBase):
             )
             joint.rotate(done.conjugate() * rotation)
             done = rotation
+        self._net = self._head.joint.net()
         self._shift = self._look_point() - animated
         if self._eyes:
             self._turn_eyes(_between(start, gaze, much), position, dt)
@@ -193,12 +196,13 @@ class LookAt(GazeBase):
             self._eye_gaze = SpeedLimitedSpring(*seen)
         goal = self.eye_limits.clamp(seen, head)
         self._eye_gaze.step(goal, self.eye_seconds, EYE_SPEED, dt)
-        frame = self._head.frame()
+        frame = self._head.frame(self._net)
         for eye in self._eyes:
             yaw, pitch = self._eye_gaze.x, self._eye_gaze.y
+            net = eye.joint.net()
             if position is not None:
                 # what is near they look at from two places
-                to = upright.conjugate().xform(position - eye.joint.position())
+                to = upright.conjugate().xform(position - p3d.LPoint3f(net.get_row3(3)))
                 one = angles_of(to)
                 aside = (one[0] - seen[0] + pi) % (2.0 * pi) - pi
                 yaw += max(-CROSSED, min(CROSSED, aside))
@@ -207,7 +211,7 @@ class LookAt(GazeBase):
             wanted = self.eye_limits.clamp(
                 angles_of(frame.conjugate().xform(direction))
             )
-            now = angles_of(frame.conjugate().xform(eye.gaze()))
+            now = angles_of(frame.conjugate().xform(eye.gaze(net)))
             angles = _between(now, wanted, self._much)
             eye.joint.rotate(rotation_between(now, angles, frame))
 
