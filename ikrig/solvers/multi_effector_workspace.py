@@ -155,7 +155,7 @@ class MultiEffectorWorkspace(Uncopied):
                 f"but the model has {shown(model.parents)}: make a new solver"
             )
         self.model = model
-        self._settings: object = None
+        self._settings: object = NotImplemented
         self._animated = False
         space, buffers = self._space, self._space.buffers
         space.set_rest_pose(self._sliding(model))

@@ -123,7 +123,9 @@ def test_trees(limited):
         model, table = person(), limits() if limited else {}
         start = [model.positions[model.names.index(name)] for name in HANDS]
         goals = [(0.7, 1.0, 1.0) * place + 0.1 * rng.normal(size=3) for place in start]
-        left, whole = (MultiEffectorSolver(model, HANDS, table) for _ in range(2))
+        left, whole = (
+            MultiEffectorSolver(model, HANDS, table, method="fabrik") for _ in range(2)
+        )
         left._method = bare(FabrikSolver)
         alone = left.solve(goals, settings=settings)
         result = whole.solve(goals, settings=settings)

@@ -156,7 +156,11 @@ def test_the_damped_step_is_least_squares_of_what_no_bound_holds(seed):
     free = (low < step) & (step < high)
     left = slope.residual - slope.jacobian[:, ~free] @ step[~free]
     own = slope.jacobian[:, free]
-    normal = own.T @ own + damping * np.eye(free.sum())
+    # joints 0 and 1 move both effectors, and turn less for it
+    mobility = np.array(space.buffers["mobility"][:m])
+    both = np.arange(m) < space.first[2]
+    assert np.allclose(mobility, np.where(both, 0.25, 1.0))
+    normal = own.T @ own + damping * np.diag(1.0 / mobility[free])
     assert np.allclose(step[free], np.linalg.solve(normal, own.T @ left), atol=1e-9)
     assert not free.all()
     assert space.longest_rotation(step) == pytest.approx(

@@ -98,10 +98,10 @@ def test_numbers_of_any_kind_mean_the_same(pinned):
     goals = [(0.4, 0.3, 1.2), (-0.4, 0.2, 1.3)]
     poles = [(2.0, -1.0, 1.0), None]
     turns = [(0.5, 0.5, 0.5, 0.5), None]
-    plain = MultiEffectorSolver(model, HANDS, pinned=pinned)
+    plain = MultiEffectorSolver(model, HANDS, pinned=pinned, method="fabrik")
     given = {"weights": [1.0, 2.0], "orientation_weights": [0.5, 0.0]}
     result = plain.solve(goals, poles=poles, rotations=turns, settings=HOW, **given)
-    other = MultiEffectorSolver(model, HANDS, pinned=pinned)
+    other = MultiEffectorSolver(model, HANDS, pinned=pinned, method="fabrik")
     same = other.solve(
         [[Fraction(x) for x in goal] for goal in goals],
         poles=[[np.float64(x) for x in poles[0]], None],
@@ -112,7 +112,7 @@ def test_numbers_of_any_kind_mean_the_same(pinned):
     )
     assert np.allclose(plain.positions, other.positions, atol=1e-9)
     assert result.status is same.status
-    without = MultiEffectorSolver(model, HANDS, pinned=pinned)
+    without = MultiEffectorSolver(model, HANDS, pinned=pinned, method="fabrik")
     without.solve(goals, rotations=turns, settings=HOW, **given)
     assert np.abs(without.positions - plain.positions).max() > 1e-3
 
@@ -332,8 +332,8 @@ def local_numbers(model: SkeletonModel) -> list[float]:
 def test_a_pose_is_taken_from_another_solver(pinned):
     model = person()
     limits = {"spine": SlideLimit("z", -0.2, 0.3), "arm_l": BallLimit(1.0)}
-    one = MultiEffectorSolver(model, ALL, limits, pinned=pinned)
-    other = MultiEffectorSolver(model, ALL, limits, pinned=pinned)
+    one = MultiEffectorSolver(model, ALL, limits, pinned=pinned, method="fabrik")
+    other = MultiEffectorSolver(model, ALL, limits, pinned=pinned, method="fabrik")
     goals = model.positions[list(one.effectors)] + [0.02, 0.1, 0.15]
     one.solve(goals, settings=HOW)
     assert (np.abs(one.pulled).max() > 1e-3) != pinned
