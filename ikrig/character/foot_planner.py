@@ -98,6 +98,9 @@ class FootPlanner:
         self._ups = buffer([0.0] * len(feet))
         self.goals = buffer([0.0] * (16 * len(feet)))
         """Where each ankle belongs: matrices in rows, world space."""
+        self.poles = buffer([0.0] * (4 * len(feet)))
+        """What each knee bends to, world space, and 1 once it was animated so straight
+        that it needs that."""
         self._world = world
         self.leg = 0.0
         """Length of the longest leg, as read last [units]."""
@@ -113,6 +116,7 @@ class FootPlanner:
             index_buffer(layout),
             buffer(points or [0.0]),
             self.goals,
+            self.poles,
             buffer([0.0] * (16 * len(parents) + 24 * len(feet) + 4 * len(bodies) + 1)),
         )
 

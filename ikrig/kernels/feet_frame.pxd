@@ -2,7 +2,7 @@ from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.foot_step cimport FootStepKernel
 from ikrig.kernels.spring_damper cimport SpringDamper
 
-cdef double FASTEST
+cdef double FASTEST, STIFF, BENT
 
 
 cdef class PelvisKernel:
@@ -25,10 +25,12 @@ cdef class FeetKernel:
     cdef int *layout
     cdef double *point
     cdef double *goal
+    cdef double *pole
     cdef double *net
 
     cpdef void reset(self)
     cpdef double read(self) except? -9
+    cdef void bend_of(self, int f, int j, double leg)
     cdef double heading(self, int f, int j, double heading) noexcept
     cpdef void step(self, GroundKernel ground, int pieces, double hips_seconds, double dt)
     cdef void step_on_the_spot(self)

@@ -18,6 +18,7 @@ if cython.compiled:
         ORIGIN,
         RISE,
         SOLE,
+        fall,
     )
     from cython.cimports.ikrig.kernels.foot_step import FootStepKernel
     from cython.cimports.ikrig.kernels.quat_ops import data, hold, index
@@ -26,7 +27,7 @@ if cython.compiled:
 else:
     from math import atan2, sqrt
 
-    from .foot_pose import ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE
+    from .foot_pose import ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE, fall
     from .foot_step import FootStepKernel
     from .quat_ops import data, hold, index
     from .spring_damper import SpringDamper
@@ -35,6 +36,10 @@ COMPILED = cython.compiled
 
 # fastest that hips sink so that a foot which stands can stay there [leg lengths / s]
 FASTEST = 1.5
+# a knee that is off the line from hip to ankle by less than the first has no side; that
+# by more than the second has its own [leg lengths]
+STIFF = 0.02
+BENT = 0.06
 
 
 class PelvisKernel:
@@ -138,11 +143,12 @@ class FeetKernel:
             ankle, joint of each corner; then the joint of each body.
         points: Places of the corners in their joints, 3 each.
         goals: Out: where each ankle belongs, world space, 16 numbers in rows.
+        poles: Out: what each knee bends to, world space, and 1 once it needs that.
         nets: Room for 16 numbers a joint, 24 a foot and 4 a body.
     """
 
     def __init__(self, feet, nows, bodies, parents, mats, world, layout, points, goals,
-                 nets):  # fmt: skip
+                 poles, nets):  # fmt: skip
         self.feet = feet
         self.nows = nows
         self.bodies = bodies
@@ -153,6 +159,7 @@ class FeetKernel:
             "layout": layout,
             "points": points,
             "goals": goals,
+            "poles": poles,
             "nets": self._nets,
         }
         self._held = hold(buffers)
@@ -162,6 +169,7 @@ class FeetKernel:
         self.layout = index(layout)
         self.point = data(points)
         self.goal = data(goals)
+        self.pole = data(poles)
         self.net = data(self._nets)
         self.extra = 16 * self.count
         self.reset()
@@ -186,6 +194,11 @@ class FeetKernel:
         net = self.net
         mats = self.mats
         world = self.world
+        # typed, or they are objects of Python and cost more than all the rest
+        j: cython.int
+        p: cython.int
+        r: cython.int
+        k: cython.int
         for j in range(self.count):
             p = self.parent[j]
             for r in range(4):
@@ -229,6 +242,9 @@ class FeetKernel:
                     leg += length
                     if i == bones:
                         self.net[self.extra + 24 * f + 10] = length
+                    elif i == 1:
+                        for k in range(3):
+                            net[self.extra + 24 * f + 14 + k] = net[j + k]
             first = 16 * self.layout[o] + 12
             last = 16 * self.layout[o + bones]
             for k in range(3):
@@ -251,12 +267,14 @@ class FeetKernel:
                         + net[j + 12 + k]
                     )
                 q += 3
+            if bones == 2:
+                self.bend_of(f, 16 * self.layout[o - 3], leg)
             o += corners
             if not -1e300 < leg + now[HEADING] < 1e300:
                 return -2.0
-        for b in range(len(self.bodies)):
-            j = 16 * self.layout[o + b] + 12
-            e = self.extra + 24 * len(self.feet) + 4 * b
+        for n in range(len(self.bodies)):
+            j = 16 * self.layout[o + n] + 12
+            e = self.extra + 24 * len(self.feet) + 4 * n
             net[e + 2] = net[j]
             net[e + 3] = net[j + 1]
             if not self.turned:
@@ -264,6 +282,84 @@ class FeetKernel:
                 net[e + 1] = net[j + 1]
         self.turned = 1
         return upright
+
+    def bend_of(self, f, j, leg):
+        """Set what a knee bends to: the way it is bent, or was when that could be seen.
+
+        A leg that is animated straight has no side, or the wrong one by a hair; before
+        it has ever been bent, knees bend to where the toes are.
+
+        Args:
+            f: Which foot.
+            j: Where its thigh stands in ``net``.
+            leg: Length of the leg.
+        """
+        net = self.net
+        now = data(self.nows[f])
+        e = self.extra + 24 * f + 11
+        knee = self.extra + 24 * f + 14
+        cx = now[ANKLE] - now[HIP]
+        cy = now[ANKLE + 1] - now[HIP + 1]
+        cz = now[ANKLE + 2] - now[HIP + 2]
+        size = cx * cx + cy * cy + cz * cz
+        bx = net[knee] - now[HIP]
+        by = net[knee + 1] - now[HIP + 1]
+        bz = net[knee + 2] - now[HIP + 2]
+        if not size > 1e-12 * leg * leg:
+            return
+        along = (bx * cx + by * cy + bz * cz) / size
+        bx -= along * cx
+        by -= along * cy
+        bz -= along * cz
+        bent = sqrt(bx * bx + by * by + bz * bz) / leg
+        # as it was most bent, seen from the thigh
+        mx = my = mz = 0.0
+        if self.turned:
+            for i in range(3):
+                mx += net[e + i] * net[j + 4 * i]
+                my += net[e + i] * net[j + 4 * i + 1]
+                mz += net[e + i] * net[j + 4 * i + 2]
+        most = sqrt(mx * mx + my * my + mz * mz) / leg
+        if bent >= most:
+            for i in range(3):
+                x = net[j + 4 * i]
+                y = net[j + 4 * i + 1]
+                z = net[j + 4 * i + 2]
+                net[e + i] = (bx * x + by * y + bz * z) / (x * x + y * y + z * z)
+            mx = bx
+            my = by
+            mz = bz
+            most = bent
+        if most < BENT:
+            x = y = z = 0.0
+            count = self.feet[f].count
+            for i in range(count):
+                x += now[SOLE + 3 * i] / count
+                y += now[SOLE + 3 * i + 1] / count
+                z += now[SOLE + 3 * i + 2] / count
+            mx = x - now[ANKLE]
+            my = y - now[ANKLE + 1]
+            mz = z - now[ANKLE + 2]
+        own = 1.0 - fall(bent, STIFF, BENT)
+        if own < 1.0:
+            self.pole[4 * f + 3] = 1.0
+        along = (mx * cx + my * cy + mz * cz) / size
+        mx -= along * cx
+        my -= along * cy
+        mz -= along * cz
+        size = sqrt(mx * mx + my * my + mz * mz)
+        if not size > 1e-9 * leg:
+            own = 1.0
+            size = 1.0
+        size = (1.0 - own) / size
+        own /= bent * leg + 1e-300
+        mx = own * bx + size * mx
+        my = own * by + size * my
+        mz = own * bz + size * mz
+        size = leg / (sqrt(mx * mx + my * my + mz * mz) + 1e-300)
+        self.pole[4 * f] = net[knee] + size * mx
+        self.pole[4 * f + 1] = net[knee + 1] + size * my
+        self.pole[4 * f + 2] = net[knee + 2] + size * mz
 
     def heading(self, f, j, heading):
         """Return a foot's heading: that of before and the twist since [rad].
@@ -367,6 +463,7 @@ class FeetKernel:
             share = foot.bend(up[f], self.net[e + 9], self.net[e + 10], dt)
             goal = self.goal
             g = 16 * f
+            self.pole[4 * f + 2] += up[f]
             z = foot.hip_z + up[f]
             goal[g + 12] = foot.hip_x + share * (foot.out_x - foot.hip_x)
             goal[g + 13] = foot.hip_y + share * (foot.out_y - foot.hip_y)

@@ -318,6 +318,11 @@ class FootPlacement(Behaviour):
             mat = p3d.LMatrix4f(*goals[16 * k : 16 * k + 16])
             foot.chain.target.set_mat(world, mat)
             chain = foot.chain
+            if planner.poles[4 * k + 3]:
+                if chain.pole is None:
+                    # it goes with the target
+                    chain.pole = chain.target.attach_new_node(f"{foot.name} Pole")
+                chain.pole.set_pos(world, *planner.poles[4 * k : 4 * k + 3])
             if chain.weight != self.weight:
                 chain.weight = self.weight
             if not chain.started:
