@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import ikrig
-from demos._shared import catalogue, cli, contact_sheet, gallery, undrawn
+from demos._shared import (
+    catalogue,
+    cli,
+    contact_sheet,
+    gallery,
+    loop_records,
+    loops,
+    undrawn,
+)
 from demos._shared.app import DemoApp
 from demos._shared.browser import Browser
 from demos._shared.catalogue import Entry
@@ -15,7 +23,7 @@ from demos._shared.cli import Options
 from demos._shared.demo_error import DemoError
 from demos._shared.offscreen import film, record
 from ikrig.scene.viewer import display
-from ikrig.scene.viewer.display import Surface
+from ikrig.scene.viewer.display import Screen, Surface
 from ikrig.scene.viewer.picture import save
 
 
@@ -29,6 +37,8 @@ def main(arguments: Sequence[str]) -> int:
             chosen = catalogue.find(options.name, entries)
             chosen = replace(chosen, file=options.file, sender=options.sender)
         display.configure()
+        if options.gallery:
+            return _renew_gallery(entries, chosen)
         if not options.offscreen and display.has_display():
             try:
                 app = DemoApp(
@@ -71,6 +81,17 @@ def _run_window(
         app.run()
     for _ in range(options.frames or 0):
         app.step()
+
+
+def _renew_gallery(entries: Sequence[Entry], chosen: Entry | None) -> int:
+    """Draw the loops of all demos, or of one; return the exit code."""
+    jobs = [
+        job for job in loops.of_demos(entries) if chosen is None or job[1] == chosen
+    ]
+    gallery.render_loops(jobs)
+    with DemoApp(Screen(Surface.NONE)) as app:
+        loop_records.renew(app, jobs)
+    return 0
 
 
 def _run_offscreen(

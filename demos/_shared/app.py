@@ -32,6 +32,7 @@ class DemoApp(ViewerApp):
         demo: The open demo.
         hud: The panels over it.
         drawing: Whether this frame is drawn.
+        shot: Where the camera is and looks, world; None: where the demo has it.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class DemoApp(ViewerApp):
         self.hud: Hud | None = None
         self.gizmos: ikrig.Gizmos | None = None
         self.drawing = bool(self.win)
+        self.shot: tuple[p3d.LPoint3, p3d.LPoint3] | None = None
         self.on_escape: Callable[[], None] = self.userExit
         self.on_resize: Callable[[], None] = self.draw_hud
         self._solve_start = 0.0
@@ -323,7 +325,7 @@ class DemoApp(ViewerApp):
         self.demo.dress()
         if self._mouse is not None:
             self._mouse.update()
-        shot = self.demo.shot() if self.demo.playing else None
+        shot = self.shot or (self.demo.shot() if self.demo.playing else None)
         if shot is not None:
             self.orbit.place(*shot)
         self.orbit.apply(self.camera)

@@ -30,6 +30,7 @@ class Options:
         size: Width and height of pictures.
         out: Folder for the pictures of all demos.
         thumbnails: Also renew the browser's small pictures.
+        gallery: Renew the loops of the gallery.
         ui_scale: How many times larger than usual panels are.
         sender: Who sends joint angles to what is shown; None: nobody.
     """
@@ -46,6 +47,7 @@ class Options:
     size: tuple[int, int] = (1280, 720)
     out: Path = Path("out")
     thumbnails: bool = False
+    gallery: bool = False
     ui_scale: float = 1.0
     sender: Sender | None = None
 
@@ -90,7 +92,7 @@ def parse(arguments: Sequence[str]) -> Options:
     )
     parser.add_argument(
         "--video", type=Path, metavar="PATH",
-        help="film of the movement: .mp4, .gif or a folder for pictures",
+        help="film of the movement: .mp4, .gif, .webp or a folder for pictures",
     )  # fmt: skip
     parser.add_argument(
         "--tiles", type=_positive, default=default.tiles, metavar="K",
@@ -106,6 +108,11 @@ def parse(arguments: Sequence[str]) -> Options:
     )  # fmt: skip
     parser.add_argument(
         "--thumbnails", action="store_true", help="renew the browser's small pictures"
+    )
+    parser.add_argument(
+        "--gallery",
+        action="store_true",
+        help="renew the gallery's loops, or NAME's",
     )
     parser.add_argument(
         "--ui-scale", type=_scale, default=default.ui_scale, metavar="F",

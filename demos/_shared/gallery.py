@@ -1,4 +1,4 @@
-"""Pictures of every demo, for machines without a display."""
+"""Pictures and loops of every demo, drawn by as many processes as there are cores."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from demos._shared import contact_sheet
 from demos._shared.app import DemoApp
 from demos._shared.catalogue import Entry
 from demos._shared.cli import Options
+from demos._shared.loops import FOLDER, MOST_BYTES, Loop, draw
 from demos._shared.offscreen import best_frame, record, save_thumbnail
 from ikrig.scene.viewer import display
 from ikrig.scene.viewer.picture import Picture, save
@@ -39,6 +40,27 @@ def render_all(entries: Sequence[Entry], options: Options) -> None:
         overview = contact_sheet.compose(pictures, tile=(640, 360))
         save(overview, options.out / "overview.png")
     print(f"pictures are in {options.out.resolve()}", flush=True)
+
+
+def render_loops(jobs: Sequence[tuple[Loop, Entry]]) -> None:
+    """Draw loops of demos into ``assets/images/loops`` and print their sizes."""
+    loops, entries = zip(*jobs, strict=True)
+    with ProcessPoolExecutor(
+        min(os.cpu_count() or 1, MOST_PROCESSES), multiprocessing.get_context("spawn")
+    ) as pool:
+        drawn = zip(loops, pool.map(_draw_alone, loops, entries), strict=True)
+        for loop, spent in drawn:
+            size = loop.path.stat().st_size
+            print(f"{loop.path.name}: {size / 1e3:.0f} kB ({spent:.0f} s)", flush=True)
+    total = sum(path.stat().st_size for path in FOLDER.glob("*.webp"))
+    print(f"{total / 1e6:.2f} MB, of at most {MOST_BYTES / 1e6:g}, in {FOLDER}")
+
+
+def _draw_alone(loop: Loop, entry: Entry) -> float:
+    """Draw a loop in a process of its own; return how long it took [s]."""
+    start = time.perf_counter()
+    draw(_app(loop.drawn, 1.0), loop, entry)
+    return time.perf_counter() - start
 
 
 def _render_each(

@@ -91,7 +91,7 @@ def film(
     Args:
         app: Off-screen app.
         entry: Which demo.
-        path: An .mp4 or .gif file, or a folder for pictures.
+        path: An .mp4, .gif or .webp file, or a folder for pictures.
         frames: Length; None for the demo's whole movement.
         seed: Of the demo.
 

@@ -5,7 +5,7 @@ wheel zooms; space pauses and resumes, left and right arrow step (with shift by 
 second), g shows the gizmos, by which targets can be dragged while it stands, r resets
 the camera, escape ends.
 
-A video needs neither window nor display: .mp4 and .gif (pip install
+A video needs neither window nor display: .mp4, .gif and .webp (pip install
 'panda3d-ikrig[video]'), or a folder that gets numbered pictures, 00000.png and on, in
 place of those of the video that it held before. It has at most 1000 frames a second,
 and 216 000 of them: an hour at 60 a second.
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--record",
         type=Path,
         metavar="FILM",
-        help=".mp4 or .gif file, or a folder for pictures",
+        help=".mp4, .gif or .webp file, or a folder for pictures",
     )
     parser.add_argument(
         "--size",

@@ -124,7 +124,7 @@ def test_without_a_graphics_library_the_package_is_named(play, tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("out", "words", "said", "code"),
     [
-        ("film.avi", (), ".mp4, .gif, or a folder", 2),
+        ("film.avi", (), ".mp4, .gif, .webp, or a folder", 2),
         ("film.mp4", ("--size", "161x90"), "even width", 1),
         ("arm.yaml/frames", (), "arm.yaml/frames: Not a directory", 2),
     ],

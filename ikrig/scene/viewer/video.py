@@ -33,7 +33,7 @@ def film(
 
     Args:
         scene: What is shown.
-        path: An .mp4 or .gif file, or a folder for numbered pictures.
+        path: An .mp4, .gif or .webp file, or a folder for numbered pictures.
         fps: Frames a second, at most 1000.
         size: Width and height.
         loops: How many times it is played, one after the other. All of it has at most

@@ -1,4 +1,4 @@
-"""Writes the pictures of a video: ffmpeg for mp4 and gif, or a folder of PNGs."""
+"""Writes the pictures of a video: ffmpeg for mp4, gif and webp, or a folder of PNGs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ FILTERS = {
     ".gif": [
         "-filter_complex",
         "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer",
+    ],
+    # an animated picture for web pages, which starts over when it has ended
+    ".webp": [
+        *("-c:v", "libwebp_anim", "-quality", "55", "-compression_level", "4"),
+        *("-pix_fmt", "yuv420p", "-loop", "0"),
     ],
 }
 """What ffmpeg is told, by the film's ending."""
@@ -121,8 +126,8 @@ def open_video_writer(
     """Open a film for its pictures; who looks for it never sees half of it.
 
     Args:
-        path: An .mp4 or .gif file, or a folder for numbered pictures; those of a longer
-            film that was there are deleted.
+        path: An .mp4, .gif or .webp file, or a folder for numbered pictures; those of a
+            longer film that was there are deleted.
         size: Width and height.
         fps: Frames a second, at most 1000.
         sources: Files that are not to be replaced.
@@ -176,8 +181,8 @@ def _ffmpeg() -> str:
         from imageio_ffmpeg import get_ffmpeg_exe
     except ImportError:
         raise MissingPackageError(
-            "writing mp4 and gif films needs the package imageio-ffmpeg, which is not "
-            "installed: pip install 'panda3d-ikrig[video]'; a folder of pictures, such "
-            "as --record frames/, needs nothing"
+            "writing mp4, gif and webp films needs the package imageio-ffmpeg, which "
+            "is not installed: pip install 'panda3d-ikrig[video]'; a folder of "
+            "pictures, such as --record frames/, needs nothing"
         ) from None
     return str(get_ffmpeg_exe())

@@ -1,0 +1,1 @@
+"""What builds the site and the page of the package."""
