@@ -44,7 +44,8 @@ ShowBase.run = lambda self: [self.task_mgr.step() for _ in range(5)]
 make = ShowBase.__init__
 def make_with_camera(self):
     make(self)
-    self.cam = self.render.attach_new_node(p3d.Camera("cam"))
+    self.camera = self.render.attach_new_node("camera")
+    self.cam = self.camera.attach_new_node(p3d.Camera("cam"))
 ShowBase.__init__ = make_with_camera
 """
 
