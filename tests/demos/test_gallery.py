@@ -1,0 +1,83 @@
+"""The gallery's loops show what the demos do now; nothing is drawn for it.
+
+``python -m demos --gallery`` draws them anew, ``python -m demos NAME --gallery`` one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from demos._shared import catalogue, loop_records, loops
+from demos._shared.app import DemoApp
+
+NEAR = 3
+"""Parts of ten thousand of a scene's size, as of golden poses."""
+ENTRIES = catalogue.read()
+LOOPS = {loop.name: (loop, entry) for loop, entry in loops.of_demos(ENTRIES)}
+
+
+def renew(name: str) -> str:
+    return f"{name} is stale: python -m demos {LOOPS[name][1].name} --gallery"
+
+
+def test_every_demo_has_a_loop_and_none_is_left_over():
+    assert {entry.name for entry in ENTRIES} | {"hero"} == LOOPS.keys()
+    assert {path.stem for path in loops.FOLDER.glob("*.webp")} == LOOPS.keys()
+    assert loop_records.read().keys() == LOOPS.keys()
+
+
+def test_loops_are_small():
+    sizes = [path.stat().st_size for path in loops.FOLDER.glob("*.webp")]
+    assert sum(sizes) <= loops.MOST_BYTES
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_loop_is_an_animation_of_its_size_that_never_ends(name):
+    loop, _ = LOOPS[name]
+    data = loop.path.read_bytes()
+    assert (data[:4], data[8:12], data[12:16]) == (b"RIFF", b"WEBP", b"VP8X")
+    width, height = (int.from_bytes(data[i : i + 3], "little") + 1 for i in (24, 27))
+    assert (width, height) == loop.size
+    assert data[30:34] == b"ANIM"
+    assert int.from_bytes(data[42:44], "little") == 0  # rounds; 0 has no end
+    pictures = round(loop.seconds / loops.FRAME / loops.EVERY)
+    # pictures that are alike become one
+    assert 0.3 * pictures <= data.count(b"ANMF") <= pictures
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_loop_is_of_the_present_demo(name):
+    loop, _ = LOOPS[name]
+    assert loop_records.read()[name]["inputs"] == loop_records.fingerprint(loop), renew(
+        name
+    )
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_two_moments_of_a_loop_are_where_they_were(name, app: DemoApp):
+    kept = np.array(loop_records.read()[name]["places"])
+    now = np.array(loop_records.places(app, *LOOPS[name]))
+    assert kept.shape == now.shape == (2, 3 * loop_records.MOST_MARKS), renew(name)
+    off = np.abs(kept - now).max()
+    assert off <= NEAR, f"{off} of {NEAR}: {renew(name)}"
+    assert np.abs(kept[0] - kept[1]).max() > NEAR, "nothing moves between them"
+
+
+def test_what_a_demo_is_made_of_has_no_panels_but_its_assets():
+    modules, files = loop_records.inputs("walker")
+    names = {path.stem for path in modules}
+    assert {"walker", "humanoid", "mesh"} <= names
+    assert not names & {*loop_records.PANELS}
+    assert {"humanoid.bam"} <= {path.name for path in files}
+    for name in loop_records.PANELS:
+        assert (catalogue.DEMOS / "_shared" / f"{name}.py").exists(), name
+
+
+def test_the_last_pictures_go_over_into_the_first():
+    shape = (2, 2, 3)
+    before = [np.full(shape, 200, np.uint8)] * 3
+    loop = [np.full(shape, 100, np.uint8)] * 5
+    joined = loops.joined([*before, *loop], blend=3)
+    levels = [int(picture[0, 0, 0]) for picture in joined]
+    assert levels == [100, 100, 125, 150, 175]
