@@ -17,6 +17,7 @@ CHAIN_STEPS = (
 JOINT_STEPS = (
     "tests/kernels/test_joint_coordinates.py",
     "tests/kernels/test_joint_trees.py",
+    "tests/kernels/test_joint_steps.py",
 )
 METHODS = (
     "tests/solvers/test_sweeps.py",
