@@ -236,7 +236,9 @@ def reaches(path: Path, model: Path) -> dict[str, Any]:
     import ikrig
 
     world = p3d.NodePath("world")
-    rig = ikrig.load_rig(path, parent=world, allow=[model.parent])
+    # meshes of robots are in other folders of their package
+    allow = list(model.parents)[:5] if model.suffix in ROBOTS else [model.parent]
+    rig = ikrig.load_rig(path, parent=world, allow=allow)
     for chain in rig.chains.values():
         chain.weight = 1.0
     for _ in range(30):

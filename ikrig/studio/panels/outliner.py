@@ -14,6 +14,8 @@ from .windows import clipped, panel
 
 __all__ = ["Outliner"]
 
+MOST_OPEN = 400
+"""Skeletons with more joints begin folded: each open row takes time in each frame."""
 LEAF = (
     imgui.TreeNodeFlags_.leaf
     | imgui.TreeNodeFlags_.no_tree_push_on_open
@@ -37,6 +39,7 @@ class Outliner:
         self._shown: tuple[object, ...] = ()
         self._movers: dict[str, bool] = {}
         self._limited: set[str] = set()
+        self._lit: frozenset[str] = frozenset()
         self._children: dict[str | None, list[str]] = {}
 
     def draw(self, session: StudioSession, rect: Rect) -> None:
@@ -79,6 +82,10 @@ class Outliner:
         """Whether something of the rig turns a joint."""
         return self._movers.get(joint, False)
 
+    def is_end_or_fork(self, joint: str) -> bool:
+        """Whether no joint hangs on a joint, or several do."""
+        return len(self._children.get(joint, ())) != 1
+
     def is_limited(self, joint: str) -> bool:
         """Whether a joint has a limit."""
         return joint in self._limited
@@ -89,6 +96,7 @@ class Outliner:
         _, self.search = imgui.input_text_with_hint("##search", hint, self.search)
         imgui.begin_child("joints")
         skeleton = session.document.skeleton
+        self._lit = frozenset(session.selected_joints())
         if self.search:
             wanted = self.search.lower()
             for name in skeleton.names:
@@ -107,7 +115,8 @@ class Outliner:
         flags = LEAF
         if below:
             flags = imgui.TreeNodeFlags_.open_on_arrow
-            flags |= imgui.TreeNodeFlags_.default_open
+            if len(skeleton.joints) <= MOST_OPEN:
+                flags |= imgui.TreeNodeFlags_.default_open
             flags |= imgui.TreeNodeFlags_.span_avail_width
         is_selected = kind == "joint" and selected == name
         if is_selected:
@@ -117,8 +126,13 @@ class Outliner:
             marks += f" {ICONS['chain']}"
         if self.is_limited(name):
             marks += f" {ICONS['limit']}"
-        lit = name in session.selected_joints()
-        tone = "lit" if lit else "in_chain" if self.is_moved(name) else "text"
+        tone = (
+            "lit"
+            if name in self._lit
+            else "in_chain"
+            if self.is_moved(name)
+            else "text"
+        )
         imgui.push_style_color(imgui.Col_.text, colour(tone))
         is_open = imgui.tree_node_ex(f"{name}{marks}##{name}", flags)
         imgui.pop_style_color()

@@ -21,6 +21,8 @@ __all__ = ["Overlay"]
 NEAR = 11.0
 """How near a click must be to a joint [pixel at scale 1]."""
 STEPS = 40
+MOST_DRAWN = 800
+"""Of skeletons with more joints only ends, forks and what is rigged are drawn."""
 
 Point = tuple[float, float]
 
@@ -67,7 +69,13 @@ class Overlay:
         matrices = live.joint_matrices()
         to_world = live.parent.get_mat(self.render)
         points: dict[str, Point] = {}
+        lit = session.selected_joints()
+        many = len(matrices) > MOST_DRAWN
         for name, matrix in matrices.items():
+            if many and not (
+                name in lit or marks.is_moved(name) or marks.is_end_or_fork(name)
+            ):
+                continue
             place = to_world.xform_point(p3d.LPoint3f(matrix.get_row3(3)))
             point = self._pixel(view, rect, place)
             if point is not None:
@@ -80,7 +88,6 @@ class Overlay:
         low = imgui.ImVec2(rect.x, rect.y)
         high = imgui.ImVec2(rect.x + rect.width, rect.y + rect.height)
         lines.push_clip_rect(low, high, True)
-        lit = session.selected_joints()
         for joint in skeleton.joints:
             if joint.parent in points and joint.name in points:
                 strong = joint.name in lit and joint.parent in lit
