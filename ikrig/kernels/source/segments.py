@@ -223,21 +223,13 @@ def add_effector(kernel, b, rhs):
 
 def arm_row(out, c, place, to, i, centre, o):
     """Set ``out`` to how coordinate c of a point moves with a twist about another."""
-    x = place * (to[i] - centre[o])
-    y = place * (to[i + 1] - centre[o + 1])
-    z = place * (to[i + 2] - centre[o + 2])
+    a = (c + 1) % 3
+    b = (c + 2) % 3
     for k in range(6):
         out[k] = 0.0
     out[c] = place
-    if c == 0:
-        out[4] = z
-        out[5] = -y
-    elif c == 1:
-        out[3] = -z
-        out[5] = x
-    else:
-        out[3] = y
-        out[4] = -x
+    out[3 + a] = place * (to[i + b] - centre[o + b])
+    out[3 + b] = -place * (to[i + a] - centre[o + a])
 
 
 def set_reach(kernel, b):
