@@ -200,11 +200,11 @@ def lies(rig: Any, size: float) -> str:
 
 
 def torn(rig: Any) -> bool:
-    """Whether a bone of a chain does not hang on the bone before it any more."""
-    bones = [rig.root, *rig.bones]
-    return isinstance(rig, ikrig.IKChain) and any(
-        bone.get_parent() != above for above, bone in pairwise(bones)
-    )
+    """Whether a bone does not hang where it did: a chain's on the bone before it."""
+    if isinstance(rig, ikrig.IKChain):
+        bones = [rig.root, *rig.bones]
+        return any(bone.get_parent() != above for above, bone in pairwise(bones))
+    return any(not rig.root.is_ancestor_of(bone) for bone in rig.bones)
 
 
 def largest(nodes: Iterable[p3d.NodePath]) -> float:
@@ -282,7 +282,7 @@ class Scene:
             before, size = broken(self.nodes), largest(self.nodes)
             rig.update(dt)
             if torn(rig):
-                # a chain looks up where bones hang for one bone a frame
+                # it is looked up where bones hang for one bone a frame
                 for _ in rig.bones:
                     rig.update(dt)
             assert broken(self.nodes) <= before, rig
