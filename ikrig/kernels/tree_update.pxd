@@ -9,7 +9,7 @@ cdef class TreeUpdate:
     cdef MultiEffectorKernel kernel
     cdef bint plain, poled
     # this frame
-    cdef public bint unchanged, posed
+    cdef public bint unchanged, posed, weighed
     cdef tuple origin
 
     cpdef object step(self, object rig, object settings, double dt)

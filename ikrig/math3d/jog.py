@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, hypot, isfinite, sin
+from typing import Any
 
+from ..checks import array_of
 from ..errors import SettingError, shown
 from .timestep import sound_dt
 
@@ -46,16 +48,16 @@ def jog(
         beyond 1e6.
 
     Raises:
-        SettingError: ``frame`` is another word.
+        SettingError: ``frame`` is another word, or numbers are none.
     """
-    if frame not in FRAMES:
+    if not isinstance(frame, str) or frame not in FRAMES:
         raise SettingError(f"frame must be 'world' or 'tool', not {shown(frame)}")
-    x, y, z = map(float, position)
-    w, a, b, c = map(float, rotation)
+    x, y, z = _plain(position, 3, "position")
+    w, a, b, c = _plain(rotation, 4, "rotation")
     size = hypot(w, a, b, c)
     time = min(sound_dt(dt), LONGEST_JOG)
-    way = [float(part) * time for part in velocity]
-    turn = [float(part) * time for part in spin]
+    way = [part * time for part in _plain(velocity, 3, "velocity")]
+    turn = [part * time for part in _plain(spin, 3, "spin")]
     sound = all(map(isfinite, (x, y, z, size, *way, *turn))) and size > 1e-12
     if not sound or hypot(*way) > FASTEST * time or hypot(*turn) > FASTEST * time:
         return (x, y, z), (w, a, b, c)
@@ -75,6 +77,12 @@ def jog(
             p * c + q * b - r * a + t * w,
         ),
     )
+
+
+def _plain(values: Any, count: int, what: str) -> list[float]:
+    found = array_of(values, (count,), what, SettingError, finite=False)
+    plain: list[float] = found.tolist()
+    return plain
 
 
 def _turned(w: float, a: float, b: float, c: float, vector: list[float]) -> list[float]:

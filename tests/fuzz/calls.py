@@ -13,6 +13,7 @@ import ikrig
 from ikrig import solvers
 
 HINGE = ikrig.HingeLimit("x", -1.0, 1.0)
+RANGE = {"axis": "x", "lower": -1.0, "upper": 1.0}
 CHAIN = ikrig.ChainModel([[0, 0.1 * (i % 2), i] for i in range(4)])
 TREE = ikrig.SkeletonModel(
     [[0, 0, 0], [0, 0, 1], [-1, 0.1, 1], [1, 0.1, 1]], [-1, 0, 1, 1]
@@ -131,8 +132,19 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "names": TREE.names,
         },
     ),
-    "HingeLimit": (ikrig.HingeLimit, {"axis": "x", "lower": -1.0, "upper": 1.0}),
-    "SlideLimit": (ikrig.SlideLimit, {"axis": "x", "lower": -1.0, "upper": 1.0}),
+    "HingeLimit": (ikrig.HingeLimit, {**RANGE, "follows": ("lead", 1.0, 0.0)}),
+    "SlideLimit": (ikrig.SlideLimit, {**RANGE, "follows": ("lead", 1.0, 0.0)}),
+    "jog": (
+        ikrig.jog,
+        {
+            "position": (0, 0, 0),
+            "rotation": (1, 0, 0, 0),
+            "velocity": (0.1, 0, 0),
+            "spin": (0, 0, 0.1),
+            "dt": 0.02,
+            "frame": "tool",
+        },
+    ),
     "AxesLimit": (ikrig.AxesLimit, {"axes": "xy", "lower": [0, 0], "upper": [1, 1]}),
     "BallLimit": (ikrig.BallLimit, {"most": 1.0}),
     "ConeLimit": (ikrig.ConeLimit, {"half_angles": 1.0, "twist": (0, 1), "up": "z"}),
@@ -215,6 +227,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "anchor": [0, 0, 0],
             "range": (-1.0, 1.0),
             "qpos0": 0.0,
+            "speed": 1.0,
+            "mimic": None,
+            "multiplier": 1.0,
+            "offset": 0.0,
         },
     ),
     "Site": (lambda **given: body_with(ikrig.Site, **given), {"name": "tip", **BONE}),

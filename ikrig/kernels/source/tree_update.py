@@ -51,6 +51,7 @@ class TreeUpdate:
                 self.poled = True
         self.settings = None
         self.weights = self.turning = None
+        self.weighed = False
         self.origin = tuple(binding.origin)
         self.unchanged = False
         self.posed = True
@@ -59,7 +60,7 @@ class TreeUpdate:
         """Solve one frame; return its result, the last one when nothing is new.
 
         Args:
-            rig: The tree. ``weighed`` is whether its effectors' weights are known.
+            rig: The tree.
             settings: Its ``SolveSettings``.
             dt: Time since the last frame [s].
 
@@ -75,10 +76,10 @@ class TreeUpdate:
             self.posed = rig._posed
             self.origin = tuple(rig.binding.origin)
         moved = self.read()
-        if self.weights is None or not rig.weighed:
+        if not self.weighed:
             self.weights = [effector.weight for effector in self.effectors]
             self.turning = [effector.orientation_weight for effector in self.effectors]
-            rig.weighed = moved = True
+            self.weighed = moved = True
         if self.unchanged and not (touched or moved) and settings is self.settings:
             return rig._result
         self.unchanged = False

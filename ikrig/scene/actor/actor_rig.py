@@ -13,6 +13,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
 from ...model.limits import FixedLimit, Limit
+from ..checked_setting import flag
 from ..ik.chain import IKChain
 from ..ik.effector import check_tip, make_target
 from ..ik.pose_binding import OrientationMode
@@ -314,7 +315,7 @@ class ActorRig(LayerStack):
             )
         lineages = [skeleton.lineage(skeleton.check(j, "targets")) for j in targets]
         shared = [j for j in lineages[0] if all(j in lineage for lineage in lineages)]
-        if pinned:
+        if flag(pinned, "pinned"):
             shared = [joint for joint in shared if joint not in targets]
         if root_joint is None:
             root_joint = shared[0] if shared else None

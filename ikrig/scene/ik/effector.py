@@ -101,7 +101,7 @@ class Effector:
         self._target = check_outside(target, "target", binding)
         self._orientation_mode = check_orientation_mode(orientation_mode, binding)
         self._tip = check_tip(tip)
-        self.weight = weight
+        self._weight = self._checked("weight", weight)
         self._orientation_weight: float | None = None
         if orientation_weight is not None:
             self._orientation_weight = self._checked(

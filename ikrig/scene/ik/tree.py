@@ -85,7 +85,7 @@ class IKTree(IKComponent):
         SettingError: A setting is out of range.
     """
 
-    __slots__ = ("_leaves", "_pinned", "_update", "weighed")
+    __slots__ = ("_leaves", "_pinned", "_update")
 
     match_rotation = MatchRotation()
     section = "trees"
@@ -177,7 +177,7 @@ class IKTree(IKComponent):
         given: Given,
     ) -> None:
         """Bind the joints from the root to the effectors."""
-        self._pinned, self.weighed = flag(pinned, "pinned"), False
+        self._pinned = flag(pinned, "pinned")
         if not isinstance(root, p3d.NodePath) or root.is_empty():
             raise BindError(f"root must be a NodePath in a scene, not {shown(root)}")
         if targets is None:
@@ -274,7 +274,7 @@ class IKTree(IKComponent):
 
     def reweigh(self) -> None:
         """Take notice that an effector has another weight."""
-        self.weighed = False
+        self._update.weighed = False
 
     def __getitem__(self, leaf: Key) -> Effector:
         """Return an effector by its node or name."""
