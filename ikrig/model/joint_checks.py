@@ -20,7 +20,8 @@ from .skeleton import LARGEST
 def kind_of(joint: Joint) -> JointKind:
     """Return a joint's kind."""
     try:
-        return JointKind(joint.kind)
+        # old numpy warns where an array is compared with words
+        return JointKind(joint.kind if isinstance(joint.kind, str) else "")
     except ValueError:
         names = [kind.value for kind in JointKind]
         raise PartError(

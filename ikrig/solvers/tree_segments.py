@@ -9,6 +9,9 @@ __all__ = ["count_effectors", "find_children", "find_mobility", "find_segments"]
 STIFFEST = 3
 """Joints that move more effectors are as stiff as those that move so many: a step that
 needs such a joint takes the longer, the stiffer it is."""
+MOST_LIMBS = 8
+"""A joint that moves more effectors is the hub of a machine, not the trunk of a body:
+were it stiff, hardly anything would move, and the solve would be long."""
 
 
 def find_children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -37,7 +40,8 @@ def find_mobility(parents: Sequence[int], effectors: Sequence[int]) -> list[floa
     What moves several carries more of the body: limbs bend before the trunk does.
     """
     counts = count_effectors(parents, effectors)
-    return [max(min(count, STIFFEST), 1) ** -2.0 for count in counts]
+    stiff = [count if count <= MOST_LIMBS else 1 for count in counts]
+    return [max(min(count, STIFFEST), 1) ** -2.0 for count in stiff]
 
 
 def find_segments(

@@ -13,6 +13,8 @@ from demos._shared.app import DemoApp
 
 NEAR = 3
 """Parts of ten thousand of a scene's size, as of golden poses."""
+DRAWN = {"fabrik"}
+"""Demos that move no node: they draw their lines anew."""
 ENTRIES = catalogue.read()
 LOOPS = {loop.name: (loop, entry) for loop, entry in loops.of_demos(ENTRIES)}
 
@@ -61,7 +63,8 @@ def test_two_moments_of_a_loop_are_where_they_were(name, app: DemoApp):
     assert kept.shape == now.shape == (2, 3 * loop_records.MOST_MARKS), renew(name)
     off = np.abs(kept - now).max()
     assert off <= NEAR, f"{off} of {NEAR}: {renew(name)}"
-    assert np.abs(kept[0] - kept[1]).max() > NEAR, "nothing moves between them"
+    if name not in DRAWN:
+        assert np.abs(kept[0] - kept[1]).max() > NEAR, "nothing moves between them"
 
 
 def test_what_a_demo_is_made_of_has_no_panels_but_its_assets():

@@ -9,7 +9,7 @@ from ikrig import HingeLimit, SkeletonModel, SlideLimit, SolveSettings, SolveSta
 from ikrig.math3d.quaternion import multiply
 from ikrig.solvers import MultiEffectorSolver
 from ikrig.solvers.joint_space import JointSpace
-from ikrig.solvers.tree_segments import find_segments
+from ikrig.solvers.tree_segments import find_mobility, find_segments
 from tests.bench.trees import goals_of, hub
 from tests.solvers.test_multi_effector import forward
 
@@ -132,3 +132,11 @@ def test_segments_end_at_effectors_and_where_others_branch_off():
     assert found["segment_parent"] == [-1, 0, 1, 0]
     assert found["segment_effector"] == [-1, 1, 0, 2]
     assert found["segment_inner"] == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("limbs", "trunk"), [(1, 1.0), (2, 1 / 4), (3, 1 / 9), (8, 1 / 9), (9, 1.0)]
+)
+def test_a_trunk_is_stiffer_than_its_limbs_but_a_hub_is_not(limbs, trunk):
+    parents = [-1, *[0] * limbs]
+    assert find_mobility(parents, range(1, limbs + 1)) == [trunk, *[1.0] * limbs]
