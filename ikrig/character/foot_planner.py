@@ -14,9 +14,10 @@ from math import ceil
 from typing import Any
 
 from ..kernels import buffer, index_buffer
-from ..kernels.feet_frame import FeetKernel, PelvisKernel
+from ..kernels.feet_frame import FeetKernel
 from ..kernels.foot_ground import GroundKernel
 from ..kernels.foot_step import FootStepKernel
+from ..kernels.pelvis import PelvisKernel
 from ..math3d.timestep import sound_dt
 from .foot_settings import FootSettings
 

@@ -1,18 +1,6 @@
 from ikrig.kernels.foot_ground cimport GroundKernel
-from ikrig.kernels.foot_step cimport FootStepKernel
-from ikrig.kernels.spring_damper cimport SpringDamper
 
-cdef double FASTEST, STIFF, BENT
-
-
-cdef class PelvisKernel:
-    cdef public list feet
-    cdef public SpringDamper height
-    cdef public double up, x, y
-    cdef public int known
-
-    cpdef void reset(self)
-    cpdef void follow(self, double x, double y, double seconds, double dt)
+cdef double STIFF, BENT
 
 
 cdef class FeetKernel:

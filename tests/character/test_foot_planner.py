@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ikrig.kernels.feet_frame import PelvisKernel
 from ikrig.kernels.foot_ground import CallGround
+from ikrig.kernels.pelvis import PelvisKernel
 from ikrig.kernels.spring_damper import SpringDamper
 
 from ikrig.character.foot_planner import make_foot

@@ -50,7 +50,7 @@ def walk(monkeypatch, interpreted: bool) -> np.ndarray:
         monkeypatch.setattr(ground_grid, "index_buffer", list)
     for name, module in (
         ("FeetKernel", "feet_frame"),
-        ("PelvisKernel", "feet_frame"),
+        ("PelvisKernel", "pelvis"),
         ("FootStepKernel", "foot_step"),
     ):
         monkeypatch.setattr(foot_planner, name, kind(module, name))

@@ -179,7 +179,7 @@ AREAS = (
             *("ikrig/scene/behaviours/ground.py", "ikrig/scene/behaviours/sole.py"),
             "ikrig/scene/behaviours/node_ground.py",
             *kernels("feet_frame", "foot_ground", "foot_hold", "foot_pose"),
-            *kernels("foot_reach", "foot_step"),
+            *kernels("foot_reach", "foot_step", "pelvis"),
         ),
         (
             "tests/kernels/test_feet_both_ways.py",

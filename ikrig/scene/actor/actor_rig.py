@@ -42,10 +42,8 @@ class ActorRig(LayerStack):
         hand.fade(0.0)
 
     A layer (chain, tree or behaviour) that reads joints which another one moves is
-    solved after it, whatever the order in which they are made: a hand after the spine
-    that it hangs on, a grip on a gun after what aims the gun. In all other cases layers
-    are solved by ``phase``, then by rising ``order``, then in the order in which they
-    were added.
+    solved after it: a hand after the spine that it hangs on, a grip on a gun after what
+    aims the gun. Else layers go by ``phase``, rising ``order``, and as they were added.
 
     Args:
         actor: The Actor, animated or not.

@@ -16,9 +16,10 @@ from ..checked_setting import Checked, flag, fraction, number, order_of
 from ..fade import Fade
 from ..ik.component import IKComponent
 from ..ik.dependencies import note_change
+from ..ik.node_transforms import read_rotation
 from ..ik.phase import Phase, phase_of
 
-__all__ = ["Behaviour", "check_rig", "read_position"]
+__all__ = ["Behaviour", "check_rig", "read_position", "rotation_in"]
 
 
 def check_rig(rig: Any) -> ActorRig:
@@ -189,3 +190,10 @@ def read_position(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LPoint3f:
     if state.is_invalid() or not position.length_squared() < inf:
         raise BindError(f"the place of target {node} is no number")
     return position
+
+
+def rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
+    """Return how a node is turned in a space."""
+    rotation = read_rotation(node.get_transform(space))
+    rotation.normalize()
+    return rotation

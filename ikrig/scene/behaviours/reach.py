@@ -14,10 +14,10 @@ from ...math3d.springs import rate_from_settling_time, spring
 from ..actor.joint_node import JointNode
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
 from ..ik.dependencies import note_change
-from ..ik.node_transforms import read_rotation, smallest_rotation
+from ..ik.node_transforms import smallest_rotation
 from ..ik.phase import Phase
 from ..ik.pose_binding import OrientationMode
-from .behaviour import Behaviour, read_position
+from .behaviour import Behaviour, read_position, rotation_in
 from .joint_weights import read_joint_weights
 from .pose_hold import PoseHold
 
@@ -153,7 +153,8 @@ class Reach(Behaviour):
         self._goal.set_quat(rig.actor, p3d.LQuaternionf())
         self.chain.set_offset()
         self._grip = (
-            _turn_of(self.chain.leaf, space) * _turn_of(self._goal, space).conjugate()
+            rotation_in(self.chain.leaf, space)
+            * rotation_in(self._goal, space).conjugate()
         )
         if joint_weights:
             rig.add(self._lean, joint_weights)
@@ -227,11 +228,11 @@ class Reach(Behaviour):
         hand, space = self.chain.leaf, self._space
         target_offset = thing.attach_new_node(f"{hand.get_name()} Grip")
         target_offset.set_pos(space, hand.get_pos(space))
-        wanted = self._grip.conjugate() * _turn_of(hand, space)
+        wanted = self._grip.conjugate() * rotation_in(hand, space)
         # by what it is turned too little: so it may be mirrored as well
         target_offset.set_quat(
             wanted
-            * _turn_of(target_offset, space).conjugate()
+            * rotation_in(target_offset, space).conjugate()
             * target_offset.get_quat()
         )
         return target_offset
@@ -259,7 +260,7 @@ class Reach(Behaviour):
         try:
             if self.target is not None:
                 position = read_position(self.target, space)
-                rotation = _turn_of(self.target, space)
+                rotation = rotation_in(self.target, space)
                 if self._hold is None:
                     self._hold = PoseHold(position, rotation)
                 self._hold.step(position, rotation, JUMP * arm, rate, dt)
@@ -397,9 +398,3 @@ class _Lean:
         except (BindError, AssertionError):
             # the arm reports it
             return
-
-
-def _turn_of(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
-    rotation = read_rotation(node.get_transform(space))
-    rotation.normalize()
-    return rotation

@@ -80,7 +80,6 @@ class NodeBinding:
         self.leads = read_leads(self.nodes)
         self._measure()
         self.pose = NodePose(self)
-        """Compares the nodes, and writes their rotations: the binding in a kernel."""
 
     def goal(self, effector: Effective, rotations: Any) -> NodeGoal:
         """Return what reads the goal of an effector in each frame.

@@ -10,8 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from ...checks import array_of, floats
 from ...errors import SettingError, shown
 from ...math3d.quaternion import Floats
+from ...model.limits import FARTHEST
 
-__all__ = ["array", "batch", "flat", "limits", "pose_arguments"]
+__all__ = ["array", "batch", "find_bad", "flat", "limits", "pose_arguments"]
+
+MOST = 1e300
 
 
 def limits(values: ArrayLike | None, default: float, name: str) -> Floats:
@@ -75,3 +78,14 @@ def batch(
 def flat(values: NDArray[Any]) -> memoryview:
     """Return the numbers of an array as a kernel takes them, compiled or not."""
     return values.reshape(-1).data
+
+
+def find_bad(position: Floats, rotation: Floats, near: Floats) -> str:
+    """Return what of a pose can't be reached for, because it is no pose."""
+    numbers = {"position": position, "rotation": rotation, "near": near}
+    for name, values in numbers.items():
+        if not (np.abs(values) < MOST).all():
+            return f"{name} is not finite: {values.tolist()}"
+    if not (np.abs(near) <= FARTHEST).all():
+        return f"near is beyond ±{FARTHEST:g}: {near.tolist()}"
+    return f"rotation is no rotation: {rotation.tolist()}"

@@ -15,7 +15,7 @@ from ...kernels.six_axis_select import SixAxisSelector
 from ...math3d.quaternion import Floats
 from ...model.limits import FARTHEST, holds_some
 from ..settings import Blocked, SolveStatus
-from .arm_checks import array, batch, flat, limits, pose_arguments
+from .arm_checks import array, batch, find_bad, flat, limits, pose_arguments
 from .geometry import ArmGeometry, fit_axes, numbers
 from .result import ArmPath, ArmResult
 
@@ -24,8 +24,6 @@ __all__ = ["SphericalWristArm"]
 NAMES = ("S", "L", "U", "R", "B", "T")
 ZERO = np.zeros(6)
 ZERO.flags.writeable = False
-MOST = 1e300
-"""Greater numbers count as not finite, here and in the kernel."""
 
 UPRIGHT = ((0.0, 0.0, 1.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0))
 """The tool of an arm that stands straight up: its x points up and its z forward."""
@@ -377,7 +375,7 @@ class SphericalWristArm:
         if code == OUT_OF_REACH:
             return (), "out of reach"
         if code == INVALID:
-            return (), self._find_bad()
+            return (), find_bad(self._position, self._rotation, self._near)
         if code == JUMP:
             rotations = np.abs(self._q - self._near)
             i = int(rotations.argmax())
@@ -394,15 +392,3 @@ class SphericalWristArm:
         return tuple(blocked), "the limits hold off every branch; the nearest has " + (
             "; ".join(words)
         )
-
-    def _find_bad(self) -> str:
-        for name, values in (
-            ("position", self._position),
-            ("rotation", self._rotation),
-            ("near", self._near),
-        ):
-            if not (np.abs(values) < MOST).all():
-                return f"{name} is not finite: {values.tolist()}"
-        if not (np.abs(self._near) <= FARTHEST).all():
-            return f"near is beyond ±{FARTHEST:g}: {self._near.tolist()}"
-        return f"rotation is no rotation: {self._rotation.tolist()}"
