@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ikrig import Circle, Clip, Event, Noise, Spline
+from ikrig import Circle, Clip, ClipError, Event, Noise, Spline
 
 
 def along(path, times, **more):
@@ -166,3 +166,10 @@ def test_no_event_is_missed_or_met_twice(wrap, ways, times):
 def test_events_up_to_the_latest_time_there_is(wrap, end):
     clip = Clip("nod", wrap=wrap, duration=0.5).with_event(0.25, "top")
     assert len(clip.events_between(0.0, end)) <= 300
+
+
+def test_a_spline_of_several_laps_is_closed():
+    points = [(0, 0, 0), (1, 0, 0), (1, 1, 0)]
+    assert Spline(points=points, closed=True, laps=2).laps == 2
+    with pytest.raises(ClipError, match="Spline of 2 laps must be closed"):
+        Spline(points=points, laps=2)
