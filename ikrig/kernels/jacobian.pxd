@@ -21,6 +21,8 @@ cdef class JacobianKernel(JointFkKernel):
     cdef double *solved
     cdef double *tips
     cdef int *effector_row
+    # where a cone's swing would leave it
+    cdef double edge_x, edge_y, half_x, half_y
     # where a segment keeps what, see ``segments``
     cdef int width, stride, factor, reduced, twist, centre
     cdef int *segment_first
@@ -35,9 +37,12 @@ cdef class JacobianKernel(JointFkKernel):
 
     cpdef double measure(self) noexcept
     cdef void set_columns(self) noexcept
+    cdef void set_edge_normal(self, int j) noexcept
     cdef void set_cone_columns(self, int j) noexcept
     cdef void set_ranged_columns(self, int j) noexcept
     cdef void couple_columns(self, double *jac) noexcept
     cdef int slides_at(self, int k) noexcept
     cpdef linearise(self, out)
     cdef void set_jacobian(self, double *jac) noexcept
+    cdef void set_joint_rows(
+        self, int e, int j, double *jac, int stride, int row) noexcept

@@ -220,19 +220,9 @@ class DlsPostureKernel(DlsSearchKernel):
                 way[f] /= self.size
             elif kind == 2:
                 # across and along the edge, as steps are
-                x = self.value[f]
-                y = self.value[f + 1]
-                a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
-                b = self.half[4 * j + 1] if y >= 0.0 else self.half[4 * j + 3]
-                x /= a * a
-                y /= b * b
-                s = sqrt(x * x + y * y)
-                if s > 1e-12:
-                    x /= s
-                    y /= s
-                else:
-                    x = 1.0
-                    y = 0.0
+                self.set_edge_normal(j)
+                x = self.edge_x
+                y = self.edge_y
                 s = way[f]
                 t = way[f + 1]
                 way[f] = s * x + t * y

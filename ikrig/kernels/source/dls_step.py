@@ -172,19 +172,9 @@ class DlsStepKernel(JacobianKernel):
                 continue
             if kind == 2:
                 # back from across and along the edge to the plane of swings
-                x = self.value[f]
-                y = self.value[f + 1]
-                a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
-                b = self.half[4 * j + 1] if y >= 0.0 else self.half[4 * j + 3]
-                x /= a * a
-                y /= b * b
-                s = sqrt(x * x + y * y)
-                if s > 1e-12:
-                    x /= s
-                    y /= s
-                else:
-                    x = 1.0
-                    y = 0.0
+                self.set_edge_normal(j)
+                x = self.edge_x
+                y = self.edge_y
                 s = factor * step[f]
                 t = factor * step[f + 1]
                 self.value[f] += s * x - t * y

@@ -56,6 +56,7 @@ class JacobianKernel(JointFkKernel):
         JointFkKernel.__init__(self, n, m, buffers)
         self.e = e
         self.rows = 0
+        self.edge_x = self.edge_y = self.half_x = self.half_y = 0.0
         self.segments = len(buffers["segment_parent"])
         self.effector = index(buffers["effector"])
         self.effector_row = index(buffers["effector_row"])
@@ -250,24 +251,35 @@ class JacobianKernel(JointFkKernel):
         s = self.half[4 * j] - s
         self.high[f] = s if s > 0.0 else 0.0
 
+    def set_edge_normal(self, j):
+        """Set the unit direction across a cone's edge, in the plane of swings.
+
+        ``edge_x``, ``edge_y``, for the swing as it is; and the half angles that count
+        there, ``half_x``, ``half_y``.
+        """
+        x = self.value[self.first[j]]
+        y = self.value[self.first[j] + 1]
+        a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
+        b = self.half[4 * j + 1] if y >= 0.0 else self.half[4 * j + 3]
+        self.half_x = a
+        self.half_y = b
+        x /= a * a
+        y /= b * b
+        s = sqrt(x * x + y * y)
+        self.edge_x = x / s if s > 1e-12 else 1.0
+        self.edge_y = y / s if s > 1e-12 else 0.0
+
     def set_cone_columns(self, j):
         """Set the axes of a cone joint: across its edge, along it, and its twist."""
         f = self.first[j]
         i = 3 * j
         x = self.value[f]
         y = self.value[f + 1]
-        a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
-        b = self.half[4 * j + 1] if y >= 0.0 else self.half[4 * j + 3]
-        # the direction across the edge, in the plane of swings
-        nx = x / (a * a)
-        ny = y / (b * b)
-        s = sqrt(nx * nx + ny * ny)
-        if s > 1e-12:
-            nx /= s
-            ny /= s
-        else:
-            nx = 1.0
-            ny = 0.0
+        self.set_edge_normal(j)
+        a = self.half_x
+        b = self.half_y
+        nx = self.edge_x
+        ny = self.edge_y
         # radial and sideways unit, and what a swing along each turns about
         t = sqrt(x * x + y * y)
         ex = x / t if t > 1e-12 else 1.0
@@ -342,40 +354,47 @@ class JacobianKernel(JointFkKernel):
     def set_jacobian(self, jac):
         """Write the Jacobian, column by column; ``set_columns`` first."""
         rows = self.rows
-        col = self.columns
-        p = self.joint_pos
         for k in range(rows * self.m):
             jac[k] = 0.0
         for i in range(self.e):
-            place = self.weights[2 * i] / self.size
-            turn = self.weights[2 * i + 1]
-            gap = 3 if place > 0.0 else 0
             j = self.effector[i]
             while j >= 0:
-                x = self.tips[3 * i] - p[3 * j]
-                y = self.tips[3 * i + 1] - p[3 * j + 1]
-                z = self.tips[3 * i + 2] - p[3 * j + 2]
-                for k in range(self.first[j], self.first[j + 1]):
-                    ax = col[3 * k]
-                    ay = col[3 * k + 1]
-                    az = col[3 * k + 2]
-                    o = rows * k + self.effector_row[i]
-                    if self.kind[j] == 4:
-                        # a step of 1 is a shift by the size: it weighs as a radian
-                        if place > 0.0:
-                            s = self.weights[2 * i]
-                            jac[o] = s * ax
-                            jac[o + 1] = s * ay
-                            jac[o + 2] = s * az
-                        continue
-                    if place > 0.0:
-                        jac[o] = place * (ay * z - az * y)
-                        jac[o + 1] = place * (az * x - ax * z)
-                        jac[o + 2] = place * (ax * y - ay * x)
-                    if turn > 0.0:
-                        o += gap
-                        jac[o] = turn * ax
-                        jac[o + 1] = turn * ay
-                        jac[o + 2] = turn * az
+                self.set_joint_rows(i, j, jac, rows, self.effector_row[i])
                 j = self.parent[j]
         self.couple_columns(jac)
+
+    def set_joint_rows(self, e, j, jac, stride, row):
+        """Write how effector e's errors change with joint j; ``set_columns`` first.
+
+        The numbers of degree of freedom k begin at ``jac[stride * k + row]``: three of
+        the position's and three of the rotation's, where these have a weight.
+        """
+        col = self.columns
+        place = self.weights[2 * e] / self.size
+        turn = self.weights[2 * e + 1]
+        gap = 3 if place > 0.0 else 0
+        x = self.tips[3 * e] - self.joint_pos[3 * j]
+        y = self.tips[3 * e + 1] - self.joint_pos[3 * j + 1]
+        z = self.tips[3 * e + 2] - self.joint_pos[3 * j + 2]
+        for k in range(self.first[j], self.first[j + 1]):
+            ax = col[3 * k]
+            ay = col[3 * k + 1]
+            az = col[3 * k + 2]
+            o = stride * k + row
+            if self.kind[j] == 4:
+                # a step of 1 is a shift by the size: it weighs as a radian
+                if gap:
+                    s = self.weights[2 * e]
+                    jac[o] = s * ax
+                    jac[o + 1] = s * ay
+                    jac[o + 2] = s * az
+                ax = ay = az = 0.0
+            elif gap:
+                jac[o] = place * (ay * z - az * y)
+                jac[o + 1] = place * (az * x - ax * z)
+                jac[o + 2] = place * (ax * y - ay * x)
+            if turn > 0.0:
+                o += gap
+                jac[o] = turn * ax
+                jac[o + 1] = turn * ay
+                jac[o + 2] = turn * az

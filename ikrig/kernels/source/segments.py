@@ -56,8 +56,6 @@ def linearise_segments(kernel):
         return
     set_width(kernel, 6)
     p = kernel.joint_pos
-    col = kernel.columns
-    jac = kernel.joint_row
     g = kernel.segment
     for b in range(kernel.segments):
         e = kernel.segment_effector[b]
@@ -70,37 +68,12 @@ def linearise_segments(kernel):
             continue
         for c in range(3):
             g[o + c] = kernel.tips[3 * e + c]
-        place = kernel.weights[2 * e] / kernel.size
-        turn = kernel.weights[2 * e + 1]
-        gap = 3 if place > 0.0 else 0
-        kernel.segment_rows[b] = gap + 3 if turn > 0.0 else gap
+        kernel.segment_rows[b] = 3 if kernel.weights[2 * e] > 0.0 else 0
+        if kernel.weights[2 * e + 1] > 0.0:
+            kernel.segment_rows[b] += 3
         for at in range(first, kernel.segment_first[b + 1]):
             j = kernel.segment_joint[at]
-            x = g[o] - p[3 * j]
-            y = g[o + 1] - p[3 * j + 1]
-            z = g[o + 2] - p[3 * j + 2]
-            for k in range(kernel.first[j], kernel.first[j + 1]):
-                ax = col[3 * k]
-                ay = col[3 * k + 1]
-                az = col[3 * k + 2]
-                i = 6 * k
-                if kernel.kind[j] == 4:
-                    # a step of 1 is a shift by the size: it weighs as a radian
-                    s = kernel.weights[2 * e]
-                    if gap:
-                        jac[i] = s * ax
-                        jac[i + 1] = s * ay
-                        jac[i + 2] = s * az
-                    ax = ay = az = 0.0
-                elif gap:
-                    jac[i] = place * (ay * z - az * y)
-                    jac[i + 1] = place * (az * x - ax * z)
-                    jac[i + 2] = place * (ax * y - ay * x)
-                if turn > 0.0:
-                    i += gap
-                    jac[i] = turn * ax
-                    jac[i + 1] = turn * ay
-                    jac[i + 2] = turn * az
+            kernel.set_joint_rows(e, j, kernel.joint_row, 6, 0)
 
 
 def eliminate(kernel, damping, rhs, target):
