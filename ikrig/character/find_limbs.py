@@ -53,7 +53,7 @@ def find_limbs(figure: Figure) -> FoundLimbs:
         limbs.append(_head_limb(figure, head, branches, findings))
     limbs += _tail(figure, findings)
     if not limbs:
-        limbs = _chains(figure)
+        limbs = _chains(figure, findings)
     _spans(figure, symmetry, limbs, findings)
     findings += _absent(limbs, findings)
     place = float(facing[0]), float(facing[1]), float(facing[2])
@@ -296,15 +296,28 @@ def _tail(figure: Figure, findings: list[Finding]) -> list[Limb]:
     return []
 
 
-def _chains(figure: Figure) -> list[Limb]:
+def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:
     """Return a limb for each joint without children, from where the skeleton branches.
 
     For skeletons without names, sides or a head: tentacles, cranes, robots.
     """
+    roots = [joint for joint, above in figure.parents.items() if above is None]
+    loose = [joint for joint in roots if not figure.children[joint]]
+    if len(loose) > 1:
+        # a tracked hand, say, whose joints are all set from outside
+        findings.append(
+            Finding(
+                "limb",
+                "loose",
+                tuple(loose),
+                f"{len(loose)} joints hang on nothing and carry nothing, as "
+                f"{loose[0]!r}: there is no joint above them to turn",
+            )
+        )
     found = []
     for joint in figure.parents:
         hanging = [child for child in figure.children[joint] if child in figure.live]
-        if hanging or joint not in figure.live:
+        if hanging or joint not in figure.live or (len(loose) > 1 and joint in loose):
             continue
         own = []
         for name in figure.lineage(joint):

@@ -354,3 +354,25 @@ def test_where_an_arm_begins(joints, line) -> None:
     found = bones_of(arm(*joints))
     assert found["left_hand"] == line
     assert found["right_hand"] == line.replace(".L", ".R")
+
+
+@pytest.mark.parametrize("count", [2, 25])
+def test_joints_that_hang_on_nothing_are_no_limbs(count) -> None:
+    """As those of a hand that is tracked: each is set from outside."""
+    body = Body()
+    for k in range(count):
+        # as on a spiral: no two lie as in a mirror
+        x, y = 0.1 * k * np.cos(k), 0.1 * k * np.sin(k)
+        body.add(f"joint{k}", None, x, y, 0.02 * k)
+        body.end(f"joint{k}", x + 0.3, y + 0.2, 0.02 * k)
+    found = find_limbs(body.figure())
+    assert not found.limbs
+    loose = [finding for finding in found.findings if finding.reason == "loose"]
+    assert [finding.joints for finding in loose] == [tuple(body.joints)]
+
+
+def test_a_lone_joint_can_turn_its_skin() -> None:
+    body = Body()
+    body.add("lever", None, 0.0, 0.0, 0.0)
+    body.end("lever", 0.0, 0.3, 1.0)
+    assert [limb.joints for limb in find_limbs(body.figure()).limbs] == [("lever",)]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 from direct.showbase.Loader import Loader
 
-from ...errors import AccessError, BindError, MissingPackageError
+from ...errors import AccessError, BindError
 from ...files.file_access import FileAccess, exists, is_file
 from ...formats.load_robot import load_robot
 from ...model.robot import RobotModel
 from ..robot.robot_nodes import Robot
+from .gltf_files import VrmLoader, check_gltf, has_loose_skin, load_under_one_node
 
 __all__ = [
     "file_access",
@@ -36,45 +37,6 @@ ENDINGS = tuple(
 )
 """What Panda3D may add to the name of a model or an animation."""
 DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xacro", ".xml", ".mjcf")
-
-
-class VrmLoader:
-    """Loads VRM avatars, which are glTF by another name, by panda3d-gltf."""
-
-    name = "VRM"
-    extensions: ClassVar[list[str]] = ["vrm"]
-    supports_compressed = False
-
-    @staticmethod
-    def load_file(path: Any, options: Any, record: Any = None) -> Any:
-        """Return the node of a file.
-
-        Raises:
-            MissingPackageError: panda3d-gltf is not installed.
-        """
-        try:
-            from gltf._converter import (  # type: ignore[import-untyped]
-                Converter,
-                GltfSettings,
-            )
-            from gltf.parseutils import (  # type: ignore[import-untyped]
-                parse_gltf_file,
-            )
-        except ImportError as error:
-            raise MissingPackageError(
-                ".vrm files need panda3d-gltf, pip install "
-                f'"panda3d-ikrig[gltf]" ({error})'
-            ) from None
-        data = parse_gltf_file(path)
-        for scene in data.get("scenes", []):
-            roots = scene.get("nodes", [])
-            if len(roots) > 1:
-                # panda3d-gltf makes an Actor of what is below one node
-                data["nodes"].append({"name": Path(path).stem, "children": roots})
-                scene["nodes"] = [len(data["nodes"]) - 1]
-        converter = Converter(path, settings=GltfSettings())
-        converter.update(data)
-        return converter.active_scene.node()
 
 
 def _know_vrm() -> None:
@@ -208,15 +170,21 @@ def load_file(
 
     Raises:
         AccessError: It may not be opened.
+        BindError: Its meshes are compressed.
     """
     file = find_file(text, folder, access)
     if file is None:
         return None
+    path = Path(p3d.Filename(file).to_os_specific())
+    check_gltf(path)
     loader: Any = Loader(None)  # type: ignore[arg-type]
     try:
-        return loader.loadModel(file, noCache=not keep, okMissing=True)
+        model = loader.loadModel(file, noCache=not keep, okMissing=True)
     finally:
         loader.destroy()
+    if model is not None and has_loose_skin(path, model):
+        return p3d.NodePath(load_under_one_node(path))
+    return model
 
 
 def files_of(node: p3d.NodePath) -> Iterator[Path]:
@@ -254,7 +222,11 @@ def holds_model(path: Path) -> bool:
     """Whether there is a file that has something to see or to move in it."""
     if not path.is_file():
         return False
-    model = load_file(path.name, path.parent, keep=False)
+    try:
+        model = load_file(path.name, path.parent, keep=False)
+    except BindError:
+        # it is a model, if one that can't be opened
+        return True
     return model is not None and any(
         model.find_all_matches(f"**/+{kind}") for kind in ("Character", "GeomNode")
     )

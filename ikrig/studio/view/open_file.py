@@ -9,7 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...errors import RigFileError
+from ...errors import BindError, RigFileError
 from ...files.file_access import FileAccess
 from ...formats.rig_file import Part
 from ...scene import Robot
@@ -99,7 +99,10 @@ def find_animations(path: Path) -> Iterator[tuple[str, Path]]:
         name = stem_of(file)[len(own) + 1 :]
         if file.suffix.lower() not in ANIMATIONS or not name or not file.is_file():
             continue
-        node = load_file(file.name, file.parent, keep=False)
+        try:
+            node = load_file(file.name, file.parent, keep=False)
+        except BindError:
+            continue
         if node is None or node.find("**/+AnimBundleNode").is_empty():
             continue
         if node.find("**/+Character").is_empty():

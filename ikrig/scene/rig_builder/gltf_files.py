@@ -1,0 +1,123 @@
+"""glTF files as panda3d-gltf alone does not open them.
+
+VRM avatars, which are glTF by another name; skins that hang beside their joints, of
+which it makes no Actor; compressed meshes, at which it breaks.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import Any, ClassVar
+
+import panda3d.core as p3d
+
+from ...errors import BindError, MissingPackageError
+
+__all__ = ["VrmLoader", "check_gltf", "has_loose_skin", "load_under_one_node"]
+
+SUFFIXES = (".glb", ".gltf")
+COMPRESSIONS = ("EXT_meshopt_compression", "KHR_draco_mesh_compression")
+"""Extensions of glTF without which a file's meshes can't be read."""
+MOST_HEADER = 1 << 28
+"""Longest description, in bytes, that is looked into before a file is loaded."""
+
+
+class VrmLoader:
+    """Loads VRM avatars for the engine."""
+
+    name = "VRM"
+    extensions: ClassVar[list[str]] = ["vrm"]
+    supports_compressed = False
+
+    @staticmethod
+    def load_file(path: Any, options: Any, record: Any = None) -> Any:
+        """Return the node of a file.
+
+        Raises:
+            MissingPackageError: panda3d-gltf is not installed.
+        """
+        return load_under_one_node(Path(path))
+
+
+def load_under_one_node(path: Path) -> p3d.PandaNode:
+    """Return the node of a glTF file, with all that it has below one node of its own.
+
+    Of a skin that hangs beside its joints, as the glTF validator advises,
+    panda3d-gltf makes an Actor only when both are below one node.
+
+    Raises:
+        MissingPackageError: panda3d-gltf is not installed.
+    """
+    try:
+        from gltf._converter import (  # type: ignore[import-untyped]
+            Converter,
+            GltfSettings,
+        )
+        from gltf.parseutils import (  # type: ignore[import-untyped]
+            parse_gltf_file,
+        )
+    except ImportError as error:
+        raise MissingPackageError(
+            f"{path.suffix} files need panda3d-gltf, pip install "
+            f'"panda3d-ikrig[gltf]" ({error})'
+        ) from None
+    data = parse_gltf_file(path)
+    for scene in data.get("scenes", []):
+        roots = scene.get("nodes", [])
+        if len(roots) > 1:
+            data["nodes"].append({"name": path.stem, "children": roots})
+            scene["nodes"] = [len(data["nodes"]) - 1]
+    converter = Converter(p3d.Filename.from_os_specific(str(path)), GltfSettings())
+    converter.update(data)
+    node: p3d.PandaNode = converter.active_scene.node()
+    return node
+
+
+def check_gltf(path: Path) -> None:
+    """Refuse a glTF file that panda3d-gltf breaks at; nothing for any other file.
+
+    Raises:
+        BindError: Its meshes are compressed; says how, and what to do.
+    """
+    required = _description(path).get("extensionsRequired")
+    listed = required if isinstance(required, list) else []
+    found = [name for name in COMPRESSIONS if name in listed]
+    if found:
+        raise BindError(
+            f"{path.name} can't be loaded: its meshes are compressed ({found[0]}), "
+            "which panda3d-gltf does not read: export it without compression"
+        )
+
+
+def has_loose_skin(path: Path, model: p3d.NodePath) -> bool:
+    """Whether a glTF file has a skin of which the engine has made no Actor.
+
+    Args:
+        path: The file.
+        model: What the engine has loaded from it.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        return False
+    return model.find("**/+Character").is_empty() and bool(
+        _description(path).get("skins")
+    )
+
+
+def _description(path: Path) -> dict[str, Any]:
+    """Return the JSON of a glTF file on disk; empty where there is none to be read."""
+    if path.suffix.lower() not in SUFFIXES or not path.is_file():
+        return {}
+    try:
+        with path.open("rb") as file:
+            head = file.read(20)
+            if head[:4] == b"glTF":
+                (size,) = struct.unpack("<I", head[12:16])
+                text = file.read(min(size, MOST_HEADER))
+            else:
+                text = head + file.read(MOST_HEADER)
+        data = json.loads(text)
+    except (OSError, ValueError, RecursionError, struct.error):
+        return {}
+    return data if isinstance(data, dict) else {}

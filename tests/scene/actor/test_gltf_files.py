@@ -1,0 +1,90 @@
+"""glTF files that panda3d-gltf alone does not open are opened, or refused in words."""
+
+import json
+import struct
+
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig.scene.rig_builder.model_loader import load_file
+from tests.studio.vrm import bones, build
+
+pytest.importorskip("gltf", reason="panda3d-gltf is not installed")
+
+
+def changed(path, change):
+    """Write a file's description anew."""
+    data = path.read_bytes()
+    (size,) = struct.unpack("<I", data[12:16])
+    gltf = json.loads(data[20 : 20 + size])
+    change(gltf)
+    text = json.dumps(gltf).encode()
+    text += b" " * (-len(text) % 4)
+    rest = data[20 + size :]
+    path.write_bytes(
+        struct.pack("<4sII", b"glTF", 2, 20 + len(text) + len(rest))
+        + struct.pack("<I4s", len(text), b"JSON")
+        + text
+        + rest
+    )
+
+
+def named(number, word):
+    return word
+
+
+def test_a_skin_that_lies_beside_its_joints_moves(tmp_path):
+    """The mesh is at the top, as the glTF validator wants it; no "skeleton"."""
+    build(tmp_path / "figure.glb", named)
+    changed(tmp_path / "figure.glb", lambda gltf: gltf["skins"][0].pop("skeleton"))
+    (tmp_path / "figure.yaml").write_text(
+        "model: figure.glb\nchains:\n  hand: {leaf: leftHand, chain_length: 2}\n"
+    )
+    rig = ikrig.load_rig(tmp_path / "figure.yaml", parent=p3d.NodePath("world"))
+    try:
+        hand = rig.chains["hand"]
+        hand.target.set_pos(hand.target.get_pos() + p3d.LVector3(-0.1, 0.05, -0.1))
+        rig.solve()
+        assert hand.result.converged
+        assert hand.result.error < 1e-4
+    finally:
+        rig.remove()
+
+
+def test_its_joints_are_the_file_s(tmp_path):
+    path = tmp_path / "figure.glb"
+    build(path, named)
+    changed(path, lambda gltf: gltf["skins"][0].pop("skeleton"))
+    model = load_file(path.name, tmp_path)
+    (character,) = model.find_all_matches("**/+Character")
+    bundle = character.node().get_bundle(0)
+    assert all(bundle.find_child(name) for name in bones())
+
+
+@pytest.mark.parametrize(
+    "extension", ["EXT_meshopt_compression", "KHR_draco_mesh_compression"]
+)
+def test_a_compressed_file_is_refused_by_name(tmp_path, extension):
+    path = tmp_path / "figure.glb"
+    build(path, named)
+    changed(path, lambda gltf: gltf.update(extensionsRequired=[extension]))
+    with pytest.raises(ikrig.BindError, match=rf"figure\.glb .*{extension}.* export"):
+        load_file(path.name, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"glTF",
+        b"glTF\2\0\0\0\0\0\0\0\377\377\377\377JSON{",
+        b"[" * 100000,
+        b'{"extensionsRequired": 7}',
+        b'{"extensionsRequired": [{}], "skins": 3}',
+    ],
+)
+def test_a_broken_file_is_no_actor(tmp_path, data):
+    (tmp_path / "broken.glb").write_bytes(data)
+    model = load_file("broken.glb", tmp_path)
+    assert model is None or model.find("**/+Character").is_empty()
