@@ -218,8 +218,9 @@ def _array(
     result = array_of(values, ("joints", width), what, ModelError, finite=False)
     if names is not None and len(result) != len(names):
         raise ModelError(f"{what} has {len(result)} rows for {len(names)} joints")
-    bad = np.flatnonzero(~(np.abs(result) <= LARGEST).all(axis=1))
-    if bad.size:
+    within = np.abs(result) <= LARGEST
+    if not within.all():
+        bad = np.flatnonzero(~within.all(axis=1))
         row = result[bad[0]]
         name = names[bad[0]] if names else f"joint {bad[0]}"
         problem = f"beyond ±{LARGEST:g}" if np.isfinite(row).all() else "not finite"
@@ -229,7 +230,7 @@ def _array(
 
 def _quaternions(values: ArrayLike, what: str, names: Sequence[str]) -> Floats:
     result = _array(values, 4, what, names)
-    size = np.linalg.norm(result, axis=1)
+    size = np.sqrt((result * result).sum(axis=1))
     bad = np.flatnonzero(size < 1e-9)
     if bad.size:
         raise ModelError(

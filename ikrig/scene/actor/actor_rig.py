@@ -243,8 +243,10 @@ class ActorRig(LayerStack):
 
     def _take_over(self, joint: str) -> None:
         """Remove an unused chain of ``auto`` for a joint, or warn of a used one."""
-        for other in self.chains:
-            if self._skeleton.joint_of(other.leaf) != joint or other in self.outgoing:
+        for other in self._layers:
+            if not isinstance(other, IKChain) or other in self.outgoing:
+                continue
+            if self._skeleton.joint_of(other.leaf) != joint:
                 continue
             unused = [d for d in self._dormant if d.chain is other and not d.wake()]
             if unused:
@@ -360,12 +362,14 @@ class ActorRig(LayerStack):
     ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
         """Have the nodes in the model's own pose; give targets to those without one."""
         skeleton = self._skeleton
-        skeleton.play()
-        made = {
-            leaf: self._make_target(leaf, check_tip(tips.get(leaf)))
-            for leaf, target in wanted.items()
-            if target is None
-        }
+        made = {}
+        if None in wanted.values():
+            skeleton.play()
+            made = {
+                leaf: self._make_target(leaf, check_tip(tips.get(leaf)))
+                for leaf, target in wanted.items()
+                if target is None
+            }
         skeleton.rest()
         try:
             yield {

@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
+import numpy as np
 import panda3d.core as p3d
 
 from ...kernels import COMPILED, buffer
 from ...kernels.clip_blend import ROW, ClipBlend
+from ..ik.node_binding import matrices
 
 __all__ = ["ClipSampler"]
 
@@ -112,14 +114,12 @@ class ClipSampler:
             if not own
         ]
         count = len(joints)
-        self.mats = p3d.PTA_LMatrix4f.empty_array(max(count, 1))
+        self.mats, self._numbers = matrices(max(count, 1))
         """The joints' matrices, each in its parent's space."""
-        numbers: Any = self.mats
-        self._numbers = memoryview(numbers).cast("B").cast("f")
-        rest: Any = p3d.PTA_LMatrix4f.empty_array(max(count, 1))
+        self._own, self._own_numbers = matrices(max(count, 1))
+        rest, self._rest = matrices(max(count, 1))
         for j, joint in enumerate(joints):
             rest[j] = joint.get_default_value()
-        self._rest = memoryview(rest).cast("B").cast("f")
         total = buffer([0.0] * ROW * count)
         self._blend = ClipBlend(count, total, self._rest, self._numbers)
         self._clips: dict[int, tuple[Any, _ClipTable]] = {}
@@ -199,18 +199,15 @@ class ClipSampler:
         if self._key is None or self._agreed.get(self._key, 0) < 0:
             return False
         self.sample()
-        numbers = self._numbers
-        size = max((abs(x) for x in numbers), default=0.0)
         for j, joint in enumerate(self._joints):
-            mat = joint.get_transform_state().get_mat()
-            own = [x for row in mat.rows for x in row]
-            found = numbers[16 * j : 16 * j + 16]
-            gap = max(abs(a - b) for a, b in zip(own, found, strict=True))
-            if not gap <= CLOSE * size:
-                self._agreed[self._key] = -1
-                return False
-        self._agreed[self._key] = self._agreed.get(self._key, 0) + 1
-        return True
+            self._own[j] = joint.get_transform_state().get_mat()
+        end = 16 * len(self._joints)
+        found = np.asarray(self._numbers)[:end]
+        own = np.asarray(self._own_numbers)[:end]
+        size = np.abs(found).max(initial=0.0)
+        same = bool((np.abs(own - found) <= CLOSE * size).all())
+        self._agreed[self._key] = self._agreed.get(self._key, 0) + 1 if same else -1
+        return same
 
     def _table(self, control: Any) -> _ClipTable:
         known = self._clips.get(control.this)

@@ -113,8 +113,9 @@ class LayerStack(Startable):
             or elsewhere
         ):
             raise BindError(f"a layer has {', '.join(parts)}; {layer!r} does not")
-        order_of(layer.order, f"order of {layer!r}")
-        phase_of(getattr(layer, "phase", Phase.LIMBS), f"phase of {layer!r}")
+        kind = type(layer).__name__
+        order_of(layer.order, f"order of a {kind}")
+        phase_of(getattr(layer, "phase", Phase.LIMBS), f"phase of a {kind}")
         check = self._skeleton.check
         names = [check(joint, "joints") for joint in names_of(joints, "joints", 0)]
         self._skeleton.move(names)

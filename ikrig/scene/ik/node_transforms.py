@@ -7,14 +7,14 @@ w, i, j, k and keeps single precision.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, cos, isfinite, sin
+from math import atan2, cos, hypot, isfinite, sin
 from numbers import Integral
 
 import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError, shown
-from ...math3d.quaternion import Floats, from_matrix, multiply
+from ...math3d.quaternion import Floats
 from ...model.skeleton import ChainModel, SkeletonModel
 
 __all__ = [
@@ -37,6 +37,11 @@ has no room for what rotation makes of larger ones."""
 UNEVEN = 1e-4
 """Relative difference of scales that still counts as uniform in single precision."""
 
+
+Numbers = Sequence[float]
+NO_TURN: Numbers = (1.0, 0.0, 0.0, 0.0)
+UNMOVED: tuple[Numbers, float, Numbers] = (NO_TURN, 1.0, (0.0, 0.0, 0.0))
+"""The frame that a root is in: its rotation, size and origin."""
 
 Bones = tuple[list[p3d.NodePath], list[int]]
 """Nodes, parents first, and the index of each one's parent; the root's is -1."""
@@ -186,7 +191,7 @@ def measure(
     Args:
         bones: Nodes, parents first.
         parents: Index of each one's parent; the root's is -1.
-        turns: Local rotations to measure it in, (n, 4) w x y z.
+        turned: Local rotations to measure it in, (n, 4) w x y z.
         strict: Whether to refuse scales that no rotation can make up for. Else the
             model is as near as even ones come.
 
@@ -199,48 +204,54 @@ def measure(
         BindError: A node's transform is not finite, or too large, or strictly no model
             has it.
     """
-    count = len(bones)
-    positions, rotations, frames = np.zeros((count, 3)), np.zeros((count, 4)), []
-    spaces = np.zeros((count, 3, 3))
-    # orientation (maybe mirrored), size and origin of the frame inside each node
-    inside: list[tuple[Floats, float, Floats]] = []
-    for i, bone in enumerate(bones):
+    positions: list[Numbers] = []
+    rotations: list[Numbers] = []
+    frames: list[Numbers] = []
+    spaces: list[list[Numbers]] = []
+    # rotation, size (below 0: mirrored) and origin of the frame inside each node
+    inside: list[tuple[Numbers, float, Numbers]] = []
+    above = set(parents)
+    for i, (bone, turn) in enumerate(zip(bones, turned.tolist(), strict=True)):
         state = bone.get_transform()
-        position, scale = np.array(state.get_pos()), np.array(state.get_scale())
-        shear = np.array(state.get_shear())
-        if not (np.abs([position, scale, shear]) < FARTHEST).all():
+        position, scale = tuple(state.get_pos()), tuple(state.get_scale())
+        shear = tuple(state.get_shear())
+        if not all(abs(x) < FARTHEST for x in (*position, *scale, *shear)):
             raise BindError(f"{bone} has a transform beyond {FARTHEST:g}: {state}")
-        frame, size, origin = inside[parents[i]] if i else (np.eye(3), 1.0, np.zeros(3))
-        spaces[i] = size * frame
-        positions[i] = origin + spaces[i] @ position
-        side = float(np.sign(np.linalg.det(frame)))
-        frames.append(from_matrix(side * frame))
-        rotations[i] = multiply(frames[i], turned[i])
-        if strict and i in parents:
-            even = np.abs(scale)
-            if even.min() <= 0.0 or np.ptp(even) > UNEVEN * even.max():
-                raise _uneven(bone, f"scale {tuple(scale.round(6).tolist())}")
-            if np.abs(shear).max() > UNEVEN:
-                raise _uneven(bone, f"shear {tuple(shear.round(6).tolist())}")
-        frame = frame @ _matrix(turned[i]) @ np.diag(np.sign(scale))
-        inside.append((frame, size * float(np.abs(scale).mean()), positions[i]))
+        frame, size, origin = inside[parents[i]] if i else UNMOVED
+        frames.append(frame)
+        space = _space(frame, size)
+        spaces.append(space)
+        x, y, z = position
+        positions.append(
+            [
+                o + a * x + b * y + c * z
+                for o, (a, b, c) in zip(origin, space, strict=True)
+            ]
+        )
+        rotations.append(_product(frame, turn))
+        sizes = [abs(x) for x in scale]
+        if strict and i in above:
+            if min(sizes) <= 0.0 or max(sizes) - min(sizes) > UNEVEN * max(sizes):
+                raise _uneven(bone, f"scale {tuple(round(x, 6) for x in scale)}")
+            if max(map(abs, shear)) > UNEVEN:
+                raise _uneven(bone, f"shear {tuple(round(x, 6) for x in shear)}")
+        side, half_turn = _mirror(scale)
+        frame = _canonical(_product(rotations[i], half_turn))
+        inside.append((frame, side * size * sum(sizes) / 3.0, positions[i]))
     names = [bone.get_name() or f"#{i}" for i, bone in enumerate(bones)]
-    if list(parents) == list(range(-1, count - 1)):
-        chain = ChainModel(
+    if list(parents) == list(range(-1, len(bones) - 1)):
+        model: SkeletonModel = ChainModel(
+            positions, rotations=rotations, frame_rotations=frames, names=names
+        )
+    else:
+        model = SkeletonModel(
             positions,
+            parents,
             rotations=rotations,
-            frame_rotations=np.array(frames),
+            frame_rotations=frames,
             names=names,
         )
-        return chain, spaces
-    tree = SkeletonModel(
-        positions,
-        parents,
-        rotations=rotations,
-        frame_rotations=np.array(frames),
-        names=names,
-    )
-    return tree, spaces
+    return model, np.array(spaces)
 
 
 def _uneven(bone: p3d.NodePath, what: str) -> BindError:
@@ -251,15 +262,60 @@ def _uneven(bone: p3d.NodePath, what: str) -> BindError:
     )
 
 
-def _matrix(q: Floats) -> Floats:
+def _space(q: Numbers, size: float) -> list[Numbers]:
+    """Return the rows of a rotation's matrix times a size, column vectors."""
     w, x, y, z = q
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
+    return [
+        (
+            size * (1 - 2 * (y * y + z * z)),
+            size * 2 * (x * y - w * z),
+            size * 2 * (x * z + w * y),
+        ),
+        (
+            size * 2 * (x * y + w * z),
+            size * (1 - 2 * (x * x + z * z)),
+            size * 2 * (y * z - w * x),
+        ),
+        (
+            size * 2 * (x * z - w * y),
+            size * 2 * (y * z + w * x),
+            size * (1 - 2 * (x * x + y * y)),
+        ),
+    ]
+
+
+def _product(a: Numbers, b: Numbers) -> Numbers:
+    """Return the rotation b followed by a."""
+    w, x, y, z = a
+    s, i, j, k = b
+    return (
+        w * s - x * i - y * j - z * k,
+        w * i + x * s + y * k - z * j,
+        w * j - x * k + y * s + z * i,
+        w * k + x * j - y * i + z * s,
     )
+
+
+def _mirror(scale: Numbers) -> tuple[float, Numbers]:
+    """Return what the signs of a scale do: -1 for a mirror, and about which half turn.
+
+    Minus a mirror is a rotation: none, or a half turn about the axis that is alike.
+    """
+    signs = [1.0 if x >= 0.0 else -1.0 for x in scale]
+    side = signs[0] * signs[1] * signs[2]
+    if signs.count(side) == 3:
+        return side, NO_TURN
+    axis = signs.index(side)
+    return side, (0.0, *(1.0 if axis == i else 0.0 for i in range(3)))
+
+
+def _canonical(q: Numbers) -> Numbers:
+    """Return a rotation at length 1, of its two quaternions the one whose largest
+    number is above 0."""
+    size = hypot(*q)
+    if max(q, key=abs) < 0.0:
+        size = -size
+    return tuple(x / size for x in q)
 
 
 def same_scene(node: p3d.NodePath, root: p3d.NodePath) -> bool:
