@@ -136,7 +136,7 @@ def suggest(word: object, allowed: Iterable[str]) -> str:
     """Return the end of a message: the allowed words, the nearest one first."""
     words = list(allowed)
     near = get_close_matches(word if isinstance(word, str) else shown(word), words, 1)
-    meant = f"did you mean {near[0]!r}? " if near else ""
+    there = f"did you mean {near[0]!r}? There is" if near else "there is"
     names = ", ".join(words[:MOST_CHOICES]) or "none"
     more = len(words) - MOST_CHOICES
-    return f"{meant}There is {names}" + (f" and {more} more" if more > 0 else "")
+    return f"{there} {names}" + (f" and {more} more" if more > 0 else "")

@@ -74,7 +74,10 @@ class ActorSkeleton:
         bundles = self._find_bundles()
         if not bundles or None in bundles:
             parts = actor.get_part_names() if bundles else []
-            raise BindError(f"Actor {actor!r} has no part {suggest(part, parts)}")
+            raise BindError(
+                f"Actor {actor.get_name()!r} has no part {shown(part)}: "
+                f"{suggest(part, parts)}"
+            )
         character = actor.get_part(part, actor.get_lod_names()[0])
         for node in character.get_children():
             owner = node.get_python_tag(TAG)
