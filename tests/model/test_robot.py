@@ -157,5 +157,5 @@ def test_names_that_are_not_there():
         ModelError, match="robot has no joint 'elbo': did you mean 'elbow'"
     ):
         model.joint_index("elbo")
-    with pytest.raises(ModelError, match="robot has no site 'x': There is none"):
+    with pytest.raises(ModelError, match="robot has no site 'x': there is none"):
         model.site_index("x")

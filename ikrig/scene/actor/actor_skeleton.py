@@ -75,8 +75,7 @@ class ActorSkeleton:
         if not bundles or None in bundles:
             parts = actor.get_part_names() if bundles else []
             raise BindError(
-                f"Actor {actor.get_name()!r} has no part {shown(part)}: "
-                f"{suggest(part, parts)}"
+                f"Actor {actor!r} has no part {shown(part)}: {suggest(part, parts)}"
             )
         character = actor.get_part(part, actor.get_lod_names()[0])
         for node in character.get_children():

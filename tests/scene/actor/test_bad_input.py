@@ -20,7 +20,7 @@ def test_what_is_no_actor(stage, actor):
     for wrong in (None, "panda", p3d.NodePath("panda"), actor.find("**/+Character")):
         with pytest.raises(BindError, match="must be an Actor, not"):
             ActorRig(wrong)
-    with pytest.raises(BindError, match="no part 'modelroot': did you mean 'modelRoot'"):
+    with pytest.raises(BindError, match="'modelroot': did you mean 'modelRoot'"):
         ActorRig(actor, "modelroot")
     actor.cleanup()
     with pytest.raises(BindError, match="no part"):
