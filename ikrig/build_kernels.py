@@ -7,52 +7,62 @@ them.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-from copy import copy
-from pathlib import Path
 
 from setuptools import Extension
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import CompileError
 
+SHARED = "ikrig.kernels._cyutility"
+"""Cython's code for buffers, compiled once; it was three quarters of each kernel."""
 MSVC = ("/O2", "/fp:precise")
 """Without contractions, as ``-ffp-contract=off``: all builds compute the same bits."""
 GCC_ONLY = ("-fno-tree-slp-vectorize", "-finline-limit=")
 
 
 class BuildKernels(build_ext):
-    """Compiles every kernel in processes of its own, as many at a time as cores."""
+    """Compiles the kernels, as many at a time as there are cores."""
 
     def finalize_options(self) -> None:
-        """Take the number of cores for the number of jobs, unless it was given."""
+        """Add the shared code; take one job for each core, unless given a number."""
+        modules = self.distribution.ext_modules
+        if modules and SHARED not in [module.name for module in modules]:
+            source = f"{SHARED.replace('.', '/')}.c"
+            flags = ["-O2", "-g0"]
+            modules.append(
+                Extension(SHARED, [source], optional=True, extra_compile_args=flags)
+            )
         super().finalize_options()
         if self.parallel is None:
             self.parallel = os.cpu_count() or 1
 
-    def build_extension(self, ext: Extension) -> None:
-        """Make C of a kernel's Python, and machine code of that.
+    def build_extensions(self) -> None:
+        """Make C of all kernels' Python, and machine code of that.
 
-        Raises:
-            CompileError: One of the two fails; for kernels, being optional, a warning.
+        A Cython that refuses them is told as a warning, as a missing compiler is.
         """
-        made = Path(self.build_temp) / f"{ext.name.rpartition('.')[2]}.c"
-        made.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "cython", "-3", "--module-name", ext.name]
-        # in a process: threads that run Cython itself would wait for one another
-        cython = subprocess.run(
-            [*command, *ext.sources, "-o", str(made)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        if cython.returncode:
-            raise CompileError(f"{ext.name}: {cython.stdout}")
-        compiled = copy(ext)
-        compiled.sources = [str(made)]
-        compiled.extra_compile_args = self.flags(ext.extra_compile_args)
-        super().build_extension(compiled)
+        from Cython.Build import cythonize
+        from Cython.Compiler.Errors import CompileError
+
+        try:
+            translated = cythonize(
+                self.extensions,
+                build_dir=self.build_temp,
+                force=self.force,
+                language_level=3,
+                # elsewhere new processes would import what runs this again
+                nthreads=self.parallel if sys.platform == "linux" else 0,
+                quiet=True,
+                shared_utility_qualified_name=SHARED,
+            )
+        except CompileError as error:
+            self.warn(f"no kernel is compiled, Cython refuses one: {error}")
+            self.extensions.clear()
+            return
+        for extension, made in zip(self.extensions, translated, strict=True):
+            extension.sources = made.sources
+            extension.extra_compile_args = self.flags(extension.extra_compile_args)
+        super().build_extensions()
 
     def flags(self, flags: list[str]) -> list[str]:
         """Return a compiler's own flags for those of ``pyproject.toml``, gcc's."""

@@ -33,12 +33,13 @@ def pytest_configure(config: pytest.Config) -> None:
             f"no kernel is compiled, though there is {compiler()}: build them with "
             "`pip install -e .`, or set IKRIG_INTERPRETED=1 to test them as Python"
         )
-    # in an editable install a compiled kernel hides later edits of its source
+    # in an editable install a compiled kernel hides later edits of its source; in a
+    # wheel's, files are as old as their copies
+    folder = Path(__file__).resolve().parents[1] / "ikrig" / "kernels"
     for name, module in KERNELS.items():
-        binary = Path(str(module.__file__))
-        if binary.suffix == ".py":
+        binary = Path(str(module.__file__)).resolve()
+        if binary.suffix == ".py" or binary.parent != folder:
             continue
-        folder = binary.parent
         for source in (folder / "source" / f"{name}.py", folder / f"{name}.pxd"):
             if source.stat().st_mtime > binary.stat().st_mtime:
                 raise pytest.UsageError(

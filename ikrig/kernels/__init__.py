@@ -12,6 +12,7 @@ import os
 import sys
 from array import array
 from collections.abc import Iterable, MutableSequence
+from contextlib import suppress
 from importlib.util import find_spec
 from types import ModuleType
 
@@ -21,8 +22,11 @@ COMPILED = os.environ.get("IKRIG_INTERPRETED", "0") in ("", "0")
 """Whether the kernels run as machine code."""
 
 _failure = None
-# what freezes programs reads both lists, and must find all names written out
+# what freezes programs reads these lists, and must find all names written out
 if COMPILED:
+    # the code that kernels share, unless each was compiled by itself
+    with suppress(ImportError):
+        from . import _cyutility
     try:
         from . import (
             actor_frame,
