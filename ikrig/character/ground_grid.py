@@ -28,7 +28,7 @@ def make_grid(corners: Floats, owners: Any, moving: Any, hidden: Any) -> Triangl
         moving: Whether each owner moves: its triangles stay out of the grid.
         hidden: ``index_buffer`` of 1 for each owner that is no ground.
     """
-    corners = np.asarray(corners, float).reshape(-1, 9)
+    corners = np.asarray(corners, float).reshape(len(corners), 9)
     owners = np.asarray(owners, int)
     count = len(corners)
     moves = np.asarray(moving, bool)[owners] if count else np.zeros(0, bool)

@@ -172,7 +172,8 @@ class JointSpace(Uncopied):
         self.verdict: SolveStatus | None = None
         """The status of this frame's goals where the method knows that no pose reaches
         them; None: it does not."""
-        self._begun = self._arrived = False
+        self._begun: bool
+        self._arrived: bool
         self.set_rest_pose(model)
         self.forget()
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from ikrig.character.branches import _named_end
 from ikrig.character.figure import Figure
 from ikrig.character.find_limbs import find_limbs
 
@@ -447,3 +448,13 @@ def test_positions_must_be_numbers() -> None:
         Figure({"a": None}, {})
     with pytest.raises(ValueError, match="position of joint 'a'"):
         Figure({"a": None}, {"a": (0, 0, float("nan"))})
+
+
+def test_of_several_palms_the_first_is_the_hand() -> None:
+    parents = {"root": None, "arm": "root", "a": "arm", "palm": "a", "palm 2": "palm"}
+    places = {name: (0.3 * k, 0.0, 1.0) for k, name in enumerate(parents)}
+    figure = Figure(parents, places)
+    assert _named_end(figure, "arm") == ("palm", "hand")
+    assert _named_end(figure, "palm 2") == ("palm 2", "hand")
+    del parents["palm 2"], parents["palm"]
+    assert _named_end(Figure(parents, places), "arm") is None

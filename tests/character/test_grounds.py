@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 
 import ikrig
+from ikrig.character import ground_grid
 from ikrig.character.ground_grid import make_grid
 from ikrig.kernels import COMPILED
 
 
 def highest(corners: np.ndarray, x: float, y: float, top: float):
     """Height and slope of the highest triangle below a point, by its plane; or None."""
-    best = None
-    for a, b, c in corners.reshape(-1, 3, 3):
-        normal = np.cross(b - a, c - a)
-        if normal[2] <= 1e-9:
-            continue
-        inside = all(
-            (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0]) >= 0.0
-            for p, q in ((a, b), (b, c), (c, a))
-        )
-        z = a[2] - (normal[0] * (x - a[0]) + normal[1] * (y - a[1])) / normal[2]
-        if inside and z <= top and (best is None or z > best[0]):
-            best = z, -normal[0] / normal[2], -normal[1] / normal[2]
-    return best
+    a, b, c = corners.reshape(-1, 3, 3).transpose(1, 0, 2)
+    normals = np.cross(b - a, c - a)
+    a, b, c, normals = (part[normals[:, 2] > 1e-9] for part in (a, b, c, normals))
+    slopes = -normals[:, :2] / normals[:, 2:]
+    z = a[:, 2] + (slopes * ((x, y) - a[:, :2])).sum(axis=1)
+    there = z <= top
+    for p, q in ((a, b), (b, c), (c, a)):
+        there &= (q - p)[:, 0] * (y - p[:, 1]) >= (q - p)[:, 1] * (x - p[:, 0])
+    if not there.any():
+        return None
+    k = np.flatnonzero(there)[z[there].argmax()]
+    return z[k], *slopes[k]
 
 
 def numbers(values: list[int]):
@@ -130,3 +130,97 @@ def test_a_heightfield_is_bilinear() -> None:
 def test_bad_heightfields_are_refused(values, words: str) -> None:
     with pytest.raises(ikrig.SettingError, match=words):
         ikrig.Heightfield(*values)
+
+
+class Grid:
+    """Keeps what a grid is made of."""
+
+    def __init__(self, *given) -> None:
+        *buffers, self.movers = given[:9]
+        names = "table corners owners hidden starts items runs boxes"
+        self.__dict__.update(zip(names.split(), map(list, buffers), strict=True))
+        self.x, self.y, self.cell, self.columns, self.rows = given[9:]
+        self.triangles: list = []
+        self.bounds: list[int] = []
+
+    def set_triangle(self, *given) -> None:
+        self.triangles.append(given)
+
+    def bound(self, m: int) -> None:
+        self.bounds.append(m)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_cell_has_the_triangles_that_reach_into_it(monkeypatch, seed) -> None:
+    monkeypatch.setattr(ground_grid, "TriangleGrid", Grid)
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 60))
+    size = rng.choice([0.1, 1.0, 3.0], (count, 1, 1), p=[0.1, 0.8, 0.1])
+    corners = rng.uniform(-4.0, 4.0, (count, 1, 3)) * [1.0, 2.0, 1.0]
+    corners = corners + size * rng.uniform(-1.0, 1.0, (count, 3, 3))
+    if seed % 2:
+        # on the lines between cells, where rounding decides
+        corners = np.round(corners)
+    # runs of owners, some of several triangles; an owner may come again
+    owners = np.sort(rng.integers(0, 5, count))
+    owners[owners == 4] = 1
+    moving = [False, True, False, seed % 3 == 0, False]
+    hidden = numbers([0] * 5)
+    grid = make_grid(corners.reshape(-1, 9), owners.tolist(), moving, hidden)
+    assert grid.corners == corners.ravel().tolist() and grid.owners == [*owners]
+    assert (len(grid.table), grid.hidden) == (12 * count, [0] * 5)
+    rows = corners.reshape(-1, 9).tolist()
+    assert grid.triangles == [(k, *row) for k, row in enumerate(rows)]
+    starts = [k for k in range(count) if k == 0 or owners[k] != owners[k - 1]]
+    runs = [
+        (owners[a], a, b)
+        for a, b in zip(starts, [*starts[1:], count], strict=True)
+        if moving[owners[a]]
+    ]
+    assert grid.movers == len(runs) and grid.bounds == [*range(len(runs))]
+    assert grid.runs == ([int(n) for run in runs for n in run] or [0])
+    assert grid.boxes == [0.0] * (4 * max(len(runs), 1))
+    e1, e2 = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    up = np.cross(e1, e2)[:, 2] > 1e-6 * ((e1**2) + (e2**2)).sum(axis=1)
+    still = [k for k in range(count) if up[k] and not moving[owners[k]]]
+    if not still:
+        assert (grid.starts, grid.items, grid.columns, grid.rows) == (
+            [0] * 2,
+            [0],
+            1,
+            1,
+        )
+        return
+    flat = corners[still][:, :, :2]
+    low, high = flat.min(axis=1), flat.max(axis=1)
+    corner, wide = low.min(axis=0), np.ptp(flat.reshape(-1, 2), axis=0)
+    room = 4.0 * len(still) + 64.0
+    cell = max(
+        np.median(np.ptp(flat, axis=1).max(axis=1)), (wide.prod() / room) ** 0.5,
+        max(wide) / room, 1e-9,
+    )  # fmt: skip
+    assert (grid.x, grid.y, grid.cell) == pytest.approx((*corner, cell))
+    assert (grid.columns, grid.rows) == tuple((wide / cell).astype(int) + 1)
+    assert len(grid.starts) == grid.columns * grid.rows + 1
+    for i in range(grid.columns):
+        for j in range(grid.rows):
+            at = corner + cell * np.array([i, j])
+            # what ends a thousandth before a cell is in it, too
+            inside = (low <= at + 1.001 * cell) & (high >= at - 0.001 * cell)
+            expected = {still[k] for k in np.flatnonzero(inside.all(axis=1))}
+            k = i * grid.rows + j
+            found = grid.items[grid.starts[k] : grid.starts[k + 1]]
+            assert sorted(found) == sorted(expected)
+
+
+def test_triangles_too_steep_to_be_seen_from_above_are_no_ground() -> None:
+    for share, seen in ((0.9e-6, False), (1.1e-6, True)):
+        # up: 1 × e2y, against 1 + e2y² + e2z²
+        corners = [(0, 0, 0, 1, 0, 0, 0, 2 * share, 1)]
+        grid = make_grid(np.array(corners, float), [0], [False], numbers([0]))
+        assert bool(grid.look(0.25, share, 9.0)) is seen
+
+
+def test_a_ground_of_nothing_is_nowhere() -> None:
+    grid = make_grid(np.zeros((0, 9)), [], [], numbers([0]))
+    assert look(grid, 0.0, 0.0, 9.0) is None and look(grid, 0.5, 0.5, 9.0) is None

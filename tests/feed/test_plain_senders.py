@@ -139,7 +139,11 @@ def test_radians_taken_for_degrees_are_noticed():
     with feed:
         for k in range(60):
             source.intake.take(json.dumps([math.sin(k), 1, 0]).encode())
-        assert "does the sender send radians?" in feed.hint
+        # the largest of all: the second joint's
+        assert feed.hint == (
+            "read as degrees, no value was beyond 1° so far: does the sender send "
+            "radians?"
+        )
         source.intake.take(b"[40, 1, 0]")
         assert feed.hint == ""
 

@@ -67,3 +67,27 @@ def test_what_is_no_speed_moves_nothing(bad):
 def test_another_frame_is_refused():
     with pytest.raises(SettingError, match="frame must be 'world' or 'tool', not 'b'"):
         ikrig.jog(NONE, (1, 0, 0, 0), NONE, NONE, 0.1, frame="b")
+
+
+@pytest.mark.parametrize("frame", ["world", "tool"])
+def test_a_rotation_of_any_length_is_the_same_rotation(frame):
+    rng = np.random.default_rng(3)
+    for _ in range(10):
+        quat, velocity, spin = (rng.normal(size=n) for n in (4, 3, 3))
+        wanted = ikrig.jog(NONE, reference.unit(quat), velocity, spin, 0.1, frame=frame)
+        found = ikrig.jog(NONE, quat, velocity, spin, 0.1, frame=frame)
+        assert np.allclose(wanted[0], found[0]) and np.allclose(wanted[1], found[1])
+        assert np.linalg.norm(found[1]) == pytest.approx(1.0)
+    # one of no length is none
+    for size, moves in ((0.9e-12, False), (1.1e-12, True)):
+        place, _ = ikrig.jog(NONE, (size, 0, 0, 0), (1, 0, 0), NONE, 0.1)
+        assert (place == NONE) is not moves
+
+
+def test_a_million_a_second_is_the_fastest():
+    for speed, moves in ((0.999e6, True), (1.001e6, False)):
+        vector = np.array([0.6, -0.8, 0.0]) * speed
+        place, turn = ikrig.jog(NONE, (1, 0, 0, 0), vector, NONE, 0.05)
+        assert (place != NONE) is moves
+        place, turn = ikrig.jog(NONE, (1, 0, 0, 0), NONE, vector, 0.05)
+        assert (turn != (1.0, 0.0, 0.0, 0.0)) is moves

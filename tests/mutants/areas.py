@@ -18,6 +18,7 @@ JOINT_STEPS = (
     "tests/kernels/test_joint_coordinates.py",
     "tests/kernels/test_joint_trees.py",
     "tests/kernels/test_joint_steps.py",
+    "tests/kernels/test_descent.py",
 )
 METHODS = (
     "tests/solvers/test_sweeps.py",
@@ -29,7 +30,9 @@ METHODS = (
     "tests/solvers/test_bad_input.py",
     "tests/solvers/test_multi_effector.py",
     "tests/solvers/test_tree_details.py",
+    "tests/solvers/test_segments.py",
     *(f"tests/solvers/test_{name}.py" for name in ("mimic", "posture", "tips")),
+    *(f"tests/solvers/test_{name}.py" for name in ("start", "not_finite")),
     "tests/solvers/test_contract.py",
     "tests/scene/test_chain_solvers.py",
     "tests/scene/robot/test_joint_angles.py",
@@ -79,7 +82,10 @@ AREAS = (
     ),
     Area(
         "descent",
-        kernels("dls_search", "dls_step", "jacobian", "segments"),
+        (
+            *kernels("dls_search", "dls_step", "dls_posture", "jacobian", "segments"),
+            "ikrig/solvers/tree_segments.py",
+        ),
         (*JOINT_STEPS, *METHODS),
     ),
     Area(
@@ -178,16 +184,21 @@ AREAS = (
             "ikrig/scene/behaviours/foot_placement.py",
             *("ikrig/scene/behaviours/ground.py", "ikrig/scene/behaviours/sole.py"),
             "ikrig/scene/behaviours/node_ground.py",
+            "ikrig/scene/behaviours/clip_speed.py",
             *kernels("feet_frame", "foot_ground", "foot_hold", "foot_pose"),
             *kernels("foot_reach", "foot_step", "pelvis"),
         ),
         (
+            "tests/kernels/test_feet_frame.py",
+            *(
+                f"tests/kernels/test_foot_{name}.py"
+                for name in ("pose", "reach", "hold", "step")
+            ),
             "tests/kernels/test_feet_both_ways.py",
-            *(f"tests/kernels/test_foot_{name}.py" for name in ("reach", "hold")),
             "tests/character/test_foot_planner.py",
             "tests/character/test_grounds.py",
             *actor("feet", "settings", "situations", "bad_input", "feet_course"),
-            *actor("feet_range", "feet_ground"),
+            *actor("feet_range", "feet_ground", "feet_knees", "clip_speed"),
         ),
     ),
     Area(
@@ -252,6 +263,88 @@ AREAS = (
             *actor("aim", "harmed", "order"),
             *(f"tests/scene/test_{n}.py" for n in ("tips", "dependencies")),
             *actor("body", "feet", "look_at", "survives", "gltf"),
+        ),
+    ),
+    Area(
+        "frames",
+        (
+            *kernels("actor_frame", "direct_solve", "node_frame", "tree_update"),
+            *(
+                f"ikrig/scene/ik/{name}.py"
+                for name in (
+                    *("bound_bones", "node_binding", "node_transforms"),
+                    "pose_binding",
+                )
+            ),
+            "ikrig/scene/actor/actor_binding.py",
+        ),
+        (
+            *(
+                f"tests/scene/test_{n}.py"
+                for n in (
+                    *("chain_update", "chain", "tree", "slides", "tips", "finite"),
+                    *("weight_zero", "measured_rotation", "chain_survives", "honest"),
+                    *("tree_survives", "tree_runs", "tree_poles"),
+                )
+            ),
+            *actor("tips", "goals", "settings", "situations", "lean", "reach", "body"),
+            "tests/scene/robot/test_jog_nodes.py",
+        ),
+    ),
+    Area(
+        "order",
+        (
+            *(
+                f"ikrig/scene/ik/{name}.py"
+                for name in ("dependencies", "effector_keys", "phase", "plan", "system")
+            ),
+            "ikrig/scene/fade.py",
+            "ikrig/scene/actor/layer_stack.py",
+            "ikrig/scene/actor/dormant.py",
+        ),
+        (
+            *(f"tests/scene/test_{n}.py" for n in ("system", "dependencies")),
+            *actor("order", "long_frames", "survives", "harmed", "settings"),
+            *(f"tests/scene/test_{n}.py" for n in ("chain", "tree", "chain_survives")),
+            "tests/animation",
+        ),
+    ),
+    Area(
+        "model",
+        (
+            "ikrig/model/*.py",
+            *(f"ikrig/math3d/{n}.py" for n in ("jog", "quaternion", "timestep")),
+            *(
+                f"ikrig/solvers/{n}.py"
+                for n in ("joint_limits", "joint_motion", "robot_solver")
+            ),
+            "ikrig/solvers/six_axis/*.py",
+        ),
+        (
+            *("tests/model", "tests/math3d"),
+            *(
+                f"tests/solvers/test_{n}.py"
+                for n in ("robot_solver", "limits", "mimic", "posture", "bad_input")
+            ),
+            *("tests/solvers/six_axis", "tests/formats/test_robot_yaml.py"),
+            "tests/scene/robot/test_jog_nodes.py",
+        ),
+    ),
+    Area(
+        "formats",
+        (
+            *(
+                f"ikrig/formats/{name}.py"
+                for name in (
+                    *("clip_yaml", "robot_urdf", "robot_yaml", "robot_mujoco"),
+                    *("xml_limits", "yaml_reader", "yaml_writer", "mesh_files"),
+                )
+            ),
+        ),
+        (
+            "tests/formats",
+            *("tests/clip/test_clip_files.py", "tests/clip/test_clip_errors.py"),
+            "tests/scene/robot/test_mesh_files.py",
         ),
     ),
     Area(

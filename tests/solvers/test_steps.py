@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ikrig import ChainModel, HingeLimit, SolveSettings
-from ikrig.solvers.joint_space import JointSpace
+from ikrig.solvers.joint_space import JointSpace, Linearization
+from ikrig.solvers.pinv import pseudoinverse_step
 from ikrig.solvers.registry import find_solver
 from tests import reference
 from tests.solvers.test_jacobian import branching_space
@@ -166,3 +167,30 @@ def test_the_damped_step_is_least_squares_of_what_no_bound_holds(seed):
     assert space.longest_rotation(step) == pytest.approx(
         max(np.linalg.norm(part) for part in np.split(step, space.first[1:-1]))
     )
+
+
+def linear(jacobian, residual, low, high) -> Linearization:
+    jacobian = np.array(jacobian, float)
+    count = jacobian.shape[1]
+    gradient = -jacobian.T @ residual
+    bounds = (np.broadcast_to(np.array(x, float), count) for x in (low, high))
+    return Linearization(jacobian, np.array(residual, float), gradient, *bounds)
+
+
+def test_joints_that_reach_a_limit_are_made_up_for_by_the_others():
+    # each time the others take the rest, one more is at its limit: four times
+    high = [0.1, 0.17, 0.182, 0.1826, 0.18269, 9.0]
+    found = pseudoinverse_step(linear(np.ones((1, 6)), [1.0], -9.0, high), 1.0)
+    rest = (1.0 - sum(high[:3])) / 3.0
+    assert found == pytest.approx([*high[:4], rest, rest])
+    found = pseudoinverse_step(linear(np.ones((1, 6)), [1.0], -9.0, high), 0.5)
+    assert found == pytest.approx([0.08, *[0.084] * 5], abs=5e-3)
+    assert found.sum() == pytest.approx(0.5)
+
+
+def test_what_is_nearly_singular_is_left_alone():
+    for share, moves in ((0.9e-3, False), (1.1e-3, True)):
+        found = pseudoinverse_step(
+            linear(np.diag([2.0, 2.0 * share]), [1, 1], -1e9, 1e9), 1.0
+        )
+        assert found == pytest.approx([0.5, 0.5 / share if moves else 0.0])

@@ -36,12 +36,11 @@ class NodeReader:
         self.root = root
         self.node = self.relative = self.inside = self.state = None
         self.rooted = not root.is_empty()
-        self.near = False
+        self.near = self.rooted and not path.is_empty() and path.parent == root
         if not path.is_empty():
             self.node = path.node()
             self.relative = path.get_transform
             self.inside = path.is_same_graph
-            self.near = self.rooted and path.parent == root
 
     def read(self):
         """Return its ``TransformState``, or None when it is not in the scene."""

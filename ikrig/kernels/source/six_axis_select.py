@@ -70,7 +70,8 @@ class SixAxisSelector(SixAxisKernel):
                 code = BLOCKED
             elif most > max_step:
                 code = JUMP
-            elif kept >= 0 and kept - (kept & meets) == code:
+            # none kept is below 0, and so is what it is without its bits
+            elif kept - (kept & meets) == code:
                 code = kept
                 cost = -1.0
             # a row that can be taken goes before any that can't

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import panda3d.core as p3d
 import pytest
+from ikrig.kernels.spring_damper import SpringDamper
 
 import ikrig
 
@@ -218,3 +219,21 @@ def test_the_pointer_hangs_on_the_last_joint() -> None:
         ikrig.Aim(stage.rig, stage.target, stage.target, SHARES)
     with pytest.raises(ikrig.BindError, match="axis"):
         ikrig.Aim(stage.rig, stage.gun, None, SHARES, axis=(0, 0, 0))
+
+
+def test_how_far_the_target_is_changes_as_gently_as_where_it_is() -> None:
+    stage = Stage(seconds=0.4)
+    stage.run(1.5)
+    pivot = net(stage.actor, "chest").get_row3(3)
+    away = stage.target.get_pos(stage.actor) - pivot
+    stage.target.set_pos(stage.actor, pivot + away * 0.2)
+    expected = SpringDamper(away.length())
+    expected.goal = 0.2 * away.length()
+    for _ in range(30):
+        stage.rig.update(TIME)
+        expected.step(0.2 * away.length(), 0.4, TIME)
+        start, ahead = stage.line()
+        # the line passes the place that is as far, the same way from the pivot
+        place = pivot + away * (expected.value / away.length())
+        assert angle(ahead, place - start) < 2e-3
+    assert expected.value < 0.3 * away.length()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import panda3d.core as p3d
@@ -10,6 +11,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
+from ikrig.scene.behaviours.gaze_base import GazeBase
 
 from .people import FRAMES, angle, locals_of, make_actor, most_apart, net
 
@@ -644,3 +646,19 @@ def test_what_is_steep_counts_as_aside_less_and_less(limits) -> None:
             assert gaze._within() == pytest.approx(
                 (share * yaw, max(-down, min(up, pitch)))
             )
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_how_the_body_is_held_is_averaged_over_a_second(sign: float) -> None:
+    start, end = (p3d.LQuaternionf() for _ in range(2))
+    end.set_hpr((40, 0, 0))
+    gaze = SimpleNamespace(_upright=p3d.LQuaternionf(start))
+    # the same turn with the other sign is no other
+    gaze._body = SimpleNamespace(frame=lambda: end * sign)
+    GazeBase._average(gaze, 0.25)
+    expected = start * 0.75 + end * 0.25
+    expected.normalize()
+    assert gaze._upright.almost_equal(expected, 1e-6)
+    for _ in range(60):
+        GazeBase._average(gaze, 0.25)
+    assert gaze._upright.almost_equal(end, 1e-5)

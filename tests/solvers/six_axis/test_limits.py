@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ikrig import ArmResult, SettingError, SolveStatus, SphericalWristArm
+from tests.interpreted import interpreted_kernel
 
 from .arms import ARTICLE, INDUSTRIAL, TURN, errors, random_chain
 
@@ -284,3 +286,18 @@ def test_wrong_limits_are_named():
     arm = SphericalWristArm(lower=[-1] * 6)
     with pytest.raises(ValueError, match="read-only"):
         arm.lower[0] = 3
+
+
+@pytest.mark.parametrize("joint", range(6))
+@pytest.mark.parametrize(
+    ("near", "kept"), [(-3.0, -1.0), (-0.5, -0.5), (0.4, 0.4), (9.0, 2.0)]
+)
+def test_a_joint_that_is_free_stays_where_it_is_inside_its_limits(joint, near, kept):
+    # of the six only this one: a neighbour's limits are others
+    numbers = np.full((5, 6), 50.0)
+    numbers[:, joint] = near, -1.0, 2.0, -1.0, 0.3
+    names = ("near", "lower", "upper", "sign", "offset")
+    kernel = SimpleNamespace(**dict(zip(names, numbers.tolist(), strict=True)))
+    branches = interpreted_kernel("six_axis_branches")
+    # canonical: counted the other way round, and from elsewhere
+    assert branches.SixAxisKernel.free(kernel, joint) == pytest.approx(-kept - 0.3)
