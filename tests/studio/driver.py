@@ -61,11 +61,19 @@ class Driver:
         self.button(True)
         self.button(False)
 
-    def drag(self, start, end) -> None:
+    def drag(self, start, *places) -> None:
+        """Drag from a place over others; a single one is gone to in three steps."""
+        if len(places) == 1:
+            places = [
+                tuple(
+                    a + share * (b - a) for a, b in zip(start, places[0], strict=True)
+                )
+                for share in (0.3, 0.7, 1.0)
+            ]
         self.move(*start)
         self.button(True)
-        for share in (0.3, 0.7, 1.0):
-            self.move(*(a + share * (b - a) for a, b in zip(start, end, strict=True)))
+        for place in places:
+            self.move(*place)
         self.button(False)
 
     def wheel(self, steps: float) -> None:

@@ -1,29 +1,37 @@
-"""Rigs models in a real window by xdotool, as a person would, and loads what is saved.
+"""Rigs models in a real window by xdotool, as a quick person does; loads what is saved.
 
-python -m tests.studio.sessions MODEL...
+python -m tests.studio.sessions [--times N] [--jobs N] [--pictures FOLDER] MODEL...
 
-Needs Xvfb and xdotool. Where a hand's target stands in the window is found by opening
-the model off screen first, with the same layout; all else goes by keys and files.
+Prints for each model how many of its sessions came out right, and what went wrong in
+the others. All of a session's mouse and keys are sent in one go, whatever the frame
+rate: none may be lost. Where a hand's target stands in the window is found by opening
+the model off screen first, with the same layout. Needs Xvfb and xdotool.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 ROOT = Path(__file__).parents[2]
 SIZE = (1000, 640)
-SCREEN = ("-screen", "0", "1280x800x24")
+SCREEN = "-screen 0 1280x800x24"
 ROBOTS = (".urdf", ".xml", ".mjcf")
-PACE = 1.5
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds that anything may take: software OpenGL on a busy machine is slow."""
 
 
@@ -34,76 +42,175 @@ def missing() -> str:
 
 
 class Display:
-    """A screen of its own; gone at the end of the block."""
+    """A screen of its own; gone at the end of the block.
 
-    def __enter__(self) -> str:
+    Args:
+        folder: Where it keeps its picture.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __enter__(self) -> Display:
         reader, writer = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writer), "-noreset", *SCREEN],
+            f"Xvfb -displayfd {writer} -noreset -fbdir {self.folder} {SCREEN}".split(),
             pass_fds=(writer,),
             stderr=subprocess.DEVNULL,
         )
         os.close(writer)
         with os.fdopen(reader) as lines:
-            return f":{lines.readline().strip()}"
+            self.name = f":{lines.readline().strip()}"
+        return self
 
     def __exit__(self, *_: object) -> None:
         self.server.terminate()
         self.server.wait()
 
+    def xdotool(self, *words: str) -> str:
+        """Run xdotool on it; returns what it prints."""
+        done = subprocess.run(
+            ["xdotool", *words],
+            env={**os.environ, "DISPLAY": self.name},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        return done.stdout
+
+    def picture(self, path: Path) -> None:
+        """Write what it shows, from its file in the format of xwd."""
+        import panda3d.core as p3d
+
+        raw = (self.folder / "Xvfb_screen0").read_bytes()
+        head = struct.unpack(">25I", raw[:100])
+        width, height, line = head[4], head[5], head[12]
+        start = head[0] + 12 * head[19]
+        rows = [raw[start + k * line :][: 4 * width] for k in range(height)]
+        image = p3d.Texture()
+        image.setup_2d_texture(
+            width, height, p3d.Texture.T_unsigned_byte, p3d.Texture.F_rgba
+        )
+        image.set_ram_image(b"".join(reversed(rows)))
+        shot = p3d.PNMImage()
+        image.store(shot)
+        shot.remove_alpha()
+        shot.write(p3d.Filename.from_os_specific(str(path)))
+
+
+class Studio:
+    """The studio in a window of a display; ended at the end of the block.
+
+    Args:
+        display: Where.
+        home: Its folder of recent files and unsaved work.
+        words: What follows ``ikrig studio``.
+    """
+
+    def __init__(self, display: Display, home: Path, *words: str) -> None:
+        self.display, self.home, self.words = display, home, words
+        self.log = display.folder / "studio.log"
+
+    def __enter__(self) -> Studio:
+        start = f"-m ikrig studio --size {SIZE[0]}x{SIZE[1]}".split()
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-X", "faulthandler", *start, *self.words],
+                cwd=ROOT,
+                env={
+                    **os.environ,
+                    "DISPLAY": self.display.name,
+                    "IKRIG_STUDIO_HOME": str(self.home),
+                },
+                stdout=log,
+                stderr=log,
+            )
+        find = ("search", "--name", "ikrig studio")
+        found = self.wait("the window", lambda: self.display.xdotool(*find))
+        self.window = found.split()[0]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+    def wait(self, what: str, ready: Any) -> Any:
+        """Return what a question answers when it answers at all.
+
+        Raises:
+            RuntimeError: It doesn't, or the studio has ended.
+        """
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = ready()
+            if found:
+                return found
+            if self.process.poll() is not None:
+                code, log = self.process.returncode, self.log.read_text()
+                raise RuntimeError(f"{what}: the studio ended with {code}: {log}")
+            time.sleep(0.2)
+        raise RuntimeError(f"{what}: nothing after {PATIENCE:g} s")
+
+    def hands(self) -> Hands:
+        """Return hands that have done nothing yet."""
+        return Hands(self)
+
 
 class Hands:
-    """Mouse and keys of a window; counts the events."""
+    """Mouse and keys of a window: collects what they do, then does all in one go.
 
-    def __init__(self, display: str, window: str) -> None:
-        self.display, self.window = display, window
+    Attributes:
+        events: How much was done: each key, each way of the mouse, each click.
+    """
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+        self._words: list[list[str]] = [[]]
         self.events = 0
 
-    def run(self, *words: str, events: int = 1) -> None:
+    def _add(self, *words: str, events: int = 1) -> Hands:
         self.events += events
-        xdotool(self.display, *words)
-        time.sleep(0.25)
+        self._words[-1] += words
+        return self
 
-    def key(self, name: str) -> None:
-        self.run("key", "--delay", "120", name)
+    def key(self, *names: str) -> Hands:
+        for name in names:
+            self._add("key", "--delay", "15", name)
+        return self
 
-    def move(self, x: float, y: float) -> None:
+    def move(self, x: float, y: float) -> Hands:
         place = str(round(x)), str(round(y))
-        self.run("mousemove", "--window", self.window, *place)
-        time.sleep(0.4)
+        return self._add("mousemove", "--window", self._studio.window, *place)
 
-    def type(self, text: str) -> None:
-        self.run("type", "--delay", "60", text, events=len(text))
+    def click(self, x: float, y: float, button: int = 1) -> Hands:
+        return self.move(x, y)._add("click", str(button))
 
+    def drag(self, *places: tuple[float, float]) -> Hands:
+        self.move(*places[0])._add("mousedown", "1")
+        for place in places[1:]:
+            self.move(*place)
+        return self._add("mouseup", "1")
 
-def xdotool(display: str, *words: str) -> str:
-    done = subprocess.run(
-        ["xdotool", *words],
-        env={**os.environ, "DISPLAY": display},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    return done.stdout
+    def type(self, text: str) -> Hands:
+        self._add("type", "--delay", "15", text, events=len(text))
+        # it takes all that follows for text
+        self._words.append([])
+        return self
 
-
-def wait(what: str, ready: Any) -> Any:
-    """Return what a question answers when it answers at all."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        found = ready()
-        if found:
-            return found
-        time.sleep(0.2)
-    raise TimeoutError(f"{what}: nothing after {PATIENCE:g} s")
+    def go(self) -> None:
+        """Do it."""
+        for words in self._words:
+            if words:
+                self._studio.display.xdotool(*words)
+        self._words = [[]]
 
 
 def text_of(path: Path) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def places(model: Path, home: Path) -> dict[str, Any]:
-    """Where the first chain's target stands in the window, found off screen."""
+def rehearsed(model: Path, home: Path) -> dict[str, Any]:
+    """What a session will do and find, from the studio off screen."""
     code = (
         "import json, sys; from tests.studio.sessions import rehearse; "
         "print(json.dumps(rehearse(sys.argv[1])))"
@@ -117,109 +224,110 @@ def places(model: Path, home: Path) -> dict[str, Any]:
         timeout=PATIENCE,
     )
     if done.returncode:
-        raise RuntimeError(done.stderr)
+        raise RuntimeError(done.stderr[-500:])
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
 def rehearse(model: str) -> dict[str, Any]:
+    """Do the session off screen, step by step; returns what has to come out."""
     from .driver import Driver, open_studio
 
     with open_studio(SIZE) as app:
         driver = Driver(app)
-        if not driver.session.open(model):
-            raise RuntimeError(driver.session.log[-1].text)
+        session = driver.session
+        if not session.open(model):
+            raise RuntimeError(session.log[-1].text)
         driver.frames(3)
-        skeleton = driver.session.document.skeleton
+        skeleton, joint = session.document.skeleton, None
         if skeleton.kind == "nodes":
             # a robot has no limbs to be found: its last link is clicked
             name = max(skeleton.names, key=lambda n: len(skeleton.lineage(n)))
             driver.frames(3)
-            spots = {name: driver.joint(name)}
-            app.close()
-            return spots
+            joint = driver.joint(name)
+            driver.click(*joint)
+            for _ in range(4):
+                driver.key("right_bracket")
         driver.key("enter")
         driver.frames(3)
-        chains = list(driver.session.document.parts.parts("chains"))
-        spots = {}
-        for name in chains:
-            target = driver.session.document.parts.parts("chains")[name]
-            spots[name] = driver.target(target.values["target"])
-        app.close()
-    return spots
-
-
-def session(model: Path, folder: Path) -> dict[str, Any]:
-    """Rig a model and save it; returns what was done and what the rig does."""
-    folder.mkdir(parents=True)
-    home = folder / "home"
-    spots = places(model, folder / "rehearsal")
-    # a hand or foot that is drawn far from all others is the easiest to take hold of
-    limbs = [n for n in spots if n.endswith(("hand", "foot"))] or list(spots)
-    name = max(limbs, key=lambda n: nearest(spots, n))
-    out = folder / "r.yaml"
-    with Display() as display:
-        size = f"{SIZE[0]}x{SIZE[1]}"
-        environment = {
-            **os.environ,
-            "DISPLAY": display,
-            "IKRIG_STUDIO_HOME": str(home),
+        parts = session.document.parts
+        targets = {n: c.values["target"] for n, c in parts.parts("chains").items()}
+        spots = {name: driver.target(target) for name, target in targets.items()}
+        # a hand or foot that is drawn far from all others is easiest to take hold of
+        limbs = [n for n in spots if n.endswith(("hand", "foot"))] or list(spots)
+        name = max(limbs, key=lambda n: nearest(spots, n))
+        before = session.document.text
+        driver.drag(*ways(spots[name]))
+        if session.document.text == before:
+            raise RuntimeError(f"the target of {name} can't be dragged")
+        nodes = session.document.parts.parts("nodes")
+        found = {
+            "joint": joint,
+            "spot": spots[name],
+            "name": name,
+            "chains": sorted(targets),
+            "targets": {n: list(nodes[n].values["pos"]) for n in targets.values()},
         }
-        studio = subprocess.Popen(
-            [sys.executable, "-m", "ikrig", "studio", str(model), "--size", size],
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        app.close()
+    return found
+
+
+def ways(spot: Any) -> tuple[Any, ...]:
+    """Return the places of the mouse in the drag of a target."""
+    x, y = spot
+    return (x, y), (x + 3, y - 8), (x + 6, y - 18)
+
+
+def session(
+    model: Path, plan: dict[str, Any], folder: Path, picture: Path | None = None
+) -> dict[str, Any]:
+    """Rig a model and save it; returns what was done and what the rig does.
+
+    Args:
+        model: The model.
+        plan: What ``rehearse`` found.
+        folder: Where it is done.
+        picture: Where the window is drawn if it goes wrong.
+
+    Raises:
+        RuntimeError: Something that was done did not count.
+    """
+    out, home = folder / "r.yaml", folder / "home"
+    with ExitStack() as stack:
+        display = stack.enter_context(Display(folder))
+        studio = stack.enter_context(Studio(display, home, str(model)))
         try:
-            find = ("search", "--name", "ikrig studio")
-            window = wait("the window", lambda: xdotool(display, *find)).split()[0]
-            wait("the model", lambda: text_of(home / "recent.txt"))
-            (kept,) = wait("the autosave", lambda: list(home.glob(".*.autosave.yaml")))
-            time.sleep(2.0)
-            hands = Hands(display, window)
-            hands.move(*spots[name])
-            if model.suffix in ROBOTS:
-                hands.run("click", "1")
-                time.sleep(PACE)
-                for _ in range(4):
-                    hands.key("bracketright")
-            hands.key("Return")
-            wait("the limbs", lambda: "chains:" in text_of(kept))
-            time.sleep(1.0)
-            before = text_of(kept)
-            x, y = spots[name]
-            hands.move(x, y)
-            hands.run("mousedown", "1")
-            # the mouse is read once a frame, and frames may take a second
-            time.sleep(PACE)
-            hands.move(x + 3, y - 8)
-            time.sleep(PACE)
-            hands.move(x + 6, y - 18)
-            time.sleep(PACE)
-            hands.run("mouseup", "1")
-            wait("the drag", lambda: text_of(kept) != before)
-            hands.key("ctrl+z")
-            wait("undo", lambda: text_of(kept) == before)
-            hands.key("ctrl+y")
-            wait("redo", lambda: text_of(kept) != before)
-            hands.key("ctrl+s")
-            time.sleep(1.0)
-            hands.key("ctrl+a")
-            hands.type(str(out))
-            hands.key("Return")
-            wait("the rig file", lambda: text_of(out))
-        finally:
-            studio.terminate()
-            studio.wait()
-    return {
-        "model": model.name,
-        "limbs": len(spots),
-        "events": hands.events,
-        "dragged": name,
-        **reaches(out, model),
-    }
+            studio.wait("the model", lambda: list(home.glob(".*.autosave.yaml")))
+            hands = studio.hands()
+            if plan["joint"]:
+                hands.click(*plan["joint"]).key(*4 * ["bracketright"])
+            hands.move(*plan["spot"]).key("Return").drag(*ways(plan["spot"]))
+            hands.key("ctrl+z", "ctrl+y", "ctrl+z", "ctrl+y")
+            hands.key("ctrl+s", "ctrl+a").type(str(out)).key("Return").go()
+            studio.wait("the rig file", lambda: text_of(out))
+            check(out, plan)
+        except RuntimeError:
+            if picture is not None:
+                display.picture(picture)
+                shutil.copy(studio.log, picture.with_suffix(".log"))
+            raise
+    return {"events": hands.events, "dragged": plan["name"], **reaches(out, model)}
+
+
+def check(path: Path, plan: dict[str, Any]) -> None:
+    """Compare a saved rig with what the same session gave off screen.
+
+    Raises:
+        RuntimeError: They are not alike.
+    """
+    saved = yaml.safe_load(path.read_text())
+    if sorted(saved["chains"]) != plan["chains"]:
+        raise RuntimeError(f"chains {sorted(saved['chains'])}, not {plan['chains']}")
+    for name, wanted in plan["targets"].items():
+        pos = saved["nodes"][name]["pos"]
+        size = max(map(abs, (*wanted, *pos)))
+        if max(abs(a - b) for a, b in zip(pos, wanted, strict=True)) > 0.01 * size:
+            raise RuntimeError(f"{name} is at {pos}, not at {wanted}")
 
 
 def nearest(spots: dict[str, Any], name: str) -> float:
@@ -252,16 +360,47 @@ def reaches(path: Path, model: Path) -> dict[str, Any]:
     return {"chains": len(gaps), "gap": max(gaps.values()), "status": words}
 
 
-def main() -> None:
-    for word in sys.argv[1:]:
-        with tempfile.TemporaryDirectory() as folder:
-            start = time.monotonic()
+def tried(model: Path, times: int, jobs: int, pictures: Path | None) -> dict[str, Any]:
+    """Run a model's session some times; returns what came out of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.monotonic()
+        try:
+            plan = rehearsed(model, Path(folder) / "home")
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            return {"model": model.name, "right": 0, "failed": {str(error): times}}
+
+        def once(number: int) -> dict[str, Any] | str:
+            picture = pictures and pictures / f"{model.stem}_{number}.png"
+            own = Path(folder) / str(number)
+            own.mkdir()
             try:
-                found = session(Path(word).absolute(), Path(folder) / "s")
-            except (TimeoutError, RuntimeError) as error:
-                found = {"model": word, "failed": str(error)[-300:]}
-            found["seconds"] = round(time.monotonic() - start)
-            print(json.dumps(found), flush=True)
+                return session(model, plan, own, picture)
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                return str(error)
+
+        with ThreadPoolExecutor(jobs) as pool:
+            found = list(pool.map(once, range(times)))
+    right = [one for one in found if isinstance(one, dict)]
+    wrong = Counter(one for one in found if isinstance(one, str))
+    return {
+        "model": model.name,
+        "right": f"{len(right)} of {times}",
+        **(right[0] if right else {}),
+        **({"failed": dict(wrong)} if wrong else {}),
+        "seconds": round(time.monotonic() - start),
+    }
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("models", nargs="+", type=Path)
+    asked.add_argument("--times", type=int, default=1)
+    asked.add_argument("--jobs", type=int, default=1, help="sessions at once")
+    asked.add_argument("--pictures", type=Path, help="of windows that went wrong")
+    words = asked.parse_args()
+    for model in words.models:
+        found = tried(model.absolute(), words.times, words.jobs, words.pictures)
+        print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,13 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import MissingPackageError, VideoError
+from .input_feed import InputFeed
 
 __all__ = ["GuiBackend", "check_packages"]
 
-THROWN = ("button_down", "button_up", "keystroke")
-"""Events of keys that the backend names for itself."""
-FRAME_SORT, DRAW_SORT = 44, 47
+THROWN = ("button_down", "button_up", "button_repeat", "keystroke")
+"""Events of keys that are named anew."""
+INPUT_SORT, FRAME_SORT, DRAW_SORT = 43, 44, 47
 """After rigs (40) and gizmos (42), so that panels show this very frame."""
 
 
@@ -51,6 +52,8 @@ class GuiBackend:
         check_packages()
         from p3dimgui.backend import ImGuiBackend
 
+        from .window_input import WindowInput
+
         gsg = base.win.get_gsg()
         if gsg is None or not gsg.get_supports_basic_shaders():
             raise VideoError("the studio needs a window drawn by OpenGL, with shaders")
@@ -67,17 +70,16 @@ class GuiBackend:
         running: Any = getattr(builtins, "base", None)
         if running is not base:
             raise VideoError("the studio's base must be the running ShowBase")
-        self.backend: Any = ImGuiBackend(
-            _Size(base.win) if self._offscreen else base.win
-        )
-        if self._offscreen:
-            self.backend.window = None
-        width, height = base.win.get_x_size(), base.win.get_y_size()
-        base.pixel2d.set_scale(2.0 / width, 1.0, 2.0 / height)
+        self.backend: Any = ImGuiBackend(_Size(base.win))
+        # it would take the pointer's last place for that of every click
+        self.backend.window = None
         from imgui_bundle import imgui
 
+        self.feed = InputFeed()
+        self._input = WindowInput(base, self.backend)
+        self._size = (0, 0)
+        self._fit()
         io = imgui.get_io()
-        io.display_size = imgui.ImVec2(width, height)
         io.set_ini_filename("")
         io.set_log_filename("")
         # what an error leaves open is closed at the end of the frame
@@ -94,6 +96,7 @@ class GuiBackend:
         ):
             for task in base.task_mgr.getTasksNamed(name):
                 task.set_sort(sort)
+        base.task_mgr.add(self._take_input, "imgui-input", sort=INPUT_SORT)
         self.backend.accept("imgui-new-frame", frame)
 
     @property
@@ -104,7 +107,8 @@ class GuiBackend:
     def destroy(self) -> None:
         """Take it down: tasks, events and what it has drawn."""
         self.backend.ignore_all()
-        for name in ("imgui-new-frame", "imgui-render-frame"):
+        self._input.destroy()
+        for name in ("imgui-input", "imgui-new-frame", "imgui-render-frame"):
             self.base.task_mgr.remove(name)
         self.backend.root.remove_node()
         self.backend.cleanup()
@@ -112,6 +116,26 @@ class GuiBackend:
         for name, event in self._events.items():
             getattr(node, f"set_{name}_event")(event)
         self.base.buttonThrowers = self._throwers
+
+    def _take_input(self, task: Any) -> int:
+        """Hand what mouse and keys did to the frame that comes."""
+        from imgui_bundle import imgui
+
+        self._fit()
+        self.feed.add(self._input.collect())
+        self.feed.release(imgui.get_io())
+        return int(task.cont)
+
+    def _fit(self) -> None:
+        """Follow the size of the window."""
+        from imgui_bundle import imgui
+
+        win = self.base.win
+        size = (max(win.get_x_size(), 1), max(win.get_y_size(), 1))
+        if size != self._size:
+            self._size = size
+            imgui.get_io().display_size = imgui.ImVec2(*size)
+            self.base.pixel2d.set_scale(2.0 / size[0], 1.0, 2.0 / size[1])
 
     def _set_clipboard(self, _: Any, text: str) -> None:
         """Keep a text, and hand it to the desktop where there is one."""

@@ -59,12 +59,16 @@ def run_keys(session: StudioSession, viewport: Any) -> None:
             continue
         if session.viewing and action.menu != "View" and action.name != "Quit":
             continue
-        if action.enabled():
+        if viewport.dragging and action.name in ("Undo", "Redo"):
+            viewport.cancel()
+        elif action.enabled():
             session.attempt(action.run)
     if io.want_text_input or session.dialog or not session.is_open:
         return
     if imgui.is_key_pressed(imgui.Key.escape, False):
-        if _in_focus(io):
+        if viewport.dragging:
+            viewport.cancel()
+        elif _in_focus(io):
             imgui.set_window_focus(None)
         elif session.bare:
             session.bare = False

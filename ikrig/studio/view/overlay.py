@@ -80,7 +80,7 @@ class Overlay:
             point = self._pixel(view, rect, place)
             if point is not None:
                 points[name] = point
-        self._points = points
+        seen, self._points = self._points, points
         if session.viewing or session.mode == "Play":
             self.hovered, self.end = "", ""
             return
@@ -100,9 +100,10 @@ class Overlay:
         self.hovered = ""
         best = NEAR * scale
         if mouse is not None and not self.end:
-            for name, (x, y) in points.items():
+            # a click is at what was seen: the last frame's joints
+            for name, (x, y) in (seen or points).items():
                 gap = hypot(x - mouse[0], y - mouse[1])
-                if gap < best:
+                if gap < best and name in points:
                     best, self.hovered = gap, name
         kind, selected, _ = session.selection
         for name, (x, y) in points.items():

@@ -33,6 +33,8 @@ from .viewport import Viewport
 __all__ = ["StudioApp", "samples"]
 
 LONGEST_FRAME = 0.1
+FRAMES_TO_OPEN = 3
+"""What a dialog takes until its text field has the keys."""
 
 
 def samples() -> dict[str, str]:
@@ -193,6 +195,7 @@ class StudioApp(ViewerApp):
         if layout.scale != self._scale:
             self._scale = layout.scale
             style.apply(layout.scale)
+        shown = self.session.dialog, self.session.live
         try:
             self._draw(layout)
             self._fault = ""
@@ -202,6 +205,9 @@ class StudioApp(ViewerApp):
                 self.session.say(fault, "error")
                 print(fault, flush=True)
             self._fault = fault
+        if shown != (self.session.dialog, self.session.live):
+            # what is typed next is for what opens now
+            self.gui.feed.pause(FRAMES_TO_OPEN)
 
     def _draw(self, layout: Layout) -> None:
         session = self.session

@@ -40,8 +40,10 @@ class Viewport:
         self.gizmos: Any = None
         self.rect = Rect(0, 0, 1, 1)
         self._drag = ""
+        self._button = 0
         self._moved = 0.0
-        self._quat = p3d.LQuaternion.ident_quat()
+        self._joint = ""
+        self._start = p3d.TransformState.make_identity()
         self._shown: Any = None
 
     def show_rig(self) -> None:
@@ -109,26 +111,11 @@ class Viewport:
         self._hint(scale)
 
     def _follow(self, io: Any, view: Any, mouse: tuple[float, float]) -> None:
-        overlay = self.overlay
         x = 2.0 * (mouse[0] - self.rect.x) / self.rect.width - 1.0
         y = 1.0 - 2.0 * (mouse[1] - self.rect.y) / self.rect.height
         if self._drag == "":
             self.gizmos.hover(x, y)
-        if imgui.is_mouse_clicked(0):
-            self._moved = 0.0
-            if overlay.end:
-                self._drag = "arc"
-            elif self.gizmos.press(x, y) is not None:
-                self._drag = "handle"
-                self._quat = self.gizmos.dragging.node.get_quat()
-                self._select_node(self.gizmos.dragging.node)
-                self._wake(self.gizmos.dragging.node)
-            else:
-                self._drag = "orbit"
-        elif imgui.is_mouse_clicked(1):
-            self._drag, self._moved = "turn", 0.0
-        elif imgui.is_mouse_clicked(2):
-            self._drag = "pan"
+            self._press(x, y)
         dx, dy = io.mouse_delta.x, io.mouse_delta.y
         self._moved += abs(dx) + abs(dy)
         orbit = self.app.orbit
@@ -140,17 +127,54 @@ class Viewport:
                 2.0 * dx / size.width, -2.0 * dy / size.height, size.width / size.height
             )
         elif self._drag == "handle":
-            self.gizmos.move(x, y)
+            keys = {"floor": io.key_shift, "depth": io.key_alt, "snap": io.key_ctrl}
+            self.gizmos.move(x, y, **keys)
         elif self._drag == "arc":
             self._drag_arc(view, mouse)
         self._wheel(io)
-        if not any(imgui.is_mouse_down(button) for button in (0, 1, 2)):
+        if self._drag and not imgui.is_mouse_down(self._button):
             self._release()
 
-    def _wheel(self, io: Any) -> None:
-        if not io.mouse_wheel:
+    def _press(self, x: float, y: float) -> None:
+        """Begin what a button that went down is for; one that is held goes before."""
+        pressed = [button for button in (0, 1, 2) if imgui.is_mouse_clicked(button)]
+        if not pressed:
             return
-        step = 1 if io.mouse_wheel > 0 else -1
+        self._button, self._moved = pressed[0], 0.0
+        self._joint = ""
+        if self._button:
+            self._drag = "turn" if self._button == 1 else "pan"
+        elif self.overlay.end:
+            self._drag = "arc"
+        elif self.gizmos.press(x, y) is not None:
+            self._drag = "handle"
+            node = self.gizmos.dragging.node
+            self._start = node.get_transform()
+            self._select_node(node)
+            self._wake(node)
+        else:
+            self._drag, self._joint = "orbit", self.overlay.hovered
+
+    @property
+    def dragging(self) -> bool:
+        """Whether a target or the end of an arc is held."""
+        return self._drag in ("handle", "arc")
+
+    def cancel(self) -> None:
+        """Take back the drag that goes on."""
+        if self._drag == "handle" and self.gizmos.dragging is not None:
+            self.gizmos.dragging.node.set_transform(self._start)
+            self.gizmos.release()
+        elif self._drag == "arc" and self._moved >= 1.0:
+            self.session.document.end_drag()
+            self.session.undo()
+        self._drag = ""
+
+    def _wheel(self, io: Any) -> None:
+        # notches of one frame count each; a touchpad's parts of one do as well
+        step = round(io.mouse_wheel) or (io.mouse_wheel > 0) - (io.mouse_wheel < 0)
+        if not step:
+            return
         choosing = self.session.selection.kind == "joint" and not io.key_ctrl
         choosing = choosing and self.session.mode == "Chain"
         if choosing:
@@ -165,8 +189,8 @@ class Viewport:
             self.gizmos.release()
             self.write_down(node)
         elif self._drag == "orbit" and self._moved <= 3.0:
-            if self.overlay.hovered:
-                session.click_joint(self.overlay.hovered)
+            if self._joint:
+                session.click_joint(self._joint)
             elif not self._click_thing():
                 session.select("")
         elif self._drag == "arc":
@@ -228,7 +252,7 @@ class Viewport:
         live, session = self.session.live, self.session
         if session.viewing:
             return
-        turned = not node.get_quat().almost_equal(self._quat, 1e-5)
+        turned = not node.get_quat().almost_equal(self._start.get_quat(), 1e-5)
         if session.keying.take_node(node, turned=turned):
             return
         name = self._names(node)

@@ -1,0 +1,122 @@
+"""WindowInput: what mouse and keys did in a window since it was last asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panda3d.core as p3d
+from imgui_bundle import imgui
+
+from .input_feed import AWAY, Change, in_order
+
+__all__ = ["WindowInput"]
+
+KEPT = 1e6
+"""How long the pointer's way is kept [s]: until it is read, however long a frame is."""
+BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2, "mouse4": 3, "mouse5": 4}
+WHEEL = {
+    "wheel_up": (0.0, 1.0),
+    "wheel_down": (0.0, -1.0),
+    "wheel_left": (1.0, 0.0),
+    "wheel_right": (-1.0, 0.0),
+}
+MODIFIERS = {"shift": "shift", "control": "ctrl", "alt": "alt", "meta": "super"}
+
+
+def _known_keys() -> dict[str, int]:
+    """Return Dear ImGui's keys by Panda3D's names of them."""
+    from p3dimgui.backend import KEYBOARD_BUTTON_TO_IMGUI_KEY as KNOWN
+
+    return {button.get_name(): int(key) for button, key in KNOWN.items()}
+
+
+class WindowInput:
+    """Collects what the window of a ShowBase reports.
+
+    Args:
+        base: The application. Without a window only its keys are collected.
+        listener: A ``DirectObject`` that listens to "buttonDown", "buttonUp" and
+            "keystroke": what the button thrower was told to throw.
+    """
+
+    def __init__(self, base: Any, listener: Any) -> None:
+        self._base = base
+        self._changes: list[Change] = []
+        self._names = _known_keys()
+        self._spot = AWAY
+        window = base.win if isinstance(base.win, p3d.GraphicsWindow) else None
+        self._window: Any = window
+        self._watcher: Any = base.mouseWatcherNode if window else None
+        if window is not None and self._watcher is not None:
+            window.enable_pointer_events(0)
+            self._watcher.clear_trail_log()
+            self._watcher.set_trail_log_duration(KEPT)
+        base.buttonThrowers[0].node().set_button_repeat_event("buttonRepeat")
+        listener.accept("buttonDown", self._button, [True])
+        listener.accept("buttonUp", self._button, [False])
+        listener.accept("buttonRepeat", self._repeat)
+        listener.accept("keystroke", self._letter)
+
+    def destroy(self) -> None:
+        """Stop watching the pointer."""
+        if self._watcher is not None:
+            self._watcher.set_trail_log_duration(0.0)
+            self._watcher.clear_trail_log()
+            self._window.disable_pointer_events(0)
+            self._watcher = None
+
+    def collect(self) -> list[Change]:
+        """Return what happened since the last call, in its order."""
+        changes, self._changes = self._changes, []
+        if self._window is None:
+            return changes
+        spots = self._spots()
+        found = in_order(self._spot, spots, changes)
+        if spots:
+            self._spot = spots[-1]
+        return found
+
+    def _spots(self) -> list[tuple[float, float]]:
+        """Return where the pointer was reported since the last call."""
+        if self._watcher is None:
+            return []
+        spots = []
+        log = self._watcher.get_trail_log()
+        for k in range(log.get_num_events()):
+            place = (float(log.get_xpos(k)), float(log.get_ypos(k)))
+            spots.append(place if log.get_in_window(k) else AWAY)
+        self._watcher.clear_trail_log()
+        return spots
+
+    def _button(self, down: bool, name: str) -> None:
+        # modifiers that are held are in front of the name: "shift-control-a"
+        held, _, word = name.rpartition("-")
+        if not word:
+            # the key is the minus itself
+            held, word = held.removesuffix("-"), "-"
+        if word in BUTTONS:
+            self._changes.append(Change("button", BUTTONS[word], down))
+        elif word in WHEEL:
+            if down:
+                self._changes.append(Change("wheel", WHEEL[word]))
+        elif word in MODIFIERS:
+            key = getattr(imgui.Key, f"mod_{MODIFIERS[word]}").value
+            self._changes.append(Change("mod", key, down, word == "shift"))
+        elif word[1:] in MODIFIERS and word[0] in "lr":
+            side = {"l": "left", "r": "right"}[word[0]]
+            key = getattr(imgui.Key, f"{side}_{MODIFIERS[word[1:]]}").value
+            self._changes.append(Change("side", key, down, word[1:] == "shift"))
+        elif word in self._names:
+            plain = (len(word) == 1 or word == "space") and held in ("", "shift")
+            self._changes.append(Change("key", self._names[word], down, plain))
+        else:
+            self._changes.append(Change("other", word, down))
+
+    def _repeat(self, name: str) -> None:
+        # Dear ImGui repeats by itself; it is counted, since it reports the pointer
+        self._changes.append(Change("other", name))
+
+    def _letter(self, text: str) -> None:
+        # Ctrl and some keys write nothing, or what is no letter
+        letters = [ord(letter) for letter in text if letter.isprintable()]
+        self._changes += [Change("char", letter) for letter in letters]
