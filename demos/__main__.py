@@ -35,7 +35,9 @@ def main(arguments: Sequence[str]) -> int:
         chosen = None
         if options.name is not None:
             chosen = catalogue.find(options.name, entries)
-            chosen = replace(chosen, file=options.file, sender=options.sender)
+            chosen = replace(
+                chosen, file=options.file, allow=options.allow, sender=options.sender
+            )
         display.configure()
         if options.gallery:
             return _renew_gallery(entries, chosen)

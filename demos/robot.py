@@ -32,7 +32,7 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import robots, six_axis, theme
 from demos._shared.banner import Banner
-from demos._shared.demo import Demo, Handle, Note, Rig, Slider, wave
+from demos._shared.demo import Demo, Handle, Note, Rig, Slider, smoothstep, wave
 from demos._shared.jogging import Jogging
 from demos._shared.joint_sliders import joint_sliders
 from demos._shared.layout import Layout
@@ -48,7 +48,9 @@ SIDE = (math.cos(math.radians(HEADING)), math.sin(math.radians(HEADING)))
 SOLVERS = ("dls", "fabrik", "ccd", "pinv", "bfgs")
 FILLS = 0.72  # of the picture's height, by the robot
 NOMINAL = 0.05  # share of the way back to the posture of the start, each frame
+START = 1.5  # until limbs move as far as they do [s]
 FULL = 6  # so many joints can turn the tool as well as move it
+FASTEST = 5.0  # of any joint: a pose that folds over is seen to do so [rad/s]
 
 
 class Robot(Demo):
@@ -62,7 +64,7 @@ class Robot(Demo):
 
     def build(self) -> None:
         """Read the robot, stand it on the floor, give each limb a target."""
-        self.model = robots.load(self.file)
+        self.model = robots.load(self.file, self.allow)
         self.tree = ikrig.Robot(self.model, self.stage)
         self.limbs = robots.limbs(self.model)
         self.in_degrees = self.sender is None or self.sender.unit == "degrees"
@@ -89,7 +91,7 @@ class Robot(Demo):
             self.jogging.step(dt)
 
     def play(self, time: float) -> None:
-        """Move an arm's tool on a figure of eight, the tools of limbs up in turn."""
+        """Move an arm's tool on a figure of eight, the tools of limbs in turn."""
         if self.rig is None:
             return
         for k, (target, home) in enumerate(zip(self.targets, self.homes, strict=True)):
@@ -99,10 +101,11 @@ class Robot(Demo):
                     0.22 * wave(time, self.duration),
                     0.12 * wave(time, 0.5 * self.duration, 0.25) - 0.12,
                 )
+                target.set_pos(home + way * (0.75 * REACH))
             else:
                 lift = max(0.0, wave(time, self.duration / 2.0, k / len(self.targets)))
-                way = p3d.LVector3(0.0, 0.0, 0.12 * lift * lift)
-            target.set_pos(home + way * (0.75 * REACH))
+                lift *= smoothstep(time / START)
+                target.set_pos(home + self.strides[k] * (lift * lift))
 
     def chains(self) -> Sequence[tuple[str, Rig]]:
         """Return the robot."""
@@ -186,9 +189,14 @@ class Robot(Demo):
             low, high = _bounds(root)
             low.z = min(low.z, floor)
         else:
-            self.tree.set_qpos(robots.bent(self.model, self.limbs))
+            qpos = robots.bent(self.model, self.limbs)
+            self.tree.set_qpos(qpos)
             low, high = _bounds(root)
             scale = SIZE / max((high - low).length(), 1e-6)
+            self.strides = [
+                p3d.LVector3(*robots.stride(self.model, qpos, limb, self.limbs)) * scale
+                for limb in self.limbs
+            ]
         self.size = SIZE / scale
         middle = low + (high - low) * 0.5
         root.set_scale(scale)
@@ -223,6 +231,7 @@ class Robot(Demo):
                 solver=SOLVERS[0],
                 match_rotation=full,
                 orientation_weight=1.0 if full else 0.0,
+                max_step=FASTEST,
             )
         tools = [limb.node(self.tree) for limb in self.limbs]
         free = [
@@ -238,6 +247,7 @@ class Robot(Demo):
             limits=dict.fromkeys(free, ikrig.FixedLimit()),
             match_rotation=False,
             snap_back_strength=NOMINAL,
+            max_step=FASTEST,
         )
 
     def _by_hand(self) -> None:

@@ -95,6 +95,7 @@ class DemoApp(ViewerApp):
             drawn=bool(self.win),
             live=self.real_time,
             file=entry.file,
+            allow=entry.allow,
             sender=entry.sender,
         )
         demo.build()

@@ -27,6 +27,7 @@ class Entry:
         keys: Its own keys and what they do.
         order: Place in the catalogue.
         file: What it is to show; None: what it has itself.
+        allow: Folders that the file may have others opened from, besides its own.
         sender: Who sends joint angles; None: nobody.
     """
 
@@ -35,6 +36,7 @@ class Entry:
     keys: tuple[tuple[str, str], ...]
     order: int = 100
     file: Path | None = None
+    allow: tuple[Path, ...] = ()
     sender: Sender | None = None
 
     @property

@@ -20,6 +20,7 @@ class Options:
     Attributes:
         name: The demo; None opens the browser, or renders all.
         file: What the demo is to show; None: what it has itself.
+        allow: Folders that the file may have others opened from, besides its own.
         offscreen: Draw without a window.
         frames: How many frames to run; None for the whole movement.
         seed: Seed of all chance.
@@ -37,6 +38,7 @@ class Options:
 
     name: str | None = None
     file: Path | None = None
+    allow: tuple[Path, ...] = ()
     offscreen: bool = False
     frames: int | None = None
     seed: int = 0
@@ -76,6 +78,11 @@ def parse(arguments: Sequence[str]) -> Options:
         "file", nargs="?", type=Path, metavar="FILE",
         help="what it is to show: a robot's URDF or MJCF file for robot, a clip for "
         "playback",
+    )  # fmt: skip
+    parser.add_argument(
+        "--allow", type=_folder, action="append", default=[], metavar="DIR",
+        help="a folder whose meshes a robot may name, besides those near its file; "
+        "give it once for each",
     )  # fmt: skip
     parser.add_argument(
         "--offscreen", action="store_true", help="draw without a window"
@@ -142,7 +149,9 @@ def parse(arguments: Sequence[str]) -> Options:
         "--joints", type=_names, metavar="A,B,...",
         help="joints that the values are of; default: all that turn or slide",
     )  # fmt: skip
-    found = vars(parser.parse_args(arguments))
+    # NAME and FILE may have options between them
+    found = vars(parser.parse_intermixed_args(arguments))
+    found["allow"] = tuple(found["allow"])
     given = {name: found.pop(name) for name in (f.name for f in fields(Sender))}
     # port 0 is one, too
     wanted = {n: value for n, value in given.items() if value is not None}
@@ -159,6 +168,12 @@ def parse(arguments: Sequence[str]) -> Options:
     if options.video and (options.screenshot or options.sheet):
         raise DemoError("--video is made alone, without --screenshot and --sheet")
     return options
+
+
+def _folder(text: str) -> Path:
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is no folder")
+    return Path(text)
 
 
 def _positive(text: str) -> int:

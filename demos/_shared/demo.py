@@ -130,6 +130,7 @@ class Demo:
         resets: Whether R builds it anew; else R moves the camera back alone.
         takes_file: Whether it can show a file of the user's.
         file: The user's file, or None.
+        allow: Folders that it may have files opened from, besides its own.
         takes_sender: Whether it can mirror another program's joint angles.
         sender: Who sends them, or None.
         stage: Node to put everything below; lit, casts shadows.
@@ -159,6 +160,7 @@ class Demo:
         drawn: bool = True,
         live: bool = False,
         file: Path | None = None,
+        allow: Sequence[Path] = (),
         sender: Sender | None = None,
     ) -> None:
         """Make the demo's state; things are built in `build`.
@@ -170,11 +172,13 @@ class Demo:
             drawn: False where there is no window at all.
             live: False where frames are taken as fast as they can be had.
             file: What to show; for demos that take files.
+            allow: Folders that it may have files opened from, besides its own.
             sender: Who sends joint angles; for demos that take them.
         """
         self.stage = stage
         self.overlay = overlay
         self.file = file
+        self.allow = allow
         self.sender = sender
         self.drawn = drawn
         self.live = live

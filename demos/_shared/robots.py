@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ POSES = 4000  # to choose from
 LEG = 4  # so many last joints of a limb are bent
 BEND = 1.3  # by so much at most [rad]
 FREE_ENOUGH = 0.12  # share of its length by which a limb moves its tool at worst
+STRIDE = 0.36  # of its length, by which a limb moves its tool
 LIMBS = 6  # no more handles than that
 FINGER = 2  # so many joints after a fork are a finger's, not a limb's
 FINGERS = ("finger", "thumb", "_tip")
@@ -48,14 +50,18 @@ class Limb:
         return robot.site(self.tool) if self.site else robot.body(self.tool)
 
 
-def load(file: Path | None) -> ikrig.RobotModel:
+def load(file: Path | None, allow: Sequence[Path] = ()) -> ikrig.RobotModel:
     """Read a robot; without a file one that is installed, or our own.
+
+    Args:
+        file: A URDF, MJCF or YAML file.
+        allow: Further folders that it may have meshes opened from.
 
     Raises:
         IkrigError: The file can't be read; says why.
     """
     if file is not None:
-        return ikrig.load_robot(file)
+        return ikrig.load_robot(file, allow=allow)
     for found in _installed():
         try:
             return ikrig.load_robot(found)
@@ -181,7 +187,11 @@ def bent(model: ikrig.RobotModel, limbs: Sequence[Limb]) -> Floats:
         sizes = np.linalg.svd(
             jacobian[:, :3, model.joint_dofs[rows]] / lever, compute_uv=False
         )
-        freedom = sizes[:, min(2, len(rows) - 1)]
+        # a limb whose axes are all parallel moves its tool in a plane at best
+        most = min(2, len(rows) - 1)
+        while most > 1 and sizes[:, most].max() < 0.5 * FREE_ENOUGH:
+            most -= 1
+        freedom = sizes[:, most]
         if freedom[0] > FREE_ENOUGH:
             continue
         moved = (tool - tool[0]) / lever
@@ -190,6 +200,64 @@ def bent(model: ikrig.RobotModel, limbs: Sequence[Limb]) -> Floats:
         score -= 1.5 * aside + 0.5 * np.abs(moved[:, 2])
         qpos[at] = angles[np.argmax(score)]
     return qpos
+
+
+def stride(
+    model: ikrig.RobotModel, qpos: Floats, limb: Limb, limbs: Sequence[Limb]
+) -> Floats:
+    """Return a way that a limb's tool can go from a pose, (3,) [model's unit].
+
+    It goes towards the limb's root, as a foot that is lifted or a finger that is bent,
+    as far as the limb's own joints let it; a stiff limb goes where they move it most.
+
+    Args:
+        model: The robot.
+        qpos: The pose.
+        limb: The limb.
+        limbs: All limbs: joints that others share are left alone.
+    """
+    shared = {j for other in limbs if other is not limb for j in other.joints}
+    rows = [j for j in limb.joints if model.joint_kinds[j].coordinates == 1]
+    own = [j for j in rows if j not in shared] or rows
+    if not own:
+        return np.zeros(3)
+    state = ikrig.RobotState(model, qpos=qpos)
+    state.update()
+    start, jacobian = _tool_and_jacobian(state, limb)
+    start = np.array(start)
+    points = np.array([*state.pose.xanchor[own], start])
+    length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) + 1e-9
+    sides, _, _ = np.linalg.svd(jacobian[:3, model.joint_dofs[own]])
+    home = (points[0] - start) / (np.linalg.norm(points[0] - start) + 1e-9)
+    # upwards rather than down
+    round_it = math.copysign(1.0, sides[2, 0]) * sides[:, 0]
+    moved = np.zeros(3)
+    for way in (home, round_it):
+        state.qpos[:] = qpos
+        moved = _go(state, limb, own, start + STRIDE * length * way, length) - start
+        if np.linalg.norm(moved) > 0.5 * STRIDE * length:
+            break
+    return moved
+
+
+def _go(
+    state: ikrig.RobotState, limb: Limb, own: Sequence[int], goal: Floats, length: float
+) -> Floats:
+    """Move a tool by some of its joints as near to a goal as they can; return where."""
+    model = state.model
+    at, (low, high) = model.joint_qpos[own], model.joint_ranges[own].T
+    # a straight limb would not know which way to bend
+    low, high = np.maximum(low, -math.pi), np.minimum(high, math.pi)
+    state.qpos[at] += 0.1 * np.sign(0.5 * (low + high) - state.qpos[at])
+    for _ in range(40):
+        state.update()
+        tool, jacobian = _tool_and_jacobian(state, limb)
+        moves = jacobian[:3, model.joint_dofs[own]]
+        square = moves @ moves.T + (0.05 * length) ** 2 * np.eye(3)
+        step = moves.T @ np.linalg.solve(square, goal - tool)
+        state.qpos[at] = np.clip(state.qpos[at] + step, low, high)
+    state.update()
+    return np.array(_tool_and_jacobian(state, limb)[0])
 
 
 def _tool_and_jacobian(state: ikrig.RobotState, limb: Limb) -> tuple[Floats, Floats]:

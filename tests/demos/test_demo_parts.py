@@ -40,6 +40,14 @@ def test_cli_reads_everything() -> None:
     assert options.size == (960, 540)
 
 
+def test_files_may_follow_options(tmp_path: Path) -> None:
+    line = f"robot --offscreen --allow {tmp_path} arm.urdf --frames 5"
+    options = cli.parse(line.split())
+    assert options.name == "robot"
+    assert options.file == Path("arm.urdf")
+    assert options.allow == (tmp_path,)
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
@@ -54,6 +62,7 @@ def test_cli_reads_everything() -> None:
         ("chain --video a.avi --frames 1 --offscreen", ".mp4"),
         ("chain --speed 3", "--speed"),
         ("chain robot_arm", "robot_arm"),
+        ("robot arm.urdf --allow no/such", "no folder"),
     ],
 )
 def test_wrong_options_are_one_line(

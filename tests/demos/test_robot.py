@@ -13,7 +13,7 @@ import ikrig
 from demos import __main__
 from demos._shared import catalogue, robots
 from demos._shared.app import DemoApp
-from demos.robot import SOLVERS, Robot
+from demos.robot import FASTEST, SOLVERS, Robot
 from ikrig import Body, Joint, RobotModel
 
 LIMBED = """
@@ -95,7 +95,12 @@ def test_sliders_set_joints_and_the_rig_goes_on_from_there(
         assert sliders[label].read() == pytest.approx(value, abs=0.1)
     # and by IK away from there
     demo.targets[0].set_z(demo.targets[0], -0.1)
-    app.step()
+    before = demo.tree.qpos
+    for _ in range(60):
+        app.step()
+        # over another way of holding the tool, but never in one frame
+        assert np.abs(demo.tree.qpos - before).max() <= FASTEST / 60.0 + 1e-6
+        before = demo.tree.qpos
     assert demo.rig.result is not None
     assert demo.rig.result.error < 0.01
     assert np.abs(demo.tree.qpos - wanted).max() > 0.01
@@ -132,6 +137,31 @@ def test_limbs_are_one_tree(app: DemoApp, tmp_path: Path) -> None:
         assert in_ranges(demo)
     assert lifted > 0.1
     assert demo.tree.body("trunk").get_mat(demo.stage).almost_equal(trunk, 1e-4)
+
+
+def test_tools_stride_to_where_their_own_joints_take_them(tmp_path: Path) -> None:
+    file = tmp_path / "legs.yaml"
+    file.write_text(LIMBED)
+    model = ikrig.load_robot(file)
+    limbs = robots.limbs(model)
+    qpos = robots.bent(model, limbs)
+    for limb in limbs:
+        way = robots.stride(model, qpos, limb, limbs)
+        # a standing leg is lifted, by a good part of its 0.8
+        assert 0.15 < way[2] < 0.4
+        assert abs(way[1]) < 1e-6
+    # a finger that can do nothing but turn about z goes around it
+    bodies = [
+        Body("base"),
+        Body("arm", "base", joints=[Joint("a", axis="z")]),
+        Body("end", "arm", (0.5, 0, 0)),
+    ]
+    stiff = RobotModel(bodies)
+    (limb,) = robots.limbs(stiff)
+    way = robots.stride(stiff, np.zeros(1), limb, [limb])
+    assert abs(way[2]) < 1e-9
+    assert np.linalg.norm(way + np.array([0.5, 0, 0])) == pytest.approx(0.5, abs=1e-3)
+    assert np.linalg.norm(way) > 0.1
 
 
 def test_hands_end_limbs_and_not_their_fingers() -> None:
