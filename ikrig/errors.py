@@ -137,6 +137,12 @@ def suggest(word: object, allowed: Iterable[str]) -> str:
     words = list(allowed)
     near = get_close_matches(word if isinstance(word, str) else shown(word), words, 1)
     there = f"did you mean {near[0]!r}? There is" if near else "there is"
-    names = ", ".join(words[:MOST_CHOICES]) or "none"
-    more = len(words) - MOST_CHOICES
-    return f"{there} {names}" + (f" and {more} more" if more > 0 else "")
+    return f"{there} {listed(words)}"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return words in a row; of very many the first, and how many more there are."""
+    found = list(words)
+    names = ", ".join(found[:MOST_CHOICES]) or "none"
+    more = len(found) - MOST_CHOICES
+    return f"{names} and {more} more" if more > 0 else names

@@ -24,8 +24,8 @@ class Heightfield:
 
     Args:
         heights: Heights in the scene's top node, shape (rows, columns), at least 2 x 2:
-            a row has one y, and x rises along it; y rises from row to row. NaN is no
-            ground. The array is copied.
+            a row has one y, and x rises along it; y rises from row to row. What is not
+            finite is no ground. The array is copied.
         origin: x and y of the first height.
         size: How far it is along x and along y to the last one.
 
@@ -41,6 +41,7 @@ class Heightfield:
     ) -> None:
         found = floats(heights)
         array = np.empty(0) if found is None else np.array(found)
+        array[~np.isfinite(array)] = np.nan
         if array.ndim != 2 or min(array.shape) < 2:
             raise SettingError(
                 "heights must be an array of at least 2 rows and 2 columns, not of "

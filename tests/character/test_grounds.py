@@ -111,10 +111,11 @@ def test_a_heightfield_is_bilinear() -> None:
     assert slope == pytest.approx(measured, abs=1e-6)
     for spot in ((-2.01, 4.0), (3.01, 4.0), (0.0, 2.99), (0.0, 9.01)):
         assert field.height(*spot) is None
-    heights[1, 2] = np.nan
-    holed = ikrig.Heightfield(heights, (-2.0, 3.0), (5.0, 6.0))
-    assert holed.height(0.5, 4.5) is None
-    assert holed.height(2.5, 8.5) is not None
+    for bad in (np.nan, np.inf, -np.inf):
+        heights[1, 2] = bad
+        holed = ikrig.Heightfield(heights, (-2.0, 3.0), (5.0, 6.0))
+        assert holed.height(0.5, 4.5) is None
+        assert holed.height(2.5, 8.5) is not None
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from ikrig.clip.editing import (
     moved_keys,
     pasted_keys,
     rotation_like,
+    sampled,
     with_curve,
     with_key_at,
     without_keys,
@@ -120,3 +121,98 @@ def test_angles_turn_as_the_quaternion_does():
     (track,) = track.tracks
     assert len(rotation_like(track, (0.1, 0.2, 0.3))) == 4
     assert len(rotation_like(None, (1, 0, 0, 0))) == 3
+
+
+def test_what_is_nearer_than_a_frame_is_at_the_same_time(clip):
+    # 15 ms before or after a key is at it
+    for off, same in ((0.0149, True), (0.0151, False), (-0.0149, True)):
+        new, key = with_key_at(clip, "hand", "weight", 0.5 + off, 0.25, loops=False)
+        assert (key.time == 0.5) is same
+        assert (len(new.track("hand", "weight").keys) == 2) is same
+        after = key_beside(clip, 0.5 - off, 1)
+        assert after is not None and (after.time == 0.5) is (not same)
+    for off, free in ((0.0149, False), (0.0151, True), (-0.0149, False)):
+        chosen = {KeyName("hand", "target", 1.0)}
+        other = clip.with_key("hand", "target", 1.5, (1, 1, 1))
+        if free:
+            moved_keys(other, chosen, 0.5 - off)
+        else:
+            with pytest.raises(ClipError, match="already"):
+                moved_keys(other, chosen, 0.5 - off)
+
+
+def test_only_the_keys_that_are_chosen_move_and_all_tracks_stay_in_order(clip):
+    clip = clip.with_track("foot", "target", {0.25: (1, 1, 1), 1.1: (2, 2, 2)})
+    chosen = {KeyName("hand", "weight", 0.5), KeyName("foot", "target", 0.25)}
+    new, moved = moved_keys(clip, chosen, 1 / 3)
+    names = [(track.part, track.channel) for track in clip.tracks]
+    assert [(track.part, track.channel) for track in new.tracks] == names
+    assert new.track("hand", "target").keys == clip.track("hand", "target").keys
+    # at a millionth of a second, with value and curve
+    assert moved == {
+        KeyName("hand", "weight", 0.833333),
+        KeyName("foot", "target", 0.583333),
+    }
+    assert new.track("hand", "weight").keys[0.833333] == Key(1.0, "ease_out")
+    assert times(new, "foot", "target") == [0.583333, 1.1]
+    # all as far as all can: the first to 0, the last to the end
+    assert {k.time for k in moved_keys(clip, chosen, -9.0)[1]} == {0.25, 0.0}
+    assert {k.time for k in moved_keys(clip, chosen, 9.0)[1]} == {2.0, 1.75}
+    assert moved_keys(clip, set(), 1.0) == (clip, set())
+    for edit in (
+        lambda key: moved_keys(clip, {key}, 0.1),
+        lambda key: with_curve(clip, {key}, None),
+    ):
+        with pytest.raises(ClipError, match=r"has no key at 0\.7"):
+            edit(KeyName("hand", "weight", 0.7))
+    gone = without_keys(clip, {KeyName("foot", "target", 1.1)})
+    assert times(gone, "foot", "target") == [0.25]
+    assert [(track.part, track.channel) for track in gone.tracks] == names
+    kept = without_keys(clip, {KeyName("foot", "target", 0.7)})
+    assert all_keys(kept) == all_keys(clip)
+
+
+def test_copies_keep_their_distances(clip):
+    keys = [KeyName("hand", "weight", 0.5), KeyName("hand", "target", 0.0)]
+    held = [(key, clip.track(*key[:2]).keys[key.time]) for key in keys]
+    new, pasted = pasted_keys(clip, held, 0.7)
+    assert pasted == {
+        KeyName("hand", "target", 0.7),
+        KeyName("hand", "weight", 1.2),
+    }
+    assert new.track("hand", "weight").keys[1.2] == Key(1.0, "ease_out")
+    assert new.track("hand", "target").keys[0.7].value == (0, 0, 1)
+    (name,) = pasted_keys(clip, held[:1], 1 / 3)[1]
+    assert name.time == 0.333333
+
+
+def test_rotations_are_written_as_their_track_has_them():
+    rng = np.random.default_rng(6)
+    clip = Clip("a", duration=1.0)
+    four = clip.with_track("a", "rotation", {0: (1, 0, 0, 0)}).tracks[0]
+    three = clip.with_track("a", "rotation", {0: (0, 0, 0)}).tracks[0]
+    for _ in range(20):
+        angles = rng.uniform(-1.0, 1.0, 3)
+        quat = from_rpy(angles)
+        # of any length, to 6 digits of a radian, or 7 of a number
+        assert angles_of(3.0 * quat) == pytest.approx(tuple(angles))
+        assert rotation_like(three, 0.5 * quat) == tuple(np.round(angles, 6).tolist())
+        assert rotation_like(None, angles) == tuple(np.round(angles, 6).tolist())
+        assert rotation_like(four, angles) == tuple(np.round(quat, 7).tolist())
+        assert rotation_like(four, quat) == tuple(np.round(quat, 7).tolist())
+    assert str(rotation_like(None, (-1e-9, 0, 0))[0]) == "0.0", "no minus"
+    assert angles_of((0.0, 0.0, 0.0, 0.0)) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(("duration", "count"), [(0.01, 1), (2.0, 60), (60.0, 240)])
+def test_a_curve_is_drawn_from_thirty_samples_a_second(duration, count):
+    clip = Clip("wave", wrap="loop", duration=duration)
+    clip = clip.with_track("hand", "target", {0: (0, 0, 1), duration: (1, 0, 1)})
+    clip = clip.with_track("hand", "weight", {0: 0.0, duration: 0.5})
+    seconds, values = sampled(clip)
+    assert np.allclose(seconds, np.linspace(0.0, duration, count + 1))
+    share = seconds / duration
+    # the end of a loop is its end
+    expected = np.stack([share, 0 * share, 1 + 0 * share], axis=1)
+    assert np.allclose(values["hand", "target"], expected)
+    assert np.allclose(values["hand", "weight"], 0.5 * share[:, None])

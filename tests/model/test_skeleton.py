@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ikrig import ChainModel, ModelError
+from ikrig import (
+    Body,
+    ChainModel,
+    ConeLimit,
+    FabrikSolver,
+    Joint,
+    ModelError,
+    RobotModel,
+    SettingError,
+)
 
 
 def test_measures_the_start_pose():
@@ -65,3 +74,18 @@ def test_rotations_are_normalised():
 def test_refuses_what_is_no_chain(arguments, message):
     with pytest.raises(ModelError, match=message):
         ChainModel(**arguments)
+
+
+def test_a_message_lists_no_thousand_joints():
+    joints = [Joint(f"j{k}", mimic=f"j{(k + 1) % 999}") for k in range(999)]
+    bodies = [
+        Body(f"b{k}", f"b{k - 1}" if k else "world", (0, 0, 1), joints=[joint])
+        for k, joint in enumerate(joints)
+    ]
+    with pytest.raises(ModelError, match=r"mimic each other.* and 969 more") as caught:
+        RobotModel(bodies)
+    assert len(str(caught.value)) < 400
+    chain = ChainModel(np.cumsum(np.ones((999, 3)), axis=0))
+    with pytest.raises(SettingError, match=r"there are .* more \(0 to 998\)") as told:
+        FabrikSolver(chain, {"elbow": ConeLimit(1.0)})
+    assert len(str(told.value)) < 400

@@ -7,7 +7,7 @@ from typing import Any
 
 import panda3d.core as p3d
 
-from ...errors import BindError, SettingError, shown
+from ...errors import BindError, SettingError, listed, shown
 
 __all__ = ["Key", "by_node"]
 
@@ -57,7 +57,7 @@ def by_node(
         if node in found:
             raise BindError(f"{what}: {key!r} is {node}, which is there already")
         if leaves is not None and node not in leaves:
-            names = ", ".join(leaf.get_name() for leaf in leaves)
+            names = listed(leaf.get_name() for leaf in leaves)
             raise SettingError(f"{what}: {node} is no effector; there are {names}")
         found[node] = value
     return found
