@@ -19,6 +19,18 @@ def forward(model, rotations) -> np.ndarray:
     return model.positions[0] + np.vstack([np.zeros(3), np.cumsum(bones, axis=0)])
 
 
+def forward_frames(model, rotations) -> np.ndarray:
+    """``forward`` of many poses (f, n, 4) at once: positions (f, n, 3)."""
+    rotations = np.asarray(rotations)
+    frames, count, _ = rotations.shape
+    now = matrices(rotations.reshape(-1, 4)).reshape(frames, count, 3, 3)[:, :-1]
+    start = matrices(model.rotations[:-1])
+    own = np.einsum("nji,nj->ni", start, model.start_directions)
+    bones = np.einsum("fnij,nj->fni", now, own)
+    ways = np.concatenate([np.zeros((frames, 1, 3)), bones.cumsum(axis=1)], axis=1)
+    return model.positions[0] + ways
+
+
 def matrices(quaternions) -> np.ndarray:
     """Rotation matrices (n, 3, 3) of quaternions (n, 4) w x y z."""
     w, x, y, z = (quaternions / np.linalg.norm(quaternions, axis=1)[:, None]).T
@@ -54,6 +66,14 @@ def angle_between(p, q) -> float:
     difference = np.asarray(p).T @ np.asarray(q)
     sine = np.linalg.norm(difference - difference.T) / np.sqrt(8)
     return float(np.arctan2(sine, (np.trace(difference) - 1) / 2))
+
+
+def angles_between(p, q) -> np.ndarray:
+    """``angle_between`` of many at once: matrices (..., 3, 3)."""
+    differences = np.swapaxes(p, -1, -2) @ q
+    skew = differences - np.swapaxes(differences, -1, -2)
+    sines = np.linalg.norm(skew, axis=(-1, -2)) / np.sqrt(8)
+    return np.arctan2(sines, (np.trace(differences, axis1=-2, axis2=-1) - 1) / 2)
 
 
 def random_directions(rng, count: int, bend: float) -> np.ndarray:

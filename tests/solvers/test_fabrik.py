@@ -52,8 +52,9 @@ def steps(solver, path, **arguments):
         solver.solve(path[0], **arguments)
     for goal in path:
         solver.solve(goal, **arguments)
-        poses.append(reference.forward(solver.model, solver.rotations))
-    moved = np.linalg.norm(np.diff(np.array(poses), axis=0), axis=2)
+        poses.append(np.array(solver.rotations))
+    places = reference.forward_frames(solver.model, poses)
+    moved = np.linalg.norm(np.diff(places, axis=0), axis=2)
     goal_moved = np.linalg.norm(np.diff(path, axis=0), axis=1)
     return (moved[:, -1] - goal_moved).max() / reach, moved.max() / reach
 
