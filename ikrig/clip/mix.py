@@ -52,6 +52,10 @@ class Mix:
         self._rows_by_clip: dict[Clip, dict[str, NDArray[np.intp]]] = {}
         self.begin()
 
+    def set_rest(self, name: Name, value: Any) -> None:
+        """Have another value of a channel for what it is without a clip."""
+        self._rest[CHANNELS[name[1]].kind][self._rows[name]] = value
+
     def begin(self) -> None:
         """Be at rest."""
         self._now = {kind: values.copy() for kind, values in self._rest.items()}

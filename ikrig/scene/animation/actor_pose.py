@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import panda3d.core as p3d
@@ -25,14 +25,17 @@ class ActorPose:
 
     Args:
         rig: The Actor's rig.
+        before: Called in each frame before joints are put where they are set to, while
+            they are as animated.
     """
 
     phase = Phase.ANIMATE
     order = 0.0
     started = True
 
-    def __init__(self, rig: ActorRig) -> None:
+    def __init__(self, rig: ActorRig, before: Callable[[], None]) -> None:
         self._rig = rig
+        self._before = before
         self._positions: dict[str, list[float]] = {}
         self._rotations: dict[str, list[float]] = {}
         self._played: dict[str, tuple[float, float]] = {}
@@ -46,17 +49,11 @@ class ActorPose:
 
     def joint(self, name: str, channel: str) -> Access:
         """Return how to read and write where a joint is, against the joint above."""
-        node = self._rig.joint(name)
+        self._rig.joint(name)
         held = self._positions if channel == "position" else self._rotations
 
         def read() -> list[float]:
-            if name in held:
-                return held[name]
-            if channel == "position":
-                return list(node.get_pos())
-            quat = node.get_quat()
-            quat.normalize()
-            return list(quat)
+            return held[name] if name in held else self.now(name, channel)
 
         def write(value: list[float]) -> None:
             if name not in held:
@@ -64,6 +61,21 @@ class ActorPose:
             held[name] = value
 
         return read, write
+
+    def now(self, name: str, channel: str) -> list[float]:
+        """Return where a joint is now, or how it is turned."""
+        node = self._rig.joint(name)
+        if channel == "position":
+            return list(node.get_pos())
+        quat = node.get_quat()
+        quat.normalize()
+        return list(quat)
+
+    def holds(self, name: str, channel: str) -> bool:
+        """Whether a channel is a joint's that is set now."""
+        return name in {"position": self._positions, "rotation": self._rotations}.get(
+            channel, {}
+        )
 
     def animation(self, name: str, channel: str) -> Access:
         """Return how to read and write the time of an animation, or its weight."""
@@ -106,11 +118,25 @@ class ActorPose:
 
     def update(self, dt: float) -> None:
         """Put the joints where the clip has them; the rig calls it."""
+        self._before()
         node = self._rig._skeleton.node
         for name, position in self._positions.items():
             node(name).set_pos(p3d.LPoint3f(*position))
         for name, rotation in self._rotations.items():
             node(name).set_quat(p3d.LQuaternionf(*rotation))
+
+    def keep(self, channels: Collection[tuple[str, str]]) -> None:
+        """Leave all but these joints and animations, by name and channel, alone."""
+        for held, kinds in (
+            (self._positions, ("position",)),
+            (self._rotations, ("rotation",)),
+            (self._played, ("time", "weight")),
+        ):
+            for name in list(held):
+                if not any((name, kind) in channels for kind in kinds):
+                    del held[name]
+        if not self._positions and not self._rotations:
+            self._rig.remove(self)
 
     def let_go(self) -> None:
         """Leave joints to the animation; animations stay where they are."""

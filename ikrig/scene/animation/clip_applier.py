@@ -25,11 +25,13 @@ class ClipApplier:
     """
 
     def __init__(self, rig: Any) -> None:
-        self._slots = PropertyBindings(rig)
+        self._slots = PropertyBindings(rig, self._put_joints)
         self._rest: dict[Name, Any] = {}
         """What each channel was before a clip moved it."""
         self._bound: dict[Name, PropertyBinding] = {}
         self._mix = Mix({})
+        self._layers: tuple[list[ClipLayer], list[ClipLayer]] = [], []
+        """Those that were written last: base and over."""
         self._unfit = ""
 
     @property
@@ -44,7 +46,7 @@ class ClipApplier:
             BindError: Tells all of them.
         """
         if not self._slots.is_current:
-            self._slots = PropertyBindings(self.rig)
+            self._find_again()
         _, mistakes = self._slots.find(clip)
         if mistakes:
             lines = [f"clip {clip.name!r}: {text}" for text in mistakes]
@@ -68,6 +70,9 @@ class ClipApplier:
                 rest.setdefault(name, first[name] if value is None else value)
         self._unfit = "\n".join(unfit)
         self._mix = Mix(rest)
+        self._layers = [], []
+        if self._slots.pose is not None:
+            self._slots.pose.keep(self._bound)
 
     def write(self, base: Sequence[ClipLayer], over: Sequence[ClipLayer]) -> str:
         """Move everything to where the clips have it now; return what is wrong.
@@ -77,19 +82,11 @@ class ClipApplier:
             over: Clips over them.
         """
         if not self._slots.is_current:
-            self._slots = PropertyBindings(self.rig)
+            self._find_again()
             self.bind([*base, *over])
-        mix = self._mix
-        mix.begin()
-        for i, layer in enumerate(base):
-            mix.blend_over(layer.clip, layer.time, layer.weight, rest=i > 0)
-        for layer in over:
-            if layer.additive:
-                mix.add(layer.clip, layer.time, layer.weight)
-            else:
-                mix.blend_over(layer.clip, layer.time, layer.weight, rest=False)
+        self._layers = list(base), list(over)
         trouble = self._unfit
-        for name, value in zip(mix.names, mix.values(), strict=True):
+        for name, value in zip(self._mix.names, self._mixed(), strict=True):
             slot = self._bound.get(name)
             try:
                 if slot is not None:
@@ -103,6 +100,40 @@ class ClipApplier:
             except (BindError, AssertionError) as error:
                 trouble = trouble or str(error)
         return trouble
+
+    def _mixed(self) -> list[Any]:
+        """Return what the clips make of all channels."""
+        mix, (base, over) = self._mix, self._layers
+        mix.begin()
+        for i, layer in enumerate(base):
+            mix.blend_over(layer.clip, layer.time, layer.weight, rest=i > 0)
+        for layer in over:
+            if layer.additive:
+                mix.add(layer.clip, layer.time, layer.weight)
+            else:
+                mix.blend_over(layer.clip, layer.time, layer.weight, rest=False)
+        return mix.values()
+
+    def _put_joints(self) -> None:
+        """Mix an Actor's joints again, now that they are as this frame animates them.
+
+        One clip alone says itself where they are.
+        """
+        base, over = self._layers
+        pose = self._slots.pose
+        if pose is None or (len(base) < 2 and not over):
+            return
+        joints = [name for name in self._mix.names if pose.holds(*name)]
+        for name in joints:
+            self._mix.set_rest(name, pose.now(*name))
+        values = dict(zip(self._mix.names, self._mixed(), strict=True))
+        for name in joints:
+            self._bound[name].write(values[name])
+
+    def _find_again(self) -> None:
+        """Look up the parts of a rig that was read again."""
+        self.let_go()
+        self._slots = PropertyBindings(self.rig, self._put_joints)
 
     def let_go(self) -> None:
         """Leave an Actor's joints to its animation."""

@@ -210,9 +210,12 @@ class ClipPlayer(Startable):
                 by = goal - top.time
                 ended = by != 0.0 and self._at_end(goal)
             events += layer.step(dt, by)
-        while len(self._base) > 1 and self._base[-1].weight == 1.0:
-            self._base.pop(0)
         self.write()
+        if len(self._base) > 1 and self._base[-1].weight == 1.0:
+            # what was below has gone back to where it was, and is free from now on
+            self._base = self._base[-1:]
+            self._bind()
+            self.write()
         if ended and self._system is not None:
             self.pause()
         for event in events:

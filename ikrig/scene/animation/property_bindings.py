@@ -49,13 +49,14 @@ class PropertyBindings:
     """The slots of a rig, by part and channel.
 
     Args:
-        rig: A ``Rig``, an ``Robot``, or what ``dump_rig`` takes.
+        rig: A ``Rig``, a ``Robot``, or what ``dump_rig`` takes.
+        before: As for ``ActorPose``.
 
     Raises:
         BindError: It is none of them.
     """
 
-    def __init__(self, rig: Any) -> None:
+    def __init__(self, rig: Any, before: Callable[[], None] = lambda: None) -> None:
         self.rig = rig
         self.solved: dict[str, IKComponent] = {}
         self.effectors: dict[str, Any] = {}
@@ -96,7 +97,7 @@ class PropertyBindings:
             top = next(node for node in tops if node is not None).get_top()
             self._names = NameResolver(self.model, actor_rig, top)
         self.actor_rig = actor_rig
-        self.pose = ActorPose(actor_rig) if actor_rig is not None else None
+        self.pose = ActorPose(actor_rig, before) if actor_rig is not None else None
         self._parts: dict[str, dict[str, PropertyBinding]] = {}
 
     @property

@@ -1,0 +1,145 @@
+"""Joints and animations that clips move, judged by an Actor that plays without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+from ikrig import Clip
+from ikrig.clip import Key, Track
+from tests.scene.actor.stage import Stage
+from tests.scene.actor.stage import update as force
+
+JOINT = "LeftArm"
+HELD = np.array([0.6, 0.0, 0.8, 0.0])
+NOD = Clip("nod", [Track(JOINT, "rotation", {0.0: Key(tuple(HELD))})])
+WAVE = Clip("wave", [Track("RightHand", "weight", {0.0: Key(0.0)})])
+RUN = Clip("run", [Track("wave", "time", {0.0: Key(0.3)})])
+
+
+class Pair:
+    """Two Actors that play alike; clips move the first."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.actor, self.plain = (stage.body("humanoid") for _ in range(2))
+        for actor in (self.actor, self.plain):
+            actor.loop("walk")
+        stage.step(3)
+        self.rig = ikrig.ActorRig(self.actor)
+        self.rig.chain("RightHand", weight=0.0)
+        self.rig.start(stage.task_mgr)
+
+    def play(self, clip: Clip) -> ikrig.ClipPlayer:
+        return ikrig.ClipPlayer(clip, self.rig).play(self.stage.task_mgr)
+
+    def turns(self) -> tuple[np.ndarray, np.ndarray]:
+        """How the joint is turned now, and how its animation alone has it."""
+        return turn(self.actor), turn(self.plain)
+
+    def left_alone(self) -> bool:
+        found = []
+        for _ in range(20):
+            self.stage.step()
+            found.append(apart(*self.turns()))
+        return max(found) < 1e-3
+
+
+def turn(actor: Actor) -> np.ndarray:
+    force(actor)
+    joint = actor.get_part_bundle("modelRoot").find_child(JOINT)
+    return np.array(tuple(joint.get_transform_state().get_norm_quat()))
+
+
+def apart(a: np.ndarray, b: np.ndarray) -> float:
+    """The angle between two rotations [rad]."""
+    chord = min(np.linalg.norm(a - b), np.linalg.norm(a + b))
+    return 4.0 * float(np.arcsin(min(1.0, 0.5 * chord)))
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    stage = Stage()
+    yield Pair(stage)
+    stage.close()
+
+
+def test_another_clip_lets_go_of_the_joints_of_the_last(pair):
+    player = pair.play(NOD)
+    pair.stage.step()
+    assert apart(turn(pair.actor), HELD) < 1e-3
+    assert not pair.left_alone()
+    player.clip = WAVE
+    assert pair.left_alone()
+    player.cross_fade(NOD, 0.0)
+    assert not pair.left_alone()
+    player.cross_fade(WAVE, 0.1)
+    pair.stage.step(10)
+    assert pair.left_alone()
+
+
+def test_so_does_a_layer_that_is_removed_or_has_faded(pair):
+    player = pair.play(WAVE)
+    layer = player.add_layer(NOD)
+    assert not pair.left_alone()
+    layer.weight = 0.0
+    assert pair.left_alone()
+    layer.weight = 1.0
+    pair.stage.step()
+    layer.remove()
+    assert pair.left_alone()
+
+
+def test_a_layer_goes_from_the_animation_of_the_same_frame(pair):
+    pair.play(WAVE).add_layer(NOD, 0.5)
+    for _ in range(20):
+        pair.stage.step()
+        now, animated = pair.turns()
+        whole = apart(HELD, animated)
+        assert apart(now, animated) == pytest.approx(0.5 * whole, abs=1e-3)
+        assert apart(now, HELD) == pytest.approx(0.5 * whole, abs=1e-3)
+
+
+def test_a_layer_is_added_to_the_animation_of_the_same_frame(pair):
+    nod = Clip(
+        "nod",
+        [Track(JOINT, "rotation", {0.0: Key((1, 0, 0, 0)), 1e-3: Key(tuple(HELD))})],
+    )
+    pair.play(WAVE).add_layer(nod, additive=True)
+    pair.stage.step(3)
+    for _ in range(20):
+        pair.stage.step()
+        now, animated = pair.turns()
+        assert apart(now, animated) == pytest.approx(2 * np.arccos(0.6), abs=1e-3)
+
+
+def test_another_clip_lets_go_of_animations(pair):
+    player = pair.play(RUN)
+    pair.stage.step(3)
+    player.clip = WAVE
+    for actor in (pair.actor, pair.plain):
+        actor.set_blend(animBlend=False, frameBlend=False)
+        actor.stop()
+        actor.loop("walk")
+    assert pair.left_alone()
+
+
+def test_a_file_that_is_read_again_leaves_no_joint_held(pair, tmp_path):
+    pair.rig.detach()
+    file = tmp_path / "rig.yaml"
+    file.write_text("chains: {hand: {leaf: RightHand, weight: 0.0}}\n")
+    rig = ikrig.load_rig(file, pair.actor).start(pair.stage.task_mgr)
+    player = ikrig.ClipPlayer(NOD, rig).play(pair.stage.task_mgr)
+    pair.stage.step(2)
+    layers = len(rig.actor_rig.layers)
+    file.write_text("chains: {hand: {leaf: RightHand, chain_length: 1, weight: 0.0}}\n")
+    rig.reload()
+    pair.stage.step(2)
+    assert apart(turn(pair.actor), HELD) < 1e-3
+    assert len(rig.actor_rig.layers) == layers
+    player.stop()
+    assert pair.left_alone()
