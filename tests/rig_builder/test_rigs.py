@@ -265,6 +265,31 @@ def test_trees_and_actors_built_in_code_are_written(tmp_path, scene):
     assert ikrig.dump_rig(again) == text
 
 
+def test_a_free_root_that_turns_as_it_likes_is_read_as_written(tmp_path):
+    root = limb(p3d.NodePath("world"), 3)[0]
+    tree = ikrig.IKTree(
+        root,
+        {root: None, "bone 3": None},
+        pinned=False,
+        orientation_weights={root: 0.0},
+    )
+    file = tmp_path / "rig.yaml"
+    ikrig.dump_rig(tree, file)
+    (again,) = ikrig.load_rig(file, model=root.get_parent()).trees.values()
+    assert [end.orientation_weight for end in again.effectors] == [0.0, 0.0]
+
+
+def test_a_chain_made_shorter_is_read_as_written(tmp_path, scene):
+    limb(scene, 3)
+    file = tmp_path / "rig.yaml"
+    file.write_text("chains: {c: {leaf: bone 3, root_joint: bone 0}}\n")
+    rig = ikrig.load_rig(file, scene)
+    assert "root_joint: bone 0" in ikrig.dump_rig(rig)
+    rig.chains["c"].chain_length = 2
+    ikrig.dump_rig(rig, file)
+    assert ikrig.load_rig(file, scene).chains["c"].chain_length == 2
+
+
 @pytest.mark.parametrize("rig", [None, 3, {}, {"a": 3}])
 def test_only_rigs_are_written(rig):
     with pytest.raises(ikrig.BindError, match="must be a"):

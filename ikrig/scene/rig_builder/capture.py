@@ -256,8 +256,10 @@ class _Capture:
         if chain.rig is not None:
             leaf = chain.rig.joint_of(chain.leaf)
         values = {"leaf": part.values.get("leaf", leaf)}
-        if "root_joint" in part.values:
-            values["root_joint"] = part.values["root_joint"]
+        first = part.values.get("root_joint")
+        # that of an Actor's joints stays; of nodes another chain_length has another
+        if first and (chain.rig or self.names.find(first) == chain.bones[0]):
+            values["root_joint"] = first
         else:
             values["chain_length"] = chain.chain_length
         written = part.values.get("target")
@@ -283,7 +285,9 @@ class _Capture:
             if effector.pole is not None:
                 own = self.name(effector.pole, former.get("pole"), f"{token} pole")
                 values["pole"] = own
-            for key, default in (("weight", 1.0), ("orientation_weight", 0.0)):
+            # as a tree has it for the root
+            turns = 1.0 if effector.leaf == tree.bones[0] else 0.0
+            for key, default in (("weight", 1.0), ("orientation_weight", turns)):
                 if key in former or getattr(effector, key) != default:
                     values[key] = getattr(effector, key)
             values |= self.effector_entries(former, effector)
