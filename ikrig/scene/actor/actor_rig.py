@@ -351,8 +351,9 @@ class ActorRig(LayerStack):
         return tree
 
     def _bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> ActorBinding:
-        """Return what reads and writes the nodes of joints."""
-        return ActorBinding(nodes, parents, self.actor)
+        """Return what reads and writes the nodes of joints, bound as the model came."""
+        with self._skeleton.at_rest():
+            return ActorBinding(nodes, parents, self.actor)
 
     @contextmanager
     def _at_rest(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from weakref import ref
 
@@ -78,6 +79,8 @@ class ActorSkeleton:
                 f"Actor {actor!r} has no part {shown(part)}: {suggest(part, parts)}"
             )
         character = actor.get_part(part, actor.get_lod_names()[0])
+        if character.is_empty():
+            raise BindError(f"part {part!r} of Actor {actor.get_name()!r} was removed")
         for node in character.get_children():
             owner = node.get_python_tag(TAG)
             skeleton = owner() if owner else None
@@ -322,6 +325,18 @@ class ActorSkeleton:
         for name, node in self._nodes.items():
             node.set_mat(self.joints[name].get_default_value())
         self._place_ends()
+
+    @contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """Have the nodes in the pose that the model came in, then where they were."""
+        places = [*self._nodes.values(), *self._ends]
+        states = [node.get_transform() for node in places]
+        self.rest()
+        try:
+            yield
+        finally:
+            for node, state in zip(places, states, strict=True):
+                node.set_transform(state)
 
     def let_go(self) -> None:
         """Leave the joints to the animation."""

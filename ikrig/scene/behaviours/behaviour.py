@@ -54,8 +54,6 @@ class Behaviour:
     order = Checked(order_of, changed=note_change)
     """Inside a phase those with a lower order come first."""
     _phase: Phase
-    started = Checked(flag)
-    """Whether the rig has it change the pose."""
     weight = Checked(fraction)
     """Share of its effect, 0 to 1; ``fade`` changes it gradually."""
 
@@ -64,7 +62,7 @@ class Behaviour:
         self._skeleton = rig._skeleton
         self._space = rig._skeleton.space
         self.order = order
-        self.started = True
+        self._started = True
         self.weight = weight
         self.fading: Fade | None = None
         self._trouble = ""
@@ -124,6 +122,18 @@ class Behaviour:
         """What ``weight`` is, or what it fades to."""
         return self.weight if self.fading is None else self.fading.end
 
+    @property
+    def started(self) -> bool:
+        """Whether the rig has it change the pose."""
+        return self._started
+
+    @started.setter
+    def started(self, value: bool) -> None:
+        self._started = flag(value, "started")
+        if not value:
+            # nor do the chains that it moves
+            self._forget()
+
     def start(self) -> None:
         """Start it; a behaviour is started when it is made."""
         self.started = True
@@ -131,7 +141,6 @@ class Behaviour:
     def stop(self) -> None:
         """Return the joints to the animation at once; ``fade`` does so gradually."""
         self.started = False
-        self._forget()
 
     def remove(self) -> None:
         """Remove it from its rig."""

@@ -305,6 +305,7 @@ class IKChain(ChainPose):
 
     def reconnect(self) -> None:
         """Hand nodes and solver to the update; the next frame solves all anew."""
+        self._idle_since = None
         solver, nodes = self._solver, self.binding
         chain = solver if isinstance(solver, ChainSolver) else None
         own = chain is not None and type(chain).solve is ChainSolver.solve

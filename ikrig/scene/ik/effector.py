@@ -154,7 +154,11 @@ class Effector:
         """
         move = array_of(velocity, (3,), "velocity", SettingError, finite=False)
         turn = array_of(spin, (3,), "spin", SettingError, finite=False)
-        target, world = self._target, self._target.get_top()
+        target = self._target
+        if self.leaf.is_empty() or not same_scene(target, self.leaf):
+            # the frame reports what is gone
+            return
+        world = target.get_top()
         before, held = target.get_pos(world), target.get_quat(world)
         if not (np.abs((move, turn)) < FASTEST).all():
             # what is no number, or no speed, moves nothing

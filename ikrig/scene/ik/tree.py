@@ -258,6 +258,7 @@ class IKTree(IKComponent):
 
     def reconnect(self) -> None:
         """Hand nodes and solver to the update; the next frame solves all anew."""
+        self._idle_since = None
         nodes, solver, effectors = self.binding, self._solver, self._effectors
         self._update = TreeUpdate(
             nodes,

@@ -273,6 +273,18 @@ def test_weight_0_leaves_the_animation_alone() -> None:
         assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
 
 
+def test_switched_off_by_its_attribute_the_arm_is_as_animated_too() -> None:
+    stage = Stage()
+    for _ in range(60):
+        stage.rig.update(TIME)
+    stage.reach.started = False
+    stage.rig.update(TIME)
+    assert not stage.reach.chain.started
+    animated = Stage(weight=0.0)
+    animated.rig.update(TIME)
+    assert most_apart(locals_of(stage.actor), locals_of(animated.actor)) < 1e-5
+
+
 def test_a_target_that_is_lost_is_let_go_gently(capfd) -> None:
     stage, other = Stage(), make_actor(JOINTS)
     stage.run(1.0)

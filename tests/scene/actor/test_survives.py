@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from direct.actor.Actor import Actor
 
-from ikrig import BindError, SolveStatus
+from ikrig import BallLimit, BindError, SolveStatus
 from ikrig.scene.actor import ActorRig
 
 from .stage import Stage, gap, joint, net, only, size, skin
@@ -219,3 +219,47 @@ def test_a_rig_started_stopped_and_started(stage):
         rig.start(stage.task_mgr)
         stage.step()
         assert held(actor, rig) < 1e-5
+
+
+def test_a_target_set_anew_is_reported_at_weight_0_too(stage):
+    actor = stage.body()
+    stage.step(3)
+    chain = hold(stage, actor).chains[0]
+    chain.target.remove_node()
+    stage.step()
+    chain.weight = 0.0
+    stage.step()
+    assert chain.result.status is SolveStatus.INVALID_TARGET
+    chain.target = stage.node(actor, "another")
+    stage.step(2)
+    assert chain.result.status is not SolveStatus.INVALID_TARGET
+    assert chain.idle
+
+
+@pytest.mark.parametrize("kind", ["chain", "tree"])
+def test_bound_anew_in_a_frame_limits_count_from_the_model_still(stage, kind):
+    actor = stage.body()
+    stage.step(3)
+    rig = hold(stage, actor)
+    knee = rig.chains[0].bones[1].get_name()
+    if kind == "chain":
+        part = rig.chain(FEET[0], 2, solver="dls", limits={knee: BallLimit(3.0)})
+    else:
+        part = rig.tree({FEET[0]: None}, root_joint=knee, limits={knee: BallLimit(3.0)})
+    stage.step(9)
+    before = [node.get_transform() for node in part.bones]
+    model = part.model.rotations.copy()
+    part.rebind()
+    assert np.array_equal(part.model.rotations, model)
+    assert [node.get_transform() for node in part.bones] == before
+
+
+def test_a_part_that_is_gone_is_named(stage):
+    actor = stage.body()
+    stage.step(3)
+    rig = hold(stage, actor)
+    actor.get_part("modelRoot").remove_node()
+    with pytest.raises(BindError, match=r"'modelRoot'.*was removed"):
+        rig.joint(FEET[0])
+    stage.step(2)
+    assert "was removed" in rig.chains[0].result.detail

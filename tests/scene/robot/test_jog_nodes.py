@@ -89,3 +89,20 @@ def test_numbers_that_are_none_move_nothing_or_are_refused():
         effector.jog((1, 0), dt=DT)
     with pytest.raises(SettingError, match="frame must be 'world' or 'tool'"):
         effector.jog((1, 0, 0), dt=DT, frame="base")
+
+
+@pytest.mark.parametrize(
+    "lose",
+    [
+        lambda chain: chain.target.remove_node(),
+        lambda chain: p3d.NodePath(chain.target).remove_node(),
+        lambda chain: chain.target.detach_node(),
+        lambda chain: chain.leaf.remove_node(),
+    ],
+)
+def test_what_is_gone_is_not_jogged(lose):
+    world = p3d.NodePath("world")
+    _robot, chain = arm(world)
+    lose(chain)
+    for frame in ("world", "tool"):
+        chain.effectors[0].jog((0.1, 0.0, 0.0), (0.0, 0.0, 0.1), dt=DT, frame=frame)
