@@ -137,10 +137,10 @@ def suggest(word: object, allowed: Iterable[str]) -> str:
     words = list(allowed)
     near = get_close_matches(word if isinstance(word, str) else shown(word), words, 1)
     there = f"did you mean {near[0]!r}? There is" if near else "there is"
-    return f"{there} {listed(words)}"
+    return f"{there} {name_list(words)}"
 
 
-def listed(words: Iterable[str]) -> str:
+def name_list(words: Iterable[str]) -> str:
     """Return words in a row; of very many the first, and how many more there are."""
     found = list(words)
     names = ", ".join(found[:MOST_CHOICES]) or "none"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import floats, is_number
-from ..errors import PartError, listed, shown, suggest
+from ..errors import PartError, name_list, shown, suggest
 from ..math3d.quaternion import Floats
 from ..value_shapes import LETTERS
 from .body_spec import Joint, JointKind
@@ -203,7 +203,7 @@ def couplings(
         way: dict[int, None] = {}
         while j not in found and joints[j].mimic is not None:
             if j in way:
-                names = listed(shown(joints[k].name) for k in way)
+                names = name_list(shown(joints[k].name) for k in way)
                 raise PartError(f"joints mimic each other: {names}", joints[j], "mimic")
             way[j] = None
             j = rows[joints[j].mimic or ""]

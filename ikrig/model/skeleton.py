@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import array_of, entries, is_whole, texts
 from ..copies import ReadOnly, keep
-from ..errors import ModelError, SettingError, listed, shown
+from ..errors import ModelError, SettingError, name_list, shown
 from ..math3d.quaternion import Floats
 
 __all__ = ["ChainModel", "SkeletonModel", "add_up", "find_joint"]
@@ -191,7 +191,7 @@ def find_joint(model: SkeletonModel, key: Any, what: str) -> int:
         problem = "is the name of several joints" if places else "is no joint"
         raise SettingError(
             f"{what}: {shown(key)} {problem} here; there are "
-            f"{listed(names)} (0 to {len(names) - 1})"
+            f"{name_list(names)} (0 to {len(names) - 1})"
         )
     return places[0]
 

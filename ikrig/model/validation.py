@@ -49,8 +49,11 @@ def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
     """Yield what is wrong with the parts of a tree, the world's body first."""
     joints = [joint for body in bodies for joint in body.joints]
     sites = [site for body in bodies for site in body.sites]
+    unnamed = 0
     for what, parts in (("body", bodies), ("joint", joints), ("site", sites)):
-        yield from _name_mistakes(what, parts)
+        for error in _name_mistakes(what, parts):
+            unnamed += 1
+            yield error
     index: dict[str, int] = {}
     for i, body in enumerate(bodies):
         if isinstance(body.name, str):
@@ -83,7 +86,7 @@ def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
             if (id(error.part), error.field) not in reported:
                 reported.add((id(error.part), error.field))
                 yield error
-    if not reported:
+    if not reported and not unnamed:
         try:
             couplings(joints)
         except PartError as error:

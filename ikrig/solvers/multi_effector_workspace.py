@@ -10,7 +10,7 @@ import numpy as np
 
 from ..checks import array_of, entries, kind_of
 from ..copies import Uncopied
-from ..errors import ModelError, SettingError, shown
+from ..errors import ModelError, SettingError, name_list, shown
 from ..kernels import COMPILED, buffer
 from ..kernels.joint_rotations import MultiEffectorKernel
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
@@ -377,6 +377,6 @@ def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ..
     if not found:
         raise SettingError(
             "effectors must be joints by name or index, at least one, not "
-            f"{shown(effectors)}; there are {', '.join(model.names)}"
+            f"{shown(effectors)}; there are {name_list(model.names)}"
         )
     return tuple(found)

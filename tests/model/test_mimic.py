@@ -103,3 +103,12 @@ def test_equality_of_joints_is_kept_as_mujoco_means_it():
         rows = data.efc_pos[data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY]
         assert np.allclose(rows[:2], 0.0, atol=1e-12)
         assert abs(rows[2]) > 1e-6
+
+
+@pytest.mark.parametrize("name", [["j"], {}, None, 3, "", "a"])
+def test_a_name_that_is_none_is_told_beside_joints_that_follow(name):
+    with pytest.raises(ModelError, match=r"needs a name of letters|entries are named"):
+        hand(d=Joint(name))
+    bodies = [Body("x", "world", (1, 0, 0), joints=[Joint("a"), Joint(name)])]
+    with pytest.raises(ModelError, match=r"needs a name of letters|entries are named"):
+        RobotModel(bodies)

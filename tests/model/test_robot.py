@@ -159,3 +159,21 @@ def test_names_that_are_not_there():
         model.joint_index("elbo")
     with pytest.raises(ModelError, match="robot has no site 'x': there is none"):
         model.site_index("x")
+
+
+@pytest.mark.parametrize("kind", ["hinge", "slide", "ball", "free"])
+def test_only_joints_of_one_number_have_a_speed_above_none(kind):
+    def model(speed) -> RobotModel:
+        joint = Joint("j", kind, speed=speed)
+        return RobotModel([Body("b", "world", (0, 0, 1), joints=[joint])])
+
+    assert model(None).joint_speeds.tolist() == [np.inf]
+    for speed in (1e-9, 0.5, 1e6):
+        if kind in ("hinge", "slide"):
+            assert model(speed).joint_speeds.tolist() == [speed]
+        else:
+            with pytest.raises(ModelError, match="speed of joint 'j' must be None or"):
+                model(speed)
+    for speed in (0.0, -1.0):
+        with pytest.raises(ModelError, match="a number above 0, not"):
+            model(speed)

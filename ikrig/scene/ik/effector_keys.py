@@ -7,7 +7,7 @@ from typing import Any
 
 import panda3d.core as p3d
 
-from ...errors import BindError, SettingError, listed, shown
+from ...errors import BindError, SettingError, name_list, shown
 
 __all__ = ["Key", "by_node"]
 
@@ -31,7 +31,7 @@ def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
         problem = f"{len(found)} nodes are" if len(found) else "no node is"
         raise BindError(
             f"{problem} named {key!r} below the root {root}; there are "
-            f"{', '.join(names)}"
+            f"{name_list(names)}"
         )
     return found[0]
 
@@ -57,7 +57,7 @@ def by_node(
         if node in found:
             raise BindError(f"{what}: {key!r} is {node}, which is there already")
         if leaves is not None and node not in leaves:
-            names = listed(leaf.get_name() for leaf in leaves)
+            names = name_list(leaf.get_name() for leaf in leaves)
             raise SettingError(f"{what}: {node} is no effector; there are {names}")
         found[node] = value
     return found

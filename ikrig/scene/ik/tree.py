@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import panda3d.core as p3d
 
-from ...errors import BindError, SettingError, listed, shown
+from ...errors import BindError, SettingError, name_list, shown
 from ...kernels.tree_update import TreeUpdate
 from ...math3d.quaternion import Floats
 from ...model.limits import Limit
@@ -283,7 +283,7 @@ class IKTree(IKComponent):
         for effector in self._effectors:
             if known and leaf in (effector.leaf, effector.leaf.get_name()):
                 return effector
-        names = listed(effector.leaf.get_name() for effector in self._effectors)
+        names = name_list(effector.leaf.get_name() for effector in self._effectors)
         raise KeyError(f"{leaf!r} is no effector of this tree; there are {names}")
 
     @property

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import ModelError, SettingError, listed
+from ...errors import ModelError, SettingError, name_list
 from ...kernels import buffer
 from ...model.limits import (
     AxesLimit,
@@ -102,7 +102,7 @@ class _Fitted:
                 )
             j = model.parents[j]
         if len(joints) != 6:
-            names = listed(model.names[j] for j in joints)
+            names = name_list(model.names[j] for j in joints)
             raise ModelError(f"{self.needed}, but the hinges are: {names}; use 'dls'")
         first = [space.first[j] for j in joints]
         places = model.positions - model.positions[0]
