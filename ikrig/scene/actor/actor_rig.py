@@ -364,7 +364,7 @@ class ActorRig(LayerStack):
         """Have the nodes in the model's own pose; give targets to those without one."""
         skeleton = self._skeleton
         made = {}
-        if None in wanted.values():
+        if any(target is None for target in wanted.values()):
             skeleton.play()
             made = {
                 leaf: self._make_target(leaf, check_tip(tips.get(leaf)))
