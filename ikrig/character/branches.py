@@ -266,6 +266,6 @@ def _beyond(figure: Figure, path: Sequence[str], end: Floats | None) -> Floats |
     if len(path) > 1:
         above = tip - figure.positions[path[-2]]
         on = float((end - tip) @ above)
-        if on <= 0.0 or on < 0.15 * float(above @ above):
+        if on <= 0.15 * float(above @ above):
             return None
     return end

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ikrig.character.branches import _named_end
+from ikrig.character.branches import _beyond, _named_end
 from ikrig.character.figure import Figure
 from ikrig.character.find_limbs import find_limbs
 
@@ -458,3 +458,19 @@ def test_of_several_palms_the_first_is_the_hand() -> None:
     assert _named_end(figure, "palm 2") == ("palm 2", "hand")
     del parents["palm 2"], parents["palm"]
     assert _named_end(Figure(parents, places), "arm") is None
+
+
+def test_skin_ends_a_bone_only_where_it_goes_on_from_the_one_above() -> None:
+    names = ["a", "b", "c"]
+    places = {"a": (0, 0, 0), "b": (1, 0, 0), "c": (1, 0, 2)}
+    figure = Figure({"a": None, "b": "a", "c": "b"}, places)
+    for count, way in ((2, (1, 0, 0)), (3, (0, 0, 1))):
+        path, tip = names[:count], np.array(places[names[count - 1]], float)
+        bone = float(count - 1)
+        # at least 0.15 of the bone above further on, whatever it does aside
+        for share, on in ((1.0, True), (0.151, True), (0.149, False), (-1.0, False)):
+            end = tip + share * bone * np.array(way) + [0.0, 5.0, 0.0]
+            found = _beyond(figure, path, end)
+            assert (found is end) if on else (found is None)
+        assert _beyond(figure, path, None) is None
+    assert _beyond(figure, ["a"], tip) is tip, "above it there is none"

@@ -204,7 +204,10 @@ def torn(rig: Any) -> bool:
     if isinstance(rig, ikrig.IKChain):
         bones = [rig.root, *rig.bones]
         return any(bone.get_parent() != above for above, bone in pairwise(bones))
-    return any(not rig.root.is_ancestor_of(bone) for bone in rig.bones)
+    return any(
+        node.is_empty() or not rig.root.is_ancestor_of(node)
+        for node in (rig.root, *rig.bones)
+    )
 
 
 def largest(nodes: Iterable[p3d.NodePath]) -> float:

@@ -325,7 +325,7 @@ class Reach(Behaviour):
         shoulder = self._arm[0]
         far = (goal - shoulder.position()).length()
         easy, most = EASY * arm, MOST * arm
-        if far <= easy:
+        if far <= easy or not arm > 0.0:  # one scaled to nothing reaches nowhere
             return
         near = most - (most - easy) * exp((easy - far) / (most - easy))
         left, room = 1.0, self.max_spine_bend

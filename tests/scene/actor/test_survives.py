@@ -263,3 +263,14 @@ def test_a_part_that_is_gone_is_named(stage):
         rig.joint(FEET[0])
     stage.step(2)
     assert "was removed" in rig.chains[0].result.detail
+
+
+def test_what_is_wrong_with_an_actor_is_warned_of_once(stage, capfd):
+    rig = hold(stage, stage.body())
+    rig.chains[0].started = False
+    for trouble, new in (("gone", 1), ("gone", 0), ("away", 1), ("gone", 1)):
+        rig._fail(BindError(trouble))
+        assert capfd.readouterr().err.count(f"{rig}: {trouble}") == new
+        stopped, *others = (chain.result for chain in rig.chains)
+        assert stopped is None or stopped.detail != trouble
+        assert [result.detail for result in others] == [trouble] * len(others)
