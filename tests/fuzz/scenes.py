@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -200,13 +199,11 @@ def lies(rig: Any, size: float) -> str:
 
 
 def torn(rig: Any) -> bool:
-    """Whether a bone does not hang where it did: a chain's on the bone before it."""
-    if isinstance(rig, ikrig.IKChain):
-        bones = [rig.root, *rig.bones]
-        return any(bone.get_parent() != above for above, bone in pairwise(bones))
+    """Whether a bone does not hang where it did: on the bone above it, or the root."""
+    above = [*rig.bones, rig.root]
     return any(
-        node.is_empty() or not rig.root.is_ancestor_of(node)
-        for node in (rig.root, *rig.bones)
+        node.is_empty() or node.get_parent() != above[parent]
+        for node, parent in zip(rig.bones, rig.binding.parents, strict=True)
     )
 
 

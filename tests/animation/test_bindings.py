@@ -1,0 +1,137 @@
+"""Where tracks read and write rigs: each channel against Panda3D's own nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+from ikrig import Body, Joint, Robot, RobotModel
+from ikrig.scene.animation.property_bindings import PropertyBindings
+from tests import reference
+from tests.scene.actor.stage import HUMANOID
+from tests.scene.conftest import limb
+
+QUAT = reference.unit(np.array([0.5, -0.5, 0.1, 0.7])).tolist()
+
+
+def robot(scene: p3d.NodePath) -> Robot:
+    above, bodies = "world", []
+    for kind in ("free", "ball", "hinge", "slide"):
+        ends = (-1.0, 1.0) if kind in ("hinge", "slide") else None
+        joint = Joint(kind, kind, range=ends)
+        bodies.append(Body(f"b {kind}", above, (0, 0, 1), joints=[joint]))
+        above = f"b {kind}"
+    return Robot(RobotModel(bodies, name="arm"), scene)
+
+
+def test_each_kind_of_joint_has_its_channels():
+    scene = p3d.NodePath("scene")
+    made = robot(scene)
+    slots = PropertyBindings(made)
+    found = slots.channels()
+    assert {"free", "arm/free"} <= found.keys()
+    for name, channels in (
+        ("free", ["position", "rotation"]),
+        ("ball", ["rotation"]),
+        ("hinge", ["angle"]),
+        ("slide", ["slide"]),
+    ):
+        assert found[name] == found[f"arm/{name}"] == channels
+    for name, channel, value in (
+        ("hinge", "angle", 0.4),
+        ("arm/hinge", "angle", -0.3),
+        ("slide", "slide", 0.7),
+        ("ball", "rotation", QUAT),
+        ("free", "position", [1.0, 2.0, 3.0]),
+        ("free", "rotation", QUAT),
+    ):
+        slot = slots.binding(name, channel)
+        slot.write(value)
+        assert np.allclose(slot.read(), value, atol=1e-6)
+    # both parts of a free joint are there together, as its node has them
+    joint = made.joints["free"]
+    assert np.allclose(joint.values, [1, 2, 3, *QUAT], atol=1e-6)
+    place, turn = joint.node.get_pos(), joint.node.get_quat()
+    assert np.allclose(place, (1, 2, 3), atol=1e-5)
+    assert np.allclose(reference.matrix(tuple(turn)), reference.matrix(QUAT), atol=1e-5)
+    # held in its range
+    slots.binding("hinge", "angle").write(9.0)
+    assert made.joints["hinge"].value == pytest.approx(1.0)
+    for name, channel in (("hinge", "slide"), ("hinge", "position"), ("x", "angle")):
+        assert slots.binding(name, channel) is None
+    # its root moves, its links do not
+    roots = slots._having("root")
+    assert set(roots) == {made.root.get_name(), "arm"}
+    roots["arm"].write([4.0, 5.0, 6.0])
+    assert made.root.get_pos().almost_equal((4, 5, 6))
+    assert slots.is_current
+
+
+def test_targets_poles_and_roots_of_chains_are_nodes():
+    scene = p3d.NodePath("scene")
+    bones = limb(scene.attach_new_node("body"))
+    pole = scene.attach_new_node("elbow pole")
+    chain = ikrig.IKChain(bones[-1], 3, pole=pole)
+    slots = PropertyBindings(chain)
+    (name,) = slots.solved
+    for channel, node in (
+        *(("target", chain.target), ("pole", pole), ("root", chain.root)),
+        *(("target_rotation", chain.target), ("root_rotation", chain.root)),
+    ):
+        slot = slots.binding(name, channel)
+        if channel.endswith("rotation"):
+            slot.write([2.0 * x for x in QUAT])
+            # what is read is of length 1
+            assert np.linalg.norm(slot.read()) == pytest.approx(1.0)
+            turn = reference.matrix(tuple(node.get_quat()))
+            assert np.allclose(turn, reference.matrix(QUAT), atol=1e-5)
+        else:
+            slot.write([1.0, 2.0, 3.0])
+            assert list(slot.read()) == [1.0, 2.0, 3.0]
+            assert node.get_pos().almost_equal((1, 2, 3))
+    # whichever node it is by then
+    slot, new = slots.binding(name, "target"), scene.attach_new_node("new")
+    chain.target = new
+    slot.write([7.0, 8.0, 9.0])
+    assert new.get_pos() == (7, 8, 9)
+    slot = slots.binding(name, "pole")
+    chain.pole = None
+    with pytest.raises(ikrig.BindError, match="has no pole now"):
+        slot.read()
+    # any other node of the scene by its name
+    slots.binding("new", "position").write([1.0, 1.0, 1.0])
+    slots.binding("new", "rotation").write(QUAT)
+    assert new.get_pos() == (1, 1, 1)
+    assert np.allclose(slots.binding("new", "rotation").read(), QUAT, atol=1e-6)
+    assert slots.binding("nowhere", "position") is None
+    weight = slots.binding(name, "weight")
+    weight.write(0.25)
+    assert chain.weight == weight.read() == 0.25
+
+
+def test_rigs_that_are_gone_are_refused(tmp_path):
+    scene = p3d.NodePath("scene")
+    actor = Actor(str(HUMANOID))
+    actor.reparent_to(scene)
+    rig = ikrig.ActorRig(actor)
+    slots = PropertyBindings(rig)
+    assert slots.model == actor and slots.actor_rig is rig and not slots.solved
+    assert PropertyBindings(rig).pose is not None
+    actor.remove_node()
+    with pytest.raises(ikrig.BindError, match="its Actor is gone"):
+        PropertyBindings(rig)
+    path = tmp_path / "rig.yaml"
+    path.write_text(
+        "name: r\nnodes:\n  a: {}\n  b: {parent: a, pos: [0, 0, 1]}\n"
+        "chains:\n  c: {leaf: b, chain_length: 1}\n"
+    )
+    loaded = ikrig.load_rig(path, scene)
+    slots = PropertyBindings(loaded)
+    assert slots.is_current and slots.name == "r"
+    loaded.reload()
+    loaded.remove()
+    with pytest.raises(ikrig.BindError, match="was removed: load it again"):
+        PropertyBindings(loaded)
