@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
 import pytest
+import yaml
 from direct.actor.Actor import Actor
 
 import ikrig
@@ -107,3 +109,46 @@ def test_ground_that_no_file_can_hold_is_logged(
     assert "kind: feet" in text
     assert "ground:" not in text
     assert "ground of 'feet' is a function" in capfd.readouterr().err
+
+
+def test_what_is_set_after_loading_is_written_and_nothing_else(tmp_path: Path) -> None:
+    actor, world = person()
+    path = tmp_path / "rig.yaml"
+    text = ikrig.dump_rig(build(actor, world), path)
+    other, other_world = person()
+    rig = ikrig.load_rig(path, model=other)
+    rig.root.reparent_to(other_world)
+    untouched = yaml.safe_load(ikrig.dump_rig(rig))["behaviours"]
+    assert untouched == yaml.safe_load(text)["behaviours"]
+    look, feet, reach, aim = (
+        rig.behaviours[name] for name in ("look_at", "feet", "reach", "aim")
+    )
+    look.seconds, look.target, look.order = 0.77, None, 3
+    look.limits = ikrig.LookLimits(0.5, 0.5, 0.25, 0.25)
+    feet.max_tilt, feet.lock = 0.45, 0.5
+    reach.max_spine_bend, reach.radius = 0.5, 3.0
+    reach.chain.pole = other_world.find("bird")
+    aim.speed = 1.0
+    ikrig.dump_rig(rig, path)
+    third, _ = person()
+    again = ikrig.load_rig(path, model=third)
+    assert again.behaviours["look_at"].target is None
+    for name, key in (
+        *(("look_at", key) for key in ("seconds", "order", "limits")),
+        *(("feet", key) for key in ("max_tilt", "lock", "step_height")),
+        *(("reach", key) for key in ("max_spine_bend", "radius", "seconds")),
+        ("aim", "speed"),
+    ):
+        now = getattr(again.behaviours[name], key)
+        wanted = getattr(rig.behaviours[name], key)
+        if key == "limits":
+            now, wanted = astuple(now), astuple(wanted)
+        assert now == pytest.approx(wanted), (name, key)
+    pole = again.behaviours["reach"].chain.pole
+    assert pole.get_pos(again.root) == p3d.LPoint3f(2, -3, 2)
+    # and what is so by default again is written so
+    feet.max_tilt = ikrig.FootSettings().max_tilt
+    ikrig.dump_rig(rig, path)
+    assert ikrig.load_rig(path, model=person()[0]).behaviours[
+        "feet"
+    ].max_tilt == pytest.approx(feet.max_tilt)

@@ -11,6 +11,7 @@ from ...formats.rig_file.behaviour_fields import BEHAVIOUR
 from ...formats.rig_file.record_types import entry_values
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
+from .behaviour_part import settings_of
 from .error_reporter import LocatedError
 from .scene_builder import SceneBuilder
 from .scene_limits import limits_by_joint
@@ -38,6 +39,7 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
     above = nodes["pointer"].get_parent() if "pointer" in nodes else None
     key = made.behaviour_keys[name] = rig, values, nodes, above
     if old is not None and old.behaviour_keys.get(name) == key:
+        made.behaviour_settings[name] = old.behaviour_settings[name]
         return old.behaviours[name]
     given = {**values, **nodes}
     kind, phase = given.pop("kind"), given.pop("phase", None)
@@ -55,6 +57,7 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
     new: Behaviour = BEHAVIOURS[kind](rig, **given)
     positions.undo.callback(new.remove)
     new.phase = new.phase if phase is None else phase
+    made.behaviour_settings[name] = settings_of(new)
     return new
 
 

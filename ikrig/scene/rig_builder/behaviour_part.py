@@ -1,8 +1,8 @@
-"""Writes a behaviour that was built in code as an entry of a rig file."""
+"""Writes a behaviour as an entry of a rig file, whether code or a file has made it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import astuple
 from inspect import signature
 from typing import Any
@@ -14,7 +14,7 @@ from ...formats.rig_file import Part
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
 
-__all__ = ["behaviour_part", "kind_of_behaviour"]
+__all__ = ["behaviour_part", "changed_settings", "kind_of_behaviour", "settings_of"]
 
 NameNode = Callable[[p3d.NodePath, str, str], "str | None"]
 """Returns what a node is called in the file, of the key of an entry; None: it can't be
@@ -65,6 +65,27 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
     if behaviour.final_weight != 1.0:
         values["weight"] = behaviour.final_weight
     return Part(name, values)
+
+
+def settings_of(behaviour: Behaviour) -> dict[str, Any]:
+    """Return what is set of a behaviour in numbers, by its keys in a rig file."""
+    found = {}
+    for key, value in {**behaviour.entries(), "order": behaviour.order}.items():
+        if isinstance(value, LookLimits):
+            found[key] = astuple(value)
+        elif isinstance(value, int | float):
+            found[key] = value
+    return found
+
+
+def changed_settings(behaviour: Behaviour, before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what ``settings_of`` a behaviour has that was not so before."""
+    now = settings_of(behaviour)
+    # what is so by default need not be among them
+    now = {
+        key: now.get(key, getattr(behaviour, key, None)) for key in {**before, **now}
+    }
+    return {key: value for key, value in now.items() if value != before.get(key)}
 
 
 def _defaults(kind: type) -> dict[str, Any]:

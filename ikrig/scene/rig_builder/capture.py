@@ -31,7 +31,7 @@ from ..ik.component import IKComponent
 from ..ik.effector import Effector
 from ..ik.phase import Phase
 from ..ik.tree import IKTree
-from .behaviour_part import behaviour_part, kind_of_behaviour
+from .behaviour_part import behaviour_part, changed_settings, kind_of_behaviour
 from .name_resolver import NameResolver
 from .rig import Rig
 from .rig_parts import RigParts
@@ -252,9 +252,7 @@ class _Capture:
 
     def chain(self, part: Part, chain: IKChain) -> Part:
         """Return a chain as it is now."""
-        leaf = chain.leaf.get_name()
-        if chain.rig is not None:
-            leaf = chain.rig.joint_of(chain.leaf)
+        leaf = chain.rig.joint_of(chain.leaf) if chain.rig else chain.leaf.get_name()
         values = {"leaf": part.values.get("leaf", leaf)}
         first = part.values.get("root_joint")
         # that of an Actor's joints stays; of nodes another chain_length has another
@@ -314,17 +312,20 @@ class _Capture:
         return found
 
     def behaviour(self, part: Part, behaviour: Behaviour) -> Part:
-        """Return a behaviour with its weight and target as they are now."""
-        values = dict(part.values)
+        """Return a behaviour as it is now."""
+        before = self.built.behaviour_settings[part.name]
+        values = {**part.values, **changed_settings(behaviour, before)}
         weight = behaviour.final_weight
         if "weight" in values or weight != 1.0:
             values["weight"] = weight
         if "phase" in values or not behaviour.has_usual_phase:
             values["phase"] = behaviour.phase.name.lower()
-        target = getattr(behaviour, "target", None)
-        if target is not None:
-            fallback = f"{part.name} target"
-            values["target"] = self.name(target, values.get("target"), fallback)
+        for key in ("target", "pole"):
+            node = behaviour.entries().get(key)
+            if node is None:
+                values.pop(key, None)
+            else:
+                values[key] = self.name(node, values.get(key), f"{part.name} {key}")
         return Part(part.name, values)
 
     def behaviour_node(self, node: p3d.NodePath, fallback: str, key: str) -> str | None:

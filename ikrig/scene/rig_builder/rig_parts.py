@@ -49,6 +49,8 @@ class RigParts:
     behaviours: dict[str, Behaviour] = field(default_factory=dict)
     behaviour_keys: dict[str, Any] = field(default_factory=dict)
     """What each behaviour was made from."""
+    behaviour_settings: dict[str, Any] = field(default_factory=dict)
+    """What was set of each when it was made."""
     files: dict[Path, Signature] = field(default_factory=dict)
     """What was read, as it was then."""
 
