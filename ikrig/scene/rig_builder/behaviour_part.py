@@ -69,7 +69,7 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
 
 def settings_of(behaviour: Behaviour) -> dict[str, Any]:
     """Return what is set of a behaviour in numbers, by its keys in a rig file."""
-    found = {}
+    found: dict[str, Any] = {}
     for key, value in {**behaviour.entries(), "order": behaviour.order}.items():
         if isinstance(value, LookLimits):
             found[key] = astuple(value)
