@@ -19,6 +19,7 @@ JOINT_STEPS = (
     "tests/kernels/test_joint_trees.py",
     "tests/kernels/test_joint_steps.py",
     "tests/kernels/test_descent.py",
+    "tests/kernels/test_posture_steps.py",
 )
 METHODS = (
     "tests/solvers/test_sweeps.py",
@@ -279,6 +280,7 @@ AREAS = (
             "ikrig/scene/actor/actor_binding.py",
         ),
         (
+            *("tests/kernels/test_frames.py", "tests/kernels/test_direct_solve.py"),
             *(
                 f"tests/scene/test_{n}.py"
                 for n in (

@@ -75,3 +75,26 @@ def test_a_robots_own_angles_are_shown_below_a_chain_at_weight_0():
         player.time = time
         chain.solve()
         assert tree.qpos == pytest.approx([time, -2.0 * time], abs=1e-5)
+
+
+def test_a_trees_error_is_that_of_the_effectors_that_count(world):
+    root = world.attach_new_node("root")
+    leaves, targets = [], []
+    for k in range(3):
+        leaf = root.attach_new_node(f"leaf {k}")
+        leaf.set_pos(k - 1.0, 0.0, 1.0)
+        leaves.append(leaf)
+        targets.append(world.attach_new_node(f"target {k}"))
+        targets[-1].set_pos(k - 1.0, 0.0, 2.0 + k)
+    pairs = dict(zip(leaves, targets, strict=True))
+    tree = ikrig.IKTree(root, pairs, weight=0.0)
+    for weights in ((1.0, 0.5, 0.0), (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.1, 1.0)):
+        for effector, weight in zip(tree.effectors, weights, strict=True):
+            effector.weight = weight
+        tree.solve()
+        root.set_h(root.get_h() + 5.0)
+        result = tree.solve()
+        gaps = [gap(*pair) for pair in pairs.items()]
+        assert result.errors == pytest.approx(gaps, abs=1e-5)
+        counted = [far for far, weight in zip(gaps, weights, strict=True) if weight]
+        assert result.error == pytest.approx(max(counted, default=0.0), abs=1e-5)
