@@ -305,7 +305,7 @@ AREAS = (
             "ikrig/scene/actor/dormant.py",
         ),
         (
-            *(f"tests/scene/test_{n}.py" for n in ("system", "dependencies")),
+            *(f"tests/scene/test_{n}.py" for n in ("fade", "system", "dependencies")),
             *actor("order", "long_frames", "survives", "harmed", "settings"),
             *(f"tests/scene/test_{n}.py" for n in ("chain", "tree", "chain_survives")),
             "tests/animation",

@@ -274,3 +274,25 @@ def test_what_is_wrong_with_an_actor_is_warned_of_once(stage, capfd):
         stopped, *others = (chain.result for chain in rig.chains)
         assert stopped is None or stopped.detail != trouble
         assert [result.detail for result in others] == [trouble] * len(others)
+
+
+@pytest.mark.parametrize("when", ["begin", "update", "end"])
+def test_an_actor_that_breaks_within_a_frame_stops_all_its_chains(
+    stage, monkeypatch, when
+):
+    rig = hold(stage, stage.body())
+    rig.update(1 / 60)
+    assert all(chain.result.detail != "broken" for chain in rig.chains)
+
+    def fail(*_):
+        raise BindError("broken")
+
+    with monkeypatch.context() as patched:
+        broken = rig.layers[0] if when == "update" else rig._skeleton
+        patched.setattr(type(broken), when, fail)
+        rig.update(1 / 60)
+    for chain in rig.chains:
+        assert chain.result.detail == "broken"
+        assert chain.result.status is SolveStatus.INVALID_TARGET
+    rig.update(1 / 60)
+    assert all(chain.result.detail != "broken" for chain in rig.chains)

@@ -1,0 +1,36 @@
+"""A fade is a smooth step in time, whatever frames it is cut into."""
+
+from __future__ import annotations
+
+import pytest
+
+from ikrig.scene.fade import Fade
+
+
+@pytest.mark.parametrize(("start", "end"), [(0.0, 1.0), (0.8, 0.3), (-2.0, 5.0)])
+def test_a_fade_is_level_at_both_ends_and_steepest_between(start, end):
+    for frames in (1, 3, 60):
+        fade, dt = Fade(start, end, 0.5), 0.5 / frames
+        for k in range(1, frames):
+            u = k / frames
+            assert not fade.done
+            # the cubic with 0 and 1 at its ends, and no slope there
+            expected = start + (3.0 * u**2 - 2.0 * u**3) * (end - start)
+            assert fade.step(dt) == pytest.approx(expected, abs=1e-12)
+        assert not fade.done
+        assert fade.step(1.001 * dt) == end and fade.done
+        assert fade.step(9.0) == end
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.5])
+def test_a_fade_may_take_no_time_and_a_frame_may_be_long(seconds):
+    fade = Fade(1.0, 0.25, seconds)
+    assert fade.done is (seconds == 0.0)
+    assert fade.step(seconds) == 0.25 and fade.done
+
+
+def test_a_frame_of_no_time_stays():
+    fade = Fade(1.0, 0.25, 0.5)
+    assert fade.step(0.0) == 1.0 and not fade.done
+    halfway = fade.step(0.25)
+    assert fade.step(0.0) == halfway == 0.625
