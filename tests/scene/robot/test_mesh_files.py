@@ -304,3 +304,19 @@ def test_robots_look_as_their_files_say(world, path) -> None:
         assert np.allclose(high, wanted.max(axis=0), atol=1e-4 * size), (link, name)
         checked += 1
     assert checked
+
+
+def test_what_a_mesh_names_and_is_not_there_is_told(tmp_path) -> None:
+    (tmp_path / "m.mtl").write_text("newmtl red\nKd 0.8 0.1 0.2\n")
+    (tmp_path / "lost.obj").write_bytes(obj("mtllib no.mtl\nusemtl red"))
+    (tmp_path / "own.obj").write_bytes(obj("mtllib m.mtl\nusemtl red"))
+    shapes = "".join(
+        f'<visual><geometry><mesh filename="{name}.obj"/></geometry></visual>'
+        for name in ("lost", "own", "lost")
+    )
+    path = tmp_path / "r.urdf"
+    path.write_text(f'<robot name="r"><link name="base">{shapes}</link></robot>')
+    # once, however often it is drawn
+    assert load_robot(path).warnings == (
+        "mesh lost.obj names 'no.mtl', which is not there, and is drawn without it",
+    )
