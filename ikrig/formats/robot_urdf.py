@@ -15,8 +15,8 @@ import numpy as np
 from ..errors import ModelError, shown
 from ..files.file_access import FileAccess
 from ..math3d.quaternion import Floats, from_matrix, from_rpy, from_to, rotate
-from ..model.body_spec import Body, Geom, Joint, MeshFile
-from ..model.robot import NO_TURN, RobotModel
+from ..model.body_spec import NO_TURN, Body, Geom, Joint, MeshFile
+from ..model.robot import RobotModel
 from ..model.skeleton import LARGEST
 from .mesh_files import MeshFinder
 

@@ -40,8 +40,17 @@ from ..errors import ModelError, PartError, RigFileError
 from ..files.file_access import FileAccess
 from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
-from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, MeshFile, Site
-from ..model.robot import NO_TURN, RobotModel
+from ..model.body_spec import (
+    NO_TURN,
+    Body,
+    Geom,
+    Joint,
+    JointKind,
+    Mesh,
+    MeshFile,
+    Site,
+)
+from ..model.robot import RobotModel
 from ..model.validation import mistakes
 from ..value_shapes import LETTERS, Number, Numbers
 from .mesh_files import MeshFinder

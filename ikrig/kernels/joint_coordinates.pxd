@@ -1,14 +1,14 @@
+from ikrig.kernels.joint_poses cimport JointPoseKernel
+
 cdef double PI, FULL_TURN, FARTHEST
 
 
-cdef class JointCoordinateKernel:
-    cdef public int n, m
+cdef class JointCoordinateKernel(JointPoseKernel):
+    cdef public int m
     # whether a coordinate that may turn all round goes on at its other end
     cdef public int cyclic
     cdef public double scale, size
-    cdef object _held
     # the tree
-    cdef int *parent
     cdef int *kind
     cdef int *first
     cdef double *offset
@@ -24,12 +24,9 @@ cdef class JointCoordinateKernel:
     cdef double *shown_value
     cdef double *kept_value
     cdef double *start_value
-    cdef double *q
     cdef double *shown_q
     cdef double *kept_q
     cdef double *start_q
-    cdef double *rotations
-    cdef double *joint_pos
     cdef double *points
     cdef double *rest_to_anim
     cdef double *work

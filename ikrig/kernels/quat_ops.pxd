@@ -1,6 +1,7 @@
 cdef void from_to(
     double *out, int o,
     double ax, double ay, double az, double bx, double by, double bz) noexcept
+cdef void unit(double *out, long o, double *q, long i) noexcept
 cdef void mul(
     double *out, int o, double *a, int i, double *b, int j) noexcept
 cdef void conj_mul(

@@ -1,25 +1,30 @@
-cdef class RobotKernel:
+from ikrig.kernels.joint_poses cimport JointPoseKernel
+
+
+cdef class RobotKernel(JointPoseKernel):
     cdef public int count, bodies, joints, coordinates, sites, mocaps, dofs
-    cdef object _held
+    # the node of the first joint
+    cdef int first
     # the tree
-    cdef int *parent
-    cdef int *mocap
-    cdef int *first_joint
     cdef int *kind
     cdef int *joint_qpos
     cdef int *joint_dof
+    cdef int *joint_body
+    cdef int *carrier
+    cdef int *body
     cdef int *site_body
     cdef int *body_turned
     cdef int *inertia_turned
     cdef int *site_turned
-    cdef int *off_centre
+    cdef double *offset
+    cdef double *before
+    cdef double *after
+    cdef double *axis
+    cdef double *qpos0
     cdef double *body_pos
     cdef double *body_quat
     cdef double *body_ipos
     cdef double *body_iquat
-    cdef double *axis
-    cdef double *anchor
-    cdef double *qpos0
     cdef double *site_pos
     cdef double *site_quat
     # the poses
@@ -35,31 +40,20 @@ cdef class RobotKernel:
     cdef double *ximat
     cdef double *site_xpos
     cdef double *site_xmat
-    cdef double *turn
     cdef double *cosine
     cdef double *sine
     cdef double *work
 
     cpdef void forward(self) noexcept
-    cdef void set_rotations(self, long first) noexcept
-    cdef void set_bodies(self, long k) noexcept
+    cdef void set_nodes(self, long k) noexcept
+    cdef void turn(self, long node, double *quat, long i) noexcept
+    cdef void set_joints(self, long k) noexcept
+    cdef void set_carried(self, long k) noexcept
     cpdef void jacobian(
         self, long body, double[::1] points, double[::1] out) noexcept
     cdef void set_columns(
-        self, long k, long b, long j, double *points, double *out, long o) noexcept
+        self, long k, long j, double *points, double *out, long o) noexcept
 
 cdef void _turn_column(
     double *out, long o, long nv, double *axis, long i, long stride,
     double x, double y, double z) noexcept
-cdef void _unit(double *out, long o, double *q, long i) noexcept
-cdef void _product(
-    double *out, long o, double *p, long i, double *q, long j) noexcept
-cdef void _spin(
-    double *out, long o, double *q, long i, double *v, long j) noexcept
-cdef void _carry(
-    double *out, long o, double *pos, double *mat, long i,
-    double *v, long j) noexcept
-cdef void _matrix(double *out, long o, double *q, long i) noexcept
-cdef void _turn_frame(
-    double *out, long o, double *mat, double *rot, long i,
-    int turned, double *q, long j, double *work) noexcept

@@ -21,6 +21,8 @@ __all__ = ["Body", "Geom", "Joint", "JointKind", "Mesh", "MeshFile", "Site"]
 
 Numbers = Sequence[float] | Floats
 
+NO_TURN = (1.0, 0.0, 0.0, 0.0)
+
 
 class JointKind(str, Enum):
     """How a joint lets its body move; the names are MuJoCo's."""

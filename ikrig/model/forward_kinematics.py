@@ -132,6 +132,7 @@ class RobotState:
         self.shape = shape
         qpos = _filled("qpos", shape, model.qpos0, qpos)
         pos, quat = model.body_pos[mocap], model.body_quat[mocap]
+        nodes = 1 + len(pos) + joints
         mocap_pos = _filled("mocap_pos", shape, pos, mocap_pos)
         mocap_quat = _filled("mocap_quat", shape, quat, mocap_quat)
         self.pose = RobotPose(
@@ -149,7 +150,10 @@ class RobotState:
         arrays = {
             **self._arrays,
             **self.pose._asdict(),
-            "turn": np.empty(4 * joints),
+            "local_pos": np.empty(3 * nodes),
+            "joint_pos": np.empty(3 * nodes),
+            "q": np.empty(4 * nodes),
+            "rotations": np.empty(4 * nodes),
             "cosine": np.empty(joints),
             "sine": np.empty(joints),
             "work": np.empty(4),

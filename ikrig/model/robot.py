@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import floats, listed
 from ..copies import ReadOnly, keep
 from ..errors import ModelError, shown, suggest
-from ..kernels import buffer, index_buffer
 from ..math3d.quaternion import Floats, rotate
 from ..value_shapes import Text, checked
 from .body_spec import Body, Geom, JointKind
@@ -28,13 +27,12 @@ from .joint_checks import (
     speed_of,
     start_of,
 )
+from .kinematic_nodes import KinematicNodes, find_nodes, kernel_buffers
 from .validation import mistakes, parts_of
 
 __all__ = ["RobotModel"]
 
 Indices = NDArray[np.int32]
-
-NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -235,38 +233,14 @@ class RobotModel(ReadOnly):
         return names.index(name)
 
     @cached_property
+    def nodes(self) -> KinematicNodes:
+        """What moves the bodies, as kernels have it."""
+        return find_nodes(self)
+
+    @cached_property
     def kernel_buffers(self) -> dict[str, Any]:
-        """The tree as ``kernels.tree.RobotKernel`` takes it, by name."""
-        kinds = list(JointKind)
-        numbers = {
-            "body_pos": self.body_pos,
-            "body_quat": self.body_quat,
-            "body_ipos": self.body_ipos,
-            "body_iquat": self.body_iquat,
-            "axis": self.joint_axes,
-            "anchor": self.joint_anchors,
-            "qpos0": self.qpos0,
-            "site_pos": self.site_pos,
-            "site_quat": self.site_quat,
-        }
-        indices = {
-            "parent": self.parents,
-            "mocap": self.body_mocap,
-            "first_joint": self.body_joints,
-            "kind": np.array([kinds.index(kind) for kind in self.joint_kinds], int),
-            "joint_qpos": self.joint_qpos,
-            "joint_dof": self.joint_dofs,
-            "site_body": self.site_bodies,
-            # of a small turn w may be 1 too
-            "body_turned": (self.body_quat != NO_TURN).any(axis=1),
-            "inertia_turned": (self.body_iquat != NO_TURN).any(axis=1),
-            "site_turned": (self.site_quat != NO_TURN).any(axis=1),
-            "off_centre": self.joint_anchors.any(axis=1),
-        }
-        return {
-            **{name: buffer(a.ravel().tolist()) for name, a in numbers.items()},
-            **{name: index_buffer(a.tolist()) for name, a in indices.items()},
-        }
+        """The tree as ``kernels.robot_fk.RobotKernel`` takes it, by name."""
+        return kernel_buffers(self)
 
 
 def _ints(values: Iterable[int]) -> Indices:

@@ -11,15 +11,13 @@ import numpy as np
 from ..checks import entries, kind_of
 from ..errors import ModelError, SettingError, shown, suggest
 from ..math3d.quaternion import Floats, conjugate, from_matrix
-from .body_spec import JointKind
+from .body_spec import NO_TURN, JointKind
 from .forward_kinematics import RobotPose, forward_kinematics
 from .limits import BallLimit, FixedLimit, HingeLimit, Limit, SlideLimit
 from .robot import RobotModel
 from .skeleton import SMALLEST, SkeletonModel
 
 __all__ = ["RobotSkeleton"]
-
-NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 class RobotSkeleton:
@@ -61,7 +59,11 @@ class RobotSkeleton:
         self._points: list[Floats] = []
         # the skeleton's joint that carries what hangs on each of the robot's
         last: dict[int, int] = {}
-        roots = [row for row in rows if self._above(row) < 0]
+        nodes = model.nodes
+        # of the robot's joints and bodies: the joint above them; negative: none is
+        above = (nodes.parents[nodes.first :] - nodes.first).tolist()
+        bearers = (nodes.carriers - nodes.first).tolist()
+        roots = [row for row in rows if above[row] < 0]
         places = [*pose.xanchor[rows], *(point for _, point, _ in found)]
         small = bool(np.ptp(places, axis=0).max(initial=0.0) <= SMALLEST)
         if len(roots) > 1 or small:
@@ -70,17 +72,16 @@ class RobotSkeleton:
             away = np.array([0.0, 0.0, float(small)])
             last[-1] = self._add(-1, -1, places[0] - away, FixedLimit())
         for row in rows:
-            parent = last.get(self._above(row), -1)
+            parent = last.get(max(above[row], -1), -1)
             last[row] = self._add_joint(row, parent, pose)
         self.ends = []
         """The joint of the skeleton that each effector is."""
         for name, (body, point, _) in zip(self.effectors, found, strict=True):
-            above = self._last_above(body)
-            if above < 0:
+            if bearers[body] < 0:
                 raise SettingError(
                     f"effectors: no joint of {model.name} moves {shown(name)}"
                 )
-            self.ends.append(self._add(-1, last[above], point, FixedLimit()))
+            self.ends.append(self._add(-1, last[bearers[body]], point, FixedLimit()))
         self.inverses = [conjugate(turn).tolist() for _, _, turn in found]
         """The inverse of each effector's rotation in the start pose, (e, 4)."""
         self.model = SkeletonModel(
@@ -117,34 +118,18 @@ class RobotSkeleton:
         With what leads one of them, even where that moves no effector by itself.
         """
         model, found = self._robot, set[int]()
-        waiting = list(bodies)
+        nodes = model.nodes
+        first, carriers = nodes.first, nodes.carriers
+        waiting = carriers[bodies].tolist()
         while waiting:
-            body = waiting.pop()
-            while body > 0:
-                joints = set(range(*model.body_joints[body : body + 2])) - found
-                found |= joints
-                drivers = {int(model.joint_drivers[j]) for j in joints} - {-1}
-                waiting += [int(model.joint_bodies[j]) for j in drivers - found]
-                body = int(model.parents[body])
+            node = waiting.pop()
+            while node >= first and node - first not in found:
+                found.add(node - first)
+                driver = int(model.joint_drivers[node - first])
+                if driver >= 0:
+                    waiting.append(int(carriers[model.joint_bodies[driver]]))
+                node = int(nodes.parents[node])
         return sorted(found)
-
-    def _last_above(self, body: int) -> int:
-        """Return the last joint on a body's way from the world, or -1."""
-        model = self._robot
-        while body > 0:
-            first, end = model.body_joints[body : body + 2]
-            if end > first:
-                return int(end) - 1
-            body = int(model.parents[body])
-        return -1
-
-    def _above(self, row: int) -> int:
-        """Return the joint that carries joint ``row``, or -1."""
-        model = self._robot
-        body = int(model.joint_bodies[row])
-        if row > model.body_joints[body]:
-            return row - 1
-        return self._last_above(int(model.parents[body]))
 
     def _add(self, row: int, parent: int, point: Floats, limit: Limit | None) -> int:
         """Add a joint to the skeleton; return its index."""

@@ -101,7 +101,7 @@ class JointSpace(Uncopied):
         rows = 6 * e
         zeros = {
             **dict.fromkeys(("offset", "bone", "across", "up", "joint_pos"), 3 * n),
-            "points": 3 * n,
+            **dict.fromkeys(("points", "local_pos"), 3 * n),
             **dict.fromkeys(("half", "q", "shown_q", "kept_q", "first_q"), 4 * n),
             **dict.fromkeys(("rotations", "mean", "start_q", "rest_to_anim"), 4 * n),
             **dict.fromkeys(("lower", "upper", "value", "shown_value"), m),

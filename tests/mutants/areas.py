@@ -126,7 +126,7 @@ AREAS = (
     ),
     Area(
         "bodies",
-        kernels("robot_fk", "robot_coordinates", "trig"),
+        kernels("joint_poses", "robot_fk", "robot_coordinates", "trig"),
         (
             "tests/kernels/test_tree_both_ways.py",
             "tests/model/test_robot.py",

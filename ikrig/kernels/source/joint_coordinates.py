@@ -26,10 +26,10 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
+    from cython.cimports.ikrig.kernels.joint_poses import JointPoseKernel
     from cython.cimports.ikrig.kernels.quat_ops import (
         conj_mul,
         data,
-        hold,
         index,
         mul,
         rotate_vec,
@@ -39,7 +39,8 @@ if cython.compiled:
 else:
     from math import atan2, floor, sqrt
 
-    from .quat_ops import conj_mul, data, hold, index, mul, rotate_vec, rotation_vector
+    from .joint_poses import JointPoseKernel
+    from .quat_ops import conj_mul, data, index, mul, rotate_vec, rotation_vector
 
 COMPILED = cython.compiled
 
@@ -48,14 +49,15 @@ FULL_TURN = 6.283  # a range that is as good as a whole turn: files round it
 FARTHEST = 1e64  # the squares of all coordinates: bounds keep them nearer
 
 
-class JointCoordinateKernel:
+class JointCoordinateKernel(JointPoseKernel):
     """The coordinates of a tree of joints, parents first.
 
     Sizes for n joints and m degrees of freedom: ``parent``, ``kind`` n and ``first``
     n + 1 whole numbers; offset (from the parent, start pose), bone (unit), across,
     up (with bone a right-handed frame) 3 n; half (right, up, left, down) 4 n; axis 3 m;
     lower, upper, value, shown_value, kept_value, start_value m; q, shown_q, kept_q,
-    start_q, turns, posed 4 n; places, points 3 n; speed n [rad or
+    start_q, rotations, rest_to_anim 4 n; local_pos, joint_pos,
+    points 3 n; speed n [rad or
     scene unit a second; negative: any]; work 16. Of c joints that follow
     another, ``follower`` c (the joint) and ``leading`` c (the coordinate it follows)
     whole numbers, ``coupling`` 2 c (a factor, and what is added).
@@ -63,13 +65,11 @@ class JointCoordinateKernel:
 
     def __init__(self, n, m, buffers):
         """Take the sizes and the buffers by name; the kernel keeps them."""
-        self.n = n
+        JointPoseKernel.__init__(self, n, buffers)
         self.m = m
-        self._held = hold(buffers)
         self.cyclic = 0
         self.scale = 1.0
         self.size = 1.0
-        self.parent = index(buffers["parent"])
         self.kind = index(buffers["kind"])
         self.first = index(buffers["first"])
         self.offset = data(buffers["offset"])
@@ -83,11 +83,8 @@ class JointCoordinateKernel:
         self.value = data(buffers["value"])
         self.shown_value = data(buffers["shown_value"])
         self.kept_value = data(buffers["kept_value"])
-        self.q = data(buffers["q"])
         self.shown_q = data(buffers["shown_q"])
         self.kept_q = data(buffers["kept_q"])
-        self.rotations = data(buffers["rotations"])
-        self.joint_pos = data(buffers["joint_pos"])
         self.start_value = data(buffers["start_value"])
         self.start_q = data(buffers["start_q"])
         self.points = data(buffers["points"])
@@ -324,15 +321,16 @@ class JointCoordinateKernel:
         return 1 if abs(w - self.n) < 1e-6 and t < FARTHEST else 0
 
     def bone_offset(self, j):
-        """Set ``work[0]`` to the way from joint j's parent to it, as that one sees it.
+        """Set ``local_pos``: the way from joint j's parent to it, as that one sees it.
 
         That is root space's directions as long as the parent has not turned.
         """
-        w = self.work
+        at = self.local_pos
         off = self.offset
+        i = 3 * j
         for c in range(3):
-            w[c] = self.scale * off[3 * j + c]
+            at[i + c] = self.scale * off[i + c]
         if self.kind[j] == 4:
             f = self.first[j]
             for c in range(3):
-                w[c] += self.value[f] * self.axis[3 * f + c]
+                at[i + c] += self.value[f] * self.axis[3 * f + c]

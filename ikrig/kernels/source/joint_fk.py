@@ -98,25 +98,9 @@ class JointFkKernel(JointCoordinateKernel):
         """Set ``rotations`` and ``joint_pos``, root space from the tree's own
         origin."""
         self.couple()
-        w = self.work
-        p = self.joint_pos
         for j in range(self.n):
-            i = 3 * j
-            o = 4 * j
-            k = self.parent[j]
             self.bone_offset(j)
-            if k < 0:
-                for e in range(4):
-                    self.rotations[o + e] = self.q[o + e]
-                for e in range(3):
-                    p[i + e] = w[e]
-            else:
-                mul(self.rotations, o, self.rotations, 4 * k, self.q, o)
-                rotate_vec(w, 0, self.rotations, 4 * k, w[0], w[1], w[2])
-                k *= 3
-                p[i] = p[k] + w[0]
-                p[i + 1] = p[k + 1] + w[1]
-                p[i + 2] = p[k + 2] + w[2]
+        self.set_poses()
 
     def take_rotations(self, r):
         """Set every joint to the turns in root space at ``r``, as near as it may."""

@@ -97,6 +97,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         w = self.work
         r = self.rotations
         g = self.goals
+        at = self.local_pos
         pull = self.pull
         for j in range(self.n):
             pull[j] = 0.0
@@ -133,7 +134,7 @@ class LimitedSweepKernel(DlsPostureKernel):
                 mul(w, 4, r, o, w, 8)
             self.propose(k, pull[j], w, 4)
             self.bone_offset(j)
-            rotate_vec(w, 0, w, 4, w[0], w[1], w[2])
+            rotate_vec(w, 0, w, 4, at[i], at[i + 1], at[i + 2])
             for c in range(3):
                 g[3 * k + c] += pull[j] * (g[i + c] - w[c])
             pull[k] += pull[j]
@@ -143,6 +144,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         w = self.work
         r = self.rotations
         p = self.joint_pos
+        at = self.local_pos
         for j in range(self.n):
             i = 3 * j
             o = 4 * j
@@ -152,9 +154,9 @@ class LimitedSweepKernel(DlsPostureKernel):
             self.bone_offset(j)
             if k < 0:
                 for c in range(3):
-                    p[i + c] = w[c]
+                    p[i + c] = at[i + c]
             else:
-                rotate_vec(w, 0, r, 4 * k, w[0], w[1], w[2])
+                rotate_vec(w, 0, r, 4 * k, at[i], at[i + 1], at[i + 2])
                 for c in range(3):
                     p[i + c] = p[3 * k + c] + w[c]
             for c in range(4):
@@ -188,7 +190,8 @@ class LimitedSweepKernel(DlsPostureKernel):
         g = self.goals
         i = 3 * j
         self.bone_offset(j)
-        rotate_vec(w, 0, self.rotations, 4 * k, w[0], w[1], w[2])
+        at = self.local_pos
+        rotate_vec(w, 0, self.rotations, 4 * k, at[i], at[i + 1], at[i + 2])
         a = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
         x = g[i] - p[3 * k]
         y = g[i + 1] - p[3 * k + 1]
@@ -252,7 +255,9 @@ class LimitedSweepKernel(DlsPostureKernel):
         rotate_vec(w, 4, w, 4, x, y, z)
         self.bone_offset(j)
         for c in range(3):
-            self.value[f] += (w[4 + c] - w[c]) * self.axis[3 * f + c]
+            self.value[f] += (w[4 + c] - self.local_pos[3 * j + c]) * self.axis[
+                3 * f + c
+            ]
         self.project(j)
 
     def sweep_ccd(self, iterations, tolerance, orientation_tolerance):

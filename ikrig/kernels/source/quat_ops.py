@@ -97,6 +97,22 @@ def from_to(out, o, ax, ay, az, bx, by, bz):
     out[o + 3] = z * s
 
 
+def unit(out, o, q, i):
+    """Write the quaternion at ``q[i]`` at length 1; one of no length is no turn."""
+    w = q[i]
+    x = q[i + 1]
+    y = q[i + 2]
+    z = q[i + 3]
+    s = w * w + x * x + y * y + z * z
+    if s < 1e-30:
+        w = s = 1.0
+    s = 1.0 / sqrt(s)
+    out[o] = s * w
+    out[o + 1] = s * x
+    out[o + 2] = s * y
+    out[o + 3] = s * z
+
+
 def mul(out, o, a, i, b, j):
     """Write ``a[i:i+4] ⊗ b[j:j+4]``, normalised; ``out`` may be a or b."""
     _product(out, o, a[i], a[i + 1], a[i + 2], a[i + 3], b, j)

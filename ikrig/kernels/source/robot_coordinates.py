@@ -15,12 +15,19 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, data, hold, index, mul
+    from cython.cimports.ikrig.kernels.quat_ops import (
+        conj_mul,
+        data,
+        hold,
+        index,
+        mul,
+        unit,
+    )
     from cython.cimports.libc.math import sqrt
 else:
     from math import sqrt
 
-    from .quat_ops import conj_mul, data, hold, index, mul
+    from .quat_ops import conj_mul, data, hold, index, mul, unit
 
 COMPILED = cython.compiled
 
@@ -76,16 +83,7 @@ class RobotCoordinateKernel:
             j = self.joint[i]
             k = o + self.address[i]
             if self.turns[i]:
-                s = qpos[k] * qpos[k] + qpos[k + 1] * qpos[k + 1]
-                s += qpos[k + 2] * qpos[k + 2] + qpos[k + 3] * qpos[k + 3]
-                if s < 1e-30:
-                    # no length is no turn
-                    w[0] = 1.0
-                    w[1] = w[2] = w[3] = 0.0
-                else:
-                    s = 1.0 / sqrt(s)
-                    for c in range(4):
-                        w[c] = s * qpos[k + c]
+                unit(w, 0, qpos, k)
                 mul(w, 0, self.before, 4 * i, w, 0)
                 mul(w, 0, w, 0, self.after, 4 * i)
                 tree.set_from_rotation(j, w, 0)

@@ -2,8 +2,7 @@
 # cython: infer_types=True, initializedcheck=False
 """Forward kinematics of a tree of bodies, and its Jacobians: many poses in one call.
 
-Bodies stand parents first and body 0 is the world. Joint kinds are numbered: 0 hinge,
-1 slide, 2 ball, 3 free. The results are MuJoCo's ``mj_kinematics`` and ``mj_jac``.
+The results are MuJoCo's ``mj_kinematics`` and ``mj_jac``.
 """
 
 from __future__ import annotations
@@ -14,55 +13,65 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import data, hold, index
+    from cython.cimports.ikrig.kernels.joint_poses import (
+        JointPoseKernel,
+        set_axes,
+        set_bodies,
+        set_frames,
+    )
+    from cython.cimports.ikrig.kernels.quat_ops import data, index, mul, unit
     from cython.cimports.ikrig.kernels.trig import cosine_sine
-    from cython.cimports.libc.math import sqrt
 else:
-    from math import sqrt
-
-    from .quat_ops import data, hold, index
+    from .joint_poses import JointPoseKernel, set_axes, set_bodies, set_frames
+    from .quat_ops import data, index, mul, unit
     from .trig import cosine_sine
 
 COMPILED = cython.compiled
 
 
-class RobotKernel:
-    """A tree and ``count`` poses of it.
+class RobotKernel(JointPoseKernel):
+    """A tree of bodies and ``count`` poses of it.
 
-    Sizes for n bodies, j joints, q coordinates, s sites and m mocap bodies. Of the
-    tree whole numbers: parent, mocap (-1: none) n, first_joint n + 1, kind, joint_qpos,
-    joint_dof j, site_body s, and 0 for what need not be computed: body_turned,
-    inertia_turned n, site_turned s (its quaternion is 1), off_centre j (its anchor is
-    0). Numbers: body_pos, body_ipos 3 n, body_quat, body_iquat 4 n, axis, anchor 3 j,
-    qpos0 q, site_pos 3 s, site_quat 4 s; quaternions and axes unit. Of each pose: qpos
-    q, mocap_pos 3 m, mocap_quat 4 m; xpos, xipos 3 n, xquat 4 n, xmat, ximat 9 n,
-    xanchor, xaxis 3 j, site_xpos 3 s, site_xmat 9 s. Scratch for one pose: turn 4 j,
-    cosine, sine j, work 4.
+    The joints in space are the nodes that move the bodies: the world, m mocap bodies,
+    and the robot's j joints, whose kinds are 0 hinge, 1 slide, 2 ball, 3 free. Sizes
+    for n bodies, of which 0 is the world, q coordinates and s sites. Of the tree whole
+    numbers: parent (of nodes), kind, joint_qpos, joint_dof, joint_body j, carrier (the
+    last node that moves a body), body (its own number) n, site_body s, and 0 where a
+    quaternion is 1: body_turned, inertia_turned n, site_turned s. Numbers: offset 3 and
+    before, after 4 of a node (what turns it is before ⊗ a quaternion of the pose ⊗
+    after), axis 3 j,
+    qpos0 q; body_pos (from the node, in the body's frame), body_ipos 3 n, body_quat (in
+    the start pose), body_iquat 4 n, site_pos 3 s, site_quat 4 s; quaternions and axes
+    unit. Of each pose: qpos q, mocap_pos 3 m, mocap_quat 4 m; xpos, xipos 3 n, xquat
+    4 n, xmat, ximat 9 n, xanchor, xaxis 3 j, site_xpos 3 s, site_xmat 9 s. Scratch for
+    one pose: what the base has, cosine, sine j, work 4.
     """
 
     def __init__(self, sizes, tree, pose):
         """Take (count, n, j, q, s, m, velocities) and the buffers by name."""
         self.count, self.bodies, self.joints, self.coordinates = sizes[:4]
         self.sites, self.mocaps, self.dofs = sizes[4:]
-        self._held = hold(tree) + hold(pose)
-        self.parent = index(tree["parent"])
-        self.mocap = index(tree["mocap"])
-        self.first_joint = index(tree["first_joint"])
+        self.first = 1 + self.mocaps
+        JointPoseKernel.__init__(self, self.first + self.joints, {**tree, **pose})
         self.kind = index(tree["kind"])
         self.joint_qpos = index(tree["joint_qpos"])
         self.joint_dof = index(tree["joint_dof"])
+        self.joint_body = index(tree["joint_body"])
+        self.carrier = index(tree["carrier"])
+        self.body = index(tree["body"])
         self.site_body = index(tree["site_body"])
         self.body_turned = index(tree["body_turned"])
         self.inertia_turned = index(tree["inertia_turned"])
         self.site_turned = index(tree["site_turned"])
-        self.off_centre = index(tree["off_centre"])
+        self.offset = data(tree["offset"])
+        self.before = data(tree["before"])
+        self.after = data(tree["after"])
+        self.axis = data(tree["axis"])
+        self.qpos0 = data(tree["qpos0"])
         self.body_pos = data(tree["body_pos"])
         self.body_quat = data(tree["body_quat"])
         self.body_ipos = data(tree["body_ipos"])
         self.body_iquat = data(tree["body_iquat"])
-        self.axis = data(tree["axis"])
-        self.anchor = data(tree["anchor"])
-        self.qpos0 = data(tree["qpos0"])
         self.site_pos = data(tree["site_pos"])
         self.site_quat = data(tree["site_quat"])
         self.qpos = data(pose["qpos"])
@@ -77,121 +86,131 @@ class RobotKernel:
         self.ximat = data(pose["ximat"])
         self.site_xpos = data(pose["site_xpos"])
         self.site_xmat = data(pose["site_xmat"])
-        self.turn = data(pose["turn"])
         self.cosine = data(pose["cosine"])
         self.sine = data(pose["sine"])
         self.work = data(pose["work"])
+        for i in range(self.n):
+            self.q[4 * i] = 1.0
+            for e in range(3):
+                self.local_pos[3 * i + e] = self.offset[3 * i + e]
+                self.q[4 * i + 1 + e] = 0.0
 
     def forward(self):
         """Set every body, joint, centre of mass and site of every pose from qpos."""
-        mat = self.site_xmat
-        quat = self.site_quat
         for k in range(self.count):
-            self.set_rotations(k * self.coordinates)
-            self.set_bodies(k)
-            c = k * self.bodies
-            for s in range(self.sites):
-                b = c + self.site_body[s]
-                o = k * self.sites + s
-                _carry(self.site_xpos, o, self.xpos, self.xmat, b, self.site_pos, s)
-                f = self.site_turned[s]
-                _turn_frame(mat, o, self.xmat, self.xquat, b, f, quat, s, self.work)
+            self.set_nodes(k)
+            self.set_poses()
+            self.set_joints(k)
+            self.set_carried(k)
 
-    def set_rotations(self, first):
-        """Set ``turn``, what each joint does: a quaternion, or first the way it slides.
-
-        The pose's coordinates begin at ``qpos[first]``.
-        """
+    def set_nodes(self, k):
+        """Set how the nodes of pose k are turned, and where those are that shift."""
         qpos = self.qpos
-        turn = self.turn
-        axis = self.axis
+        q = self.q
+        at = self.local_pos
         cosine = self.cosine
         sine = self.sine
+        start = k * self.coordinates
         for j in range(self.joints):
             v = self.joint_qpos[j]
-            cosine[j] = 0.5 * (qpos[first + v] - self.qpos0[v])
+            cosine[j] = 0.5 * (qpos[start + v] - self.qpos0[v])
         cosine_sine(cosine, sine, self.joints)
+        for m in range(self.mocaps):
+            i = k * self.mocaps + m
+            for e in range(3):
+                at[3 + 3 * m + e] = self.mocap_pos[3 * i + e]
+            self.turn(1 + m, self.mocap_quat, 4 * i)
         for j in range(self.joints):
             v = self.joint_qpos[j]
-            i = 3 * j
-            o = 4 * j
+            node = self.first + j
+            i = 3 * node
             if self.kind[j] == 0:
-                turn[o] = cosine[j]
+                o = 4 * node
+                q[o] = cosine[j]
                 for e in range(3):
-                    turn[o + 1 + e] = sine[j] * axis[i + e]
+                    q[o + 1 + e] = sine[j] * self.axis[3 * j + e]
             elif self.kind[j] == 1:
-                turn[o] = qpos[first + v] - self.qpos0[v]
-            elif self.kind[j] == 2:
-                _unit(turn, j, qpos, first + v)
-            else:
-                _unit(turn, j, qpos, first + v + 3)
-
-    def set_bodies(self, k):
-        """Set the bodies, joints and centres of mass of pose k from ``turn``."""
-        xpos = self.xpos
-        xquat = self.xquat
-        xmat = self.xmat
-        anchor = self.anchor
-        work = self.work
-        base = k * self.bodies
-        i = 3 * base
-        xpos[i] = xpos[i + 1] = xpos[i + 2] = 0.0
-        i = 4 * base
-        xquat[i] = 1.0
-        xquat[i + 1] = xquat[i + 2] = xquat[i + 3] = 0.0
-        for b in range(self.bodies):
-            c = base + b
-            m = self.mocap[b]
-            i = 3 * c
-            # where its parent, or who moves it, puts the body
-            if m >= 0:
-                m += k * self.mocaps
+                s = qpos[start + v] - self.qpos0[v]
                 for e in range(3):
-                    xpos[i + e] = self.mocap_pos[3 * m + e]
-                _unit(xquat, c, self.mocap_quat, 4 * m)
-            elif b > 0:
-                p = base + self.parent[b]
-                _carry(xpos, c, xpos, xmat, p, self.body_pos, b)
-                if self.body_turned[b]:
-                    _product(xquat, c, xquat, p, self.body_quat, b)
-                else:
-                    for e in range(4):
-                        xquat[4 * c + e] = xquat[4 * p + e]
-            # its joints move it on, one after the other
-            for j in range(self.first_joint[b], self.first_joint[b + 1]):
-                o = k * self.joints + j
-                a = 3 * o
-                if self.kind[j] == 3:
-                    v = k * self.coordinates + self.joint_qpos[j]
-                    for e in range(3):
-                        xpos[i + e] = self.xanchor[a + e] = self.qpos[v + e]
-                        self.xaxis[a + e] = self.axis[3 * j + e]
-                    for e in range(4):
-                        xquat[4 * c + e] = self.turn[4 * j + e]
-                    continue
-                _spin(self.xaxis, o, xquat, c, self.axis, j)
-                if self.off_centre[j]:
-                    _spin(self.xanchor, o, xquat, c, anchor, j)
-                    for e in range(3):
-                        self.xanchor[a + e] += xpos[i + e]
-                else:
-                    for e in range(3):
-                        self.xanchor[a + e] = xpos[i + e]
-                if self.kind[j] == 1:
-                    s = self.turn[4 * j]
-                    for e in range(3):
-                        xpos[i + e] += s * self.xaxis[a + e]
-                    continue
-                _product(xquat, c, xquat, c, self.turn, j)
-                if self.off_centre[j]:
-                    # the anchor stays where it is
-                    _spin(work, 0, xquat, c, anchor, j)
-                    for e in range(3):
-                        xpos[i + e] = self.xanchor[a + e] - work[e]
-            _matrix(xmat, c, xquat, c)
-            _carry(self.xipos, c, xpos, xmat, c, self.body_ipos, b)
-            f = self.inertia_turned[b]
-            _turn_frame(self.ximat, c, xmat, xquat, c, f, self.body_iquat, b, work)
+                    at[i + e] = self.offset[i + e] + s * self.axis[3 * j + e]
+            elif self.kind[j] == 2:
+                self.turn(node, qpos, start + v)
+            else:
+                for e in range(3):
+                    at[i + e] = qpos[start + v + e]
+                self.turn(node, qpos, start + v + 3)
+
+    def turn(self, node, quat, i):
+        """Set how a node is turned from the start pose: by the quaternion at i."""
+        o = 4 * node
+        unit(self.q, o, quat, i)
+        mul(self.q, o, self.before, o, self.q, o)
+        mul(self.q, o, self.q, o, self.after, o)
+
+    def set_joints(self, k):
+        """Set axes and anchors of pose k: where joints are before they slide."""
+        axes = self.xaxis
+        anchors = self.xanchor
+        o = k * self.joints
+        set_axes(
+            self.joints, self.parent, self.first, self.axis, self.rotations, axes, o
+        )
+        for j in range(self.joints):
+            i = 3 * (o + j)
+            for e in range(3):
+                anchors[i + e] = self.joint_pos[3 * (self.first + j) + e]
+            if self.kind[j] == 1:
+                v = self.joint_qpos[j]
+                s = self.qpos[k * self.coordinates + v] - self.qpos0[v]
+                for e in range(3):
+                    anchors[i + e] -= s * axes[i + e]
+
+    def set_carried(self, k):
+        """Set the bodies, centres of mass and sites of pose k."""
+        base = k * self.bodies
+        set_bodies(
+            self.bodies,
+            self.carrier,
+            self.body_pos,
+            self.body_quat,
+            self.body_turned,
+            self.rotations,
+            self.joint_pos,
+            self.xpos,
+            self.xquat,
+            self.xmat,
+            base,
+        )
+        set_frames(
+            self.bodies,
+            self.body,
+            base,
+            self.body_ipos,
+            self.body_iquat,
+            self.inertia_turned,
+            self.xpos,
+            self.xquat,
+            self.xmat,
+            self.work,
+            self.xipos,
+            self.ximat,
+            base,
+        )
+        set_frames(
+            self.sites,
+            self.site_body,
+            base,
+            self.site_pos,
+            self.site_quat,
+            self.site_turned,
+            self.xpos,
+            self.xquat,
+            self.xmat,
+            self.work,
+            self.site_xpos,
+            self.site_xmat,
+            k * self.sites,
+        )
 
     def jacobian(self, body, points, out):
         """Write how points on a body move with the velocities, for every pose.
@@ -203,20 +222,20 @@ class RobotKernel:
                 velocity, three of the body's turning.
         """
         nv = self.dofs
+        base = 1 + self.mocaps
         p = data(points)
         r = data(out)
         for k in range(self.count):
             first = 6 * k * nv
             for e in range(first, first + 6 * nv):
                 r[e] = 0.0
-            b = body
-            while b > 0:
-                for j in range(self.first_joint[b], self.first_joint[b + 1]):
-                    self.set_columns(k, b, j, p, r, first + self.joint_dof[j])
-                b = self.parent[b]
+            j = self.carrier[body] - base
+            while j >= 0:
+                self.set_columns(k, j, p, r, first + self.joint_dof[j])
+                j = self.parent[base + j] - base
 
-    def set_columns(self, k, b, j, points, out, o):
-        """Write the columns of joint j of body b in pose k; the first starts at o."""
+    def set_columns(self, k, j, points, out, o):
+        """Write the columns of joint j in pose k; the first starts at o."""
         nv = self.dofs
         a = 3 * (k * self.joints + j)
         kind = self.kind[j]
@@ -236,7 +255,7 @@ class RobotKernel:
                     out[o + e * nv + e] = 1.0
                 o += 3
             # a ball is the last to turn its body: its axes are the body's own
-            m = 9 * (k * self.bodies + b)
+            m = 9 * (k * self.bodies + self.joint_body[j])
             for e in range(3):
                 _turn_column(out, o + e, nv, self.xmat, m + e, 3, x, y, z)
 
@@ -252,114 +271,3 @@ def _turn_column(out, o, nv, axis, i, stride, x, y, z):
     out[o + 3 * nv] = ax
     out[o + 4 * nv] = ay
     out[o + 5 * nv] = az
-
-
-def _unit(out, o, q, i):
-    """Write quaternion o: that at ``q[i]`` at length 1; one of no length is no turn."""
-    w = q[i]
-    x = q[i + 1]
-    y = q[i + 2]
-    z = q[i + 3]
-    s = w * w + x * x + y * y + z * z
-    if s < 1e-30:
-        w = s = 1.0
-    s = 1.0 / sqrt(s)
-    o *= 4
-    out[o] = s * w
-    out[o + 1] = s * x
-    out[o + 2] = s * y
-    out[o + 3] = s * z
-
-
-def _product(out, o, p, i, q, j):
-    """Write quaternion o: ``p[i] ⊗ q[j]``, both unit; ``out`` may be p."""
-    o *= 4
-    i *= 4
-    j *= 4
-    pw = p[i]
-    px = p[i + 1]
-    py = p[i + 2]
-    pz = p[i + 3]
-    w = q[j]
-    x = q[j + 1]
-    y = q[j + 2]
-    z = q[j + 3]
-    out[o] = pw * w - px * x - py * y - pz * z
-    out[o + 1] = pw * x + px * w + py * z - pz * y
-    out[o + 2] = pw * y - px * z + py * w + pz * x
-    out[o + 3] = pw * z + px * y - py * x + pz * w
-
-
-def _spin(out, o, q, i, v, j):
-    """Write vector o: vector j of v, turned by quaternion i of q."""
-    o *= 3
-    i *= 4
-    j *= 3
-    w = q[i]
-    a = q[i + 1]
-    b = q[i + 2]
-    c = q[i + 3]
-    x = v[j]
-    y = v[j + 1]
-    z = v[j + 2]
-    tx = 2.0 * (b * z - c * y)
-    ty = 2.0 * (c * x - a * z)
-    tz = 2.0 * (a * y - b * x)
-    out[o] = x + w * tx + b * tz - c * ty
-    out[o + 1] = y + w * ty + c * tx - a * tz
-    out[o + 2] = z + w * tz + a * ty - b * tx
-
-
-def _carry(out, o, pos, mat, i, v, j):
-    """Write point o: point j of v, in the frame i of ``pos`` and ``mat``."""
-    o *= 3
-    j *= 3
-    x = v[j]
-    y = v[j + 1]
-    z = v[j + 2]
-    j = 3 * i
-    i *= 9
-    out[o] = pos[j] + mat[i] * x + mat[i + 1] * y + mat[i + 2] * z
-    out[o + 1] = pos[j + 1] + mat[i + 3] * x + mat[i + 4] * y + mat[i + 5] * z
-    out[o + 2] = pos[j + 2] + mat[i + 6] * x + mat[i + 7] * y + mat[i + 8] * z
-
-
-def _matrix(out, o, q, i):
-    """Write matrix o, row by row: that of the unit quaternion i of q."""
-    o *= 9
-    i *= 4
-    w = q[i]
-    x = q[i + 1]
-    y = q[i + 2]
-    z = q[i + 3]
-    x2 = x + x
-    y2 = y + y
-    z2 = z + z
-    xx = x * x2
-    yy = y * y2
-    zz = z * z2
-    xy = x * y2
-    xz = x * z2
-    yz = y * z2
-    wx = w * x2
-    wy = w * y2
-    wz = w * z2
-    out[o] = 1.0 - (yy + zz)
-    out[o + 1] = xy - wz
-    out[o + 2] = xz + wy
-    out[o + 3] = xy + wz
-    out[o + 4] = 1.0 - (xx + zz)
-    out[o + 5] = yz - wx
-    out[o + 6] = xz - wy
-    out[o + 7] = yz + wx
-    out[o + 8] = 1.0 - (xx + yy)
-
-
-def _turn_frame(out, o, mat, rot, i, turned, q, j, work):
-    """Write matrix o: the frame i of ``mat`` and ``rot``, by quaternion j if turned."""
-    if turned:
-        _product(work, 0, rot, i, q, j)
-        _matrix(out, o, work, 0)
-    else:
-        for e in range(9):
-            out[9 * o + e] = mat[9 * i + e]

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from ...errors import BindError, ModelError, SettingError, shown, suggest
 from ...math3d.quaternion import Floats, multiply, rotate
-from ...model.body_spec import JointKind
-from ...model.robot import NO_TURN, RobotModel
+from ...model.body_spec import NO_TURN, JointKind
+from ...model.robot import RobotModel
 from ..checked_setting import flag
 from ..ik.joint_tags import TAG
 from .body_visuals import attach_shapes, chosen

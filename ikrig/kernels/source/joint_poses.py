@@ -1,0 +1,185 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Forward kinematics of chains, trees and robots.
+
+Directions are those of root space in a start pose, and so a joint's rotation is the
+turn from there, whatever the axes of its frame. A robot's bodies have frames of their
+own, which its joints carry.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.quat_ops import data, hold, index
+else:
+    from .quat_ops import data, hold, index
+
+COMPILED = cython.compiled
+
+
+class JointPoseKernel:
+    """Joints in space, parents first.
+
+    Sizes for n joints: ``parent`` n whole numbers (-1: none); ``local_pos`` (from the
+    parent, as that sees it), ``joint_pos`` (from the root) 3 n; ``q`` (the turn against
+    the parent, unit), ``rotations`` (root space) 4 n.
+    """
+
+    def __init__(self, n, buffers):
+        """Take the number of joints and the buffers by name; the kernel keeps them."""
+        self.n = n
+        self._held = hold(buffers)
+        self.parent = index(buffers["parent"])
+        self.local_pos = data(buffers["local_pos"])
+        self.q = data(buffers["q"])
+        self.rotations = data(buffers["rotations"])
+        self.joint_pos = data(buffers["joint_pos"])
+
+    def set_poses(self):
+        """Set ``rotations`` and ``joint_pos`` from ``q`` and ``local_pos``."""
+        _set_poses(
+            self.n, self.parent, self.local_pos, self.q, self.rotations, self.joint_pos
+        )
+
+
+def _set_poses(n, parent, local_pos, q, rot, pos):
+    for j in range(n):
+        p = parent[j]
+        if p < 0:
+            for c in range(4):
+                rot[4 * j + c] = q[4 * j + c]
+            for c in range(3):
+                pos[3 * j + c] = local_pos[3 * j + c]
+        else:
+            _product(rot, j, rot, p, q, j)
+            _rotate(pos, j, rot, p, local_pos, j)
+            pos[3 * j] += pos[3 * p]
+            pos[3 * j + 1] += pos[3 * p + 1]
+            pos[3 * j + 2] += pos[3 * p + 2]
+
+
+def set_axes(n, parent, first, axis, rot, out, o):
+    """Write the axes of n joints, ``first`` and on, as their parents turn them."""
+    for j in range(n):
+        p = parent[first + j]
+        if p < 0:
+            for c in range(3):
+                out[3 * (o + j) + c] = axis[3 * j + c]
+        else:
+            _rotate(out, o + j, rot, p, axis, j)
+
+
+def set_bodies(n, carrier, pos, quat, turned, rot, joint_pos, xpos, xquat, xmat, o):
+    """Write n bodies from body o on, at ``pos`` (in their own frames) from joints."""
+    for b in range(n):
+        c = o + b
+        p = carrier[b]
+        if turned[b]:
+            _product(xquat, c, rot, p, quat, b)
+        else:
+            for e in range(4):
+                xquat[4 * c + e] = rot[4 * p + e]
+        _matrix(xmat, c, xquat, c)
+        _carry(xpos, c, joint_pos, p, xmat, c, pos, b)
+
+
+def set_frames(n, body, first, pos, quat, turned, xpos, xquat, xmat, work, out, mat, o):
+    """Write n frames from frame o on: each is ``body``'s, counted from ``first``."""
+    for s in range(n):
+        b = first + body[s]
+        _carry(out, o + s, xpos, b, xmat, b, pos, s)
+        if turned[s]:
+            _product(work, 0, xquat, b, quat, s)
+            _matrix(mat, o + s, work, 0)
+        else:
+            for e in range(9):
+                mat[9 * (o + s) + e] = xmat[9 * b + e]
+
+
+def _product(out, o, p, i, q, j):
+    """Write quaternion o: ``p[i] ⊗ q[j]``, both unit; ``out`` may be p."""
+    o *= 4
+    i *= 4
+    j *= 4
+    pw = p[i]
+    px = p[i + 1]
+    py = p[i + 2]
+    pz = p[i + 3]
+    w = q[j]
+    x = q[j + 1]
+    y = q[j + 2]
+    z = q[j + 3]
+    out[o] = pw * w - px * x - py * y - pz * z
+    out[o + 1] = pw * x + px * w + py * z - pz * y
+    out[o + 2] = pw * y - px * z + py * w + pz * x
+    out[o + 3] = pw * z + px * y - py * x + pz * w
+
+
+def _rotate(out, o, q, i, v, j):
+    """Write vector o: vector j of v, turned by quaternion i of q."""
+    o *= 3
+    i *= 4
+    j *= 3
+    w = q[i]
+    a = q[i + 1]
+    b = q[i + 2]
+    c = q[i + 3]
+    x = v[j]
+    y = v[j + 1]
+    z = v[j + 2]
+    tx = 2.0 * (b * z - c * y)
+    ty = 2.0 * (c * x - a * z)
+    tz = 2.0 * (a * y - b * x)
+    out[o] = x + w * tx + b * tz - c * ty
+    out[o + 1] = y + w * ty + c * tx - a * tz
+    out[o + 2] = z + w * tz + a * ty - b * tx
+
+
+def _carry(out, o, pos, i, mat, m, v, j):
+    """Write point o: point j of v, from point i of ``pos`` in frame m of ``mat``."""
+    o *= 3
+    i *= 3
+    m *= 9
+    j *= 3
+    x = v[j]
+    y = v[j + 1]
+    z = v[j + 2]
+    out[o] = pos[i] + mat[m] * x + mat[m + 1] * y + mat[m + 2] * z
+    out[o + 1] = pos[i + 1] + mat[m + 3] * x + mat[m + 4] * y + mat[m + 5] * z
+    out[o + 2] = pos[i + 2] + mat[m + 6] * x + mat[m + 7] * y + mat[m + 8] * z
+
+
+def _matrix(out, o, q, i):
+    """Write matrix o, row by row: that of the unit quaternion i of q."""
+    o *= 9
+    i *= 4
+    w = q[i]
+    x = q[i + 1]
+    y = q[i + 2]
+    z = q[i + 3]
+    x2 = x + x
+    y2 = y + y
+    z2 = z + z
+    xx = x * x2
+    yy = y * y2
+    zz = z * z2
+    xy = x * y2
+    xz = x * z2
+    yz = y * z2
+    wx = w * x2
+    wy = w * y2
+    wz = w * z2
+    out[o] = 1.0 - (yy + zz)
+    out[o + 1] = xy - wz
+    out[o + 2] = xz + wy
+    out[o + 3] = xy + wz
+    out[o + 4] = 1.0 - (xx + zz)
+    out[o + 5] = yz - wx
+    out[o + 6] = xz - wy
+    out[o + 7] = yz + wx
+    out[o + 8] = 1.0 - (xx + yy)
