@@ -135,3 +135,41 @@ def test_rigs_that_are_gone_are_refused(tmp_path):
     loaded.remove()
     with pytest.raises(ikrig.BindError, match="was removed: load it again"):
         PropertyBindings(loaded)
+
+
+def test_tracks_of_parts_that_are_not_there_are_named():
+    scene = p3d.NodePath("scene")
+    made, other = robot(scene), robot(scene)
+    clip = ikrig.Clip().with_track("hinge", "angle", {0: 0.0, 1: 1.0})
+    slots, wrong = PropertyBindings(made).find(clip)
+    assert list(slots) == [("hinge", "angle")] and wrong == []
+    clip = clip.with_track("hinje", "angle", {0: 0.0, 1: 1.0})
+    clip = clip.with_track("b slidee", "position", {0: (0, 0, 0)})
+    slots, (angle, position) = PropertyBindings(made).find(clip)
+    assert list(slots) == [("hinge", "angle")]
+    assert "arm has no angle by this name: did you mean 'hinge'?" in angle
+    # bones are any nodes
+    assert "no position by this name: did you mean 'b slide'?" in position
+    # a name that several bodies have is nobody's; with the body's it is
+    both = PropertyBindings(made)
+    both.bodies = {"one": made, "two": other}
+    joints = both._joints()
+    assert "hinge" not in joints
+    assert joints["one/hinge"] is joints["arm/hinge"] is made.joints["hinge"]
+    assert joints["two/hinge"] is other.joints["hinge"]
+
+
+def test_what_trees_do_not_have_is_no_channel():
+    scene = p3d.NodePath("scene")
+    bones = limb(scene.attach_new_node("body"))
+    tree = ikrig.IKTree(bones[0], {bones[-1]: scene.attach_new_node("target")})
+    chain = ikrig.IKChain(bones[-1], 3)
+    for rig, has in ((tree, False), (chain, True)):
+        slots = PropertyBindings(rig)
+        (name,) = slots.solved
+        assert (slots.binding(name, "stretch") is not None) is has
+        assert slots.binding(name, "weight") is not None
+    # a joint's rotation is a node's where there is no Actor
+    place = PropertyBindings(chain).binding(bones[1].get_name(), "position")
+    place.write([1.0, 2.0, 3.0])
+    assert bones[1].get_pos() == (1, 2, 3)
