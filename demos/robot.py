@@ -10,22 +10,23 @@ port, `--serial DEVICE --baud 115200` those of a serial port, `--replay FILE` a
 recording. `--degrees` and `--csv` say how they are written.
 
 Keys jog the first tool as a teach pendant does: I K along x, J L along y, O N along z,
-with Shift about them; T changes between the world's axes and the tool's.
+with Shift about them; T changes between the world's axes and the tool's. A press on the
+tool's ball shows rings and arrows for the mouse, along the same axes.
 
 Order: 70
 Keys:
-    Space  play
-    S      solver
-    U      units
-    IKJLON jog
-    Shift  with these: turn
-    T      tool's axes
+    Space   play
+    S       solver
+    U       units
+    IKJLON  jog, with Shift turn
+    T       tool's axes
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import panda3d.core as p3d
 
@@ -72,12 +73,15 @@ class Robot(Demo):
         self.rig: Rig | None = None
         self.jogging: Jogging | None = None
         self.targets: list[p3d.NodePath] = []
-        if self.sender is None and not self.limbs:
+        if self.sender is None and not self.model.joint_names:
             raise ikrig.ModelError(f"{self.model.name} has no joints to move")
         self.lone = len(self.limbs) == 1
+        self.strides: list[p3d.LVector3] = []
         self._stand()
         if self.sender is not None:
             self.mirror = Mirror(self.tree, self.sender)
+        # what has joints and nothing that they could reach with has sliders alone
+        if self.sender is not None or not self.limbs:
             return
         self.targets = [self._make_target(limb) for limb in self.limbs]
         self.rig = self._make_rig().start()
@@ -95,7 +99,7 @@ class Robot(Demo):
         if self.rig is None:
             return
         for k, (target, home) in enumerate(zip(self.targets, self.homes, strict=True)):
-            if self.lone:
+            if not self.strides:
                 way = p3d.LVector3(
                     0.11 * wave(time, 0.5 * self.duration),
                     0.22 * wave(time, self.duration),
@@ -114,9 +118,19 @@ class Robot(Demo):
     def handles(self) -> Sequence[Handle]:
         """Every tool's target."""
         return [
-            Handle(target, limb.tool, radius=0.1 if self.lone else 0.07)
+            Handle(
+                target,
+                limb.tool,
+                radius=0.1 if self.lone else 0.07,
+                rotates=self.lone and len(limb.joints) >= FULL,
+            )
             for target, limb in zip(self.targets, self.limbs, strict=False)
         ]
+
+    @property
+    def frame(self) -> Literal["world", "tool"]:
+        """The one that keys jog in, too."""
+        return "world" if self.jogging is None else self.jogging.frame
 
     def sliders(self) -> Sequence[Slider]:
         """Return the joints: those of the longest limbs first, then all others."""
@@ -142,7 +156,8 @@ class Robot(Demo):
         common = Note("joints", f"{len(self.model.joint_names)}, in {unit}")
         if self.mirror is not None:
             return (common, *self.mirror.notes())
-        assert self.rig is not None
+        if self.rig is None:
+            return (common,)
         lost = len(self.tree.warnings)
         return (
             Note("tool", self.limbs[0].tool)
@@ -193,6 +208,9 @@ class Robot(Demo):
             self.tree.set_qpos(qpos)
             low, high = _bounds(root)
             scale = SIZE / max((high - low).length(), 1e-6)
+        # an arm of fewer joints can't draw a figure of eight
+        if not self.lone or len(self.limbs[0].joints) < 3:
+            qpos = self.tree.qpos
             self.strides = [
                 p3d.LVector3(*robots.stride(self.model, qpos, limb, self.limbs)) * scale
                 for limb in self.limbs

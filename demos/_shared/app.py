@@ -160,6 +160,7 @@ class DemoApp(ViewerApp):
                 radius=handle.radius,
                 label=handle.label,
                 shape="diamond" if handle.pole else "sphere",
+                rotates=handle.rotates,
             )
         self._chains_shown = demo.show_chains
         self._marked = []
@@ -171,6 +172,7 @@ class DemoApp(ViewerApp):
         """Show the chains that the demo has now; it may have replaced some."""
         if self.gizmos is None or self.demo is None:
             return
+        self.gizmos.frame = self.demo.frame
         wanted = [chain for _, chain in self.demo.chains()] * self._chains_shown
         if wanted == self._marked:
             return

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
@@ -86,6 +86,7 @@ class Handle:
         colour: sRGB of the handle.
         radius: Size of the handle [scene unit].
         pole: Whether it is a pole; those look different.
+        rotates: Whether its rotation counts: rings turn it, once it was pressed.
     """
 
     node: p3d.NodePath
@@ -93,6 +94,7 @@ class Handle:
     colour: tuple[float, float, float] = (1.0, 0.55, 0.16)
     radius: float = 0.12
     pole: bool = False
+    rotates: bool = False
 
 
 Rig = ikrig.IKChain | ikrig.IKTree
@@ -240,6 +242,11 @@ class Demo:
     def handles(self) -> Sequence[Handle]:
         """Return what can be dragged."""
         return ()
+
+    @property
+    def frame(self) -> Literal["world", "tool"]:
+        """Whose axes rings and arrows of handles have."""
+        return "world"
 
     def sliders(self) -> Sequence[Slider]:
         """Return the sliders on the right."""

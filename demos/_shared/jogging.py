@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Literal
 
 from ikrig.scene.ik.effector import Effector
 
@@ -30,7 +31,7 @@ class Jogging:
     """
 
     def __init__(self, effector: Effector, moved: Callable[[], None]) -> None:
-        self.frame = "world"
+        self.frame: Literal["world", "tool"] = "world"
         self._effector, self._moved = effector, moved
         self._left: dict[tuple[str, bool], float] = {}
 

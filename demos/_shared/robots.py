@@ -86,14 +86,15 @@ def limbs(model: ikrig.RobotModel) -> list[Limb]:
             for way in ends
             if way not in tools
             and (fork := _fork(way, ends))
-            and len(way) - len(fork) <= FINGER
+            and (len(way) - len(fork) <= FINGER or _is_finger(model, way[len(fork)]))
         }
         if not fingers:
             break
         ends = (ends - fingers.keys()) | set(fingers.values())
         ends = {way for way in ends if not any(_goes_on(way, o) for o in ends)}
-    longest = sorted(ends, key=lambda way: (-len(way), way))[:LIMBS]
-    return [_limb(model, way, ways, tools) for way in longest]
+    longest = sorted(ends, key=lambda way: (-len(way), way))
+    found_limbs = [_limb(model, way, ways, tools) for way in longest]
+    return [limb for limb in found_limbs if _has_length(model, limb)][:LIMBS]
 
 
 @dataclass(frozen=True)
@@ -248,13 +249,17 @@ def _go(
     at, (low, high) = model.joint_qpos[own], model.joint_ranges[own].T
     # a straight limb would not know which way to bend
     low, high = np.maximum(low, -math.pi), np.minimum(high, math.pi)
+    state.update()
+    start = np.array(_tool_and_jacobian(state, limb)[0])
     state.qpos[at] += 0.1 * np.sign(0.5 * (low + high) - state.qpos[at])
-    for _ in range(40):
+    # on the straight way that the tool will take
+    for share in np.repeat(np.linspace(0.1, 1.0, 10), 6):
         state.update()
         tool, jacobian = _tool_and_jacobian(state, limb)
         moves = jacobian[:3, model.joint_dofs[own]]
         square = moves @ moves.T + (0.05 * length) ** 2 * np.eye(3)
-        step = moves.T @ np.linalg.solve(square, goal - tool)
+        gap = start + share * (goal - start) - tool
+        step = moves.T @ np.linalg.solve(square, gap)
         state.qpos[at] = np.clip(state.qpos[at] + step, low, high)
     state.update()
     return np.array(_tool_and_jacobian(state, limb)[0])
@@ -293,8 +298,31 @@ def _limb(
     if way in tools:
         name, site = tools[way]
         return Limb(name, way, site)
-    last = max(b for b, other in enumerate(ways) if other == way)
-    return Limb(model.body_names[last], way)
+    bodies = [b for b, other in enumerate(ways) if other == way]
+    # what is fixed to a hand may be a finger
+    whole = [b for b in bodies if not _named_finger(model.body_names[b])]
+    return Limb(model.body_names[max(whole or bodies)], way)
+
+
+def _has_length(model: ikrig.RobotModel, limb: Limb) -> bool:
+    """Whether a tool is anywhere else than all of its joints: those can't reach."""
+    pose = ikrig.forward_kinematics(model, model.qpos0)
+    if limb.site:
+        tool = pose.site_xpos[model.site_index(limb.tool)]
+    else:
+        tool = pose.xpos[model.body_index(limb.tool)]
+    away = np.abs(pose.xanchor[list(limb.joints)] - tool).max()
+    return bool(away > 1e-6)
+
+
+def _is_finger(model: ikrig.RobotModel, joint: int) -> bool:
+    """Whether a joint moves a finger, by what it or its body is called."""
+    body = int(np.searchsorted(model.body_joints, joint, side="right")) - 1
+    return _named_finger(model.joint_names[joint] + model.body_names[body])
+
+
+def _named_finger(name: str) -> bool:
+    return any(part in name.lower() for part in FINGERS)
 
 
 def _tool_frames(
@@ -309,7 +337,7 @@ def _tool_frames(
     for name, way, site in frames:
         words = re.split(r"[^a-z]+", name.lower())
         named = any(word in TOOLS or word.startswith(PREFIXES) for word in words)
-        if way and named and not any(part in name.lower() for part in FINGERS):
+        if way and named and not _named_finger(name):
             found[way] = name, site
     return found
 

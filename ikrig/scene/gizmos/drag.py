@@ -9,7 +9,7 @@ import panda3d.core as p3d
 
 from .gizmo_checks import Axis
 from .handle import Handle
-from .rings import AXES, Ring
+from .rings import AXES, Axes, Ring
 from .viewpoint import Vec3, View, relative_matrix, rows, solve3
 
 # An axis that points at the eye within 6 degrees cannot be dragged along: a pixel
@@ -48,18 +48,28 @@ class MoveDrag:
     Attributes:
         handle: What is held.
         start: Where it was pressed, world space.
+        axes: Whose axes it may keep to.
+        axis: The axis of the arrow that is held; None: the handle itself.
     """
 
     def __init__(
-        self, handle: Handle, start: Vec3, view: View, x: float, y: float
+        self,
+        handle: Handle,
+        start: Vec3,
+        view: View,
+        x: float,
+        y: float,
+        axes: Axes = AXES,
+        axis: Axis | None = None,
     ) -> None:
         """Take hold at a window position."""
+        self.axes, self.axis = axes, axis
         self.handle = handle
         self.start = start
         point = view.project(start)
         # the grab offset on the screen: no jump, however the camera moves meanwhile
         self._offset = (point.x - x, point.y - y) if point else (0.0, 0.0)
-        self._pressed: tuple[object, ...] | None = (x, y, None, Keys())
+        self._pressed: tuple[object, ...] | None = (x, y, axis, Keys())
 
     def apply(
         self,
@@ -77,10 +87,10 @@ class MoveDrag:
             view: The camera now.
             x: Window position, -1 to 1.
             y: Window position, -1 to 1.
-            axis: World axis to keep to; None for the plane that faces the camera.
+            axis: Axis to keep to; None for the plane that faces the camera.
             keys: How it is meant.
         """
-        point = self._position(view, x, y, axis, keys)
+        point = self._position(view, x, y, self.axis or axis, keys)
         if point is not None:
             move_to(render, self.handle.node, point)
 
@@ -97,7 +107,7 @@ class MoveDrag:
         most = MAX_TRAVEL * view.height * view.pixel(start.w)
         x, y = x + self._offset[0], y + self._offset[1]
         if axis is not None:
-            point = self._on_axis(view, x, y, AXES[axis], most)
+            point = self._on_axis(view, x, y, self.axes[axis], most)
         elif keys.depth:
             point = self._pushed(view, y - start.y, most)
         elif keys.floor:
@@ -155,8 +165,9 @@ class TurnDrag:
         self._rotation = handle.node.get_quat()
         self._pressed = (x, y)
         ray = view.ray(x, y)
-        normal = AXES[ring.axis]
-        self._flat = ray is not None and abs(_dot(ray, normal)) >= MIN_RING_COSINE
+        self._flat = ray is not None and (
+            abs(_dot(ray, ring.direction)) >= MIN_RING_COSINE
+        )
         self._began = self._angle(view, x, y) or 0.0
 
     def apply(
@@ -177,13 +188,13 @@ class TurnDrag:
             angle = SNAP * round(angle / SNAP)
         if angle != self.angle:
             self.angle = angle
-            turn(render, self.handle.node, self._rotation, AXES[self.axis], angle)
+            turn(render, self.handle.node, self._rotation, self._ring.direction, angle)
 
     def _angle(self, view: View, x: float, y: float) -> float | None:
         """Return where around the ring a window position is [rad]."""
         ring = self._ring
         if self._flat:
-            point = view.on_plane(x, y, ring.center, AXES[ring.axis], min_sine=0.02)
+            point = view.on_plane(x, y, ring.center, ring.direction, min_sine=0.02)
             return None if point is None else ring.angle_of(point)
         # edge on: along the ring where it was pressed, a radius is a radian
         return ring.travel(view, *self._pressed, x, y)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from .arrows import arrow_lines
 from .canvas import Canvas
 from .drag import MoveDrag, TurnDrag
 from .gizmo_checks import Axis
@@ -13,7 +14,7 @@ from .grip import Grip
 from .handle import Handle
 from .painter import Line, Mark
 from .rig_view import RigView
-from .rings import AXES, AXIS_COLORS, ring_lines
+from .rings import AXIS_COLORS, Ring, ring_lines
 from .viewpoint import Vec3, Vec4, View
 
 DROP_COLOR: Vec4 = (0.9, 0.93, 0.98, 0.7)
@@ -78,7 +79,7 @@ def draw_grip(
     positions: Mapping[Handle, Vec3 | None],
     floor: float,
 ) -> None:
-    """Draw rings, and of a drag the axis that it keeps to and how high it is.
+    """Draw rings and arrows, and of a drag the axis it keeps to and how high it is.
 
     Args:
         canvas: What is drawn on.
@@ -89,24 +90,33 @@ def draw_grip(
     """
     drag, ringed = grip.drag, grip.ringed
     center = positions.get(ringed) if ringed else None
-    if center is not None and not isinstance(drag, MoveDrag):
-        lit = grip.hovered_ring if drag is None else drag.axis
-        canvas.guides += ring_lines(view, center, lit)
+    if ringed and center is not None and not isinstance(drag, MoveDrag):
+        axes, part = grip.axes_of(ringed), grip.hovered_part
+        over = part.axis if part and drag is None else None
+        turned = over if isinstance(part, Ring) else None
+        lit = turned if drag is None else drag.axis
+        canvas.guides += ring_lines(view, center, axes, lit)
+        if drag is None:
+            lit = over if turned is None else None
+            canvas.guides += arrow_lines(view, center, axes, lit)
     if isinstance(drag, MoveDrag):
-        if grip.axis is not None:
-            _draw_axis(canvas, view, grip.axis, drag.start)
+        axis = drag.axis or grip.axis
+        if axis is not None:
+            _draw_axis(canvas, view, axis, drag.axes[axis], drag.start)
         now = positions.get(drag.handle)
         if now is not None:
             _draw_drop(canvas, view, now, floor)
 
 
-def _draw_axis(canvas: Canvas, view: View, axis: Axis, start: Vec3) -> None:
+def _draw_axis(
+    canvas: Canvas, view: View, axis: Axis, direction: Vec3, start: Vec3
+) -> None:
     """Draw the line that a drag keeps to, and where it began."""
     on_screen = view.project(start)
     if on_screen is None:
         return
     far = 30.0 * view.height * view.pixel(on_screen.w)
-    (x, y, z), (dx, dy, dz), color = start, AXES[axis], AXIS_COLORS[axis]
+    (x, y, z), (dx, dy, dz), color = start, direction, AXIS_COLORS[axis]
     one_end = (x - far * dx, y - far * dy, z - far * dz)
     other_end = (x + far * dx, y + far * dy, z + far * dz)
     canvas.guides.append(Line(one_end, other_end, color, _GUIDE_WIDTH, False))
@@ -132,8 +142,9 @@ def label_text(handle: Handle, grip: Grip) -> str:
     """Return what stands beside a handle: its name, how it did, and what is done."""
     words = [handle.label, handle.word]
     drag = grip.drag
+    frame = "tool " if grip.frame == "tool" else ""
     if isinstance(drag, TurnDrag):
-        words[1] = f"{drag.axis} {math.degrees(drag.angle):+.0f}\N{DEGREE SIGN}"
-    elif drag is not None and grip.axis:
-        words[1] = f"[{grip.axis}]"
+        words[1] = f"{frame}{drag.axis} {math.degrees(drag.angle):+.0f}\N{DEGREE SIGN}"
+    elif drag is not None and (axis := drag.axis or grip.axis):
+        words[1] = f"[{frame}{axis}]"
     return "  ".join(word for word in words if word)

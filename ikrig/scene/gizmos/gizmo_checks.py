@@ -12,12 +12,15 @@ from ...errors import SettingError, shown
 from .viewpoint import Vec4, in_scene
 
 Axis = Literal["x", "y", "z"]
-"""A world axis that drags keep to."""
+"""An axis that drags keep to."""
+Frame = Literal["world", "tool"]
+"""Whose axes: the world's, or those of what is dragged."""
 Shape = Literal["sphere", "hollow", "crossed", "diamond"]
 """How a handle looks."""
 
 _SHAPES: dict[str, Shape] = {name: name for name in get_args(Shape)}
 _AXES: dict[str, Axis] = {name: name for name in get_args(Axis)}
+_FRAMES: dict[str, Frame] = {name: name for name in get_args(Frame)}
 
 
 def check_render(render: object) -> p3d.NodePath:
@@ -102,6 +105,13 @@ def check_shape(shape: object) -> Shape:
             f"shape must be one of {', '.join(_SHAPES)}, not {shown(shape)}"
         )
     return _SHAPES[shape]
+
+
+def check_frame(frame: object) -> Frame:
+    """Return the word for whose axes count."""
+    if not isinstance(frame, str) or frame not in _FRAMES:
+        raise SettingError(f"frame must be 'world' or 'tool', not {shown(frame)}")
+    return _FRAMES[frame]
 
 
 def check_axis(axis: object) -> Axis | None:

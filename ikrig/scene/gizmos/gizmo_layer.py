@@ -12,15 +12,18 @@ from direct.task.TaskManagerGlobal import taskMgr
 from ikrig.errors import SettingError
 
 from ..checked_setting import HUGE, Checked, flag, number
+from .arrows import END
 from .canvas import Canvas
 from .drag import Keys, TurnDrag
 from .drawing import draw_grip, draw_handles, draw_rig, label_text
 from .gizmo_checks import (
     Axis,
+    Frame,
     Shape,
     check_app,
     check_axis,
     check_color,
+    check_frame,
     check_lens,
     check_node,
     check_render,
@@ -131,7 +134,7 @@ class Gizmos:
                 is three times its usual size on the screen.
             label: Shown beside the handle under the mouse; the node's name if empty.
             shape: ``"sphere"``, ``"hollow"``, ``"crossed"`` or ``"diamond"``.
-            rotates: Whether rings turn it, once it was pressed.
+            rotates: Whether rings turn it and arrows move it, once it was pressed.
 
         Returns:
             The handle. A node that has one already keeps it, with the new looks.
@@ -254,19 +257,29 @@ class Gizmos:
 
         shown = self.dragging or lit
         text = "" if shown is None else label_text(shown, self._grip)
-        away = RING_RADIUS if shown and shown is self._grip.ringed else SCREEN_RADIUS
+        ringed = shown is not None and shown is self._grip.ringed
+        away = END * RING_RADIUS if ringed else SCREEN_RADIUS
         self._label.show(view, positions[shown] if shown else None, text, away)
 
     # -- what the mouse does
 
     @property
     def axis(self) -> Axis | None:
-        """World axis that drags keep to; None for the plane facing the camera."""
+        """Axis that drags keep to; None for the plane facing the camera."""
         return self._grip.axis
 
     @axis.setter
     def axis(self, value: Axis | None) -> None:
         self._grip.axis = check_axis(value)
+
+    @property
+    def frame(self) -> Frame:
+        """Whose axes drags, rings and arrows have: "world", or "tool", the handle's."""
+        return self._grip.frame
+
+    @frame.setter
+    def frame(self, value: Frame) -> None:
+        self._grip.frame = check_frame(value)
 
     @property
     def hovered(self) -> Handle | None:
@@ -291,7 +304,7 @@ class Gizmos:
 
     @property
     def turning(self) -> Axis | None:
-        """World axis of the ring that is held; None: the handle itself, or nothing."""
+        """Axis of the ring that is held; None: the handle, an arrow, or nothing."""
         drag = self._grip.drag
         return drag.axis if isinstance(drag, TurnDrag) else None
 
@@ -309,10 +322,10 @@ class Gizmos:
         self._grip.leave()
 
     def press(self, x: float, y: float) -> Handle | None:
-        """Grab the handle, or its ring, under a window position; None if there is none.
+        """Grab the handle, ring or arrow under a window position; None: there is none.
 
-        A handle that can be turned has rings from its first press on, until another
-        one, or nothing, is pressed.
+        A handle that can be turned has rings and arrows from its first press on, until
+        another one, or nothing, is pressed.
         """
         self._grip.press(x, y)
         return self.dragging

@@ -1,15 +1,16 @@
-"""Grip: which handle or ring is under the mouse, and which one it holds."""
+"""Grip: which handle, ring or arrow is under the mouse, and which one it holds."""
 
 from __future__ import annotations
 
 import panda3d.core as p3d
 
+from .arrows import Arrow, pick_arrow
 from .drag import Keys, MoveDrag, TurnDrag
-from .gizmo_checks import Axis
+from .gizmo_checks import Axis, Frame
 from .handle import Handle, is_spot, pick
-from .rings import Ring, pick_ring
+from .rings import AXES, Axes, Ring, pick_ring
 from .shown import Shown
-from .viewpoint import Viewpoint, world_position
+from .viewpoint import Viewpoint, world_axes, world_position
 
 
 class Grip:
@@ -19,11 +20,13 @@ class Grip:
 
     Attributes:
         enabled: Whether anything can be hovered or pressed.
-        axis: World axis that drags keep to; None for the plane facing the camera.
+        axis: Axis that drags keep to; None for the plane facing the camera.
+        frame: Whose axes these, rings and arrows have.
         hovered: The handle under the mouse.
-        hovered_ring: The axis of the ring under the mouse.
+        hovered_part: The ring or the arrow under the mouse.
         drag: What is held.
-        ringed: The handle that has rings: the last one pressed that can be turned.
+        ringed: The handle that has rings and arrows: the last one pressed that can be
+            turned.
     """
 
     def __init__(self, render: p3d.NodePath, eye: Viewpoint, shown: Shown) -> None:
@@ -39,8 +42,9 @@ class Grip:
         self._shown = shown
         self.enabled = True
         self.axis: Axis | None = None
+        self.frame: Frame = "world"
         self.hovered: Handle | None = None
-        self.hovered_ring: Axis | None = None
+        self.hovered_part: Ring | Arrow | None = None
         self.drag: MoveDrag | TurnDrag | None = None
         self.ringed: Handle | None = None
 
@@ -63,11 +67,11 @@ class Grip:
 
     def forget(self) -> None:
         """Hold and hover nothing."""
-        self.drag = self.hovered = self.hovered_ring = self.ringed = None
+        self.drag = self.hovered = self.hovered_part = self.ringed = None
 
     def leave(self) -> None:
         """Hover nothing but what is held."""
-        self.hovered, self.hovered_ring = self.held, None
+        self.hovered, self.hovered_part = self.held, None
 
     def release(self) -> None:
         """Let go of what is held."""
@@ -80,18 +84,17 @@ class Grip:
             self._find(x, y)
 
     def _find(self, x: float, y: float) -> None:
-        ring = self._ring_at(x, y)
-        self.hovered_ring = ring.axis if ring else None
+        part = self.hovered_part = self._part_at(x, y)
         view = self._eye.view()
         if view is None or not is_spot(x, y):
             self.hovered = None
         else:
             found = pick(self._render, view, self._shown.handles, x, y)
             # the handle inside its rings comes first, another one behind them later
-            if ring is not None and found is not self.ringed:
+            if part is not None and found is not self.ringed:
                 found = self.ringed
             elif found is not None:
-                self.hovered_ring = None
+                self.hovered_part = None
             self.hovered = found
 
     def press(self, x: float, y: float) -> None:
@@ -105,12 +108,14 @@ class Grip:
         if handle is None or view is None or point is None:
             self.ringed = None
             return
-        ring = self._ring_at(x, y) if self.hovered_ring is not None else None
+        part = self.hovered_part
         self.ringed = handle if handle.rotates else None
-        if ring is not None:
-            self.drag = TurnDrag(handle, ring, view, x, y)
+        if isinstance(part, Ring):
+            self.drag = TurnDrag(handle, part, view, x, y)
         else:
-            self.drag = MoveDrag(handle, point, view, x, y)
+            axis = None if part is None else part.axis
+            axes = self.axes_of(handle)
+            self.drag = MoveDrag(handle, point, view, x, y, axes, axis)
 
     def move(self, x: float, y: float, keys: Keys) -> None:
         """Drag what is held, or hover."""
@@ -122,9 +127,18 @@ class Grip:
         if self.drag is not None and view is not None and is_spot(x, y):
             self.drag.apply(self._render, view, x, y, self.axis, keys)
 
-    def _ring_at(self, x: float, y: float) -> Ring | None:
+    def axes_of(self, handle: Handle) -> Axes:
+        """Return the axes along and about which a handle is moved, world space."""
+        axes = world_axes(self._render, handle.node) if self.frame == "tool" else None
+        return AXES if axes is None else dict(zip(AXES, axes, strict=True))
+
+    def _part_at(self, x: float, y: float) -> Ring | Arrow | None:
         view, handle = self._eye.view(), self.ringed
         if handle is None or view is None or not is_spot(x, y):
             return None
         point = world_position(self._render, handle.node)
-        return pick_ring(view, point, x, y) if point else None
+        if point is None:
+            return None
+        axes = self.axes_of(handle)
+        arrow = pick_arrow(view, point, axes, x, y)
+        return arrow or pick_ring(view, point, axes, x, y)

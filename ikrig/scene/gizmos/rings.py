@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,7 +11,10 @@ from .gizmo_checks import Axis
 from .painter import Line
 from .viewpoint import Vec3, Vec4, View
 
-AXES: dict[Axis, Vec3] = {
+Axes = Mapping[Axis, Vec3]
+"""Unit vectors by name, square to each other, world space."""
+
+AXES: Axes = {
     "x": (1.0, 0.0, 0.0),
     "y": (0.0, 1.0, 0.0),
     "z": (0.0, 0.0, 1.0),
@@ -25,38 +28,50 @@ AXIS_COLORS: dict[Axis, Vec4] = {
 RADIUS = 58.0  # [pixel of a 720-line window], whatever the distance
 SLACK = 6.0  # [pixel of a 720-line window] that still hit a ring
 SEGMENTS = 48
-_WIDTH = 2.2  # [pixel of a 720-line window]
+WIDTH = 2.2  # [pixel of a 720-line window]
 _FAR_SIDE = 0.22  # alpha of what is behind the handle
 _FACING = 0.2  # share of the radius by which a point is behind
 
 
 class Ring(NamedTuple):
-    """A circle about a world axis.
+    """A circle about an axis.
 
     Attributes:
         center: World space.
         axis: What it goes around.
         radius: [scene unit].
+        axes: Whose axis it is: the world's, or a tool's.
     """
 
     center: Vec3
     axis: Axis
     radius: float
+    axes: Axes = AXES
+
+    @property
+    def direction(self) -> Vec3:
+        """What it goes around, world space."""
+        return self.axes[self.axis]
+
+    def _sides(self) -> tuple[Vec3, Vec3]:
+        """Return the two axes of its plane, in their order."""
+        k = "xyz".index(self.axis)
+        names = tuple(AXES)
+        return self.axes[names[(k + 1) % 3]], self.axes[names[(k + 2) % 3]]
 
     def point(self, angle: float) -> Vec3:
         """Return a point of it, world space; angles grow counter-clockwise [rad]."""
-        k = "xyz".index(self.axis)
-        point = list(self.center)
-        point[(k + 1) % 3] += self.radius * math.cos(angle)
-        point[(k + 2) % 3] += self.radius * math.sin(angle)
-        x, y, z = point
-        return x, y, z
+        c, s = self.radius * math.cos(angle), self.radius * math.sin(angle)
+        (ox, oy, oz), ((ax, ay, az), (bx, by, bz)) = self.center, self._sides()
+        return ox + c * ax + s * bx, oy + c * ay + s * by, oz + c * az + s * bz
 
     def angle_of(self, point: Vec3) -> float | None:
         """Return the angle of a point of its plane [rad]; None in the middle."""
-        k = "xyz".index(self.axis)
-        across = point[(k + 1) % 3] - self.center[(k + 1) % 3]
-        up = point[(k + 2) % 3] - self.center[(k + 2) % 3]
+        away = [p - c for p, c in zip(point, self.center, strict=True)]
+        across, up = (
+            sum(a * s for a, s in zip(away, side, strict=True))
+            for side in self._sides()
+        )
         if math.hypot(across, up) < 1e-3 * self.radius:
             return None
         return math.atan2(up, across)
@@ -83,7 +98,7 @@ class Ring(NamedTuple):
         spots = self.spots(view)
         return min(
             (
-                _to_segment(view, a, b, x, y)
+                to_segment(view, a, b, x, y)
                 for a, b in pairwise(spots)
                 if a is not None and b is not None
             ),
@@ -107,7 +122,7 @@ class Ring(NamedTuple):
         for a, b in pairwise(spots):
             if a is None or b is None:
                 continue
-            miss = _to_segment(view, a, b, x0, y0)
+            miss = to_segment(view, a, b, x0, y0)
             if best is None or miss < best[0]:
                 best = (miss, (b[0] - a[0]) * view.width, (b[1] - a[1]) * view.height)
         if best is None:
@@ -120,31 +135,32 @@ class Ring(NamedTuple):
         return 0.5 * gone / (RADIUS * view.unit)
 
 
-def rings_around(view: View, center: Vec3) -> list[Ring]:
+def rings_around(view: View, center: Vec3, axes: Axes) -> list[Ring]:
     """Return the three rings of a handle; none where it is not on the screen."""
     spot = view.project(center)
     if spot is None:
         return []
     radius = RADIUS * view.unit * view.pixel(spot.w)
-    return [Ring(center, axis, radius) for axis in AXES]
+    return [Ring(center, axis, radius, axes) for axis in axes]
 
 
-def pick_ring(view: View, center: Vec3, x: float, y: float) -> Ring | None:
+def pick_ring(view: View, center: Vec3, axes: Axes, x: float, y: float) -> Ring | None:
     """Find the ring under a window position."""
-    rings = rings_around(view, center)
+    rings = rings_around(view, center, axes)
     if not rings:
         return None
     nearest = min(rings, key=lambda ring: ring.miss(view, x, y))
     return nearest if nearest.miss(view, x, y) <= SLACK * view.unit else None
 
 
-def ring_lines(view: View, center: Vec3, lit: Axis | None) -> Iterator[Line]:
+def ring_lines(
+    view: View, center: Vec3, axes: Axes, lit: Axis | None
+) -> Iterator[Line]:
     """Draw the rings of a handle; brighter the one that is held or under the mouse."""
-    for ring in rings_around(view, center):
-        r, g, b, a = AXIS_COLORS[ring.axis]
-        width = _WIDTH
+    for ring in rings_around(view, center, axes):
+        (r, g, b, a), width = AXIS_COLORS[ring.axis], WIDTH
         if ring.axis == lit:
-            r, g, b, a, width = (*(0.4 + 0.6 * x for x in (r, g, b)), 1.0, 1.5 * _WIDTH)
+            (r, g, b, a), width = lit_color(AXIS_COLORS[ring.axis]), 1.5 * WIDTH
         points = [ring.point(math.tau * k / SEGMENTS) for k in range(SEGMENTS + 1)]
         for start, end in pairwise(points):
             near = ring.faces(view, start) and ring.faces(view, end)
@@ -152,7 +168,13 @@ def ring_lines(view: View, center: Vec3, lit: Axis | None) -> Iterator[Line]:
             yield Line(start, end, color, width, False)
 
 
-def _to_segment(
+def lit_color(color: Vec4) -> Vec4:
+    """Return the color of what is held or under the mouse."""
+    r, g, b, _ = color
+    return 0.4 + 0.6 * r, 0.4 + 0.6 * g, 0.4 + 0.6 * b, 1.0
+
+
+def to_segment(
     view: View, a: tuple[float, float], b: tuple[float, float], x: float, y: float
 ) -> float:
     """Return the distance of a window position to a segment [pixel]."""

@@ -308,6 +308,21 @@ def world_position(
     return (x, y, z) if abs(x) + abs(y) + abs(z) < _FAR else None
 
 
+def world_axes(
+    render: p3d.NodePath, node: p3d.NodePath
+) -> tuple[Vec3, Vec3, Vec3] | None:
+    """Read a node's axes as unit vectors, world space; None if it has none."""
+    try:
+        quat = node.get_quat(render)
+    except AssertionError:  # Panda3D refuses what is not finite
+        return None
+    # of a mirrored or sheared node the nearest rotation that Panda3D finds
+    if quat.is_nan() or not quat.normalize():
+        return None
+    right, forward, up = quat.get_right(), quat.get_forward(), quat.get_up()
+    return tuple(right), tuple(forward), tuple(up)  # type: ignore[return-value]
+
+
 def relative_matrix(node: p3d.NodePath, other: p3d.NodePath) -> p3d.LMatrix4f | None:
     """Read the matrix from a node's space to another's; None if there is no such."""
     try:
