@@ -155,14 +155,20 @@ def moved_keys(
         for time in sorted(mine):
             if time not in track.keys:
                 raise ClipError(f"{track.name} has no key at {time:g}")
-            to = round(time + by, 6)
+            to = _tidy(clip, time + by)
             if any(abs(to - other) < AT for other in kept):
                 raise ClipError(f"{track.name} has a key at {to:g} already")
             moved.add(KeyName(track.part, track.channel, to))
-        there = {round(t + by, 6): track.keys[t] for t in mine}
+        there = {_tidy(clip, t + by): track.keys[t] for t in mine}
         motion = {**kept, **there}
         tracks.append(Track(track.part, track.channel, motion, track.curve))
     return clip.with_tracks(tracks), moved
+
+
+def _tidy(clip: Clip, time: float) -> float:
+    """Return a time without the noise of sums; the end of the clip as it is."""
+    found = round(time, 6)
+    return clip.duration if abs(found - clip.duration) < 1e-6 else found
 
 
 def without_keys(clip: Clip, keys: Iterable[KeyName]) -> Clip:
@@ -210,7 +216,7 @@ def pasted_keys(
     given = sorted(copied, key=lambda pair: pair[0].time)
     pasted = set()
     for name, key in given:
-        at = round(time + name.time - given[0][0].time, 6)
+        at = _tidy(clip, time + name.time - given[0][0].time)
         clip, new = with_key_at(
             clip, name.part, name.channel, at, key.value, loops=False
         )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ikrig import Circle, Clip, ClipError, Key
+from ikrig.clip import Track
 from ikrig.clip.editing import (
     KeyName,
     all_keys,
@@ -216,3 +217,19 @@ def test_a_curve_is_drawn_from_thirty_samples_a_second(duration, count):
     expected = np.stack([share, 0 * share, 1 + 0 * share], axis=1)
     assert np.allclose(values["hand", "target"], expected)
     assert np.allclose(values["hand", "weight"], 0.5 * share[:, None])
+
+
+@pytest.mark.parametrize("end", [2 / 3, 20 / 30, 0.1234567, 1 / 7])
+def test_an_end_of_many_digits_stays_one(end):
+    keys = {0.0: Key(0.0), 0.5 * end: Key(1.0), end: Key(0.0)}
+    clip = Clip("loop", [Track("hand", "weight", keys)], wrap="loop")
+    last = KeyName("hand", "weight", end)
+    for by in (0.0, 1e-9, 0.1):
+        new, moved = moved_keys(clip, {last}, by)
+        assert moved == {last}
+        assert new.duration == end and max(new.tracks[0].keys) == end
+    new, pasted = pasted_keys(clip, [(last, Key(0.5))], end)
+    assert pasted == {last} and new.duration == end
+    # where the loop closes both are one key still
+    new, _ = with_key_at(new, "hand", "weight", end, 0.25, loops=True)
+    assert new.tracks[0].keys[0.0] == new.tracks[0].keys[end] == Key(0.25)
