@@ -12,11 +12,13 @@ from tests.scene.actor.stage import HUMANOID
 from tests.scene.conftest import limb
 
 
+@pytest.mark.parametrize("own", [(1, 1, 1), (-1, 1, 1), (2, -2, -2), (-1, -1, -1)])
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_what_turns_leaf_or_target_later_shows(world, mirrored):
+def test_what_turns_leaf_or_target_later_shows(world, mirrored, own):
     body = world.attach_new_node("body")
     body.set_pos_hpr_scale((1, 2, 3), (30, 20, 10), (-1 if mirrored else 1, 1, 1))
     nodes = limb(body)
+    nodes[-1].set_scale(*own)
     chain = IKChain(nodes[-1], 4)
     chain.target.set_pos(body, 1, 0.5, 2)
     chain.target.set_hpr(40, 30, 20)

@@ -13,7 +13,12 @@ from ...kernels import buffer
 from ...kernels.actor_frame import ActorGoal, ActorPose
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ..ik.node_binding import NodeBinding, matrices
-from ..ik.node_transforms import check_finite, read_rotation, smallest_rotation
+from ..ik.node_transforms import (
+    bone_rotation,
+    check_finite,
+    read_rotation,
+    smallest_rotation,
+)
 from ..ik.pose_binding import Effective, OrientationMode, PoseChange
 from .actor_skeleton import TAG
 
@@ -129,7 +134,7 @@ class ActorBinding(NodeBinding):
         return tuple(effector.leaf.get_mat(self.root).xform_vec(tip))
 
     def _rotation(self, node: p3d.NodePath) -> p3d.LQuaternionf:
-        rotation = read_rotation(node.get_transform(self.root))
+        rotation = bone_rotation(node, self.root)
         rotation.normalize()
         return rotation
 

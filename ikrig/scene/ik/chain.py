@@ -20,7 +20,7 @@ from .chain_pose import ChainPose
 from .component import IKComponent
 from .effector import Effector, check_tip, make_target, tip_position
 from .node_binding import NodeBinding
-from .node_transforms import collect_bones, read_rotation
+from .node_transforms import bone_rotation, collect_bones
 from .pose_binding import FrameOwner, OrientationMode
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 
@@ -290,8 +290,7 @@ class IKChain(ChainPose):
         for _ in range(CORRECTIONS):
             meant = p3d.LPoint3f(*solver.tip_positions[0])
             lead = meant - tip_position(self.leaf, self.tip, nodes.root)
-            missed = (lead - last).length()
-            if missed < CLOSE * self.reach:
+            if (lead - last).length() < CLOSE * self.reach:
                 break
             goal.lead = last = lead
             nodes.put_back()
@@ -300,7 +299,10 @@ class IKChain(ChainPose):
                 result = self._update.step(self, self._settings, 0.0)
             finally:
                 goal.lead = None
-            result = result._replace(error=missed)
+        if last.length_squared() > 0.0:
+            place = p3d.LPoint3f(goal.gx, goal.gy, goal.gz) - last
+            gap = self._gap(self._effectors[0], place)
+            result = result._replace(error=gap)
         return result
 
     def reconnect(self) -> None:
@@ -370,7 +372,7 @@ class IKChain(ChainPose):
         wanted = nodes.wanted_rotation(self._effectors[0], start)
         if wanted is None:
             return 0.0
-        now = read_rotation(self.leaf.get_transform(nodes.root))
+        now = bone_rotation(self.leaf, nodes.root)
         apart = wanted.conjugate() * now
         sine = p3d.LVector3f(apart[1], apart[2], apart[3]).length()
         return 2.0 * atan2(sine, abs(apart[0]))

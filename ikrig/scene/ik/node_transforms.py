@@ -19,6 +19,7 @@ from ...model.skeleton import ChainModel, SkeletonModel
 
 __all__ = [
     "Bones",
+    "bone_rotation",
     "check_finite",
     "check_joints_own",
     "collect_bones",
@@ -345,6 +346,15 @@ def read_rotation(state: p3d.TransformState) -> p3d.LQuaternionf:
         rotation = p3d.LQuaternionf()
         rotation.set_from_matrix(p3d.LMatrix3f(*right, *forward, *up))
     return rotation
+
+
+def bone_rotation(node: p3d.NodePath, root: p3d.NodePath) -> p3d.LQuaternionf:
+    """Return how a bone is turned in a space, as models have it.
+
+    A mirror of its own is part of its scale there, not of its rotation.
+    """
+    half_turn = p3d.LQuaternionf(*_mirror(tuple(node.get_scale()))[1])
+    return half_turn.conjugate() * read_rotation(node.get_transform(root))
 
 
 def smallest_rotation(

@@ -302,3 +302,47 @@ def test_joints_with_scale_and_shear(stage, kind):
             a, b = p3d.TransformState.make_mat(m), p3d.TransformState.make_mat(rows[i])
             assert a.get_scale().almost_equal(b.get_scale(), 1e-3)
             assert a.get_shear().almost_equal(b.get_shear(), 1e-3)
+
+
+@pytest.mark.parametrize("kind", ["uneven", "sheared", "uneven, mirrored"])
+def test_the_error_of_uneven_joints_is_what_is_left(stage, kind):
+    rows = [odd(hpr=(10, 20, 30)), *(odd(**row) for row in JOINTS[kind]), odd()]
+    actor = build(stage, rows)
+    stage.step()
+    rig = ActorRig(actor)
+    chain = rig.chain("j4", 3)
+    for place in ((0.3, 0.2, 3.0), (0.1, 1.5, 2.0), (9.0, 0.0, 0.0)):
+        chain.target.set_pos(actor, *place)
+        stage.step()
+        error = chain.solve().error
+        goal = chain.target.get_pos(chain.root)
+        left = (chain.leaf.get_pos(chain.root) - goal).length()
+        assert error == pytest.approx(left, abs=1e-5)
+
+
+@pytest.mark.parametrize("scale", [(1, 1, -1), (-2, 2, 2), (1, -1, 1), (-1, -1, -1)])
+@pytest.mark.parametrize("kind", ["chain", "tree"])
+def test_a_mirrored_joint_turns_as_its_target_does(stage, kind, scale):
+    rows = [odd(hpr=(10 * i, 20, 30)) for i in range(4)]
+    actor = build(stage, [*rows, odd(scale=scale, hpr=(20, -10, 40))])
+    stage.step()
+    force(actor)
+    before = net(actor, "j4").copy()
+    rig = ActorRig(actor)
+    if kind == "chain":
+        part = rig.chain("j4", 3, orientation_mode="target")
+    else:
+        part = rig.tree({"j4": None}, root_joint="j1", orientation_mode="target")
+    rig.start(stage.task_mgr)
+    stage.step()
+    assert np.abs(net(actor, "j4") - before).max() < 1e-4
+    target = part.effectors[0].target
+    turn = p3d.LQuaternionf()
+    turn.set_from_axis_angle(40.0, p3d.LVector3f(0.6, 0, 0.8))
+    target.set_quat(target.get_quat() * turn)
+    stage.step()
+    mat = p3d.LMatrix3f()
+    turn.extract_to_matrix(mat)
+    wanted = before[:3, :3] @ np.array([tuple(row) for row in mat.rows])
+    assert np.abs(net(actor, "j4")[:3, :3] - wanted).max() < 1e-4
+    assert part.result.orientation_error < 1e-3
