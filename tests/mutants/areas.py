@@ -165,7 +165,7 @@ AREAS = (
                 f"tests/scene/test_{n}.py"
                 for n in ("tree", "tree_poles", "tips", "slides", "chain")
             ),
-            *actor("settings", "pinned"),
+            *actor("settings", "pinned", "limited_start"),
         ),
     ),
     Area(
