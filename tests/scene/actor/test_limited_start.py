@@ -1,4 +1,4 @@
-"""A limb that is animated to its goal stays as it is animated, inside its limits too."""
+"""A limb that is animated to its goal stays as it is, inside its limits too."""
 
 from __future__ import annotations
 
