@@ -7,6 +7,8 @@ cdef class JointFkKernel(JointCoordinateKernel):
     cpdef void forward(self) noexcept
     cdef void take_rotations(self, double *r) noexcept
     cpdef void take_solved_rot(self) noexcept
+    cdef void copy_pose(
+        self, double *value, double *q, double *to_value, double *to_q) noexcept
     cpdef void keep(self) noexcept
     cpdef void restore(self) noexcept
     cpdef void pull_back(self, double fraction) noexcept

@@ -9,11 +9,6 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    pass
-else:
-    pass
-
 COMPILED = cython.compiled
 
 

@@ -141,17 +141,11 @@ class DlsPostureKernel(DlsSearchKernel):
 
     def take_settled(self):
         """Remember the pose."""
-        for k in range(self.m):
-            self.settled_value[k] = self.value[k]
-        for k in range(4 * self.n):
-            self.settled_q[k] = self.q[k]
+        self.copy_pose(self.value, self.q, self.settled_value, self.settled_q)
 
     def give_settled(self):
         """Go back to the pose remembered."""
-        for k in range(self.m):
-            self.value[k] = self.settled_value[k]
-        for k in range(4 * self.n):
-            self.q[k] = self.settled_q[k]
+        self.copy_pose(self.settled_value, self.settled_q, self.value, self.q)
 
     def aim_posture(self, share):
         """Set the targets: the posture, or a share of the way to it."""

@@ -154,10 +154,7 @@ class DlsSearchKernel(DlsStepKernel):
         used = self.iterate(iterations, tolerance, orientation_tolerance, fine, 0.1)
         if self.reached(tolerance, orientation_tolerance):
             return used
-        for k in range(self.m):
-            self.first_value[k] = self.value[k]
-        for k in range(4 * self.n):
-            self.first_q[k] = self.q[k]
+        self.copy_pose(self.value, self.q, self.first_value, self.first_q)
         # where the way matters no more, a joint may go on at its range's other end
         self.cyclic = 1
         arrived = 0
@@ -175,10 +172,7 @@ class DlsSearchKernel(DlsStepKernel):
         self.cyclic = 0
         if arrived:
             return used
-        for k in range(self.m):
-            self.value[k] = self.first_value[k]
-        for k in range(4 * self.n):
-            self.q[k] = self.first_q[k]
+        self.copy_pose(self.first_value, self.first_q, self.value, self.q)
         polished = self.iterate(POLISH, tolerance, orientation_tolerance, fine, 1e-6)
         self.uncounted += polished
         if polished == POLISH or self.tried < restarts:

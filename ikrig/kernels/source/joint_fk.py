@@ -32,10 +32,7 @@ class JointFkKernel(JointCoordinateKernel):
 
     def rest(self):
         """Put every joint to its start pose, or where its limits allow it next."""
-        for k in range(self.m):
-            self.value[k] = self.start_value[k]
-        for k in range(4 * self.n):
-            self.q[k] = self.start_q[k]
+        self.copy_pose(self.start_value, self.start_q, self.value, self.q)
         for j in range(self.n):
             self.project(j)
 
@@ -120,19 +117,20 @@ class JointFkKernel(JointCoordinateKernel):
         """Set every joint to the turns in ``rotations``, as near as it may."""
         self.take_rotations(self.rotations)
 
+    def copy_pose(self, value, q, to_value, to_q):
+        """Copy a pose: its coordinates m and quaternions 4 n."""
+        for k in range(self.m):
+            to_value[k] = value[k]
+        for k in range(4 * self.n):
+            to_q[k] = q[k]
+
     def keep(self):
         """Remember the pose for ``restore``."""
-        for k in range(self.m):
-            self.kept_value[k] = self.value[k]
-        for k in range(4 * self.n):
-            self.kept_q[k] = self.q[k]
+        self.copy_pose(self.value, self.q, self.kept_value, self.kept_q)
 
     def restore(self):
         """Go back to the pose of ``keep``."""
-        for k in range(self.m):
-            self.value[k] = self.kept_value[k]
-        for k in range(4 * self.n):
-            self.q[k] = self.kept_q[k]
+        self.copy_pose(self.kept_value, self.kept_q, self.value, self.q)
 
     def pull_back(self, fraction):
         """Move every joint the given share, 0 to 1, back to its start pose."""
@@ -151,16 +149,10 @@ class JointFkKernel(JointCoordinateKernel):
 
     def start_over(self):
         """Keep what is shown, and go on from the start pose: the pose has gone bad."""
-        for k in range(self.m):
-            self.value[k] = self.shown_value[k]
-        for k in range(4 * self.n):
-            self.q[k] = self.shown_q[k]
+        self.copy_pose(self.shown_value, self.shown_q, self.value, self.q)
         if not self.sound():
             self.rest()
-            for k in range(self.m):
-                self.shown_value[k] = self.value[k]
-            for k in range(4 * self.n):
-                self.shown_q[k] = self.q[k]
+            self.copy_pose(self.value, self.q, self.shown_value, self.shown_q)
         self.forward()
         self.rest()
 
@@ -238,10 +230,7 @@ class JointFkKernel(JointCoordinateKernel):
                         self.value[k] = self.shown_value[k] + s * t
                     self.project(j)
         self.couple()
-        for k in range(self.m):
-            self.shown_value[k] = self.value[k]
-        for k in range(4 * self.n):
-            self.shown_q[k] = self.q[k]
+        self.copy_pose(self.value, self.q, self.shown_value, self.shown_q)
         self.forward()
         self.restore()
         return held
