@@ -155,11 +155,23 @@ class ClipSampler:
             if count != self._bound[j]:
                 self._bound[j] = count
                 self._agreed.clear()
+                self._forget_unloaded()
             self._turn = j + 1
         else:
             self._turn = 0
         self._key = tuple([control.this for control, _ in playing])
         return self._agreed.get(self._key, 0) >= TRIALS
+
+    def _forget_unloaded(self) -> None:
+        """Keep no clip that the Actor has unloaded."""
+        there = {
+            clip.animControl.this
+            for parts in self._actor.get_anim_control_dict().values()
+            for clips in parts.values()
+            for clip in clips.values()
+            if clip.animControl is not None
+        }
+        self._clips = {k: known for k, known in self._clips.items() if k in there}
 
     def sample(self) -> None:
         """Write this frame's matrices to ``mats``."""

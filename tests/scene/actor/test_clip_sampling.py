@@ -265,3 +265,20 @@ def test_a_control_that_somebody_takes_comes_back(stage: Stage) -> None:
     stage.step(len(chain.bones) + 1)
     hand = p3d.LPoint3f(*nets(actor)["RightHand"][3, :3].tolist())
     assert (chain.target.get_pos(actor) - hand).length() < 2e-3
+
+
+@needs_kernels
+def test_clips_that_are_unloaded_are_not_kept(stage: Stage) -> None:
+    actor = stage.body()
+    rig = hold(actor, {LIMBS["panda"][0][0]: 3}).start(stage.task_mgr)
+    stage.step(TRIALS + 2)
+    for _ in range(20):
+        actor.unload_anims(["walk"])
+        actor.load_anims({"walk": "models/panda-walk4"})
+        actor.loop("walk")
+        stage.step(TRIALS + 2)
+    # new ones are noticed joint by joint
+    stage.step(60)
+    assert sampled(rig)
+    assert len(rig._skeleton._sampler._clips) <= 2
+    rig.detach()
