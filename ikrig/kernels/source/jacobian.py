@@ -252,11 +252,7 @@ class JacobianKernel(JointFkKernel):
         self.high[f] = s if s > 0.0 else 0.0
 
     def set_edge_normal(self, j):
-        """Set the unit direction across a cone's edge, in the plane of swings.
-
-        ``edge_x``, ``edge_y``, for the swing as it is; and the half angles that count
-        there, ``half_x``, ``half_y``.
-        """
+        """Set the unit direction across a cone's edge, and the half angles there."""
         x = self.value[self.first[j]]
         y = self.value[self.first[j] + 1]
         a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
