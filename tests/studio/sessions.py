@@ -28,10 +28,11 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).parents[2]
-SIZE = (1000, 640)
+SIZE = (800, 500)
+FIRST_SCREEN = 40
 SCREEN = "-screen 0 1280x800x24"
 ROBOTS = (".urdf", ".xml", ".mjcf")
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds that anything may take: software OpenGL on a busy machine is slow."""
 
 
@@ -52,15 +53,22 @@ class Display:
         self.folder = folder
 
     def __enter__(self) -> Display:
-        reader, writer = os.pipe()
-        self.server = subprocess.Popen(
-            f"Xvfb -displayfd {writer} -noreset -fbdir {self.folder} {SCREEN}".split(),
-            pass_fds=(writer,),
-            stderr=subprocess.DEVNULL,
-        )
-        os.close(writer)
-        with os.fdopen(reader) as lines:
-            self.name = f":{lines.readline().strip()}"
+        # never 0, which other programs take for the desktop's
+        for number in range(FIRST_SCREEN, FIRST_SCREEN + 100):
+            reader, writer = os.pipe()
+            self.server = subprocess.Popen(
+                f"Xvfb :{number} -displayfd {writer} -noreset "
+                f"-fbdir {self.folder} {SCREEN}".split(),
+                pass_fds=(writer,),
+                stderr=subprocess.DEVNULL,
+            )
+            os.close(writer)
+            with os.fdopen(reader) as lines:
+                ready = lines.readline().strip()
+            if ready:
+                break
+            self.server.wait()
+        self.name = f":{number}"
         return self
 
     def __exit__(self, *_: object) -> None:

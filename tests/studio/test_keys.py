@@ -14,10 +14,10 @@ from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import set_value
 
-from .driver import Driver, open_studio
 from .skeletons import person
 
 HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
+SIZE = (1000, 640)
 WAVE = """\
 name: wave
 tracks:
@@ -127,37 +127,15 @@ def test_a_clip_without_a_file_is_kept_too(document):
 # -- in the window
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory):
-    patch = pytest.MonkeyPatch()
-    patch.setenv("IKRIG_STUDIO_HOME", str(tmp_path_factory.mktemp("state")))
-    app = open_studio((1000, 640))
-    app.studio.draw(False)
-    with app:
-        yield app
-        app.close()
-    patch.undo()
-
-
 @pytest.fixture
-def studio(app, tmp_path):
-    """A driver with the humanoid's limbs rigged and a clip begun."""
-    model = tmp_path / "hero.bam"
-    model.write_bytes(HUMANOID.read_bytes())
-    driver = Driver(app)
-    assert driver.session.open(model)
-    driver.frames(3)
-    driver.key("enter")
-    driver.key("Ctrl+n")
-    driver.frames(2)
-    driver.folder = tmp_path
-    driver.keys = driver.session.keying
-    driver.spots = lambda: app.bottom.timeline.spots
-    yield driver
-    assert not app._fault, app._fault
-    driver.session.live.close()
-    driver.session.live = None
-    driver.session.log.clear()
+def studio(studio, app):
+    """The humanoid's limbs rigged and a clip begun."""
+    studio.key("enter")
+    studio.key("Ctrl+n")
+    studio.frames(2)
+    studio.keys = studio.session.keying
+    studio.spots = lambda: app.bottom.timeline.spots
+    return studio
 
 
 TARGET = ("left_hand", "target")
@@ -275,9 +253,11 @@ def test_tracks_without_a_part_are_marked_and_harm_nothing(studio):
 def test_saved_clip_and_rig_play_without_the_studio(studio):
     keyed(studio)
     studio.session.save_clip(studio.folder / "wave.yaml")
-    studio.session.save(studio.folder / "hero.yaml")
+    studio.session.save(studio.model.parent / "hero.yaml")
     assert not studio.session.document.clip_work.unsaved
-    rig = ikrig.load_rig(studio.folder / "hero.yaml", parent=p3d.NodePath("world"))
+    rig = ikrig.load_rig(
+        studio.model.parent / "hero.yaml", parent=p3d.NodePath("world")
+    )
     clip = ikrig.load_clip(studio.folder / "wave.yaml")
     player = ikrig.ClipPlayer(clip, rig)
     for time in (0.0, 0.5, 1.0):
@@ -294,7 +274,7 @@ def test_what_the_joints_do_is_recorded(studio):
     studio.session.exports.toggle_record()
     studio.frames(40)
     studio.session.exports.toggle_record()
-    clip = ikrig.load_clip(studio.folder / "hero_recording.yaml")
+    clip = ikrig.load_clip(studio.model.parent / "hero_recording.yaml")
     assert clip.duration == pytest.approx(39 / 60, abs=0.05)
     assert any(t.part == "LeftArm" and t.channel == "rotation" for t in clip.tracks)
 
@@ -309,7 +289,7 @@ def test_exports_are_made_beside_the_window(studio):
     assert studio.session.log[-1].kind == "note", studio.session.log[-1].text
     from direct.actor.Actor import Actor
 
-    actor = Actor(str(studio.folder / "hero.bam"))
+    actor = Actor(str(studio.model.parent / "hero.bam"))
     actor.load_anims({"wave": str(studio.folder / "wave.bam")})
     assert actor.get_duration("wave") == pytest.approx(2.0, abs=0.05)
     actor.cleanup()

@@ -11,7 +11,6 @@ import pytest
 
 import ikrig
 
-from .driver import Driver, open_studio
 from .vrm import bones, build
 
 HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
@@ -38,33 +37,12 @@ def test_grounds_have_no_holes_and_rise_as_they_should(kind):
         assert left > 0.1 and right == pytest.approx(0.0)
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory):
-    patch = pytest.MonkeyPatch()
-    patch.setenv("IKRIG_STUDIO_HOME", str(tmp_path_factory.mktemp("state")))
-    app = open_studio((800, 500))
-    app.studio.draw(False)
-    with app:
-        yield app
-        app.close()
-    patch.undo()
-
-
 @pytest.fixture
-def studio(app, tmp_path):
-    model = tmp_path / "hero.bam"
-    model.write_bytes(HUMANOID.read_bytes())
-    driver = Driver(app)
-    assert driver.session.open(model)
-    driver.frames(2)
-    driver.key("escape")
-    yield driver
-    assert not app._fault, app._fault
-    driver.session.live.close()
-    driver.session.live = None
-    driver.session.log.clear()
-    driver.session.tests.clear()
-    driver.session.mode = "Chain"
+def studio(studio):
+    """The humanoid without limbs."""
+    studio.frames(2)
+    studio.key("escape")
+    return studio
 
 
 def test_feet_go_up_stairs_and_come_back_to_the_floor(studio):
@@ -152,7 +130,6 @@ def test_modes_say_what_a_click_on_a_joint_does(studio):
 
 
 def test_a_vrm_avatar_is_opened_rigged_and_its_file_loads(studio, tmp_path):
-    (tmp_path / "models").mkdir()
     file = tmp_path / "models" / "avatar.vrm"
     build(file)
     session = studio.session

@@ -9,39 +9,7 @@ import pytest
 
 import ikrig
 
-from .driver import Driver, open_studio
-
 HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
-
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory):
-    patch = pytest.MonkeyPatch()
-    patch.setenv("IKRIG_STUDIO_HOME", str(tmp_path_factory.mktemp("state")))
-    app = open_studio((800, 500))
-    # shadows are drawn for nobody here
-    app.studio.draw(False)
-    with app:
-        yield app
-        app.close()
-    patch.undo()
-
-
-@pytest.fixture
-def studio(app, tmp_path):
-    """A driver with the humanoid open, in a folder of its own."""
-    (tmp_path / "models").mkdir()
-    model = tmp_path / "models" / "hero.bam"
-    model.write_bytes(HUMANOID.read_bytes())
-    driver = Driver(app)
-    assert driver.session.open(model)
-    driver.frames(3)
-    driver.folder = tmp_path
-    yield driver
-    assert not app._fault, app._fault
-    driver.session.live.close()
-    driver.session.live = None
-    driver.session.log.clear()
 
 
 def reach(path, world):
@@ -179,10 +147,11 @@ def test_broken_files_leave_the_studio_as_it_was(studio):
 
 
 @pytest.mark.parametrize("size", [(640, 360), (1280, 720), (1920, 1080), (400, 900)])
+@pytest.mark.parametrize("tall", [False, True])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_panels_never_overlap_and_the_picture_keeps_its_share(size, scale):
+def test_panels_never_overlap_and_the_picture_keeps_its_share(size, scale, tall):
     layout_of = pytest.importorskip("ikrig.studio.panels.layout").Layout
-    layout = layout_of(*size, scale)
+    layout = layout_of(*size, scale, tall=tall)
     rects = [layout.top, layout.left, layout.right, layout.bottom, layout.view]
     for one in rects:
         assert one.width >= 0 and one.height >= 0
@@ -217,8 +186,8 @@ def test_rigs_of_robots_and_nodes_are_shown_whole(studio, name, tmp_path):
         for entry in parts.parts(section):
             session.select(section, entry)
             studio.frames(1)
-            assert not studio.app._fault
+            assert not studio.app.faults
     for tab in ("YAML", "Python", "History", "Log", "Timeline"):
         session.tab = tab
         studio.frames(2)
-        assert not studio.app._fault
+        assert not studio.app.faults

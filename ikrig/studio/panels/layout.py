@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 __all__ = ["Layout", "Rect"]
 
+LANES = 560.0
+"""What buttons and keys of a clip need in width [pixel at scale 1]."""
+
 
 class Rect(NamedTuple):
     """A part of the window [pixel], from its left upper corner."""
@@ -51,15 +54,21 @@ class Layout:
         wide = left + right
         if wide > 0.6 * width:
             left, right = (round(part * 0.6 * width / wide) for part in (left, right))
-        bottom = min(bottom, round(0.42 * middle))
+        # where text is large, keys need the whole width
+        low = tall and width - left - right < LANES * s
+        bottom = min(bottom, round((0.55 if low else 0.42) * middle))
         if viewing:
             top = left = right = 0
             middle, bottom = height, min(round(118 * s), round(0.45 * height))
         if bare:
             top = left = right = bottom = 0
             middle = height
+        between = width - left - right
+        beside = middle - bottom if low else middle
         self.top = Rect(0, 0, width, top)
-        self.left = Rect(0, top, left, middle)
-        self.right = Rect(width - right, top, right, middle)
-        self.bottom = Rect(left, height - bottom, width - left - right, bottom)
-        self.view = Rect(left, top, width - left - right, middle - bottom)
+        self.left = Rect(0, top, left, beside)
+        self.right = Rect(width - right, top, right, beside)
+        self.bottom = Rect(left, height - bottom, between, bottom)
+        if low and not (viewing or bare):
+            self.bottom = Rect(0, height - bottom, width, bottom)
+        self.view = Rect(left, top, between, middle - bottom)

@@ -35,8 +35,11 @@ def draw_status(session: StudioSession, section: str, name: str) -> None:
         imgui.set_tooltip(why)
     if section == "behaviours":
         return
+    text = f"gap {state.error:.3g}"
     imgui.same_line()
-    imgui.text_disabled(f"gap {state.error:.3g}")
+    if imgui.calc_text_size(text).x > imgui.get_content_region_avail().x:
+        imgui.new_line()
+    imgui.text_disabled(text)
     values = session.errors.get(f"{section}/{name}", ())
     if len(values) > 1:
         heights = np.array([error for _, error in values], np.float32)

@@ -73,7 +73,7 @@ ICONS = {
 STATUS = {
     "reached": "good",
     "running": "good",
-    "partly": "good",
+    "partly": "dim",
     "out of reach": "warn",
     "blocked": "warn",
     "stalled": "warn",

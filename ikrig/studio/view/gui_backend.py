@@ -14,8 +14,10 @@ __all__ = ["GuiBackend", "check_packages"]
 
 THROWN = ("button_down", "button_up", "button_repeat", "keystroke")
 """Events of keys that are named anew."""
-INPUT_SORT, FRAME_SORT, DRAW_SORT = 43, 44, 47
+FRAME_SORT, DRAW_SORT = 43, 47
 """After rigs (40) and gizmos (42), so that panels show this very frame."""
+SHORTEST, LONGEST = 1e-4, 0.1
+"""What Dear ImGui is told that a frame takes, at least and at most [s]."""
 
 
 def check_packages() -> None:
@@ -37,18 +39,17 @@ def check_packages() -> None:
 
 
 class GuiBackend:
-    """The panels' frame: ``begin`` is called in each, and draws what it likes.
+    """Dear ImGui's frame: what is drawn by tasks from sort 44 to 46 is seen.
 
     Args:
         base: The application; its window must be drawn by OpenGL.
-        frame: Draws the panels; called once a frame.
 
     Raises:
         MissingPackageError: panda3d-imgui is not installed.
         VideoError: The window has no shaders.
     """
 
-    def __init__(self, base: Any, frame: Any) -> None:
+    def __init__(self, base: Any) -> None:
         check_packages()
         from p3dimgui.backend import ImGuiBackend
 
@@ -89,15 +90,11 @@ class GuiBackend:
         platform = imgui.get_platform_io()
         platform.platform_set_clipboard_text_fn = self._set_clipboard
         platform.platform_get_clipboard_text_fn = self._get_clipboard
-        self._frame = frame
-        for name, sort in (
-            ("imgui-new-frame", FRAME_SORT),
-            ("imgui-render-frame", DRAW_SORT),
-        ):
-            for task in base.task_mgr.getTasksNamed(name):
-                task.set_sort(sort)
-        base.task_mgr.add(self._take_input, "imgui-input", sort=INPUT_SORT)
-        self.backend.accept("imgui-new-frame", frame)
+        # the backend's own tasks take the game's clock, which may stand still
+        draw = base.task_mgr.getTasksNamed("imgui-render-frame")[0]
+        base.task_mgr.remove("imgui-new-frame")
+        draw.set_sort(DRAW_SORT)
+        base.task_mgr.add(self._begin, "imgui-new-frame", sort=FRAME_SORT)
 
     @property
     def shown(self) -> bool:
@@ -108,7 +105,7 @@ class GuiBackend:
         """Take it down: tasks, events and what it has drawn."""
         self.backend.ignore_all()
         self._input.destroy()
-        for name in ("imgui-input", "imgui-new-frame", "imgui-render-frame"):
+        for name in ("imgui-new-frame", "imgui-render-frame"):
             self.base.task_mgr.remove(name)
         self.backend.root.remove_node()
         self.backend.cleanup()
@@ -117,13 +114,17 @@ class GuiBackend:
             getattr(node, f"set_{name}_event")(event)
         self.base.buttonThrowers = self._throwers
 
-    def _take_input(self, task: Any) -> int:
-        """Hand what mouse and keys did to the frame that comes."""
+    def _begin(self, task: Any) -> int:
+        """Begin a frame with what mouse and keys did since the last one."""
         from imgui_bundle import imgui
 
         self._fit()
+        io = imgui.get_io()
+        taken = p3d.ClockObject.get_global_clock().get_dt()
+        io.delta_time = min(max(taken, SHORTEST), LONGEST)
         self.feed.add(self._input.collect())
-        self.feed.release(imgui.get_io())
+        self.feed.release(io)
+        imgui.new_frame()
         return int(task.cont)
 
     def _fit(self) -> None:

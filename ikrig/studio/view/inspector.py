@@ -48,6 +48,7 @@ class Inspector(DirectObject):
         self.base = base
         self.key = key
         self._gui: GuiBackend | None = None
+        self._task: Any = None
         self._gizmos: Any = None
         self._panel: Any = None
         self._known: tuple[Any, ...] = ()
@@ -80,7 +81,8 @@ class Inspector(DirectObject):
         from ..panels import style
         from ..panels.live_panel import LivePanel
 
-        self._gui = GuiBackend(self.base, self._frame)
+        self._gui = GuiBackend(self.base)
+        self._task = self.base.task_mgr.add(self._frame, "ikrig-inspector", sort=44)
         style.load_fonts()
         height = self.base.win.get_y_size()
         style.apply(min(max((height / 720.0) ** 0.5, 0.8), 1.6))
@@ -95,6 +97,7 @@ class Inspector(DirectObject):
         """Hide it; no error when it is. Nothing of it runs any more but its key."""
         if self._gui is None:
             return
+        self.base.task_mgr.remove(self._task)
         self._gizmos.destroy()
         self._gui.destroy()
         self._gui = self._gizmos = None
@@ -106,7 +109,7 @@ class Inspector(DirectObject):
 
     # -- each frame --------------------------------------------------------------------
 
-    def _frame(self) -> None:
+    def _frame(self, task: Any) -> int:
         """Draw the panel. Never raises: an error is logged once."""
         start = time.perf_counter()
         try:
@@ -118,6 +121,7 @@ class Inspector(DirectObject):
                 directNotify.newCategory("ikrig").warning(f"the inspector: {fault}")
             self._fault = fault
         self._cost = 0.9 * self._cost + 0.1 * (time.perf_counter() - start)
+        return int(task.cont)
 
     def _draw(self) -> None:
         entries = list(self._entries())

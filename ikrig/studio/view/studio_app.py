@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ class StudioApp(ViewerApp):
         self.look(View())
         self.stage = Stage(self)
         self.session.tests = TestStage(self.studio.stage)
-        self.gui = GuiBackend(self, self._frame)
+        self.gui = GuiBackend(self)
         self.session.copy = self.gui.copy
         style.load_fonts()
         self._scale = 0.0
@@ -101,11 +102,16 @@ class StudioApp(ViewerApp):
         self._began = 0.0
         self._cost = ""
         self._cost_at = 0.0
-        self._fault = ""
-        self.task_mgr.add(self._play, "studio-play", sort=30)
-        self.task_mgr.add(self._before_rigs, "studio-clock", sort=39)
-        self.task_mgr.add(self._after_rigs, "studio-clock-end", sort=41)
-        self.task_mgr.add(self._gizmos, "studio-gizmos", sort=42)
+        self.faults: dict[str, str] = {}
+        """Errors of the frame before, by what they were in; there should be none."""
+        for sort, run in (
+            (30, self._play),
+            (39, self._before_rigs),
+            (41, self._after_rigs),
+            (42, self._gizmos),
+            (44, self._panels),
+        ):
+            self.task_mgr.add(self._guarded(run), f"studio{run.__name__}", sort=sort)
         p3d.ClockObject.get_global_clock().set_max_dt(LONGEST_FRAME)
 
     # -- files -------------------------------------------------------------------------
@@ -137,6 +143,7 @@ class StudioApp(ViewerApp):
 
     def close(self) -> None:
         """Close what is open, and the window."""
+        self.session.exports.cancel()
         if self.session.is_open:
             self.session.live.close()
             self.session.live = None
@@ -162,7 +169,27 @@ class StudioApp(ViewerApp):
             tall=session.tab == "Timeline" and session.keying.clip is not None,
         )
 
-    def _play(self, task: Any) -> int:
+    def _guarded(self, run: Callable[[], None]) -> Callable[[Any], int]:
+        """Return a task that runs something; an error of it is a line of the log.
+
+        An error that leaves a task would end the application, and what is open with it.
+        """
+
+        def task(task: Any) -> int:
+            try:
+                run()
+                self.faults.pop(run.__name__, None)
+            except Exception:
+                fault = traceback.format_exc(limit=4)
+                if fault != self.faults.get(run.__name__):
+                    self.session.say(fault, "error")
+                    print(fault, flush=True)
+                self.faults[run.__name__] = fault
+            return int(task.cont)
+
+        return task
+
+    def _play(self) -> None:
         session = self.session
         clock = p3d.ClockObject.get_global_clock()
         session.update(clock.get_frame_time())
@@ -173,38 +200,26 @@ class StudioApp(ViewerApp):
             elif live.sweeping.update(dt):
                 live.end_sweep()
             session.tests.update(live, dt)
-        return int(task.cont)
 
-    def _before_rigs(self, task: Any) -> int:
+    def _before_rigs(self) -> None:
         self._began = time.perf_counter()
-        return int(task.cont)
 
-    def _after_rigs(self, task: Any) -> int:
+    def _after_rigs(self) -> None:
         taken = time.perf_counter() - self._began
         self.rig_time += 0.1 * (taken - self.rig_time)
-        return int(task.cont)
 
-    def _gizmos(self, task: Any) -> int:
+    def _gizmos(self) -> None:
         if self.viewport.gizmos is not None:
             self.viewport.gizmos.update()
-        return int(task.cont)
 
-    def _frame(self) -> None:
-        """Draw all panels; an error of one is a line of the log."""
+    def _panels(self) -> None:
+        """Draw all panels."""
         layout = self._layout()
         if layout.scale != self._scale:
             self._scale = layout.scale
             style.apply(layout.scale)
         shown = self.session.dialog, self.session.live
-        try:
-            self._draw(layout)
-            self._fault = ""
-        except Exception:
-            fault = traceback.format_exc(limit=4)
-            if fault != self._fault:
-                self.session.say(fault, "error")
-                print(fault, flush=True)
-            self._fault = fault
+        self._draw(layout)
         if shown != (self.session.dialog, self.session.live):
             # what is typed next is for what opens now
             self.gui.feed.pause(FRAMES_TO_OPEN)

@@ -1,0 +1,190 @@
+"""What must not end the studio, nor lose what was done in it."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from .sessions import Display, Studio, missing
+
+
+@pytest.fixture
+def studio(studio):
+    """The humanoid with its limbs rigged."""
+    studio.key("enter")
+    studio.frames(2)
+    return studio
+
+
+def place(studio, name):
+    return tuple(studio.session.document.parts.parts("nodes")[name].values["pos"])
+
+
+@pytest.mark.parametrize("key", ["Ctrl+z", "escape"])
+def test_a_drag_is_taken_back_while_it_goes_on(studio, key):
+    session, text = studio.session, studio.session.document.text
+    x, y = studio.target("left_hand target")
+    node = session.live.rig.nodes["left_hand target"]
+    start = node.get_pos()
+    studio.move(x, y)
+    studio.button(True)
+    studio.move(x - 30, y - 40)
+    assert (node.get_pos() - start).length() > 0.05
+    studio.key(key)
+    assert node.get_pos().almost_equal(start, 1e-5)
+    # the button is still held, and is let go at last
+    studio.move(x - 50, y - 10)
+    studio.button(False)
+    assert session.document.text == text
+    assert session.document.history.can_undo and not session.document.history.can_redo
+    studio.drag((x, y), (x - 30, y - 40))
+    assert session.document.text != text
+
+
+def test_a_second_button_does_not_end_a_drag(studio):
+    x, y = studio.target("left_hand target")
+    before = place(studio, "left_hand target")
+    studio.move(x, y)
+    studio.button(True)
+    studio.move(x - 30, y - 40)
+    studio.button(True, 2)
+    studio.button(False, 2)
+    studio.button(False)
+    assert place(studio, "left_hand target") != before
+    assert studio.app.viewport.gizmos.dragging is None
+
+
+def test_what_is_dragged_can_be_deleted_and_the_file_changed(studio):
+    session = studio.session
+    for change in (
+        lambda: session.open(studio.model),
+        lambda: session.remove_selected(),
+        lambda: session.document.edit_text("name: hero\n"),
+    ):
+        if "left_hand target" not in session.document.parts.parts("nodes"):
+            session.dialog = ""
+            session.document.edit_text("name: hero\n")
+            session.rig_limbs(session.live.limbs)
+            studio.frames(2)
+        x, y = studio.target("left_hand target")
+        studio.move(x, y)
+        studio.button(True)
+        studio.move(x - 30, y - 40)
+        change()
+        studio.move(x - 50, y - 40)
+        studio.button(False)
+        studio.frames(2)
+        assert not studio.app.faults
+
+
+def test_another_model_is_opened_while_one_plays(studio):
+    session = studio.session
+    session.live.playback.choose("walk")
+    session.live.playback.playing = True
+    studio.frames(3)
+    text = session.document.text
+    other = studio.folder / "models" / "other.bam"
+    shutil.copy(studio.model, other)
+    assert session.open(other)
+    studio.frames(3)
+    assert session.document.name == "other"
+    # the first one's work was not saved: it is brought back
+    assert session.open(studio.model)
+    studio.frames(2)
+    assert session.dialog == "recover"
+    studio.key("enter")
+    assert session.document.text == text
+
+
+@pytest.mark.parametrize("name", ["a folder.yaml", "no/such/../file.txt", "\0.yaml"])
+def test_what_cannot_be_written_is_said_and_nothing_is_lost(studio, name):
+    (studio.folder / "a folder.yaml").mkdir()
+    session, text = studio.session, studio.session.document.text
+    assert not session.save(f"{studio.folder}/{name}")
+    assert session.log[-1].kind == "error"
+    assert session.document.text == text and session.document.unsaved
+    assert session.document.path is None
+    assert session.save(studio.folder / "models" / "good.yaml")
+
+
+def test_a_disk_that_is_full_costs_neither_work_nor_window(studio, monkeypatch):
+    from ikrig.studio.document import studio_document
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device", "autosave.yaml")
+
+    monkeypatch.setattr(studio_document, "write_bytes", full)
+    x, y = studio.target("left_hand target")
+    studio.drag((x, y), (x - 30, y - 40))
+    studio.frames(3)
+    text = studio.session.document.text
+    assert any("No space left" in line.text for line in studio.session.log)
+    monkeypatch.undo()
+    assert studio.session.save(studio.folder / "models" / "hero.yaml")
+    saved = (studio.folder / "models" / "hero.yaml").read_text()
+    assert saved.splitlines()[2:] == text.splitlines()[2:]
+    studio.frames(1)
+
+
+def test_an_error_of_a_frame_is_a_line_of_the_log(studio, monkeypatch):
+    def fail(now):
+        raise RuntimeError("of this frame")
+
+    monkeypatch.setattr(studio.session, "update", fail)
+    studio.frames(3)
+    lines = [line for line in studio.session.log if "of this frame" in line.text]
+    assert len(lines) == 1 and lines[0].kind == "error"
+    monkeypatch.undo()
+    studio.frames(1)
+    assert not studio.app.faults
+
+
+def test_a_clock_that_stands_still_stops_no_panel(studio, monkeypatch):
+    from ikrig.studio.view import gui_backend
+
+    # a game that is paused by its clock
+    clock = SimpleNamespace(get_dt=lambda: 0.0)
+    of_game = SimpleNamespace(get_global_clock=lambda: clock)
+    monkeypatch.setattr(gui_backend, "p3d", SimpleNamespace(ClockObject=of_game))
+    studio.frames(3)
+    studio.key("f11")
+    assert studio.session.bare
+    studio.key("f11")
+    assert not studio.session.bare
+
+
+def test_a_window_is_made_small_hidden_and_closed(tmp_path):
+    if missing():
+        pytest.skip(missing())
+    model = tmp_path / "hero.bam"
+    assets = Path(__file__).parents[2] / "assets"
+    shutil.copy(assets / "models" / "humanoid.bam", model)
+    home = tmp_path / "home"
+    (tmp_path / "screen").mkdir()
+    with (
+        Display(tmp_path / "screen") as display,
+        Studio(display, home, str(model)) as studio,
+    ):
+        studio.wait("the model", lambda: list(home.glob(".*.autosave.yaml")))
+        (kept,) = home.glob(".*.autosave.yaml")
+        # keys that write no letter ended Dear ImGui's backend
+        studio.hands().move(500, 300).key("ctrl+space", "ctrl+at", "Return").go()
+        studio.wait("the limbs", lambda: "chains:" in kept.read_text())
+        for words in (
+            f"windowsize {studio.window} 640 360",
+            f"windowsize {studio.window} 40 30",
+            f"windowunmap {studio.window}",
+            f"windowmap {studio.window}",
+            f"windowsize {studio.window} 1000 640",
+        ):
+            display.xdotool(*words.split())
+            time.sleep(0.5)
+        studio.hands().key("ctrl+z").go()
+        studio.wait("undo", lambda: "chains:" not in kept.read_text())
+        studio.hands().key("ctrl+q").go()
+        assert studio.process.wait(60) == 0
+        assert "Traceback" not in studio.log.read_text()
