@@ -177,7 +177,7 @@ class Clip(ReadOnly):
         Raises:
             ClipError: A key is beyond its end, or two tracks are for one channel.
         """
-        return self._with(tracks=tracks, duration=self.duration or None)
+        return self.with_changes(tracks=tracks, duration=self.duration or None)
 
     def with_duration(self, duration: float) -> Clip:
         """Return this clip with another end [s].
@@ -185,15 +185,15 @@ class Clip(ReadOnly):
         Raises:
             ClipError: A key or event is beyond it.
         """
-        return self._with(duration=duration)
+        return self.with_changes(duration=duration)
 
     def with_event(self, time: float, name: str) -> Clip:
         """Return this clip with an event added."""
-        return self._with(events=[*self.events, (time, name)])
+        return self.with_changes(events=[*self.events, (time, name)])
 
     def with_wrap(self, wrap: str) -> Clip:
         """Return this clip with another ``wrap``: "once", "loop"..."""
-        return self._with(wrap=wrap)
+        return self.with_changes(wrap=wrap)
 
     def track(self, part: str, channel: str) -> Track:
         """Return a track; raise ClipError with the nearest name when there is none."""
@@ -209,10 +209,16 @@ class Clip(ReadOnly):
     def _with_track(self, track: Track) -> Clip:
         by_name = {(old.part, old.channel): old for old in self.tracks}
         by_name[track.part, track.channel] = track
-        return self._with(tracks=by_name.values())
+        return self.with_changes(tracks=by_name.values())
 
-    def _with(self, **changes: Any) -> Clip:
-        """Return another clip; an end that was only its last key moves with that."""
+    def with_changes(self, **changes: Any) -> Clip:
+        """Return this clip with other values of ``Clip``'s arguments.
+
+        An end that was only its last key moves with that.
+
+        Raises:
+            ClipError: A value is out of range.
+        """
         same = self.duration == natural_duration(self.tracks, self.events)
         values = {
             "tracks": self.tracks,

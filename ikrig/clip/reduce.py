@@ -56,7 +56,7 @@ def reduce_clip(
     turn = radians(tolerance_deg)
     tracks = [_reduced(track, clip, turn, tolerance) for track in clip.tracks]
     # what rests at its last key still lasts as long
-    return clip._with(tracks=tracks, duration=clip.duration or None)
+    return clip.with_changes(tracks=tracks, duration=clip.duration or None)
 
 
 def check_tolerances(tolerance_deg: float, tolerance: float | None) -> None:

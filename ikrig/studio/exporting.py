@@ -96,7 +96,7 @@ class Export:
         document.keep(always=True)
         self._folder = tempfile.TemporaryDirectory(prefix="ikrig-studio-")
         made = Path(self._folder.name) / "clip.yaml"
-        dump_clip(clip._with(path=None, sources=()), made)
+        dump_clip(clip.with_changes(path=None, sources=()), made)
         words = [sys.executable, "-m", "ikrig", how.command]
         words += [str(document.autosave), str(made), how.option, str(self.path)]
         words += ["--fps", f"{fps:g}", *options]

@@ -53,12 +53,12 @@ def run(body: str, actors: int, solver: str, frames: int) -> dict[str, float]:
 
     def plain() -> None:
         for rig in rigs:
-            rig._skeleton.bundle.force_update()
+            rig.skeleton.bundle.force_update()
 
     def toggle() -> None:
         for rig in rigs:
-            rig._skeleton.begin()
-            rig._skeleton.end()
+            rig.skeleton.begin()
+            rig.skeleton.end()
 
     def whole() -> None:
         for rig in rigs:

@@ -115,7 +115,7 @@ class Stand:
         if self.clip:
             self.actor.set_play_rate(1.0, self.clip)
         self.rig = ikrig.ActorRig(self.actor)
-        self.skeleton = self.rig._skeleton
+        self.skeleton = self.rig.skeleton
         self.found = limbs_of(self.skeleton)
 
     def frames(self, count: int = FRAMES) -> Iterator[int]:
@@ -161,7 +161,7 @@ def _limbs(name: str) -> str:
 def _tip(stand: Stand) -> float | None:
     """Have every limb of two bones or more follow a target on a circle."""
     rig = ikrig.ActorRig.auto(_fresh(stand))
-    stand.rig, stand.skeleton = rig, rig._skeleton
+    stand.rig, stand.skeleton = rig, rig.skeleton
     worst: list[float] = []
     limbs = [
         limb
@@ -375,7 +375,7 @@ def _gap(stand: Stand) -> float | None:
 def _cost(stand: Stand) -> float | None:
     """Return the time of a frame with all limbs reaching, less one plain update."""
     rig = ikrig.ActorRig.auto(_fresh(stand), weight=1.0)
-    bundle = rig._skeleton.bundle
+    bundle = rig.skeleton.bundle
     plain: list[float] = []
     whole: list[float] = []
     work: Callable[[], Any]

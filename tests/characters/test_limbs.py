@@ -18,7 +18,7 @@ FORWARD = {"-y": (0.0, -1.0, 0.0), "+y": (0.0, 1.0, 0.0)}
 def test_limbs_eyes_and_forward_are_as_seen(name: str) -> None:
     expected = EXPECTED[name]
     rig = ikrig.ActorRig(character(name))
-    found = limbs_of(rig._skeleton)
+    found = limbs_of(rig.skeleton)
     limbs = {limb.name: limb for limb in found.limbs}
     assert {k: list(limb.joints) for k, limb in limbs.items()} == expected.limbs
     assert sorted(found.eyes) == sorted(expected.eyes)
@@ -39,7 +39,7 @@ def test_auto_changes_nothing_until_it_is_used(name: str) -> None:
     actor = character(name)
     clips = sorted(actor.get_anim_names())
     rig = ikrig.ActorRig.auto(actor)
-    skeleton = rig._skeleton
+    skeleton = rig.skeleton
     for frame in range(0, 12, 3):
         if clips:
             actor.pose(clips[-1], frame)
@@ -53,4 +53,4 @@ def test_auto_changes_nothing_until_it_is_used(name: str) -> None:
 
 
 def _joints(rig: ikrig.ActorRig) -> list:
-    return list(rig._skeleton.joints.values())
+    return list(rig.skeleton.joints.values())

@@ -54,7 +54,7 @@ class Figure:
         self.last = rig.chain("RightHand", order=9, weight=0.5)
         self.behaviours: list[Any] = [self.feet, self.look, self.aim, self.reach]
         self.targets = [self.ball, self.last.target]
-        joints = list(rig._skeleton.space.find_all_matches("**"))
+        joints = list(rig.skeleton.space.find_all_matches("**"))
         self.known = [self.actor, *joints, *self.targets, muzzle]
 
     @property

@@ -69,7 +69,7 @@ def test_a_loaded_copy_moves_the_same(tmp_path: Path) -> None:
     assert len(loaded.behaviours) == 4
     for frame in range(120):
         rig.update(1 / 60)
-        loaded._built.actor_rig.update(1 / 60)
+        loaded.actor_rig.update(1 / 60)
         mine = [mat(actor, joint) for joint in JOINTS]
         theirs = [mat(other, joint) for joint in JOINTS]
         # loading has taken some frames in which heads have begun to turn

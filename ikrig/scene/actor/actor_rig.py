@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +15,7 @@ from ...errors import BindError, shown, suggest
 from ...model.limits import FixedLimit, Limit
 from ..checked_setting import flag
 from ..ik.chain import IKChain
+from ..ik.component import IKComponent
 from ..ik.effector import check_tip, make_target
 from ..ik.pose_binding import OrientationMode
 from ..ik.setting_attributes import SettingValues
@@ -74,11 +75,31 @@ class ActorRig(LayerStack):
         limb = self.limbs.get(name) if isinstance(name, str) else None
         tip = name if limb is None else limb.joints[-1]
         for chain in self.chains:
-            if isinstance(tip, str) and self._skeleton.joint_of(chain.leaf) == tip:
+            if isinstance(tip, str) and self.skeleton.joint_of(chain.leaf) == tip:
                 return chain
-        joints = (self._skeleton.joint_of(chain.leaf) for chain in self.chains)
+        joints = (self.skeleton.joint_of(chain.leaf) for chain in self.chains)
         names = [*self.limbs, *joints]
         raise KeyError(f"no chain is for {name!r}: {suggest(name, names)}")
+
+    @property
+    def chains(self) -> tuple[IKChain, ...]:
+        """The chains, in the order in which they are solved."""
+        return self._chains_of(self.layers)
+
+    @staticmethod
+    def _chains_of(layers: Iterable[Any]) -> tuple[IKChain, ...]:
+        return tuple(x for x in layers if getattr(x, "section", "") == IKChain.section)
+
+    def named_components(self) -> dict[str, IKComponent]:
+        """Return chains and trees by the name of their limb or their last joint.
+
+        Those that behaviours have made are left out.
+        """
+        limbs = {limb.joints[-1]: name for name, limb in self.limbs.items()}
+        inner = [x for layer in self.layers for x in getattr(layer, "parts", ())]
+        own = [x for x in self.components if x not in inner]
+        joints = [self.joint_of(x.binding.nodes[-1]) for x in own]
+        return {limbs.get(j, j): x for j, x in zip(joints, own, strict=True)}
 
     def joint(self, name: str) -> p3d.NodePath:
         """Return a node that follows a joint, IK included; attach a sword to it.
@@ -89,7 +110,7 @@ class ActorRig(LayerStack):
         Raises:
             BindError: There is no such joint; names the nearest.
         """
-        return self._skeleton.node(self._skeleton.check(name, "joint"))
+        return self.skeleton.node(self.skeleton.check(name, "joint"))
 
     # -- building ----------------------------------------------------------------------
 
@@ -130,7 +151,7 @@ class ActorRig(LayerStack):
         """
         rig = cls(actor, part)
         try:
-            found, rig.findings = choose_limbs(rig._skeleton, limbs or {})
+            found, rig.findings = choose_limbs(rig.skeleton, limbs or {})
             for limb in found:
                 rig._add_limb(limb, limb.name in (limbs or {}), settings)
         except Exception:
@@ -207,7 +228,7 @@ class ActorRig(LayerStack):
             BindError: A joint is unknown, or the chain does not fit; says why.
             SettingError: A setting is out of range.
         """
-        skeleton = self._skeleton
+        skeleton = self.skeleton
         beyond = isinstance(tip, str) and tip == SKIN
         point: Any = None if beyond else tip
         joints = choose_bones(skeleton, tip_joint, chain_length, root_joint, beyond)
@@ -243,10 +264,8 @@ class ActorRig(LayerStack):
 
     def _take_over(self, joint: str) -> None:
         """Remove an unused chain of ``auto`` for a joint, or warn of a used one."""
-        for other in self._layers:
-            if not isinstance(other, IKChain) or other in self.outgoing:
-                continue
-            if self._skeleton.joint_of(other.leaf) != joint:
+        for other in self._chains_of(self._layers):
+            if self.skeleton.joint_of(other.leaf) != joint or other in self.outgoing:
                 continue
             unused = [d for d in self._dormant if d.chain is other and not d.wake()]
             if unused:
@@ -308,7 +327,7 @@ class ActorRig(LayerStack):
             BindError: A joint is unknown, or they do not fit; says why.
             SettingError: A setting is out of range.
         """
-        skeleton = self._skeleton
+        skeleton = self.skeleton
         if not isinstance(targets, Mapping) or not targets:
             raise BindError(
                 f"targets must be a dict by joint name, not {shown(targets)}"
@@ -362,7 +381,7 @@ class ActorRig(LayerStack):
         tips: Mapping[p3d.NodePath, Any],
     ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
         """Have the nodes in the model's own pose; give targets to those without one."""
-        skeleton = self._skeleton
+        skeleton = self.skeleton
         made = {}
         if any(target is None for target in wanted.values()):
             skeleton.play()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -12,8 +12,6 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ...errors import BindError, shown
 from ...math3d.timestep import sound_dt
 from ..checked_setting import names_of, order_of
-from ..ik.chain import IKChain
-from ..ik.component import IKComponent
 from ..ik.dependencies import (
     Schedule,
     Step,
@@ -28,6 +26,9 @@ from ..ik.system import IKSystem, Startable
 from .actor_skeleton import ActorSkeleton
 from .dormant import Dormant
 from .pose_modifier import PoseModifier
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["LayerStack"]
 
@@ -47,7 +48,8 @@ class LayerStack(Startable):
         if not isinstance(actor, Actor):
             raise BindError(f"actor must be an Actor, not {shown(actor)}")
         self.actor = actor
-        self._skeleton = ActorSkeleton(actor, part)
+        self.skeleton = ActorSkeleton(actor, part)
+        """The Actor's joints as nodes, and its pose."""
         self._dormant: list[Dormant] = []
         self._layers: list[PoseModifier] = []
         self._moved: dict[int, list[str]] = {}
@@ -67,12 +69,12 @@ class LayerStack(Startable):
     @property
     def part(self) -> str:
         """Name of the part of the Actor."""
-        return self._skeleton.part
+        return self.skeleton.part
 
     @property
     def joints(self) -> tuple[str, ...]:
         """Names of all joints, parents first."""
-        return tuple(self._skeleton.joints)
+        return tuple(self.skeleton.joints)
 
     @property
     def layers(self) -> tuple[PoseModifier, ...]:
@@ -84,19 +86,26 @@ class LayerStack(Startable):
         return self._ordered
 
     @property
+    def title(self) -> str:
+        """Name of the Actor."""
+        return "an Actor" if self.actor.is_empty() else self.actor.get_name()
+
+    def named_layers(self) -> list[tuple[str, Any]]:
+        """Return the layers, each with the name of its leaf or else its kind."""
+        return [
+            (x.leaf.get_name() if hasattr(x, "leaf") else type(x).__name__, x)
+            for x in self.layers
+        ]
+
+    @property
     def figure(self) -> Actor:
         """What it moves as a whole: the Actor."""
         return self.actor
 
     @property
-    def components(self) -> tuple[IKComponent, ...]:
-        """Chains and trees, in the order in which they are solved."""
-        return tuple(x for x in self.layers if isinstance(x, IKComponent))
-
-    @property
-    def chains(self) -> tuple[IKChain, ...]:
-        """The chains, in the order in which they are solved."""
-        return tuple(x for x in self.layers if isinstance(x, IKChain))
+    def rig(self) -> Self:
+        """What solves its layers, as theirs is called: itself."""
+        return self
 
     def add(self, layer: PoseModifier, joints: Any) -> None:
         """Add a layer that changes the pose of these joints in each frame.
@@ -116,9 +125,9 @@ class LayerStack(Startable):
         kind = type(layer).__name__
         order_of(layer.order, f"order of a {kind}")
         phase_of(getattr(layer, "phase", Phase.LIMBS), f"phase of a {kind}")
-        check = self._skeleton.check
+        check = self.skeleton.check
         names = [check(joint, "joints") for joint in names_of(joints, "joints", 0)]
-        self._skeleton.move(names)
+        self.skeleton.move(names)
         self._layers.append(layer)
         self._moved[id(layer)] = [*names, *self._moved.get(id(layer), [])]
         note_change()
@@ -127,12 +136,12 @@ class LayerStack(Startable):
 
     def joint_of(self, node: p3d.NodePath) -> str:
         """Return the name of the joint that a node of the rig stands for."""
-        return self._skeleton.joint_of(node)
+        return self.skeleton.joint_of(node)
 
     def moved_by(self, layer: PoseModifier) -> list[p3d.NodePath]:
         """Return the joints whose pose a layer changes; none of another rig's."""
         names = self._moved.get(id(layer), ())
-        return [self._skeleton.node(name) for name in names]
+        return [self.skeleton.node(name) for name in names]
 
     def remove(self, layer: PoseModifier) -> None:
         """Remove a layer; its joints are animated again. No error without it."""
@@ -146,7 +155,7 @@ class LayerStack(Startable):
     def stop(self) -> None:
         """Stop changing the Actor's pose; no error when it is not started."""
         super().stop()
-        self._skeleton.let_go()
+        self.skeleton.let_go()
 
     def solve(self) -> None:
         """Change the pose of this frame now. Never raises."""
@@ -173,7 +182,7 @@ class LayerStack(Startable):
 
     def _begin(self, dt: float) -> None:
         """Put the joints' nodes where the animation has them."""
-        skeleton = self._skeleton
+        skeleton = self.skeleton
         self._framed = False
         if self._is_away():
             return
@@ -210,7 +219,7 @@ class LayerStack(Startable):
             return
         self._framed = False
         try:
-            self._skeleton.end()
+            self.skeleton.end()
         except (BindError, AssertionError) as error:
             self._fail(error)
 
@@ -220,10 +229,10 @@ class LayerStack(Startable):
         if str(error) != self._trouble:
             directNotify.newCategory("ikrig").warning(f"{self}: {error}")
         self._trouble = str(error)
-        for layer in self.layers:
+        for component in self.components:
             # what they said last is true no more
-            if isinstance(layer, IKComponent) and layer.started:
-                layer.fail(self._trouble)
+            if component.started:
+                component.fail(self._trouble)
 
     @property
     def step_count(self) -> int:
@@ -236,7 +245,7 @@ class LayerStack(Startable):
         Args:
             key: Where the rig stands among others.
         """
-        skeleton = self._skeleton
+        skeleton = self.skeleton
         top = skeleton.space
         if top.is_empty() or not top.has_parent():
             # detached: it moves nothing any more
@@ -258,7 +267,7 @@ class LayerStack(Startable):
 
     def _layer_steps(self) -> list[Step]:
         """Return the steps of the layers alone."""
-        node = self._skeleton.node
+        node = self.skeleton.node
         return [
             step_of(layer, None, (*key_of(layer), i), map(node, self._moved[id(layer)]))
             for i, layer in enumerate(self._layers)
@@ -270,7 +279,7 @@ class LayerStack(Startable):
         if actor.is_empty():
             for component in self.components:
                 if component.started:
-                    component._take(component._invalid("its Actor is gone"))
+                    component.fail("its Actor is gone")
             # nothing of the rig may keep the Actor alive, or its targets the scene
             self.detach()
             return True
@@ -288,12 +297,12 @@ class LayerStack(Startable):
         Raises:
             BindError: The Actor or a joint is gone.
         """
-        self._skeleton.rebind()
+        self.skeleton.rebind()
 
     def detach(self) -> None:
         """Remove the layers; the Actor is as before."""
         self.stop()
-        self._skeleton.release()
+        self.skeleton.release()
         self._dormant.clear()
         self._layers.clear()
         self._moved.clear()

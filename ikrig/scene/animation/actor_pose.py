@@ -119,7 +119,7 @@ class ActorPose:
     def update(self, dt: float) -> None:
         """Put the joints where the clip has them; the rig calls it."""
         self._before()
-        node = self._rig._skeleton.node
+        node = self._rig.skeleton.node
         for name, position in self._positions.items():
             node(name).set_pos(p3d.LPoint3f(*position))
         for name, rotation in self._rotations.items():
@@ -145,6 +145,6 @@ class ActorPose:
 
     def _hold(self, name: str) -> None:
         """Have a joint moved by this from now on."""
-        self._rig._skeleton.move([name])
+        self._rig.skeleton.move([name])
         if self not in self._rig.layers:
             self._rig.add(self, [name])

@@ -23,7 +23,8 @@ class ClipLayer:
     """Whether it is added to what is below, from its own beginning, or replaces."""
 
     def __init__(self, player: Any, clip: Clip, weight: float, additive: bool) -> None:
-        self._clip = clip
+        self.clip = clip
+        """The clip."""
         self.additive = additive
         self._player = player
         self._time = 0.0
@@ -36,11 +37,6 @@ class ClipLayer:
         """Say what it is."""
         how = "added" if self.additive else "over"
         return f"<ClipLayer {self.clip.name} {how} by {self.weight:.3g}>"
-
-    @property
-    def clip(self) -> Clip:
-        """The clip."""
-        return self._clip
 
     @property
     def weight(self) -> float:
@@ -90,7 +86,7 @@ class ClipLayer:
 
     def remove(self) -> None:
         """Remove it at once; ``fade`` to 0 first for a gradual end."""
-        self._player._remove(self)
+        self._player.remove_layer(self)
 
     def step(self, dt: float, by: float) -> list[Event]:
         """Advance; return the events on the way.
@@ -114,7 +110,7 @@ class ClipLayer:
         Those where it begins count only when nothing was before.
         """
         time = _held(self._time + by)
-        clip, start = self._clip, self._seen
+        clip, start = self.clip, self._seen
         events = []
         if start is None:
             start = self._time

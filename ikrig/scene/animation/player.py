@@ -101,7 +101,7 @@ class ClipPlayer(Startable):
     def clip(self, clip: Clip) -> None:
         clip, *_ = _load(clip)
         fitted = self._fitted(clip)
-        self._own, self._base[-1]._clip = clip, fitted
+        self._own, self._base[-1].clip = clip, fitted
         self._bind()
         self.write()
 
@@ -269,7 +269,8 @@ class ClipPlayer(Startable):
         self.write()
         return layer
 
-    def _remove(self, layer: ClipLayer) -> None:
+    def remove_layer(self, layer: ClipLayer) -> None:
+        """Remove a layer at once, as its ``remove`` does; no error without it."""
         if any(other is layer for other in self._layers):
             self._layers = [other for other in self._layers if other is not layer]
             self._bind()

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import panda3d.core as p3d
 
 from ...clip import CHANNELS, Clip
 from ...errors import BindError, suggest
 from ...model.body_spec import JointKind
-from ..actor import ActorRig
 from ..ik.component import IKComponent
 from ..ik.joint_tags import TAG
-from ..rig_builder import Rig
-from ..rig_builder.capture import by_name
+from ..rig_builder.contents import contents_of
 from ..rig_builder.name_resolver import NameResolver
 from ..robot.joint_nodes import RobotJoint
-from ..robot.robot_nodes import Robot
 from .actor_pose import ActorPose
 
 __all__ = ["PropertyBinding", "PropertyBindings", "check_clip"]
@@ -58,52 +55,21 @@ class PropertyBindings:
 
     def __init__(self, rig: Any, before: Callable[[], None] = lambda: None) -> None:
         self.rig = rig
-        self.solved: dict[str, IKComponent] = {}
-        self.effectors: dict[str, Any] = {}
-        self.behaviours: dict[str, Any] = {}
-        self.bodies: dict[str, Robot] = {}
-        self.name = ""
-        self.model: Any = None
-        self.reading: Any = None
-        """What changes when the rig is another one: see ``is_current``."""
-        actor_rig: ActorRig | None = None
-        if isinstance(rig, Rig) and rig.root.is_empty():
-            raise BindError(f"{rig!r} was removed: load it again")
-        if isinstance(rig, Rig):
-            self.reading, self.name, self.model = rig._built, rig.name, rig.model
-            actor_rig = rig.actor_rig
-            self.solved = {**rig.chains, **rig.trees}
-            for token, tree in rig.trees.items():
-                words = rig._built.parts.parts("trees")[token].parts("effectors")
-                self.effectors |= dict(zip(words, tree.effectors, strict=True))
-            self.behaviours, self.bodies = dict(rig.behaviours), dict(rig.bodies)
-            self._names = NameResolver(rig.model, actor_rig, rig.root.get_parent())
-            self._names.nodes, self._names.bodies = dict(rig.nodes), self.bodies
-        elif isinstance(rig, Robot):
-            self.name, self.model = rig.model.name, rig
-            self._names = NameResolver(rig, None, rig.root.get_top())
-        else:
-            if isinstance(rig, ActorRig):
-                actor_rig = rig
-            bare = actor_rig is not None and not actor_rig.components
-            self.solved = {} if bare else by_name(rig)
-            for part in self.solved.values():
-                actor_rig = cast(ActorRig | None, part.rig) or actor_rig
-                self.effectors |= part.controls()
-            self.model = actor_rig.actor if actor_rig is not None else None
-            if self.model is not None and self.model.is_empty():
-                raise BindError(f"{rig!r}: its Actor is gone")
-            tops = [self.model, *(part.root for part in self.solved.values())]
-            top = next(node for node in tops if node is not None).get_top()
-            self._names = NameResolver(self.model, actor_rig, top)
-        self.actor_rig = actor_rig
-        self.pose = ActorPose(actor_rig, before) if actor_rig is not None else None
+        self.contents = built = contents_of(rig)
+        self.name = str(built.parts.values["name"])
+        self.solved: dict[str, IKComponent] = {**built.chains, **built.trees}
+        self.actor_rig = built.actor_rig
+        self.pose: ActorPose | None = None
+        if built.actor_rig is not None:
+            self.pose = ActorPose(built.actor_rig, before)
+        top = built.root
+        self.names = NameResolver(built, top.get_parent() if top.has_parent() else top)
         self._parts: dict[str, dict[str, PropertyBinding]] = {}
 
     @property
     def is_current(self) -> bool:
         """Whether the rig is still what it was: a file may have been read again."""
-        return not isinstance(self.rig, Rig) or self.rig._built is self.reading
+        return getattr(self.rig, "contents", self.contents) is self.contents
 
     def find(self, clip: Clip) -> tuple[dict[Name, PropertyBinding], list[str]]:
         """Return the slots of a clip's tracks, and what is wrong with the others."""
@@ -116,7 +82,7 @@ class PropertyBindings:
                 continue
             names = [*self._parts[channel]]
             if channel in BONES:
-                names += self._names.known()
+                names += self.names.known()
             mistakes.append(
                 f"{track.name}: {self.name or 'the rig'} has no {channel} by this "
                 f"name: {suggest(token, names)}"
@@ -142,7 +108,7 @@ class PropertyBindings:
     def _having(self, channel: str) -> dict[str, PropertyBinding]:
         """Return the parts that have a channel."""
         rotations = channel in TURNS
-        parts = {**self.behaviours, **self.effectors, **self.solved}
+        parts = self.contents.named
         if channel in ("target", "target_rotation"):
             aims = {
                 name: part for name, part in parts.items() if _has_node(part, "target")
@@ -177,10 +143,9 @@ class PropertyBindings:
             # a robot's own links are not to be pulled off
             if not node.is_empty() and not node.has_python_tag(TAG):
                 roots[name] = node
-        roots |= {name: tree.root for name, tree in self.bodies.items()}
-        model = self.model
-        if isinstance(model, Robot):
-            model = model.root
+        built = self.contents
+        roots |= {name: tree.root for name, tree in built.bodies.items()}
+        model = built.model_node
         if model is not None:
             roots[model.get_name()] = model
             roots[self.name or model.get_name()] = model
@@ -188,9 +153,9 @@ class PropertyBindings:
 
     def _joints(self) -> dict[str, RobotJoint]:
         """Return the joints of all bodies; those that several have with the body."""
-        trees = dict(self.bodies)
-        if isinstance(self.model, Robot):
-            trees[self.model.model.name] = self.model
+        built = self.contents
+        trees = dict(built.bodies)
+        trees |= {tree.model.name: tree for tree in built.robots[len(trees) :]}
         found: dict[str, RobotJoint] = {}
         twice = set()
         for body, tree in trees.items():
@@ -206,10 +171,10 @@ class PropertyBindings:
         """Return the place or turn of a node or of an Actor's joint."""
         if channel not in BONES:
             return None
-        if self.pose is not None and self._names.is_joint(name):
+        if self.pose is not None and self.names.is_joint(name):
             return PropertyBinding(*self.pose.joint(name, channel))
         try:
-            node = self._names.find(name)
+            node = self.names.find(name)
         except BindError:
             return None
         # joints of bodies have their own channels

@@ -119,7 +119,7 @@ def bake(
             f"there is no Actor in {rig!r}, and only an Actor plays such files: record "
             "a clip of it instead, ikrig.record_clip(rig, clip)"
         )
-    skeleton = film.actor_rig._skeleton
+    skeleton = film.actor_rig.skeleton
     if kind.startswith(".egg") and not is_sorted(skeleton.bundle):
         raise SettingError(
             f"{path.name}: Panda3D sorts the joints of .egg files by name, and those "

@@ -92,12 +92,12 @@ def bake_to_controls(
     steps = max(round(frames / rate * fps), 1)
     seconds = frames / rate / steps
     with _bare(actor, part):
-        film, skeleton = PoseRecorder(rig), slots.actor_rig._skeleton
+        film, skeleton = PoseRecorder(rig), slots.actor_rig.skeleton
         for i in range(steps + (wrap != "loop")):
             control.pose(i * seconds * rate)
             skeleton.play()
             film.sample(i * seconds)
-        slots.actor_rig._skeleton.bundle.clear_control_effects()
+        slots.actor_rig.skeleton.bundle.clear_control_effects()
         end, sources = steps * seconds, sources_of(rig)
         empty = Clip(animation, wrap=wrap, duration=end, sources=sources)
         fit = KeyFit(slots, limbs, film, empty)

@@ -54,8 +54,8 @@ class KeyFit:
     ) -> None:
         assert slots.actor_rig is not None
         self.rig = slots.rig
-        self.skeleton = slots.actor_rig._skeleton
-        self.behaviours = list(slots.behaviours)
+        self.skeleton = slots.actor_rig.skeleton
+        self.behaviours = list(slots.contents.behaviours)
         self.limbs = limbs
         self.film = film
         self.empty = clip
@@ -221,7 +221,7 @@ class KeyFit:
         return self._made(tracks)
 
     def _made(self, tracks: list[Track]) -> Clip:
-        return self.empty._with(tracks=tracks)
+        return self.empty.with_changes(tracks=tracks)
 
     def _start(self, joint: str, frames: set[int]) -> Track:
         """Return the track of a joint from which IK starts."""

@@ -60,7 +60,9 @@ class LimbControls:
             )
         if bones < 2:
             self.pole = None
-        named = {n: e for n, e in slots.effectors.items() if e in rig.effectors}
+        named = {
+            n: e for n, e in slots.contents.effectors.items() if e in rig.effectors
+        }
         self.tips = named or {name: rig.effectors[0]}
         leaves = [effector.leaf for effector in self.tips.values()]
         self.joints = [node.get_name() for node in rig.bones]

@@ -14,7 +14,6 @@ from ...errors import ClipError, SettingError, shown
 from ...value_shapes import checked
 from ..animation import ClipPlayer
 from ..ik.plan import Plan
-from ..robot.robot_nodes import Robot
 
 __all__ = ["Progress", "frame_count", "offline_frames", "own_clock", "solve"]
 
@@ -92,12 +91,10 @@ def frame_count(clip: Clip, fps: float) -> tuple[int, float]:
 def solve(rig: Any) -> None:
     """Solve a frame of whatever is a rig."""
     if not isinstance(rig, Mapping):
-        if not isinstance(rig, Robot):
-            rig.solve()
+        rig.solve()
         return
-    parts = [part for part in rig.values() if not isinstance(part, Robot)]
     # layers of an Actor are solved by its rig
-    rigs = {id(found): found for found in (part.rig or part for part in parts)}
+    rigs = {id(found): found for found in (part.rig or part for part in rig.values())}
     Plan(rigs).run(p3d.ClockObject.get_global_clock().get_dt())
 
 

@@ -44,7 +44,7 @@ class PoseRecorder:
         slots = PropertyBindings(rig)
         self.rig = rig
         self.actor_rig = slots.actor_rig
-        self._weighted = [*slots.solved, *slots.behaviours]
+        self._weighted = [*slots.solved, *slots.contents.behaviours]
         self._whole = joints is None
         self.times: list[float] = []
         """When each frame was [s]."""
@@ -57,7 +57,7 @@ class PoseRecorder:
                 self._take_bones(part, slots)
         self._joints: dict[str, Any] = {}
         if self.actor_rig is not None:
-            every = self.actor_rig._skeleton.joints
+            every = self.actor_rig.skeleton.joints
             for name in every if joints is None else names_of(joints, "joints"):
                 if name not in every:
                     known = suggest(name, every)
@@ -95,7 +95,7 @@ class PoseRecorder:
         """How far an Actor's joints may be off when nobody says [its unit]."""
         if self.actor_rig is None:
             return None
-        skeleton = self.actor_rig._skeleton
+        skeleton = self.actor_rig.skeleton
         mats = [skeleton.rest_mat(name) for name in skeleton.joints]
         positions = np.array([tuple(mat.get_row3(3)) for mat in mats])
         return CLOSE * float(np.ptp(positions, axis=0).max())
@@ -240,7 +240,7 @@ def _name_of(node: p3d.NodePath, slots: PropertyBindings) -> str:
     words = [name, *(f"{up.get_name()}/{name}" for up in node.get_ancestors()[1:])]
     for token in words:
         try:
-            if slots._names.find(token) == node:
+            if slots.names.find(token) == node:
                 return token
         except BindError:
             continue

@@ -220,4 +220,4 @@ def record_clip(
             # on the way back too
             recorded = recorded.with_event(end - time, token)
     sources = {*recorded.sources, *clip.sources, *([clip.path] if clip.path else [])}
-    return recorded._with(sources=sources)
+    return recorded.with_changes(sources=sources)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -18,6 +18,9 @@ from ..ik.component import IKComponent
 from ..ik.dependencies import note_change
 from ..ik.node_transforms import read_rotation
 from ..ik.phase import Phase, phase_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["Behaviour", "check_rig", "read_position", "rotation_in"]
 
@@ -59,8 +62,8 @@ class Behaviour:
 
     def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
         self.rig = check_rig(rig)
-        self._skeleton = rig._skeleton
-        self._space = rig._skeleton.space
+        self._skeleton = rig.skeleton
+        self._space = rig.skeleton.space
         self.order = order
         self._started = True
         self.weight = weight
@@ -68,6 +71,14 @@ class Behaviour:
         self._trouble = ""
         self._was_off = False
         """Whether the weight was 0 in the last frame."""
+
+    components = ()
+    """A behaviour is neither chain nor tree; those that it has made are ``parts``."""
+
+    @property
+    def layers(self) -> tuple[Self]:
+        """The behaviour itself."""
+        return (self,)
 
     @property
     def parts(self) -> tuple[IKComponent, ...]:
@@ -98,7 +109,7 @@ class Behaviour:
         """Return the nodes whose places count: a layer that moves one comes before."""
         return []
 
-    def _above(self, joints: Iterable[str]) -> list[p3d.NodePath]:
+    def above(self, joints: Iterable[str]) -> list[p3d.NodePath]:
         """Return the nodes that joints hang on."""
         skeleton = self._skeleton
         above = (skeleton.parents[joint] for joint in joints)

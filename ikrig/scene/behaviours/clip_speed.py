@@ -51,7 +51,7 @@ def clip_speed(
         raise BindError(f"clip {shown(clip)} is unknown: {suggest(clip, names)}")
     rig = ActorRig(actor, part)
     try:
-        skeleton = rig._skeleton
+        skeleton = rig.skeleton
         joints = find_feet(skeleton, feet)
         # a toe bears longest, and does not turn about itself
         ends = [_toe(skeleton, joint) for joint in joints]

@@ -138,7 +138,7 @@ class FootPlacement(Behaviour):
         self._stance = stance
         self.ground = ground
         self._feet: list[_Foot] = []
-        skeleton = rig._skeleton
+        skeleton = rig.skeleton
         names = find_feet(skeleton, feet)
         pose = stand(skeleton, stance)
         bodies = find_hips(skeleton, names, hips)

@@ -115,7 +115,7 @@ class GazeBase(Behaviour):
 
     def reads(self) -> list[Any]:
         """Return the nodes whose places count."""
-        return [*self._above(self._shares), self.target]
+        return [*self.above(self._shares), self.target]
 
     def _forget(self) -> None:
         """Begin anew with the next frame."""

@@ -218,7 +218,7 @@ class LookAt(GazeBase):
 
 def _find_head(rig: ActorRig) -> dict[str, float]:
     """Return shares for the joints of neck and head, the head's the largest."""
-    for limb in limbs_of(check_rig(rig)._skeleton).limbs:
+    for limb in limbs_of(check_rig(rig).skeleton).limbs:
         if limb.kind == "head":
             return {joint: float(k) for k, joint in enumerate(limb.joints, 1)}
     raise BindError(

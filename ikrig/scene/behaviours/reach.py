@@ -385,7 +385,7 @@ class _Lean:
 
     def reads(self) -> list[p3d.NodePath]:
         """Return the nodes whose places count."""
-        return self._reach._above(self._joints)
+        return self._reach.above(self._joints)
 
     def hopes(self) -> list[Any]:
         """Return the target; what moves it may hang on the spine, and come later."""

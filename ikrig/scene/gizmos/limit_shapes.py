@@ -66,10 +66,9 @@ class Regions:
             try:
                 rig = entry.rig
                 # those of a behaviour are no regions of joints
-                if not isinstance(rig, IKComponent) or not rig.limits or not positions:
-                    continue
-                if self._draw(render, entry, rig, positions):
-                    drawn.add(entry)
+                for part in rig.components if positions else ():
+                    if part.limits and self._draw(render, entry, part, positions):
+                        drawn.add(entry)
             except Exception as error:
                 entry.tell(error)
         if len(drawn) < len(self._shown):

@@ -9,7 +9,6 @@ import panda3d.core as p3d
 
 from ...errors import SettingError, shown
 from ...solvers import SolveResult, SolveStatus
-from ..actor.actor_rig import ActorRig
 from ..behaviours.behaviour import Behaviour
 from ..ik.component import IKComponent
 from ..ik.effector import Effector
@@ -96,15 +95,9 @@ def parts_of(thing: Any) -> Iterable[Any]:
     Raises:
         SettingError: It is nothing of a rig.
     """
-    from ..rig_builder import Rig
-
-    if isinstance(thing, Drawn):
-        return (thing,)
-    if isinstance(thing, ActorRig):
-        return thing.layers
-    if isinstance(thing, Rig):
-        named = (thing.chains, thing.trees, thing.behaviours)
-        return [part for parts in named for part in parts.values()]
+    layers: Iterable[Any] | None = getattr(thing, "layers", None)
+    if layers is not None and not isinstance(thing, type):
+        return layers
     raise SettingError(
         "gizmos show an IKChain, an IKTree, a behaviour, an ActorRig or a loaded Rig, "
         f"not {shown(thing)}; for a node use add_handle()"

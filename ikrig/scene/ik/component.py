@@ -84,6 +84,20 @@ class IKComponent(BoundBones):
         """How ``weight`` changes now, or None."""
 
     @property
+    def layers(self) -> tuple[Self]:
+        """The rig itself."""
+        return (self,)
+
+    @property
+    def components(self) -> tuple[Self]:
+        """The rig itself."""
+        return (self,)
+
+    def named_components(self) -> dict[str, Any]:
+        """Return itself by the name of its last node."""
+        return {self.binding.nodes[-1].get_name(): self}
+
+    @property
     def started(self) -> bool:
         """Whether each frame solves it: the system's, or that of its Actor's rig."""
         return self._started if self.rig is not None else self._system is not None

@@ -168,6 +168,31 @@ class Startable:
     """Inside a phase those with a lower order are solved first."""
     _system: IKSystem | None
 
+    @property
+    def layers(self) -> tuple[Any, ...]:
+        """What it is made of: chains, trees and behaviours, each drawn by itself."""
+        raise NotImplementedError
+
+    @property
+    def title(self) -> str:
+        """What people know it by: the name of its file or Actor."""
+        return "on nodes"
+
+    def named_layers(self) -> list[tuple[str, Any]]:
+        """Return its layers, each with a name to show; several may have the same."""
+        return list(self.named_components().items())
+
+    @property
+    def components(self) -> tuple[Any, ...]:
+        """The chains and trees among its layers."""
+        return tuple(
+            part for layer in self.layers for part in getattr(layer, "components", ())
+        )
+
+    def named_components(self) -> dict[str, Any]:
+        """Return its chains and trees by the names that files and clips have them."""
+        raise NotImplementedError
+
     def start(self, task_mgr: Any = None) -> Self:
         """Solve every frame from now on; returns the rig.
 

@@ -58,7 +58,7 @@ def build(
     """
     file, parts = plan
     path = file.path.resolve()
-    made = RigParts(parts, path.parent, access, model_given, given)
+    made = RigParts(parts, root, path.parent, access, model_given, given)
     made.files[path] = signature(path)
     sections = (parts.parts("nodes"), parts.parts("bodies"))
     named = [part for section in sections for part in section.values()]
@@ -89,6 +89,8 @@ def _solve(made: RigParts, positions: SceneBuilder, teller: ErrorReporter) -> No
         if part.complete and all(effector.complete for effector in effectors):
             with teller.report(part):
                 tree = made.trees[name] = _tree(part, positions)
+                words = part.parts("effectors")
+                made.effectors |= zip(words, tree.effectors, strict=True)
                 _complete(tree, part, effectors)
     for name, part in made.parts.parts("behaviours").items():
         if part.complete:
@@ -214,7 +216,7 @@ def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:
             raise LocatedError(
                 part.positions["tip"], f"tip: {name!r} is no joint of an Actor"
             )
-        tip = skin_tip(rig._skeleton, name)
+        tip = skin_tip(rig.skeleton, name)
     return positions.target_at(name, tip)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError, SettingError, shown
-from ...files.file_access import FileAccess
+from ...errors import BindError, SettingError
 from ...files.output_file import YAML, check_output, write_text
 from ...formats.rig_file import (
     Part,
@@ -31,13 +30,14 @@ from ..ik.component import IKComponent
 from ..ik.effector import Effector
 from ..ik.phase import Phase
 from ..ik.tree import IKTree
-from .behaviour_part import behaviour_part, changed_settings, kind_of_behaviour
+from .behaviour_part import behaviour_part, changed_settings
+from .contents import contents_of, not_a_rig
 from .name_resolver import NameResolver
 from .rig import Rig
 from .rig_parts import RigParts
 from .sources import sources_of
 
-__all__ = ["by_name", "dump_rig"]
+__all__ = ["dump_rig"]
 
 
 def dump_rig(
@@ -67,82 +67,16 @@ def dump_rig(
             from: the model, a robot. Its own YAML file may be.
     """
     target = None if path is None else check_output(path, endings=YAML)
-    if isinstance(rig, Rig):
-        parts = _Capture(rig._built, rig.root).file()
-        if target is not None:
-            parts = with_moved_files(parts, rig._built.folder, target.parent)
-    else:
-        behaviours = behaviours_of(rig)
-        solved = (
-            {} if behaviours and not _components(cast(ActorRig, rig)) else by_name(rig)
-        )
-        top = rig.actor if isinstance(rig, ActorRig) else _first(solved).root
-        name = Path(path).stem if path is not None else "rig"
-        built = RigParts(Part("", {"name": name}), Path(), FileAccess("."))
-        if isinstance(rig, ActorRig):
-            built.actor_rig = rig
-        for token, part in solved.items():
-            getattr(built, part.section)[token] = part
-        capture = _Capture(built, top.get_top())
-        parts = capture.file()
-        if behaviours:
-            written = {
-                token: behaviour_part(token, behaviour, capture.behaviour_node)
-                for token, behaviour in behaviours.items()
-            }
-            parts = Part("", {**parts.values, "behaviours": written})
-            parts = Part("", {**parts.values, "nodes": capture.made})
+    built = contents_of(rig, "rig" if target is None else target.stem)
+    if not (built.solved or built.behaviours or built.file):
+        raise not_a_rig(rig)
+    parts = _Capture(built).file()
+    if target is not None and built.file is not None:
+        parts = with_moved_files(parts, built.folder, target.parent)
     text = plan_text(parts)
     if path is not None:
-        own = rig.path.resolve() if isinstance(rig, Rig) else None
-        write_text(path, text, sources=sources_of(rig) - {own})
+        write_text(path, text, sources=sources_of(rig) - {built.file})
     return text
-
-
-def by_name(rig: Any) -> dict[str, IKComponent]:
-    """Return chains and trees that were built in code by name.
-
-    Raises:
-        BindError: They are none.
-    """
-    if isinstance(rig, ActorRig):
-        limbs = {limb.joints[-1]: name for name, limb in rig.limbs.items()}
-        rigs = _components(rig)
-        names = [rig.joint_of(layer.binding.nodes[-1]) for layer in rigs]
-        rig = {limbs.get(n, n): layer for n, layer in zip(names, rigs, strict=True)}
-    elif isinstance(rig, IKComponent):
-        rig = {rig.binding.nodes[-1].get_name(): rig}
-    if not isinstance(rig, Mapping) or not rig:
-        raise BindError(
-            "rig must be a Rig, an ActorRig with chains, an IKChain, an IKTree, or a "
-            f"dict of these two by name, not {shown(rig)}"
-        )
-    for name, part in rig.items():
-        if not isinstance(part, IKComponent):
-            raise BindError(f"{name!r} must be an IKChain or IKTree, not {shown(part)}")
-    return dict(rig)
-
-
-def behaviours_of(rig: Any) -> dict[str, Behaviour]:
-    """Return the behaviours of an ActorRig that files know, by new names."""
-    found: dict[str, Behaviour] = {}
-    for layer in rig.layers if isinstance(rig, ActorRig) else ():
-        kind = kind_of_behaviour(layer)
-        if kind is None:
-            continue
-        same = sum(token.split()[0] == kind for token in found)
-        found[kind if not same else f"{kind} {same + 1}"] = cast(Behaviour, layer)
-    return found
-
-
-def _components(rig: ActorRig) -> list[IKComponent]:
-    """Return the chains and trees of an Actor that no behaviour has made."""
-    inner = [part for b in behaviours_of(rig).values() for part in b.parts]
-    return [component for component in rig.components if component not in inner]
-
-
-def _first(solved: Mapping[str, IKComponent]) -> IKComponent:
-    return next(iter(solved.values()))
 
 
 class _Capture:
@@ -150,14 +84,14 @@ class _Capture:
 
     Args:
         built: What is there, and what its file said.
-        root: The node that all places are against which have no other parent.
     """
 
-    def __init__(self, built: RigParts, root: p3d.NodePath) -> None:
+    def __init__(self, built: RigParts) -> None:
         self.built = built
-        self.root = root
-        self.names = NameResolver(built.model, built.actor_rig, root.get_parent())
-        self.names.nodes, self.names.bodies = dict(built.nodes), built.bodies
+        self.root = root = built.root
+        """The node that all places are against which have no other parent."""
+        self.names = NameResolver(built, root.get_parent())
+        self.names.nodes = dict(built.nodes)
         self.made: dict[str, Part] = {}
         """Nodes that the file gets."""
         self.starts = {
@@ -188,9 +122,12 @@ class _Capture:
             name: self.tree(parts.parts("trees").get(name, Part(name)), tree)
             for name, tree in built.trees.items()
         }
+        written = parts.parts("behaviours")
         values["behaviours"] = {
-            name: self.behaviour(part, built.behaviours[name])
-            for name, part in parts.parts("behaviours").items()
+            name: self.behaviour(written[name], behaviour)
+            if name in written
+            else behaviour_part(name, behaviour, self.behaviour_node)
+            for name, behaviour in built.behaviours.items()
         }
         return Part("", {**values, "nodes": self.made})
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import panda3d.core as p3d
 
 from ...errors import BindError, suggest
-from ..actor import ActorRig
 from ..robot.robot_nodes import Robot
+from .rig_parts import RigParts
 
 __all__ = ["NameResolver"]
 
@@ -20,20 +18,14 @@ class NameResolver:
     or the body "left".
 
     Args:
-        model: What is rigged: a NodePath, an Robot or None.
-        actor_rig: The rig of the model when it is an Actor.
+        made: What there is: nodes, bodies and the model.
         scene: Where to look for what is found nowhere else: the ground, a door.
     """
 
-    def __init__(
-        self, model: Any, actor_rig: ActorRig | None, scene: p3d.NodePath
-    ) -> None:
-        self.nodes: dict[str, p3d.NodePath] = {}
-        """The nodes that the file asks for."""
-        self.bodies: dict[str, Robot] = {}
-        """The articulated bodies that it asks for."""
-        self._model = model
-        self._actor_rig = actor_rig
+    def __init__(self, made: RigParts, scene: p3d.NodePath) -> None:
+        self.nodes = made.nodes
+        self.bodies = made.bodies
+        self._made = made
         self._scene = scene
         self._below: dict[str, list[p3d.NodePath]] | None = None
 
@@ -41,8 +33,8 @@ class NameResolver:
         """Whether a name is that of an Actor's joint."""
         return (
             name not in self.nodes
-            and self._actor_rig is not None
-            and name in self._actor_rig.joints
+            and self._made.actor_rig is not None
+            and name in self._made.actor_rig.joints
         )
 
     def find(self, name: str) -> p3d.NodePath:
@@ -79,39 +71,35 @@ class NameResolver:
             return [self.nodes[name]]
         if name in self.bodies:
             return [self.bodies[name].root]
-        found = [node for tree in self._trees() for node in _in_tree(tree, name)]
+        found = [node for tree in self._made.robots for node in _in_tree(tree, name)]
         if found:
             return found
-        if self._actor_rig is not None and name in self._actor_rig.joints:
-            return [self._actor_rig.joint(name)]
+        actor_rig = self._made.actor_rig
+        if actor_rig is not None and name in actor_rig.joints:
+            return [actor_rig.joint(name)]
         found = self._in_model().get(name, [])
         if found or self._scene.is_empty():
             return found
         return [n for n in self._scene.find_all_matches("**") if n.get_name() == name]
 
-    def _trees(self) -> list[Robot]:
-        trees = list(self.bodies.values())
-        if isinstance(self._model, Robot):
-            trees.append(self._model)
-        return trees
-
     def _in_model(self) -> dict[str, list[p3d.NodePath]]:
         """Return the model's nodes by name; looked for when first needed."""
         if self._below is None:
             self._below = {}
-            if isinstance(self._model, p3d.NodePath):
-                for node in [self._model, *self._model.find_all_matches("**/*")]:
+            model = self._made.model
+            if isinstance(model, p3d.NodePath):
+                for node in [model, *model.find_all_matches("**/*")]:
                     self._below.setdefault(node.get_name(), []).append(node)
         return self._below
 
     def known(self) -> list[str]:
         """Return all names there are, without those of nameless nodes."""
         names = [*self.nodes, *self.bodies]
-        for tree in self._trees():
+        for tree in self._made.robots:
             model = tree.model
             names += [*model.body_names[1:], *model.site_names, *model.joint_names]
-        if self._actor_rig is not None:
-            names += self._actor_rig.joints
+        if self._made.actor_rig is not None:
+            names += self._made.actor_rig.joints
         names += self._in_model()
         return [name for name in dict.fromkeys(names) if name]
 

@@ -21,6 +21,7 @@ from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
 from ..checked_setting import Checked, flag
 from ..ik.chain import IKChain
+from ..ik.component import IKComponent
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
 from ..ik.plan import Plan
@@ -30,7 +31,7 @@ from ..robot.robot_nodes import Robot
 from .build import build
 from .hot_reload import carry_over, fade_in
 from .model_loader import file_access, files_of, on_model_path, take_out
-from .rig_parts import RigParts
+from .rig_parts import RigParts, node_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -126,7 +127,8 @@ class Rig(Startable):
         if not above.is_empty():
             self.root.reparent_to(above)
         try:
-            self._built = self._build(plan, None)
+            self.contents = self._build(plan, None)
+            """What the file was built into; another one after each ``reload``."""
         except Exception:
             self.root.remove_node()
             raise
@@ -141,53 +143,67 @@ class Rig(Startable):
     @property
     def name(self) -> str:
         """The rig's name."""
-        return str(self._built.parts.values["name"])
+        return str(self.contents.parts.values["name"])
 
     @property
     def model(self) -> Any:
         """What is rigged: a NodePath, an Actor, an Robot or None."""
-        return self._built.model
+        return self.contents.model
 
     @property
     def actor_rig(self) -> ActorRig | None:
         """The ``ActorRig`` of the model, when it is an Actor."""
-        return self._built.actor_rig
+        return self.contents.actor_rig
 
     @property
     def chains(self) -> Mapping[str, IKChain]:
         """The chains by name."""
-        return MappingProxyType(self._built.chains)
+        return MappingProxyType(self.contents.chains)
 
     @property
     def trees(self) -> Mapping[str, IKTree]:
         """The trees by name."""
-        return MappingProxyType(self._built.trees)
+        return MappingProxyType(self.contents.trees)
 
     @property
     def behaviours(self) -> Mapping[str, Behaviour]:
         """The behaviours by name."""
-        return MappingProxyType(self._built.behaviours)
+        return MappingProxyType(self.contents.behaviours)
 
     @property
     def bodies(self) -> Mapping[str, Robot]:
         """The articulated bodies that the file has made, by name."""
-        return MappingProxyType(self._built.bodies)
+        return MappingProxyType(self.contents.bodies)
 
     @property
     def nodes(self) -> Mapping[str, p3d.NodePath]:
         """The nodes that the file has made, by name."""
-        return MappingProxyType(self._built.nodes)
+        return MappingProxyType(self.contents.nodes)
+
+    @property
+    def layers(self) -> tuple[Any, ...]:
+        """Chains, trees and behaviours."""
+        return tuple(layer for _, layer in self.named_layers())
+
+    @property
+    def title(self) -> str:
+        """The rig's name and that of its file."""
+        return f"{self.name} ({self.path.name})"
+
+    def named_layers(self) -> list[tuple[str, Any]]:
+        """Return chains, trees and behaviours with their names."""
+        sections = (self.chains, self.trees, self.behaviours)
+        return [pair for section in sections for pair in section.items()]
+
+    def named_components(self) -> dict[str, IKComponent]:
+        """Return the chains and trees by name."""
+        return {**self.contents.chains, **self.contents.trees}
 
     @property
     def targets(self) -> Mapping[str, p3d.NodePath]:
         """The target of each chain and each effector, by its name."""
-        built = self._built
-        found = {name: chain.target for name, chain in built.chains.items()}
-        for name, tree in built.trees.items():
-            words = built.parts.parts("trees")[name].parts("effectors")
-            pairs = zip(words, tree.effectors, strict=True)
-            found |= {token: effector.target for token, effector in pairs}
-        return MappingProxyType(found)
+        ends: dict[str, Any] = {**self.contents.chains, **self.contents.effectors}
+        return MappingProxyType({name: end.target for name, end in ends.items()})
 
     @property
     def sources(self) -> frozenset[Path]:
@@ -195,14 +211,13 @@ class Rig(Startable):
 
         Nothing that is made with the rig is written over one of them.
         """
-        built = self._built
+        built = self.contents
         named = [built.parts.values.get("model")]
         named += [part.values[""] for part in built.parts.parts("animations").values()]
         found = {*named_files(built.parts, built.folder)}
         found.update(*map(robot_sources, built.files))
         found.update(*(on_model_path(name) for name in named if name))
-        for model in (built.model, *built.bodies.values()):
-            node = model.root if isinstance(model, Robot) else model
+        for node in (built.model_node, *(body.root for body in built.bodies.values())):
             if node is not None:
                 found.update(files_of(node))
         return frozenset(found)
@@ -231,7 +246,7 @@ class Rig(Startable):
 
         Started, this is done each frame.
         """
-        files = self._built.files
+        files = self.contents.files
         if not self.watch or all(
             signature(path) == seen for path, seen in files.items()
         ):
@@ -241,7 +256,7 @@ class Rig(Startable):
             self.reload()
         except Exception as error:
             # whatever is in the file must not end the frame for all rigs
-            self._built.files = {path: signature(path) for path in files}
+            self.contents.files = {path: signature(path) for path in files}
             self.mistakes = str(error)
             if self.mistakes != before:
                 directNotify.newCategory("ikrig").warning(
@@ -268,7 +283,7 @@ class Rig(Startable):
         """
         if self.root.is_empty():
             raise BindError(f"{self!r} was removed: load it again")
-        old = self._built
+        old = self.contents
         if old.actor_rig is not None:
             old.actor_rig.outgoing = tuple(old.chains.values())
         try:
@@ -298,7 +313,7 @@ class Rig(Startable):
                 wanted = behaviour.weight
                 behaviour.weight = last.weight if last is not None else 0.0
                 behaviour.fade(wanted)
-        self._built = new
+        self.contents = new
         self.mistakes = ""
         self.root.set_name(self.name)
         _drop(old, new)
@@ -312,7 +327,7 @@ class Rig(Startable):
     def remove(self) -> None:
         """Stop it, and remove everything that the file has made from the scene."""
         self.stop()
-        built = self._built
+        built = self.contents
         if built.actor_rig is not None:
             built.actor_rig.detach()
         for tree in built.bodies.values():
@@ -341,7 +356,7 @@ class Rig(Startable):
 
     def _rigs(self) -> list[Any]:
         """Return what is to be started: rigs on nodes, and the Actor's."""
-        built = self._built
+        built = self.contents
         rigs: list[Any] = [
             rig for rig in built.solved.values() if rig not in built.layers
         ]
@@ -367,8 +382,7 @@ def _drop(old: Any, new: Any) -> None:
 
 def _beside(model: Any) -> Any:
     """Return the node that a model hangs on, or where to hang what has no model."""
-    if isinstance(model, Robot):
-        model = model.root
+    model = node_of(model)
     if model is not None:
         return model.get_parent() if model.has_parent() else model
     base = getattr(builtins, "base", None)

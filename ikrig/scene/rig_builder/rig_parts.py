@@ -15,10 +15,16 @@ from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
+from ..ik.effector import Effector
 from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
 
-__all__ = ["RigParts"]
+__all__ = ["RigParts", "node_of"]
+
+
+def node_of(model: Any) -> Any:
+    """Return the node of what is rigged: of a robot the one that carries it."""
+    return model.root if isinstance(model, Robot) else model
 
 
 @dataclass
@@ -27,6 +33,8 @@ class RigParts:
 
     parts: Part
     """The file."""
+    root: p3d.NodePath
+    """The node that all that the file has made hangs on, or the top of the scene."""
     folder: Path
     """Where the file is."""
     access: FileAccess
@@ -46,6 +54,8 @@ class RigParts:
     """What each body was made from."""
     chains: dict[str, IKChain] = field(default_factory=dict)
     trees: dict[str, IKTree] = field(default_factory=dict)
+    effectors: dict[str, Effector] = field(default_factory=dict)
+    """Those of the trees that have names of their own."""
     behaviours: dict[str, Behaviour] = field(default_factory=dict)
     behaviour_keys: dict[str, Any] = field(default_factory=dict)
     """What each behaviour was made from."""
@@ -55,10 +65,32 @@ class RigParts:
     """What was read, as it was then."""
 
     @property
+    def file(self) -> Path | None:
+        """The file itself; None of what was built in code."""
+        return next(iter(self.files), None)
+
+    @property
     def solved(self) -> dict[tuple[str, str], IKComponent]:
         """The chains and trees, by section and name."""
         chains = {("chains", name): chain for name, chain in self.chains.items()}
         return {**chains, **{("trees", name): t for name, t in self.trees.items()}}
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """What clips steer by name: behaviours, effectors, chains and trees."""
+        return {**self.behaviours, **self.effectors, **self.chains, **self.trees}
+
+    @property
+    def robots(self) -> list[Robot]:
+        """The bodies, and the model if it is a robot."""
+        model = [self.model] if isinstance(self.model, Robot) else []
+        return [*self.bodies.values(), *model]
+
+    @property
+    def model_node(self) -> p3d.NodePath | None:
+        """The node of the model; of a robot the one that carries it."""
+        found: p3d.NodePath | None = node_of(self.model)
+        return found
 
     @property
     def layers(self) -> tuple[Any, ...]:

@@ -65,8 +65,7 @@ class SceneBuilder:
         """What was read for bodies."""
         with teller.report(made.parts, "model"):
             self._take_model()
-        self.names = NameResolver(made.model, made.actor_rig, root.get_parent())
-        self.names.nodes, self.names.bodies = made.nodes, made.bodies
+        self.names = NameResolver(made, root.get_parent())
         waiting = {**made.parts.parts("bodies"), **made.parts.parts("nodes")}
         while waiting:
             # what something hangs on comes before it, be it a thousand in a row

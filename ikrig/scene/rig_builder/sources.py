@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from .model_loader import files_of
-from .rig import Rig
 
 __all__ = ["sources_of"]
 
@@ -22,7 +21,7 @@ def sources_of(rig: Any) -> frozenset[Path]:
     """
     found: set[Path] = set()
     for part in rig.values() if isinstance(rig, Mapping) else [rig]:
-        if isinstance(part, Rig):
+        if hasattr(part, "sources"):
             found |= part.sources
         elif hasattr(part, "figure"):
             found.update(files_of(part.figure))

@@ -52,7 +52,7 @@ def summary(path: Path) -> dict[str, Any]:
         ]
         return found
     actor: Any = Actor(model)
-    skeleton = ActorRig(actor)._skeleton
+    skeleton = ActorRig(actor).skeleton
     found["joints"] = [
         {"name": name, "parent": parent} for name, parent in skeleton.parents.items()
     ]

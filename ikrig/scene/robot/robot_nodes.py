@@ -162,6 +162,9 @@ class Robot:
             if joint.follows is None:
                 joint.put(numbers[joint.qpos_rows], clamp=clamp)
 
+    def solve(self) -> None:
+        """Do nothing: joints stand where they are set, as of a rig without chains."""
+
     # -- nodes -------------------------------------------------------------------------
 
     def joint(self, name: str) -> p3d.NodePath:

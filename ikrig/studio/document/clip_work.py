@@ -122,10 +122,10 @@ class ClipWork:
             # it belongs to the file that is open
             now = self.clip
             assert now is not None
-            clip = clip._with(path=now.path)
+            clip = clip.with_changes(path=now.path)
             self._files[clip.name, clip.path] = self._files[now.name, now.path]
         else:
-            clip = clip._with(path=None)
+            clip = clip.with_changes(path=None)
         return self._push("Recover unsaved clip", clip)
 
     # -- changing ----------------------------------------------------------------------
@@ -196,7 +196,7 @@ class ClipWork:
         file, clip = self.file, self.clip
         if file is None or clip is None or not file.look() or file.clip is None:
             return False
-        taken = file.clip._with(path=clip.path)
+        taken = file.clip.with_changes(path=clip.path)
         self._files[taken.name, taken.path] = file
         file.clip = taken
         return bool(self._push(f"Edit {file.path.name} outside", taken))

@@ -11,8 +11,9 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.DirectObject import DirectObject
 
 from ...errors import BindError
-from ...scene import ActorRig, Gizmos, IKChain, IKSystem, IKTree, Rig, dump_rig
+from ...scene import Gizmos, IKChain, IKSystem, IKTree, dump_rig
 from ...scene.behaviours import BEHAVIOURS
+from ...scene.ik.system import Startable
 from .gui_backend import GuiBackend, check_packages
 
 __all__ = ["Inspector"]
@@ -170,24 +171,11 @@ class Inspector(DirectObject):
             yield LiveEntry(owner, title, name, kind, part, status_word(part))
 
         rigs = IKSystem.of(self.base.task_mgr).rigs
-        for rig in rigs:
-            if isinstance(rig, Rig):
-                title = f"{rig.name} ({rig.path.name})"
-                for section in (rig.chains, rig.trees, rig.behaviours):
-                    for name, part in section.items():
-                        yield from entry(rig, title, name, part)
-        for rig in rigs:
-            if isinstance(rig, ActorRig):
-                title = "an Actor" if rig.actor.is_empty() else rig.actor.get_name()
-                for layer in rig.layers:
-                    name = type(layer).__name__
-                    if isinstance(layer, IKChain):
-                        name = layer.leaf.get_name()
-                    yield from entry(rig, title, name, layer)
-            elif isinstance(rig, IKChain):
-                yield from entry(rig, "on nodes", rig.leaf.get_name(), rig)
-            elif isinstance(rig, IKTree):
-                yield from entry(rig, "on nodes", rig.bones[0].get_name(), rig)
+        known = [rig for rig in rigs if isinstance(rig, Startable)]
+        # what files name comes first: its layers are then known by those names
+        for rig in sorted(known, key=lambda rig: rig.phase):
+            for name, part in rig.named_layers():
+                yield from entry(rig, rig.title, name, part)
 
 
 def _save(rig: Any, path: str) -> str:

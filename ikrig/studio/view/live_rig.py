@@ -15,6 +15,7 @@ from ...errors import BindError, IkrigError
 from ...formats.rig_file import Part
 from ...scene import ActorRig, Recorder, Rig, Robot, load_rig
 from ...scene.animation.property_bindings import PropertyBindings
+from ...scene.rig_builder.model_loader import take_out
 from ..document import SkeletonInfo, StudioDocument
 from ..document.learning import limit_frames, sweep_of
 from ..document.part_paths import replaced, value
@@ -189,13 +190,7 @@ class LiveRig:
         if self.rig is not None:
             self.rig.remove()
             self.rig = None
-        if isinstance(self.model, Robot):
-            self.model.remove()
-        elif isinstance(self.model, Actor):
-            self.model.cleanup()
-            self.model.remove_node()
-        elif self.model is not None:
-            self.model.remove_node()
+        take_out(self.model)
 
     # -- limits --------------------------------------------------------------------
 
@@ -288,10 +283,9 @@ class LiveRig:
         bindings = self.bindings()
         if bindings is None:
             return []
-        parts = {**bindings.behaviours, **bindings.effectors, **bindings.solved}
         return [
             (name, what)
-            for name, part in parts.items()
+            for name, part in bindings.contents.named.items()
             for what in ("target", "pole")
             if getattr(part, what, None) == node
         ]
@@ -326,10 +320,7 @@ class LiveRig:
         if self.rig is None:
             return {}
         found = dict(self.rig.nodes)
-        robots = [*self.rig.bodies.values()]
-        if isinstance(self.model, Robot):
-            robots.append(self.model)
-        for robot in robots:
+        for robot in self.rig.contents.robots:
             for name in robot.model.body_names[1:]:
                 found.setdefault(name, robot.body(name))
             for name, joint in robot.joints.items():

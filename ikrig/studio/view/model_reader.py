@@ -8,7 +8,7 @@ import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...scene import Rig, Robot
+from ...scene import Rig
 from ..document import JointInfo, SkeletonInfo
 from ..document.skeleton_info import Frame, Vec3
 
@@ -64,7 +64,7 @@ def read_nodes(rig: Rig) -> SkeletonInfo:
     """
     nodes = dict(rig.nodes)
     model = rig.model
-    for robot in (*rig.bodies.values(), *([model] if isinstance(model, Robot) else [])):
+    for robot in rig.contents.robots:
         for name in robot.model.body_names[1:]:
             nodes.setdefault(name, robot.body(name))
         for name, joint in robot.joints.items():

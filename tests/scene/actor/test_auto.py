@@ -177,7 +177,7 @@ def test_a_copy_and_two_parts_are_found_like_the_one() -> None:
     ):
         assert {limb.joints for limb in rig.limbs.values()} == names
         # all vertices of the part, and no other's
-        figure = figure_of(rig._skeleton)
+        figure = figure_of(rig.skeleton)
         assert sum(map(len, figure.skin.values())) == COUNT
 
 

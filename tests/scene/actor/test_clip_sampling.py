@@ -33,7 +33,7 @@ def local(actor: Actor, name: str) -> np.ndarray:
 
 def sampled(rig: ikrig.ActorRig) -> bool:
     """Whether the next frame would be read from clips."""
-    sampler = rig._skeleton._sampler
+    sampler = rig.skeleton._sampler
     return sampler is not None and sampler.ready()
 
 
@@ -47,7 +47,7 @@ def hold(actor: Actor, tips: dict[str, int]) -> ikrig.ActorRig:
 def gaps(stage: Stage, rig: ikrig.ActorRig, other: Actor, frames: int = 40) -> float:
     """Largest difference to the other Actor's joints, as a share of their size."""
     worst = 0.0
-    skeleton = rig._skeleton
+    skeleton = rig.skeleton
     for _ in range(frames):
         stage.step()
         skeleton.begin()
@@ -199,7 +199,7 @@ def test_a_clip_that_the_actor_does_not_know_is_left_to_panda3d(stage: Stage) ->
         control.pose(45)
         body.set_python_tag("kept", control)
     # noticed within as many frames as there are joints
-    for _ in range(len(rig._skeleton._nodes) + 1):
+    for _ in range(len(rig.skeleton._nodes) + 1):
         stage.step()
         rig.update(1 / 60)
     assert gaps(stage, rig, other, 10) < CLOSE

@@ -46,7 +46,7 @@ def test_a_goal_is_where_the_target_is_in_root_space(stage: Stage, mode, where):
             target.set_hpr(*rng.uniform(-180, 180, 3))
             target.set_pos(target.get_pos() + p3d.LVector3f(*rng.normal(0, 0.1, 3)))
         stage.step()
-        rig._skeleton.begin()
+        rig.skeleton.begin()
         chain.binding.give_rest(chain._solver)
         assert goal.read()
         size = chain.reach

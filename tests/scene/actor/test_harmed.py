@@ -18,7 +18,7 @@ def test_hips_of_a_sheared_actor_stay_where_they_are(stage, shear):
     for _ in range(3):
         stage.step()
         rig.update(1 / 60)
-        for node in rig._skeleton.space.find_all_matches("**"):
+        for node in rig.skeleton.space.find_all_matches("**"):
             assert all(isfinite(x) for row in node.get_mat() for x in row), node
     actor.set_shear(0, 0, 0)
     stage.step()

@@ -135,7 +135,7 @@ def test_other_joints_are_untouched_at_every_weight(stage, pinned, body, weight)
     actor, reference, rig = pinned(body, weight=weight)
     bones = LIMBS[body][1]
     moved = {n for c in rig.chains for n in leg(actor, c.leaf.get_name(), bones)}
-    below = {n for n in rig.joints if moved & set(rig._skeleton.lineage(n))}
+    below = {n for n in rig.joints if moved & set(rig.skeleton.lineage(n))}
     free = np.array([bool(names) and not names & below for names in owners(actor)])
     assert free.sum() > 100
     for _ in range(20):

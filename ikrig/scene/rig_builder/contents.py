@@ -1,0 +1,97 @@
+"""contents_of: what there is of a rig by name, loaded from a file or built in code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...errors import BindError, shown
+from ...files.file_access import FileAccess
+from ...formats.rig_file import Part
+from ..behaviours.behaviour import Behaviour
+from ..ik.component import IKComponent
+from ..ik.system import Startable
+from ..robot.robot_nodes import Robot
+from .behaviour_part import kind_of_behaviour
+from .rig_parts import RigParts, node_of
+
+__all__ = ["contents_of", "not_a_rig"]
+
+
+def contents_of(rig: Any, name: str = "") -> RigParts:
+    """Return what there is of a rig by name, as if a file had made it.
+
+    Args:
+        rig: A ``Rig``, a ``Robot``, an ``ActorRig``, a chain or tree, or a dict of
+            chains and trees by name.
+        name: What a rig is called that was built in code.
+
+    Raises:
+        BindError: It is none of them, or what it was made for is gone.
+    """
+    if isinstance(own := getattr(rig, "contents", None), RigParts):
+        if own.root.is_empty():
+            raise BindError(f"{rig!r} was removed: load it again")
+        return own
+    if isinstance(rig, Robot):
+        return _made(rig.model.name, rig)
+    solved = _by_name(rig)
+    owners = [part.rig for part in solved.values()]
+    actor_rig: Any = next(filter(None, [getattr(rig, "rig", None), *owners]), None)
+    if actor_rig is None:
+        built = _made(name, None, next(iter(solved.values())).root)
+    elif actor_rig.actor.is_empty():
+        raise BindError(f"{rig!r}: its Actor is gone")
+    else:
+        built = _made(name, actor_rig.actor)
+        built.actor_rig = actor_rig
+    built.behaviours = _behaviours_of(rig)
+    for token, part in solved.items():
+        getattr(built, part.section)[token] = part
+        built.effectors |= part.controls()
+    return built
+
+
+def _made(name: str, model: Any, node: Any = None) -> RigParts:
+    top = (node if model is None else node_of(model)).get_top()
+    parts = Part("", {"name": name})
+    return RigParts(parts, top, Path(), FileAccess("."), model=model)
+
+
+def not_a_rig(rig: Any) -> BindError:
+    """Return what to raise for something that no rig is."""
+    return BindError(
+        "rig must be a Rig, an ActorRig with chains, an IKChain, an IKTree, or a "
+        f"dict of these two by name, not {shown(rig)}"
+    )
+
+
+def _by_name(rig: Any) -> Mapping[str, IKComponent]:
+    """Return chains and trees that were built in code by name.
+
+    Raises:
+        BindError: They are none.
+    """
+    if isinstance(rig, Startable):
+        return rig.named_components()
+    if not isinstance(rig, Mapping) or not rig:
+        raise not_a_rig(rig)
+    for token, part in rig.items():
+        if not isinstance(part, IKComponent):
+            raise BindError(
+                f"{token!r} must be an IKChain or IKTree, not {shown(part)}"
+            )
+    return rig
+
+
+def _behaviours_of(rig: Any) -> dict[str, Behaviour]:
+    """Return the behaviours of an ActorRig that files know, by new names."""
+    found: dict[str, Behaviour] = {}
+    for layer in getattr(rig, "layers", ()):
+        kind = kind_of_behaviour(layer)
+        if kind is None:
+            continue
+        same = sum(token.split()[0] == kind for token in found)
+        found[kind if not same else f"{kind} {same + 1}"] = layer
+    return found
