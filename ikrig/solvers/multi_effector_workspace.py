@@ -231,15 +231,18 @@ class MultiEffectorWorkspace(Uncopied):
             self._tips = np.array(found)
             self._measure_tips()
 
+    def effector_starts(self) -> Floats:
+        """Return the effectors' rotations in the start pose, (e, 4) w x y z."""
+        name = "animated_rot" if self._animated else "rest_rot"
+        return self._rows(name, 4)[list(self.effectors)]
+
     def take_tips(self, offsets: Sequence[Numbers]) -> None:
         """Set ``tips`` by where they are in the start pose, from their joints.
 
         Args:
             offsets: One for each effector, (e, 3), root space.
         """
-        name = "animated_rot" if self._animated else "rest_rot"
-        start = self._rows(name, 4)[list(self.effectors)]
-        tips = rotate(conjugate(start), np.array(offsets))
+        tips = rotate(conjugate(self.effector_starts()), np.array(offsets))
         if not np.allclose(tips, self._tips, rtol=1e-9, atol=0.0):
             self.tips = tips.tolist()
 

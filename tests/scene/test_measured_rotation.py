@@ -7,7 +7,7 @@ import math
 import panda3d.core as p3d
 import pytest
 
-from ikrig import ActorRig, IKChain
+from ikrig import ActorRig, IKChain, IKTree
 from tests.scene.actor.stage import HUMANOID
 from tests.scene.conftest import limb
 
@@ -57,3 +57,44 @@ def test_of_an_actor_too(mode):
     found = chain.result.orientation_error
     wanted = 0.0 if mode == "bone" else math.radians(25)
     assert found == pytest.approx(wanted, abs=4e-3)
+
+
+@pytest.mark.parametrize("on_actor", [False, True])
+def test_of_a_tree_too(world, on_actor):
+    turn = p3d.LQuaternionf()
+    turn.set_from_axis_angle(25, p3d.LVector3f(0, 0.6, 0.8))
+    if on_actor:
+        from direct.actor.Actor import Actor
+
+        actor = Actor(str(HUMANOID))
+        actor.reparent_to(world)
+        actor.pose("walk", 7)
+        rig = ActorRig(actor)
+        both = {"LeftHand": None, "RightHand": None}
+        tree = rig.tree(
+            both,
+            orientation_weights={"LeftHand": 0.2},
+            orientation_mode="target",
+        )
+        rig.solve()
+    else:
+        top = world.attach_new_node("top")
+        body = top.attach_new_node("body")
+        left = limb(body.attach_new_node("left"))
+        right = limb(body.attach_new_node("right"))
+        ends = {left[-1]: None, right[-1]: None}
+        tree = IKTree(body, ends, orientation_weights={left[-1]: 0.2})
+        tree.solve()
+    counted, other = tree.effectors
+    assert tree.result.orientation_error < 3e-3
+    # one whose rotation does not count in the solve is not measured
+    other.leaf.set_quat(turn * other.leaf.get_quat())
+    assert tree.result.orientation_error < 3e-3
+    before = counted.leaf.get_quat()
+    counted.leaf.set_quat(turn * before)
+    found = tree.result.orientation_error
+    assert found == pytest.approx(math.radians(25), abs=4e-3)
+    counted.leaf.set_quat(before)
+    counted.target.set_quat(turn * counted.target.get_quat())
+    found = tree.result.orientation_error
+    assert found == pytest.approx(math.radians(25), abs=4e-3)

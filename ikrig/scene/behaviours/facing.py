@@ -10,8 +10,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError, SettingError, shown
 from ...value_shapes import Number, checked
-from ..actor.actor_skeleton import ActorSkeleton
-from ..actor.joint_node import JointNode
+from ..actor.joint_node import JointNets
 from ..ik.node_transforms import read_rotation
 
 __all__ = [
@@ -79,7 +78,7 @@ class Facing:
     """Where ahead, up and the sides are for a joint, found from the rest pose.
 
     Args:
-        skeleton: Where the joint is.
+        nets: What the joint is read with.
         joint: Its name; None: the skeleton itself, which does not turn.
         forward: Where the Actor faces in the rest pose, in its own space.
 
@@ -88,9 +87,9 @@ class Facing:
     """
 
     def __init__(
-        self, skeleton: ActorSkeleton, joint: str | None, forward: p3d.LVector3f
+        self, nets: JointNets, joint: str | None, forward: p3d.LVector3f
     ) -> None:
-        space = skeleton.space
+        skeleton, space = nets.skeleton, nets.skeleton.space
         up = space.get_relative_vector(skeleton.actor, p3d.LVector3f(0, 0, 1))
         ahead = space.get_relative_vector(skeleton.actor, forward)
         right = ahead.cross(up)
@@ -102,7 +101,7 @@ class Facing:
         ahead = up.cross(right)
         basis = p3d.LQuaternionf()
         basis.set_from_matrix(p3d.LMatrix3f(*right, *ahead, *up))
-        self.joint = JointNode(skeleton, joint)
+        self.joint = nets.joint(joint)
         rest = skeleton.rest_mat(joint) if joint is not None else p3d.LMatrix4f()
         if not rest.invert_in_place():
             raise BindError(f"joint {joint!r} is scaled to 0 in the rest pose")
@@ -152,13 +151,21 @@ def rotation_between(a: Angles, b: Angles, frame: p3d.LQuaternionf) -> p3d.LQuat
         frame: What the angles are counted in; the turn is in the space above it.
     """
     # rows first: into the frame, level there, and back out
-    rotation = frame.conjugate() * _level(a).conjugate() * _level(b) * frame
+    w, x, y, z = _level(a)
+    s, i, j, k = _level(b)
+    between = p3d.LQuaternionf(
+        s * w + i * x + j * y + k * z,
+        i * w - s * x - j * z + k * y,
+        j * w - s * y - k * x + i * z,
+        k * w - s * z - i * y + j * x,
+    )
+    rotation = frame.conjugate() * between * frame
     rotation.normalize()
     return rotation
 
 
-def _level(angles: Angles) -> p3d.LQuaternionf:
+def _level(angles: Angles) -> tuple[float, float, float, float]:
     """Return the turn from straight ahead: first up, then to the side."""
     yaw, pitch = 0.5 * angles[0], 0.5 * angles[1]
-    up = p3d.LQuaternionf(cos(pitch), sin(pitch), 0.0, 0.0)
-    return up * p3d.LQuaternionf(cos(yaw), 0.0, 0.0, sin(yaw))
+    cy, sy, cp, sp = cos(yaw), sin(yaw), cos(pitch), sin(pitch)
+    return cy * cp, cy * sp, sy * sp, sy * cp

@@ -11,7 +11,7 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...math3d.springs import SpeedLimitedSpring, rate_from_settling_time, spring
 from ..actor.actor_figure import limbs_of
-from ..actor.joint_node import JointNode
+from ..actor.joint_node import JointNets
 from ..checked_setting import Checked, node_or_none, number, vector
 from ..ik.dependencies import note_change
 from .behaviour import Behaviour, read_position
@@ -78,8 +78,9 @@ class GazeBase(Behaviour):
         self.limits = LookLimits() if limits is None else limits
         self.seconds, self.speed = seconds, speed
         self._shares = read_joint_weights(self._skeleton, joints, "joints")
+        self._nets = JointNets(self._skeleton)
         self._joints = [
-            (JointNode(self._skeleton, joint), fraction)
+            (self._nets.joint(joint), fraction)
             for joint, fraction in self._shares.items()
         ]
         if forward is None:
@@ -106,7 +107,7 @@ class GazeBase(Behaviour):
         }
 
     def _facing(self, joint: str | None) -> Facing:
-        return Facing(self._skeleton, joint, self._forward)
+        return Facing(self._nets, joint, self._forward)
 
     def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return what turns to the target: the last joint."""
@@ -126,6 +127,7 @@ class GazeBase(Behaviour):
     def _frame(self, dt: float) -> None:
         """Turn to the target, or gently back to the animation when there is none."""
         position, trouble = None, None
+        self._nets.forget()
         try:
             if self.target is not None:
                 position = read_position(self.target, self._space)

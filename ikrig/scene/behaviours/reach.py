@@ -11,7 +11,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...math3d.springs import rate_from_settling_time, spring
-from ..actor.joint_node import JointNode
+from ..actor.joint_node import JointNets
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
 from ..ik.dependencies import note_change
 from ..ik.node_transforms import smallest_rotation
@@ -122,8 +122,9 @@ class Reach(Behaviour):
             if alone
             else read_joint_weights(skeleton, spine_weights, "spine_weights")
         )
+        self._nets = JointNets(skeleton)
         self._spine = [
-            (JointNode(skeleton, joint), x) for joint, x in joint_weights.items()
+            (self._nets.joint(joint), x) for joint, x in joint_weights.items()
         ]
         self._lean = _Lean(self, joint_weights)
         self._goal = space.attach_new_node(f"{hand} Goal")
@@ -138,7 +139,7 @@ class Reach(Behaviour):
             self._goal.remove_node()
             raise
         arm = [bone.get_name() for bone in self.chain.bones]
-        self._arm = [JointNode(skeleton, joint) for joint in arm]
+        self._arm = [self._nets.joint(joint) for joint in arm]
         self._forget()
         above = skeleton.lineage(arm[0])[1:]
         for joint in joint_weights:
@@ -255,6 +256,7 @@ class Reach(Behaviour):
         """Have the arm reach for where the target is now."""
         space, rate = self._space, rate_from_settling_time(self.seconds)
         wanted, trouble = 0.0, None
+        self._nets.forget()
         joints = [joint.position() for joint in self._arm]
         arm = sum((b - a).length() for a, b in itertools.pairwise(joints))
         try:
@@ -290,6 +292,7 @@ class Reach(Behaviour):
 
     def lean(self) -> None:
         """Turn the spine towards where the target was; the arm makes it exact."""
+        self._nets.forget()
         joints = [joint.position() for joint in self._arm]
         arm = sum((b - a).length() for a, b in itertools.pairwise(joints))
         self._shoulder = joints[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import atan2, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from .chain_pose import ChainPose
 from .component import IKComponent
 from .effector import Effector, check_tip, make_target, tip_position
 from .node_binding import NodeBinding
-from .node_transforms import bone_rotation, collect_bones
+from .node_transforms import collect_bones
 from .pose_binding import FrameOwner, OrientationMode
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 
@@ -363,19 +363,11 @@ class IKChain(ChainPose):
             self._solver.local_buffer, result.lengthening, self._shifts()
         )
 
-    def _misturned(self, found: SolveResult) -> float:
-        """Return how far the leaf is from how it is to be turned now [rad]."""
-        solver, nodes = self._solver, self.binding
-        if not isinstance(solver, ChainSolver):
-            return found.orientation_error
-        start = p3d.LQuaternionf(*solver.start_rotations[-4:])
-        wanted = nodes.wanted_rotation(self._effectors[0], start)
-        if wanted is None:
-            return 0.0
-        now = bone_rotation(self.leaf, nodes.root)
-        apart = wanted.conjugate() * now
-        sine = p3d.LVector3f(apart[1], apart[2], apart[3]).length()
-        return 2.0 * atan2(sine, abs(apart[0]))
+    def _start_rotations(self) -> list[Any] | None:
+        """Return the leaf's rotation in the start pose; None: a user's solver has it."""
+        solver = self._solver
+        known = isinstance(solver, ChainSolver)
+        return [solver.start_rotations[-4:]] if known else None
 
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import dist, inf, isfinite
+from math import atan2, dist, inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panda3d.core as p3d
@@ -19,6 +19,7 @@ from ..checked_setting import flag, number
 from ..fade import Fade
 from .bound_bones import Bind, BoundBones
 from .effector import Effector, tip_position
+from .node_transforms import bone_rotation
 from .pose_binding import FrameOwner
 from .system import IKSystem
 
@@ -217,8 +218,8 @@ class IKComponent(BoundBones):
     def result(self) -> SolveResult | None:
         """How the last frame went; None before the first one.
 
-        Distances are measured on the nodes as they are when it is read, and a chain's
-        ``orientation_error`` too: a part that ran later, and moved leaf or target,
+        Distances and ``orientation_error`` are measured on the nodes as they are when
+        it is read: a part that ran later, and moved leaf or target,
         shows in them. Then CONVERGED may become STALLED, and INVALID_TARGET any when
         one is gone; ``detail`` says why.
         """
@@ -265,8 +266,32 @@ class IKComponent(BoundBones):
         return moved
 
     def _misturned(self, found: SolveResult) -> float:
-        """Return how far the effectors are from their targets' rotations now [rad]."""
-        return found.orientation_error
+        """Return how far effectors are from how they are to be turned now [rad]."""
+        starts = self._start_rotations()
+        if starts is None:
+            return found.orientation_error
+        ends = zip(self._effectors, starts, strict=True)
+        angles = [self._turn_left(end, x) for end, x in ends if x is not None]
+        return max(angles, default=0.0)
+
+    def _turn_left(self, effector: Effector, start: Any) -> float:
+        """Return how far an effector is from how it is to be turned now [rad]."""
+        nodes = self.binding
+        wanted = nodes.wanted_rotation(effector, p3d.LQuaternionf(*start))
+        if wanted is None:
+            return 0.0
+        now = bone_rotation(effector.leaf, nodes.root)
+        apart = wanted.conjugate() * now
+        sine = p3d.LVector3f(apart[1], apart[2], apart[3]).length()
+        return 2.0 * atan2(sine, abs(apart[0]))
+
+    def _start_rotations(self) -> list[Any] | None:
+        """Return the rotation of each effector in the start pose, root space.
+
+        None in the place of one whose rotation does not count; None for all: nobody
+        knows them, and errors of rotation are as of the solve.
+        """
+        raise NotImplementedError
 
     @property
     def _size(self) -> float:

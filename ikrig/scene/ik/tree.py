@@ -256,6 +256,14 @@ class IKTree(IKComponent):
     def _label(self) -> str:
         return str(self.binding.nodes[0])
 
+    def _start_rotations(self) -> list[Any] | None:
+        """Return the effectors' start rotations, of those whose rotation counts."""
+        starts = self._solver.effector_starts().tolist()
+        return [
+            start if end.orientation_weight > 0.0 else None
+            for end, start in zip(self._effectors, starts, strict=True)
+        ]
+
     def reconnect(self) -> None:
         """Hand nodes and solver to the update; the next frame solves all anew."""
         self._idle_since = None
