@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import degrees, inf, isfinite, nextafter, radians
 from typing import Any
 
@@ -18,6 +19,9 @@ def value_text(value: Any, *, in_degrees: bool = False) -> str:
         return file_text(value)
     if isinstance(value, (int, float)):
         return _degrees(value) if in_degrees else number_text(value)
+    if isinstance(value, Mapping):
+        pairs = (f"{file_text(key)}: {value_text(x)}" for key, x in value.items())
+        return f"{{{', '.join(pairs)}}}"
     parts = (value_text(part, in_degrees=in_degrees) for part in value)
     return f"[{', '.join(parts)}]"
 

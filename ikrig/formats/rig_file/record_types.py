@@ -99,9 +99,12 @@ class Named:
         return isinstance(self.item, Field) and self.item.degrees
 
 
-def entry_values(entries: Mapping[str, Part]) -> dict[str, Any]:
+def entry_values(entries: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of entries by name that are plain ones."""
-    return {name: entry.values.get("", entry.values) for name, entry in entries.items()}
+    return {
+        name: entry.values.get("", entry.values) if isinstance(entry, Part) else entry
+        for name, entry in entries.items()
+    }
 
 
 def entry_parts(values: Mapping[Any, Any]) -> dict[str, Part]:

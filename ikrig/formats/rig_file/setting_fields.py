@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from ...clip.channels import CHANNELS
 from ...solvers.registry import BUILT_IN, solver_names
 from ...solvers.settings import MOST_ITERATIONS, POSTURES, ROLLS
 from ...value_shapes import Field, Flag, Number, Schema, Word
+from ..schema import NAMES
 from .limit_fields import LIMIT
 from .record_types import Fields, Named
 
@@ -54,6 +56,28 @@ class SolverName:
         return Word(list(BUILT_IN)).schema()
 
 
+@dataclass(frozen=True)
+class Posture:
+    """A pose by its name, or the values of joints by theirs."""
+
+    choices: tuple[str, ...] = POSTURES
+    words: str = f"{Word(POSTURES).words}, or values by joint: {{elbow: 1.2}}"
+
+    def of(self, value: Any) -> Any:
+        """Return the name, or a dict."""
+        if not isinstance(value, Mapping):
+            return Word(POSTURES).of(value)
+        if not value or not all(isinstance(name, str) and name for name in value):
+            raise ValueError
+        return {name: Number().of(number) for name, number in value.items()}
+
+    def schema(self) -> Schema:
+        """Return either."""
+        values = {"propertyNames": NAMES, "additionalProperties": {"type": "number"}}
+        by_joint = {"type": "object", "minProperties": 1, **values}
+        return {"anyOf": [Word(POSTURES).schema(), by_joint]}
+
+
 CHAIN_SETTINGS: Fields = {
     "iterations": Field(
         Number(
@@ -71,7 +95,9 @@ CHAIN_SETTINGS: Fields = {
     },
     "roll_from": Field(Word(ROLLS), "What a bone's roll is least against."),
     "posture": Field(
-        Word(POSTURES), "The pose that joints are drawn to; start by default."
+        Posture(),
+        "The pose that joints are drawn to; start by default. By joint: rad, or units "
+        "of what slides.",
     ),
     "posture_weights": Named(
         Field(Number("a number from 0 on", 0.0), "A weight."),
@@ -85,8 +111,8 @@ CHAIN_SETTINGS: Fields = {
 """The settings of ``SolveSettings``."""
 
 _FOR_CHAINS = ("stretch", "twist_spread", "roll_from", "orientation_weight")
-JOINT_SETTINGS = ("posture_weights", "joint_speeds")
-"""Those that have a value for each joint."""
+JOINT_SETTINGS = ("posture", "posture_weights", "joint_speeds")
+"""Those that may have a value for each joint."""
 TREE_SETTINGS: Fields = {
     name: field for name, field in CHAIN_SETTINGS.items() if name not in _FOR_CHAINS
 }

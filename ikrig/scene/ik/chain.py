@@ -364,7 +364,7 @@ class IKChain(ChainPose):
         )
 
     def _start_rotations(self) -> list[Any] | None:
-        """Return the leaf's rotation in the start pose; None: a user's solver has it."""
+        """Return the leaf's start rotation; None: a solver of the user's has it."""
         solver = self._solver
         known = isinstance(solver, ChainSolver)
         return [solver.start_rotations[-4:]] if known else None

@@ -14,7 +14,7 @@ from ..behaviours.behaviour import Behaviour
 from .behaviour_part import settings_of
 from .error_reporter import LocatedError
 from .scene_builder import SceneBuilder
-from .scene_limits import limits_by_joint
+from .by_joint import limits_by_joint
 
 __all__ = ["make_behaviour"]
 

@@ -12,17 +12,15 @@ from ...errors import BindError
 from ...files.file_access import FileAccess
 from ...files.signature import signature
 from ...formats.rig_file import Part, RigDocument
-from ...formats.rig_file.record_types import entry_values
-from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ..actor.actor_limbs import SKIN, skin_tip
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
 from ..ik.tree import IKTree
 from .behaviour_factory import make_behaviour
+from .by_joint import limits_by_joint, settings_by_joint
 from .error_reporter import ErrorReporter, LocatedError
 from .rig_parts import RigParts
 from .scene_builder import SceneBuilder
-from .scene_limits import limits_by_joint
 
 __all__ = ["build"]
 
@@ -113,6 +111,7 @@ def _chain(part: Part, positions: SceneBuilder) -> IKChain:
     made, values = positions.made, part.values
     leaf = positions.find(part, "leaf")
     given = _passed(part, positions, values["leaf"])
+    known = positions.names.known()
     pole = positions.find(part, "pole") if "pole" in values else None
     target = _target(part, values["leaf"], positions)
     length = values.get("chain_length")
@@ -124,6 +123,7 @@ def _chain(part: Part, positions: SceneBuilder) -> IKChain:
             pole,
             root_joint=values.get("root_joint"),
             limits=limits_by_joint(part, made.actor_rig.joints),
+            **settings_by_joint(part, made.actor_rig.joints, ()),
             **given,
         )
         positions.undo.callback(made.actor_rig.remove, chain)
@@ -140,7 +140,13 @@ def _chain(part: Part, positions: SceneBuilder) -> IKChain:
     length = length or 2
     names = [node.get_name() for node in [leaf, *leaf.get_ancestors()[1 : length + 1]]]
     return IKChain(
-        leaf, length, target, pole, limits=limits_by_joint(part, names), **given
+        leaf,
+        length,
+        target,
+        pole,
+        limits=limits_by_joint(part, names),
+        **settings_by_joint(part, names, known),
+        **given,
     )
 
 
@@ -176,6 +182,7 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
             tips=tips,
             poles=poles,
             limits=limits_by_joint(part, made.actor_rig.joints),
+            **settings_by_joint(part, made.actor_rig.joints, ()),
             **given,
         )
         positions.undo.callback(made.actor_rig.remove, tree)
@@ -183,7 +190,7 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
     if "root_joint" not in values:
         raise BindError("a tree of nodes needs a root_joint")
     root = positions.find(part, "root_joint")
-    names = [node.get_name() for node in root.find_all_matches("**")]
+    names = [node.get_name() for node in (root, *root.find_all_matches("**"))]
     return IKTree(
         root,
         {leaves[token]: target for token, target in targets.items()},
@@ -193,7 +200,8 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
         },
         tips={leaves[token]: tip for token, tip in tips.items()},
         poles={leaves[token]: pole for token, pole in poles.items()},
-        limits=limits_by_joint(part, [root.get_name(), *names]),
+        limits=limits_by_joint(part, names),
+        **settings_by_joint(part, names, positions.names.known()),
         **given,
     )
 
@@ -232,7 +240,7 @@ def _passed(part: Part, positions: SceneBuilder, leaf: str) -> dict[str, Any]:
         )
         raise BindError(f"{wrong}: {kind} have {other} instead")
     return {
-        key: entry_values(value) if key in JOINT_SETTINGS else value
+        key: value
         for key, value in part.values.items()
-        if key in JOINT_SETTINGS or (key not in OWN and not isinstance(value, dict))
+        if key not in OWN and not isinstance(value, dict)
     }

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError, SettingError
+from ...errors import BindError
 from ...files.output_file import YAML, check_output, write_text
 from ...formats.rig_file import (
     Part,
@@ -304,11 +304,10 @@ class _Capture:
             if value is None or (key not in part.values and value == default):
                 continue
             if key == "posture" and not isinstance(value, str):
-                raise SettingError(
-                    f"{rig!r} has a posture by joint: a rig file has 'start' or "
-                    "'middle' alone, so set one of them, or write the rest pose so"
-                )
-            found[key] = entry_parts(value) if key in JOINT_SETTINGS else value
+                value = {str(joint): number for joint, number in value.items()}
+            elif key in JOINT_SETTINGS and key != "posture":
+                value = entry_parts(value)
+            found[key] = value
         return found
 
     def limits(self, part: Part, rig: IKComponent) -> dict[str, Part]:

@@ -256,7 +256,7 @@ class _Code:
                 continue
             if key == "limits":
                 found[key] = _limits(value)
-            elif key in JOINT_SETTINGS:
+            elif key in JOINT_SETTINGS and isinstance(value, Mapping):
                 in_degrees = fields[key].degrees
                 values = entry_values(value).items()
                 found[key] = {

@@ -8,6 +8,7 @@ import pytest
 
 import ikrig
 from ikrig import Body, IKChain, IKTree, Joint, Robot, RobotModel, SolveStatus
+from ikrig.formats.robot_yaml import dump_robot
 
 COUNT = 6
 MODEL = RobotModel(
@@ -115,8 +116,6 @@ chains:
 
 
 def test_a_rig_file_has_them(tmp_path):
-    from ikrig.formats.robot_yaml import dump_robot
-
     dump_robot(MODEL, tmp_path / "arm.yaml")
     path = tmp_path / "rig.yaml"
     path.write_text(RIG, encoding="utf-8")
@@ -130,6 +129,45 @@ def test_a_rig_file_has_them(tmp_path):
     text = ikrig.dump_rig(rig)
     assert "posture_weights:" in text
     assert "j2: 57.29" in text
-    chain.posture = {"j0": 0.5}
-    with pytest.raises(ikrig.SettingError, match="has a posture by joint"):
-        ikrig.dump_rig(rig)
+    chain.posture = {"j0": 0.5, "j3": -0.25}
+    path.write_text(ikrig.dump_rig(rig), encoding="utf-8")
+    again = ikrig.load_rig(path, None, p3d.NodePath("scene"))
+    assert again.chains["reach"].posture == {"j0": 0.5, "j3": -0.25}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("posture: {j0: 0.5, elbw: 1}", r"posture: there is no joint 'elbw' here"),
+        ("posture: {j0: 0.5, jj1: 1}", r"did you mean 'j1'"),
+        ("posture: midle", r"did you mean 'middle'"),
+        ("posture: {}", r"posture must be"),
+        ("posture: {j0: high}", r"posture must be"),
+        ("posture_weights: {j0: 1, j00: 2}", r"posture_weights: .* did you mean 'j0'"),
+        ("joint_speeds_deg: {j1: 9, k9: 9}", r"joint_speeds: there is no joint 'k9'"),
+    ],
+)
+def test_a_joint_that_is_none_is_told_with_its_line(tmp_path, line, message):
+    dump_robot(MODEL, tmp_path / "arm.yaml")
+    path = tmp_path / "rig.yaml"
+    rows = RIG.splitlines()
+    key = line.split(":")[0] + ":"
+    at = next(i for i, row in enumerate(rows) if row.strip().startswith(key))
+    rows[at] = f"    {line}"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    with pytest.raises(ikrig.RigFileError, match=message) as found:
+        ikrig.load_rig(path, None, p3d.NodePath("scene"))
+    assert f"rig.yaml:{at + 1}:" in str(found.value)
+
+
+def test_a_table_of_the_whole_robot_may_name_other_joints(tmp_path):
+    dump_robot(MODEL, tmp_path / "arm.yaml")
+    path = tmp_path / "rig.yaml"
+    names = [name for name in MODEL.joint_names if name]
+    table = ", ".join(f"{name}: 2" for name in names)
+    text = RIG.replace("chain_length: 6", "chain_length: 2")
+    text = text.replace("{j1: 3, j4: 0.5}", f"{{{table}}}")
+    text = text.replace("{j0: 90, j3: 45}", "{j4: 45}")
+    path.write_text(text, encoding="utf-8")
+    rig = ikrig.load_rig(path, None, p3d.NodePath("scene"))
+    assert set(rig.chains["reach"].posture_weights) == set(names)

@@ -1,0 +1,66 @@
+"""What a rig file says of single joints: limits and settings, by a scene's joints."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from ...errors import suggest
+from ...formats.rig_file import Part, make_limit
+from ...formats.rig_file.record_types import entry_values
+from ...formats.rig_file.setting_fields import JOINT_SETTINGS
+from ...model.limits import Limit
+from .error_reporter import LocatedError
+
+__all__ = ["limits_by_joint", "settings_by_joint"]
+
+
+def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
+    """Return the limits by joint; numbers that are no names are indices.
+
+    Raises:
+        LocatedError: A joint is none of the names.
+    """
+    entries = part.parts("limits")
+    return {
+        _joint(name, names, "limits", entry.positions[""]): make_limit(entry)
+        for name, entry in entries.items()
+    }
+
+
+def settings_by_joint(
+    part: Part, names: Sequence[str], others: Collection[str]
+) -> dict[str, dict[str | int, Any]]:
+    """Return the settings that have a value for each joint, as for ``limits``.
+
+    Args:
+        part: A chain or tree.
+        names: Its joints.
+        others: What else may have a value: a table may be that of a whole robot.
+
+    Raises:
+        LocatedError: A joint is none of the names, nor of the others.
+    """
+    found: dict[str, dict[str | int, Any]] = {}
+    for key in JOINT_SETTINGS:
+        entries = part.values.get(key)
+        if not isinstance(entries, dict):
+            continue
+        place = part.positions[key]
+        found[key] = values = {}
+        for name, value in entry_values(entries).items():
+            if name not in others:
+                values[_joint(name, names, key, place)] = value
+            else:
+                values[name] = value
+    return found
+
+
+def _joint(name: str, names: Sequence[str], what: str, place: Any) -> str | int:
+    """Return a joint's name, or its index."""
+    if name in names:
+        return name
+    if name.lstrip("-").isdecimal():
+        return int(name)
+    text = f"{what}: there is no joint {name!r} here: {suggest(name, names)}"
+    raise LocatedError(place, text)
