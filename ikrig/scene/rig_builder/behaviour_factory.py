@@ -12,9 +12,9 @@ from ...formats.rig_file.record_types import entry_values
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
 from .behaviour_part import settings_of
+from .by_joint import limits_by_joint
 from .error_reporter import LocatedError
 from .scene_builder import SceneBuilder
-from .by_joint import limits_by_joint
 
 __all__ = ["make_behaviour"]
 

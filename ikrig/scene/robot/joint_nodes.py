@@ -35,6 +35,8 @@ __all__ = ["RobotJoint", "Welded", "fit", "make_joint"]
 SLACK = 1e-4
 """Single precision may carry a value this far out of its range."""
 
+ROUNDED = 1e-2
+"""Share of a range by which files round what a joint that follows may do."""
 TURN = 2.0 * pi
 
 
@@ -154,6 +156,35 @@ class RobotJoint(ABC):
             if joint.follows is not None:
                 _, factor, added = joint.follows
                 joint.put_alone([factor * self.values[0] + added], clamp=False)
+
+    def keep_in_range(self, follower: RobotJoint) -> str:
+        """Narrow the range so that a joint that follows this one stays in its own.
+
+        Returns:
+            What was narrowed, or could not be, as a sentence; "": nothing had to be.
+        """
+        assert follower.follows is not None
+        _, factor, added = follower.follows
+        if factor == 0.0:
+            return ""
+        ends = sorted((end - added) / factor for end in follower.range)
+        lower, upper = self.range
+        low, high = max(lower, ends[0]), min(upper, ends[1])
+        both = f"joint {follower.name!r} follows {self.name!r}"
+        room = ROUNDED * (upper - lower) if isfinite(upper - lower) else 0.0
+        if low - lower <= room and upper - high <= room:
+            return ""
+        if high - low <= room:
+            least, most = follower.range
+            return (
+                f"{both} {factor:g} times, which would leave that no way to go inside "
+                f"the follower's own range, {least:g} to {most:g}: it is not kept"
+            )
+        self.range = low, high
+        return (
+            f"{both}, which goes from {low:.6g} to {high:.6g} alone: beyond that the "
+            "follower would leave its own range"
+        )
 
     def _coupling(self) -> Follows | None:
         """Return what the node's limit follows, counted from where both are now."""

@@ -50,7 +50,8 @@ class Robot:
     root: p3d.NodePath
     """The node that carries all: the model's world. Move, turn or scale it freely."""
     warnings: tuple[str, ...]
-    """What is not drawn of the robot's file, a sentence each."""
+    """What is not drawn of the robot's file, and what of it is held in narrower
+    ranges than the file says, a sentence each."""
 
     def __init__(
         self,
@@ -104,13 +105,15 @@ class Robot:
             pos = pos + rotate(quat, model.site_pos[s])
             quat = multiply(quat, model.site_quat[s])
             self._sites.append(_attach_welded(node, name, pos, quat))
-        self.warnings = (*model.warnings, *dict.fromkeys(problems))
         self._joints = _ByName(model.name, {joint.name: joint for joint in joints})
         for j, driver in enumerate(model.joint_drivers.tolist()):
             if driver >= 0:
                 factor, added = model.joint_couplings[j].tolist()
                 joints[j].follows = joints[driver], factor, added
                 joints[driver].followers.append(joints[j])
+                problems.append(joints[driver].keep_in_range(joints[j]))
+        said = [problem for problem in problems if problem]
+        self.warnings = (*model.warnings, *dict.fromkeys(said))
         self.set_qpos(model.qpos0)
 
     def __repr__(self) -> str:
