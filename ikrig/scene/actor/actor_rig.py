@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import panda3d.core as p3d
@@ -16,7 +15,6 @@ from ...model.limits import FixedLimit, Limit
 from ..checked_setting import flag
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
-from ..ik.effector import check_tip, make_target
 from ..ik.pose_binding import OrientationMode
 from ..ik.setting_attributes import SettingValues
 from ..ik.tree import IKTree
@@ -24,6 +22,7 @@ from .actor_binding import ActorBinding
 from .actor_limbs import SKIN, choose_bones, choose_limbs, skin_tip
 from .dormant import Dormant
 from .layer_stack import LayerStack
+from .made_targets import MadeTargets
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -62,7 +61,7 @@ class ActorRig(LayerStack):
         """What ``auto`` has not found, or doubts: limb, reason, joints, message."""
         self.outgoing: tuple[Any, ...] = ()
         """Chains that a reload is about to replace: nobody is warned of them."""
-        self._made: list[p3d.NodePath] = []
+        self._targets = MadeTargets(self.skeleton)
 
     def __repr__(self) -> str:
         """Say whose rig this is."""
@@ -240,7 +239,7 @@ class ActorRig(LayerStack):
                 orientation_mode = "bone"
         else:
             joints_moved = joints
-        with self._at_rest({leaf: target}, {leaf: point}) as targets:
+        with self._targets.at_rest({leaf: target}, {leaf: point}) as targets:
             chain = IKChain.on_joints(
                 self,
                 self._bind,
@@ -347,7 +346,7 @@ class ActorRig(LayerStack):
         nodes = {skeleton.node(joint): target for joint, target in targets.items()}
         given = tips if isinstance(tips, Mapping) else {}
         points = {skeleton.node(joint): given.get(joint) for joint in targets}
-        with self._at_rest(nodes, points) as goals:
+        with self._targets.at_rest(nodes, points) as goals:
             tree = IKTree.on_joints(
                 self,
                 self._bind,
@@ -371,50 +370,13 @@ class ActorRig(LayerStack):
 
     def _bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> ActorBinding:
         """Return what reads and writes the nodes of joints, bound as the model came."""
-        with self._skeleton.at_rest():
+        with self.skeleton.at_rest():
             return ActorBinding(nodes, parents, self.actor)
-
-    @contextmanager
-    def _at_rest(
-        self,
-        wanted: Mapping[p3d.NodePath, p3d.NodePath | None],
-        tips: Mapping[p3d.NodePath, Any],
-    ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
-        """Have the nodes in the model's own pose; give targets to those without one."""
-        skeleton = self.skeleton
-        made = {}
-        if any(target is None for target in wanted.values()):
-            skeleton.play()
-            made = {
-                leaf: self._make_target(leaf, check_tip(tips.get(leaf)))
-                for leaf, target in wanted.items()
-                if target is None
-            }
-        skeleton.rest()
-        try:
-            yield {
-                leaf: made[leaf] if target is None else target
-                for leaf, target in wanted.items()
-            }
-        except Exception:
-            for node in made.values():
-                node.remove_node()
-            raise
-        finally:
-            skeleton.play()
-        self._made += made.values()
-
-    def _make_target(self, leaf: p3d.NodePath, tip: Sequence[float]) -> p3d.NodePath:
-        beside = self.actor.get_parent() if self.actor.has_parent() else self.actor
-        return make_target(leaf, beside, tip)
 
     def detach(self) -> None:
         """Remove the rig and the targets that it made; the Actor is as before."""
         super().detach()
-        for node in self._made:
-            if not node.is_empty():
-                node.remove_node()
-        self._made.clear()
+        self._targets.remove()
 
 
 def _from_animation(settings: SettingValues) -> SettingValues:

@@ -22,7 +22,7 @@ from ..ik.dependencies import (
     step_of,
 )
 from ..ik.phase import Phase, collector, phase_of
-from ..ik.system import IKSystem, Startable
+from ..ik.system import IKSystem, LayeredRig
 from .actor_skeleton import ActorSkeleton
 from .dormant import Dormant
 from .pose_modifier import PoseModifier
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["LayerStack"]
 
 
-class LayerStack(Startable):
+class LayerStack(LayeredRig):
     """Chains, trees and behaviours of an Actor, solved over its animation each frame.
 
     Args:

@@ -8,7 +8,7 @@ from ...clip import Clip, Event
 from ..checked_setting import Checked, flag, fraction, number
 from ..fade import Fade
 
-__all__ = ["FASTEST", "LATEST", "ClipLayer"]
+__all__ = ["LATEST", "ClipLayer", "speed_of"]
 
 FASTEST = 1e4
 """Highest speed, of a player and of a layer against it."""
@@ -16,11 +16,24 @@ LATEST = 1e15
 """Farthest time, both ways [s]: beyond it frames could hardly be told apart."""
 
 
+def speed_of(value: Any, what: str) -> float:
+    """Return a speed of a clip.
+
+    Raises:
+        SettingError: It is no number, or beyond ``FASTEST``.
+    """
+    return number(value, what, -FASTEST, FASTEST)
+
+
 class ClipLayer:
     """A clip over the one that a ``ClipPlayer`` plays; ``add_layer`` makes it."""
 
     additive = Checked(flag)
     """Whether it is added to what is below, from its own beginning, or replaces."""
+    weight = Checked(fraction)
+    """Share of its effect, 0 to 1; ``fade`` changes it gradually."""
+    speed = Checked(speed_of)
+    """Speed as a factor of the player's speed; negative: backwards."""
 
     def __init__(self, player: Any, clip: Clip, weight: float, additive: bool) -> None:
         self.clip = clip
@@ -29,7 +42,7 @@ class ClipLayer:
         self._player = player
         self._time = 0.0
         self._seen: float | None = None
-        self._speed = 1.0
+        self.speed = 1.0
         self._fade: Fade | None = None
         self.weight = weight
 
@@ -37,24 +50,6 @@ class ClipLayer:
         """Say what it is."""
         how = "added" if self.additive else "over"
         return f"<ClipLayer {self.clip.name} {how} by {self.weight:.3g}>"
-
-    @property
-    def weight(self) -> float:
-        """Share of its effect, 0 to 1; ``fade`` changes it gradually."""
-        return self._weight
-
-    @weight.setter
-    def weight(self, weight: float) -> None:
-        self._weight = fraction(weight, "weight")
-
-    @property
-    def speed(self) -> float:
-        """Speed as a factor of the player's speed; negative: backwards."""
-        return self._speed
-
-    @speed.setter
-    def speed(self, speed: float) -> None:
-        self._speed = number(speed, "speed", -FASTEST, FASTEST)
 
     @property
     def time(self) -> float:
@@ -99,7 +94,7 @@ class ClipLayer:
             self.weight = self._fade.step(dt)
             if self._fade.done:
                 self._fade = None
-        by *= self._speed
+        by *= self.speed
         if by == 0.0:
             return []
         return self.pass_by(by)

@@ -19,7 +19,7 @@ from ..ik.phase import Phase, phase_of
 from ..ik.system import IKSystem, Startable
 from .clip_applier import ClipApplier
 from .interval import ClipInterval
-from .layers import FASTEST, LATEST, ClipLayer
+from .layers import LATEST, ClipLayer, speed_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -59,6 +59,8 @@ class ClipPlayer(Startable):
     """It moves targets before any rig is solved."""
     watch = Checked(flag)
     """Whether the clip's file is read again when it changes."""
+    speed = Checked(speed_of)
+    """How fast it plays: 2 twice as fast, negative backwards, 0 not at all."""
 
     def __init__(
         self, clip: Clip | str | Path, rig: Any, *, watch: bool = False
@@ -72,7 +74,7 @@ class ClipPlayer(Startable):
         self._wrong_file = ""
         self._system: IKSystem | None = None
         self._paused = False
-        self._speed = 1.0
+        self.speed = 1.0
         self._loop: bool | None = None
         self._writer = ClipApplier(rig)
         self._own = clip
@@ -123,15 +125,6 @@ class ClipPlayer(Startable):
         self.clip = self._own
 
     @property
-    def speed(self) -> float:
-        """How fast it plays: 2 twice as fast, negative backwards, 0 not at all."""
-        return self._speed
-
-    @speed.setter
-    def speed(self, speed: float) -> None:
-        self._speed = number(speed, "speed", -FASTEST, FASTEST)
-
-    @property
     def time(self) -> float:
         """Seconds since the clip began, over all rounds.
 
@@ -167,7 +160,7 @@ class ClipPlayer(Startable):
             task_mgr: Task manager to run in. Default: the running ShowBase's.
         """
         if self._ends and self._at_end(self.time):
-            self.time = 0.0 if self._speed >= 0.0 else self.duration
+            self.time = 0.0 if self.speed >= 0.0 else self.duration
         self._paused = False
         self.write()
         return self.start(task_mgr)
@@ -204,7 +197,7 @@ class ClipPlayer(Startable):
             return
         events, ended, top = [], False, self._base[-1]
         for layer in self._all():
-            by = dt * self._speed
+            by = dt * self.speed
             if layer is top and self._ends:
                 goal = min(max(top.time + by, 0.0), self.duration)
                 by = goal - top.time
@@ -304,7 +297,7 @@ class ClipPlayer(Startable):
         end = self.duration if end_time is None else _time(end_time, "end_time")
         start = _time(start_time, "start_time")
         if duration is None:
-            duration = abs(end - start) / (abs(self._speed) or 1.0)
+            duration = abs(end - start) / (abs(self.speed) or 1.0)
         duration = number(duration, "duration")
         if name is not None and not isinstance(name, str):
             raise SettingError(f"name must be a word, not {shown(name)}")
@@ -332,7 +325,7 @@ class ClipPlayer(Startable):
         return self._base[-1].clip.wrap == "once"
 
     def _at_end(self, time: float) -> bool:
-        return time >= self.duration if self._speed >= 0.0 else time <= 0.0
+        return time >= self.duration if self.speed >= 0.0 else time <= 0.0
 
     def _all(self) -> list[ClipLayer]:
         return [*self._base, *self._layers]

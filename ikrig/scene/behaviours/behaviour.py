@@ -72,6 +72,10 @@ class Behaviour:
         self._was_off = False
         """Whether the weight was 0 in the last frame."""
 
+    def __repr__(self) -> str:
+        """Say what it is, and whose."""
+        return f"<{type(self).__name__} {self.rig.actor.get_name()}>"
+
     components = ()
     """A behaviour is neither chain nor tree; those that it has made are ``parts``."""
 

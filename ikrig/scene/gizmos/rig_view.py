@@ -12,6 +12,7 @@ from ...solvers import SolveResult, SolveStatus
 from ..behaviours.behaviour import Behaviour
 from ..ik.component import IKComponent
 from ..ik.effector import Effector
+from ..ik.system import LayeredRig
 from .gizmo_checks import Shape
 from .viewpoint import ORIGIN, Vec3, Vec4, in_scene, world_position
 
@@ -95,9 +96,8 @@ def parts_of(thing: Any) -> Iterable[Any]:
     Raises:
         SettingError: It is nothing of a rig.
     """
-    layers: Iterable[Any] | None = getattr(thing, "layers", None)
-    if layers is not None and not isinstance(thing, type):
-        return layers
+    if isinstance(thing, LayeredRig | Behaviour):
+        return thing.layers
     raise SettingError(
         "gizmos show an IKChain, an IKTree, a behaviour, an ActorRig or a loaded Rig, "
         f"not {shown(thing)}; for a node use add_handle()"

@@ -20,7 +20,7 @@ from .effector import Effector
 from .phase import Phase
 from .pose_binding import FrameOwner, OrientationMode, PoseBinding, PoseChange
 from .setting_attributes import Setting
-from .system import Startable
+from .system import LayeredRig
 
 __all__ = ["Bind", "BoundBones", "RigState"]
 
@@ -39,7 +39,7 @@ class RigState(NamedTuple):
     """How far the nodes that slide are, by index."""
 
 
-class BoundBones(Startable):
+class BoundBones(LayeredRig):
     """Bones, effectors that they reach with, and what is set of their solve.
 
     Args:

@@ -22,7 +22,7 @@ from .plan import Plan
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["SORT", "IKSystem", "Rig", "Startable"]
+__all__ = ["SORT", "IKSystem", "LayeredRig", "Rig", "Startable"]
 
 SORT = 40
 """Task sort: after intervals (20) and collisions (30) moved the targets, before the
@@ -168,31 +168,6 @@ class Startable:
     """Inside a phase those with a lower order are solved first."""
     _system: IKSystem | None
 
-    @property
-    def layers(self) -> tuple[Any, ...]:
-        """What it is made of: chains, trees and behaviours, each drawn by itself."""
-        raise NotImplementedError
-
-    @property
-    def title(self) -> str:
-        """What people know it by: the name of its file or Actor."""
-        return "on nodes"
-
-    def named_layers(self) -> list[tuple[str, Any]]:
-        """Return its layers, each with a name to show; several may have the same."""
-        return list(self.named_components().items())
-
-    @property
-    def components(self) -> tuple[Any, ...]:
-        """The chains and trees among its layers."""
-        return tuple(
-            part for layer in self.layers for part in getattr(layer, "components", ())
-        )
-
-    def named_components(self) -> dict[str, Any]:
-        """Return its chains and trees by the names that files and clips have them."""
-        raise NotImplementedError
-
     def start(self, task_mgr: Any = None) -> Self:
         """Solve every frame from now on; returns the rig.
 
@@ -219,6 +194,41 @@ class Startable:
 
     def update(self, dt: float) -> Any:
         """Solve one frame of dt seconds. Never raises."""
+        raise NotImplementedError
+
+
+class LayeredRig(Startable):
+    """A rig of chains, trees and behaviours, whatever it poses.
+
+    Gizmos, clips, rig files and the studio ask it what it is made of.
+    """
+
+    if not TYPE_CHECKING:
+        __slots__ = ()
+
+    @property
+    def layers(self) -> tuple[Any, ...]:
+        """What it is made of: chains, trees and behaviours, each drawn by itself."""
+        raise NotImplementedError
+
+    @property
+    def title(self) -> str:
+        """What people know it by: the name of its file or Actor."""
+        return "on nodes"
+
+    def named_layers(self) -> list[tuple[str, Any]]:
+        """Return its layers, each with a name to show; several may have the same."""
+        return list(self.named_components().items())
+
+    @property
+    def components(self) -> tuple[Any, ...]:
+        """The chains and trees among its layers."""
+        return tuple(
+            part for layer in self.layers for part in getattr(layer, "components", ())
+        )
+
+    def named_components(self) -> dict[str, Any]:
+        """Return its chains and trees by the names that files and clips have them."""
         raise NotImplementedError
 
 

@@ -12,7 +12,7 @@ from ...formats.rig_file.record_types import entry_values
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
 from .behaviour_part import settings_of
-from .by_joint import limits_by_joint
+from .by_joint import limits_by_joint, settings_by_joint
 from .error_reporter import LocatedError
 from .scene_builder import SceneBuilder
 
@@ -50,6 +50,7 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
         given["ground"] = _flat(ground) if isinstance(ground, float) else ground
     if kind == "reach":
         given["limits"] = limits_by_joint(part, rig.joints)
+        given |= settings_by_joint(part, rig.joints, ())
     else:
         for token in ("limits", "eye_limits"):
             if token in values:

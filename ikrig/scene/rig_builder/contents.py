@@ -11,7 +11,7 @@ from ...files.file_access import FileAccess
 from ...formats.rig_file import Part
 from ..behaviours.behaviour import Behaviour
 from ..ik.component import IKComponent
-from ..ik.system import Startable
+from ..ik.system import LayeredRig
 from ..robot.robot_nodes import Robot
 from .behaviour_part import kind_of_behaviour
 from .rig_parts import RigParts, node_of
@@ -73,7 +73,7 @@ def _by_name(rig: Any) -> Mapping[str, IKComponent]:
     Raises:
         BindError: They are none.
     """
-    if isinstance(rig, Startable):
+    if isinstance(rig, LayeredRig):
         return rig.named_components()
     if not isinstance(rig, Mapping) or not rig:
         raise not_a_rig(rig)

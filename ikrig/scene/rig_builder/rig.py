@@ -25,7 +25,7 @@ from ..ik.component import IKComponent
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
 from ..ik.plan import Plan
-from ..ik.system import IKSystem, Startable
+from ..ik.system import IKSystem, LayeredRig
 from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
 from .build import build
@@ -76,7 +76,7 @@ def load_rig(
     return Rig(path, model, parent, watch=watch, allow=allow)
 
 
-class Rig(Startable):
+class Rig(LayeredRig):
     """A rig file in a scene. ``load_rig`` makes it.
 
     Chains and trees are new objects after each ``reload``: look them up by name when

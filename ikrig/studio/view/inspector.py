@@ -13,7 +13,7 @@ from direct.showbase.DirectObject import DirectObject
 from ...errors import BindError
 from ...scene import Gizmos, IKChain, IKSystem, IKTree, dump_rig
 from ...scene.behaviours import BEHAVIOURS
-from ...scene.ik.system import Startable
+from ...scene.ik.system import LayeredRig
 from .gui_backend import GuiBackend, check_packages
 
 __all__ = ["Inspector"]
@@ -171,7 +171,7 @@ class Inspector(DirectObject):
             yield LiveEntry(owner, title, name, kind, part, status_word(part))
 
         rigs = IKSystem.of(self.base.task_mgr).rigs
-        known = [rig for rig in rigs if isinstance(rig, Startable)]
+        known = [rig for rig in rigs if isinstance(rig, LayeredRig)]
         # what files name comes first: its layers are then known by those names
         for rig in sorted(known, key=lambda rig: rig.phase):
             for name, part in rig.named_layers():

@@ -1,0 +1,69 @@
+"""MadeTargets: the targets that an ActorRig has made, beside its Actor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import panda3d.core as p3d
+
+from ..ik.effector import check_tip, make_target
+from .actor_skeleton import ActorSkeleton
+
+__all__ = ["MadeTargets"]
+
+
+class MadeTargets:
+    """Makes targets where joints are animated to be, and removes them with the rig.
+
+    Args:
+        skeleton: The joints.
+    """
+
+    def __init__(self, skeleton: ActorSkeleton) -> None:
+        self._skeleton = skeleton
+        self._made: list[p3d.NodePath] = []
+
+    @contextmanager
+    def at_rest(
+        self,
+        wanted: Mapping[p3d.NodePath, p3d.NodePath | None],
+        tips: Mapping[p3d.NodePath, Any],
+    ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
+        """Have the nodes in the model's own pose; give targets to those without one.
+
+        Args:
+            wanted: The target of each node that reaches, or None.
+            tips: The point of it that reaches.
+        """
+        skeleton, actor = self._skeleton, self._skeleton.actor
+        made = {}
+        if any(target is None for target in wanted.values()):
+            beside = actor.get_parent() if actor.has_parent() else actor
+            skeleton.play()
+            made = {
+                leaf: make_target(leaf, beside, check_tip(tips.get(leaf)))
+                for leaf, target in wanted.items()
+                if target is None
+            }
+        skeleton.rest()
+        try:
+            yield {
+                leaf: made[leaf] if target is None else target
+                for leaf, target in wanted.items()
+            }
+        except Exception:
+            for node in made.values():
+                node.remove_node()
+            raise
+        finally:
+            skeleton.play()
+        self._made += made.values()
+
+    def remove(self) -> None:
+        """Remove all of them."""
+        for node in self._made:
+            if not node.is_empty():
+                node.remove_node()
+        self._made.clear()

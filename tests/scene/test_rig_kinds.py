@@ -1,0 +1,68 @@
+"""A kind of rig of somebody's own is one class: all that asks rigs takes it."""
+
+from __future__ import annotations
+
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig.scene.animation.property_bindings import PropertyBindings
+from ikrig.scene.ik.system import LayeredRig
+from tests.scene.conftest import limb
+
+
+class Pair(LayeredRig):
+    """Two chains, solved one after the other."""
+
+    title = "a pair"
+
+    def __init__(self, *chains: ikrig.IKChain) -> None:
+        self._system = None
+        self._chains = chains
+        self.figure = chains[0].root
+
+    @property
+    def layers(self):
+        return self._chains
+
+    def named_components(self):
+        return dict(zip(("left", "right"), self.layers, strict=True))
+
+    def update(self, dt):
+        for chain in self.layers:
+            chain.update(dt)
+
+    solve = update
+
+
+@pytest.fixture
+def pair(world):
+    tops = [world.attach_new_node(name) for name in ("a", "b")]
+    return Pair(*(ikrig.IKChain(limb(top)[-1], 4) for top in tops))
+
+
+def test_files_clips_and_gizmos_take_it(world, pair, tmp_path):
+    text = ikrig.dump_rig(pair)
+    assert "  left:\n    leaf:" in text
+    assert "  right:\n    leaf:" in text
+    bindings = PropertyBindings(pair)
+    binding = bindings.binding("right", "target")
+    binding.write([1.0, 2.0, 3.0])
+    assert pair.layers[1].target.get_pos() == p3d.LPoint3f(1, 2, 3)
+    assert bindings.is_current
+    camera = world.attach_new_node(p3d.Camera("camera"))
+    gizmos = ikrig.Gizmos(world, camera)
+    gizmos.add(pair)
+    gizmos.remove(pair)
+    assert pair.components == pair.layers
+    assert pair.named_layers() == list(pair.named_components().items())
+
+
+def test_what_has_layers_of_another_kind_is_none(world, pair):
+    clip = ikrig.Clip("still", [ikrig.Track("left", "weight", {0: 1})])
+    player = ikrig.ClipPlayer(clip, pair)
+    camera = world.attach_new_node(p3d.Camera("camera"))
+    with pytest.raises(ikrig.SettingError, match="gizmos show"):
+        ikrig.Gizmos(world, camera).add(player)
+    with pytest.raises(ikrig.BindError, match="rig must be"):
+        ikrig.dump_rig(player)
