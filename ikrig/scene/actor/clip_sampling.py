@@ -88,6 +88,20 @@ def _keep(frames: dict[int, Any], frame: int, value: Any) -> Any:
 _tables: WeakValueDictionary[Any, _ClipTable] = WeakValueDictionary()
 
 
+_room: tuple[Any, Any] = matrices(64)
+
+
+def _room_of(count: int) -> tuple[Any, Any]:
+    """Return where to compare so many matrices: one place for all samplers.
+
+    Panda3D keeps 64 bytes for good of every view of such an array.
+    """
+    global _room
+    if len(_room[0]) < count:
+        _room = matrices(2 * count)
+    return _room
+
+
 class ClipSampler:
     """Reads how the clips that play have some joints of an Actor in this frame.
 
@@ -116,7 +130,6 @@ class ClipSampler:
         count = len(joints)
         self.mats, self._numbers = matrices(max(count, 1))
         """The joints' matrices, each in its parent's space."""
-        self._own, self._own_numbers = matrices(max(count, 1))
         rest, self._rest = matrices(max(count, 1))
         for j, joint in enumerate(joints):
             rest[j] = joint.get_default_value()
@@ -211,11 +224,12 @@ class ClipSampler:
         if self._key is None or self._agreed.get(self._key, 0) < 0:
             return False
         self.sample()
+        count = len(self._joints)
+        mats, numbers = _room_of(count)
         for j, joint in enumerate(self._joints):
-            self._own[j] = joint.get_transform_state().get_mat()
-        end = 16 * len(self._joints)
-        found = np.asarray(self._numbers)[:end]
-        own = np.asarray(self._own_numbers)[:end]
+            mats[j] = joint.get_transform_state().get_mat()
+        found = np.asarray(self._numbers)[: 16 * count]
+        own = np.asarray(numbers)[: 16 * count]
         size = np.abs(found).max(initial=0.0)
         same = bool((np.abs(own - found) <= CLOSE * size).all())
         self._agreed[self._key] = self._agreed.get(self._key, 0) + 1 if same else -1

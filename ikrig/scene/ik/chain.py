@@ -366,8 +366,9 @@ class IKChain(ChainPose):
     def _start_rotations(self) -> list[Any] | None:
         """Return the leaf's start rotation; None: a solver of the user's has it."""
         solver = self._solver
-        known = isinstance(solver, ChainSolver)
-        return [solver.start_rotations[-4:]] if known else None
+        if not isinstance(solver, ChainSolver):
+            return None
+        return [solver.start_rotations[-4:]]
 
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False

@@ -30,7 +30,7 @@ def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
 
 def settings_by_joint(
     part: Part, names: Sequence[str], others: Collection[str]
-) -> dict[str, dict[str | int, Any]]:
+) -> dict[str, Any]:
     """Return the settings that have a value for each joint, as for ``limits``.
 
     Args:
@@ -41,24 +41,29 @@ def settings_by_joint(
     Raises:
         LocatedError: A joint is none of the names, nor of the others.
     """
-    found: dict[str, dict[str | int, Any]] = {}
+    found: dict[str, Any] = {}
     for key in JOINT_SETTINGS:
         entries = part.values.get(key)
         if not isinstance(entries, dict):
             continue
-        place = part.positions[key]
         found[key] = values = {}
         for name, value in entry_values(entries).items():
-            if name not in others:
-                values[_joint(name, names, key, place)] = value
-            else:
-                values[name] = value
+            # a posture's values are plain ones, others entries with a place
+            places = getattr(entries[name], "positions", {})
+            place = places.get("", part.positions[key])
+            values[_joint(name, names, key, place, others)] = value
     return found
 
 
-def _joint(name: str, names: Sequence[str], what: str, place: Any) -> str | int:
+def _joint(
+    name: str,
+    names: Sequence[str],
+    what: str,
+    place: Any,
+    others: Collection[str] = (),
+) -> str | int:
     """Return a joint's name, or its index."""
-    if name in names:
+    if name in names or name in others:
         return name
     if name.lstrip("-").isdecimal():
         return int(name)
