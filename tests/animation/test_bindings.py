@@ -118,7 +118,7 @@ def test_rigs_that_are_gone_are_refused(tmp_path):
     actor.reparent_to(scene)
     rig = ikrig.ActorRig(actor)
     slots = PropertyBindings(rig)
-    assert slots.model == actor and slots.actor_rig is rig and not slots.solved
+    assert slots.contents.model == actor and slots.actor_rig is rig and not slots.solved
     assert PropertyBindings(rig).pose is not None
     actor.remove_node()
     with pytest.raises(ikrig.BindError, match="its Actor is gone"):

@@ -288,7 +288,7 @@ def test_an_actor_that_breaks_within_a_frame_stops_all_its_chains(
         raise BindError("broken")
 
     with monkeypatch.context() as patched:
-        broken = rig.layers[0] if when == "update" else rig._skeleton
+        broken = rig.layers[0] if when == "update" else rig.skeleton
         patched.setattr(type(broken), when, fail)
         rig.update(1 / 60)
     for chain in rig.chains:
