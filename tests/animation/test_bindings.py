@@ -152,7 +152,7 @@ def test_tracks_of_parts_that_are_not_there_are_named():
     assert "no position by this name: did you mean 'b slide'?" in position
     # a name that several bodies have is nobody's; with the body's it is
     both = PropertyBindings(made)
-    both.bodies = {"one": made, "two": other}
+    both.contents.bodies |= {"one": made, "two": other}
     joints = both._joints()
     assert "hinge" not in joints
     assert joints["one/hinge"] is joints["arm/hinge"] is made.joints["hinge"]
