@@ -251,7 +251,10 @@ AREAS = (
             *("ikrig/scene/ik/component.py", *kernels("chain_update")),
         ),
         (
-            *(f"tests/scene/test_{n}.py" for n in ("chain_update", "own_solvers")),
+            *(
+                f"tests/scene/test_{n}.py"
+                for n in ("weight_zero", "chain_update", "own_solvers")
+            ),
             *actor(
                 "lean",
                 "pose_hold",
