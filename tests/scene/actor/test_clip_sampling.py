@@ -280,5 +280,5 @@ def test_clips_that_are_unloaded_are_not_kept(stage: Stage) -> None:
     # new ones are noticed joint by joint
     stage.step(60)
     assert sampled(rig)
-    assert len(rig._skeleton._sampler._clips) <= 2
+    assert len(rig.skeleton._sampler._clips) <= 2
     rig.detach()
