@@ -43,7 +43,7 @@ class ClipPlayer(Startable):
 
     Args:
         clip: A ``Clip``, or the path of its file.
-        rig: A ``Rig``, an ``Robot``, or chains and trees that were built in
+        rig: A ``Rig``, a ``Robot``, or chains and trees that were built in
             code: an ``IKChain``, an ``IKTree``, an ``ActorRig``, or a dict of the first
             two by the names that they have in the clip.
         watch: Whether to read the clip's file again when it changes. A file that is

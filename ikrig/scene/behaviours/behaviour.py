@@ -39,8 +39,9 @@ def check_rig(rig: Any) -> ActorRig:
 class Behaviour:
     """A layer with a weight that can be faded.
 
-    A subclass defines ``_frame(dt)``, and ``_forget()``, which is called while it is
-    not in use. ``_frame`` raises BindError where it cannot work; that is logged once.
+    A subclass defines ``_frame(dt)``, and ``_forget()``, which is called when it is
+    stopped and while its weight is 0. ``_frame`` raises BindError where it cannot work;
+    that is logged once.
 
     Args:
         rig: The rig that it belongs to.

@@ -242,8 +242,9 @@ class IKChain(ChainPose):
         """Take the nodes as they are now for the start pose.
 
         Needed after the hierarchy changed, or for a new start pose. A bone that is only
-        moved or scaled is noticed by itself. When it fails the chain stays bound as it
-        was.
+        moved or scaled is noticed by itself. Joints of an Actor are bound in the pose
+        that its model came in, whatever it plays. When it fails the chain stays bound
+        as it was.
 
         Raises:
             BindError: The chain does not fit the scene; names the node and the fix.

@@ -333,7 +333,8 @@ class IKTree(IKComponent):
     def rebind(self) -> None:
         """Take the nodes as they are now for the start pose.
 
-        When it fails the tree stays bound as it was.
+        Joints of an Actor are bound in the pose that its model came in. When it fails
+        the tree stays bound as it was.
 
         Raises:
             BindError: The tree does not fit the scene; names the node and the fix.

@@ -52,7 +52,7 @@ class Welded:
 
 
 class RobotJoint(ABC):
-    """A joint of an ``Robot``, by name in its ``joints``.
+    """A joint of a ``Robot``, by name in its ``joints``.
 
     Attributes:
         name: The joint's.
