@@ -110,7 +110,7 @@ class Rig(LayeredRig):
             model = None
         if model is not None and not isinstance(model, (p3d.NodePath, Robot)):
             raise BindError(
-                "model must be a NodePath, an Actor, an Robot or a path, "
+                "model must be a NodePath, an Actor, a Robot or a path, "
                 f"not {shown(model)}"
             )
         self.path = path_of(path, RigFileError)
@@ -147,7 +147,7 @@ class Rig(LayeredRig):
 
     @property
     def model(self) -> Any:
-        """What is rigged: a NodePath, an Actor, an Robot or None."""
+        """What is rigged: a NodePath, an Actor, a Robot or None."""
         return self.contents.model
 
     @property
