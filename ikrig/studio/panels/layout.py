@@ -56,7 +56,7 @@ class Layout:
             left, right = (round(part * 0.6 * width / wide) for part in (left, right))
         # where text is large, keys need the whole width
         low = tall and width - left - right < LANES * s
-        bottom = min(bottom, round((0.55 if low else 0.42) * middle))
+        bottom = round(0.55 * middle) if low else min(bottom, round(0.42 * middle))
         if viewing:
             top = left = right = 0
             middle, bottom = height, min(round(118 * s), round(0.45 * height))
