@@ -96,6 +96,11 @@ class FootPlanner:
             next((b for b, (_, own) in enumerate(bodies) if f in own), -1)
             for f in range(len(feet))
         ]
+        # a body that hangs on another one goes with it
+        joints = [joint for joint, _ in bodies]
+        self._above = [_above(parents, joint, joints) for joint in joints]
+        self.moves = [0.0] * len(bodies)
+        """How far each body's joint goes up, beside those above it [units]."""
         self._ups = buffer([0.0] * len(feet))
         self.goals = buffer([0.0] * (16 * len(feet)))
         """Where each ankle belongs: matrices in rows, world space."""
@@ -179,4 +184,17 @@ class FootPlanner:
         self._kernel.step(ground, pieces, settings.hips_seconds, dt)
         for f, b in enumerate(self._carriers):
             self._ups[f] = weight * self.bodies[b].up if b >= 0 else 0.0
+        ups = [weight * body.up for body in self.bodies]
+        self.moves = [
+            up - (ups[above] if above >= 0 else 0.0)
+            for up, above in zip(ups, self._above, strict=True)
+        ]
         self._kernel.finish(self._ups, dt)
+
+
+def _above(parents: Sequence[int], joint: int, joints: Sequence[int]) -> int:
+    """Return which of some joints is the next one above a joint; -1: none."""
+    joint = parents[joint]
+    while joint >= 0 and joint not in joints:
+        joint = parents[joint]
+    return joints.index(joint) if joint >= 0 else -1

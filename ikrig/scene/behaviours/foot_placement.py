@@ -305,8 +305,8 @@ class FootPlacement(Behaviour):
         for foot, kernel in feet:
             foot.carry(kernel, self._ground)
         planner.step(ground, settings, self.weight, dt)
-        for hips, body in zip(self._hips, planner.bodies, strict=True):
-            up = p3d.LVector3f(0, 0, self.weight * body.up)
+        for hips, move in zip(self._hips, planner.moves, strict=True):
+            up = p3d.LVector3f(0, 0, move)
             before = hips.get_pos()
             hips.set_pos(world, hips.get_pos(world) + up)
             if not all(map(isfinite, hips.get_pos())):

@@ -13,6 +13,7 @@ import ikrig
 from ikrig.scene.behaviours.node_ground import LOOK_AGAIN, NodeGround
 
 from .course import HUMANOID, nets, skin
+from .people import make_actor
 from .stage import Stage
 
 FEET = ["LeftFoot", "RightFoot"]
@@ -324,3 +325,35 @@ def test_a_body_of_bullet_carries_feet_as_a_collision_node_does(stage: Stage, mo
     assert np.allclose(ways[0], ways[1], atol=2e-3)
     carried = np.ptp(ways[0][:, :, 0], axis=0).max()
     assert (carried > 0.05) == moves
+
+
+def make_beast() -> Actor:
+    """One whose shoulders hang on its hips, as most animals' do."""
+    flat = (0.0, 0.0, 0.0)
+    joints = [("Hips", None, (0.0, 0.5, 0.8), flat)]
+    joints.append(("Shoulders", "Hips", (0.0, -1.0, 0.0), flat))
+    for body, part in (("Hips", "Leg"), ("Shoulders", "Arm")):
+        for side, x in (("Left", 0.2), ("Right", -0.2)):
+            for name, parent, place in (
+                (f"{side}Up{part}", body, (x, 0.0, 0.0)),
+                (f"{side}{part}", f"{side}Up{part}", (0.0, -0.04, -0.4)),
+                (f"{side}{part}Foot", f"{side}{part}", (0.0, 0.04, -0.3)),
+            ):
+                joints.append((name, parent, place, flat))
+    return make_actor(joints, {"stand": {}})
+
+
+def test_shoulders_that_hang_on_hips_go_up_by_what_they_need(stage: Stage) -> None:
+    actor = stage.add(make_beast())
+    actor.pose("stand", 0)
+    rig = ikrig.ActorRig(actor)
+    bodies = ["Hips", "Shoulders"]
+    feet = [f"{s}{part}Foot" for part in ("Leg", "Arm") for s in ("Left", "Right")]
+    ikrig.FootPlacement(rig, lambda x, y: 0.12, feet=feet, hips=bodies)
+    actor.get_part_bundle("modelRoot").force_update()
+    before = nets(actor, [*bodies, *feet])[:, 3, 2]
+    for _ in range(90):
+        rig.update(1 / 60)
+    after = nets(actor, [*bodies, *feet])[:, 3, 2]
+    # each by the height of the ground, not the shoulders by that of both
+    assert after - before == pytest.approx(0.12, abs=0.01)
