@@ -23,6 +23,7 @@ from .actor_limbs import SKIN, choose_bones, choose_limbs, skin_tip
 from .dormant import Dormant
 from .layer_stack import LayerStack
 from .made_targets import MadeTargets
+from .pose_modifier import PoseModifier
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -270,7 +271,6 @@ class ActorRig(LayerStack):
             if unused:
                 self._dormant = [d for d in self._dormant if d is not unused[0]]
                 self.remove(other)
-                unused[0].remove_target()
                 continue
             directNotify.newCategory("ikrig").warning(
                 f"{self}: two chains reach with joint {joint!r}: the later one in "
@@ -372,6 +372,18 @@ class ActorRig(LayerStack):
         """Return what reads and writes the nodes of joints, bound as the model came."""
         with self.skeleton.at_rest():
             return ActorBinding(nodes, parents, self.actor)
+
+    def remove(self, layer: PoseModifier) -> None:
+        """Remove a layer, and the targets that were made for it alone.
+
+        Its joints are animated again. No error without it.
+        """
+        super().remove(layer)
+        if isinstance(layer, IKComponent):
+            parts = self.components
+            kept = [e.target for part in parts for e in part.effectors]
+            own = [e.target for e in layer.effectors]
+            self._targets.remove([node for node in own if node not in kept])
 
     def detach(self) -> None:
         """Remove the rig and the targets that it made; the Actor is as before."""

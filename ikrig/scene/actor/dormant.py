@@ -23,11 +23,6 @@ class Dormant:
         self._parent = chain.target.get_parent()
         chain.weight = 0.0
 
-    def remove_target(self) -> None:
-        """Remove the target, which the rig has made and nobody has used."""
-        if not self._target.is_empty():
-            self._target.remove_node()
-
     def wake(self) -> bool:
         """Return whether it has been used, and let its target count if that was."""
         chain = self.chain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -61,9 +61,9 @@ class MadeTargets:
             skeleton.play()
         self._made += made.values()
 
-    def remove(self) -> None:
-        """Remove all of them."""
+    def remove(self, targets: Collection[p3d.NodePath] | None = None) -> None:
+        """Remove those of these nodes that were made here, or all that were."""
         for node in self._made:
-            if not node.is_empty():
+            if not node.is_empty() and (targets is None or node in targets):
                 node.remove_node()
-        self._made.clear()
+        self._made = [node for node in self._made if not node.is_empty()]

@@ -296,3 +296,25 @@ def test_an_actor_that_breaks_within_a_frame_stops_all_its_chains(
         assert chain.result.status is SolveStatus.INVALID_TARGET
     rig.update(1 / 60)
     assert all(chain.result.detail != "broken" for chain in rig.chains)
+
+
+def test_the_targets_of_a_removed_layer_go_with_it(stage):
+    actor = stage.body()
+    rig = ActorRig(actor)
+    own = stage.render.attach_new_node("own")
+    left, right = FEET
+    chain = rig.chain(left, 2, own)
+    other = rig.chain(right, 2)
+    shared = rig.chain("Bone_rf_foot", 2, other.target)
+    tree = rig.tree({left: None, "Bone_rf_foot": None})
+    for layer in (chain, other, tree):
+        rig.remove(layer)
+        rig.remove(layer)
+    # the one that another chain reaches for stays
+    assert stage.render.find_all_matches("**/* Target").get_paths() == (other.target,)
+    assert not own.is_empty()
+    rig.solve()
+    assert shared.result.status is not SolveStatus.INVALID_TARGET
+    rig.remove(shared)
+    assert not stage.render.find("**/* Target")
+    rig.detach()
