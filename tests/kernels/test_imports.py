@@ -89,7 +89,8 @@ def test_cython_is_not_needed_to_run():
         "from tests.interpreted import interpreted_kernel\n"
         "assert interpreted_kernel('fabrik_sweep').COMPILED is False\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=PACKAGE.parent)
+    checkout = Path(__file__).resolve().parents[2]
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=checkout)
 
 
 def test_public_names():

@@ -35,7 +35,7 @@ def test_every_list_of_the_kernels_is_the_same():
     assert lists == [names, names]
     assert sorted(path.stem for path in FOLDER.glob("source/[!_]*.py")) == names
     assert sorted(path.stem for path in FOLDER.glob("*.pxd")) == names
-    project = FOLDER.parents[1] / "pyproject.toml"
+    project = Path(__file__).resolve().parents[2] / "pyproject.toml"
     modules = tomllib.loads(project.read_text())["tool"]["setuptools"]["ext-modules"]
     assert sorted((m["name"], *m["sources"]) for m in modules) == [
         (f"ikrig.kernels.{name}", f"ikrig/kernels/source/{name}.py") for name in names
