@@ -34,6 +34,9 @@ import panda3d.core as p3d
 
 import ikrig
 from ikrig.scene.actor.actor_figure import figure_of, limbs_of
+from ikrig.scene.behaviours.clip_speed import clip_velocity
+from ikrig.scene.behaviours.sole import find_sole
+from ikrig.scene.behaviours.sole import stand as stand_at
 from tests.characters import catalog
 
 FPS = 60.0
@@ -276,17 +279,15 @@ def _lowest(stand: Stand) -> np.ndarray:
 
 
 def _velocity(stand: Stand, legs: list[Any]) -> np.ndarray:
-    """Return how fast the ground goes back below the lowest foot of the clip: x, y."""
-    feet = []
-    for _ in stand.frames(FRAMES * 2):
-        stand.skeleton.bundle.force_update()
-        feet.append([stand.place(limb.joints[-1]) for limb in legs])
-    places = np.array(feet)
-    lowest = places[:, :, 2].argmin(axis=1)
-    same = np.nonzero(lowest[1:] == lowest[:-1])[0]
-    steps = places[same + 1, lowest[same], :2] - places[same, lowest[same], :2]
-    velocity: np.ndarray = -FPS * np.median(steps, axis=0)
-    return velocity
+    """Return how the Actor must move so that the clip's feet don't slide: x, y."""
+    skeleton = stand.skeleton
+    if not stand.clip:
+        return np.zeros(2)
+    rest = stand_at(skeleton, None)
+    feet = [limb.joints[-1] for limb in legs]
+    soles = {foot: find_sole(skeleton, foot, rest) for foot in feet}
+    velocity = clip_velocity(skeleton, stand.clip, soles)
+    return np.array(stand.actor.get_mat(stand.top).xform_vec(velocity))[:2]
 
 
 def _end(stand: Stand, limb: Any) -> np.ndarray:

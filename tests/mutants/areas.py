@@ -186,6 +186,7 @@ AREAS = (
             *("ikrig/scene/behaviours/ground.py", "ikrig/scene/behaviours/sole.py"),
             "ikrig/scene/behaviours/node_ground.py",
             "ikrig/scene/behaviours/clip_speed.py",
+            "ikrig/scene/behaviours/pace_watch.py",
             *kernels("feet_frame", "foot_ground", "foot_hold", "foot_pose"),
             *kernels("foot_reach", "foot_step", "pelvis"),
         ),

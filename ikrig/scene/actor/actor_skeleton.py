@@ -13,7 +13,7 @@ from ...errors import BindError, shown, suggest
 from ...kernels.actor_frame import follow_joints, place_nodes
 from .clip_sampling import ClipSampler
 
-__all__ = ["ActorSkeleton"]
+__all__ = ["ActorSkeleton", "skeleton_of"]
 
 TAG = "ikrig-skeleton"
 
@@ -351,6 +351,28 @@ class ActorSkeleton:
         self._top.remove_node()
         self._nodes, self._moved, self._ends = {}, {}, {}
         self._sampler = self._pairs = None
+
+
+@contextmanager
+def skeleton_of(actor: Any, part: str) -> Iterator[ActorSkeleton]:
+    """Yield the skeleton of an Actor's rig; without a rig one that goes afterwards.
+
+    Raises:
+        BindError: The Actor has no such part.
+    """
+    character = actor.get_part(part) if part in actor.get_part_names() else None
+    nodes = () if character is None else character.get_children()
+    for node in nodes:
+        owner = node.get_python_tag(TAG)
+        skeleton = owner() if owner else None
+        if skeleton is not None and skeleton.space == node and skeleton.is_current:
+            yield skeleton
+            return
+    made = ActorSkeleton(actor, part)
+    try:
+        yield made
+    finally:
+        made.release()
 
 
 def _walk(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,17 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...errors import BindError, shown, suggest
-from ..actor.actor_rig import ActorRig
-from .sole import find_feet, stand
+from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
+from .sole import Corner, find_feet, find_sole, stand
 
-__all__ = ["clip_speed"]
+__all__ = ["clip_speed", "clip_velocity"]
 
 LOW = 0.1
 """Share of its way up within which a foot bears."""
+STEP = 1.0 / 15.0
+"""How long a step is measured [s]: clips of few keys have pairs of equal frames."""
+MOST = 600
+"""So many frames of a clip are looked at."""
 
 
 def clip_speed(
@@ -28,14 +33,15 @@ def clip_speed(
 ) -> float:
     """Measure how fast an Actor must move so that a clip's feet don't slide.
 
-    A foot that bears goes backwards as fast as the figure goes forwards: of each foot's
-    lowest tenth of its way up and down, the median speed along the ground counts.
+    A foot that bears goes backwards as fast as the figure goes forwards: where the
+    middle of a foot's sole is in the lowest tenth of its way up and down and goes the
+    way that low feet go, its median velocity along the ground counts.
 
         speed = ikrig.clip_speed(actor, "walk")
         actor.set_y(actor, -speed * dt)
 
     Args:
-        actor: The Actor; it is left as it is.
+        actor: The Actor, with a rig or without; neither is changed.
         clip: Name of the clip.
         part: Name of the part.
         feet: Joints of the feet. Default: those found.
@@ -44,38 +50,82 @@ def clip_speed(
         Speed in units of the Actor's parent a second; 0 for a clip that stands.
 
     Raises:
-        BindError: There is no such clip or joint, or no foot is found.
+        BindError: There is no such Actor, part, clip or joint, or no foot is found.
     """
+    if not isinstance(actor, Actor):
+        raise BindError(f"actor must be an Actor, not {shown(actor)}")
     names = list(actor.get_anim_names())
     if not isinstance(clip, str) or clip not in names:
         raise BindError(f"clip {shown(clip)} is unknown: {suggest(clip, names)}")
-    rig = ActorRig(actor, part)
-    try:
-        skeleton = rig.skeleton
+    with skeleton_of(actor, part) as skeleton:
+        rest = stand(skeleton, None)
         joints = find_feet(skeleton, feet)
-        # a toe bears longest, and does not turn about itself
-        ends = [_toe(skeleton, joint) for joint in joints]
-        frames = int(actor.get_num_frames(clip) or 0)
-        to_parent = actor.get_mat()
-        seen = np.empty((frames, len(ends), 3))
-        for frame in range(frames):
-            pose = stand(skeleton, (clip, frame))
-            for k, end in enumerate(ends):
-                place = to_parent.xform_point(p3d.LPoint3f(pose[end].get_row3(3)))
-                seen[frame, k] = place[0], place[1], place[2]
-    finally:
-        rig.detach()
-    rate = actor.get_base_frame_rate(clip) or 0.0
-    speeds: list[float] = []
-    for track in np.moveaxis(seen, 1, 0):
-        heights = track[:, 2]
-        low = heights <= heights.min() + LOW * np.ptp(heights)
-        steps = np.linalg.norm(np.diff(track[:, :2], axis=0), axis=1) * rate
-        speeds += steps[low[1:] & low[:-1]].tolist()
-    return float(np.median(speeds)) if speeds else 0.0
+        soles = {joint: find_sole(skeleton, joint, rest) for joint in joints}
+        velocity = clip_velocity(skeleton, clip, soles)
+    x, y, _ = actor.get_mat().xform_vec(velocity)
+    return hypot(x, y)
 
 
-def _toe(skeleton: Any, joint: str) -> str:
-    """Return the first joint that hangs on a foot, or the foot."""
-    children = skeleton.children(joint)
-    return str(children[0]) if children else joint
+def clip_velocity(
+    skeleton: ActorSkeleton, clip: str, soles: Mapping[str, Sequence[Corner]]
+) -> p3d.LVector3f:
+    """Return how an Actor must move so that a clip's feet don't slide.
+
+    Args:
+        skeleton: The Actor's.
+        clip: Name of one of its clips.
+        soles: Corners of each foot.
+
+    Returns:
+        Velocity a second in the Actor's own space, along its ground.
+    """
+    actor = skeleton.actor
+    control = actor.get_anim_control(clip, skeleton.part)
+    # seconds a frame, as the clip plays at a play rate of 1
+    rate = float(control.get_anim().get_base_frame_rate())
+    tracks = _tracks(skeleton, control.get_anim(), list(soles.values()))
+    span = min(max(round(rate * STEP), 1), tracks.shape[1] - 1)
+    if span < 1 or not rate > 0.0 or not np.isfinite(tracks).all():
+        return p3d.LVector3f(0.0)
+    heights = (tracks[:, span:, 2] + tracks[:, :-span, 2]) / 2.0
+    steps = (tracks[:, span:, :2] - tracks[:, :-span, :2]) * rate / span
+    # what goes along with low feet is backwards: a foot may swing as low as it stands
+    depths = heights.mean(axis=1, keepdims=True) - heights
+    backwards = steps @ np.einsum("ij,ijk->k", depths, steps) > 0.0
+    lowest = np.where(backwards, heights, np.inf).min(axis=1, keepdims=True)
+    bears = backwards & (heights <= lowest + LOW * np.ptp(heights, axis=1)[:, None])
+    if not bears.any():
+        return p3d.LVector3f(0.0)
+    x, y = -np.median(steps[bears], axis=0)
+    return p3d.LVector3f(float(x), float(y), 0.0)
+
+
+def _tracks(
+    skeleton: ActorSkeleton, anim: Any, soles: Sequence[Sequence[Corner]]
+) -> Any:
+    """Return where the middle of each sole is in each frame, in the Actor's space.
+
+    The clip is read itself: nothing of the Actor is posed.
+    """
+    joints = {joint for sole in soles for joint, _ in sole}
+    lines = {name for joint in joints for name in skeleton.lineage(joint)}
+    # parents first, as the skeleton has them
+    names = [name for name in skeleton.joints if name in lines]
+    defaults = {name: skeleton.joints[name].get_default_value() for name in names}
+    channels = {name: anim.find_child(name) for name in names}
+    space = skeleton.space.get_parent().get_mat(skeleton.actor)
+    top = skeleton.bundle.get_root_xform() * space
+    count = min(int(anim.get_num_frames()), MOST)
+    found = np.empty((len(soles), count, 3))
+    for frame in range(count):
+        pose: dict[str, p3d.LMatrix4f] = {}
+        for name in names:
+            mat = p3d.LMatrix4f(defaults[name])
+            if channels[name]:
+                channels[name].get_value(frame, mat)
+            above = skeleton.parents[name]
+            pose[name] = mat * (top if above is None else pose[above])
+        for k, sole in enumerate(soles):
+            places = [pose[joint].xform_point(point) for joint, point in sole]
+            found[k, frame] = np.mean([(x, y, z) for x, y, z in places], axis=0)
+    return found

@@ -21,6 +21,7 @@ from ..ik.phase import Phase, phase_of
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
 from .ground import make_ground
+from .pace_watch import PaceWatch
 from .sole import Corner, find_feet, find_hips, find_sole, foot_tip, stand
 
 if TYPE_CHECKING:
@@ -167,6 +168,7 @@ class FootPlacement(Behaviour):
             raise
         self._bind(made, {skeleton.node(joint): own for joint, own in bodies.items()})
         self._feet = made
+        self._pace = PaceWatch(skeleton, {foot.name: foot.sole for foot in made})
         # the legs are to be let go even when it was off before it had any
         self._was_off = False
 
@@ -186,10 +188,11 @@ class FootPlacement(Behaviour):
             parents.append(parent)
             return nodes[node]
 
+        node_of = self.rig.skeleton.node
         layouts = [
             FootLayout(
                 [number(bone) for bone in foot.chain.bones],
-                [(number(node), tuple(point)) for node, point in foot.sole],
+                [(number(node_of(joint)), tuple(point)) for joint, point in foot.sole],
             )
             for foot in feet
         ]
@@ -254,6 +257,7 @@ class FootPlacement(Behaviour):
         """Start over after the Actor was moved; long moves are detected."""
         if self._feet:
             self._planner.reset()
+            self._pace.restart()
         for foot in self._feet:
             foot.owner = -1
 
@@ -280,6 +284,9 @@ class FootPlacement(Behaviour):
             # no target may stay where it is
             self._forget()
             raise
+        if any(kernel.carried_x or kernel.carried_y for kernel in self._planner.feet):
+            self._pace.restart()
+        self._pace.look(dt, self._planner.leg)
         if self._ground.trouble:
             raise BindError(self._ground.trouble)
 

@@ -17,8 +17,8 @@ from ..checked_setting import names_of
 
 __all__ = ["find_feet", "find_hips", "find_sole", "foot_tip", "stand"]
 
-Corner = tuple[p3d.NodePath, p3d.LPoint3f]
-"""The node of a joint, and a place that goes with it, in its space."""
+Corner = tuple[str, p3d.LPoint3f]
+"""A joint, and a place that goes with it, in its space."""
 
 CORNERS = (
     (0.15, ((1, 0.5), (1, -0.5), (-1, 0.5), (-1, -0.5))),
@@ -141,7 +141,7 @@ def find_sole(
     if len(skin) < 4:
         positions = [pose[joint].get_row3(3) for joint in joints]
         return [
-            _corner(skeleton, pose, joint, np.array((position[0], position[1], 0.0)))
+            _corner(pose, joint, np.array((position[0], position[1], 0.0)))
             for joint, position in zip(joints, positions, strict=True)
         ]
     points = np.array([point for _, point in skin])
@@ -159,19 +159,14 @@ def find_sole(
         corners |= {
             int(low[(sides[low] @ direction).argmax()]) for direction in directions
         }
-    return [_corner(skeleton, pose, skin[k][0], points[k]) for k in sorted(corners)]
+    return [_corner(pose, skin[k][0], points[k]) for k in sorted(corners)]
 
 
-def _corner(
-    skeleton: ActorSkeleton,
-    pose: Mapping[str, p3d.LMatrix4f],
-    joint: str,
-    position: Floats,
-) -> Corner:
+def _corner(pose: Mapping[str, p3d.LMatrix4f], joint: str, position: Floats) -> Corner:
     back = p3d.LMatrix4f(pose[joint])
     back.invert_in_place()
     point = back.xform_point(p3d.LPoint3f(*position))
-    return skeleton.node(joint), p3d.LPoint3f(point)
+    return joint, p3d.LPoint3f(point)
 
 
 def _skin(

@@ -1,0 +1,154 @@
+"""PaceWatch: warns of an Actor that moves at another speed than its clip walks at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import hypot
+from typing import Any
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
+
+from ..actor.actor_skeleton import ActorSkeleton
+from .clip_speed import clip_velocity
+from .sole import Corner
+
+__all__ = ["PaceWatch"]
+
+LOOK = 0.25
+"""How often the Actor's speed is looked at [s]."""
+LOOKS = 5
+"""So many looks must agree: the Actor moves steadily for a second."""
+STEADY = 0.1
+"""By which share they may differ."""
+OTHER = 0.25
+"""By which share of the clip's speed the Actor's may differ."""
+STANDS = 0.1
+"""What is slower stands [leg lengths a second]."""
+
+
+class _Pace:
+    """The velocity of a clip. Actors of one model share it.
+
+    Args:
+        anim: The clip.
+        velocity: How an Actor must move, in its own space.
+    """
+
+    def __init__(self, anim: Any, velocity: p3d.LVector3f) -> None:
+        # keeps what the key is made of
+        self.anim = anim
+        self.velocity = velocity
+
+
+_measured: WeakValueDictionary[Any, _Pace] = WeakValueDictionary()
+_warned: WeakKeyDictionary[ActorSkeleton, set[str]] = WeakKeyDictionary()
+
+
+class PaceWatch:
+    """Compares an Actor's speed with that of the only clip that plays.
+
+    Four times a second; a clip is measured once, when the Actor has moved steadily for
+    a second. It warns once for each Actor and clip.
+
+    Args:
+        skeleton: The Actor's.
+        soles: Corners of each foot.
+    """
+
+    def __init__(
+        self, skeleton: ActorSkeleton, soles: Mapping[str, Sequence[Corner]]
+    ) -> None:
+        self._skeleton = skeleton
+        self._soles = soles
+        self._key = tuple(
+            (joint, *point) for sole in soles.values() for joint, point in sole
+        )
+        self._paces: dict[int, _Pace] = {}
+        self.restart()
+
+    def restart(self) -> None:
+        """Look from now on: the Actor was moved, or is carried along."""
+        self._elapsed = 0.0
+        self._place: p3d.LPoint3f | None = None
+        self._playing: tuple[str, float] = ("", 0.0)
+        self._speeds: list[float] = []
+
+    def look(self, dt: float, leg: float) -> None:
+        """Look at the Actor if it is time; never raises.
+
+        Args:
+            dt: Length of the frame [s].
+            leg: Length of its longest leg.
+        """
+        self._elapsed += dt
+        if self._elapsed < LOOK and self._place is not None:
+            return
+        skeleton = self._skeleton
+        actor = skeleton.actor
+        name, control = _only_clip(skeleton)
+        if control is None or name in _warned.get(skeleton, ()):
+            self.restart()
+            return
+        before, elapsed = self._place, self._elapsed
+        playing = name, float(control.get_play_rate())
+        place = self._place = actor.get_pos(actor.get_top())
+        self._elapsed = 0.0
+        if before is None or playing != self._playing:
+            self._playing, self._speeds = playing, []
+            return
+        moved = place - before
+        self._speeds = [*self._speeds, hypot(moved[0], moved[1]) / elapsed][-LOOKS:]
+        least, most = min(self._speeds), max(self._speeds)
+        if len(self._speeds) < LOOKS or not most - least <= STEADY * most:
+            return
+        self._compare(name, control, (least + most) / 2.0, STANDS * leg)
+
+    def _compare(self, name: str, control: Any, speed: float, slow: float) -> None:
+        actor, rate = self._skeleton.actor, float(control.get_play_rate())
+        velocity = self._pace(name, control.get_anim()).velocity
+        x, y, _ = actor.get_mat(actor.get_top()).xform_vec(velocity)
+        own = hypot(x, y)
+        # one that sits in a car does not walk
+        if not min(own, speed) > slow or abs(speed - own * abs(rate)) <= (
+            OTHER * own * abs(rate)
+        ):
+            return
+        _warned.setdefault(self._skeleton, set()).add(name)
+        fit = speed / own if rate >= 0.0 else -speed / own
+        directNotify.newCategory("ikrig").warning(
+            f"Actor {actor.get_name()!r} moves at {speed:.3g} units a second, but the "
+            f"feet of its clip {name!r} go at {own * abs(rate):.3g}: they slide, or "
+            f"let go early. Call actor.set_play_rate({fit:.3g}, {name!r}), or move it "
+            f"at {own * abs(rate):.3g}"
+        )
+
+    def _pace(self, name: str, anim: Any) -> _Pace:
+        """Return the velocity of a clip; it is measured once."""
+        found = self._paces.get(anim.this)
+        if found is None:
+            key = (anim.this, *self._key)
+            found = _measured.get(key)
+            if found is None:
+                velocity = clip_velocity(self._skeleton, name, self._soles)
+                found = _measured[key] = _Pace(anim, velocity)
+            self._paces[anim.this] = found
+        return found
+
+
+def _only_clip(skeleton: ActorSkeleton) -> tuple[str, Any]:
+    """Return name and control of the clip that plays; None if none or several do."""
+    bundle = skeleton.bundle
+    found = [
+        (name, clip.animControl)
+        for parts in skeleton.actor.get_anim_control_dict().values()
+        for clips in parts.values()
+        for name, clip in clips.items()
+        if clip.animControl is not None
+        and clip.animControl.get_part() == bundle
+        and bundle.get_control_effect(clip.animControl) != 0.0
+    ]
+    if len(found) != 1 or not found[0][1].is_playing():
+        return "", None
+    return found[0]
