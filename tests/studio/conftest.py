@@ -22,6 +22,8 @@ def app(request, tmp_path_factory):
     with app:
         yield app
         app.close()
+        # the next window's clock must not run them
+        assert not app.task_mgr.getTasksMatching("studio_*")
     patch.undo()
 
 

@@ -56,7 +56,7 @@ def studio(out: Path, folder: Path) -> None:
         session.live.playback.seek(1.2)
         driver.frames(2)
         x, y = driver.target("left_hand target")
-        driver.drag((x, y), (x - 70, y - 110))
+        driver.drag((x, y), (x - 25, y - 95))
         x, y = driver.target("right_foot target")
         driver.drag((x, y), (x + 10, y - 60))
         session.do(add_pole, "left_hand")

@@ -21,6 +21,8 @@ from .style import ICONS, colour
 __all__ = ["edit_field", "edit_name", "value_widget"]
 
 DEGREES = "%.1f°"
+WIDE = 8.0
+"""Widths of a letter that three numbers in a row need."""
 
 
 def edit_field(
@@ -124,12 +126,26 @@ def value_widget(now: Any, field: Field) -> tuple[bool, Any]:
         return _number(now, field, shape)
     vector = isinstance(now, tuple) and len(now) == 3
     if vector and all(isinstance(x, float) for x in now) and not field.degrees:
-        size = max(0.01, *(abs(x) for x in now))
-        changed, new = imgui.drag_float3(
-            "##value", list(now), 0.005 * size, format="%.3f"
-        )
-        return changed, tuple(round(x, 6) for x in new) if changed else None
+        return _vector(now)
     return _text(now, field)
+
+
+def _vector(now: tuple[float, ...]) -> tuple[bool, Any]:
+    """Draw three numbers, below one another where they are too narrow to be read."""
+    speed = 0.005 * max(0.01, *(abs(x) for x in now))
+    width = imgui.calc_item_width()
+    if width >= WIDE * imgui.get_font_size():
+        changed, new = imgui.drag_float3("##value", list(now), speed, format="%.3f")
+    else:
+        imgui.begin_group()
+        new, changed = [], False
+        for k, x in enumerate(now):
+            imgui.set_next_item_width(width)
+            dragged, x = imgui.drag_float(f"##{k}", x, speed, format="%.3f")
+            changed |= dragged
+            new.append(x)
+        imgui.end_group()
+    return changed, tuple(round(x, 6) for x in new) if changed else None
 
 
 def _number(now: Any, field: Field, shape: Number) -> tuple[bool, Any]:

@@ -12,7 +12,7 @@ from ...formats.rig_file.behaviour_fields import BEHAVIOUR
 from ...formats.rig_file.sections import FILE
 from ...value_shapes import Field, Number
 from .fields import label_cell, value_widget
-from .style import ICONS, STATUS, colour
+from .style import ICONS, STATUS, colour, gap_words
 from .windows import clipped
 
 __all__ = ["LiveEntry", "LivePanel"]
@@ -100,7 +100,7 @@ class LivePanel:
         result = getattr(part, "result", None)
         if result is not None and hasattr(result, "error"):
             imgui.same_line()
-            imgui.text_disabled(f"gap {result.error:.3g}")
+            imgui.text_disabled(gap_words(result.error))
         for joint in getattr(result, "blocked_by", ()):
             text = f"{ICONS['limit']} held back by {joint.name} ({joint.limit})"
             imgui.text_colored(colour("warn"), text)

@@ -6,7 +6,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from ..session import PLOT_SECONDS, StudioSession
-from .style import ICONS, STATUS, colour
+from .style import ICONS, STATUS, colour, gap_words
 
 __all__ = ["draw_status"]
 
@@ -35,7 +35,7 @@ def draw_status(session: StudioSession, section: str, name: str) -> None:
         imgui.set_tooltip(why)
     if section == "behaviours":
         return
-    text = f"gap {state.error:.3g}"
+    text = gap_words(state.error)
     imgui.same_line()
     if imgui.calc_text_size(text).x > imgui.get_content_region_avail().x:
         imgui.new_line()

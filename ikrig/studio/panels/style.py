@@ -15,6 +15,7 @@ __all__ = [
     "STATUS",
     "apply",
     "colour",
+    "gap_words",
     "load_fonts",
     "packed",
 ]
@@ -97,6 +98,11 @@ def packed(name: str, alpha: float = 1.0) -> int:
     r, g, b, a = COLOURS[name]
     number: int = imgui.color_convert_float4_to_u32(imgui.ImVec4(r, g, b, a * alpha))
     return number
+
+
+def gap_words(error: float) -> str:
+    """Return how far off a goal is; what is left of rounding is nothing."""
+    return f"gap {round(error, 9):.3g}"
 
 
 def load_fonts() -> None:

@@ -104,14 +104,16 @@ class StudioApp(ViewerApp):
         self._cost_at = 0.0
         self.faults: dict[str, str] = {}
         """Errors of the frame before, by what they were in; there should be none."""
-        for sort, run in (
-            (30, self._play),
-            (39, self._before_rigs),
-            (41, self._after_rigs),
-            (42, self._gizmos),
-            (44, self._panels),
-        ):
+        self._tasks = [
             self.task_mgr.add(self._guarded(run), f"studio{run.__name__}", sort=sort)
+            for sort, run in (
+                (30, self._play),
+                (39, self._before_rigs),
+                (41, self._after_rigs),
+                (42, self._gizmos),
+                (44, self._panels),
+            )
+        ]
         p3d.ClockObject.get_global_clock().set_max_dt(LONGEST_FRAME)
 
     # -- files -------------------------------------------------------------------------
@@ -143,6 +145,8 @@ class StudioApp(ViewerApp):
 
     def close(self) -> None:
         """Close what is open, and the window."""
+        for task in self._tasks:
+            self.task_mgr.remove(task)
         self.session.exports.cancel()
         if self.session.is_open:
             self.session.live.close()
