@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ..math3d.quaternion import Floats
-from .bone_names import Side, parse_name, repeats
+from .bone_names import Side
 from .bone_words import Meaning
 from .figure import Figure
 from .limb import LimbKind
@@ -76,7 +76,7 @@ class Branch:
 
 def follow_branch(figure: Figure, symmetry: Symmetry, root: str) -> Branch | None:
     """Return the branch that begins at a joint, or None if it is no limb by name."""
-    name = parse_name(root)
+    name = figure.name_of(root)
     if name.is_helper or name.is_any("finger", "lid", "face", "eye"):
         return None
     end = _named_end(figure, root)
@@ -89,8 +89,8 @@ def follow_branch(figure: Figure, symmetry: Symmetry, root: str) -> Branch | Non
     else:
         branch = Branch(root, name.side, _longest(figure, root), "limb", False)
     for joint in branch.path:
-        branch.means |= parse_name(joint).means
-        branch.side = branch.side or parse_name(joint).side
+        branch.means |= figure.name_of(joint).means
+        branch.side = branch.side or figure.name_of(joint).side
     if end is None:
         _classify(figure, branch)
     return branch
@@ -102,9 +102,9 @@ def _named_end(figure: Figure, root: str) -> tuple[str, LimbKind] | None:
     below.sort(key=lambda joint: len(figure.lineage(joint)))
     for joint in below:
         for kind in ENDS:
-            if parse_name(joint).is_end(kind):
+            if figure.name_of(joint).is_end(kind):
                 return _last_of_its_name(figure, joint, kind), kind
-    palms = [joint for joint in below if parse_name(joint).is_end("palm")]
+    palms = [joint for joint in below if figure.name_of(joint).is_end("palm")]
     return (palms[0], "hand") if palms else None
 
 
@@ -118,7 +118,7 @@ def _last_of_its_name(figure: Figure, joint: str, kind: LimbKind) -> str:
             down = figure.positions[joint] - figure.positions[child]
             steep = down[2] > np.hypot(down[0], down[1])
             far = down[2] > CONTACT * figure.height
-            if child in figure.live and repeats(child, joint) and steep and far:
+            if child in figure.live and figure.repeats(child, joint) and steep and far:
                 return _last_of_its_name(figure, child, kind)
     return joint
 
@@ -133,8 +133,8 @@ def _longest(figure: Figure, joint: str) -> list[str]:
         bones = [
             child
             for child in hanging
-            if not parse_name(child).is_helper
-            and not parse_name(child).is_any("lid", "face")
+            if not figure.name_of(child).is_helper
+            and not figure.name_of(child).is_any("lid", "face")
         ]
         if not bones:
             return found
@@ -187,7 +187,7 @@ def shorten(figure: Figure, symmetry: Symmetry, branch: Branch) -> None:
         points = [figure.positions[joint] for joint in path]
         if tail is not None:
             points.append(tail)
-        if len(points) < 4 or not _is_stub(symmetry, branch, path, points):
+        if len(points) < 4 or not _is_stub(figure, symmetry, branch, path, points):
             break
         del path[0]
     if branch.ended:
@@ -199,11 +199,15 @@ def shorten(figure: Figure, symmetry: Symmetry, branch: Branch) -> None:
 
 
 def _is_stub(
-    symmetry: Symmetry, branch: Branch, path: Sequence[str], points: Sequence[Floats]
+    figure: Figure,
+    symmetry: Symmetry,
+    branch: Branch,
+    path: Sequence[str],
+    points: Sequence[Floats],
 ) -> bool:
     """Whether the first joint belongs to what the limb hangs on."""
-    name = parse_name(path[0])
-    rest = [parse_name(joint) for joint in path[1:]]
+    name = figure.name_of(path[0])
+    rest = [figure.name_of(joint) for joint in path[1:]]
     if name.is_any("collar"):
         return True
     limb: tuple[Meaning, ...] = ("arm",) if branch.kind == "hand" else ("leg",)

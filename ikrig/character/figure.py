@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..math3d.quaternion import Floats
+from .bone_names import BoneName, parse_name, repeats
 
 __all__ = ["Figure"]
 
@@ -22,6 +23,8 @@ class Figure:
         positions: Where each joint is: 3 numbers.
         skin: Points of the skin by the joint that moves each most: arrays (n, 3).
             Joints without skin may be left out.
+        called: What the file calls joints whose names say nothing ("leftHand"), as the
+            bones of a VRM avatar. It counts in place of their names.
 
     Raises:
         ValueError: A joint has no position, or a number is not finite.
@@ -32,8 +35,10 @@ class Figure:
         parents: Mapping[str, str | None],
         positions: Mapping[str, Iterable[float]],
         skin: Mapping[str, Floats] | None = None,
+        called: Mapping[str, str] | None = None,
     ) -> None:
         self.parents = dict(parents)
+        self.called = dict(called or {})
         self.positions: dict[str, Floats] = {}
         self.children: dict[str | None, list[str]] = {None: []}
         for joint, parent in self.parents.items():
@@ -51,6 +56,15 @@ class Figure:
             points = points[np.isfinite(points).all(axis=1)]
             if joint in self.parents and len(points):
                 self.skin[joint] = points
+
+    def name_of(self, joint: str) -> BoneName:
+        """Return what a joint is called, taken apart."""
+        return parse_name(self.called.get(joint, joint))
+
+    def repeats(self, joint: str, above: str) -> bool:
+        """Whether a joint is called as the one above, but for numbers or "twist"."""
+        called = self.called
+        return repeats(called.get(joint, joint), called.get(above, above))
 
     def lineage(self, joint: str) -> list[str]:
         """Return a joint and those above it, from the joint up."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .bone_names import parse_name
 from .figure import Figure
 from .skin_shape import is_ball
 from .symmetry import Symmetry
@@ -35,9 +34,9 @@ def find_head(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str
         joint
         for joint in figure.parents
         if joint in figure.live
-        and parse_name(joint).is_end("head")
+        and figure.name_of(joint).is_end("head")
         and not any(
-            parse_name(above).is_end("head") for above in figure.lineage(joint)[1:]
+            figure.name_of(above).is_end("head") for above in figure.lineage(joint)[1:]
         )
     ]
     if called:
@@ -92,13 +91,17 @@ def neck_of(figure: Figure, head: str, carrying: set[str]) -> tuple[list[str], s
     """
     own: list[str] = []
     for joint in figure.lineage(head)[1:]:
-        name = parse_name(joint)
+        name = figure.name_of(joint)
         called = name.is_any("neck")
         if joint in carrying:
             return own[::-1], joint if called else ""
         other = name.means and not called
         below = own[-1] if own else head
-        if other and not _is_series(joint, head) and not _is_series(joint, below):
+        if (
+            other
+            and not _is_series(figure, joint, head)
+            and not _is_series(figure, joint, below)
+        ):
             break
         if name.is_helper or figure.distance(joint, below) < 1e-3 * figure.size:
             break
@@ -108,9 +111,9 @@ def neck_of(figure: Figure, head: str, carrying: set[str]) -> tuple[list[str], s
     return own[::-1], ""
 
 
-def _is_series(joint: str, other: str) -> bool:
+def _is_series(figure: Figure, joint: str, other: str) -> bool:
     """Whether names differ by numbers only: spine.005 and spine.006."""
-    return parse_name(joint).words == parse_name(other).words
+    return figure.name_of(joint).words == figure.name_of(other).words
 
 
 def find_eyes(figure: Figure, symmetry: Symmetry, head: str) -> tuple[str, ...]:
@@ -123,8 +126,8 @@ def find_eyes(figure: Figure, symmetry: Symmetry, head: str) -> tuple[str, ...]:
     called = [
         joint
         for joint in below
-        if parse_name(joint).is_any("eye")
-        and not parse_name(joint).is_any("lid", "accessory", "control", "end")
+        if figure.name_of(joint).is_any("eye")
+        and not figure.name_of(joint).is_any("lid", "accessory", "control", "end")
     ]
     # a joint that only holds both eyes is none, and an iris hangs on its eye
     holders = {

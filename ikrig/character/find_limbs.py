@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..math3d.quaternion import Floats
-from .bone_names import Side, parse_name
+from .bone_names import Side
 from .branches import ENDS, Branch, follow_branch, shorten
 from .facing_side import find_forward
 from .figure import Figure
@@ -90,14 +90,14 @@ def _without_side(
     taken = {joint for branch in known for joint in figure.below(branch.root)}
     found: list[Branch] = []
     for joint in figure.parents:
-        name = parse_name(joint)
+        name = figure.name_of(joint)
         kind = next((kind for kind in ENDS if name.is_end(kind)), None)
         if kind is None or joint not in figure.live or joint in taken:
             continue
         taken |= set(figure.below(joint))
         path = [joint]
         for above in figure.lineage(joint)[1:]:
-            if not parse_name(above).is_any("arm", "leg", "shoulder", "hip"):
+            if not figure.name_of(above).is_any("arm", "leg", "shoulder", "hip"):
                 break
             path.insert(0, above)
         if len(path) == 1:
@@ -257,7 +257,7 @@ def _head_limb(
                 "move with the head",
             )
         )
-    name = parse_name(head)
+    name = figure.name_of(head)
     reason = f"{head!r} is called a head" if name.is_end("head") else "it is on top"
     end = None if neck else _place(skin_end(figure, head))
     return Limb("head", "head", "", (*neck, head), reason, end)
@@ -266,14 +266,14 @@ def _head_limb(
 def _tail(figure: Figure, findings: list[Finding]) -> list[Limb]:
     """Return the tail, if one is called so."""
     for joint in figure.parents:
-        if joint not in figure.live or not parse_name(joint).is_end("tail"):
+        if joint not in figure.live or not figure.name_of(joint).is_end("tail"):
             continue
         own = [joint]
         while True:
             hanging = [
                 child
                 for child in figure.children[own[-1]]
-                if child in figure.live and not parse_name(child).is_helper
+                if child in figure.live and not figure.name_of(child).is_helper
             ]
             if not hanging:
                 break
@@ -281,7 +281,7 @@ def _tail(figure: Figure, findings: list[Finding]) -> list[Limb]:
         while len(own) > 1 and figure.distance(own[0], own[1]) < 1e-3 * figure.size:
             del own[0]
         if len(own) > 1:
-            side = parse_name(joint).side
+            side = figure.name_of(joint).side
             reason = f"{joint!r} is called a tail"
             return [Limb("tail", "tail", side, tuple(own), reason)]
         findings.append(
@@ -325,7 +325,7 @@ def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:
             parent = figure.parents[name]
             if parent is None or len(figure.children[parent]) > 1:
                 break
-        if parse_name(joint).is_any("end") and len(own) > 2:
+        if figure.name_of(joint).is_any("end") and len(own) > 2:
             own = own[1:]
         own = own[::-1]
         end = skin_end(figure, own[-1]) if len(own) == 1 else None
@@ -334,7 +334,7 @@ def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:
         bones = np.diff(np.array(points), axis=0)
         length = float(np.linalg.norm(bones, axis=1).sum())
         if length >= LEAST * figure.size and length > 0.0:
-            side = parse_name(joint).side
+            side = figure.name_of(joint).side
             reason = f"nothing hangs on {joint!r}"
             limb = Limb(own[-1], "limb", side, tuple(own), reason, _place(end))
             found.append(limb)

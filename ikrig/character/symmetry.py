@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..math3d.quaternion import Floats
-from .bone_names import parse_name
 from .figure import Figure
 
 __all__ = ["Symmetry", "find_symmetry"]
@@ -56,7 +55,7 @@ def find_symmetry(figure: Figure) -> Symmetry:
         roots: dict[str, str | None] = {}
         for joint in figure.parents:
             parent = figure.parents[joint]
-            side = parse_name(joint).side
+            side = figure.name_of(joint).side
             if joint in figure.live and side and _is_first(figure, joint, side):
                 if parent is not None and any(
                     above in roots for above in figure.lineage(parent)
@@ -82,14 +81,14 @@ def find_symmetry(figure: Figure) -> Symmetry:
 
 def _is_first(figure: Figure, joint: str, side: str) -> bool:
     parent = figure.parents[joint]
-    return parent is None or parse_name(parent).side != side
+    return parent is None or figure.name_of(parent).side != side
 
 
 def _named_pairs(figure: Figure) -> list[tuple[str, str]]:
     """Return joints whose names differ by their side only: left and right ones."""
     sides: dict[tuple[tuple[str, ...], int], dict[str, list[str]]] = {}
     for joint in figure.parents:
-        name = parse_name(joint)
+        name = figure.name_of(joint)
         if name.side and joint in figure.live:
             key = name.words, len(figure.lineage(joint))
             sides.setdefault(key, {"left": [], "right": []})[name.side].append(joint)

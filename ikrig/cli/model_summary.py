@@ -53,7 +53,11 @@ def lines(found: dict[str, Any]) -> list[str]:
     size = " x ".join(map(number, found["size"]))
     parents = {joint["name"]: joint["parent"] for joint in found["joints"]}
     what = "model" if not parents else "Actor"
-    tree = [f"  {'  ' * depth}{name}" for depth, name in indented(parents)]
+    called = {j["name"]: f": {j['called']}" for j in found["joints"] if j["called"]}
+    tree = [
+        f"  {'  ' * depth}{name}{called.get(name, '')}"
+        for depth, name in indented(parents)
+    ]
     animations = [
         (
             a["name"],

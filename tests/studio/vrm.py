@@ -32,6 +32,17 @@ SIDE = {
     "Foot": ("LowerLeg", (0.09, 0.08, 0.0)),
     "Toes": ("Foot", (0.09, 0.02, 0.12)),
 }
+# an arm up and to the front, the other one down; a leg lifted
+UNLIKE = {
+    "leftLowerArm": (0.3, 1.6, 0.1),
+    "leftHand": (0.35, 1.8, 0.25),
+    "rightLowerArm": (-0.2, 1.15, -0.05),
+    "rightHand": (-0.25, 0.95, 0.1),
+    "leftLowerLeg": (0.1, 0.6, 0.3),
+    "leftFoot": (0.1, 0.3, 0.1),
+    "leftToes": (0.1, 0.22, 0.2),
+}
+"""Places of bones in a pose that has no mirror."""
 
 
 def bones():
@@ -44,14 +55,15 @@ def bones():
     return found
 
 
-def build(path: Path, name=lambda k, word: f"J_{k:03d}") -> None:
+def build(path: Path, name=lambda k, word: f"J_{k:03d}", moved=None) -> None:
     """Write the avatar.
 
     Args:
         path: The file.
         name: Returns the name of a node, from its number and its name in VRM.
+        moved: Where bones are that are elsewhere: UNLIKE.
     """
-    table = bones()
+    table = {w: (p, (moved or {}).get(w, at)) for w, (p, at) in bones().items()}
     words = list(table)
     nodes = []
     for k, (word, (parent, place)) in enumerate(table.items()):
@@ -61,14 +73,21 @@ def build(path: Path, name=lambda k, word: f"J_{k:03d}") -> None:
         if parent:
             nodes[words.index(parent)].setdefault("children", []).append(k)
     points, joints, faces = [], [], []
-    for k, (parent, place) in enumerate(table.values()):
-        start = table[parent][1] if parent else place
-        # a spindle from the bone above to this one, moved by that one
-        a, b = np.array(start), np.array(place)
+    # a spindle from the bone above to this one, moved by that one
+    bars = [
+        (words.index(parent) if parent else k, table[parent or word][1], place)
+        for k, (word, (parent, place)) in enumerate(table.items())
+    ]
+    above = {parent for parent, _ in table.values()}
+    for k, (word, (_, (x, y, z))) in enumerate(table.items()):
+        if word not in above:
+            bars.append((k, (x, y, z), (x, y, z + 0.08)))
+    for mover, start, end in bars:
+        a, b = np.array(start), np.array(end)
         ring = [(0.04, 0, 0), (0, 0, 0.04), (-0.04, 0, 0), (0, 0.04, -0.04)]
         first = len(points)
         points += [a, b, *(0.5 * (a + b) + r for r in np.array(ring))]
-        joints += [words.index(parent) if parent else k] * 6
+        joints += [mover] * 6
         for i in range(4):
             j = (i + 1) % 4
             faces += [(first, first + 2 + i, first + 2 + j)]

@@ -11,6 +11,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError, shown, suggest
 from ...kernels.actor_frame import follow_joints, place_nodes
+from .bone_tag import bones_of
 from .clip_sampling import ClipSampler
 
 __all__ = ["ActorSkeleton", "skeleton_of"]
@@ -140,6 +141,11 @@ class ActorSkeleton:
     def space(self) -> p3d.NodePath:
         """The node on which those of the joints hang."""
         return self._top
+
+    @property
+    def called(self) -> dict[str, str]:
+        """What the model's file calls joints beside their names: a VRM's bones."""
+        return bones_of(self._top.get_parent())
 
     @property
     def nodes(self) -> list[p3d.NodePath]:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import panda3d.core as p3d
 
 from ...errors import BindError, MissingPackageError
+from ..actor.bone_tag import tag_bones
 
 __all__ = ["VrmLoader", "check_gltf", "has_loose_skin", "load_under_one_node"]
 
@@ -71,8 +72,32 @@ def load_under_one_node(path: Path) -> p3d.PandaNode:
             scene["nodes"] = [len(data["nodes"]) - 1]
     converter = Converter(p3d.Filename.from_os_specific(str(path)), GltfSettings())
     converter.update(data)
+    tag_bones(converter.active_scene, _human_bones(data))
     node: p3d.PandaNode = converter.active_scene.node()
     return node
+
+
+def _human_bones(data: dict[str, Any]) -> dict[str, str]:
+    """Return what the VRM extension of a file calls its joints, by their names.
+
+    VRM 1.0 has a table of bones, VRM 0.x a list; whatever is neither is left out.
+    Source: https://github.com/vrm-c/vrm-specification (humanoid.md of both).
+    """
+    nodes = data.get("nodes", [])
+    found: dict[str, str] = {}
+    for name in ("VRMC_vrm", "VRM"):
+        try:
+            bones = data["extensions"][name]["humanoid"]["humanBones"]
+            if isinstance(bones, list):
+                bones = {bone["bone"]: bone for bone in bones}
+            for word, bone in bones.items():
+                number = int(bone["node"])
+                # as panda3d-gltf names it
+                joint = nodes[number].get("name", f"bone{number}")
+                found.setdefault(str(joint), str(word))
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+            continue
+    return found
 
 
 def check_gltf(path: Path) -> None:

@@ -53,8 +53,10 @@ def summary(path: Path) -> dict[str, Any]:
         return found
     actor: Any = Actor(model)
     skeleton = ActorRig(actor).skeleton
+    called = skeleton.called
     found["joints"] = [
-        {"name": name, "parent": parent} for name, parent in skeleton.parents.items()
+        {"name": name, "parent": parent, "called": called.get(name)}
+        for name, parent in skeleton.parents.items()
     ]
     known = limbs_of(skeleton)
     found["limbs"] = [

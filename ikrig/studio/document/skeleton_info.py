@@ -36,12 +36,19 @@ class JointInfo:
         parent: Its parent's name; None for none.
         position: Where it is, (3,) [model unit], the model's space.
         frame: Where its own unit vectors point, (3, 3), the model's space.
+        called: What the file calls it beside its name, as a VRM's bone; "" for nothing.
     """
 
     name: str
     parent: str | None
     position: Vec3 = (0.0, 0.0, 0.0)
     frame: Frame = UNIT
+    called: str = ""
+
+    @property
+    def label(self) -> str:
+        """Its name, and what the file calls it."""
+        return f"{self.name}: {self.called}" if self.called else self.name
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,10 +160,15 @@ class SkeletonInfo:
     def mirrored(self, name: str) -> str | None:
         """Return the joint of the other side; None when there is none.
 
-        By name, with left and right exchanged; exporters' numbers at its end may
-        differ. Else by place: mirrored at x = 0, as deep in the skeleton.
+        By what the file calls it or by name, with left and right exchanged;
+        exporters' numbers at its end may differ. Else by place: mirrored at x = 0, as
+        deep in the skeleton.
         """
         own = self.by_name[self.check(name)]
+        called = {joint.called: joint.name for joint in self.joints if joint.called}
+        for swapped in _swaps(own.called):
+            if swapped in called:
+                return called[swapped]
         others = {_bare(other): [] for other in self.names}  # type: dict[str, list[str]]
         for other in self.names:
             others[_bare(other)].append(other)

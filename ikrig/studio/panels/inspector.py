@@ -101,9 +101,8 @@ def _joint(session: StudioSession, name: str) -> None:
     document = session.document
     skeleton = document.skeleton
     joint = skeleton.by_name[name]
-    _title(
-        "joint", name, f"below {joint.parent}" if joint.parent else "the first joint"
-    )
+    place = f"below {joint.parent}" if joint.parent else "the first joint"
+    _title("joint", joint.label, place)
     chain = session.pending_chain()
     if len(chain) > 1:
         imgui.text("Bones that bend")

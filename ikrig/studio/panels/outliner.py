@@ -99,9 +99,9 @@ class Outliner:
         self._lit = frozenset(session.selected_joints())
         if self.search:
             wanted = self.search.lower()
-            for name in skeleton.names:
-                if wanted in name.lower():
-                    self._joint(session, skeleton, name, deep=False)
+            for joint in skeleton.joints:
+                if wanted in joint.label.lower():
+                    self._joint(session, skeleton, joint.name, deep=False)
         else:
             for name in self._children.get(None, []):
                 self._joint(session, skeleton, name, deep=True)
@@ -121,7 +121,7 @@ class Outliner:
         is_selected = kind == "joint" and selected == name
         if is_selected:
             flags |= imgui.TreeNodeFlags_.selected
-        marks = ""
+        marks, label = "", skeleton.by_name[name].label
         if self.is_moved(name):
             marks += f" {ICONS['chain']}"
         if self.is_limited(name):
@@ -134,7 +134,7 @@ class Outliner:
             else "text"
         )
         imgui.push_style_color(imgui.Col_.text, colour(tone))
-        is_open = imgui.tree_node_ex(f"{name}{marks}##{name}", flags)
+        is_open = imgui.tree_node_ex(f"{label}{marks}##{name}", flags)
         imgui.pop_style_color()
         clicked = imgui.is_item_clicked() and not imgui.is_item_toggled_open()
         if clicked or (

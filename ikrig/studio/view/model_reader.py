@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...scene import Rig
+from ...scene.actor.bone_tag import bones_of
 from ..document import JointInfo, SkeletonInfo
 from ..document.skeleton_info import Frame, Vec3
 
@@ -39,6 +41,7 @@ def read_actor(
     bundle = actor.get_part_bundle(part)
     character = actor.get_part(part, actor.get_lod_names()[0])
     above = p3d.LMatrix4f(bundle.get_root_xform()) * character.get_mat(space)
+    called = bones_of(character)
     found: dict[str, JointInfo] = {}
     nets: dict[str | None, Any] = {None: above}
 
@@ -50,7 +53,8 @@ def read_actor(
                 if own in found:
                     continue
                 nets[own] = p3d.LMatrix4f(child.get_default_value()) * nets[parent]
-                found[own] = _joint(own, parent, nets[own])
+                joint = _joint(own, parent, nets[own])
+                found[own] = replace(joint, called=called.get(own, ""))
             walk(child, own)
 
     walk(bundle, None)

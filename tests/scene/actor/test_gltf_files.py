@@ -7,8 +7,10 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
+from ikrig.cli.model_summary import lines
 from ikrig.scene.rig_builder.model_loader import load_file
-from tests.studio.vrm import bones, build
+from ikrig.scene.rig_builder.summary import summary
+from tests.studio.vrm import UNLIKE, bones, build
 
 pytest.importorskip("gltf", reason="panda3d-gltf is not installed")
 
@@ -88,3 +90,52 @@ def test_a_broken_file_is_no_actor(tmp_path, data):
     (tmp_path / "broken.glb").write_bytes(data)
     model = load_file("broken.glb", tmp_path)
     assert model is None or model.find("**/+Character").is_empty()
+
+
+def as_vrm_0(gltf):
+    """Have the bones as VRM 0.x lists them."""
+    human = gltf["extensions"].pop("VRMC_vrm")["humanoid"]["humanBones"]
+    rows = [{"bone": word, **bone} for word, bone in human.items()]
+    gltf["extensions"]["VRM"] = {"humanoid": {"humanBones": rows}}
+
+
+@pytest.mark.parametrize("change", [lambda gltf: None, as_vrm_0])
+def test_a_vrm_s_own_names_count_where_those_of_its_nodes_say_nothing(tmp_path, change):
+    path = tmp_path / "avatar.vrm"
+    build(path, moved=UNLIKE)
+    changed(path, change)
+    found = summary(path)
+    called = {joint["name"]: joint["called"] for joint in found["joints"]}
+    assert called == {f"J_{k:03d}": word for k, word in enumerate(bones())}
+    limbs = {
+        limb["name"]: [called[joint] for joint in limb["joints"]]
+        for limb in found["limbs"]
+    }
+    assert limbs == {
+        "left_hand": ["leftUpperArm", "leftLowerArm", "leftHand"],
+        "right_hand": ["rightUpperArm", "rightLowerArm", "rightHand"],
+        "left_foot": ["leftUpperLeg", "leftLowerLeg", "leftFoot"],
+        "right_foot": ["rightUpperLeg", "rightLowerLeg", "rightFoot"],
+        "head": ["neck", "head"],
+    }
+    assert not found["findings"]
+    assert f"{found['joints'][0]['name']}: hips" in "\n".join(lines(found))
+    # what was loaded and written by the engine has them too
+    load_file(path.name, tmp_path).write_bam_file(str(tmp_path / "avatar.bam"))
+    assert summary(tmp_path / "avatar.bam")["joints"] == found["joints"]
+
+
+@pytest.mark.parametrize(
+    "bones",
+    [5, ["leftHand"], {"head": 3}, {"head": {"node": 999}}, [{"bone": "head"}], None],
+)
+def test_a_vrm_whose_bones_are_no_bones_is_opened_without(tmp_path, bones):
+    path = tmp_path / "avatar.vrm"
+    build(path)
+    changed(
+        path,
+        lambda gltf: gltf["extensions"].update(
+            VRMC_vrm={"humanoid": {"humanBones": bones}}
+        ),
+    )
+    assert not any(joint["called"] for joint in summary(path)["joints"])
