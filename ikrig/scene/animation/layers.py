@@ -36,8 +36,7 @@ class ClipLayer:
     """Speed as a factor of the player's speed; negative: backwards."""
 
     def __init__(self, player: Any, clip: Clip, weight: float, additive: bool) -> None:
-        self.clip = clip
-        """The clip."""
+        self._clip = clip
         self.additive = additive
         self._player = player
         self._time = 0.0
@@ -50,6 +49,15 @@ class ClipLayer:
         """Say what it is."""
         how = "added" if self.additive else "over"
         return f"<ClipLayer {self.clip.name} {how} by {self.weight:.3g}>"
+
+    @property
+    def clip(self) -> Clip:
+        """The clip."""
+        return self._clip
+
+    def exchange(self, clip: Clip) -> None:
+        """Go on with another clip at the same time; its player binds it."""
+        self._clip = clip
 
     @property
     def time(self) -> float:

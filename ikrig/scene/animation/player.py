@@ -103,7 +103,8 @@ class ClipPlayer(Startable):
     def clip(self, clip: Clip) -> None:
         clip, *_ = _load(clip)
         fitted = self._fitted(clip)
-        self._own, self._base[-1].clip = clip, fitted
+        self._own = clip
+        self._base[-1].exchange(fitted)
         self._bind()
         self.write()
 

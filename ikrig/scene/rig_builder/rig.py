@@ -127,8 +127,7 @@ class Rig(LayeredRig):
         if not above.is_empty():
             self.root.reparent_to(above)
         try:
-            self.contents = self._build(plan, None)
-            """What the file was built into; another one after each ``reload``."""
+            self._contents = self._build(plan, None)
         except Exception:
             self.root.remove_node()
             raise
@@ -139,6 +138,11 @@ class Rig(LayeredRig):
         return f"<Rig {self.name}: {names}>"
 
     # -- what is there -----------------------------------------------------------------
+
+    @property
+    def contents(self) -> RigParts:
+        """What the file was built into; another one after each ``reload``."""
+        return self._contents
 
     @property
     def name(self) -> str:
@@ -313,7 +317,7 @@ class Rig(LayeredRig):
                 wanted = behaviour.weight
                 behaviour.weight = last.weight if last is not None else 0.0
                 behaviour.fade(wanted)
-        self.contents = new
+        self._contents = new
         self.mistakes = ""
         self.root.set_name(self.name)
         _drop(old, new)
