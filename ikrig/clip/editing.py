@@ -94,16 +94,17 @@ def with_key_at(
 
     A key within ``AT`` is changed and keeps its curve; else there is a new one. Where a
     loop closes, its first and its last key stay alike. A track that is not there is
-    made.
+    made. A new key within a millisecond of the clip's end is at its end.
 
     Raises:
         ClipError: The track goes along a path, or the value is not allowed.
     """
+    new = clip.duration if abs(time - clip.duration) < 1e-3 else time
     if not any((t.part, t.channel) == (part, channel) for t in clip.tracks):
-        return with_track_at(clip, part, channel, time, value)
+        return with_track_at(clip, part, channel, new, value)
     keys = clip.track(part, channel).keys
-    at = min(keys, key=lambda other: abs(other - time), default=time)
-    at = at if abs(at - time) < AT else time
+    at = min(keys, key=lambda other: abs(other - time), default=new)
+    at = at if abs(at - time) < AT else new
     times, ends = [at], (0.0, clip.duration)
     if at in ends and all(end in keys for end in ends) and loops:
         times = list(ends)

@@ -65,9 +65,8 @@ class Keying:
 
     @property
     def time(self) -> float:
-        """Where the playhead is [s]."""
-        time: float = self._session.live.playback.time
-        return time
+        """Where the playhead is, in whole milliseconds [s]."""
+        return round(float(self._session.live.playback.time), 3)
 
     def has_track(self, part: str, channel: str) -> bool:
         """Whether the clip moves a channel of a part."""
@@ -82,12 +81,6 @@ class Keying:
         tracks = clip.tracks if clip is not None else ()
         return next((t for t in tracks if (t.part, t.channel) == (part, channel)), None)
 
-    def key_here(self, part: str, channel: str) -> bool:
-        """Whether a track has a key at the playhead."""
-        track = self.find_track(part, channel)
-        keys = track.keys if track is not None else {}
-        return any(abs(time - self.time) < 0.5 / 60.0 for time in keys)
-
     def prune(self) -> None:
         """Forget keys and a track that are no longer there."""
         clip = self.clip
@@ -101,7 +94,7 @@ class Keying:
         """Put the playhead at a second, and stay there."""
         playback = self._session.live.playback
         playback.playing = False
-        playback.seek(round(time, 3))
+        playback.seek(time)
 
     def step(self, step: int) -> None:
         """Go to the next key of all tracks, or back to the one before."""
@@ -150,9 +143,7 @@ class Keying:
 
         def change(clip: Clip) -> Clip:
             loops = clip.wrap == "loop"
-            clip, key = with_key_at(
-                clip, part, channel, round(self.time, 3), shown, loops=loops
-            )
+            clip, key = with_key_at(clip, part, channel, self.time, shown, loops=loops)
             found.append(key)
             return clip
 
@@ -211,9 +202,7 @@ class Keying:
                 if track.path is None:
                     name = (track.part, track.channel)
                     kept = self._as_kept(*name, values[name])
-                    new, key = with_key_at(
-                        new, *name, round(self.time, 3), kept, loops=False
-                    )
+                    new, key = with_key_at(new, *name, self.time, kept, loops=False)
                     self.chosen.add(key)
             return new
 

@@ -233,3 +233,17 @@ def test_an_end_of_many_digits_stays_one(end):
     # where the loop closes both are one key still
     new, _ = with_key_at(new, "hand", "weight", end, 0.25, loops=True)
     assert new.tracks[0].keys[0.0] == new.tracks[0].keys[end] == Key(0.25)
+
+
+@pytest.mark.parametrize("duration", [1.2344, 1.23456, 2.0 / 3.0, 7.0005, 0.1])
+def test_a_key_at_an_odd_end_is_the_end_and_lengthens_nothing(duration):
+    clip = Clip("odd", duration=duration)
+    for off in (0.0, -5e-4, 5e-4):
+        new, key = with_key_at(clip, "a", "weight", duration + off, 1.0, loops=False)
+        assert (new.duration, key.time) == (duration, duration)
+        # the second time it is the same key
+        new, key = with_key_at(new, "a", "weight", duration, 0.5, loops=False)
+        assert (new.duration, list(new.track("a", "weight").keys)) == (
+            duration,
+            [duration],
+        )
