@@ -20,6 +20,7 @@ __all__ = ["BEHAVIOUR", "CLASSES"]
 _NAME = Text("a name")
 _JOINTS = Items("a list of joints", _NAME)
 _SHARE = Number("0 to 1", 0.0, 1.0)
+_TWO = Numbers("two numbers", 2)
 _PLUS = Number("a number of at least 0", 0.0)
 _FOUR = Field(
     Numbers("four angles: left, right, up, down", 4, Number("", 0.0)),
@@ -72,6 +73,19 @@ BEHAVIOUR = Choice(
                     "The node with collision geometry, or the height of a flat ground. "
                     "Default: what the rig hangs on.",
                 ),
+                "heightfield": Field(
+                    Text("the path of an image or a .npy file"),
+                    "Ground from a file instead: an image, white 1 high and its upper "
+                    "edge farthest along y, or an array, y rising from row to row.",
+                ),
+                "origin": Field(_TWO, "x and y where the heightfield begins."),
+                "size": Field(
+                    Numbers("two numbers above 0", 2, Number("", 0.0, above=True)),
+                    "How far the heightfield goes along x and y; [1, 1] by default.",
+                ),
+                "height": Field(
+                    Number(), "What heights of the heightfield are multiplied by."
+                ),
                 "stance": Field(
                     Moment(),
                     "When all feet stand flat; by default as the model came in.",
@@ -92,6 +106,7 @@ BEHAVIOUR = Choice(
                 "look_ahead": Field(_PLUS, "How early a step is seen, in seconds."),
                 **_COMMON,
             },
+            [("ground", "heightfield")],
         ),
         "aim": Record(
             "aim",

@@ -22,6 +22,9 @@ def named_files(parts: Part, folder: Path) -> Iterator[Path]:
     """
     names = [body.values.get("file") for body in parts.parts("bodies").values()]
     names += [part.values[""] for part in parts.parts("animations").values()]
+    names += [
+        one.values.get("heightfield") for one in parts.parts("behaviours").values()
+    ]
     names.append(parts.values.get("model"))
     paths = (folder / name for name in names if name)
     for path in paths:
@@ -55,10 +58,16 @@ def with_moved_files(parts: Part, old: Path, new: Path | None) -> Part:
     values = dict(parts.values)
     if "model" in values:
         values["model"] = moved(values["model"])
-    for key, word in (("bodies", "file"), ("animations", "")):
+    for key, word in (
+        ("bodies", "file"),
+        ("animations", ""),
+        ("behaviours", "heightfield"),
+    ):
         if values.get(key):
             values[key] = {
                 name: Part(name, {**part.values, word: moved(part.values[word])})
+                if word in part.values
+                else part
                 for name, part in values[key].items()
             }
     return Part(parts.name, values)

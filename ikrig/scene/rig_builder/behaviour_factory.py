@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
-from ...errors import BindError, SettingError
+from ...checks import is_number
+from ...errors import AccessError, BindError, SettingError, shown, suggest
+from ...files.signature import signature
 from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import BEHAVIOUR
 from ...formats.rig_file.record_types import entry_values
@@ -14,12 +17,15 @@ from ..behaviours.behaviour import Behaviour
 from .behaviour_part import settings_of
 from .by_joint import limits_by_joint, settings_by_joint
 from .error_reporter import LocatedError
+from .heightfield_file import read_heightfield
 from .scene_builder import SceneBuilder
 
-__all__ = ["make_behaviour"]
+__all__ = ["checked_grounds", "make_behaviour"]
 
 NODES = ("target", "ground", "pointer", "pole")
 """Keys whose values name nodes."""
+FIELD = ("heightfield", "origin", "size", "height")
+"""Keys of ground from a file."""
 
 
 def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
@@ -34,10 +40,15 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
         raise BindError("a behaviour is for Actors: there is none to rig")
     values = _plain(part)
     named = [key for key in NODES if isinstance(values.get(key), str)]
+    if name in made.grounds and "ground" in named:
+        # nor need there be such a node
+        named.remove("ground")
     nodes = {key: positions.find(part, key) for key in named}
     # a pointer may be hung elsewhere and still be the same node
     above = nodes["pointer"].get_parent() if "pointer" in nodes else None
-    key = made.behaviour_keys[name] = rig, values, nodes, above
+    file = _field_file(part, positions)
+    read = None if file is None else made.files[file]
+    key = made.behaviour_keys[name] = rig, values, nodes, above, read
     if old is not None and old.behaviour_keys.get(name) == key:
         made.behaviour_settings[name] = old.behaviour_settings[name]
         return old.behaviours[name]
@@ -46,8 +57,7 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
     if "target" in BEHAVIOUR.kinds[kind].fields:
         given.setdefault("target", None)
     if kind == "feet":
-        ground = given.get("ground", positions.root.get_parent())
-        given["ground"] = _flat(ground) if isinstance(ground, float) else ground
+        given["ground"] = _ground(name, given, part, positions)
     if kind == "reach":
         given["limits"] = limits_by_joint(part, rig.joints)
         given |= settings_by_joint(part, rig.joints, ())
@@ -60,6 +70,78 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
     new.phase = new.phase if phase is None else phase
     made.behaviour_settings[name] = settings_of(new)
     return new
+
+
+def checked_grounds(grounds: Any, parts: Part) -> dict[str, Any]:
+    """Return the grounds that a caller gives, by the names of behaviours.
+
+    Raises:
+        BindError: They are no mapping, or the file has no such behaviour of kind feet.
+    """
+    if grounds is None:
+        return {}
+    if not isinstance(grounds, Mapping):
+        raise BindError(
+            "grounds must be ground by the names of behaviours, such as "
+            f"{{'steps': level}}, not {shown(grounds)}"
+        )
+    behaviours = parts.parts("behaviours").items()
+    feet = [name for name, part in behaviours if part.values.get("kind") == "feet"]
+    for name in grounds:
+        if name not in feet:
+            there = suggest(name, feet) if feet else "the file has none"
+            raise BindError(
+                f"grounds: there is no behaviour {shown(name)} of kind feet: {there}"
+            )
+    return dict(grounds)
+
+
+def _ground(
+    name: str, given: dict[str, Any], part: Part, positions: SceneBuilder
+) -> Any:
+    """Take what says what feet stand on from the values of a behaviour; return it.
+
+    Raises:
+        LocatedError: A file of heights can't be read.
+    """
+    made, file = positions.made, _field_file(part, positions)
+    values = {key: given.pop(key) for key in FIELD if key in given}
+    ground = given.get("ground", positions.root.get_parent())
+    if name in made.grounds:
+        ground = made.grounds[name]
+    elif file is not None:
+        del values["heightfield"]
+        try:
+            ground = read_heightfield(file, **values)
+        except (BindError, SettingError) as error:
+            text = f"heightfield: {part.values['heightfield']!r}: {error}"
+            raise LocatedError(part.positions["heightfield"], text) from None
+    return _flat(float(ground)) if is_number(ground) else ground
+
+
+def _field_file(part: Part, positions: SceneBuilder) -> Path | None:
+    """Return the file of heights that a behaviour names, if it does.
+
+    Raises:
+        LocatedError: It may not be opened, or there is only a size, of nothing.
+    """
+    made, text = positions.made, part.values.get("heightfield")
+    if text is None:
+        for key in FIELD:
+            if part.values.get("kind") == "feet" and key in part.values:
+                raise LocatedError(
+                    part.positions[key],
+                    f"{key} is that of a heightfield: name its file",
+                )
+        return None
+    path: Path = made.folder / text
+    try:
+        made.access.check(path, text)
+    except AccessError as error:
+        text = f"heightfield: {error}"
+        raise LocatedError(part.positions["heightfield"], text) from None
+    made.files[path] = signature(path)
+    return path
 
 
 def _flat(height: float) -> Callable[[float, float], float]:

@@ -52,7 +52,7 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
             what = "function" if callable(value) else type(value).__name__
             directNotify.newCategory("ikrig").warning(
                 f"dump_rig: {key} of {name!r} is a {what}, which no file can hold: "
-                f"the file has no {key}"
+                f"the file has no {key}; load it with {key}s={{{name!r}: ...}}"
             )
         elif isinstance(value, LookLimits):
             values[key] = astuple(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -36,6 +36,7 @@ def build(
     *,
     access: FileAccess,
     model_given: bool,
+    grounds: Mapping[str, Any],
 ) -> RigParts:
     """Return what a file means in a scene.
 
@@ -50,13 +51,16 @@ def build(
         old: What the file was before.
         access: What the file may open.
         model_given: Whether the model's path is not the file's but the caller's.
+        grounds: Ground instead of what the file says, by the names of behaviours.
 
     Raises:
         RigFileError: Tells all that is wrong, in the file and with the scene.
     """
     file, parts = plan
     path = file.path.resolve()
-    made = RigParts(parts, root, path.parent, access, model_given, given)
+    made = RigParts(
+        parts, root, path.parent, access, model_given, given, grounds=grounds
+    )
     made.files[path] = signature(path)
     sections = (parts.parts("nodes"), parts.parts("bodies"))
     named = [part for section in sections for part in section.values()]

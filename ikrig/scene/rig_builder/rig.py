@@ -28,6 +28,7 @@ from ..ik.plan import Plan
 from ..ik.system import IKSystem, LayeredRig
 from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
+from .behaviour_factory import checked_grounds
 from .build import build
 from .hot_reload import carry_over, fade_in
 from .model_loader import file_access, files_of, on_model_path, take_out
@@ -46,6 +47,7 @@ def load_rig(
     *,
     watch: bool = False,
     allow: Iterable[str | Path] = (),
+    grounds: Mapping[str, Any] | None = None,
 ) -> Rig:
     """Load a rig file into the scene; returns the rig, ready to start.
 
@@ -66,14 +68,16 @@ def load_rig(
         allow: Folders whose files it may name besides those below its own folder, below
             the parent of that, and on Panda3D's model-path; links are resolved first.
             ``path`` and ``model`` are yours, and may be anywhere.
+        grounds: Ground for behaviours of kind ``feet``, by their names, instead of what
+            the file says: all that ``FootPlacement`` can stand on.
 
     Raises:
         RigFileError: Lists all errors in the file, and all entries that do not fit the
             scene: file, line, column, value, allowed values.
-        BindError: ``model`` or ``parent`` can't be used.
+        BindError: ``model``, ``parent`` or ``grounds`` can't be used.
         SettingError: ``allow`` is no list of folders.
     """
-    return Rig(path, model, parent, watch=watch, allow=allow)
+    return Rig(path, model, parent, watch=watch, allow=allow, grounds=grounds)
 
 
 class Rig(LayeredRig):
@@ -101,6 +105,7 @@ class Rig(LayeredRig):
         *,
         watch: bool = False,
         allow: Iterable[str | Path] = (),
+        grounds: Mapping[str, Any] | None = None,
     ) -> None:
         self._model_file = ""
         if isinstance(model, (str, Path)):
@@ -119,6 +124,7 @@ class Rig(LayeredRig):
         self._given = model
         self._system: IKSystem | None = None
         plan = self._plan()
+        self._grounds = checked_grounds(grounds, plan.parts)
         self._access = FileAccess(path, allow)
         above = _beside(model) if parent is None else parent
         if not isinstance(above, p3d.NodePath):
@@ -356,6 +362,7 @@ class Rig(LayeredRig):
             old,
             access=file_access(self.path, self._access),
             model_given=bool(self._model_file),
+            grounds=self._grounds,
         )
 
     def _rigs(self) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,8 @@ class RigParts:
     """Whether the file of the model was named by whoever loads the rig."""
     model: Any = None
     """What is rigged."""
+    grounds: Mapping[str, Any] = field(default_factory=dict)
+    """Ground that was given, by the names of the behaviours that stand on it."""
     model_key: Any = None
     """What a loaded model was loaded from; None when it was given."""
     actor_rig: ActorRig | None = None
