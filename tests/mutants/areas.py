@@ -201,6 +201,7 @@ AREAS = (
             "tests/character/test_grounds.py",
             *actor("feet", "settings", "situations", "bad_input", "feet_course"),
             *actor("feet_range", "feet_ground", "feet_knees", "clip_speed"),
+            *actor("feet_events"),
         ),
     ),
     Area(
