@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
 from ..clip.curves import CURVES
+from .action import Action
 from .document.adding import add_pole
 from .document.mirroring import mirror_chain, mirror_limits
 from .keying import GRID
+from .session import StudioSession
 
 GROUNDS = ("none", "flat", "stairs", "slope", "lift")
 """What feet are tried on."""
@@ -22,24 +22,7 @@ MODES = {
 }
 """What a click on a joint is for."""
 
-if TYPE_CHECKING:
-    from .session import StudioSession
-
-__all__ = ["GROUNDS", "MODES", "Action", "actions_of"]
-
-
-@dataclass(frozen=True)
-class Action:
-    """Something that can be done, by menu, key or palette."""
-
-    name: str
-    """"Save", "Add pole" ..."""
-    run: Callable[[], Any]
-    keys: str = ""
-    """"Ctrl+S"; "" for none."""
-    menu: str = ""
-    """"File", "Edit", "Rig", "Clip", "View"; "" for the palette alone."""
-    enabled: Callable[[], bool] = field(default=lambda: True)
+__all__ = ["GROUNDS", "MODES", "actions_of"]
 
 
 def actions_of(session: StudioSession) -> list[Action]:
@@ -79,6 +62,9 @@ def actions_of(session: StudioSession) -> list[Action]:
     add(Action("Command palette", show("palette"), "Ctrl+P", "View"))
     add(Action("Find limbs...", session.find_limbs, "Ctrl+L", "Rig", opened))
     add(Action("Make chain", session.make_chain, "Enter", "Rig", selected("joint")))
+    back = lambda: session.select_next(-1)  # noqa: E731
+    add(Action("Next target", session.select_next, "N", "Edit", opened))
+    add(Action("Previous target", back, "Shift+N", "Edit", opened))
     longer = lambda: session.change_length(1)  # noqa: E731
     shorter = lambda: session.change_length(-1)  # noqa: E731
     chain = selected("joint", "chains")

@@ -13,16 +13,14 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 
 from ..clip import Clip
 from ..errors import Diagnostic, IkrigError, OutputError
 from ..files.output_file import check_output
 from ..formats.clip_yaml import dump_clip
 from .document import StudioDocument
-
-if TYPE_CHECKING:
-    from .session import StudioSession
+from .host import Host
 
 __all__ = ["KINDS", "Export", "ExportKind", "Exports", "free_path"]
 
@@ -44,7 +42,7 @@ KINDS = {
     "film": ExportKind(
         "Film",
         "What the picture shows, as a video. Needs the extra [video].",
-        (".mp4", ".gif"),
+        (".mp4", ".gif", ".webp"),
         "play",
         "--record",
     ),
@@ -149,7 +147,7 @@ class Exports:
         current: What is being made; None: nothing.
     """
 
-    def __init__(self, session: StudioSession) -> None:
+    def __init__(self, session: Host) -> None:
         self._session = session
         self.current: Export | None = None
 
@@ -212,7 +210,7 @@ class Exports:
         Raises:
             IkrigError: Nothing is played.
         """
-        clip, play = self._session.keying.clip, self._session.live.playback
+        clip, play = self._session.document.clip, self._session.live.playback
         if clip is None and not play.name:
             raise IkrigError("nothing plays: choose an animation, or key a clip first")
         end = play.duration

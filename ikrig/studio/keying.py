@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,7 @@ from ..clip.editing import (
 from ..errors import IkrigError
 from ..formats.rig_file import Part
 from .document.part_paths import replaced
-
-if TYPE_CHECKING:
-    from .session import StudioSession
+from .host import Host
 
 __all__ = ["GRID", "Keying"]
 
@@ -48,7 +46,7 @@ class Keying:
         copied: Keys to be pasted.
     """
 
-    def __init__(self, session: StudioSession) -> None:
+    def __init__(self, session: Host) -> None:
         self._session = session
         self.chosen: set[KeyName] = set()
         self.track: tuple[str, str] | None = None

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
 from ..formats.rig_file import Part
-from .actions import Action, actions_of
+from .action import Action
 from .document import Edit, Selection, StudioDocument
 from .document.adding import add_behaviour, add_chain, add_limbs, lengthen
 from .document.changing import NEW_LIMITS, move_node, remove, set_limit
@@ -67,8 +67,8 @@ class StudioSession:
         self.findings: tuple[Finding, ...] = ()
         self.log: deque[LogLine] = deque(maxlen=MOST_LINES)
         self.errors: dict[str, deque[tuple[float, float]]] = {}
-        self.actions: list[Action]
-        """All that can be done, by menu, key or palette."""
+        self.actions: list[Action] = []
+        """All that can be done, by menu, key or palette; the window sets it."""
         self.opener: Callable[[Path], Any] | None = None
         """Opens a file in the scene; the window sets it."""
         self.copy: Callable[[str], None] = lambda text: None
@@ -81,7 +81,6 @@ class StudioSession:
         self.mode = "Chain"
         """What a click on a joint is for: a word of ``MODES``."""
         self.keying, self.exports = Keying(self), Exports(self)
-        self.actions = actions_of(self)
 
     # -- what is there -----------------------------------------------------------------
 
@@ -151,6 +150,14 @@ class StudioSession:
         if (kind, name) != self.selection[:2]:
             self.bones = 2
         self.document.select(Selection(kind, name, owner))
+
+    def select_next(self, by: int = 1) -> None:
+        """Select the target or pole that comes next; after the last the first."""
+        names = list(self.document.parts.parts("nodes"))
+        kind, name, _ = self.selection
+        if names:
+            at = names.index(name) if kind == "nodes" else -1 if by > 0 else 0
+            self.select("nodes", names[(at + by) % len(names)])
 
     def set_mode(self, mode: str) -> None:
         """Have clicks on joints be for something else."""

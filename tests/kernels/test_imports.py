@@ -118,3 +118,28 @@ def test_importing_ikrig_imports_nothing_of_the_studio():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert not [name for name in done.stdout.split() if "studio" in name]
+
+
+def test_the_modules_of_the_studio_import_each_other_one_way():
+    """What is imported for types alone counts: it is known all the same."""
+    top = PACKAGE / "studio"
+    paths = {
+        path: path.relative_to(PACKAGE).with_suffix("") for path in top.rglob("*.py")
+    }
+    modules = {path.parts: found for found, path in paths.items()}
+    known: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for path, name in paths.items():
+        found = known[name.parts] = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                base = name.parts[: -node.level]
+                base += tuple((node.module or "").split(".")) if node.module else ()
+                for alias in node.names:
+                    for other in ((*base, alias.name), base, (*base, "__init__")):
+                        if other in modules and other != name.parts:
+                            found.add(other)
+                            break
+    # whatever imports nothing that is left is taken away, until nothing is
+    while done := {name for name, others in known.items() if not others & known.keys()}:
+        known = {name: others for name, others in known.items() if name not in done}
+    assert not known, sorted("/".join(name) for name in known)

@@ -47,6 +47,56 @@ def test_rigged_dragged_and_saved_with_few_events(studio):
     assert all(gap < 1e-3 for gap in gaps.values()), gaps
 
 
+def test_a_whole_session_by_keyboard_alone(studio):
+    """Open, rig, play, take a target, move it, undo and redo, save."""
+    session = studio.session
+    studio.key("escape")
+    copy = studio.folder / "models" / "again.bam"
+    copy.write_bytes(studio.model.read_bytes())
+    studio.key("Ctrl+o")
+    studio.frames(3)
+    studio.key("Ctrl+a")
+    studio.type(str(copy))
+    studio.key("enter")
+    studio.frames(3)
+    assert session.document.model.endswith("again.bam")
+    assert session.dialog == "limbs"
+    studio.key("enter")
+    studio.frames(3)
+    assert len(session.document.parts.parts("chains")) == 5
+    studio.key("Ctrl+p")
+    studio.frames(3)
+    studio.type("next target")
+    studio.key("enter")
+    studio.frames(2)
+    names = list(session.document.parts.parts("nodes"))
+    assert session.selection[:2] == ("nodes", names[0])
+    studio.key("n")
+    studio.key("n")
+    studio.key("Shift+n")
+    assert session.selection[:2] == ("nodes", names[1])
+    studio.key("space")
+    assert session.live.playback.playing
+    studio.key("space")
+    before = session.document.text
+    studio.key("up_arrow")
+    studio.key("page_up")
+    assert session.document.text != before
+    moved = session.document.text
+    studio.key("Ctrl+z")
+    studio.key("Ctrl+y")
+    assert session.document.text == moved
+    file = studio.folder / "keys.yaml"
+    studio.key("Ctrl+s")
+    studio.frames(3)
+    studio.key("Ctrl+a")
+    studio.type(str(file))
+    studio.key("enter")
+    # paths are as from its folder now
+    assert file.read_text() == session.document.text
+    assert session.document.parts.parts("nodes") and not session.document.unsaved
+
+
 def test_a_joint_is_clicked_lengthened_and_made_a_chain(studio):
     studio.key("escape")
     studio.click(*studio.joint("LeftHand"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ...clip import Clip
 from ...errors import Diagnostic, IkrigError, OutputError
@@ -15,13 +15,34 @@ from ...formats.rig_file import Part
 from . import recovery
 from .clip_file import ClipFile
 
-if TYPE_CHECKING:
-    from .studio_document import StudioDocument
-
 __all__ = ["NEW_SECONDS", "ClipWork"]
 
 NEW_SECONDS = 2.0
 """Length of a new clip [s]."""
+
+
+class Owner(Protocol):
+    """The document that a clip is edited in."""
+
+    path: Path | None
+    """Its file; None while it has none."""
+
+    @property
+    def model(self) -> str:
+        """The path of its model."""
+
+    @property
+    def clip(self) -> Clip | None:
+        """The clip in the state that its history is at."""
+
+    def take_clip(
+        self,
+        label: str,
+        clip: Clip | None,
+        merge: str = "",
+        parts: Part | None = None,
+    ) -> None:
+        """Have another clip, or none, as one step."""
 
 
 class ClipWork:
@@ -31,7 +52,7 @@ class ClipWork:
         recovered: A clip that a crash has left, and ``recover`` brings back; None.
     """
 
-    def __init__(self, document: StudioDocument) -> None:
+    def __init__(self, document: Owner) -> None:
         self._document = document
         self.recovered: Clip | None = None
         self._files: dict[tuple[str, Path | None], ClipFile] = {}
@@ -43,7 +64,7 @@ class ClipWork:
     @property
     def clip(self) -> Clip | None:
         """The clip now; None: none is open."""
-        return self._document.history.state.clip
+        return self._document.clip
 
     @property
     def file(self) -> ClipFile | None:

@@ -199,6 +199,11 @@ class StudioDocument:
         parts = read_rig(self.path or Path(f"{self.name}.yaml"), text)
         return self._push("Edit YAML", parts, self._selection)
 
+    @property
+    def clip(self) -> Clip | None:
+        """The clip now; None: none is open."""
+        return self.history.state.clip
+
     def take_clip(
         self,
         label: str,

@@ -15,6 +15,7 @@ from ...scene.viewer import display
 from ...scene.viewer.display import Screen
 from ...scene.viewer.orbit_camera import View
 from ...scene.viewer.viewer_app import ViewerApp
+from ..actions import actions_of
 from ..panels import style
 from ..panels.bottom import Bottom
 from ..panels.dialogs import Dialogs
@@ -82,6 +83,7 @@ class StudioApp(ViewerApp):
     def _set_up(self, ui_scale: float) -> None:
         self.ui_scale = ui_scale
         self.session = StudioSession()
+        self.session.actions = actions_of(self.session)
         self.session.opener = self.open_file
         self.session.quit = self.userExit
         self.session.frame_view = self.frame_model

@@ -1,0 +1,23 @@
+"""Action: something that can be done in the studio."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Action"]
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that can be done, by menu, key or palette."""
+
+    name: str
+    """"Save", "Add pole" ..."""
+    run: Callable[[], Any]
+    keys: str = ""
+    """"Ctrl+S"; "" for none."""
+    menu: str = ""
+    """"File", "Edit", "Rig", "Clip", "View"; "" for the palette alone."""
+    enabled: Callable[[], bool] = field(default=lambda: True)
