@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from .sessions import Display, Studio, missing
+from .xvfb import Display, Studio, missing
 
 
 @pytest.fixture
