@@ -1,6 +1,6 @@
 from ikrig.kernels.foot_pose cimport FootPoseKernel
 
-cdef double STRAIGHT, SINK, BEND
+cdef double STRAIGHT, SINK, CLOSE, CLEAR, BEND
 
 cdef double knee_angle(double length, double thigh, double shin) noexcept
 
@@ -10,4 +10,5 @@ cdef class FootReachKernel(FootPoseKernel):
     cpdef double hip_height(self, double held) noexcept
     cpdef double highest_hip(self) noexcept
     cpdef double bend(self, double up, double thigh, double shin, double dt) noexcept
+    cpdef void turn_knee(self, double x, double y, double z, double up) noexcept
     cpdef void let_go(self, double up) noexcept

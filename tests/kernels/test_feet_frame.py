@@ -49,6 +49,10 @@ class Foot:
         self.bent = up, thigh, shin, dt
         return self.share
 
+    def turn_knee(self, x, y, z, up):
+        self.knee = x, y, z, up
+        self.out_x, self.out_y, self.out_z = 7.0, 8.0, 9.0
+
     def end_frame(self):
         self.calls.append((self.name, "end_frame"))
 
@@ -354,7 +358,10 @@ def test_goals_are_on_the_way_from_hips_that_went_up(seed):
         turns.append(rng.normal(size=(3, 3)))
         for k, x in enumerate(turns[-1].ravel().tolist()):
             setattr(foot, f"t{k}", x)
+    # one knee needs to be told where to bend to
+    figure.poles[:] = [*rng.normal(size=3), 0.0, *rng.normal(size=3), 1.0]
     before = np.reshape(figure.poles, (2, 4)).copy()
+    outs = [(foot.out_x, foot.out_y, foot.out_z) for foot in figure.feet]
     ups = rng.normal(size=2).tolist()
     figure.calls.clear()
     figure.kernel.finish(ups, 0.1)
@@ -362,13 +369,12 @@ def test_goals_are_on_the_way_from_hips_that_went_up(seed):
     goals = np.reshape(figure.goals, (2, 4, 4))
     for k, (foot, leg) in enumerate(zip(figure.feet, LEGS, strict=True)):
         hip = np.array([foot.hip_x, foot.hip_y, foot.hip_z + ups[k]])
-        out = np.array([foot.out_x, foot.out_y, foot.out_z])
+        out = np.array(outs[k])
         # vectors in rows are turned from the left
         linear = figure.net(leg[-1])[:3, :3] @ turns[k].T
         assert np.allclose(goals[k], affine(linear, hip + foot.share * (out - hip)))
-        assert np.allclose(
-            np.reshape(figure.poles, (2, 4))[k] - before[k], [0.0, 0.0, ups[k], 0.0]
-        )
         lengths = np.linalg.norm(np.diff([figure.at(j) for j in leg], axis=0), axis=1)
         bent = ups[k], lengths[:-1].sum(), lengths[-1], 0.1
         assert foot.bent == pytest.approx(bent)
+    assert figure.poles == [*before[0], 7.0, 8.0, 9.0, 1.0]
+    assert figure.feet[1].knee == (*before[1, :3], ups[1])

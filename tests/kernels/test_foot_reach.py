@@ -6,6 +6,7 @@ from math import acos, pi
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from tests.interpreted import interpreted_kernel
 
@@ -167,3 +168,42 @@ def test_it_slips_as_far_as_the_leg_would_be_too_long(seed):
     assert foot.contact_weight == pytest.approx(held * weight, abs=1e-3)
     assert foot.spot_x == foot.middle_x + foot.offset_x
     assert foot.spot_y == foot.middle_y + foot.offset_y
+
+
+@seeds
+def test_what_a_knee_bends_to_turns_before_the_leg_points_at_it(seed):
+    rng = np.random.default_rng(seed)
+    foot = Foot(rng)
+    up = float(rng.normal() * 0.5)
+    # anywhere
+    foot.offset_x, foot.offset_y, foot.lift = rng.normal(size=3).tolist()
+    hip = foot.hip + np.array([0.0, 0.0, up])
+    before, after = foot.ankle - foot.hip, foot.placed - hip
+    axis = np.cross(before, after)
+    angle = np.arctan2(np.linalg.norm(axis), before @ after)
+    turn = Rotation.from_rotvec(angle * axis / np.linalg.norm(axis))
+    point = rng.normal(size=3)
+    foot.turn_knee(*point.tolist(), up)
+    found = np.array([foot.out_x, foot.out_y, foot.out_z])
+    stays, turned = point - foot.hip, turn.apply(point - foot.hip)
+    line = after / np.linalg.norm(after)
+    side = (stays - line * (line @ stays)) @ turned / (stays @ stays)
+    # well to its side it stays, on the line or beyond it turns as the line did
+    share = np.clip((0.25 - side) / 0.2, 0.0, 1.0)
+    share *= share * (3.0 - 2.0 * share)
+    assert np.allclose(found, hip + stays + share * (turned - stays))
+    if side < 0.0:
+        assert np.allclose(found, hip + turned)
+
+
+def test_what_a_knee_bends_to_goes_along_where_no_turn_is_smallest():
+    foot = Foot(np.random.default_rng(1))
+    away = 2.0 * (foot.hip - foot.ankle)
+    foot.offset_x, foot.offset_y, foot.lift = away.tolist()
+    foot.turn_knee(1.0, 2.0, 3.0, 0.0)
+    assert (foot.out_x, foot.out_y, foot.out_z) == pytest.approx((1.0, 2.0, 3.0))
+    # and where the ankle is in the hip
+    away = foot.hip - foot.ankle + np.array([0.0, 0.0, 0.5])
+    foot.offset_x, foot.offset_y, foot.lift = away.tolist()
+    foot.turn_knee(1.0, 2.0, 3.0, 0.5)
+    assert (foot.out_x, foot.out_y, foot.out_z) == pytest.approx((1.0, 2.0, 3.5))

@@ -374,12 +374,17 @@ class FeetKernel:
             share = foot.bend(up[f], self.net[e + 9], self.net[e + 10], dt)
             goal = self.goal
             g = 16 * f
-            self.pole[4 * f + 2] += up[f]
             z = foot.hip_z + up[f]
             goal[g + 12] = foot.hip_x + share * (foot.out_x - foot.hip_x)
             goal[g + 13] = foot.hip_y + share * (foot.out_y - foot.hip_y)
             goal[g + 14] = z + share * (foot.out_z - z)
             goal[g + 15] = 1.0
+            if self.pole[4 * f + 3] > 0.0:
+                q = 4 * f
+                foot.turn_knee(self.pole[q], self.pole[q + 1], self.pole[q + 2], up[f])
+                self.pole[q] = foot.out_x
+                self.pole[q + 1] = foot.out_y
+                self.pole[q + 2] = foot.out_z
             for i in range(3):
                 x = self.net[j + 4 * i]
                 y = self.net[j + 4 * i + 1]

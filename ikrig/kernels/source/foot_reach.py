@@ -10,12 +10,12 @@ except ImportError:
     from . import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.ikrig.kernels.foot_pose import TURN, FootPoseKernel
+    from cython.cimports.ikrig.kernels.foot_pose import TURN, FootPoseKernel, fall
     from cython.cimports.libc.math import acos, cos, sqrt
 else:
     from math import acos, cos, sqrt
 
-    from .foot_pose import TURN, FootPoseKernel
+    from .foot_pose import TURN, FootPoseKernel, fall
 
 COMPILED = cython.compiled
 
@@ -23,6 +23,10 @@ COMPILED = cython.compiled
 STRAIGHT = 0.98
 # how far a foot that is held pulls the hips down before it slips [leg lengths]
 SINK = 0.1
+# what a knee bends to turns with the leg where it is to its side by less than the
+# second, and wholly by less than the first [share of its squared distance]
+CLOSE = 0.05
+CLEAR = 0.25
 # fastest that a knee bends on top of its animation [rad / s]
 BEND = 8.0
 
@@ -124,6 +128,60 @@ class FootReachKernel(FootPoseKernel):
         self.knee = knee
         self.bends = 1
         return length / far
+
+    def turn_knee(self, x, y, z, up):
+        """Turn a point that a knee bends to before the leg points at it.
+
+        Else a foot that is lifted to where the knee points has the knee flip. It then
+        turns as the line from hip to ankle was turned from the animation's, by the
+        smallest turn, with v, the axis times the sine: 1 + [v] + [v]² / (1 + cosine).
+        ``out_x`` to ``out_z`` are set to where the point belongs.
+
+        Args:
+            x: Where it is in the animation [units].
+            y: As ``x``.
+            z: As ``x``.
+            up: How much higher the hip is than in the animation [units].
+        """
+        x -= self.hip_x
+        y -= self.hip_y
+        z -= self.hip_z
+        ax = self.ankle_x - self.hip_x
+        ay = self.ankle_y - self.hip_y
+        az = self.ankle_z - self.hip_z
+        self.place(self.ankle_x, self.ankle_y, self.ankle_z)
+        bx = self.out_x - self.hip_x
+        by = self.out_y - self.hip_y
+        bz = self.out_z - self.hip_z - up
+        size = sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
+        most = size + ax * bx + ay * by + az * bz
+        self.out_x = self.hip_x + x
+        self.out_y = self.hip_y + y
+        self.out_z = self.hip_z + z + up
+        # one that is turned by half a turn has no smallest one
+        if not most > 1e-9 * self.leg * self.leg:
+            return
+        vx = (ay * bz - az * by) / size
+        vy = (az * bx - ax * bz) / size
+        vz = (ax * by - ay * bx) / size
+        tx = vy * z - vz * y
+        ty = vz * x - vx * z
+        tz = vx * y - vy * x
+        k = size / most
+        tx, ty, tz = (
+            tx + k * (vy * tz - vz * ty),
+            ty + k * (vz * tx - vx * tz),
+            tz + k * (vx * ty - vy * tx),
+        )
+        # as long as it is well to its side of the line, it stays
+        far = bx * bx + by * by + bz * bz
+        along = (x * bx + y * by + z * bz) / far
+        side = (x - along * bx) * (x + tx) + (y - along * by) * (y + ty)
+        side += (z - along * bz) * (z + tz)
+        share = fall(side / (x * x + y * y + z * z + 1e-300), CLOSE, CLEAR)
+        self.out_x += share * tx
+        self.out_y += share * ty
+        self.out_z += share * tz
 
     def let_go(self, up):
         """Slip as far as the leg would have to be too long.
