@@ -106,6 +106,8 @@ class _Finder(ast.NodeVisitor):
     def __init__(self, indices: bool) -> None:
         self.indices = indices
         self.found: list[tuple[str, ast.AST, ast.AST | str]] = []
+        self.flags: set[int] = set()
+        """What functions return that only ever say 0 or 1: yes or no."""
 
     def change(
         self, kind: str, node: ast.AST, edit: Callable[[ast.AST], object]
@@ -130,6 +132,9 @@ class _Finder(ast.NodeVisitor):
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
                 self.visit(default)
+        returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+        if returned and all(map(_is_flag, returned)):
+            self.flags |= {id(value) for value in returned}
         self.visit_body(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
@@ -169,6 +174,14 @@ class _Finder(ast.NodeVisitor):
     def visit_Raise(self, node: ast.Raise) -> None:
         self.drop(node)
 
+    def visit_Assert(self, node: ast.Assert) -> None:
+        """What the type checker is told; the other way round each ends in an error."""
+
+    def visit_keyword(self, node: ast.keyword) -> None:
+        # zip(strict=...) only checks lengths that are equal by construction
+        if node.arg != "strict":
+            self.visit(node.value)
+
     def visit_If(self, node: ast.If) -> None:
         # the type checker's own
         if ast.unparse(node.test) in ("TYPE_CHECKING", "cython.compiled"):
@@ -199,7 +212,9 @@ class _Finder(ast.NodeVisitor):
         if isinstance(value, bool):
             self.found.append(("constant", node, ast.Constant(not value)))
         elif isinstance(value, int):
-            self.found.append(("constant", node, ast.Constant(value + 1)))
+            # of yes and no the other; 2 is as good a yes as 1
+            other = 1 - value if id(node) in self.flags else value + 1
+            self.found.append(("constant", node, ast.Constant(other)))
         elif isinstance(value, float):
             size = abs(value)
             if size == 0.0:
@@ -296,6 +311,10 @@ def _counts(node: ast.expr) -> bool:
     if isinstance(node, ast.BinOp):
         return _counts(node.left) or _counts(node.right)
     return False
+
+
+def _is_flag(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (0, 1)
 
 
 def _index_parts(node: ast.expr) -> Iterator[ast.expr]:

@@ -29,6 +29,15 @@ def last(values: list[float], count: int | None = None) -> float:
     if not values:
         raise ValueError(f"{1 + 1} values")
     return total
+
+
+def is_last(values: list[float], count: int) -> int:
+    """Return 1 or 0."""
+    assert count == 0
+    for _, value in zip(values, values[1:], strict=True):
+        if value:
+            return 0
+    return 1
 '''
 
 
@@ -64,6 +73,11 @@ def test_every_mistake_is_made_and_no_text_or_type_is_touched():
         (14, 'dropped: NAMES["x"] = i -> pass'),
         (15, "condition: not values -> (values)"),
         (16, 'dropped: raise ValueError(f"{1 + 1} values") -> pass'),
+        (23, "constant: 1 -> 2"),
+        (23, "index: 1 -> (1 + 1)"),
+        (24, "condition: value -> (not value)"),
+        (25, "constant: 0 -> 1"),
+        (26, "constant: 1 -> 0"),
     ]
     for mutant in found:
         changed = mutant.apply(EXAMPLE.encode())
