@@ -23,6 +23,7 @@ def actor(names: str) -> tuple[str, ...]:
     return each("tests/scene/actor/test_*.py", names)
 
 
+DEFAULTS = "tests/docs/test_defaults.py"
 CHAIN_STEPS = (*each("tests/kernels/test_*.py", "chain_start gap_closing chain_turns"),)
 JOINT_STEPS = (
     *each(
@@ -116,7 +117,7 @@ AREAS = (
     Area(
         "arm",
         kernels("six_axis_branches six_axis_select"),
-        ("tests/kernels/test_arm6_both_ways.py", "tests/solvers/six_axis"),
+        ("tests/kernels/test_arm6_both_ways.py", "tests/solvers/six_axis", DEFAULTS),
     ),
     Area(
         "solvers",
@@ -133,12 +134,13 @@ AREAS = (
             *METHODS,
             *each("tests/scene/test_*.py", "tree tree_poles tips slides chain"),
             *actor("settings pinned limited_start"),
+            DEFAULTS,
         ),
     ),
     Area(
         "learned",
         (*each("ikrig/solvers/learned/*.py", "solver network"),),
-        (*each("tests/solvers/test_*.py", "learned learned_training"),),
+        (*each("tests/solvers/test_*.py", "learned learned_training"), DEFAULTS),
     ),
     Area(
         "feet",
@@ -165,6 +167,7 @@ AREAS = (
                 "feet settings situations bad_input feet_course feet_range "
                 "feet_ground feet_knees clip_speed feet_events"
             ),
+            DEFAULTS,
         ),
     ),
     Area(
@@ -194,6 +197,7 @@ AREAS = (
         (
             "tests/math3d/test_springs.py",
             *actor("facing aim look_at settings bad_input situations reach survives"),
+            DEFAULTS,
         ),
     ),
     Area(
@@ -225,6 +229,7 @@ AREAS = (
                 "body feet look_at survives gltf clip_sampling auto skin_tip gltf_files"
             ),
             "tests/rig_builder/test_rigs.py",
+            DEFAULTS,
         ),
     ),
     Area(
@@ -265,6 +270,7 @@ AREAS = (
             *actor("order long_frames survives harmed settings"),
             *each("tests/scene/test_*.py", "chain tree chain_survives"),
             "tests/animation",
+            DEFAULTS,
         ),
     ),
     Area(
@@ -284,6 +290,7 @@ AREAS = (
             "tests/solvers/six_axis",
             "tests/formats/test_robot_yaml.py",
             "tests/scene/robot/test_jog_nodes.py",
+            DEFAULTS,
         ),
     ),
     Area(
@@ -313,9 +320,10 @@ AREAS = (
             "tests/clip",
             "tests/formats/test_clip_edit.py",
             "tests/animation/test_mix.py",
+            DEFAULTS,
         ),
     ),
-    Area("feed", ("ikrig/feed/*.py",), ("tests/feed",)),
+    Area("feed", ("ikrig/feed/*.py",), ("tests/feed", DEFAULTS)),
     Area(
         "animation",
         ("ikrig/scene/animation/*.py", "ikrig/kernels/source/clip_blend.py"),
@@ -323,12 +331,13 @@ AREAS = (
             "tests/kernels/test_clip_blend.py",
             "tests/animation",
             *actor("clip_sampling settings"),
+            DEFAULTS,
         ),
     ),
     Area(
         "baking",
         ("ikrig/scene/baking/*.py",),
-        ("tests/baking", "tests/cli/test_bake.py"),
+        ("tests/baking", "tests/cli/test_bake.py", DEFAULTS),
     ),
     Area(
         "rig_files",
@@ -337,12 +346,13 @@ AREAS = (
             "tests/rig_builder",
             "tests/scene/test_rig_kinds.py",
             "tests/scene/actor/test_gltf_files.py",
+            DEFAULTS,
         ),
     ),
     Area(
         "robots",
         ("ikrig/scene/robot/*.py",),
-        ("tests/scene/robot", "tests/formats/test_robot_yaml.py"),
+        ("tests/scene/robot", "tests/formats/test_robot_yaml.py", DEFAULTS),
     ),
     Area(
         "gizmos",
@@ -355,6 +365,7 @@ AREAS = (
                 "gizmos_picture gizmos_rings gizmos_trees gizmos_trees_limits",
             ),
             *actor("gizmos picture"),
+            DEFAULTS,
         ),
     ),
     Area(
