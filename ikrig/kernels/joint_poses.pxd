@@ -23,6 +23,10 @@ cdef void set_frames(
     long n, int *body, long first, double *pos, double *quat, int *turned,
     double *xpos, double *xquat, double *xmat, double *work, double *out, double *mat,
     long o) noexcept
+cdef void set_columns(
+    double *out, long o, long row, long column, double *axis, long i, long part,
+    long following, long n, bint slides, double x, double y, double z, double place,
+    double turn) noexcept
 cdef void _product(
     double *out, long o, double *p, long i, double *q, long j) noexcept
 cdef void _rotate(double *out, long o, double *q, long i, double *v, long j) noexcept

@@ -51,9 +51,5 @@ cdef class RobotKernel(JointPoseKernel):
     cdef void set_carried(self, long k) noexcept
     cpdef void jacobian(
         self, long body, double[::1] points, double[::1] out) noexcept
-    cdef void set_columns(
+    cdef void set_joint_columns(
         self, long k, long j, double *points, double *out, long o) noexcept
-
-cdef void _turn_column(
-    double *out, long o, long nv, double *axis, long i, long stride,
-    double x, double y, double z) noexcept

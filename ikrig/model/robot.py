@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import floats, listed
 from ..copies import ReadOnly, keep
 from ..errors import ModelError, shown, suggest
-from ..math3d.quaternion import Floats, rotate
+from ..kernels import buffer, index_buffer
+from ..math3d.quaternion import Floats, conjugate, multiply, rotate
 from ..value_shapes import Text, checked
-from .body_spec import Body, Geom, JointKind
+from .body_spec import NO_TURN, Body, Geom, JointKind
 from .joint_checks import (
     axis_of,
     couplings,
@@ -27,12 +28,30 @@ from .joint_checks import (
     speed_of,
     start_of,
 )
-from .kinematic_nodes import KinematicNodes, find_nodes, kernel_buffers
 from .validation import mistakes, parts_of
 
-__all__ = ["RobotModel"]
+__all__ = ["KinematicNodes", "RobotModel"]
 
 Indices = NDArray[np.int32]
+
+
+class KinematicNodes(NamedTuple):
+    """What moves bodies: the world, mocap bodies, joints; world space, at qpos0."""
+
+    first: int
+    """The node of the first joint; the others follow it."""
+    parents: Indices
+    """The node that carries each, -1 for none or the world, (nodes,)."""
+    carriers: Indices
+    """The last node that moves each body, (bodies,); 0, the world: none does."""
+    positions: Floats
+    """Where the nodes are, (nodes, 3)."""
+    axes: Floats
+    """Of the joints, (joints, 3)."""
+    body_pos: Floats
+    """Where the bodies are, (bodies, 3)."""
+    body_quat: Floats
+    """How they are turned, (bodies, 4)."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -235,12 +254,78 @@ class RobotModel(ReadOnly):
     @cached_property
     def nodes(self) -> KinematicNodes:
         """What moves the bodies, as kernels have it."""
-        return find_nodes(self)
+        pos, quat = self.body_pos.copy(), self.body_quat.copy()
+        mocaps = np.flatnonzero(self.body_mocap >= 0)
+        first = 1 + len(mocaps)
+        last = first + self.body_joints[1:] - 1
+        own = np.where(self.body_mocap >= 0, 1 + self.body_mocap, 0)
+        carriers = np.where(np.diff(self.body_joints) > 0, last, own)
+        for b in range(1, len(pos)):
+            above = self.parents[b]
+            pos[b] = pos[above] + rotate(quat[above], pos[b])
+            quat[b] = multiply(quat[above], quat[b])
+            carriers[b] = carriers[b] or carriers[above]
+        bodies, rows = self.joint_bodies, np.arange(len(self.joint_kinds))
+        leading = rows == self.body_joints[bodies]
+        above = np.where(leading, carriers[self.parents[bodies]], first + rows - 1)
+        free = np.array([kind is JointKind.FREE for kind in self.joint_kinds], bool)
+        # a free joint has neither an anchor nor an axis of its own
+        at, by = self.joint_anchors, self.joint_axes
+        at = np.where(free[:, None], 0.0, rotate(quat[bodies], at))
+        by = np.where(free[:, None], by, rotate(quat[bodies], by))
+        return KinematicNodes(
+            first,
+            np.concatenate([[-1] * first, np.where(free | (above == 0), -1, above)]),
+            carriers,
+            np.concatenate([pos[[0, *mocaps]], pos[bodies] + at]),
+            by,
+            pos,
+            quat,
+        )
 
     @cached_property
     def kernel_buffers(self) -> dict[str, Any]:
         """The tree as ``kernels.robot_fk.RobotKernel`` takes it, by name."""
-        return kernel_buffers(self)
+        kinds, nodes = list(JointKind), self.nodes
+        above = np.where(nodes.parents < 0, 0, nodes.parents)
+        bodies = [0, *np.flatnonzero(self.body_mocap >= 0), *self.joint_bodies]
+        start = nodes.body_quat[bodies]
+        before = np.full_like(start, NO_TURN)
+        for j, kind in enumerate(self.joint_kinds, nodes.first):
+            if kind is JointKind.BALL:
+                before[j] = start[j]
+        offsets = nodes.body_pos - nodes.positions[nodes.carriers]
+        numbers = {
+            "offset": nodes.positions - nodes.positions[above],
+            "before": before,
+            "after": conjugate(start),
+            "axis": nodes.axes,
+            "qpos0": self.qpos0,
+            "body_pos": rotate(conjugate(nodes.body_quat), offsets),
+            "body_quat": nodes.body_quat,
+            "body_ipos": self.body_ipos,
+            "body_iquat": self.body_iquat,
+            "site_pos": self.site_pos,
+            "site_quat": self.site_quat,
+        }
+        indices = {
+            "parent": nodes.parents,
+            "kind": np.array([kinds.index(kind) for kind in self.joint_kinds], int),
+            "joint_qpos": self.joint_qpos,
+            "joint_dof": self.joint_dofs,
+            "joint_body": self.joint_bodies,
+            "carrier": nodes.carriers,
+            "body": np.arange(len(self.parents)),
+            "site_body": self.site_bodies,
+            # of a small turn w may be 1 too
+            "body_turned": (nodes.body_quat != NO_TURN).any(axis=1),
+            "inertia_turned": (self.body_iquat != NO_TURN).any(axis=1),
+            "site_turned": (self.site_quat != NO_TURN).any(axis=1),
+        }
+        return {
+            **{name: buffer(a.ravel().tolist()) for name, a in numbers.items()},
+            **{name: index_buffer(a.tolist()) for name, a in indices.items()},
+        }
 
 
 def _ints(values: Iterable[int]) -> Indices:

@@ -18,6 +18,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.ikrig.kernels.joint_coordinates import FULL_TURN
     from cython.cimports.ikrig.kernels.joint_fk import JointFkKernel
+    from cython.cimports.ikrig.kernels.joint_poses import set_columns
     from cython.cimports.ikrig.kernels.quat_ops import (
         data,
         index,
@@ -31,6 +32,7 @@ else:
 
     from .joint_coordinates import FULL_TURN
     from .joint_fk import JointFkKernel
+    from .joint_poses import set_columns
     from .quat_ops import data, index, mul, rotate_vec, rotation_vector
 
 COMPILED = cython.compiled
@@ -365,32 +367,26 @@ class JacobianKernel(JointFkKernel):
         The numbers of degree of freedom k begin at ``jac[stride * k + row]``: three of
         the position's and three of the rotation's, where these have a weight.
         """
-        col = self.columns
-        place = self.weights[2 * e] / self.size
-        turn = self.weights[2 * e + 1]
-        gap = 3 if place > 0.0 else 0
-        x = self.tips[3 * e] - self.joint_pos[3 * j]
-        y = self.tips[3 * e + 1] - self.joint_pos[3 * j + 1]
-        z = self.tips[3 * e + 2] - self.joint_pos[3 * j + 2]
-        for k in range(self.first[j], self.first[j + 1]):
-            ax = col[3 * k]
-            ay = col[3 * k + 1]
-            az = col[3 * k + 2]
-            o = stride * k + row
-            if self.kind[j] == 4:
-                # a step of 1 is a shift by the size: it weighs as a radian
-                if gap:
-                    s = self.weights[2 * e]
-                    jac[o] = s * ax
-                    jac[o + 1] = s * ay
-                    jac[o + 2] = s * az
-                ax = ay = az = 0.0
-            elif gap:
-                jac[o] = place * (ay * z - az * y)
-                jac[o + 1] = place * (az * x - ax * z)
-                jac[o + 2] = place * (ax * y - ay * x)
-            if turn > 0.0:
-                o += gap
-                jac[o] = turn * ax
-                jac[o + 1] = turn * ay
-                jac[o + 2] = turn * az
+        slides = self.kind[j] == 4
+        place = self.weights[2 * e]
+        # a slide's step of 1 is a shift by the size: it weighs as a radian
+        if not slides:
+            place /= self.size
+        f = self.first[j]
+        set_columns(
+            jac,
+            stride * f + row,
+            1,
+            stride,
+            self.columns,
+            3 * f,
+            1,
+            3,
+            self.first[j + 1] - f,
+            slides,
+            self.tips[3 * e] - self.joint_pos[3 * j],
+            self.tips[3 * e + 1] - self.joint_pos[3 * j + 1],
+            self.tips[3 * e + 2] - self.joint_pos[3 * j + 2],
+            place,
+            self.weights[2 * e + 1],
+        )

@@ -101,6 +101,45 @@ def set_frames(n, body, first, pos, quat, turned, xpos, xquat, xmat, work, out, 
                 mat[9 * (o + s) + e] = xmat[9 * b + e]
 
 
+def set_columns(
+    out, o, row, column, axis, i, part, following, n, slides, x, y, z, place, turn
+):
+    """Write columns of a Jacobian: what n axes of a joint do to a point and its frame.
+
+    In a column, from ``out[o]`` on, are three rows of the point's velocity times
+    ``place`` and three of the angular velocity times ``turn``; none where that is 0.
+
+    Args:
+        out: Numbers ``row`` apart in a column; columns are ``column`` apart.
+        axis: The first axis begins at i, with numbers ``part`` apart; axes are
+            ``following`` apart.
+        slides: 1: the joint slides along the axes, else it turns about them.
+        x, y, z: The arm from joint to point.
+    """
+    for k in range(n):
+        a = i + following * k
+        ax = axis[a]
+        ay = axis[a + part]
+        az = axis[a + 2 * part]
+        c = o + column * k
+        if place > 0.0:
+            if slides:
+                out[c] = place * ax
+                out[c + row] = place * ay
+                out[c + 2 * row] = place * az
+            else:
+                out[c] = place * (ay * z - az * y)
+                out[c + row] = place * (az * x - ax * z)
+                out[c + 2 * row] = place * (ax * y - ay * x)
+            c += 3 * row
+        if turn > 0.0:
+            if slides:
+                ax = ay = az = 0.0
+            out[c] = turn * ax
+            out[c + row] = turn * ay
+            out[c + 2 * row] = turn * az
+
+
 def _product(out, o, p, i, q, j):
     """Write quaternion o: ``p[i] ⊗ q[j]``, both unit; ``out`` may be p."""
     o *= 4

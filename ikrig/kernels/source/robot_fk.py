@@ -17,12 +17,19 @@ if cython.compiled:
         JointPoseKernel,
         set_axes,
         set_bodies,
+        set_columns,
         set_frames,
     )
     from cython.cimports.ikrig.kernels.quat_ops import data, index, mul, unit
     from cython.cimports.ikrig.kernels.trig import cosine_sine
 else:
-    from .joint_poses import JointPoseKernel, set_axes, set_bodies, set_frames
+    from .joint_poses import (
+        JointPoseKernel,
+        set_axes,
+        set_bodies,
+        set_columns,
+        set_frames,
+    )
     from .quat_ops import data, index, mul, unit
     from .trig import cosine_sine
 
@@ -231,43 +238,42 @@ class RobotKernel(JointPoseKernel):
                 r[e] = 0.0
             j = self.carrier[body] - base
             while j >= 0:
-                self.set_columns(k, j, p, r, first + self.joint_dof[j])
+                self.set_joint_columns(k, j, p, r, first + self.joint_dof[j])
                 j = self.parent[base + j] - base
 
-    def set_columns(self, k, j, points, out, o):
+    def set_joint_columns(self, k, j, points, out, o):
         """Write the columns of joint j in pose k; the first starts at o."""
         nv = self.dofs
         a = 3 * (k * self.joints + j)
         kind = self.kind[j]
-        # arm from the joint to the point
-        x = points[3 * k] - self.xanchor[a]
-        y = points[3 * k + 1] - self.xanchor[a + 1]
-        z = points[3 * k + 2] - self.xanchor[a + 2]
-        if kind == 0:
-            _turn_column(out, o, nv, self.xaxis, a, 1, x, y, z)
-        elif kind == 1:
-            for e in range(3):
-                out[o + e * nv] = self.xaxis[a + e]
-        else:
+        axis = self.xaxis
+        i = a
+        part = 1
+        n = 1
+        if kind >= 2:
             if kind == 3:
                 # the world's axes first
                 for e in range(3):
                     out[o + e * nv + e] = 1.0
                 o += 3
             # a ball is the last to turn its body: its axes are the body's own
-            m = 9 * (k * self.bodies + self.joint_body[j])
-            for e in range(3):
-                _turn_column(out, o + e, nv, self.xmat, m + e, 3, x, y, z)
-
-
-def _turn_column(out, o, nv, axis, i, stride, x, y, z):
-    """Write a column: turning about ``axis[i]`` and on carries the arm (x, y, z)."""
-    ax = axis[i]
-    ay = axis[i + stride]
-    az = axis[i + 2 * stride]
-    out[o] = ay * z - az * y
-    out[o + nv] = az * x - ax * z
-    out[o + 2 * nv] = ax * y - ay * x
-    out[o + 3 * nv] = ax
-    out[o + 4 * nv] = ay
-    out[o + 5 * nv] = az
+            axis = self.xmat
+            i = 9 * (k * self.bodies + self.joint_body[j])
+            part = n = 3
+        set_columns(
+            out,
+            o,
+            nv,
+            1,
+            axis,
+            i,
+            part,
+            1,
+            n,
+            kind == 1,
+            points[3 * k] - self.xanchor[a],
+            points[3 * k + 1] - self.xanchor[a + 1],
+            points[3 * k + 2] - self.xanchor[a + 2],
+            1.0,
+            1.0,
+        )

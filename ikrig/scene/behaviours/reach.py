@@ -15,11 +15,11 @@ from ..actor.joint_node import JointNets
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
 from ..ik.dependencies import note_change
 from ..ik.node_transforms import smallest_rotation
+from ..ik.phase import Phase
 from ..ik.pose_binding import OrientationMode
 from .behaviour import Behaviour, read_position, rotation_in
 from .joint_weights import read_joint_weights
 from .pose_hold import PoseHold
-from .spine_lean import SpineLean
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -126,7 +126,7 @@ class Reach(Behaviour):
         self._spine = [
             (self._nets.joint(joint), x) for joint, x in joint_weights.items()
         ]
-        self._lean = SpineLean(self, joint_weights)
+        self._lean = _SpineLean(self, joint_weights)
         self._goal = space.attach_new_node(f"{hand} Goal")
         settings.setdefault("soften", SOFTEN)
         try:
@@ -348,3 +348,52 @@ class Reach(Behaviour):
                     )
                 room -= part
             left -= fraction
+
+
+class _SpineLean:
+    """The layer of a ``Reach`` that leans the upper body.
+
+    It leans to where the target was in the last frame: what the body carries, a gun in
+    the other hand, is only known when it has leant.
+    """
+
+    phase = Phase.BODY
+
+    def __init__(self, reach: Reach, joints: Mapping[str, float]) -> None:
+        self._reach = reach
+        self._joints = joints
+
+    def __repr__(self) -> str:
+        """Say whose it is."""
+        return f"<spine of {self._reach!r}>"
+
+    @property
+    def order(self) -> float:
+        """That of the ``Reach``."""
+        return self._reach.order
+
+    @property
+    def started(self) -> bool:
+        """Whether the ``Reach`` is."""
+        return self._reach.started
+
+    @property
+    def idle(self) -> bool:
+        """Whether it leaves the spine as animated."""
+        return self._reach.weight == 0.0
+
+    def reads(self) -> list[p3d.NodePath]:
+        """Return the nodes whose places count."""
+        return self._reach.above(self._joints)
+
+    def hopes(self) -> list[Any]:
+        """Return the target; what moves it may hang on the spine, and come later."""
+        return [self._reach.target]
+
+    def update(self, dt: float) -> None:
+        """Lean. Never raises."""
+        try:
+            self._reach.lean()
+        except (BindError, AssertionError):
+            # the arm reports it
+            return
