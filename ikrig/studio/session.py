@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
@@ -26,20 +26,11 @@ from .document.recovery import add_recent
 from .document.rig_bones import bones_of, movers_of, takes_limits
 from .exporting import Exports
 from .keying import Keying
+from .log import MOST_LINES, LogLine
 
-__all__ = ["LogLine", "StudioSession"]
+__all__ = ["StudioSession"]
 
-MOST_LINES = 500
 PLOT_SECONDS = 5.0
-
-
-class LogLine(NamedTuple):
-    """A line of the log."""
-
-    when: float
-    kind: str
-    """"note" or "error"."""
-    text: str
 
 
 class StudioSession:

@@ -218,6 +218,31 @@ def test_panels_never_overlap_and_the_picture_keeps_its_share(size, scale, tall)
     assert layout.view.height >= 0.3 * size[1]
 
 
+def test_a_window_whose_size_changes_often_looks_like_a_new_one(studio):
+    from imgui_bundle import imgui
+
+    from ikrig.studio.panels import style
+
+    def looks():
+        now = imgui.get_style()
+        found = {name: getattr(now, name) for name in dir(now) if name[0] != "_"}
+        return {name: str(v) for name, v in found.items() if not callable(v)}
+
+    app, scale = studio.app, studio.app.ui_scale
+    style.apply(0.8)
+    new = looks()
+    # sizes are rounded down each time: the sixth change left none, which asserts
+    for k in range(40):
+        app.ui_scale = scale * (0.6, 2.0, 0.9)[k % 3]
+        studio.frames(1)
+    app.ui_scale = scale
+    studio.frames(1)
+    style.apply(0.8)
+    assert looks() == new
+    app._scale = 0.0
+    studio.frames(1)
+
+
 @pytest.mark.parametrize("name", ["six_axis", "creature", "show"])
 def test_rigs_of_robots_and_nodes_are_shown_whole(studio, name, tmp_path):
     assets = HUMANOID.parents[1]

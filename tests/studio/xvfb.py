@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -59,7 +61,11 @@ class Display:
         self.server.wait()
 
     def xdotool(self, *words: str) -> str:
-        """Run xdotool on it; returns what it prints."""
+        """Run xdotool on it; returns what it prints.
+
+        Raises:
+            RuntimeError: It could not do that, and says why.
+        """
         done = subprocess.run(
             ["xdotool", *words],
             env={**os.environ, "DISPLAY": self.name},
@@ -67,7 +73,32 @@ class Display:
             text=True,
             timeout=PATIENCE,
         )
+        # a search that finds nothing says nothing
+        if done.returncode and done.stderr:
+            raise RuntimeError(f"xdotool {' '.join(words)}: {done.stderr}")
         return done.stdout
+
+    def focus(self) -> str:
+        """Return the number of the window that keys are for; "": the mouse's."""
+        try:
+            return self.xdotool("getwindowfocus").strip()
+        except RuntimeError:
+            return ""
+
+    def ask_to_close(self, window: str) -> None:
+        """Do what the desktop does when the cross of a window is clicked."""
+        x11 = ctypes.CDLL("libX11.so.6")
+        x11.XOpenDisplay.restype = ctypes.c_void_p
+        x11.XInternAtom.restype = ctypes.c_ulong
+        screen = ctypes.c_void_p(x11.XOpenDisplay(self.name.encode()))
+        names = (b"WM_PROTOCOLS", b"WM_DELETE_WINDOW")
+        protocols, delete = (x11.XInternAtom(screen, name, 0) for name in names)
+        # a client message: type, serial, sent, display, window, what, bits, data; each
+        # 8 bytes wide
+        head = 33, 0, 1, 0, int(window), protocols, 32
+        event = struct.pack("24q", *head, delete, *16 * [0])
+        x11.XSendEvent(screen, ctypes.c_ulong(int(window)), 0, ctypes.c_long(0), event)
+        x11.XCloseDisplay(screen)
 
     def picture(self, path: Path) -> None:
         """Write what it shows, from its file in the format of xwd."""
@@ -101,6 +132,7 @@ class Studio:
     def __init__(self, display: Display, home: Path, *words: str) -> None:
         self.display, self.home, self.words = display, home, words
         self.log = display.folder / "studio.log"
+        self.window = ""
 
     def __enter__(self) -> Studio:
         start = f"-m ikrig studio --size {SIZE[0]}x{SIZE[1]}".split()
@@ -140,7 +172,34 @@ class Studio:
                 code, log = self.process.returncode, self.log.read_text()
                 raise RuntimeError(f"{what}: the studio ended with {code}: {log}")
             time.sleep(0.2)
-        raise RuntimeError(f"{what}: nothing after {PATIENCE:g} s")
+        raise self._lost(what)
+
+    def _lost(self, what: str) -> RuntimeError:
+        """End the studio; returns an error with what is known of why it hangs."""
+        focus = self.display.focus()
+        # faulthandler writes what each thread is at
+        self.process.send_signal(signal.SIGABRT)
+        self.process.wait()
+        return RuntimeError(
+            f"{what}: nothing after {PATIENCE:g} s; window {focus} had the keys, "
+            f"the studio's is {self.window}: {self.log.read_text()}"
+        )
+
+    def focused(self) -> Studio:
+        """Wait until keys are for its window, which it takes when it is shown."""
+        self.wait("the keys", lambda: self.display.focus() == self.window)
+        return self
+
+    def ended(self) -> int:
+        """Wait until it has ended; returns its exit code.
+
+        Raises:
+            RuntimeError: It doesn't.
+        """
+        try:
+            return self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            raise self._lost("the end") from None
 
     def hands(self) -> Hands:
         """Return hands that have done nothing yet."""

@@ -128,8 +128,12 @@ def apply(scale: float) -> None:
     Args:
         scale: 1 for a window of 720 lines.
     """
-    style = imgui.get_style()
-    fresh = imgui.Style()
+    style, fresh = imgui.get_style(), imgui.Style()
+    for name in dir(fresh):
+        # scaling multiplies what is there and rounds down: begin anew each time
+        size = getattr(fresh, name)
+        if isinstance(size, float | imgui.ImVec2):
+            setattr(style, name, size)
     style.window_padding = imgui.ImVec2(10, 8)
     style.frame_padding = imgui.ImVec2(7, 4)
     style.item_spacing = imgui.ImVec2(7, 5)
@@ -144,11 +148,10 @@ def apply(scale: float) -> None:
     style.window_border_size = 0.0
     style.child_border_size = 0.0
     style.tab_bar_border_size = 1.0
-    style.window_min_size = fresh.window_min_size
-    style.separator_size = 1.0
     style.scale_all_sizes(scale)
-    # rounded down, a thin line would be none, which asserts
-    style.separator_size = max(1.0, style.separator_size)
+    # rounded down these would be none, which asserts
+    for name in ("separator_size", "window_border_hover_padding"):
+        setattr(style, name, max(1.0, getattr(style, name)))
     style.font_size_base = 15.0
     style.font_scale_main = scale
     plain = {

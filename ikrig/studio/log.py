@@ -1,0 +1,19 @@
+"""LogLine: a line of the studio's log."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["MOST_LINES", "LogLine"]
+
+MOST_LINES = 500
+"""How many lines are kept."""
+
+
+class LogLine(NamedTuple):
+    """A line of the log."""
+
+    when: float
+    kind: str
+    """"note" or "error"."""
+    text: str
