@@ -228,19 +228,14 @@ def test_a_window_whose_size_changes_often_looks_like_a_new_one(studio):
         found = {name: getattr(now, name) for name in dir(now) if name[0] != "_"}
         return {name: str(v) for name, v in found.items() if not callable(v)}
 
-    app, scale = studio.app, studio.app.ui_scale
     style.apply(0.8)
     new = looks()
     # sizes are rounded down each time: the sixth change left none, which asserts
-    for k in range(40):
-        app.ui_scale = scale * (0.6, 2.0, 0.9)[k % 3]
-        studio.frames(1)
-    app.ui_scale = scale
-    studio.frames(1)
-    style.apply(0.8)
+    for scale in 12 * (0.6, 2.0, 0.9, 0.8):
+        style.apply(scale)
     assert looks() == new
-    app._scale = 0.0
     studio.frames(1)
+    style.apply(studio.app._scale)
 
 
 @pytest.mark.parametrize("name", ["six_axis", "creature", "show"])
