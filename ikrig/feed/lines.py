@@ -83,7 +83,6 @@ class TcpSource:
         """Stop listening."""
         if self._socket is not None:
             self._socket.close()
-            self._socket = None
 
 
 class TcpClientSource:

@@ -77,4 +77,3 @@ class UdpSource:
         """Stop listening."""
         if self._socket is not None:
             self._socket.close()
-            self._socket = None

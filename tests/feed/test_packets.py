@@ -184,6 +184,18 @@ def test_rate_is_bounded_and_recovers():
             assert hand.give([0, 0], at=101 + 0.01 * i)
 
 
+def test_a_flood_is_read_slowly():
+    with Hand(max_rate=1.0) as hand:
+        assert hand.give([0, 0])
+        waits = []
+        hand.source.intake.wait = waits.append
+        for i in range(1, 201):
+            hand.give([0, 0])
+            # once in 64: a reader that slept each time would fall behind
+            assert len(waits) == i // 64
+        assert set(waits) == {0.001}
+
+
 def test_a_feed_that_nobody_samples_stays_small():
     with Hand(max_rate=100.0, delay=0) as hand:
         for i in range(2000):

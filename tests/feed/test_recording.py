@@ -141,6 +141,16 @@ def test_a_recording_that_ended_plays_again(tmp_path):
     feed.close()
 
 
+def test_closing_a_feed_ends_its_recording(tmp_path):
+    path = tmp_path / "x.jsonl"
+    with Hand() as hand:
+        hand.feed.record(path)
+        hand.give([1, 2])
+    hand.give([3, 4])
+    (line,) = path.read_text().splitlines()
+    assert json.loads(line)["joints"] == [1, 2]
+
+
 def test_recording_to_nowhere_is_told(tmp_path):
     with Hand() as hand:
         with pytest.raises(ikrig.OutputError, match="nowhere"):

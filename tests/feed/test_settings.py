@@ -54,6 +54,36 @@ def test_feed(settings, message):
         )
 
 
+def feed_with(**settings):
+    return ikrig.JointFeed(HandSource(), **{"joints": 2, **settings})
+
+
+def sent_by(**settings):
+    return ikrig.FunctionSource(print, **settings)
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "inside", "outside"),
+    [
+        (feed_with, "joints", (1, 10_000), (0, 10_001)),
+        (feed_with, "delay", (0, 1), (-1e-9, 1.001)),
+        (feed_with, "stale_after", (1e-9, 3600), (0, 3601)),
+        (feed_with, "max_bytes", (1, 65_535), (0, 65_536)),
+        (feed_with, "max_rate", (1e-9, 100_000), (0, 100_001)),
+        (sent_by, "rate", (1e-9, 1000), (0, 1001)),
+        (ikrig.UdpSource, "port", (0, 65_535), (-1, 65_536)),
+        (ikrig.TcpSource, "port", (0, 65_535), (-1, 65_536)),
+        (ikrig.TcpClientSource, "port", (1, 65_535), (0, 65_536)),
+    ],
+)
+def test_a_range_ends_where_it_says(make, name, inside, outside):
+    for value in inside:
+        make(**{name: value})
+    for value in outside:
+        with pytest.raises(ikrig.SettingError, match=name):
+            make(**{name: value})
+
+
 @pytest.mark.parametrize("kind", [ikrig.UdpSource, ikrig.TcpSource])
 @pytest.mark.parametrize(
     "host", ["0.0.0.0", "::", "192.168.1.5", "8.8.8.8", "::ffff:0:0"]

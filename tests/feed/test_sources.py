@@ -231,6 +231,54 @@ def test_a_pipe_and_its_end():
         os.close(read)
 
 
+def test_a_file_is_read_to_its_end(tmp_path):
+    path = tmp_path / "poses.txt"
+    path.write_bytes(line(1) + b"\n" + line(2)[:-1])
+    with path.open("rb") as stream:
+        with ikrig.JointFeed(ikrig.StreamSource(stream), 1, delay=0) as feed:
+            until(lambda: not feed.running)
+        assert feed.counts["good"] == 2 and feed.dropped == 0
+        assert feed.sample() == [2]
+        assert not stream.closed
+
+
+def test_a_stream_that_breaks_ends_and_says_why():
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        # what can only be written to
+        with ikrig.JointFeed(ikrig.StreamSource(write), 1) as feed:
+            until(lambda: not feed.running)
+        assert feed.counts["source"] == 1
+        assert "stream: " in feed.problem
+    finally:
+        os.close(write)
+
+
+@pytest.mark.parametrize("kind", [ikrig.UdpSource, ikrig.TcpSource])
+def test_a_socket_that_breaks_is_asked_again(kind):
+    source = kind(0)
+    with ikrig.JointFeed(source, 1) as feed:
+        if kind is ikrig.UdpSource:
+            # its thread waits for packets from now on
+            with udp_socket() as sender:
+                sender.sendto(line(1), ("127.0.0.1", source.port))
+            until(lambda: feed.counts["good"] == 1)
+        # as when the network goes away under it
+        source._socket.close()
+        until(lambda: feed.counts["source"] >= 2)
+        assert feed.running
+        assert "Bad file descriptor" in feed.problem
+    # it lets go, and the port opens again
+    with ikrig.JointFeed(source, 1) as feed:
+        assert feed.running
+
+
+def test_a_program_that_forgets_to_stop_ends():
+    with ikrig.JointFeed(ikrig.UdpSource(0), 1):
+        assert [thread.daemon for thread in feed_threads()] == [True]
+
+
 def test_standard_input():
     code = (
         "import ikrig, time\n"

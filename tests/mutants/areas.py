@@ -306,6 +306,7 @@ AREAS = (
             "tests/formats",
             *each("tests/clip/test_*.py", "clip_files clip_errors"),
             "tests/scene/robot/test_mesh_files.py",
+            "tests/fuzz/test_files.py",
         ),
     ),
     Area(
@@ -343,7 +344,7 @@ AREAS = (
         "rig_files",
         ("ikrig/scene/rig_builder/*.py", "ikrig/formats/rig_file/*.py"),
         (
-            "tests/rig_builder",
+            *("tests/rig_builder", "tests/fuzz/test_files.py"),
             "tests/scene/test_rig_kinds.py",
             "tests/scene/actor/test_gltf_files.py",
             DEFAULTS,
@@ -376,7 +377,7 @@ AREAS = (
             "ikrig/scene/checked_setting.py",
         ),
         (
-            "tests/formats/test_output_file.py",
+            *each("tests/formats/test_*.py", "value_shapes output_file"),
             "tests/rig_builder/test_file_access.py",
             *each("tests/solvers/test_*.py", "memory bad_input"),
             *actor("settings bad_input"),

@@ -1,0 +1,179 @@
+"""Which meshes and textures are found, and why others are not."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import pytest
+
+from ikrig import AccessError, MeshFile, ModelError, RigFileError, load_robot
+from ikrig.files.file_access import FileAccess
+from ikrig.formats.mesh_files import MeshFinder
+
+TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+
+
+@pytest.fixture
+def bot(tmp_path):
+    """The folder of a robot, which may open what is below it and its parent."""
+    folder = tmp_path / "far" / "pack" / "bot"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def finder(bot):
+    path = bot / "bot.urdf"
+    return MeshFinder(path, FileAccess(path, []))
+
+
+def gltf(*uris):
+    return {"buffers": [{"uri": uri} for uri in uris], "images": [{"name": "x"}]}
+
+
+def glb(*uris, magic=b"glTF"):
+    text = json.dumps(gltf(*uris)).encode()
+    chunk = struct.pack("<II", len(text), 0x4E4F534A) + text
+    # what follows is no part of the document
+    return magic + struct.pack("<II", 2, 12 + len(chunk)) + chunk + b"{binary"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("arm.txt", r"'arm\.txt' is no mesh file: \.stl, \.obj, \.dae, .* are drawn"),
+        ("http://x/arm.obj", "is no file: package://, file:// or a path is needed"),
+        ("", "'' can't be the name of a file"),
+        ("package://", "can't be the name of a file"),
+        ("a\0b.obj", "can't be the name of a file"),
+        ("none.obj", r"'none\.obj' is not there: looked for none\.obj"),
+        ("bad.dae", "mesh 'bad.dae' can't be read: is no dae file: "),
+        ("bad.gltf", "mesh 'bad.gltf' can't be read: is no gltf file: "),
+        ("short.glb", "can't be read: is no glb file: is no binary glTF file"),
+        ("other.glb", "can't be read: is no glb file: is no binary glTF file"),
+    ],
+)
+def test_a_mesh_that_is_not_drawn_says_why(bot, name, why):
+    (bot / "arm.txt").write_text("")
+    (bot / "bad.dae").write_text("<a><![CDATA[x]]><b></a>")
+    (bot / "bad.gltf").write_text("[1, 2")
+    (bot / "short.glb").write_bytes(glb()[:19])
+    (bot / "other.glb").write_bytes(glb(magic=b"glTX"))
+    found = finder(bot).mesh(name)
+    assert isinstance(found, str)
+    with pytest.raises(ValueError, match=why):
+        raise ValueError(found)
+
+
+@pytest.mark.parametrize("ending", ["gltf", "glb"])
+def test_what_a_gltf_file_names_must_be_allowed(bot, ending):
+    def write(*uris):
+        data = glb(*uris) if ending == "glb" else json.dumps(gltf(*uris)).encode()
+        (bot / f"arm.{ending}").write_bytes(data)
+        return finder(bot).mesh(f"arm.{ending}")
+
+    (bot / "arm.bin").write_bytes(b"")
+    (bot.parent.parent / "secret.bin").write_bytes(b"")
+    assert write("data:x,../../secret.bin", "arm.bin", "") == bot / f"arm.{ending}"
+    for uris in (["../../secret.bin"], ["arm.bin", "../../secret.bin"]):
+        with pytest.raises(AccessError, match=r"'\.\./\.\./secret\.bin' is "):
+            write(*uris)
+
+
+def test_a_mesh_names_a_thousand_files_at_most(bot):
+    def write(count):
+        lines = "".join(f"newmtl m{k}\nmap_Kd a{k}.png\n" for k in range(count))
+        (bot / "arm.mtl").write_text(lines)
+        (bot / "arm.obj").write_text("mtllib arm.mtl\n" + TRIANGLE)
+        return finder(bot).mesh("arm.obj")
+
+    # a texture's name may stand behind options: it is looked for twice
+    assert write(499) == bot / "arm.obj"
+    with pytest.raises(ModelError, match="names more than 1000 files"):
+        write(501)
+
+
+LINK = '<link name="{}"><visual>{}{}</visual></link>'
+BALL = "<geometry><sphere radius='1'/></geometry>"
+
+
+def test_what_a_robot_can_not_draw_is_one_sentence_each(bot):
+    (bot / "skin.png").write_bytes(b"")
+    texture = '<material name="{}"><texture filename="{}"/></material>'
+    path = bot / "bot.urdf"
+    path.write_text(
+        "<robot name='r'>"
+        + LINK.format("a", "", "")
+        + LINK.format("b", "<geometry/>", "")
+        + LINK.format("c", "<geometry><cone radius='1'/></geometry>", "")
+        + LINK.format("d", BALL, texture.format("lost", "lost.png"))
+        + LINK.format("e", BALL, texture.format("skin", "skin.png"))
+        + LINK.format("f", "<geometry><mesh filename='arm.txt'/></geometry>", "")
+        + "".join(
+            f"<joint name='j{link}' type='fixed'><parent link='a'/>"
+            f"<child link='{link}'/></joint>"
+            for link in "bcdef"
+        )
+        + "</robot>"
+    )
+    model = load_robot(path)
+    shapes = {
+        name: [(geom.kind, geom.texture) for geom in geoms]
+        for name, geoms in zip(model.body_names, model.geoms, strict=True)
+    }
+    assert shapes == {
+        "world": [],
+        **{link: [] for link in "abcf"},
+        "d": [("sphere", None)],
+        "e": [("sphere", bot / "skin.png")],
+    }
+    for words in (
+        "visual of link 'a' has no geometry and is not drawn",
+        "visual of link 'b' has no geometry and is not drawn",
+        "visual of link 'c' is not drawn: geometry <cone> is unknown",
+        "texture of material 'lost' is not drawn: 'lost.png' is not there: ",
+        "visual of link 'f' is not drawn: 'arm.txt' is not there: ",
+    ):
+        assert [text.startswith(words) for text in model.warnings].count(True) == 1
+    assert len(model.warnings) == 5
+
+
+GEOM = """\
+bodies:
+  - name: base
+    geoms:
+      - {kind: box, size: [1, 2, 3], texture: skin.png}
+      - {kind: mesh, mesh: arm.obj, scale: [1, 2, -1]}
+"""
+
+
+def test_a_description_names_meshes_and_textures(bot):
+    (bot / "skin.png").write_bytes(b"")
+    (bot / "arm.obj").write_text(TRIANGLE)
+    path = bot / "bot.yaml"
+    path.write_text(GEOM)
+    box, mesh = load_robot(path).geoms[1]
+    assert box.texture == bot / "skin.png"
+    assert mesh.mesh == MeshFile(bot / "arm.obj", (1.0, 2.0, -1.0))
+
+
+@pytest.mark.parametrize(
+    ("there", "instead", "message"),
+    [
+        ("skin.png", "[1]", r":4:\d+: texture must be the path of a file, not \[1\]"),
+        ("skin.png", "no.png", r":4:\d+: texture: 'no\.png' is not there"),
+        ("arm.obj", "7", r":5:\d+: mesh must be the path of a file, not 7"),
+        ("arm.obj", "skin.png", r":5:\d+: mesh: 'skin\.png' is no mesh file"),
+        ("mesh: arm.obj, ", "", "scale is for geoms with a mesh"),
+        ("[1, 2, -1]", "[1, 2]", r"scale must be three numbers that are not 0, not"),
+        ("[1, 2, -1]", "[1, 2, 0]", r"scale must be three numbers that are not 0, not"),
+        ("[1, 2, -1]", "x", r"scale must be three numbers that are not 0, not"),
+    ],
+)
+def test_a_mistake_in_them_is_told_by_line(bot, there, instead, message):
+    (bot / "skin.png").write_bytes(b"")
+    (bot / "arm.obj").write_text(TRIANGLE)
+    path = bot / "bot.yaml"
+    path.write_text(GEOM.replace(there, instead, 1))
+    with pytest.raises(RigFileError, match=message):
+        load_robot(path)

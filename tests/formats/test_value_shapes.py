@@ -1,0 +1,238 @@
+"""What values may be: each shape beside its own JSON Schema, and at its ends."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from fractions import Fraction
+
+import jsonschema
+import numpy as np
+import pytest
+
+from ikrig import IkrigError, RigFileError, SettingError
+from ikrig.checks import array_of, entries, is_number, is_whole, kind_of, listed, texts
+from ikrig.errors import Diagnostic, shown, suggest
+from ikrig.scene.checked_setting import (
+    flag,
+    fraction,
+    names_of,
+    number,
+    order_of,
+    vector,
+)
+from ikrig.value_shapes import (
+    VECTOR,
+    Axis,
+    Field,
+    Flag,
+    Items,
+    Number,
+    Numbers,
+    Text,
+    Word,
+    check_fields,
+    checked,
+)
+
+SHAPES = (
+    Number("", -2.0, 3.0),
+    Number("", 0.0, 3.0, above=True),
+    Number("", 1, 5, whole=True),
+    Number(),
+    Numbers("", 2),
+    Numbers("", 3, Number("", 0.0, 1.0)),
+    Items("", Number("", 0.0, 1.0)),
+    Items("", Text(), 2),
+    Items("", Flag(), 0),
+    Text(),
+    Flag(),
+    Word(["on", "off"]),
+    Axis(),
+    VECTOR,
+)
+VALUES = (
+    *(-3, -2, -2.0, -1e-9, 0, 0.0, 1e-9, 1, 1.0, 1.5, 3, 3.0, 3.001, 5, 6, 7.0),
+    *(1e9, -1e9, 1.1e9, 10**400, True, False, None, "", " ", "x", "on", "ON", "xy"),
+    *([], [0], [1], [2], [0, 0], [0, 1], [0, 0, 0], [0, 0, 1], [1, 1, 2], ["a"]),
+    *(["a", "b"], ["a", ""], [True], [True, False], [None], [[0, 0]], {}, {"a": 1}),
+    *([1e9, 0, 0], [1.1e9, 0, 0], [0, 0, 0, 1], ["0", 1], "01", "010"),
+)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=repr)
+def test_a_shape_allows_what_its_schema_does(shape):
+    schema = jsonschema.Draft7Validator(shape.schema())
+    for value in VALUES:
+        if value == {} and isinstance(shape, Items):
+            # an empty list to Python, which files never hand over
+            continue
+        try:
+            kept = shape.of(value)
+        except ValueError:
+            assert not schema.is_valid(value), value
+        else:
+            assert schema.is_valid(value), value
+            same = tuple(value) if isinstance(value, list) else value
+            assert kept == same and not isinstance(kept, list)
+
+
+def test_numbers_are_kept_as_what_they_are():
+    assert type(Number().of(3)) is float
+    assert type(Number("", 1, 5, whole=True).of(3.0)) is int
+    assert type(Number("", 1, 5, whole=True).of(np.int16(3))) is int
+    for value in (math.nan, np.nan, 10**400, 3.5, 3j):
+        with pytest.raises(ValueError):
+            Number("", 0, 1e9, whole=True).of(value)
+    # a whole number that no float can hold, within bounds that are infinite
+    with pytest.raises(ValueError):
+        Number("", -math.inf, math.inf).of(10**400)
+
+
+@pytest.mark.parametrize(
+    ("value", "number", "whole"),
+    [
+        *((0, True, True), (-3, True, True), (0.5, True, False)),
+        *((True, False, False), (math.inf, True, False), (math.nan, False, False)),
+        *((np.float32(2), True, False), (np.int8(2), True, True)),
+        *((np.float32(np.nan), False, False), (np.bool_(True), False, False)),
+        *((Fraction(1, 3), True, False), (10**400, False, True)),
+        *((1j, False, False), ("1", False, False), (None, False, False)),
+    ],
+)
+def test_what_is_a_number(value, number, whole):
+    assert is_number(value) is number
+    assert is_whole(value) is whole
+
+
+@pytest.mark.parametrize(
+    ("values", "shape", "finite", "message"),
+    [
+        ([1, 2], (3,), True, "it must be 3 finite numbers, not [1, 2]"),
+        ([1, math.inf, 2], (3,), True, "it must be 3 finite numbers, not [1, inf, 2]"),
+        ([1, None, 2], (3,), False, "it must be 3 numbers, not [1, None, 2]"),
+        ([[1], [2, 3]], (2, 2), True, "it must be finite numbers of shape (2, 2), "),
+        ([[1, 2]], ("n", 3), True, "of shape (n, 3), not [[1, 2]] of shape (1, 2)"),
+        ([[1, 2]], (2,), True, "2 finite numbers, not [[1, 2]] of shape (1, 2)"),
+        ("12", (2,), True, "it must be 2 finite numbers, not '12'"),
+        ([True, False], (2,), True, "it must be 2 finite numbers, not [True, False]"),
+        ([1, 2], (), True, "it must be a finite number, not [1, 2]"),
+        ([10**400], (1,), False, "it must be 1 numbers, not [1000"),
+        ([1, 2], ("...", 3), True, "finite numbers of shape (..., 3), not [1, 2]"),
+    ],
+)
+def test_an_array_that_is_none(values, shape, finite, message):
+    with pytest.raises(SettingError) as told:
+        array_of(values, shape, "it", SettingError, finite=finite)
+    assert message in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "shape"),
+    [
+        *(([1, 2, 3], (3,)), (5, ()), ([[1, 2]] * 4, ("n", 2)), ([], ("n",))),
+        *(([1, 2], ("...", 2)), ([[[1, 2]]], ("...", 2)), ([[1, 2]], ("...", "n", 2))),
+    ],
+)
+def test_an_array_is_a_copy_of_floats(values, shape):
+    given = np.array(values, float)
+    found = array_of(given, shape, "it", SettingError)
+    assert found.dtype == np.float64 and found is not given
+    assert not np.shares_memory(found, given)
+    np.testing.assert_array_equal(found, given)
+    array_of([np.inf], (1,), "it", SettingError, finite=False)
+
+
+def test_lists_of_things():
+    assert entries("ab") is entries(b"ab") is entries({"a": 1}) is entries(3) is None
+    assert entries(range(2)) == (0, 1)
+    assert listed(["a", "b"], str, "names", SettingError) == ("a", "b")
+    assert kind_of(3, int, "it", SettingError) == 3
+    assert texts(["a", "b"], 2, "names", SettingError) == ("a", "b")
+    for wrong, message in (
+        (lambda: listed(3, str, "names", SettingError), "names must be a list, not 3"),
+        (
+            lambda: listed(["a", 3], str, "names", SettingError),
+            "names: each must be a str, not 3",
+        ),
+        (lambda: texts("ab", 2, "names", SettingError), "must be 2 texts, not 'ab'"),
+        (lambda: texts(["a"], 2, "names", SettingError), "must be 2 texts, not"),
+        (lambda: texts(["a", 1], 2, "names", SettingError), "must be 2 texts, not"),
+    ):
+        with pytest.raises(SettingError, match=message):
+            wrong()
+
+
+def test_settings_at_their_ends():
+    huge = float(np.finfo(float).max)
+    assert [number(x, "it", 2, 3) for x in (2, 3)] == [2, 3]
+    assert number(-huge, "it", -huge) == -huge and number(huge, "it") == huge
+    assert [fraction(x, "it") for x in (0, 1)] == [0, 1]
+    assert [order_of(x) for x in (-math.inf, math.inf, -huge, 3)] == [
+        *(-math.inf, math.inf, -huge, 3)
+    ]
+    assert flag(True, "it") is True and flag(False, "it") is False
+    assert tuple(vector([1, 2, 3], "it")) == (1, 2, 3)
+    assert names_of(["a"], "it") == ("a",) and names_of([], "it", 0) == ()
+    for wrong, message in (
+        (lambda: number(-1e-9, "it"), "it must be a number of at least 0, not -1e-09"),
+        (lambda: number(math.inf, "it", -huge), "it must be a finite number, not inf"),
+        (lambda: number(3.01, "it", 2, 3), "it must be a number from 2 to 3, not 3.01"),
+        (lambda: number(True, "it"), "not True"),
+        (lambda: fraction(1.01, "it"), "it must be a number from 0 to 1"),
+        (lambda: order_of(math.nan), "order must be a number, not nan"),
+        (lambda: order_of("x"), "order must be a number, not 'x'"),
+        (lambda: flag(1, "it"), "it must be True or False, not 1"),
+        (lambda: vector([1, 2], "it"), "it must be three numbers within"),
+        (lambda: names_of([], "it"), "it must be names of joints, not"),
+        (lambda: names_of("ab", "it"), "it must be names of joints, not 'ab'"),
+    ):
+        with pytest.raises(IkrigError, match=message):
+            wrong()
+
+
+def test_the_nearest_word_is_offered():
+    word = Word(["fabrik", "ccd"])
+    with pytest.raises(SettingError, match=r"one of fabrik, ccd, not 'fabrk': did you"):
+        checked(word, "fabrk", "solver", SettingError)
+    with pytest.raises(SettingError, match=r"one of fabrik, ccd, not 3$"):
+        checked(word, 3, "solver", SettingError)
+    assert suggest("fabrk", ["ccd", "fabrik"]).startswith("did you mean 'fabrik'? ")
+    assert suggest(3, ["ccd"]).startswith("there is ")
+
+
+def test_a_value_is_shown_in_so_many_letters():
+    class Broken:
+        def __repr__(self):
+            raise RuntimeError
+
+    assert shown("a\n  b") == "'a\\n b'"
+    assert shown(Broken()) == "a Broken that can't be written out"
+    long = shown("x" * 500)
+    assert long.endswith("xxx...")
+    exact = "x" * (len(long) - 2)
+    assert shown(exact) == repr(exact)
+    assert shown(exact + "x").endswith("...") and len(shown(exact + "x")) == len(long)
+
+
+def test_a_field_that_may_be_nothing():
+    class Record:
+        size: float | None = None
+        count: float = 1.0
+
+    record = Record()
+    fields = {"size": Field(Number(), ""), "count": Field(Number(), "")}
+    check_fields(record, fields, SettingError)
+    assert record.size is None
+    record.count = None
+    with pytest.raises(SettingError, match="count of a Record must be a number"):
+        check_fields(record, fields, SettingError)
+
+
+def test_errors_of_files_are_in_order_and_travel():
+    rows = [Diagnostic(7, 2, "b"), Diagnostic(0, 0, "a"), Diagnostic(7, 1, "c")]
+    error = RigFileError("x.yaml", rows)
+    assert str(error).splitlines() == ["x.yaml: a", "x.yaml:7:1: c", "x.yaml:7:2: b"]
+    there = pickle.loads(pickle.dumps(error))
+    assert type(there) is RigFileError and str(there) == str(error)
+    assert (there.path, there.mistakes) == (error.path, error.mistakes)
