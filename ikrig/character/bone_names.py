@@ -8,21 +8,29 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from .bone_words import COMPOUNDS, MEANINGS, SIDES, Meaning, plain
 
-__all__ = ["BoneName", "Side", "parse_name", "repeats"]
+__all__ = ["BoneName", "Side", "parse_name", "repeats", "rigid_joints", "shared_prefix"]
 
 Side = Literal["left", "right", ""]
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 # a capital begins a word, and so does the last one of several: "IKFoot"
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^A-Za-z]+")
-_BLOCKING = frozenset[Meaning](("finger", "toe", "control", "end", "accessory", "lid"))
+_BLOCKING = frozenset[Meaning](
+    ("finger", "toe", "twist", "control", "end", "accessory", "lid")
+)
+_FIRST = re.compile(r"[^\W_]+[\W_]+")
+_SHARED = 0.9
+"""Share of the names that begin with the name of the character."""
+_SAYING = 0.6
+"""Share of them that mean something without it."""
 
 
 @dataclass(frozen=True)
@@ -80,16 +88,50 @@ def parse_name(name: str) -> BoneName:
     return BoneName(tuple(words), side, frozenset(means))
 
 
+def shared_prefix(names: Iterable[str]) -> str:
+    """Return the first word of nearly all names, if the rest of them says what it is.
+
+    Of ``HeadHunter_hips`` and ``HeadHunter_l_thigh`` it is ``HeadHunter_``: the name of
+    the character. Of ``leg1_2`` and ``leg1_3`` it is nothing.
+    """
+    names = list(names)
+    firsts = Counter(m.group() for m in map(_FIRST.match, names) if m)
+    prefix, count = max(firsts.items(), key=lambda item: item[1], default=("", 0))
+    rest = [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+    saying = sum(bool(parse_name(name).means) for name in rest)
+    if count < _SHARED * len(names) or saying < _SAYING * count:
+        return ""
+    parsed = parse_name(prefix)
+    return prefix if parsed.means and not parsed.side else ""
+
+
 def repeats(joint: str, above: str) -> bool:
     """Whether a joint has the name of the one above, but for numbers or "twist"."""
 
     def stem(name: str) -> set[str]:
         parsed = parse_name(name)
-        return {
-            word for word in parsed.words if "twist" not in MEANINGS.get(word, ())
-        } | {parsed.side}
+        own = {
+            word
+            for word in parsed.words
+            if MEANINGS.get(word, frozenset()).isdisjoint(("twist", "piece"))
+        }
+        return own | {parsed.side}
 
     return joint != above and stem(joint) == stem(above)
+
+
+def rigid_joints(joints: Sequence[str]) -> tuple[str, ...]:
+    """Return the joints of an arm or leg that only pass a twist along.
+
+    That is ``upper_arm.L.001`` after ``upper_arm.L``, and ``左手捩``. One that is named
+    so throughout has its elbow or knee among them: then none is.
+    """
+    found = tuple(
+        joint
+        for joint, above in zip(joints[1:-1], joints, strict=False)
+        if repeats(joint, above) or parse_name(joint).is_any("twist")
+    )
+    return found if len(joints) - len(found) > 2 else ()
 
 
 def _narrow(text: str) -> str:

@@ -15,7 +15,7 @@ Meaning = Literal[
     "arm", "leg", "neck",  # what they are made of
     "shoulder", "collar", "hip", "trunk",  # what they hang on
     "finger", "palm", "toe",  # what hangs on their ends
-    "twist", "control", "accessory", "end", "lid", "face",
+    "twist", "piece", "control", "accessory", "end", "lid", "face",
     "front", "rear",
 ]  # fmt: skip
 
@@ -89,7 +89,8 @@ _MEANINGS: dict[Meaning, str] = {
         zeh zehe zehen ferse orteil talon dedodelpie talone teen tenen calcanhar
         つま先 爪先 かかと 脚趾
     """,
-    "twist": "twist roll bend share helper corrective 捩 捩り",
+    "twist": "twist 捩 捩り",
+    "piece": "bend roll share helper corrective",  # of a bone, as "lShldrBend"
     "control": """
         ik fk ctrl control controls controller mch org vis pole target tweak locator
         master handle aim goal effector marker widget wgt driver gizmo camera ＩＫ 親

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ..math3d.quaternion import Floats
-from .bone_names import Side
+from .bone_names import Side, rigid_joints
 from .bone_words import Meaning
 from .figure import Figure
 from .limb import LimbKind
@@ -187,7 +187,11 @@ def shorten(figure: Figure, symmetry: Symmetry, branch: Branch) -> None:
         points = [figure.positions[joint] for joint in path]
         if tail is not None:
             points.append(tail)
-        if len(points) < 4 or not _is_stub(figure, symmetry, branch, path, points):
+        # what only passes a twist along is no bone of its own
+        twists = len(rigid_joints(path))
+        if len(points) - twists < 4 or not _is_stub(
+            figure, symmetry, branch, path, points
+        ):
             break
         del path[0]
     if branch.ended:
@@ -214,7 +218,9 @@ def _is_stub(
     if name.is_any("shoulder", "hip", "trunk") and any(r.is_any(*limb) for r in rest):
         if not name.is_any(*limb):
             return True
-    elif name.is_any(*limb):
+    elif name.is_any(*limb) and (
+        branch.kind == "foot" or not figure.repeats(path[1], path[0])
+    ):
         return False
     first, second, third = points[:3]
     bone, following = second - first, third - second

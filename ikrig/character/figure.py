@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from ..math3d.quaternion import Floats
-from .bone_names import BoneName, parse_name, repeats
+from .bone_names import BoneName, parse_name, repeats, shared_prefix
 
 __all__ = ["Figure"]
 
@@ -59,7 +60,26 @@ class Figure:
 
     def name_of(self, joint: str) -> BoneName:
         """Return what a joint is called, taken apart."""
-        return parse_name(self.called.get(joint, joint))
+        return self._names[joint]
+
+    @cached_property
+    def _names(self) -> dict[str, BoneName]:
+        called = {joint: self.called.get(joint, joint) for joint in self.parents}
+        prefix = shared_prefix(called.values())
+        names = {
+            joint: parse_name(text.removeprefix(prefix))
+            for joint, text in called.items()
+        }
+        # "L5" of a spine is no left one: there is no right one, and both sides hang
+        # on it
+        known = {(name.words, name.side) for name in names.values()}
+        for joint, name in names.items():
+            other = "right" if name.side == "left" else "left"
+            if not name.side or (name.words, other) in known:
+                continue
+            if any(names[below].side == other for below in self.below(joint)):
+                names[joint] = replace(name, side="")
+        return names
 
     def repeats(self, joint: str, above: str) -> bool:
         """Whether a joint is called as the one above, but for numbers or "twist"."""

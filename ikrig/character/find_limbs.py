@@ -25,6 +25,8 @@ __all__ = ["find_limbs"]
 
 LEAST = 0.1
 """Least length of a limb, as a share of the figure's size."""
+LEAST_NAMED = 0.03
+"""The same where names say what it is and it has two bones: arms of a tyrannosaur."""
 SECOND = 0.8
 """Least length of a second pair of arms, as a share of the first."""
 LEVEL = 0.7
@@ -43,6 +45,8 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     head = find_head(figure, [b.root for b in branches], list(symmetry.roots))
     if head:
         branches = [b for b in branches if not figure.is_below(b.root, head)]
+    # what is too short to be a limb is no part of the neck either
+    carried = {above for b in branches for above in figure.lineage(b.path[0])}
     branches = _enough(figure, branches, findings)
     _stand(figure, branches)
     eyes = find_eyes(figure, symmetry, head) if head else ()
@@ -50,7 +54,7 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     findings += swapped
     limbs = _named_limbs(figure, symmetry, branches, facing, findings)
     if head:
-        limbs.append(_head_limb(figure, head, branches, findings))
+        limbs.append(_head_limb(figure, head, carried, findings))
     limbs += _tail(figure, findings)
     if not limbs:
         limbs = _chains(figure, findings)
@@ -136,7 +140,8 @@ def _enough(
     found = []
     for branch in branches:
         length = branch.length(figure)
-        if length >= LEAST * figure.size:
+        sure = branch.named and len(branch.path) > 2
+        if length >= (LEAST_NAMED if sure else LEAST) * figure.size:
             found.append(branch)
         elif branch.named:
             joint = branch.path[-1]
@@ -243,9 +248,8 @@ def _name(side: str, position: str, kind: str) -> str:
 
 
 def _head_limb(
-    figure: Figure, head: str, branches: Iterable[Branch], findings: list[Finding]
+    figure: Figure, head: str, carried: set[str], findings: list[Finding]
 ) -> Limb:
-    carried = {above for b in branches for above in figure.lineage(b.path[0])}
     neck, carrying = neck_of(figure, head, carried)
     if carrying:
         findings.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .bone_names import Side, repeats
+from .bone_names import Side, rigid_joints
 
 __all__ = ["Finding", "FoundLimbs", "Limb", "LimbKind", "Place", "Reason"]
 
@@ -41,11 +41,7 @@ class Limb:
     @property
     def rigid(self) -> tuple[str, ...]:
         """Joints that only pass a twist along and don't bend: ``upper_arm.L.001``."""
-        pairs = zip(self.joints[1:-1], self.joints, strict=False)
-        found = tuple(joint for joint, above in pairs if repeats(joint, above))
-        # an arm or leg that is named so throughout has its elbow or knee among them
-        bends = self.kind in ("hand", "foot") and len(self.joints) - len(found) > 2
-        return found if bends else ()
+        return rigid_joints(self.joints) if self.kind in ("hand", "foot") else ()
 
     def __str__(self) -> str:
         """Return its name, its joints and the reason."""

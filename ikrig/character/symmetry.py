@@ -124,6 +124,7 @@ def _middle(figure: Figure, axis: Floats) -> float:
 def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:
     """Return branches that lie as in a mirror, by their first joints."""
     found: dict[str, str | None] = {}
+    carrying = {above for root in known.roots for above in figure.lineage(root)}
     trunk: list[str | None] = [None]
     for above in trunk:
         hanging = [
@@ -131,10 +132,12 @@ def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:
             for joint in figure.children[above]
             if joint in figure.live and joint not in known.roots
         ]
+        # one that carries a limb that is known by name would be the same limb again
+        free = [joint for joint in hanging if joint not in carrying]
         pairs = sorted(
             (apart, a, b)
-            for n, a in enumerate(hanging)
-            for b in hanging[n + 1 :]
+            for n, a in enumerate(free)
+            for b in free[n + 1 :]
             if (apart := _apart(figure, known, a, b)) is not None
         )
         for _, a, b in pairs:

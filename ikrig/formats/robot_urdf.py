@@ -6,6 +6,7 @@ keep the files of their meshes: the engine's loader opens these.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -24,7 +25,7 @@ __all__ = ["urdf_model"]
 
 Element = ElementTree.Element
 
-XACRO = "{http://www.ros.org/wiki/xacro}"
+XACRO = re.compile(r"\{http://(?:www\.)?ros\.org/.*xacro\}", re.DOTALL)
 KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 GREY = (0.5, 0.5, 0.5, 1.0)
 VISUAL_GROUP = 1
@@ -46,9 +47,9 @@ def urdf_model(root: Element, path: Path, access: FileAccess) -> RobotModel:
         AccessError: It names a file that it may not open.
     """
     for element in root.iter():
-        if isinstance(element.tag, str) and element.tag.startswith(XACRO):
+        if isinstance(element.tag, str) and XACRO.match(element.tag):
             raise ModelError(
-                f"has <xacro:{element.tag.removeprefix(XACRO)}>: it is a template, "
+                f"has <xacro:{XACRO.sub('', element.tag)}>: it is a template, "
                 "which must be expanded to a URDF file first, on a command line: "
                 f"xacro {path.name} > robot.urdf (the command is in the package xacro)"
             )

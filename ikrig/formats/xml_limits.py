@@ -104,6 +104,9 @@ class RobotFiles:
         """
         parser: Any = ElementTree.XMLPullParser(("start", "end"))
         data = read_file(path, MOST_BYTES)
+        if b"\0" not in data[:4]:  # letters of one byte
+            # as MuJoCo: empty lines before the declaration, a zero after the end
+            data = data.strip(b" \t\r\n\0")
         bodies = attached = 0
         # each <replicate> repeats what is in it, others in others too
         times = [1]

@@ -342,12 +342,28 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
             '<xacro:arm xmlns:xacro="http://www.ros.org/wiki/xacro"/><link name="a"/>',
             "has <xacro:arm>: it is a template, .* xacro robot.urdf > robot.urdf",
         ),
+        (
+            '<xacro:arm xmlns:xacro="http://ros.org/wiki/xacro"/><link name="a"/>',
+            "has <xacro:arm>: it is a template",
+        ),
     ],
 )
 def test_what_is_wrong_is_one_clear_error(tmp_path, body, message):
     path = write(tmp_path, robot(body))
     with pytest.raises(ModelError, match=rf"robot\.urdf: .*{message}"):
         load_robot(path)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "before", "after"),
+    [("utf-8", "\n\n ", "\n\0"), ("utf-16", "", ""), ("utf-16", "", "\n")],
+)
+def test_what_surrounds_the_text_is_no_mistake(tmp_path, encoding, before, after):
+    path = tmp_path / "robot.urdf"
+    text = f'{before}<?xml version="1.0" encoding="{encoding}"?>\n{robot(ARM)}{after}'
+    path.write_text(text, encoding)
+    plain = load_robot(write(tmp_path, robot(ARM)))
+    assert load_robot(path).joint_names == plain.joint_names
 
 
 def test_needs_no_mujoco(tmp_path):

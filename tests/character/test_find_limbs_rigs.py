@@ -1,0 +1,172 @@
+"""Limbs of skeletons as well-known tools write them, with what is odd in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ikrig.character.bone_names import rigid_joints, shared_prefix
+from ikrig.character.find_limbs import find_limbs
+
+from .bodies import Body, names, person
+
+Rename = Callable[[str], str]
+DAZ = """
+    hips hip; spine abdomen; chest chestUpper; neck neckLower; clavicle @Collar;
+    upperarm @ShldrBend; twist1 @ShldrTwist; forearm @ForearmBend;
+    twist2 @ForearmTwist; hand @Hand; thigh @ThighBend; twist3 @ThighTwist;
+    shin @Shin; foot @Foot; toe @Toe; eye @Eye
+"""
+MMD = """
+    hips 下半身; spine 上半身; chest 上半身2; neck 首; head 頭; clavicle @肩;
+    upperarm @腕; twist1 @腕捩; forearm @ひじ; twist2 @手捩; hand @手首;
+    thigh @足; shin @ひざ; foot @足首; toe @つま先; eye @目
+"""
+XSENS = """
+    hips Pelvis; spine L5; chest T8; neck Neck; head Head; clavicle @Shoulder;
+    upperarm @UpperArm; forearm @Forearm; hand @Hand; thigh @UpperLeg;
+    shin @LowerLeg; foot @Foot; toe @Toe
+"""
+COUNTED = """
+    hips root; spine spine1; chest spine2; neck neck1; head head1; clavicle arm1_@;
+    upperarm arm2_@; forearm arm3_@; hand arm4_@; thigh leg1_@; shin leg2_@;
+    foot leg3_@; toe leg4_@
+"""
+HUNTER = """
+    hips HeadHunter_hips; spine HeadHunter_spine; chest HeadHunter_chest;
+    neck HeadHunter_neck; head HeadHunter_head; clavicle HeadHunter_@_shoulder;
+    upperarm HeadHunter_@_arm; forearm HeadHunter_@_elbow; hand HeadHunter_@_hand;
+    thigh HeadHunter_@_thigh; shin HeadHunter_@_shin; foot HeadHunter_@_foot;
+    toe HeadHunter_@_toe; eye HeadHunter_@_eye
+"""
+
+
+def human() -> Body:
+    return person().remove("thumb1", "index2", "index1", "middle1")
+
+
+def twisted() -> Body:
+    body = human()
+    for side in "LR":
+        body.insert(f"twist1.{side}", f"upperarm.{side}", f"forearm.{side}")
+        body.insert(f"twist2.{side}", f"forearm.{side}", f"hand.{side}")
+    return body
+
+
+def with_thighs(body: Body) -> Body:
+    for side in "LR":
+        body.insert(f"twist3.{side}", f"thigh.{side}", f"shin.{side}")
+    return body
+
+
+@pytest.mark.parametrize("skin", [True, False])
+@pytest.mark.parametrize(
+    ("body", "rename"),
+    [
+        (with_thighs(twisted()), names(DAZ, ("l", "r"))),
+        (twisted(), names(MMD, ("左", "右"))),
+        (human(), names(XSENS, ("Left", "Right"))),
+        (human(), names(COUNTED)),
+        (human(), names(HUNTER)),
+    ],
+    ids=["daz", "mmd", "xsens", "counted", "prefix"],
+)
+def test_arms_and_legs(body: Body, rename: Rename, skin: bool) -> None:
+    limbs = {
+        limb.name: limb for limb in find_limbs(body.figure(rename, skin=skin)).limbs
+    }
+    for side, token in (("left", "L"), ("right", "R")):
+        for name, joints in (
+            (f"{side}_hand", ("upperarm", "forearm", "hand")),
+            (f"{side}_foot", ("thigh", "shin", "foot")),
+        ):
+            limb = limbs.pop(name)
+            bending = [joint for joint in limb.joints if joint not in limb.rigid]
+            assert bending == [rename(f"{joint}.{token}") for joint in joints]
+    assert limbs.pop("head").joints == (rename("neck"), rename("head"))
+    assert not limbs
+
+
+def test_a_chain_of_joints_without_skin_above_a_limb_is_no_second_limb() -> None:
+    """As models for MikuMikuDance have: the skin hangs on copies of the legs."""
+    body = human().remove("eye")
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        body.add(f"cancel{side}", "hips", sign * 0.09, 0.0, 0.94, bare=True)
+        above = f"cancel{side}"
+        for joint in ("thigh", "shin", "foot"):
+            _, place = body.joints[f"{joint}.{side}"]
+            body.add(f"{joint}copy.{side}", above, *place)
+            body.bare.add(f"{joint}.{side}")
+            above = f"{joint}copy.{side}"
+        body.bare.add(f"toe.{side}")
+        body.end(above, sign * 0.11, -0.17, 0.02)
+    found = {limb.name: limb.joints for limb in find_limbs(body.figure()).limbs}
+    assert found["left_foot"] == ("thighcopy.L", "shincopy.L", "footcopy.L")
+    assert found["right_foot"] == ("thighcopy.R", "shincopy.R", "footcopy.R")
+    assert len(found) == 5
+
+
+@pytest.mark.parametrize(("share", "found"), [(0.02, False), (0.04, True)])
+def test_short_arms_that_are_named(share: float, found: bool) -> None:
+    """Those of a tyrannosaur are a twentieth of its length."""
+    body = human().remove("eye", "clavicle")
+    body.add("tail", "hips", 0, 0.5, 1.0)
+    body.add("tail2", "tail", 0, 4.0, 1.0)
+    body.end("tail2", 0, 7.0, 1.0)
+    size = body.figure().size
+    for k, joint in enumerate(("upperarm", "forearm", "hand")):
+        for side, sign in (("L", 1.0), ("R", -1.0)):
+            above, _ = body.joints[f"{joint}.{side}"]
+            place = sign * (0.1 + 0.5 * k * share * size), 0.0, 1.3
+            body.joints[f"{joint}.{side}"] = above, place
+            body.ends[f"hand.{side}"] = sign * (0.12 + share * size), 0.0, 1.3
+    limbs = {limb.name for limb in find_limbs(body.figure()).limbs}
+    assert ({"left_hand", "right_hand"} <= limbs) is found
+
+
+def test_limbs_that_hang_on_nothing_leave_the_neck_where_the_collar_is() -> None:
+    """As Blender exports a rig's deforming bones alone."""
+    body = human().remove("eye")
+    for joint in ("upperarm", "thigh"):
+        for side in "LR":
+            body.joints[f"{joint}.{side}"] = None, body.joints[f"{joint}.{side}"][1]
+    counted = {"hips": "spine", "spine": "spine.001", "chest": "spine.002"}
+    counted |= {"neck": "spine.003", "head": "spine.004"}
+    figure = body.figure(lambda joint: counted.get(joint, joint))
+    found = {limb.name: limb.joints for limb in find_limbs(figure).limbs}
+    assert found["head"] == ("spine.003", "spine.004")
+    assert found["left_hand"] == ("upperarm.L", "forearm.L", "hand.L")
+    assert found["right_foot"] == ("thigh.R", "shin.R", "foot.R")
+
+
+@pytest.mark.parametrize(
+    ("joints", "rigid"),
+    [
+        (("lShldrBend", "lShldrTwist", "lForearmBend", "lForearmTwist", "lHand"),
+         ("lShldrTwist", "lForearmTwist")),
+        (("左腕", "左腕捩", "左ひじ", "左手捩", "左手首"), ("左腕捩", "左手捩")),
+        # named alike throughout: the elbow is one of them
+        (("arm1_L", "arm2_L", "arm3_L"), ()),
+        (("LShoulderRoll", "LElbowRoll", "LHand"), ()),
+    ],
+)  # fmt: skip
+def test_joints_that_only_pass_a_twist_along(joints, rigid) -> None:
+    assert rigid_joints(joints) == rigid
+
+
+@pytest.mark.parametrize(
+    ("joints", "prefix"),
+    [
+        (("Head_hips", "Head_neck", "Head_head", "Head_l_arm"), "Head_"),
+        # it is what they are, and nothing else says so
+        (("leg_1_L", "leg_2_L", "leg_3_L", "leg_4_L"), ""),
+        # a left hand's joints are those of a left hand
+        (("left_hand", "left_thumb1", "left_index1"), ""),
+        # that of some is a part of the body
+        (("hand_l", "hand_r", "arm_l", "arm_r"), ""),
+        ((), ""),
+    ],
+)
+def test_the_name_of_the_character_before_those_of_its_joints(joints, prefix) -> None:
+    assert shared_prefix(joints) == prefix
