@@ -55,15 +55,7 @@ if TYPE_CHECKING:
     from .kernels import COMPILED
     from .math3d.jog import jog
     from .math3d.quaternion import rotation_from_ypr
-    from .model.body_spec import (
-        Body,
-        Geom,
-        Joint,
-        JointKind,
-        Mesh,
-        MeshFile,
-        Site,
-    )
+    from .model.body_spec import Body, Geom, Joint, JointKind, Mesh, MeshFile, Site
     from .model.forward_kinematics import RobotPose, RobotState, forward_kinematics
     from .model.limits import (
         AxesLimit,

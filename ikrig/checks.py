@@ -17,17 +17,6 @@ from .errors import IkrigError, shown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "array_of",
-    "entries",
-    "floats",
-    "is_number",
-    "is_whole",
-    "kind_of",
-    "listed",
-    "texts",
-]
-
 Kind = TypeVar("Kind")
 
 

@@ -13,8 +13,6 @@ import numpy as np
 
 from .errors import CopyError
 
-__all__ = ["ReadOnly", "Uncopied", "keep"]
-
 Self = TypeVar("Self", bound="ReadOnly")
 
 

@@ -6,24 +6,6 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-__all__ = [
-    "AccessError",
-    "BindError",
-    "ClipError",
-    "ClipFileError",
-    "CopyError",
-    "Diagnostic",
-    "FileError",
-    "IkrigError",
-    "MissingPackageError",
-    "ModelError",
-    "OutputError",
-    "RigFileError",
-    "SettingError",
-    "VideoError",
-]
-
-
 MOST_CHOICES = 30
 """Largest number of names in a message."""
 MOST_LETTERS = 200

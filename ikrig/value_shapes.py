@@ -15,26 +15,6 @@ from typing import Any, NamedTuple, Protocol
 from .checks import is_number, is_whole
 from .errors import IkrigError, shown
 
-__all__ = [
-    "LARGEST",
-    "LETTERS",
-    "VECTOR",
-    "Axis",
-    "Field",
-    "Fields",
-    "Flag",
-    "Items",
-    "Number",
-    "Numbers",
-    "Schema",
-    "Shape",
-    "Text",
-    "Word",
-    "check_fields",
-    "checked",
-    "must_be",
-]
-
 LARGEST = 1e9
 """No position, time or angle in a file is beyond ±LARGEST: squares stay finite."""
 
@@ -137,11 +117,7 @@ class Items:
 
     def schema(self) -> Schema:
         """Return a list."""
-        return {
-            "type": "array",
-            "items": self.item.schema(),
-            "minItems": self.least,
-        }
+        return {"type": "array", "items": self.item.schema(), "minItems": self.least}
 
 
 @dataclass(frozen=True)

@@ -12,20 +12,6 @@ from typing import Any
 from ..clip.clip import FPS
 from ..errors import IkrigError
 
-__all__ = [
-    "UsageError",
-    "add_rig",
-    "add_tolerances",
-    "existing",
-    "existing_file",
-    "frame_rate",
-    "positive",
-    "tolerances",
-    "whole",
-    "window_size",
-]
-
-
 NEAR = 0.66
 """How alike a name must be to be meant: two of three letters, as in "amr" for "arm"."""
 

@@ -36,8 +36,6 @@ from .progress import Progress
 from .report import Report, about
 from .worker_pool import run_all
 
-__all__ = ["DESCRIPTION", "add_arguments", "run"]
-
 DESCRIPTION = str(__doc__)
 SUFFIXES = (".bam", ".egg", ".bam.pz", ".egg.pz")
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from ..files.output_file import write_bytes
 
-__all__ = ["Ledger"]
-
 NAME = ".ikrig-bake.json"
 
 

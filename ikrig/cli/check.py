@@ -42,8 +42,6 @@ from .text_tables import counted
 if TYPE_CHECKING:
     from ..scene import Rig
 
-__all__ = ["DESCRIPTION", "add_arguments", "run"]
-
 DESCRIPTION = str(__doc__)
 
 

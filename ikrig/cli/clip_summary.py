@@ -7,8 +7,6 @@ from typing import Any
 from ..clip import Clip, Track
 from .text_tables import columns, counted, section
 
-__all__ = ["describe", "lines", "reported"]
-
 
 def describe(clip: Clip) -> dict[str, Any]:
     """Return what is in a clip as plain data."""

@@ -12,8 +12,6 @@ from ..formats.rig_file.sections import FILE
 from ..formats.yaml_reader import YamlFile
 from .arguments import UsageError
 
-__all__ = ["KINDS", "ROBOTS", "UnknownFileError", "check_kinds", "files_in", "kind_of"]
-
 YAML = (".yaml", ".yml")
 ROBOTS = (".urdf", ".xacro", ".mjcf", ".xml")
 MODELS = (".egg", ".bam", ".pz", ".gz", ".glb", ".gltf", ".vrm")

@@ -25,8 +25,6 @@ from .arguments import add_model, existing_file
 from .file_types import kind_of
 from .report import Report, about
 
-__all__ = ["DESCRIPTION", "add_arguments", "run"]
-
 DESCRIPTION = str(__doc__)
 
 Answer = tuple[dict[str, Any], list[str]]

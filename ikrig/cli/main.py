@@ -16,8 +16,6 @@ from . import bake, check, convert, info, play, record, studio, train, view
 from .arguments import UsageError
 from .report import FAILED, GOOD, STOPPED, WRONG_USAGE, Report
 
-__all__ = ["main"]
-
 COMMANDS: dict[str, ModuleType] = {
     "check": check,
     "info": info,

@@ -7,8 +7,6 @@ from typing import Any
 
 from .text_tables import axis_text, columns, indented, number, section
 
-__all__ = ["describe", "lines"]
-
 
 def describe(path: Path) -> dict[str, Any]:
     """Load a model and return what it has as plain data.

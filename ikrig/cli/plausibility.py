@@ -18,8 +18,6 @@ from ..model.limits import BallLimit, ConeLimit
 if TYPE_CHECKING:
     from ..scene import Rig
 
-__all__ = ["of_angles", "of_bones"]
-
 LIMITS = re.compile("(range|twist|half_angles|most|lower|upper|limits|eye_limits)_deg")
 FULL = 2.01 * pi
 USUAL = [k * pi / 12 for k in (2, 3, 4, 6, 8, 9, 10, 12, 18, 24)]

@@ -37,8 +37,6 @@ from .file_types import check_kinds
 from .progress import Progress
 from .report import Report, about
 
-__all__ = ["DESCRIPTION", "add_arguments", "run"]
-
 DESCRIPTION = str(__doc__)
 
 

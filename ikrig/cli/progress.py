@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Progress"]
-
 WIDTH = 30
 EVERY = {True: 0.1, False: 4.0}
 """Seconds from one showing to the next, on a terminal and elsewhere."""

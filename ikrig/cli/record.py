@@ -24,8 +24,6 @@ from .file_types import check_kinds
 from .progress import Progress
 from .report import Report, about
 
-__all__ = ["DESCRIPTION", "add_arguments", "run"]
-
 DESCRIPTION = str(__doc__)
 
 
@@ -55,11 +53,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     check_output(out, sources=rig.sources)
     with Progress("frame") as progress, about(options.clip):
         recorded = ikrig.record_clip(
-            rig,
-            clip,
-            options.fps,
-            progress=progress.show,
-            **tolerances(options),
+            rig, clip, options.fps, progress=progress.show, **tolerances(options)
         )
     dump_clip(recorded, out)
     report.result |= {"out": str(out), **describe(recorded)}

@@ -14,8 +14,6 @@ from .text_tables import axis_text, columns, degrees_text, number, section, wrap
 if TYPE_CHECKING:
     from ..scene import IKChain, IKTree, Rig
 
-__all__ = ["describe", "lines"]
-
 
 def describe(
     path: Path, model: str | None, allow: Sequence[Path] = ()

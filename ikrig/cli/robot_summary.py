@@ -17,8 +17,6 @@ from .text_tables import (
     section,
 )
 
-__all__ = ["describe", "lines"]
-
 
 def describe(model: RobotModel) -> dict[str, Any]:
     """Return what a tree of bodies has as plain data; angles in degrees."""

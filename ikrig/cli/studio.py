@@ -18,8 +18,6 @@ from ..errors import VideoError
 from .arguments import existing_file, positive, window_size
 from .report import Report, about
 
-__all__ = ["DESCRIPTION", "add_arguments", "add_window", "open_window", "run"]
-
 DESCRIPTION = str(__doc__)
 
 

@@ -6,17 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from textwrap import wrap
 
-__all__ = [
-    "axis_text",
-    "columns",
-    "counted",
-    "degrees_text",
-    "indented",
-    "number",
-    "section",
-    "wrapped",
-]
-
 
 def number(value: float) -> str:
     """Return a number with at most four digits."""

@@ -26,8 +26,6 @@ from .file_types import kind_of
 from .progress import Progress
 from .report import Report, about
 
-__all__ = ["DESCRIPTION", "add_arguments", "run"]
-
 DESCRIPTION = str(__doc__)
 ENDINGS = (".py",)
 

@@ -18,8 +18,6 @@ from .arguments import existing_file
 from .report import Report
 from .studio import add_window, open_window
 
-__all__ = ["DESCRIPTION", "add_arguments", "run"]
-
 DESCRIPTION = str(__doc__)
 
 

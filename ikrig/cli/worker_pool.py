@@ -17,8 +17,6 @@ from typing import TypeVar
 
 from ..errors import IkrigError
 
-__all__ = ["run_all"]
-
 Job = TypeVar("Job")
 Found = TypeVar("Found")
 

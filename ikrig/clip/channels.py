@@ -10,8 +10,6 @@ from typing import Any, Literal
 from ..solvers.settings import NUMBERS
 from ..value_shapes import LARGEST, VECTOR, Field, Number, Numbers, Shape
 
-__all__ = ["CHANNELS", "Channel", "Value"]
-
 Value = float | tuple[float, ...]
 
 

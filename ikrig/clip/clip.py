@@ -20,17 +20,6 @@ from .sampler import ClipValues, Sampler
 from .segments import segments_of
 from .track import LEAST_GAP, TIME, Track
 
-__all__ = [
-    "DURATION",
-    "FPS",
-    "ROUNDS",
-    "WRAPS",
-    "Clip",
-    "Event",
-    "clip_mistakes",
-    "natural_duration",
-]
-
 WRAPS = ("once", "loop", "ping_pong")
 FPS = Number("frames per second above 0, at most 1000", 0.0, 1000.0, above=True)
 """How often a clip is looked at, by whatever is made of it."""

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from ..math3d.quaternion import Floats
 from ..value_shapes import Number, Numbers, Word
 
-__all__ = ["CURVE", "CURVES", "EASES", "Curve", "slopes"]
-
 Curve = str | tuple[float, ...]
 """A word of CURVES, or the numbers x1, y1, x2, y2 of a Bézier easing."""
 

@@ -19,23 +19,6 @@ from .clip import Clip
 from .curves import Curve
 from .track import Key, Track
 
-__all__ = [
-    "AT",
-    "KeyName",
-    "all_keys",
-    "angles_of",
-    "key_beside",
-    "keys_of",
-    "moved_keys",
-    "pasted_keys",
-    "rotation_like",
-    "sampled",
-    "with_curve",
-    "with_key_at",
-    "with_track_at",
-    "without_keys",
-]
-
 AT = 0.015
 """A key so near the playhead is the one there is [s]."""
 RATE, MOST = 30, 240

@@ -16,8 +16,6 @@ from .clip import Clip
 from .sampler import KINDS, ClipValues
 from .segments import slerps_between, turned
 
-__all__ = ["Mix"]
-
 Name = tuple[str, str]
 NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 

@@ -30,8 +30,6 @@ from ..value_shapes import (
     check_fields,
 )
 
-__all__ = ["PATHS", "Circle", "Noise", "Path", "PathKeys", "Spline"]
-
 PathKeys = tuple[Floats, Floats, Floats]
 """Times (n,), places (n, 3) and velocities (n, 3)."""
 

@@ -15,8 +15,6 @@ from .clip import Clip
 from .segments import bent, blends_of, closes, squad, values_of
 from .track import Key, Track
 
-__all__ = ["angles_between", "reduce_clip"]
-
 DEGREES = Number("degrees of at least 0", 0.0, 180.0)
 LENGTH = Number("a length of at least 0, or None", 0.0)
 SHARE = 1e-3

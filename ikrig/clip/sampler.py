@@ -17,8 +17,6 @@ from ..kernels.bezier import ease
 from ..math3d.quaternion import Floats
 from .segments import Segments, bent, squad
 
-__all__ = ["ClipValues", "Sampler"]
-
 Name = tuple[str, str]
 Rows = NDArray[np.intp]
 KINDS = ("number", "position", "rotation")

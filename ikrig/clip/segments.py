@@ -12,18 +12,6 @@ from ..math3d.quaternion import Floats, conjugate, from_rpy, multiply
 from .curves import EASES, slopes
 from .track import Track
 
-__all__ = [
-    "Segments",
-    "bent",
-    "blends_of",
-    "closes",
-    "segments_of",
-    "slerps_between",
-    "squad",
-    "turned",
-    "values_of",
-]
-
 NO_EASE = np.full(4, np.nan)
 
 

@@ -14,8 +14,6 @@ from .channels import CHANNELS, Channel, Value
 from .curves import CURVE, Curve
 from .paths import PATHS, Path
 
-__all__ = ["LEAST_GAP", "TIME", "Key", "Keys", "Track"]
-
 TIME = Number(f"seconds within ±{LARGEST:g}")
 LEAST_GAP = 1e-6
 """Keys are at least so far apart [s]: rates of change stay finite."""

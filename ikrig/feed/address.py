@@ -7,8 +7,6 @@ from typing import Any
 
 from ..errors import SettingError, shown
 
-__all__ = ["check_listening", "refused"]
-
 
 def check_listening(host: Any, remote: bool) -> str:
     """Return the address to listen at.

@@ -13,16 +13,6 @@ from numpy.typing import NDArray
 
 from ..errors import SettingError, shown, suggest
 
-__all__ = [
-    "chosen",
-    "finite_or_none",
-    "joint_names",
-    "positive",
-    "sender_names",
-    "start_pose",
-    "whole",
-]
-
 MOST_JOINTS = 10_000
 
 

@@ -30,8 +30,6 @@ from .receiver import PacketReceiver, Recorder, Source
 from .replay import RecordingSource
 from .unit_watch import UnitWatch
 
-__all__ = ["JointFeed"]
-
 TURN = 2.0 * math.pi
 MOST_DELAY = 1.0
 LARGEST_PACKET = 65535

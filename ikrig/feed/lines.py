@@ -13,8 +13,6 @@ from .address import check_listening, refused
 from .feed_checks import positive, whole
 from .receiver import POLL, PacketReceiver
 
-__all__ = ["StreamSource", "TcpClientSource", "TcpSource"]
-
 CHUNK = 16384
 RETRY = 0.5
 """How long to wait before connecting again [s]."""

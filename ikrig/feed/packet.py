@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 from ..errors import SettingError, shown, suggest
 
-__all__ = ["REASONS", "BadPacket", "Packet", "Parser", "decode", "number", "parser_of"]
-
 REASONS = (
     "oversize",  # more bytes than max_bytes
     "rate",  # more packets than max_rate

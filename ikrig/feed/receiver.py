@@ -17,8 +17,6 @@ from ..math3d.quaternion import Floats
 from .packet import REASONS, BadPacket, Packet, Parser, decode, number
 from .unit_watch import UnitWatch
 
-__all__ = ["POLL", "PacketReceiver", "Recorder", "Source"]
-
 POLL = 0.1
 """How often a source that waits looks whether it should stop [s]."""
 CLOCK_DRIFT = 1e-3

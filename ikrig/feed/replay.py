@@ -12,8 +12,6 @@ from .feed_checks import positive
 from .packet import Packet, decode
 from .receiver import POLL, PacketReceiver
 
-__all__ = ["FunctionSource", "RecordingSource"]
-
 LOOP_GAP = 0.02
 """From a recording's last pose to its first, when it loops [s]."""
 

@@ -9,8 +9,6 @@ from .feed_checks import whole
 from .lines import CHUNK, RETRY, Lines
 from .receiver import POLL, PacketReceiver
 
-__all__ = ["SerialSource"]
-
 FASTEST = 12_000_000
 
 

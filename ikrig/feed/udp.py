@@ -9,8 +9,6 @@ from .address import check_listening, refused
 from .feed_checks import whole
 from .receiver import POLL, PacketReceiver
 
-__all__ = ["UdpSource"]
-
 LARGEST_DATAGRAM = 65536
 QUEUE = 1 << 20
 """How many bytes may wait to be read; systems give what they allow."""

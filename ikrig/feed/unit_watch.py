@@ -12,8 +12,6 @@ from ..checks import floats
 from ..errors import SettingError, shown
 from ..math3d.quaternion import Floats
 
-__all__ = ["UnitWatch"]
-
 DEGREE = math.pi / 180.0
 ENDLESS = 4.0 * math.pi
 """Joints without a bound are hardly meant to turn further than this [rad]."""

@@ -15,8 +15,6 @@ from typing import Any
 
 from ..errors import AccessError, Diagnostic, FileError, SettingError, shown
 
-__all__ = ["FileAccess", "exists", "is_file", "path_of", "read_file"]
-
 MOST_BYTES = 64 << 20
 """The largest file that is read as text."""
 

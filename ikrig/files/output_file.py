@@ -17,15 +17,6 @@ from typing import NoReturn
 
 from ..errors import Diagnostic, OutputError
 
-__all__ = [
-    "YAML",
-    "check_output",
-    "prepare_folder",
-    "replacing",
-    "write_bytes",
-    "write_text",
-]
-
 YAML = (".yaml", ".yml")
 """Endings of what ikrig writes as YAML."""
 

@@ -15,8 +15,6 @@ from .clip_yaml import WORDS, dump_clip, key_text, read_clip
 from .yaml_reader import Node, YamlFile
 from .yaml_writer import number_text, value_text
 
-__all__ = ["save_clip"]
-
 Edit = tuple[int, int, str]
 """Begin and end in a text, and what stands there instead."""
 Pairs = list[tuple[Node, Node]]

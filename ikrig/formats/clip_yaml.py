@@ -55,8 +55,6 @@ from .yaml_reader import (
 )
 from .yaml_writer import number_text, value_text
 
-__all__ = ["clip_schema", "dump_clip", "load_clip"]
-
 HEAD = {
     "name": Field(Text(), "For messages and menus; the file's name by default."),
     "wrap": Field(

@@ -15,8 +15,6 @@ from .robot_urdf import urdf_model
 from .robot_yaml import load_robot_yaml
 from .xml_limits import RobotFiles
 
-__all__ = ["load_robot"]
-
 YAML = (".yaml", ".yml")
 
 

@@ -16,8 +16,6 @@ from ..errors import AccessError, ModelError, shown
 from ..files.file_access import FileAccess, exists, is_file, read_file
 from .xml_limits import check_pixels
 
-__all__ = ["MESHES", "MeshFinder"]
-
 MESHES = (".stl", ".obj", ".dae", ".glb", ".gltf")
 """Endings of the mesh files that are drawn."""
 MOST_INNER = 1000

@@ -11,16 +11,6 @@ from ..value_shapes import Field, Fields, Number, Schema, must_be
 if TYPE_CHECKING:
     from .yaml_reader import Entries, Node, YamlFile
 
-__all__ = [
-    "NAMES",
-    "field_schema",
-    "missing_words",
-    "read_record",
-    "read_value",
-    "record_schema",
-    "word_of",
-]
-
 NAMES: Schema = {"pattern": "\\S"}
 """What names that a file's writer chooses are like."""
 

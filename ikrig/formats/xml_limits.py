@@ -13,8 +13,6 @@ from xml.etree import ElementTree
 from ..errors import IkrigError, ModelError
 from ..files.file_access import FileAccess, exists, is_file, read_file
 
-__all__ = ["RobotFiles", "check_pixels", "robot_sources"]
-
 MOST_BYTES = 16 << 20
 MOST_ELEMENTS = 100_000
 """Of all files together, those that repeat counted as often as they do."""

@@ -20,16 +20,6 @@ import yaml
 from ..errors import Diagnostic, FileError, suggest
 from ..files.file_access import path_of, read_file
 
-__all__ = [
-    "MOST_NODES",
-    "NUMBER",
-    "Entries",
-    "Node",
-    "YamlFile",
-    "file_text",
-    "without_collection",
-]
-
 # Whatever a file holds, it is read or refused within a second and a bounded memory.
 MOST_BYTES = 16 << 20
 MOST_NODES = 150_000

@@ -8,8 +8,6 @@ from typing import Any
 
 from .yaml_reader import file_text
 
-__all__ = ["number_text", "value_text"]
-
 
 def value_text(value: Any, *, in_degrees: bool = False) -> str:
     """Return a value as it stands in a file."""

@@ -10,8 +10,6 @@ from ..checks import array_of
 from ..errors import SettingError, shown
 from .timestep import sound_dt
 
-__all__ = ["FRAMES", "LONGEST_JOG", "jog"]
-
 FRAMES = ("world", "tool")
 LONGEST_JOG = 0.1
 """A frame moves a tool for this long at most [s]: after a hitch it must not leap."""

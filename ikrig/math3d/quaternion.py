@@ -18,18 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import array_of
 from ..errors import ModelError, SettingError, shown
 
-__all__ = [
-    "Floats",
-    "conjugate",
-    "from_matrix",
-    "from_rpy",
-    "from_to",
-    "multiply",
-    "rotate",
-    "rotation_from_ypr",
-    "unit_rotations",
-]
-
 Floats = NDArray[np.float64]
 
 

@@ -6,8 +6,6 @@ from math import exp, hypot, inf
 
 from .timestep import sound_dt
 
-__all__ = ["SpeedLimitedSpring", "rate_from_settling_time", "spring"]
-
 SETTLED = 4.744
 """Rate times seconds after which a critically damped spring has 5 % left to go."""
 STEP = 1 / 240

@@ -6,8 +6,6 @@ from numbers import Real
 
 from ..errors import SettingError, shown
 
-__all__ = ["LONGEST", "SHORTEST", "sound_dt"]
-
 LONGEST = 1e9
 """A frame counts as this long at most [s]: 31 years."""
 SHORTEST = 1e-9

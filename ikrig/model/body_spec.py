@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ..errors import ModelError, shown, suggest
 from ..math3d.quaternion import Floats
 
-__all__ = ["Body", "Geom", "Joint", "JointKind", "Mesh", "MeshFile", "Site"]
-
 Numbers = Sequence[float] | Floats
 
 NO_TURN = (1.0, 0.0, 0.0, 0.0)

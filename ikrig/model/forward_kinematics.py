@@ -18,9 +18,6 @@ from ..kernels.robot_fk import RobotKernel
 from ..math3d.quaternion import Floats
 from .robot import RobotModel
 
-__all__ = ["RobotPose", "RobotState", "forward_kinematics"]
-
-
 MOST_POSES = 10_000_000
 """More in one batch are a mistake."""
 

@@ -185,9 +185,7 @@ def check_mimic(joint: Joint, others: Mapping[Any, Joint]) -> None:
         )
 
 
-def couplings(
-    joints: Sequence[Joint],
-) -> tuple[list[int], list[tuple[float, float]]]:
+def couplings(joints: Sequence[Joint]) -> tuple[list[int], list[tuple[float, float]]]:
     """Return what joints follow in the end, where what is followed may follow, too.
 
     Returns:

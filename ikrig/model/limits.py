@@ -23,18 +23,6 @@ from ..errors import SettingError, shown
 from ..math3d.quaternion import Floats
 from ..value_shapes import LETTERS
 
-__all__ = [
-    "AxesLimit",
-    "BallLimit",
-    "ConeLimit",
-    "FixedLimit",
-    "HingeLimit",
-    "Limit",
-    "LimitsByJoint",
-    "SlideLimit",
-    "copy_limits",
-]
-
 Vector = tuple[float, float, float]
 Follows = tuple[str | int, float, float]
 """The joint that leads, a factor, and what is added."""

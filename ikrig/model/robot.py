@@ -30,8 +30,6 @@ from .joint_checks import (
 )
 from .validation import mistakes, parts_of
 
-__all__ = ["KinematicNodes", "RobotModel"]
-
 Indices = NDArray[np.int32]
 
 

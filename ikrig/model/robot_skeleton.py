@@ -17,8 +17,6 @@ from .limits import BallLimit, FixedLimit, HingeLimit, Limit, SlideLimit
 from .robot import RobotModel
 from .skeleton import SMALLEST, SkeletonModel
 
-__all__ = ["RobotSkeleton"]
-
 
 class RobotSkeleton:
     """A skeleton for the solvers, with limits, and how its joints are the robot's.

@@ -14,8 +14,6 @@ from ..copies import ReadOnly, keep
 from ..errors import ModelError, SettingError, name_list, shown
 from ..math3d.quaternion import Floats
 
-__all__ = ["ChainModel", "SkeletonModel", "add_up", "find_joint"]
-
 LARGEST = 1e15
 """No number of a model is beyond it: products of three lengths are then numbers."""
 SMALLEST = 1e-15

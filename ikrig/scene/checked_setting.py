@@ -13,18 +13,6 @@ import panda3d.core as p3d
 from ..errors import BindError, SettingError, shown
 from ..value_shapes import VECTOR, Flag, Items, Number, Text, checked
 
-__all__ = [
-    "Checked",
-    "flag",
-    "fraction",
-    "names_of",
-    "node_in_scene",
-    "node_or_none",
-    "number",
-    "order_of",
-    "vector",
-]
-
 T = TypeVar("T")
 
 HUGE = sys.float_info.max

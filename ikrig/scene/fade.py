@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Fade"]
-
 
 class Fade:
     """A number on its way to another, gently at both ends."""

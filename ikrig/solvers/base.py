@@ -19,8 +19,6 @@ from .joint_space import FINE, JointSpace
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .solve_arguments import LONGEST, find_bad, plain_points, plain_time
 
-__all__ = ["ChainSolver"]
-
 Numbers = Sequence[float]
 
 HELD_BY_STEP = 2
@@ -147,15 +145,7 @@ class ChainSolver(ChainGoals):
         if goal_rotation is not None:
             tip = self._buffers["tip"]
             tip[0], tip[1], tip[2], tip[3] = w, x, y, z
-        frame = (
-            gx - rx,
-            gy - ry,
-            gz - rz,
-            pole is not None,
-            px - rx,
-            py - ry,
-            pz - rz,
-        )
+        frame = (gx - rx, gy - ry, gz - rz, pole is not None, px - rx, py - ry, pz - rz)
         use_tip = goal_rotation is not None
         if kernel.tipped and kernel.rigid == use_tip:
             self._set_rigid(not use_tip)

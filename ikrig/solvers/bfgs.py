@@ -10,8 +10,6 @@ from .descent import line_search
 from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
-__all__ = ["BfgsSolver"]
-
 
 class BfgsSolver(ChainSolver):
     """Broyden, Fletcher, Goldfarb & Shanno's method (1970), on analytic gradients.

@@ -7,8 +7,6 @@ import numpy as np
 from ..math3d.quaternion import Floats
 from ..model.skeleton import SkeletonModel
 
-__all__ = ["bone_directions", "cone_frame"]
-
 
 def bone_directions(model: SkeletonModel) -> Floats:
     """Return the unit direction of each joint's bones, (n, 3).

@@ -7,8 +7,6 @@ from .base import ChainSolver
 from .joint_space import JointSpace
 from .settings import SolveSettings
 
-__all__ = ["CcdSolver"]
-
 
 class CcdSolver(ChainSolver):
     """Cyclic coordinate descent (Wang & Chen 1991).

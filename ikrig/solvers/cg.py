@@ -10,8 +10,6 @@ from .descent import line_search
 from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
-__all__ = ["CgSolver"]
-
 
 class CgSolver(ChainSolver):
     """Nonlinear conjugate gradient (Polak & Ribière 1969), on analytic gradients.

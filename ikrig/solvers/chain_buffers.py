@@ -10,8 +10,6 @@ from ..checks import floats
 from ..errors import ModelError, shown
 from ..kernels import buffer, index_buffer
 
-__all__ = ["fill", "make_buffers", "reader"]
-
 
 def fill(target: Any, values: Any, what: str) -> None:
     """Copy numbers into a buffer, which must have room for exactly so many.

@@ -11,19 +11,9 @@ from .joint_motion import take_motion
 from .joint_space import JointSpace
 from .settings import SolveSettings
 
-__all__ = ["ChainGoals"]
-
 
 class ChainGoals(ChainWorkspace):
-    """A chain's pose, and what it is to reach.
-
-    Args:
-        model: The chain in its start pose.
-        limits: How far joints may turn or slide, by name or index.
-
-    Raises:
-        SettingError: A limit is for no joint of the chain.
-    """
+    """A chain's pose, and what it is to reach."""
 
     stateless: ClassVar[bool] = False
     """Whether without limits the poses follow the goal steadily, each solved anew from

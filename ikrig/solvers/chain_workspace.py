@@ -24,8 +24,6 @@ from .joint_space import JointSpace
 from .settings import SolveResult, SolveStatus
 from .slides import check_shifts, find_slides, longest_bones
 
-__all__ = ["ChainWorkspace", "chain_model"]
-
 Numbers = Sequence[float]
 
 BAD_NUMBERS = "the solver's numbers were not finite any more: it starts over"
@@ -47,15 +45,7 @@ def chain_model(model: Any) -> ChainModel:
 
 
 class ChainWorkspace(Uncopied):
-    """The pose of a chain, and what it starts from: a model, or an animation.
-
-    Args:
-        model: The chain in its start pose.
-        limits: How far joints may turn or slide, by name or index.
-
-    Raises:
-        SettingError: A limit is for no joint of the chain.
-    """
+    """The pose of a chain, and what it starts from: a model, or an animation."""
 
     kernel_type: ClassVar[type[ChainFrameKernel]] = ChainFrameKernel
     direct_type: ClassVar[type[DirectSolve]] = DirectSolve

@@ -10,8 +10,6 @@ from ..math3d.quaternion import Floats
 from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
-__all__ = ["StepRule", "line_search"]
-
 LONGEST = 1.0
 """Most that one step turns a joint [rad]: a linear model is good for about that."""
 INSIDE = 1.0 - 1e-6

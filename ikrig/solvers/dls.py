@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from .base import ChainSolver
 
-__all__ = ["DlsSolver"]
-
 
 class DlsSolver(ChainSolver):
     """Damped least squares (Wampler 1986; Levenberg-Marquardt as Sugihara 2011).

@@ -7,8 +7,6 @@ from .base import ChainSolver
 from .joint_space import JointSpace
 from .settings import SolveSettings
 
-__all__ = ["FabrikSolver"]
-
 
 class FabrikSolver(ChainSolver):
     """FABRIK (Aristidou & Lasenby 2011) with an exact finish.

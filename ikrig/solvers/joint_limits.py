@@ -104,12 +104,7 @@ def kind_number(limit: Limit | None) -> int:
     """Return the kind of a joint as kernels have it."""
     if limit is None:
         return BALL
-    kinds = {
-        BallLimit: RANGED,
-        ConeLimit: CONE,
-        FixedLimit: FIXED,
-        SlideLimit: SLIDE,
-    }
+    kinds = {BallLimit: RANGED, ConeLimit: CONE, FixedLimit: FIXED, SlideLimit: SLIDE}
     return kinds.get(type(limit), AXES)
 
 

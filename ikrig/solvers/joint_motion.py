@@ -14,8 +14,6 @@ from .joint_limits import AXES, CONE, SLIDE, follows
 from .joint_space import JointSpace
 from .settings import SolveSettings
 
-__all__ = ["settle", "take_motion"]
-
 ANY_SPEED = -1.0
 
 

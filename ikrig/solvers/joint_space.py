@@ -27,8 +27,6 @@ from .settings import Blocked, SolveSettings, SolveStatus
 from .slides import find_slides, whole_size
 from .tree_segments import find_children, find_mobility, find_segments
 
-__all__ = ["JointSpace", "Linearization"]
-
 RESTARTS = 100
 CREEP = 0.05
 """Share of the size that goals move between frames without a jump, on the mean; and

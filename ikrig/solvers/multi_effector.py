@@ -20,8 +20,6 @@ from .registry import find_solver
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .solve_arguments import LONGEST, plain_rows, plain_time
 
-__all__ = ["MultiEffectorSolver"]
-
 Numbers = Sequence[float]
 
 

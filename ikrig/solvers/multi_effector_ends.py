@@ -14,24 +14,11 @@ from .joint_space import FINE
 from .multi_effector_goals import MultiEffectorGoals
 from .settings import SolveSettings
 
-__all__ = ["MultiEffectorEnds"]
-
 Numbers = Sequence[float]
 
 
 class MultiEffectorEnds(MultiEffectorGoals):
-    """Swings branches to their poles, turns the last joints and brings tips to goals.
-
-    Args:
-        model: The tree in its start pose.
-        effectors: The joints with goals, by name or index. Default: every joint without
-            children.
-        limits: How far joints may turn or slide, by name or index.
-        pinned: Whether the root joint stays where it is.
-
-    Raises:
-        SettingError: A joint is unknown.
-    """
+    """Swings branches to poles, turns the last joints, brings tips to goals."""
 
     def _swing(self, poles: Sequence[Numbers | None]) -> None:
         """Swing branches towards their poles."""

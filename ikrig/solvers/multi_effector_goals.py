@@ -14,8 +14,6 @@ from .multi_effector_workspace import MultiEffectorWorkspace
 from .settings import MOST_WEIGHT
 from .tree_segments import count_effectors
 
-__all__ = ["MultiEffectorGoals"]
-
 Numbers = Sequence[float]
 
 FARTHEST_POLE = 1e149
@@ -23,18 +21,7 @@ FARTHEST_POLE = 1e149
 
 
 class MultiEffectorGoals(MultiEffectorWorkspace):
-    """A tree's pose, and the goals and poles of a frame.
-
-    Args:
-        model: The tree in its start pose.
-        effectors: The joints with goals, by name or index. Default: every joint without
-            children.
-        limits: How far joints may turn or slide, by name or index.
-        pinned: Whether the root joint stays where it is.
-
-    Raises:
-        SettingError: A joint is unknown.
-    """
+    """A tree's pose, and the goals and poles of a frame."""
 
     def __init__(
         self,

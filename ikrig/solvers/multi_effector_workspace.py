@@ -22,8 +22,6 @@ from .joint_limits import check_limits, moved_on
 from .joint_space import JointSpace
 from .slides import check_shifts, longest_bones
 
-__all__ = ["MultiEffectorWorkspace"]
-
 Numbers = Sequence[float]
 
 AXES = "xyz"
@@ -37,18 +35,7 @@ class MultiEffectorSpace(JointSpace):
 
 
 class MultiEffectorWorkspace(Uncopied):
-    """The pose of a tree, and what it starts from: a model, or an animation.
-
-    Args:
-        model: The tree in its start pose.
-        effectors: The joints with goals, by name or index. Default: every joint without
-            children.
-        limits: How far joints may turn or slide, by name or index.
-        pinned: Whether the root joint stays where it is.
-
-    Raises:
-        SettingError: A joint is unknown.
-    """
+    """The pose of a tree, and what it starts from: a model, or an animation."""
 
     def __init__(
         self,

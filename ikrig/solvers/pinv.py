@@ -10,8 +10,6 @@ from .descent import line_search
 from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
-__all__ = ["PinvSolver"]
-
 SMALL = 1e-3
 """Singular values below this share of the largest count as zero: near a singular pose
 their inverse would ask for wild turns."""

@@ -12,8 +12,6 @@ from ..model.limits import LimitsByJoint
 from ..model.skeleton import ChainModel
 from .settings import SolveResult, SolveSettings
 
-__all__ = ["Factory", "Solver", "make_solver", "register_solver", "solver_names"]
-
 
 class Solver(Protocol):
     """Interface of a solver for ``IKChain``.

@@ -21,8 +21,6 @@ from .joint_space import RESTARTS
 from .multi_effector import MultiEffectorSolver
 from .settings import SolveResult, SolveSettings, SolveStatus
 
-__all__ = ["RobotBatch", "RobotSolver"]
-
 DEFAULT = SolveSettings(iterations=100)
 OUTCOMES = (
     SolveStatus.CONVERGED,
@@ -84,11 +82,7 @@ class RobotSolver:
     """
 
     def __init__(
-        self,
-        model: RobotModel,
-        effectors: str | Sequence[str],
-        *,
-        method: str = "dls",
+        self, model: RobotModel, effectors: str | Sequence[str], *, method: str = "dls"
     ) -> None:
         self._skeleton = skeleton = RobotSkeleton(model, effectors)
         self.model = model

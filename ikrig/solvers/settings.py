@@ -14,15 +14,6 @@ from ..checks import is_whole
 from ..errors import SettingError, shown
 from ..value_shapes import Number
 
-__all__ = [
-    "DEFAULT",
-    "NUMBERS",
-    "Blocked",
-    "SolveResult",
-    "SolveSettings",
-    "SolveStatus",
-]
-
 MOST_ITERATIONS = 1_000_000
 MOST_WEIGHT = 1e9
 """Larger weights could overflow when squared."""

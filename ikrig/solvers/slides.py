@@ -14,8 +14,6 @@ from ..math3d.quaternion import Floats
 from ..model.limits import Limit, SlideLimit
 from ..model.skeleton import SkeletonModel, add_up
 
-__all__ = ["FREE", "check_shifts", "find_slides", "longest_bones", "whole_size"]
-
 FREE = 1e30
 """A bound that is none."""
 

@@ -12,8 +12,6 @@ from typing import Any
 from ..checks import array_of, entries, floats
 from ..errors import SettingError, shown
 
-__all__ = ["LONGEST", "find_bad", "plain_points", "plain_rows", "plain_time"]
-
 LONGEST = 1e150
 """More seconds than these between two frames count as none, like infinitely many."""
 

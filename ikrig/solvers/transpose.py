@@ -10,8 +10,6 @@ from .descent import line_search
 from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
-__all__ = ["TransposeSolver"]
-
 
 class TransposeSolver(ChainSolver):
     """Jacobian transpose (Wolovich & Elliott 1984; Balestrino et al. 1984).

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["count_effectors", "find_children", "find_mobility", "find_segments"]
-
 STIFFEST = 3
 """Joints that move more effectors are as stiff as those that move so many: a step that
 needs such a joint takes the longer, the stiffer it is."""

@@ -8,8 +8,6 @@ from ..model.skeleton import ChainModel
 from .base import ChainSolver
 from .chain_workspace import chain_model
 
-__all__ = ["TwoBoneSolver"]
-
 
 class TwoBoneSolver(ChainSolver):
     """A limb of two bones, in closed form and without iterations.

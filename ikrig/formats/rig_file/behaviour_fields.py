@@ -15,8 +15,6 @@ from ...value_shapes import VECTOR, Field, Items, Number, Numbers, Text, Word
 from .record_types import Choice, Either, Fields, Moment, Named, Record
 from .setting_fields import CHAIN_SETTINGS, METHOD, PLACE, TIP_ROTATIONS
 
-__all__ = ["BEHAVIOUR", "CLASSES"]
-
 _NAME = Text("a name")
 _JOINTS = Items("a list of joints", _NAME)
 _SHARE = Number("0 to 1", 0.0, 1.0)

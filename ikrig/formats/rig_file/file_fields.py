@@ -9,8 +9,6 @@ from pathlib import Path
 from ..xml_limits import robot_sources
 from .record_types import Part
 
-__all__ = ["named_files", "with_moved_files"]
-
 
 def named_files(parts: Part, folder: Path) -> Iterator[Path]:
     """Yield the files that are there of those a rig file names, and its robots name.

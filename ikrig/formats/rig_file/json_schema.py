@@ -9,8 +9,6 @@ from ..schema import NAMES, field_schema, word_of
 from .record_types import Choice, Named, Record
 from .sections import FILE
 
-__all__ = ["rig_schema"]
-
 
 def rig_schema() -> Schema:
     """Return the JSON Schema of rig files."""

@@ -28,8 +28,6 @@ from ...model.limits import (
 from ...value_shapes import LETTERS, Axis, Field, Items, Number
 from .record_types import AXES, Bound, Bounds, Choice, OneOrMore, Part, Record
 
-__all__ = ["LIMIT", "limit_part", "make_limit"]
-
 _WIDE = Number("an angle above 0", 0.0, above=True)
 _AXIS = Field(Axis(), "x, y, z or a vector, in root space in the start pose.", True)
 _BOTH = Bounds("two angles, the smaller first")

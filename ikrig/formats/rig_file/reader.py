@@ -14,8 +14,6 @@ from .limit_fields import make_limit
 from .record_types import Choice, Named, Part, Record
 from .sections import FILE
 
-__all__ = ["RigDocument", "read_plan"]
-
 
 class RigDocument(NamedTuple):
     """A rig file as plain data."""

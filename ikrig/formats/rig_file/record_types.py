@@ -15,22 +15,6 @@ from typing import Any
 from ...value_shapes import Axis, Field, Items, Number, Schema, Shape, Text, Word
 from ..yaml_reader import Node
 
-__all__ = [
-    "AXES",
-    "Bound",
-    "Bounds",
-    "Choice",
-    "Either",
-    "Fields",
-    "Moment",
-    "Named",
-    "OneOrMore",
-    "Part",
-    "Record",
-    "entry_parts",
-    "entry_values",
-]
-
 Fields = Mapping[str, "Field | Named"]
 
 

@@ -9,8 +9,6 @@ from .behaviour_fields import BEHAVIOUR
 from .record_types import Either, Fields, Named, OneOrMore, Record
 from .setting_fields import CHAIN_SETTINGS, METHOD, TREE_SETTINGS
 
-__all__ = ["EFFECTOR", "FILE"]
-
 _SIZE = Number("a number from 1e-6 to 1e6", 1e-6, 1e6)
 _SHARE = Number(f"0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 _NAME = Text("a name")

@@ -14,15 +14,6 @@ from ..schema import NAMES
 from .limit_fields import LIMIT
 from .record_types import Fields, Named
 
-__all__ = [
-    "CHAIN_SETTINGS",
-    "JOINT_SETTINGS",
-    "METHOD",
-    "PLACE",
-    "TIP_ROTATIONS",
-    "TREE_SETTINGS",
-]
-
 PHASES = ("reload", "animate", "body", "limbs", "secondary", "record")
 PLACE: Fields = {
     "phase": Field(Word(PHASES), "When in a frame it is solved; chains: limbs."),

@@ -12,8 +12,6 @@ from ..yaml_writer import value_text
 from .record_types import Choice, Named, Part, Record
 from .sections import FILE
 
-__all__ = ["plan_text"]
-
 WIDEST = 88
 
 

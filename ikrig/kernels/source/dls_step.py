@@ -24,12 +24,7 @@ else:
 
     from .jacobian import JacobianKernel
     from .quat_ops import mul, rotate_vec, rotation_vector
-    from .segments import (
-        eliminate,
-        linearise_segments,
-        predict,
-        substitute,
-    )
+    from .segments import eliminate, linearise_segments, predict, substitute
 
 COMPILED = cython.compiled
 

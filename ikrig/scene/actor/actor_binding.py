@@ -22,8 +22,6 @@ from ..ik.node_transforms import (
 from ..ik.pose_binding import Effective, OrientationMode, PoseChange
 from .actor_skeleton import TAG
 
-__all__ = ["ActorBinding"]
-
 EVEN = 1e-3
 """Share by which a scale may be uneven without the bones being measured wrong."""
 

@@ -15,8 +15,6 @@ from ...character.limb import FoundLimbs, Place
 from ...math3d.quaternion import Floats
 from .actor_skeleton import ActorSkeleton
 
-__all__ = ["figure_of", "limbs_of", "to_joint"]
-
 _FIGURES: WeakKeyDictionary[ActorSkeleton, Figure] = WeakKeyDictionary()
 _LIMBS: WeakKeyDictionary[ActorSkeleton, FoundLimbs] = WeakKeyDictionary()
 

@@ -11,8 +11,6 @@ from ...errors import BindError, shown
 from .actor_figure import figure_of, limbs_of, to_joint
 from .actor_skeleton import ActorSkeleton
 
-__all__ = ["SKIN", "choose_bones", "choose_limbs", "end_of_skin", "skin_tip"]
-
 SKIN = "skin"
 """The tip of a chain that ends where the skin of its last bone ends."""
 

@@ -28,8 +28,6 @@ from .pose_modifier import PoseModifier
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
-__all__ = ["ActorRig"]
-
 
 class ActorRig(LayerStack):
     """Inverse kinematics for an Actor, on top of the animation that it plays.

@@ -14,8 +14,6 @@ from ...kernels.actor_frame import follow_joints, place_nodes
 from .bone_tag import bones_of
 from .clip_sampling import ClipSampler
 
-__all__ = ["ActorSkeleton", "skeleton_of"]
-
 TAG = "ikrig-skeleton"
 
 

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 
 import panda3d.core as p3d
 
-__all__ = ["bones_of", "tag_bones"]
-
 TAG = "ikrig-bones"
 
 

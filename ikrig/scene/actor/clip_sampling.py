@@ -19,8 +19,6 @@ from ...kernels import COMPILED, buffer
 from ...kernels.clip_blend import ROW, ClipBlend
 from ..ik.node_binding import matrices
 
-__all__ = ["ClipSampler"]
-
 KEPT = 512
 """Frames of a clip that are kept in memory; more are read anew."""
 TRIALS = 3

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ..ik.chain import IKChain
 
-__all__ = ["Dormant"]
-
 
 class Dormant:
     """Keeps the weight of a chain at 0 until its target or its weight is touched.

@@ -6,8 +6,6 @@ import panda3d.core as p3d
 
 from .actor_skeleton import ActorSkeleton
 
-__all__ = ["JointNets", "JointNode"]
-
 
 class JointNets:
     """Joints that are read and turned together, each worked out once.

@@ -30,19 +30,9 @@ from .pose_modifier import PoseModifier
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["LayerStack"]
-
 
 class LayerStack(LayeredRig):
-    """Chains, trees and behaviours of an Actor, solved over its animation each frame.
-
-    Args:
-        actor: The Actor, animated or not.
-        part: Name of the part, for Actors that have several.
-
-    Raises:
-        BindError: It is no Actor, has no such part, or has a rig for it already.
-    """
+    """Chains, trees and behaviours of an Actor, solved over its animation."""
 
     def __init__(self, actor: Actor, part: str = "modelRoot") -> None:
         if not isinstance(actor, Actor):

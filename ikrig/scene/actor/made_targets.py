@@ -11,8 +11,6 @@ import panda3d.core as p3d
 from ..ik.effector import check_tip, make_target
 from .actor_skeleton import ActorSkeleton
 
-__all__ = ["MadeTargets"]
-
 
 class MadeTargets:
     """Makes targets where joints are animated to be, and removes them with the rig.

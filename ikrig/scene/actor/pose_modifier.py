@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-__all__ = ["PoseModifier"]
-
 
 class PoseModifier(Protocol):
     """Something that changes an Actor's pose each frame: a chain, a behaviour.

@@ -11,8 +11,6 @@ from ...errors import BindError
 from ..actor import ActorRig
 from ..ik.phase import Phase
 
-__all__ = ["ActorPose"]
-
 Access = tuple[Callable[[], Any], Callable[[Any], None]]
 
 

@@ -11,8 +11,6 @@ from ...errors import BindError
 from .layers import ClipLayer
 from .property_bindings import Name, PropertyBinding, PropertyBindings
 
-__all__ = ["ClipApplier"]
-
 
 class ClipApplier:
     """Writes mixed clips to a rig.

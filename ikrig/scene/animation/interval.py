@@ -7,8 +7,6 @@ from typing import Protocol
 
 from direct.interval.Interval import Interval
 
-__all__ = ["ClipInterval"]
-
 _numbers = count(1)
 
 

@@ -8,8 +8,6 @@ from ...clip import Clip, Event
 from ..checked_setting import Checked, flag, fraction, number
 from ..fade import Fade
 
-__all__ = ["LATEST", "ClipLayer", "speed_of"]
-
 FASTEST = 1e4
 """Highest speed, of a player and of a layer against it."""
 LATEST = 1e15

@@ -24,8 +24,6 @@ from .layers import LATEST, ClipLayer, speed_of
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["ClipPlayer"]
-
 
 class ClipPlayer(Startable):
     """Plays a clip on a rig: moves its targets, poles, settings and joints.

@@ -17,8 +17,6 @@ from ..rig_builder.name_resolver import NameResolver
 from ..robot.joint_nodes import RobotJoint
 from .actor_pose import ActorPose
 
-__all__ = ["PropertyBinding", "PropertyBindings", "check_clip"]
-
 Name = tuple[str, str]
 
 

@@ -11,8 +11,6 @@ import panda3d.core as p3d
 
 from ...math3d.quaternion import Floats
 
-__all__ = ["LETTERS", "file_bytes", "is_sorted", "read_frames", "tables_of"]
-
 LETTERS = "ijkabchprxyz"
 """Panda3D's names of a joint's numbers: scale, shear, angles [deg], place."""
 

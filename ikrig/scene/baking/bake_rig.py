@@ -22,8 +22,6 @@ from .animation_file import file_bytes, is_sorted, read_frames, tables_of
 from .offline_frames import Progress, frame_count, offline_frames
 from .pose_recorder import PoseRecorder
 
-__all__ = ["BakeReport", "bake"]
-
 KINDS = (".egg", ".bam", ".egg.pz", ".bam.pz")
 
 

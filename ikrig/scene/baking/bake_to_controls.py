@@ -19,8 +19,6 @@ from .limb_controls import LimbControls
 from .offline_frames import Progress
 from .pose_recorder import PoseRecorder
 
-__all__ = ["bake_to_controls"]
-
 
 def bake_to_controls(
     rig: Any,

@@ -19,8 +19,6 @@ from .limb_controls import LimbControls
 from .offline_frames import Progress, solve
 from .pose_recorder import PoseRecorder, rotations_of
 
-__all__ = ["KeyFit"]
-
 Name = tuple[str, str]
 
 CARRIES = 0.1

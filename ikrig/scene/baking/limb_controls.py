@@ -13,8 +13,6 @@ from ..animation.property_bindings import PropertyBindings
 from ..ik.component import IKComponent
 from ..ik.effector import Effector
 
-__all__ = ["LimbControls"]
-
 STRAIGHT = 0.002
 """Share of its reach that an elbow may be off the line and has no side to point to."""
 

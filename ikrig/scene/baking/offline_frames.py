@@ -15,8 +15,6 @@ from ...value_shapes import checked
 from ..animation import ClipPlayer
 from ..ik.plan import Plan
 
-__all__ = ["Progress", "frame_count", "offline_frames", "own_clock", "solve"]
-
 Progress = Callable[[int, int], Any]
 """Is told how many frames are done, and how many there are."""
 

@@ -20,8 +20,6 @@ from ..ik.joint_tags import TAG
 from ..rig_builder import sources_of
 from ..robot.joint_nodes import RobotJoint
 
-__all__ = ["CLOSE", "PoseRecorder", "rotations_of"]
-
 CLOSE = 5e-4
 """Share of an Actor's size: how far joints may be off when no length is given."""
 

@@ -23,8 +23,6 @@ from .pose_recorder import PoseRecorder
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Recorder", "record_clip"]
-
 
 def _rate(fps: Any, what: str) -> float:
     rate: float = checked(FPS, fps, what, SettingError)

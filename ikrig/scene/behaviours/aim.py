@@ -19,8 +19,6 @@ from .gaze_base import GazeBase
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
-__all__ = ["Aim"]
-
 
 def _direction(axis: Any, what: str) -> p3d.LVector3f:
     direction = vector(axis, what)
@@ -107,11 +105,7 @@ class Aim(GazeBase):
 
     def entries(self) -> dict[str, Any]:
         """Return what makes another one like it."""
-        return {
-            **super().entries(),
-            "pointer": self.pointer,
-            "axis": tuple(self.axis),
-        }
+        return {**super().entries(), "pointer": self.pointer, "axis": tuple(self.axis)}
 
     def _begin(self) -> None:
         """Take the pose of this frame for how the animation has it."""

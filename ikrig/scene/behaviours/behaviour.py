@@ -22,8 +22,6 @@ from ..ik.phase import Phase, phase_of
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Behaviour", "check_rig", "read_position", "rotation_in"]
-
 
 def check_rig(rig: Any) -> ActorRig:
     """Return an Actor's rig.

@@ -13,16 +13,6 @@ from ...value_shapes import Number, checked
 from ..actor.joint_node import JointNets
 from ..ik.node_transforms import read_rotation
 
-__all__ = [
-    "Angles",
-    "Facing",
-    "LookLimits",
-    "angles_of",
-    "direction_of",
-    "look_limits",
-    "rotation_between",
-]
-
 Angles = tuple[float, float]
 """Yaw to the left and pitch up [rad]."""
 

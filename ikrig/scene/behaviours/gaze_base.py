@@ -21,8 +21,6 @@ from .joint_weights import read_joint_weights
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
-__all__ = ["GazeBase"]
-
 SLOW = 1.0
 """Time over which the animation's own pose is averaged [s]."""
 SIDE = 0.5

@@ -8,8 +8,6 @@ from ...errors import BindError, SettingError, shown
 from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import number
 
-__all__ = ["read_joint_weights"]
-
 
 def read_joint_weights(
     skeleton: ActorSkeleton, joints: Mapping[str, float], what: str

@@ -28,8 +28,6 @@ from .gaze_base import GazeBase
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
-__all__ = ["LookAt"]
-
 CROSSED = 0.5
 """Most that an eye turns in for what is near [rad]."""
 EYE_SPEED = 12.0

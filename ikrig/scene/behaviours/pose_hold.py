@@ -8,8 +8,6 @@ import panda3d.core as p3d
 
 from ...math3d.springs import spring
 
-__all__ = ["PoseHold"]
-
 TURNED = 20.0
 """Speed above which a rotation counts as jumping [rad/s]."""
 

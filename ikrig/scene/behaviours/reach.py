@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
     from ..ik.chain import IKChain
 
-__all__ = ["Reach"]
-
 EASY = 0.8
 """Share of the arm's length up to which the arm reaches alone."""
 MOST = 0.93

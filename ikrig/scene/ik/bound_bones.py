@@ -22,8 +22,6 @@ from .pose_binding import FrameOwner, OrientationMode, PoseBinding, PoseChange
 from .setting_attributes import Setting
 from .system import LayeredRig
 
-__all__ = ["Bind", "BoundBones", "RigState"]
-
 Bind = Callable[[list[p3d.NodePath], list[int]], PoseBinding]
 """Returns what reads and writes nodes, given the index of each one's parent."""
 
@@ -40,19 +38,7 @@ class RigState(NamedTuple):
 
 
 class BoundBones(LayeredRig):
-    """Bones, effectors that they reach with, and what is set of their solve.
-
-    Args:
-        bind: What makes its binding: that of plain nodes, or of an Actor's joints.
-        rig: The ``ActorRig`` that solves it, if any.
-        solver: The method.
-        limits: Those that are given.
-        order: Its place in a frame.
-        settings: Those of ``SolveSettings``.
-
-    Raises:
-        SettingError: A setting is unknown or out of range.
-    """
+    """Bones, effectors that they reach with, and what is set of their solve."""
 
     # a misspelt setting is an error, not a new attribute
     __slots__ = (

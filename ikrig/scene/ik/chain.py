@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
 
-__all__ = ["IKChain"]
-
 CORRECTIONS = 8
 """Most solves more where scales are uneven, each led by what the last one missed."""
 CLOSE = 1e-4
@@ -91,12 +89,7 @@ class IKChain(ChainPose):
         SettingError: A setting is out of range.
     """
 
-    __slots__ = (
-        "_chain_length",
-        "_goal",
-        "_leaf",
-        "_update",
-    )
+    __slots__ = ("_chain_length", "_goal", "_leaf", "_update")
 
     leaf = Checked(node_in_scene)
     """The node that should reach the target; ``rebind()`` takes a new one."""

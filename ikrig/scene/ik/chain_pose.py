@@ -14,8 +14,6 @@ from .bound_bones import RigState
 from .component import IKComponent
 from .pose_binding import PoseBinding
 
-__all__ = ["ChainPose"]
-
 
 class ChainPose(IKComponent):
     """A chain's model, the solver made from it, and the pose that it is in."""

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-__all__ = ["IKComponent"]
-
 NOISE = 1e-5
 """Share of its size by which a rig's error may differ in single precision."""
 

@@ -12,17 +12,6 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from .phase import Phase
 
-__all__ = [
-    "NOTICED",
-    "Schedule",
-    "Step",
-    "joints_id",
-    "key_of",
-    "node_id",
-    "note_change",
-    "step_of",
-]
-
 NOTICED = 32
 """A node that was hung elsewhere changes the order at most so many frames later."""
 
@@ -264,10 +253,7 @@ def _above(node: p3d.NodePath) -> tuple[int, ...]:
 
 
 def _sources(
-    i: int,
-    reads: list[tuple[int, ...]],
-    writers: dict[int, list[int]],
-    own: set[int],
+    i: int, reads: list[tuple[int, ...]], writers: dict[int, list[int]], own: set[int]
 ) -> set[int]:
     """Return the steps that write what a step reads; what it writes itself is no one
     else's."""

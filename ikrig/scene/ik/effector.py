@@ -19,8 +19,6 @@ from .dependencies import note_change
 from .node_transforms import same_scene
 from .pose_binding import OrientationMode, PoseBinding
 
-__all__ = ["Effector", "check_tip", "make_target", "tip_position"]
-
 _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 
 NOWHERE = (0.0, 0.0, 0.0)

@@ -9,8 +9,6 @@ import panda3d.core as p3d
 
 from ...errors import BindError, SettingError, name_list, shown
 
-__all__ = ["Key", "by_node"]
-
 Key = p3d.NodePath | str
 
 

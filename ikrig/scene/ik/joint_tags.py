@@ -16,8 +16,6 @@ import panda3d.core as p3d
 from ...errors import BindError, shown
 from ...model.limits import Limit
 
-__all__ = ["TAG", "read_leads", "read_limits"]
-
 TAG = "ikrig-joint"
 
 

@@ -27,8 +27,6 @@ from .node_transforms import (
 )
 from .pose_binding import Effective, PoseChange
 
-__all__ = ["NodeBinding", "matrices"]
-
 
 def matrices(count: int) -> tuple[Any, Any]:
     """Return room for matrices of the engine, and the same as flat numbers, 16 each."""

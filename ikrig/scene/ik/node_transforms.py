@@ -17,21 +17,6 @@ from ...errors import BindError, shown
 from ...math3d.quaternion import Floats
 from ...model.skeleton import ChainModel, SkeletonModel
 
-__all__ = [
-    "Bones",
-    "bone_rotation",
-    "check_finite",
-    "check_joints_own",
-    "collect_bones",
-    "collect_tree",
-    "find_leaves",
-    "local_rotations_of",
-    "measure",
-    "read_rotation",
-    "same_scene",
-    "smallest_rotation",
-]
-
 FARTHEST = 1e18
 """Nodes are refused whose places, scales and shears are not below it: single precision
 has no room for what rotation makes of larger ones."""
@@ -246,11 +231,7 @@ def measure(
         )
     else:
         model = SkeletonModel(
-            positions,
-            parents,
-            rotations=rotations,
-            frame_rotations=frames,
-            names=names,
+            positions, parents, rotations=rotations, frame_rotations=frames, names=names
         )
     return model, np.array(spaces)
 

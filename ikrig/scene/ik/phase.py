@@ -10,8 +10,6 @@ import panda3d.core as p3d
 
 from ...errors import SettingError, shown, suggest
 
-__all__ = ["Phase", "collector", "phase_of"]
-
 
 class Phase(IntEnum):
     """The parts of a frame, in this order. ``order`` counts inside one of them."""

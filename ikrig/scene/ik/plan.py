@@ -12,8 +12,6 @@ import panda3d.core as p3d
 from .dependencies import Schedule, Step, key_of, step_of
 from .phase import Phase, collector
 
-__all__ = ["Plan"]
-
 Run = tuple[p3d.PStatCollector, Any, Callable[[float], Any]]
 """What PStats counts it as, the rig that it belongs to, and what is called."""
 

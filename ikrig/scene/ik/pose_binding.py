@@ -12,8 +12,6 @@ from ...kernels.node_frame import NodeGoal, NodePose
 from ...model.limits import Limit, LimitsByJoint
 from ...model.skeleton import SkeletonModel
 
-__all__ = ["Effective", "FrameOwner", "OrientationMode", "PoseBinding", "PoseChange"]
-
 OrientationMode = Literal["animation", "target", "normal", "bone"]
 """How a node that reaches turns."""
 

@@ -9,8 +9,6 @@ from typing import Any, Generic, Literal, TypedDict, TypeVar, overload
 from ..checked_setting import flag
 from .pose_binding import OrientationMode
 
-__all__ = ["MatchRotation", "Setting", "SettingValues", "mode_of"]
-
 T = TypeVar("T")
 
 

@@ -22,8 +22,6 @@ from .plan import Plan
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["SORT", "IKSystem", "LayeredRig", "Rig", "Startable"]
-
 SORT = 40
 """Task sort: after intervals (20) and collisions (30) moved the targets, before the
 scene is drawn (50)."""

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
 
-__all__ = ["IKTree"]
-
-
 class Given(NamedTuple):
     """What a tree is given for its effectors, by node or name."""
 

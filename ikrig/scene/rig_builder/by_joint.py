@@ -56,11 +56,7 @@ def settings_by_joint(
 
 
 def _joint(
-    name: str,
-    names: Sequence[str],
-    what: str,
-    place: Any,
-    others: Collection[str] = (),
+    name: str, names: Sequence[str], what: str, place: Any, others: Collection[str] = ()
 ) -> str | int:
     """Return a joint's name, or its index."""
     if name in names or name in others:

@@ -17,8 +17,6 @@ from .geoms import Ints, make_geom, smooth
 from .mesh_loader import CREASE, load_mesh
 from .primitive_shapes import box, lathe, rectangle, round_profile
 
-__all__ = ["attach_shapes", "chosen"]
-
 SEGMENTS = 32
 ENDLESS = 50.0
 """Half the length of a plane without an end [scene unit]."""

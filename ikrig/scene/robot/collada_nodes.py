@@ -15,8 +15,6 @@ import panda3d.core as p3d
 
 from ...math3d.quaternion import Floats
 
-__all__ = ["restore_movements", "up_axis"]
-
 LARGEST_DROPPED = 0.0101
 HEAD = 1 << 16
 SCENES = re.compile(rb"<library_(visual_scenes|nodes)\b.*?</library_\1>", re.DOTALL)

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ...math3d.quaternion import Floats
 
-__all__ = ["make_geom", "smooth", "write_array"]
-
 Ints = NDArray[np.int64]
 
 SAME_PLACE = 1e-5

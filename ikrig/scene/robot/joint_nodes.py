@@ -30,8 +30,6 @@ from ...model.robot import RobotModel
 from ..ik.joint_tags import TAG
 from ..ik.node_transforms import FARTHEST
 
-__all__ = ["RobotJoint", "Welded", "fit", "make_joint"]
-
 SLACK = 1e-4
 """Single precision may carry a value this far out of its range."""
 

@@ -24,8 +24,6 @@ from ...model.body_spec import MeshFile
 from .collada_nodes import restore_movements, up_axis
 from .geoms import Ints, make_geom, smooth
 
-__all__ = ["CREASE", "MeshPart", "load_mesh"]
-
 CREASE = radians(40.0)
 NO_COLOUR = (0.6, 0.6, 0.6)
 """What the importer gives to parts without a material."""

@@ -10,8 +10,6 @@ import numpy as np
 from ...math3d.quaternion import Floats
 from .geoms import Ints
 
-__all__ = ["box", "lathe", "rectangle", "rings", "round_profile"]
-
 Triangles = tuple[Floats, Ints]
 """Points (n, 3), and triangles as indices into them (m, 3)."""
 

@@ -18,8 +18,6 @@ from ..ik.joint_tags import TAG
 from .body_visuals import attach_shapes, chosen
 from .joint_nodes import RobotJoint, Welded, fit, make_joint
 
-__all__ = ["Robot", "not_drawn"]
-
 
 class Robot:
     """A tree of bodies in the scene: set its joints, or let IK turn them.
@@ -54,11 +52,7 @@ class Robot:
     ranges than the file says, a sentence each."""
 
     def __init__(
-        self,
-        model: RobotModel,
-        parent: p3d.NodePath,
-        *,
-        shapes: str | None = "visual",
+        self, model: RobotModel, parent: p3d.NodePath, *, shapes: str | None = "visual"
     ) -> None:
         if not isinstance(model, RobotModel):
             raise BindError(f"model must be a RobotModel, not {shown(model)}")

@@ -20,8 +20,6 @@ from .framing import far_points, framed
 from .materials import draw_bones, finish, is_drawn
 from .viewer_app import ViewerApp
 
-__all__ = ["ClipViewer", "Scene"]
-
 SIZE = 2.4
 """How large what is shown is made for the room [the room's unit]."""
 SAMPLES = 24

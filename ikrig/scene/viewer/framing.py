@@ -12,8 +12,6 @@ from ...math3d.quaternion import Floats
 from ..rig_builder import Rig
 from .orbit_camera import OrbitCamera, View
 
-__all__ = ["far_points", "framed"]
-
 FOV = 30.0
 MARGIN = 1.18
 

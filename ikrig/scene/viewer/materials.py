@@ -14,8 +14,6 @@ from ..rig_builder import Rig
 from ..robot.geoms import make_geom, smooth
 from ..robot.primitive_shapes import lathe, round_profile
 
-__all__ = ["attach_ball", "draw_bones", "finish", "is_drawn"]
-
 ROUGHNESS = 0.45
 BRIGHTEST = 0.88
 """What is left of white, which in the light would have no shades."""

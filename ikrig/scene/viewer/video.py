@@ -12,8 +12,6 @@ from .clip_viewer import ClipViewer, Scene
 from .display import Surface
 from .video_writer import check_video_path, open_video_writer
 
-__all__ = ["film"]
-
 Progress = Callable[[int, int], None]
 
 MOST_FRAMES = 216_000

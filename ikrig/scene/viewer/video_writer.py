@@ -16,8 +16,6 @@ from ...files.output_file import check_output, prepare_folder, replacing
 from ...value_shapes import checked
 from .picture import Picture, save
 
-__all__ = ["VideoWriter", "check_video_path", "open_video_writer"]
-
 FILTERS = {
     ".mp4": ["-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p"],
     # a palette of the film's own colours: without one a gif is full of dots

@@ -18,8 +18,6 @@ from .vignette import vignette
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["ViewerApp"]
-
 SOFTWARE_DOTS = 2  # the CPU rasteriser smooths by drawing twice as large
 
 

@@ -13,8 +13,6 @@ from .camera_mouse import CameraMouse
 from .clip_viewer import ClipViewer, Scene
 from .display import Surface
 
-__all__ = ["watch"]
-
 STEP = 1.0 / 30.0
 LONGEST_FRAME = 0.1
 

@@ -15,8 +15,6 @@ from ...model.limits import FixedLimit, HingeLimit, Limit, LimitsByJoint
 from ...model.skeleton import ChainModel
 from ..joint_limits import check_limits
 
-__all__ = ["INPUTS", "Network", "Singles", "chain_table"]
-
 Singles = NDArray[np.float32]
 
 INPUTS = 12

@@ -24,8 +24,6 @@ from .network import Network
 from .solver import LearnedSolver
 from .train import Chain, Learner
 
-__all__ = ["Worth", "find_tool", "measure", "robot_chain"]
-
 FEW, MANY = 10, 100
 """Iterations allowed."""
 

@@ -16,8 +16,6 @@ from ..settings import SolveSettings
 from .franka_network import ARM
 from .network import Network
 
-__all__ = ["LearnedSolver"]
-
 ANY_TURN = (0.0,) * 9
 
 

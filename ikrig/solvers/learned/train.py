@@ -39,8 +39,6 @@ from ...model.limits import FixedLimit, HingeLimit, Limit
 from ...model.skeleton import ChainModel
 from .network import INPUTS, Singles, chain_table
 
-__all__ = ["Learner", "main", "panda"]
-
 Chain = tuple[str, ChainModel, Mapping[int, Limit]]
 
 STEPS = 20000

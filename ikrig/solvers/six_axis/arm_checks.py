@@ -12,8 +12,6 @@ from ...errors import SettingError, shown
 from ...math3d.quaternion import Floats
 from ...model.limits import FARTHEST
 
-__all__ = ["array", "batch", "find_bad", "flat", "limits", "pose_arguments"]
-
 MOST = 1e300
 
 

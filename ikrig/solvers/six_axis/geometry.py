@@ -14,8 +14,6 @@ from ...math3d.quaternion import Floats
 from ...model.limits import FARTHEST
 from ...model.skeleton import LARGEST
 
-__all__ = ["ArmGeometry", "fit_axes", "numbers"]
-
 LOOSE = 1e-5
 """How far axes may be from where the closed form has them: angles [rad], and lengths as
 a share of the arm's size. (Files say 1.5708.) What is solved is the exact arm."""

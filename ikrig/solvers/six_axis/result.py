@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ...math3d.quaternion import Floats
 from ..settings import Blocked, SolveStatus
 
-__all__ = ["ArmPath", "ArmResult"]
-
 
 class ArmResult(NamedTuple):
     """Result of a solve of an arm; for a batch, arrays in its leading shape."""

@@ -22,8 +22,6 @@ from ..joint_space import JointSpace
 from ..settings import SolveSettings, SolveStatus
 from .spherical_wrist import SphericalWristArm
 
-__all__ = ["SixAxisSolver"]
-
 
 class SixAxisSolver(ChainSolver):
     """The closed form of an arm of six hinges with a spherical wrist.

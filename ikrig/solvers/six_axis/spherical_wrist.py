@@ -19,8 +19,6 @@ from .arm_checks import array, batch, find_bad, flat, limits, pose_arguments
 from .geometry import ArmGeometry, fit_axes, numbers
 from .result import ArmPath, ArmResult
 
-__all__ = ["SphericalWristArm"]
-
 NAMES = ("S", "L", "U", "R", "B", "T")
 ZERO = np.zeros(6)
 ZERO.flags.writeable = False
@@ -236,10 +234,7 @@ class SphericalWristArm:
         count = angles.size // 6
         poses = np.empty((count, 12))
         self._kernel.place_many(count, flat(angles), flat(poses))
-        return (
-            poses[:, :3].reshape(*lead, 3),
-            poses[:, 3:].reshape(*lead, 3, 3),
-        )
+        return (poses[:, :3].reshape(*lead, 3), poses[:, 3:].reshape(*lead, 3, 3))
 
     def solve_all(
         self, position: ArrayLike, rotation: ArrayLike, near: ArrayLike = ZERO
