@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from typing import Any
 
 import panda3d.core as p3d
@@ -32,9 +33,11 @@ def check_packages() -> None:
 
         assert imgui_bundle and p3dimgui
     except ImportError as error:
+        fix = 'pip install "panda3d-ikrig[studio]"'
+        if sys.version_info < (3, 11):
+            fix = "which has no wheel for Python 3.10: take 3.11 or newer"
         raise MissingPackageError(
-            "the studio needs Dear ImGui, "
-            f'pip install "panda3d-ikrig[studio]" ({error})'
+            f"the studio needs Dear ImGui, {fix} ({error})"
         ) from None
 
 
