@@ -137,20 +137,22 @@ class _Capture:
         """Return a node or body where it is now; as it is written if that is there."""
         values = dict(part.values)
         before = self.built.placed.get(part.name)
-        pos, rotation = self.starts.get(node, (node.get_pos(), node.get_quat()))
-        size = node.get_scale()
-        above = node.get_parent()
         known = self.root
         if "parent" in values:
             known = self.names.find(values["parent"])
-        if before is None or above != known:
+        if node.get_parent() != known:
+            before = None
+        place = (
+            node.get_transform(self.root) if before is None else node.get_transform()
+        )
+        if place.is_invalid() or place.get_pos().is_nan() or place.get_quat().is_nan():
+            return part
+        pos, rotation, size = place.get_pos(), place.get_quat(), place.get_scale()
+        if before is None:
             # it hangs on something that the file can't know
             values.pop("parent", None)
-            before = None
-            pos, rotation = node.get_pos(self.root), node.get_quat(self.root)
-            size = node.get_scale(self.root)
-        if node.get_transform().is_invalid() or any(x != x for x in (*pos, *rotation)):
-            return part
+        else:
+            pos, rotation = self.starts.get(node, (pos, rotation))
         if before is None or before.get_pos() != pos:
             values["pos"] = _numbers(pos)
         if before is None or not before.get_quat().almost_same_direction(
