@@ -138,6 +138,14 @@ def test_what_a_robot_can_not_draw_is_one_sentence_each(bot):
     assert len(model.warnings) == 5
 
 
+def test_a_colour_is_from_0_to_1(bot):
+    path = bot / "bot.urdf"
+    red = '<material name="m"><color rgba="1.5 -1 0.25 2"/></material>'
+    path.write_text(f"<robot name='r'>{LINK.format('a', BALL, red)}</robot>")
+    (ball,) = load_robot(path).geoms[1]
+    assert list(ball.rgba) == [1, 0, 0.25, 1]
+
+
 GEOM = """\
 bodies:
   - name: base

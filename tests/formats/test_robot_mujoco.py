@@ -101,6 +101,82 @@ def test_materials_give_colours():
     assert tree.geoms[1][0].rgba.tolist() == [0, 1, 0, 1]
 
 
+def test_each_mesh_has_its_own_points_and_triangles():
+    ends = {"one": (1, 2, 3), "two": (4, 5, 6)}
+    meshes = "".join(
+        f"<mesh name='{name}' vertex='0 0 0 {x} 0 0 0 {y} 0 0 0 {z}'/>"
+        for name, (x, y, z) in ends.items()
+    )
+    geoms = "".join(f"<geom type='mesh' mesh='{name}'/>" for name in ends)
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><asset>{meshes}</asset><worldbody><body>{geoms}</body></worldbody>"
+        "</mujoco>"
+    )
+    found = {geom.mesh.name: geom.mesh for geom in load_robot(model).geoms[1]}
+    for name, lengths in ends.items():
+        mesh = found[name]
+        # MuJoCo moves a mesh to its middle and turns it: sizes stay
+        assert mesh.vertices.shape == (4, 3) and mesh.faces.shape == (4, 3)
+        far = np.linalg.norm(mesh.vertices[:, None] - mesh.vertices[None], axis=2)
+        x, y, z = lengths
+        sides = [x, y, z, np.hypot(x, y), np.hypot(y, z), np.hypot(x, z)]
+        assert np.allclose(np.sort(far[np.triu_indices(4, 1)]), np.sort(sides))
+        assert sorted(map(sorted, mesh.faces.tolist())) == [
+            *([0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3])
+        ]
+
+
+@pytest.mark.parametrize(
+    ("equality", "why"),
+    [
+        ("joint1='b' joint2='a' polycoef='0.5 2 0 0 0'", ""),
+        ("joint1='b' joint2='a' polycoef='0.5 2 0 0 0' active='false'", ""),
+        ("joint1='b' joint2='a' polycoef='0.5 2 0.1 0 0'", "a curve"),
+        ("joint1='b' joint2='a' polycoef='0.5 2 0 0 0.1'", "a curve"),
+        ("joint1='b' polycoef='0.5 2 0 0 0'", "a constant"),
+    ],
+)
+def test_an_equality_that_no_joint_follows_is_told(equality, why):
+    body = "<body><joint name='{}' axis='0 0 1'/><geom size='.1'/></body>"
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><worldbody>{body.format('a')}{body.format('b')}</worldbody>"
+        f"<equality><joint {equality}/></equality></mujoco>"
+    )
+    tree = load_robot(model)
+    says = f"joint 'b' has an equality that is {why}; here it moves on its own"
+    assert tree.warnings == ((says,) if why else ())
+    follows = not why and "active" not in equality
+    assert tree.joint_drivers.tolist() == [-1, 0 if follows else -1]
+    if follows:
+        assert tree.joint_couplings[1].tolist() == [2.0, 0.5]
+
+
+def test_a_second_equality_of_a_joint_is_told():
+    body = "<body><joint name='{}' axis='0 0 1'/><geom size='.1'/></body>"
+    pair = "<joint joint1='{}' joint2='{}'/>"
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><worldbody>{''.join(map(body.format, 'abc'))}</worldbody><equality>"
+        f"{pair.format('c', 'a')}{pair.format('c', 'b')}</equality></mujoco>"
+    )
+    tree = load_robot(model)
+    assert tree.joint_drivers.tolist() == [-1, -1, 0]
+    (warning,) = tree.warnings
+    assert "joint 'c' has an equality that is a second one" in warning
+
+
+def test_what_is_not_drawn_is_counted():
+    field = "<hfield name='{}' nrow='2' ncol='2' size='1 1 1 1'/>"
+    geom = "<geom type='hfield' hfield='{}'/>".format
+    for names, said in (("a", "1 hfield geom is"), ("ab", "2 hfield geoms are")):
+        model = mujoco.MjModel.from_xml_string(
+            f"<mujoco><asset>{field.format('a')}{field.format('b')}</asset>"
+            f"<worldbody>{''.join(map(geom, names))}</worldbody></mujoco>"
+        )
+        tree = load_robot(model)
+        assert tree.warnings == (f"{said} not drawn",)
+        assert not any(tree.geoms)
+
+
 def test_what_can_not_be_read(tmp_path):
     with pytest.raises(ModelError, match=r"no\.xml: No such file"):
         load_robot(tmp_path / "no.xml")

@@ -6,12 +6,13 @@ import gc
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from time import process_time
 
 import pytest
 import yaml
 
-from ikrig import FileError, load_clip
+from ikrig import ClipFileError, FileError, load_clip
 from ikrig.formats import yaml_reader
 from ikrig.formats.load_robot import load_robot
 from ikrig.formats.yaml_reader import file_text
@@ -209,3 +210,31 @@ def test_only_one_module_knows_yaml():
             if name.endswith(".py") and name != "yaml_reader.py":
                 with open(os.path.join(root, name), encoding="utf-8") as file:
                     assert "import yaml\n" not in file.read(), name
+
+
+def test_garbage_is_collected_again_when_all_is_read(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_text("a: 1")
+    for collects in (True, False):
+        if not collects:
+            gc.disable()
+        try:
+            for text in ("tracks: {}", "bodies: ["):
+                path.write_text(text)
+                with suppress(ClipFileError):
+                    load_clip(path)
+                assert gc.isenabled() is collects
+        finally:
+            gc.enable()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_whatever_ends_them(tmp_path, end):
+    path = tmp_path / "x.yaml"
+    # the place of what is unprintable is found by counting letters
+    path.write_bytes(f"a: 1{end}b: 2{end}  \x07".encode())
+    with pytest.raises(ClipFileError, match=r"x\.yaml:3:3: "):
+        load_clip(path)
+    path.write_bytes(f"a: 1{end}b: \x07{end}".encode())
+    with pytest.raises(ClipFileError, match=r"x\.yaml:2:4: "):
+        load_clip(path)
