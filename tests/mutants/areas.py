@@ -361,9 +361,10 @@ AREAS = (
         (
             *each(
                 "tests/scene/test_*.py",
-                "gizmos gizmos_arrows gizmos_blind gizmos_chains gizmos_degenerate "
-                "gizmos_dragging gizmos_ikchain gizmos_limits gizmos_picking "
-                "gizmos_picture gizmos_rings gizmos_trees gizmos_trees_limits",
+                "gizmos gizmos_drawn gizmos_arrows gizmos_blind gizmos_chains "
+                "gizmos_degenerate gizmos_dragging gizmos_ikchain gizmos_limits "
+                "gizmos_picking gizmos_picture gizmos_rings gizmos_trees "
+                "gizmos_trees_limits",
             ),
             *actor("gizmos picture"),
             DEFAULTS,
