@@ -205,7 +205,7 @@ AREAS = (
         (
             "ikrig/scene/behaviours/reach.py",
             "ikrig/scene/ik/chain.py",
-            *each("ikrig/scene/behaviours/*.py", "pose_hold spine_lean"),
+            "ikrig/scene/behaviours/pose_hold.py",
             "ikrig/scene/ik/chain_pose.py",
             "ikrig/scene/behaviours/behaviour.py",
             "ikrig/scene/actor/actor_rig.py",
