@@ -11,6 +11,7 @@ import pytest
 
 from ikrig import ConeLimit, HingeLimit, IKTree, SolveStatus
 from ikrig.scene.gizmos import STATUS_COLORS, Handle
+from ikrig.scene.gizmos.rig_view import read_joints
 
 from .gizmo_stage import (
     PARENTS,
@@ -265,3 +266,59 @@ def test_ruined_tree_does_not_stop_a_frame(
         tree.solve()
         all_calls(stage, 0.1, 0.1)
     assert np.isfinite(vertices(stage)).all()
+
+
+class Rung:
+    """A node of a rope that counts how many nodes are passed to read it."""
+
+    passed = 0
+
+    def __init__(self, node: p3d.NodePath, above: Rung | None = None) -> None:
+        self.node, self.above = node, above
+        self.depth: int = 1 if above is None else above.depth + 1
+
+    def _pass(self, count: int) -> None:
+        Rung.passed += count
+
+    def is_empty(self) -> bool:
+        return self.node.is_empty()
+
+    def get_top(self) -> p3d.NodePath:
+        self._pass(self.depth)
+        return self.node.get_top()
+
+    def get_parent(self) -> Rung | None:
+        self._pass(1)
+        return self.above
+
+    def get_transform(self, other: p3d.NodePath | None = None) -> p3d.TransformState:
+        self._pass(1 if other is None else self.depth)
+        return self.node.get_transform(*([] if other is None else [other]))
+
+
+def rope(render: p3d.NodePath, count: int) -> list[Rung]:
+    rungs: list[Rung] = []
+    for k in range(count):
+        above = rungs[-1] if rungs else None
+        node = (above.node if above else render).attach_new_node(f"rung {k}")
+        node.set_pos_hpr(0.1, 0.02 * k % 0.3, 0.05, 7.0 * k, 3.0, -2.0 * k)
+        rungs.append(Rung(node, above))
+    return rungs
+
+
+def test_a_joint_of_a_deep_tree_costs_as_much_as_one_of_a_flat_tree(stage: Stage):
+    work = []
+    for count in (50, 200, 800):
+        rungs = rope(stage.render, count)
+        Rung.passed = 0
+        bones = [(rung, (0.0, 0.0, 0.0)) for rung in rungs]
+        bones.append((rungs[-1], (0.0, 0.3, 0.1)))
+        parents = [*range(-1, count - 1), count - 1]
+        found = read_joints(stage.render, bones, parents)
+        work.append(Rung.passed / count)
+        # judged by Panda3D's own way up
+        for rung, place_of in zip(rungs, found, strict=False):
+            assert rung.node.get_pos(stage.render).almost_equal(place_of, 1e-3)
+        tip = stage.render.get_relative_point(rungs[-1].node, (0.0, 0.3, 0.1))
+        assert tip.almost_equal(found[-1], 1e-3)
+    assert max(work) < 4.0, work

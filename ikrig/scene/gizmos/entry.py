@@ -72,7 +72,7 @@ class Entry:
     def joints(self, render: p3d.NodePath) -> list[Vec3]:
         """Read where joints and tips are, world space; none while one is nowhere."""
         try:
-            return read_joints(render, self.figure.bones)
+            return read_joints(render, self.figure.bones, self.figure.parents)
         except Exception as error:
             self.tell(error)
             return []

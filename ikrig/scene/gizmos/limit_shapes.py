@@ -251,13 +251,12 @@ def _bone_lengths(model: SkeletonModel) -> list[float]:
     no length has the usual one.
     """
     away = np.linalg.norm(model.offsets, axis=1)
-    parents = np.array(model.parents)
-    found = []
-    for joint, own in enumerate(away):
-        after = away[parents == joint]
-        found.append(float(after.mean() if len(after) else own))
+    parents = np.array(model.parents)[1:]
+    count = np.bincount(parents, minlength=len(away))
+    after = np.bincount(parents, away[1:], len(away)) / np.maximum(count, 1)
+    lengths = np.where(count > 0, after, away)
     usual = float(away[1:].mean())
-    return [length or usual for length in found]
+    return [length or usual for length in lengths.tolist()]
 
 
 Node = TypeVar("Node", bound=p3d.PandaNode)

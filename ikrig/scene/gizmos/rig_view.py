@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import panda3d.core as p3d
@@ -14,7 +15,7 @@ from ..ik.component import IKComponent
 from ..ik.effector import Effector
 from ..ik.system import LayeredRig
 from .gizmo_checks import Shape
-from .viewpoint import ORIGIN, Vec3, Vec4, in_scene, world_position
+from .viewpoint import FAR, ORIGIN, Vec3, Vec4, in_scene, relative_matrix
 
 STATUS_COLORS: dict[str, Vec4] = {
     "CONVERGED": (0.16, 0.83, 0.64, 1.0),
@@ -133,11 +134,13 @@ def _read_component(component: IKComponent) -> RigView:
     number = {node: j for j, node in enumerate(nodes)}
     bones: list[tuple[p3d.NodePath, Vec3]] = [(node, ORIGIN) for node in nodes]
     parents = list(component.binding.model.parents)
+    children = Counter(parents)
     ends, poles = [], []
-    for k, effector in enumerate(component.effectors):
+    statuses = _statuses(component, result)
+    for effector, status in zip(component.effectors, statuses, strict=True):
         joint = number[effector.leaf]
         if effector.pole is not None:
-            bend = _bend(component.binding.model.parents, joint)
+            bend = _bend(parents, children, joint)
             poles.append(
                 Marker(effector.pole, bend, "diamond", POLE_COLOR, _POLE_WIDTH)
             )
@@ -145,7 +148,7 @@ def _read_component(component: IKComponent) -> RigView:
             parents.append(joint)
             joint = len(bones)
             bones.append((effector.leaf, effector.tip))
-        ends.append(_target(effector, joint, _status_of(component, result, k)))
+        ends.append(_target(effector, joint, status))
     color = _status_color(result and result.status)
     return RigView(bones, parents, color, [*ends, *poles])
 
@@ -158,20 +161,21 @@ def _target(effector: Effector, joint: int, status: SolveStatus | None) -> Marke
     return Marker(effector.target, joint, shape, color, _TARGET_WIDTH, rotates, word)
 
 
-def _status_of(
-    component: IKComponent, result: SolveResult | None, k: int
-) -> SolveStatus | None:
-    """Return how one effector did: of several, one may be there and others not."""
+def _statuses(
+    component: IKComponent, result: SolveResult | None
+) -> list[SolveStatus | None]:
+    """Return how each effector did: of several, one may be there and others not."""
     if result is None or not result.errors:
-        return None if result is None else result.status
+        return [result and result.status] * len(component.effectors)
     near = component.tolerance or 1e-3 * component.binding.model.size
-    return SolveStatus.CONVERGED if result.errors[k] <= near else result.status
+    there = SolveStatus.CONVERGED
+    return [there if error <= near else result.status for error in result.errors]
 
 
-def _bend(parents: Sequence[int], leaf: int) -> int:
+def _bend(parents: Sequence[int], children: Mapping[int, int], leaf: int) -> int:
     """Return the joint that a pole's line leads from: the middle of its branch."""
     way = [leaf]
-    while parents[way[-1]] >= 0 and parents.count(parents[way[-1]]) == 1:
+    while parents[way[-1]] >= 0 and children[parents[way[-1]]] == 1:
         way.append(parents[way[-1]])
     return way[len(way) // 2]
 
@@ -209,17 +213,41 @@ def _status_color(status: SolveStatus | None) -> Vec4:
 
 
 def read_joints(
-    render: p3d.NodePath, bones: Iterable[tuple[p3d.NodePath, Vec3]]
+    render: p3d.NodePath,
+    bones: Sequence[tuple[p3d.NodePath, Vec3]],
+    parents: Sequence[int],
 ) -> list[Vec3]:
     """Return where joints and tips are, world space.
+
+    A joint is read as seen from its parent, so that a deep skeleton costs no more for
+    each joint than a flat one.
+
+    Args:
+        render: Top of the scene.
+        bones: Joints and tips, parents before children.
+        parents: Number of each one's parent; -1 for none.
 
     Returns:
         Empty while one is out of the scene or not finite.
     """
     joints: list[Vec3] = []
-    for node, point in bones:
-        found = world_position(render, node, point) if in_scene(render, node) else None
-        if found is None:
+    to_world: list[p3d.LMatrix4f] = []
+    for (node, point), parent in zip(bones, parents, strict=True):
+        above = bones[parent][0] if parent >= 0 else None
+        matrix: p3d.LMatrix4f | None
+        if node == above:
+            matrix = to_world[parent]
+        elif above is not None and not node.is_empty() and node.get_parent() == above:
+            state = node.get_transform()
+            matrix = None if state.is_invalid() else state.get_mat() * to_world[parent]
+        else:
+            matrix = relative_matrix(node, render) if in_scene(render, node) else None
+        if matrix is None:
             return []
-        joints.append(found)
+        to_world.append(matrix)
+        x, y, z = matrix.get_row3(3) if point is ORIGIN else matrix.xform_point(point)
+        # written so that what is not a number is out of bounds
+        if not abs(x) + abs(y) + abs(z) < FAR:
+            return []
+        joints.append((x, y, z))
     return joints

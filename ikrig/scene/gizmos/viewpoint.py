@@ -18,7 +18,7 @@ REFERENCE_HEIGHT = 720.0  # [pixel], sizes on screen are given for this window
 ORIGIN: Vec3 = (0.0, 0.0, 0.0)
 
 _TINY = 1e-12
-_FAR = 1e18  # [scene unit]; what is drawn is single precision, squares included
+FAR = 1e18  # [scene unit]; what is drawn is single precision, squares included
 _WIDEST = 1e12  # tangent of half the field of view
 
 
@@ -97,7 +97,7 @@ class View:
         if min(extent, least) < _TINY:
             return None
         # the size of a pixel has to be a number of single precision everywhere
-        if abs(c3[0]) + abs(c3[1]) + abs(c3[2]) + abs(c3[3]) / _FAR > _WIDEST * least:
+        if abs(c3[0]) + abs(c3[1]) + abs(c3[2]) + abs(c3[3]) / FAR > _WIDEST * least:
             return None
         return cls(columns, right, up, forward, scale_x, scale_y, *size)
 
@@ -305,7 +305,7 @@ def world_position(
     except AssertionError:  # Panda3D refuses to turn an infinite position
         return None
     # written so that what is not a number is out of bounds
-    return (x, y, z) if abs(x) + abs(y) + abs(z) < _FAR else None
+    return (x, y, z) if abs(x) + abs(y) + abs(z) < FAR else None
 
 
 def world_axes(
