@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import sleep
 
 import panda3d.core as p3d
 import pytest
@@ -285,7 +286,8 @@ def test_exports_are_made_beside_the_window(studio):
     assert exports.begin("animation", str(studio.folder / "wave.bam"), 30.0, "64x64")
     assert not exports.begin("film", str(studio.folder / "no.mp4"), 30.0, "64x64")
     while exports.current is not None:
-        studio.frames(1)
+        sleep(0.05)
+        exports.update()
     assert studio.session.log[-1].kind == "note", studio.session.log[-1].text
     from direct.actor.Actor import Actor
 

@@ -13,8 +13,7 @@ from ..session import StudioSession
 from .clip_dialogs import ExportDialog, TrackDialog
 from .native_dialogs import NativeDialog, available, pasted_path
 from .style import ICONS, colour
-from .top_bar import tip
-from .windows import centred, clipped
+from .windows import centred, clipped, tip
 
 __all__ = ["Dialogs"]
 

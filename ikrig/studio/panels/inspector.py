@@ -21,11 +21,12 @@ from .outliner import heading
 from .status_panel import draw_status
 from .style import ICONS
 from .tests_panel import draw_tests
-from .top_bar import tip
-from .windows import panel
+from .windows import panel, tip, wide_button
 
 __all__ = ["draw_inspector"]
 
+NARROW = 13.0
+"""A panel of fewer widths of a letter has no room for values beside their names."""
 NODE_KEYS = ("target", "pole", "pointer", "parent")
 JOINT_KEYS = ("leaf", "root_joint", "hand")
 FIRST = ("weight", "solver", "orientation_mode", "iterations", "tolerance", "soften")
@@ -58,10 +59,14 @@ def _title(icon: str, text: str, about: str) -> None:
 
 
 def _table(name: str) -> bool:
-    if not imgui.begin_table(name, 2, imgui.TableFlags_.sizing_fixed_fit):
-        return False
+    """Begin a table of names and values; in a narrow panel values are below names."""
     width = imgui.get_content_region_avail().x
-    imgui.table_setup_column("name", imgui.TableColumnFlags_.width_fixed, 0.40 * width)
+    columns = 2 if width > NARROW * imgui.get_font_size() else 1
+    if not imgui.begin_table(name, columns, imgui.TableFlags_.sizing_fixed_fit):
+        return False
+    if columns == 2:
+        fixed = imgui.TableColumnFlags_.width_fixed
+        imgui.table_setup_column("name", fixed, 0.40 * width)
     imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
     return True
 
@@ -69,23 +74,18 @@ def _table(name: str) -> bool:
 # -- what is selected ----------------------------------------------------------------
 
 
-def wide() -> imgui.ImVec2:
-    """Return the size of a button as wide as the panel."""
-    return imgui.ImVec2(-1, 0)
-
-
 def _rig(session: StudioSession) -> None:
     document = session.document
     skeleton = document.skeleton
     _title("joint", document.name, f"{len(skeleton.names)} joints")
-    if imgui.button(f"{ICONS['search']} Find limbs", imgui.ImVec2(-1, 0)):
+    if wide_button("search", "Find limbs"):
         session.find_limbs()
     for kind, label in (
         ("look_at", "Add look-at"),
         ("feet", "Add feet on the ground"),
     ):
         imgui.begin_disabled(skeleton.kind != "actor")
-        if imgui.button(f"{ICONS['plus']} {label}", imgui.ImVec2(-1, 0)):
+        if wide_button("plus", label):
             session.behave(kind)
         imgui.end_disabled()
     imgui.spacing()
@@ -111,11 +111,11 @@ def _joint(session: StudioSession, name: str) -> None:
         changed, new = imgui.slider_int("##bones", len(chain) - 1, 1, most)
         if changed:
             session.bones = new
-        if imgui.button(f"{ICONS['chain']} Make chain (Enter)", imgui.ImVec2(-1, 0)):
+        if wide_button("chain", "Make chain (Enter)"):
             session.make_chain()
         if skeleton.kind == "actor":
             for kind, label in (("reach", "Add reach"), ("aim", "Add aim")):
-                if imgui.button(f"{ICONS['plus']} {label}", imgui.ImVec2(-1, 0)):
+                if wide_button("plus", label):
                     session.behave(kind)
     imgui.spacing()
     for owner in movers_of(document.parts, skeleton, name):
@@ -193,10 +193,9 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
             _value(session, (section, name, key), record.fields[key], live)
         imgui.end_table()
     imgui.spacing()
-    mirror = f"{ICONS['mirror']} Mirror to the other side"
-    if section == "chains" and imgui.button(mirror, imgui.ImVec2(-1, 0)):
+    if section == "chains" and wide_button("mirror", "Mirror to the other side"):
         session.mirror(mirror_chain)
-    if imgui.button(f"{ICONS['trash']} Remove", imgui.ImVec2(-1, 0)):
+    if wide_button("trash", "Remove"):
         session.remove_selected()
 
 
@@ -257,7 +256,7 @@ def _limits(session: StudioSession, owner: str, entry: Part) -> None:
     bones = _bones(session, section, name)
     document = session.document
     if document.skeleton.kind == "actor" and takes_limits(document.parts, owner):
-        if imgui.button(f"{ICONS['learn']} Learn from animations (L)", wide()):
+        if wide_button("learn", "Learn from animations (L)"):
             session.learn()
         tip("Each joint as far as all animations turn it, and 5° more")
     free = [b for b in bones if b not in limits]
@@ -312,17 +311,17 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
                 edit_field(session, (*path, key), field, limit.values.get(key))
         imgui.end_table()
     imgui.spacing()
-    if imgui.button(f"{ICONS['play']} Sweep its range (W)", imgui.ImVec2(-1, 0)):
+    if wide_button("play", "Sweep its range (W)"):
         session.sweep()
     if document.skeleton.kind == "actor":
-        if imgui.button(f"{ICONS['learn']} Learn from animations (L)", wide()):
+        if wide_button("learn", "Learn from animations (L)"):
             session.learn()
         tip("As far as all animations turn it, and 5° more")
-    if imgui.button(f"{ICONS['mirror']} Mirror limits of {name}", imgui.ImVec2(-1, 0)):
+    if wide_button("mirror", f"Mirror limits of {name}"):
         session.do(mirror_limits, owner)
-    if imgui.button(f"{ICONS['chain']} Go to {name}", imgui.ImVec2(-1, 0)):
+    if wide_button("chain", f"Go to {name}"):
         session.select(section, name)
-    if imgui.button(f"{ICONS['trash']} Remove limit", imgui.ImVec2(-1, 0)):
+    if wide_button("trash", "Remove limit"):
         session.remove_selected()
 
 

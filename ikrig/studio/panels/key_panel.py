@@ -12,7 +12,7 @@ from ...clip.curves import CURVES, EASES, Curve
 from ...clip.editing import KeyName, angles_of
 from ..session import StudioSession
 from .style import ICONS, packed
-from .top_bar import tip
+from .windows import tip
 
 __all__ = ["draw_keys"]
 

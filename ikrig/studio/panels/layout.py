@@ -9,6 +9,9 @@ __all__ = ["Layout", "Rect"]
 LANES = 560.0
 """What buttons and keys of a clip need in width [pixel at scale 1]."""
 
+LOW = 126.0
+"""What the buttons, the slider and the ruler of an animation need in height."""
+
 
 class Rect(NamedTuple):
     """A part of the window [pixel], from its left upper corner."""
@@ -54,9 +57,11 @@ class Layout:
         wide = left + right
         if wide > 0.6 * width:
             left, right = (round(part * 0.6 * width / wide) for part in (left, right))
-        # where text is large, keys need the whole width
-        low = tall and width - left - right < LANES * s
-        bottom = round(0.55 * middle) if low else min(bottom, round(0.42 * middle))
+        # where text is large, what is below needs the whole width
+        low = width - left - right < LANES * s
+        bottom = min(max(bottom, round(LOW * s)), round(0.42 * middle))
+        if low and tall:
+            bottom = round(0.55 * middle)
         if viewing:
             top = left = right = 0
             middle, bottom = height, min(round(118 * s), round(0.45 * height))

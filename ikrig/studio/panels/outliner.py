@@ -16,6 +16,10 @@ __all__ = ["Outliner"]
 
 MOST_OPEN = 400
 """Skeletons with more joints begin folded: each open row takes time in each frame."""
+SHORT = 24.0
+"""A panel of fewer heights of a letter shows one tree at a time."""
+INDENT = 0.5
+"""Of a joint from the one above it [width of a letter]."""
 LEAF = (
     imgui.TreeNodeFlags_.leaf
     | imgui.TreeNodeFlags_.no_tree_push_on_open
@@ -44,12 +48,15 @@ class Outliner:
 
     def draw(self, session: StudioSession, rect: Rect) -> None:
         """Draw it."""
+        if session.is_open:
+            self.look(session)
+        if rect.height < SHORT * imgui.get_font_size():
+            self._tabs(session, rect)
+            return
         upper = Rect(rect.x, rect.y, rect.width, round(0.5 * rect.height))
         lower = Rect(
             rect.x, rect.y + upper.height, rect.width, rect.height - upper.height
         )
-        if session.is_open:
-            self.look(session)
         with panel("Skeleton", upper):
             heading("Skeleton")
             if session.is_open:
@@ -58,6 +65,17 @@ class Outliner:
             heading("Rig")
             if session.is_open:
                 self._rig(session)
+
+    def _tabs(self, session: StudioSession, rect: Rect) -> None:
+        """Draw one tree or the other, where there is no height for both."""
+        with panel("Trees", rect):
+            if not session.is_open or not imgui.begin_tab_bar("trees"):
+                return
+            for name, draw in (("Skeleton", self._skeleton), ("Rig", self._rig)):
+                if imgui.begin_tab_item(name)[0]:
+                    draw(session)
+                    imgui.end_tab_item()
+            imgui.end_tab_bar()
 
     def look(self, session: StudioSession) -> None:
         """Find out what moves each joint, when the rig has changed."""
@@ -97,6 +115,8 @@ class Outliner:
         imgui.begin_child("joints")
         skeleton = session.document.skeleton
         self._lit = frozenset(session.selected_joints())
+        indent = INDENT * imgui.get_font_size()
+        imgui.push_style_var(imgui.StyleVar_.indent_spacing, indent)
         if self.search:
             wanted = self.search.lower()
             for joint in skeleton.joints:
@@ -105,6 +125,7 @@ class Outliner:
         else:
             for name in self._children.get(None, []):
                 self._joint(session, skeleton, name, deep=True)
+        imgui.pop_style_var()
         imgui.end_child()
 
     def _joint(

@@ -41,6 +41,7 @@ COLOURS: dict[str, Rgba] = {
     "bad": (0.950, 0.400, 0.380, 1.0),
 }
 ICONS = {
+    "menu": icons.ICON_FA_BARS,
     "undo": icons.ICON_FA_ROTATE_LEFT,
     "redo": icons.ICON_FA_ROTATE_RIGHT,
     "reset": icons.ICON_FA_ARROW_ROTATE_LEFT,

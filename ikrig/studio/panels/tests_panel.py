@@ -6,7 +6,7 @@ from imgui_bundle import imgui
 
 from ..actions import GROUNDS
 from ..session import StudioSession
-from .top_bar import tip
+from .windows import tip
 
 __all__ = ["draw_tests"]
 

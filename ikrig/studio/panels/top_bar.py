@@ -9,11 +9,14 @@ from ..document.changing import set_weights
 from ..session import StudioSession
 from .layout import Rect
 from .style import ICONS, STATUS, colour
-from .windows import panel
+from .windows import button_width, clipped, panel, tip
 
 __all__ = ["draw_top_bar"]
 
 MENUS = ("File", "Edit", "Rig", "Clip", "View")
+TOOLS = ("undo", "redo", "save")
+MODE_WIDTH = 6.5
+"""Of the list of modes [width of a letter]."""
 
 
 def draw_top_bar(session: StudioSession, rect: Rect, cost: str) -> None:
@@ -25,45 +28,66 @@ def draw_top_bar(session: StudioSession, rect: Rect, cost: str) -> None:
         cost: Frame rate and time of the rig, at the right end.
     """
     with panel("Top", rect, scroll=False):
-        for menu in MENUS:
-            if imgui.button(menu):
-                imgui.open_popup(menu)
-            low = imgui.get_item_rect_min()
-            high = imgui.get_item_rect_max()
-            imgui.set_next_window_pos(imgui.ImVec2(low.x, high.y + 2))
-            if imgui.begin_popup(menu):
-                for action in session.actions:
-                    if action.menu == menu:
-                        enabled = action.enabled()
-                        if imgui.menu_item(action.name, action.keys, False, enabled)[0]:
-                            session.attempt(action.run)
-                imgui.end_popup()
-            imgui.same_line()
+        em = imgui.get_font_size()
+        room = rect.width - sum(button_width(ICONS[name]) for name in TOOLS) - 12 * em
+        room -= sum(map(button_width, MENUS))
+        # where text is large, a row of buttons becomes one that opens
+        modes_fit = sum(map(button_width, MODES)) < room
+        _menus(session, folded=not modes_fit and room < MODE_WIDTH * em)
         if not session.is_open:
             return
         imgui.same_line(0, 14)
-        history = session.document.history
-        for name, can in (("undo", history.can_undo), ("redo", history.can_redo)):
-            imgui.begin_disabled(not can)
+        for name in TOOLS:
+            action = next(a for a in session.actions if a.name.lower() == name)
+            imgui.begin_disabled(not action.enabled())
             if imgui.button(ICONS[name]):
-                run = next(a.run for a in session.actions if a.name.lower() == name)
-                session.attempt(run)
+                session.attempt(action.run)
             imgui.end_disabled()
-            tip(name.capitalize())
+            tip(f"{action.name} ({action.keys})")
             imgui.same_line()
-        if imgui.button(ICONS["save"]):
-            session.save()
-        tip("Save (Ctrl+S)")
         imgui.same_line(0, 14)
-        _modes(session, rect)
+        _modes(session, folded=not modes_fit)
         _weight(session)
         _status(session, rect, cost)
 
 
-def _modes(session: StudioSession, rect: Rect) -> None:
-    """Draw what a click on a joint is for, where there is room for it."""
-    width = sum(imgui.calc_text_size(mode).x + 16 for mode in MODES)
-    if rect.width - imgui.get_cursor_pos_x() - width < 26 * imgui.get_font_size():
+def _menus(session: StudioSession, *, folded: bool) -> None:
+    """Draw the menus, each as a button, or all behind one."""
+    for menu in (ICONS["menu"],) if folded else MENUS:
+        if imgui.button(menu):
+            imgui.open_popup(menu)
+        low = imgui.get_item_rect_min()
+        high = imgui.get_item_rect_max()
+        imgui.set_next_window_pos(imgui.ImVec2(low.x, high.y + 2))
+        if imgui.begin_popup(menu):
+            if not folded:
+                _menu(session, menu)
+            for name in MENUS if folded else ():
+                if imgui.begin_menu(name):
+                    _menu(session, name)
+                    imgui.end_menu()
+            imgui.end_popup()
+        imgui.same_line()
+
+
+def _menu(session: StudioSession, menu: str) -> None:
+    for action in session.actions:
+        if action.menu == menu:
+            enabled = action.enabled()
+            if imgui.menu_item(action.name, action.keys, False, enabled)[0]:
+                session.attempt(action.run)
+
+
+def _modes(session: StudioSession, *, folded: bool) -> None:
+    """Draw what a click on a joint is for, as a row of buttons or as a list."""
+    if folded:
+        imgui.set_next_item_width(MODE_WIDTH * imgui.get_font_size())
+        names = list(MODES)
+        changed, k = imgui.combo("##mode", names.index(session.mode), names)
+        if changed:
+            session.set_mode(names[k])
+        tip(MODES[session.mode])
+        imgui.same_line(0, 14)
         return
     for k, (mode, about) in enumerate(MODES.items(), 1):
         lit = session.mode == mode
@@ -116,22 +140,19 @@ def _status(session: StudioSession, rect: Rect, cost: str) -> None:
     gap = imgui.get_font_size()
     imgui.same_line()
     room = rect.width - imgui.get_cursor_pos_x() - 10
-    while words:
+    if room < 4 * gap:
+        return
+    while True:
         width = sum(imgui.calc_text_size(text).x + gap for text, _ in words)
         if width <= room:
             break
         # what matters least goes first
-        words.pop()
-    else:
-        return
+        if len(words) > 1:
+            words.pop()
+        else:
+            words = [(clipped(words[0][0], room - gap), "text")]
     imgui.set_cursor_pos_x(rect.width - width - 4)
     for text, tone in words:
         imgui.align_text_to_frame_padding()
         imgui.text_colored(colour(tone), text)
         imgui.same_line(0, gap)
-
-
-def tip(text: str) -> None:
-    """Show a text beside the mouse while it is over the last widget."""
-    if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short):
-        imgui.set_tooltip(text)

@@ -8,8 +8,7 @@ from ...clip import Clip
 from ...clip.clip import WRAPS
 from ..session import StudioSession
 from .style import ICONS, colour
-from .top_bar import tip
-from .windows import clipped
+from .windows import clipped, tip
 
 __all__ = ["draw_transport"]
 

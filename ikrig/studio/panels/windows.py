@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from imgui_bundle import imgui
 
 from .layout import Rect
+from .style import ICONS
 
-__all__ = ["centred", "clipped", "panel"]
+__all__ = ["button_width", "centred", "clipped", "panel", "tip", "wide_button"]
 
 FIXED = (
     imgui.WindowFlags_.no_title_bar
@@ -74,3 +75,27 @@ def clipped(text: str, width: float) -> str:
         else:
             high = mid - 1
     return text[:low] + "..."
+
+
+def button_width(text: str) -> float:
+    """Return how much room a button and the gap after it take."""
+    style = imgui.get_style()
+    wide: float = imgui.calc_text_size(text).x
+    return wide + 2.0 * style.frame_padding.x + style.item_spacing.x
+
+
+def wide_button(icon: str, text: str) -> bool:
+    """Draw a button as wide as the panel; a tip shows a text that is cut off."""
+    whole = f"{ICONS[icon]} {text}"
+    room = imgui.get_content_region_avail().x - 2.0 * imgui.get_style().frame_padding.x
+    shown = clipped(whole, room)
+    pressed: bool = imgui.button(f"{shown}###{text}", imgui.ImVec2(-1, 0))
+    if shown != whole:
+        tip(text)
+    return pressed
+
+
+def tip(text: str) -> None:
+    """Show a text beside the mouse while it is over the last widget."""
+    if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short):
+        imgui.set_tooltip(text)
