@@ -74,7 +74,6 @@ class RecordingSource:
         """Close the file."""
         if self._file is not None:
             self._file.close()
-            self._file = None
 
     def _play(self, intake: PacketReceiver, due: float) -> tuple[bool, float]:
         """Play the file once; return whether a pose was good, and the last's time."""

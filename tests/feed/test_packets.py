@@ -184,6 +184,16 @@ def test_rate_is_bounded_and_recovers():
             assert hand.give([0, 0], at=101 + 0.01 * i)
 
 
+@pytest.mark.parametrize(("rate", "most"), [(0.5, 1), (4.0, 1), (40.0, 10)])
+def test_as_many_come_at_once_as_a_quarter_of_a_second_has(rate, most):
+    with Hand(max_rate=rate) as hand:
+        for at in (100.0, 200.0, 300.0):
+            assert [hand.give([0, 0], at=at) for _ in range(most + 2)] == [
+                *[True] * most,
+                *[False] * 2,
+            ]
+
+
 def test_a_flood_is_read_slowly():
     with Hand(max_rate=1.0) as hand:
         assert hand.give([0, 0])

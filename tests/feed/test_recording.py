@@ -116,6 +116,19 @@ def test_bad_lines_and_times_that_go_back(tmp_path):
     }
 
 
+def test_a_line_is_read_whole_up_to_the_bytes_that_a_packet_has(tmp_path):
+    line = json.dumps({"joints": [1, 2], "time": 0})
+    path = write(tmp_path / "x.jsonl", line, line)
+    # the line's end counts, too
+    for spare, reason in ((1, "good"), (0, "oversize")):
+        feed = ikrig.JointFeed(
+            ikrig.RecordingSource(path), 2, max_bytes=len(line) + spare, delay=0
+        )
+        with feed:
+            feed._thread.join(10.0)
+        assert {key: n for key, n in feed.counts.items() if n} == {reason: 2}
+
+
 def test_in_real_time_and_stopped_in_the_middle(tmp_path):
     path = write(
         tmp_path / "x.jsonl",
