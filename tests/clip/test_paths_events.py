@@ -101,6 +101,17 @@ def test_paths_between_two_times():
     assert clip.duration == 2
 
 
+def test_a_circle_is_steady_between_its_times():
+    path = Circle(radius=2.0, turns=0.75, begin=1.5, end=3.5)
+    times, places, velocities = path.keys(1.5, 3.5)
+    assert (times[0], times[-1]) == (1.5, 3.5)
+    # a circle's speed, and at right angles to the arm
+    assert np.allclose(np.linalg.norm(velocities, axis=1), 2 * np.pi * 0.75 * 2 / 2)
+    assert np.abs((velocities * places).sum(axis=1)).max() < 1e-12
+    angle = np.pi * 0.75 * (times - 1.5)
+    assert np.allclose(places[:, :2], 2 * np.c_[np.cos(angle), np.sin(angle)])
+
+
 # -- events ------------------------------------------------------------------------
 
 

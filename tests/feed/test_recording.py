@@ -118,7 +118,7 @@ def test_bad_lines_and_times_that_go_back(tmp_path):
 
 def test_a_line_is_read_whole_up_to_the_bytes_that_a_packet_has(tmp_path):
     line = json.dumps({"joints": [1, 2], "time": 0})
-    path = write(tmp_path / "x.jsonl", line, line)
+    path = write(tmp_path / "x.jsonl", line, line.replace("0", "1"))
     # the line's end counts, too
     for spare, reason in ((1, "good"), (0, "oversize")):
         feed = ikrig.JointFeed(

@@ -196,7 +196,9 @@ AREAS = (
         ),
         (
             "tests/math3d/test_springs.py",
-            *actor("facing aim look_at settings bad_input situations reach survives"),
+            *actor(
+                "layers facing aim look_at settings bad_input situations reach survives"
+            ),
             DEFAULTS,
         ),
     ),
@@ -267,7 +269,7 @@ AREAS = (
         ),
         (
             *each("tests/scene/test_*.py", "fade system dependencies"),
-            *actor("order long_frames survives harmed settings"),
+            *actor("layers order long_frames survives harmed settings auto"),
             *each("tests/scene/test_*.py", "chain tree chain_survives"),
             "tests/animation",
             DEFAULTS,
@@ -319,8 +321,8 @@ AREAS = (
         (
             "tests/kernels/test_bezier.py",
             "tests/clip",
-            "tests/formats/test_clip_edit.py",
-            "tests/animation/test_mix.py",
+            *each("tests/formats/test_*.py", "clip_edit clip_yaml"),
+            *("tests/animation/test_mix.py", "tests/fuzz/test_files.py"),
             DEFAULTS,
         ),
     ),

@@ -1,0 +1,130 @@
+"""Layers of one's own, what they may be, and what is said of all layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+from ikrig import BindError, SettingError
+
+from .stage import HUMANOID, Stage
+
+
+class Lift:
+    """The least that is a layer."""
+
+    order: Any = 0.0
+    started = True
+
+    def __init__(self) -> None:
+        self.seen: list[float] = []
+
+    def update(self, dt: float) -> None:
+        self.seen.append(dt)
+
+
+@pytest.fixture
+def rig(stage: Stage) -> ikrig.ActorRig:
+    return ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
+
+
+def test_what_is_a_layer_is_asked_each_frame(rig):
+    lift = Lift()
+    rig.add(lift, ["LeftHand"])
+    # the picture that is on screen has it already
+    assert lift.seen == [0.0]
+    rig.update(0.25)
+    assert lift.seen == [0.0, 0.25]
+    assert rig.layers == (lift,)
+    assert [node.get_name() for node in rig.moved_by(lift)] == ["LeftHand"]
+    assert rig.moved_by(Lift()) == []
+    rig.remove(lift)
+    rig.update(0.25)
+    assert len(lift.seen) == 2
+
+
+def without(name: str) -> Any:
+    kind = type("Part", (), {k: v for k, v in vars(Lift).items() if k != name})
+    return kind()
+
+
+@pytest.mark.parametrize("name", ["order", "started", "update"])
+def test_what_lacks_a_part_is_none(rig, name):
+    with pytest.raises(BindError, match="a layer has order, started, update; "):
+        rig.add(without(name), [])
+    assert rig.layers == ()
+
+
+def test_a_class_or_another_rig_s_layer_is_none(stage, rig):
+    with pytest.raises(BindError, match="a layer has"):
+        rig.add(Lift, [])
+    other = ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
+    theirs = ikrig.LookAt(other, None)
+    with pytest.raises(BindError, match="a layer has"):
+        rig.add(theirs, [])
+    assert rig.layers == () and other.layers == (theirs,)
+
+
+def test_what_is_wrong_with_a_layer_is_named(rig):
+    lift = Lift()
+    with pytest.raises(BindError, match="'LeftHnd': did you mean 'LeftHand'"):
+        rig.add(lift, ["LeftHnd"])
+    lift.order = "first"
+    with pytest.raises(SettingError, match="order of a Lift must be a number"):
+        rig.add(lift, [])
+    assert rig.layers == ()
+
+
+def test_layers_go_by_their_leaf_or_their_kind(rig):
+    hand = rig.chain("LeftHand", 2)
+    look, lift = ikrig.LookAt(rig, None), Lift()
+    rig.add(lift, [])
+    assert dict(rig.named_layers()) == {
+        "LeftHand": hand,
+        "LookAt": look,
+        "Lift": lift,
+    }
+
+
+def test_lines_lead_from_what_turns_to_what_it_turns_to(stage, rig):
+    bird, pole = (stage.render.attach_new_node(name) for name in ("bird", "pole"))
+    gun = rig.joint("LeftHand").attach_new_node("gun")
+    look = ikrig.LookAt(rig, bird, {"Neck": 1, "Head": 3})
+    aim = ikrig.Aim(rig, gun, bird, {"LeftArm": 2, "LeftForeArm": 1})
+    reach = ikrig.Reach(rig, "RightHand", bird)
+    assert look.lines() == [(rig.joint("Head"), bird)]
+    assert aim.lines() == [(gun, bird)]
+    assert reach.lines() == [(rig.joint("RightHand"), bird)]
+    reach.chain.pole = pole
+    assert reach.lines()[1] == (rig.joint("RightForeArm"), pole)
+    for behaviour in (look, aim, reach):
+        behaviour.target = None
+    assert look.lines() == aim.lines() == []
+    assert [end for _, end in reach.lines()] == [pole]
+
+
+@pytest.mark.parametrize("change", ["move", "hang", "give", "turn", "weight"])
+def test_a_limb_that_waits_begins_when_its_target_is_used(stage, change):
+    actor = stage.add(Actor(str(HUMANOID)))
+    rig = ikrig.ActorRig.auto(actor)
+    hand = rig["left_hand"]
+    for _ in range(3):
+        rig.update(1 / 60)
+        assert hand.weight == 0.0
+    other = stage.render.attach_new_node("other")
+    if change == "move":
+        hand.target.set_x(hand.target.get_x() + 0.01)
+    elif change == "turn":
+        hand.target.set_h(hand.target.get_h() + 1.0)
+    elif change == "hang":
+        hand.target.reparent_to(other)
+    elif change == "give":
+        hand.target = other
+    else:
+        hand.weight = 0.5
+    rig.update(1 / 60)
+    assert hand.weight == (0.5 if change == "weight" else 1.0)
+    assert rig["right_hand"].weight == 0.0
