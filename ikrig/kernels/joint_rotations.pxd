@@ -12,6 +12,7 @@ cdef class MultiEffectorKernel(LimitedSweepKernel):
     cdef double *child_frame
 
     cpdef double take_locals(self) noexcept
+    cpdef double bones_before(self, int e) noexcept
     cpdef void aim_rest_to_anim(self, int e) noexcept
     cpdef void swing(
         self, int e, int b, double px, double py, double pz, bint keep) noexcept

@@ -153,7 +153,6 @@ class MultiEffectorWorkspace(Uncopied):
         buffers["rest_rot"][:] = buffer([*still, *model.rotations.ravel().tolist()])
         buffers["mirror"][:] = buffer([*still, *mirror.ravel().tolist()])
         self._root: Numbers = tuple(model.positions[0].tolist())
-        # how far from the root each effector's goal can be reached
         whole = self._sliding(model)
         away = add_up(whole.parents, longest_bones(whole, self._space.limits))
         self._away = [float(away[j + self._shift]) for j in self.effectors]
@@ -192,6 +191,7 @@ class MultiEffectorWorkspace(Uncopied):
             )
         self._animated = True
         self._rigid = [False] * len(self.effectors)
+        self._find_reaches()
         return uneven
 
     @property
@@ -240,8 +240,15 @@ class MultiEffectorWorkspace(Uncopied):
         self._tipped = bool(self._tips.any())
         tools = self._space.buffers["tool"]
         tools[:] = buffer([0.0] * len(tools))
-        longer = np.linalg.norm(self._tips, axis=1)
-        self._far: list[float] = (np.array(self._away) + longer).tolist()
+        self._lengths: list[float] = np.linalg.norm(self._tips, axis=1).tolist()
+        self._find_reaches()
+
+    def _find_reaches(self) -> None:
+        """Add up how far from the root each effector's goal can be reached."""
+        if self._animated and self.pinned:
+            kernel = self._space.kernel
+            self._away = [kernel.bones_before(e) for e in range(len(self.effectors))]
+        self._far = [a + b for a, b in zip(self._away, self._lengths, strict=True)]
 
     def _loosen(self) -> None:
         """Have no tip keep its place against a bone."""

@@ -245,6 +245,36 @@ def test_an_animated_pose_is_what_weight_0_shows(weight, pinned):
             assert result.converged == (weight == 1.0)
 
 
+@pytest.mark.parametrize("pinned", [True, False])
+@pytest.mark.parametrize("longer", [0.5, 2.0])
+def test_bones_reach_as_far_as_the_animation_makes_them(longer, pinned):
+    rng = np.random.default_rng(5)
+    model = person()
+    solver = MultiEffectorSolver(model, HANDS, pinned=pinned)
+    numbers, places = animation(model, rng)
+    # the root's bones and all after them
+    for j in range(1, len(model.parents)):
+        numbers[10 * j : 10 * j + 3] = [
+            longer * x for x in numbers[10 * j : 10 * j + 3]
+        ]
+    places = places[0] + longer * (places - places[0])
+    ends = list(solver.effectors)
+    solver.animate(numbers)
+    goals = places[ends] + [[0.02, 0.01, -0.03], [0.0, 0.02, -0.02]]
+    how = SolveSettings(iterations=100, tolerance=1e-6)
+    assert solver.solve(goals, settings=how, root=places[0]).converged
+    if pinned:
+        lengths = np.linalg.norm(model.offsets, axis=1)
+        for end, reach in zip(ends, solver.reaches, strict=True):
+            way, j = 0.0, end
+            while model.parents[j] >= 0:
+                way, j = way + longer * lengths[j], model.parents[j]
+            assert reach == pytest.approx(way, rel=1e-9)
+        far = [[0.0, 0.0, 9.0 * solver.reach]] * 2
+        result = solver.solve(far, settings=how, root=places[0])
+        assert result.status is SolveStatus.UNREACHABLE
+
+
 def test_a_start_pose_taken_anew_ends_the_animation():
     rng = np.random.default_rng(4)
     model = person()

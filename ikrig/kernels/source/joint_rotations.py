@@ -83,6 +83,20 @@ class MultiEffectorKernel(LimitedSweepKernel):
         self.take_start(1)
         return uneven
 
+    def bones_before(self, e):
+        """Return the length of the animated bones from the root to effector e."""
+        length = 0.0
+        j = self.effector[e]
+        k = self.parent[j]
+        while k >= 0:
+            x = self.points[3 * j] - self.points[3 * k]
+            y = self.points[3 * j + 1] - self.points[3 * k + 1]
+            z = self.points[3 * j + 2] - self.points[3 * k + 2]
+            length += sqrt(x * x + y * y + z * z)
+            j = k
+            k = self.parent[j]
+        return length
+
     def aim_rest_to_anim(self, e):
         """Count effector e's goal turn from where coordinates do, not the pose."""
         mul(

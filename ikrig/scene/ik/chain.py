@@ -18,7 +18,7 @@ from ..checked_setting import Checked, node_in_scene
 from .bound_bones import Bind
 from .chain_pose import ChainPose
 from .component import IKComponent
-from .effector import Effector, check_tip, make_target, tip_position
+from .effector import Effector, check_tip, make_target
 from .node_binding import NodeBinding
 from .node_transforms import collect_bones
 from .pose_binding import FrameOwner, OrientationMode
@@ -26,12 +26,6 @@ from .setting_attributes import MatchRotation, SettingValues, mode_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
-
-
-CORRECTIONS = 8
-"""Most solves more where scales are uneven, each led by what the last one missed."""
-CLOSE = 1e-4
-"""Share of the reach that they may miss."""
 
 
 class IKChain(ChainPose):
@@ -89,7 +83,7 @@ class IKChain(ChainPose):
         SettingError: A setting is out of range.
     """
 
-    __slots__ = ("_chain_length", "_goal", "_leaf", "_update")
+    __slots__ = ("_chain_length", "_leaf")
 
     leaf = Checked(node_in_scene)
     """The node that should reach the target; ``rebind()`` takes a new one."""
@@ -265,40 +259,6 @@ class IKChain(ChainPose):
 
     # -- running -----------------------------------------------------------------------
 
-    def _frame(self, dt: float) -> SolveResult:
-        """Read, solve, write. The update asks for what is not so in every frame."""
-        settings = self._settings
-        if self.rig is None:
-            result: SolveResult = self._update.step(self, settings, dt)
-            return result
-        self._idle_since = settings if settings.weight == 0.0 else None
-        result = self._update.step(self, settings, dt)
-        return self._corrected(result) if self.binding.uneven else result
-
-    def _corrected(self, result: SolveResult) -> SolveResult:
-        """Solve again where scales are uneven, led by what the last solve missed."""
-        nodes: Any = self.binding
-        solver: Any = self._solver
-        goal: Any = self._goal
-        last = p3d.LVector3f(0)
-        for _ in range(CORRECTIONS):
-            meant = p3d.LPoint3f(*solver.tip_positions[0])
-            lead = meant - tip_position(self.leaf, self.tip, nodes.root)
-            if (lead - last).length() < CLOSE * self.reach:
-                break
-            goal.lead = last = lead
-            nodes.put_back()
-            try:
-                # no time has passed: max_step lets joints turn no further
-                result = self._update.step(self, self._settings, 0.0)
-            finally:
-                goal.lead = None
-        if last.length_squared() > 0.0:
-            place = p3d.LPoint3f(goal.gx, goal.gy, goal.gz) - last
-            gap = self._gap(self._effectors[0], place)
-            result = result._replace(error=gap)
-        return result
-
     def reconnect(self) -> None:
         """Hand nodes and solver to the update; the next frame solves all anew."""
         self._idle_since = None
@@ -306,11 +266,12 @@ class IKChain(ChainPose):
         chain = solver if isinstance(solver, ChainSolver) else None
         own = chain is not None and type(chain).solve is ChainSolver.solve
         rotations = chain.start_rotations if chain is not None else None
-        self._goal = nodes.goal(self._effectors[0], rotations)
+        goal = nodes.goal(self._effectors[0], rotations)
+        self._goals = [goal]
         self._update = ChainUpdate(
             nodes,
             nodes.pose,
-            self._goal,
+            goal,
             solver,
             chain.direct if chain is not None and own else None,
             chain._kernel if chain is not None else None,

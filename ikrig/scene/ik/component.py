@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+CORRECTIONS = 8
+"""Most solves more where scales are uneven, each led by what the last one missed."""
+CLOSE = 1e-4
+"""Share of its size by which they may miss."""
+
 NOISE = 1e-5
 """Share of its size by which a rig's error may differ in single precision."""
 
@@ -53,10 +58,12 @@ class IKComponent(BoundBones):
 
     __slots__ = (
         "__weakref__",
+        "_goals",
         "_idle_since",
         "_result",
         "_started",
         "_system",
+        "_update",
         "fading",
     )
 
@@ -64,6 +71,10 @@ class IKComponent(BoundBones):
     """Where rig files have rigs of this kind."""
     default_solver: ClassVar[str] = "fabrik"
     """The method where none is given."""
+    _goals: list[Any]
+    """What reads the goal of each effector in each frame."""
+    _update: Any
+    """The frame: reads, solves, writes."""
 
     def __init__(
         self,
@@ -306,8 +317,48 @@ class IKComponent(BoundBones):
         return gap
 
     def _frame(self, dt: float) -> SolveResult:
-        """Read, solve, write."""
-        raise NotImplementedError
+        """Read, solve, write. The update asks for what is not so in every frame."""
+        settings = self._settings
+        if self.rig is None:
+            result: SolveResult = self._update.step(self, settings, dt)
+            return result
+        self._idle_since = settings if settings.weight == 0.0 else None
+        result = self._update.step(self, settings, dt)
+        return self._corrected(result) if self.binding.uneven else result
+
+    def _corrected(self, result: SolveResult) -> SolveResult:
+        """Solve again where scales are uneven, led by what the last solve missed."""
+        nodes: Any = self.binding
+        goals, ends = self._goals, self._effectors
+        before, last = result, [p3d.LVector3f(0)] * len(ends)
+        for _ in range(CORRECTIONS):
+            meant = self._solver.tip_positions.tolist()
+            leads = [
+                p3d.LPoint3f(*tip) - tip_position(end.leaf, end.tip, nodes.root)
+                for tip, end in zip(meant, ends, strict=True)
+            ]
+            apart = (a - b for a, b in zip(leads, last, strict=True))
+            if max(map(p3d.LVector3f.length, apart)) < CLOSE * self._size:
+                break
+            nodes.put_back()
+            last = leads
+            try:
+                for goal, lead in zip(goals, leads, strict=True):
+                    goal.lead = lead
+                # no time has passed: max_step lets joints turn no further
+                result = self._update.step(self, self._settings, 0.0)
+            finally:
+                for goal in goals:
+                    goal.lead = None
+        if result is before:
+            return result
+        gaps = [
+            self._gap(end, p3d.LPoint3f(goal.gx, goal.gy, goal.gz) - lead)
+            for end, goal, lead in zip(ends, goals, last, strict=True)
+        ]
+        counted = [gap for gap, end in zip(gaps, ends, strict=True) if end.weight > 0.0]
+        errors = tuple(gaps) if result.errors else ()
+        return result._replace(error=max(counted, default=0.0), errors=errors)
 
     def _label(self) -> str:
         """Return which rig this is, for messages."""

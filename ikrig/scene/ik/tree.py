@@ -82,7 +82,7 @@ class IKTree(IKComponent):
         SettingError: A setting is out of range.
     """
 
-    __slots__ = ("_leaves", "_pinned", "_update")
+    __slots__ = ("_leaves", "_pinned")
 
     match_rotation = MatchRotation()
     section = "trees"
@@ -265,13 +265,14 @@ class IKTree(IKComponent):
         """Hand nodes and solver to the update; the next frame solves all anew."""
         self._idle_since = None
         nodes, solver, effectors = self.binding, self._solver, self._effectors
+        self._goals = [
+            nodes.goal(end, solver.start_rotations(e))
+            for e, end in enumerate(effectors)
+        ]
         self._update = TreeUpdate(
             nodes,
             nodes.pose,
-            [
-                nodes.goal(end, solver.start_rotations(e))
-                for e, end in enumerate(effectors)
-            ],
+            self._goals,
             effectors,
             solver,
             solver.kernel if self._pinned else None,
@@ -338,14 +339,6 @@ class IKTree(IKComponent):
         """
         nodes = self.bind(*collect_tree(self.binding.nodes[0], self._leaves))
         self._rebind_to(nodes, self._leaves)
-
-    def _frame(self, dt: float) -> SolveResult:
-        """Read, solve, write. The update asks for what is not so in every frame."""
-        settings = self._settings
-        if self.rig is not None:
-            self._idle_since = settings if settings.weight == 0.0 else None
-        result: SolveResult = self._update.step(self, settings, dt)
-        return result
 
     def _left_alone(
         self, result: SolveResult, goals: Sequence[Any], weights: Sequence[float]

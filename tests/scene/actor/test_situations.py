@@ -228,15 +228,16 @@ def test_wherever_the_actor_stands(stage, where):
     assert gap(skin(actor), skin(reference)) < 1e-4 * size(skin(reference))
 
 
-def build(stage: Stage, mats: list[p3d.LMatrix4f]) -> Actor:
-    """An Actor of one row of joints that no file could hold, each with 4 vertices."""
+def build(stage: Stage, mats: list[p3d.LMatrix4f], parents=None) -> Actor:
+    """An Actor of joints that no file could hold; each hangs on the one before it."""
     node = p3d.Character("built")
     bundle = node.get_bundle(0)
-    group: p3d.PartGroup = p3d.PartGroup(bundle, "<skeleton>")
-    joints = []
+    top = p3d.PartGroup(bundle, "<skeleton>")
+    joints: list[p3d.PartGroup] = []
     for i, mat in enumerate(mats):
+        above = i - 1 if parents is None else parents[i]
+        group = joints[above] if above >= 0 else top
         joints.append(p3d.CharacterJoint(node, bundle, group, f"j{i}", mat))
-        group = joints[-1]
     return stage.add(Actor(p3d.NodePath(node)))
 
 
@@ -252,6 +253,10 @@ def odd(scale=(1, 1, 1), shear=(0, 0, 0), hpr=(0, 0, 0), pos=(0, 0, 1)):
     return mat
 
 
+PARTS = {
+    "chain": lambda rig: rig.chain("j4", 3),
+    "tree": lambda rig: rig.tree({"j4": None}, root_joint="j1"),
+}
 JOINTS = {
     "plain": [{}, {}, {}],
     "uniform": [{"scale": (2, 2, 2)}, {"scale": (0.3, 0.3, 0.3)}, {}],
@@ -263,8 +268,9 @@ JOINTS = {
 }
 
 
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
 @pytest.mark.parametrize("kind", JOINTS)
-def test_joints_with_scale_and_shear(stage, kind):
+def test_joints_with_scale_and_shear(stage, kind, part):
     top = {"scale": (1.4, 0.9, 1)} if kind == "uneven above" else {}
     rows = [
         odd(**top, hpr=(10, 20, 30)),
@@ -277,22 +283,23 @@ def test_joints_with_scale_and_shear(stage, kind):
     before = {n: net(actor, n) for n in ("j0", "j1", "j2", "j3", "j4")}
     # how far it reaches, measured: the tip where the animation has it, and nearer
     rig = ActorRig(actor)
-    chain = rig.chain("j4", 3)
+    layer = part(rig)
+    (end,) = layer.effectors
     rig.start(stage.task_mgr)
     stage.step()
     for name in before:
         assert np.abs(net(actor, name) - before[name]).max() < 1e-3, name
-    chain.weight = 0.0
+    layer.weight = 0.0
     stage.step()
     for name in before:
         assert np.abs(net(actor, name) - before[name]).max() < 1e-5, name
-    chain.weight = 1.0
+    layer.weight = 1.0
     reach = length(actor, ["j1", "j2", "j3", "j4"])
     rng = np.random.default_rng(3)
     tip, root = before["j4"][3, :3], before["j1"][3, :3]
     for _ in range(20):
         goal = root + 0.8 * (tip - root) + rng.uniform(-0.15, 0.15, 3) * reach
-        chain.target.set_pos(actor, *goal.tolist())
+        end.target.set_pos(actor, *goal.tolist())
         stage.step()
         assert np.linalg.norm(net(actor, "j4")[3, :3] - goal) < 1e-3 * reach
         # scale and shear of each joint stay what they are
@@ -305,19 +312,50 @@ def test_joints_with_scale_and_shear(stage, kind):
 
 
 @pytest.mark.parametrize("kind", ["uneven", "sheared", "uneven, mirrored"])
-def test_the_error_of_uneven_joints_is_what_is_left(stage, kind):
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+def test_the_error_of_uneven_joints_is_what_is_left(stage, kind, part):
     rows = [odd(hpr=(10, 20, 30)), *(odd(**row) for row in JOINTS[kind]), odd()]
     actor = build(stage, rows)
     stage.step()
     rig = ActorRig(actor)
-    chain = rig.chain("j4", 3)
+    layer = part(rig)
+    (end,) = layer.effectors
     for place in ((0.3, 0.2, 3.0), (0.1, 1.5, 2.0), (9.0, 0.0, 0.0)):
-        chain.target.set_pos(actor, *place)
+        end.target.set_pos(actor, *place)
         stage.step()
-        error = chain.solve().error
-        goal = chain.target.get_pos(chain.root)
-        left = (chain.leaf.get_pos(chain.root) - goal).length()
+        error = layer.solve().error
+        goal = end.target.get_pos(layer.root)
+        left = (end.leaf.get_pos(layer.root) - goal).length()
         assert error == pytest.approx(left, abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["uneven", "sheared", "uneven, mirrored"])
+def test_two_arms_on_uneven_joints_reach_at_once(stage, kind):
+    first, second, third = JOINTS[kind]
+    odds = [odd(**row, hpr=(5, 25, 15)) for row in (first, second, third)]
+    rows = [odd(hpr=(10, 20, 30)), odds[0]]
+    rows += [odds[1], odds[2], odd()]
+    rows += [odds[2], odds[1], odd(pos=(0.3, 0, 1))]
+    actor = build(stage, rows, parents=(-1, 0, 1, 2, 3, 1, 5, 6))
+    stage.step()
+    force(actor)
+    before = {n: net(actor, n)[3, :3] for n in ("j1", "j4", "j7")}
+    rig = ActorRig(actor)
+    tree = rig.tree({"j4": None, "j7": None}, root_joint="j1")
+    rig.start(stage.task_mgr)
+    rng = np.random.default_rng(4)
+    for _ in range(10):
+        goals = {}
+        for end in tree.effectors:
+            name = end.leaf.get_name()
+            goal = before["j1"] + 0.85 * (before[name] - before["j1"])
+            goals[name] = goal + rng.uniform(-0.1, 0.1, 3)
+            end.target.set_pos(actor, *goals[name].tolist())
+        stage.step()
+        for (name, goal), error in zip(goals.items(), tree.result.errors, strict=True):
+            gap = np.linalg.norm(net(actor, name)[3, :3] - goal)
+            assert gap < 4e-3
+            assert error == pytest.approx(gap, abs=1e-4)
 
 
 @pytest.mark.parametrize("scale", [(1, 1, -1), (-2, 2, 2), (1, -1, 1), (-1, -1, -1)])
