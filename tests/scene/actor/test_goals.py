@@ -40,7 +40,7 @@ def test_a_goal_is_where_the_target_is_in_root_space(stage: Stage, mode, where):
         target.wrt_reparent_to(above.attach_new_node("below"))
     actor.set_pos_hpr(2, -1, 0.5, 50, 10, -5)
     rng = np.random.default_rng(5)
-    goal, root = chain._goal, chain.root
+    (goal,), root = chain._goals, chain.root
     for k in range(6):
         if k != 3:
             target.set_hpr(*rng.uniform(-180, 180, 3))

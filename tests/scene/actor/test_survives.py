@@ -117,10 +117,15 @@ def test_a_thousand_rigs_leave_no_memory_behind(stage):
     assert sizes[1] - sizes[0] < 80 * 1000
     if not Path("/proc/self/statm").exists():
         return
-    memory = resident()
-    for _ in range(600):
-        round_trip()
-    assert resident() - memory < 1_000_000
+    grown = []
+    for _ in range(10):
+        memory = resident()
+        for _ in range(80):
+            round_trip()
+        grown.append(resident() - memory)
+    # the allocator takes two megabytes more at some time, and then no more: what leaks
+    # grows in every round
+    assert min(grown) < 80 * 200
 
 
 @pytest.mark.parametrize("what", ["target", "pole"])
