@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
 import pytest
 
 from tests.bench import feed
 
 
+@pytest.fixture
+def stage() -> Iterator[feed.Stage]:
+    stage = feed.Stage(60.0)
+    yield stage
+    stage.close()
+
+
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="reads Linux's /proc/net"
 )
 @pytest.mark.parametrize("tcp", [False, True])
-def test_a_hostile_sender_is_counted_exactly(tcp):
-    stage = feed.Stage(60.0)
+def test_a_hostile_sender_is_counted_exactly(stage, tcp):
     figures = feed.soak(stage, 300.0, 3.0, 1, tcp)
-    stage.close()
     assert figures["counts"] == figures["sent"]
     assert len(figures["sent"]) > 6
     assert figures["deaths"] == 1
@@ -25,8 +31,6 @@ def test_a_hostile_sender_is_counted_exactly(tcp):
     assert figures["left"] == []
 
 
-def test_comparing_runs():
-    stage = feed.Stage(60.0)
+def test_comparing_runs(stage):
     figures = feed.compare(stage, 300.0, 2.0)
-    stage.close()
     assert all(len(figures[name]) > 3 for name in ("alone", "fed", "sampling"))
