@@ -75,6 +75,24 @@ def test_a_straight_spline_is_straight_and_laps_repeat():
     assert np.allclose(once, twice)
 
 
+def test_an_open_spline_ends_straight_and_a_closed_one_begins_anywhere():
+    points = np.random.default_rng(5).normal(size=(6, 3))
+    ends = along(Spline(points=points), [0, 1e-3, 4 - 1e-3, 4])
+    for ahead, edge in (
+        (ends[1] - ends[0], points[1] - points[0]),
+        (ends[3] - ends[2], points[-1] - points[-2]),
+    ):
+        cosine = ahead @ edge / np.linalg.norm(ahead) / np.linalg.norm(edge)
+        assert cosine > 0.9999
+    times = np.linspace(0, 4, 2001)
+    once = along(Spline(points=points, closed=True), times)
+    for k in (1, 3):
+        again = along(Spline(points=np.roll(points, k, axis=0), closed=True), times)
+        # the same way round, begun at another point of it
+        at = int(np.linalg.norm(again - once[0], axis=1).argmin())
+        assert np.abs(np.roll(again[:-1], -at, axis=0) - once[:-1]).max() < 0.02
+
+
 def test_noise_stays_near_closes_and_is_the_same_everywhere():
     path = Noise(centre=(1, 2, 3), size=(0.1, 0.2, 0.0), every=0.1, seed=7)
     times = np.linspace(0, 4, 4001)

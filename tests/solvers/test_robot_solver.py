@@ -277,6 +277,26 @@ def test_a_start_that_is_not_finite_is_reported():
     assert solver.solve([1, 2, 3.5]).converged
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_no_coordinate_of_a_start_may_be_without_end(bad):
+    bodies = [
+        Body("a", joints=[Joint("free", "free")]),
+        Body("b", parent="a", pos=(0, 0, 1), joints=[Joint("ball", "ball")]),
+        Body("c", parent="b", pos=(0, 0, 1), joints=[Joint("slide", "slide")]),
+        Body("d", parent="c", pos=(0, 0, 1), joints=[Joint("hinge", axis="x")]),
+        Body("e", parent="d", pos=(0, 0, 1)),
+    ]
+    solver = RobotSolver(RobotModel(bodies), "e")
+    assert len(solver.qpos) == 13
+    before = solver.qpos.copy()
+    for k in range(13):
+        start = before.copy()
+        start[k] = bad
+        result = solver.solve([1, 0, 3], start=start)
+        assert result.status is SolveStatus.INVALID_TARGET, k
+        np.testing.assert_array_equal(solver.qpos, before)
+
+
 def test_a_batch_of_another_method_is_refused():
     solver = ikrig.RobotSolver(arm(), "tool", method="fabrik")
     with pytest.raises(SettingError, match="method 'dls'"):
