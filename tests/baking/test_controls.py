@@ -231,6 +231,31 @@ def test_the_actor_is_as_it_was_but_stopped(stage: Stage) -> None:
     assert all(chain.started for chain in rig.chains.values())
 
 
+def test_what_would_hold_limbs_off_is_set_in_the_clip(stage: Stage) -> None:
+    rig = load(stage, "humanoid")
+    left, right = rig.chains["left_hand"], rig.chains["right_hand"]
+    left.twist_spread, left.snap_back_strength, left.max_step = 0.5, 0.25, 2.0
+    right.stretch, right.weight, right.soften = 0.5, 0.25, 0.0
+    clip = ikrig.bake_to_controls(rig, "walk", fps=6, tolerance_deg=5)
+    found: dict[str, dict[str, Any]] = {}
+    for track in clip.tracks:
+        if track.channel in ("position", "rotation", "target", "pole"):
+            continue
+        (key,) = track.keys.values()
+        found.setdefault(track.part, {})[track.channel] = key.value
+    steps = found["left_hand"].pop("max_step")
+    # more in a frame than any limb turns
+    assert steps > 1000.0
+    assert found == {
+        "left_hand": {"soften": 0, "twist_spread": 0, "snap_back_strength": 1},
+        "right_hand": {"stretch": 0, "weight": 1},
+        "left_foot": {"weight": 1},
+        "right_foot": {"weight": 1},
+        # what else turns joints is put off
+        "gaze": {"weight": 0},
+    }
+
+
 def test_what_can_not_be_done_says_why(stage: Stage) -> None:
     rig = load(stage, "panda")
     with pytest.raises(ikrig.BindError, match=r"no animation 'wlak'.*'walk'"):
