@@ -6,7 +6,7 @@ from typing import Any
 
 from ...clip import Clip, Event
 from ..checked_setting import Checked, flag, fraction, number
-from ..fade import Fade
+from ..fade import Fade, Fading
 
 FASTEST = 1e4
 """Highest speed, of a player and of a layer against it."""
@@ -23,12 +23,12 @@ def speed_of(value: Any, what: str) -> float:
     return number(value, what, -FASTEST, FASTEST)
 
 
-class ClipLayer:
+class ClipLayer(Fading):
     """A clip over the one that a ``ClipPlayer`` plays; ``add_layer`` makes it."""
 
     additive = Checked(flag)
     """Whether it is added to what is below, from its own beginning, or replaces."""
-    weight = Checked(fraction)
+    weight: Checked[float] = Checked(fraction)
     """Share of its effect, 0 to 1; ``fade`` changes it gradually."""
     speed = Checked(speed_of)
     """Speed as a factor of the player's speed; negative: backwards."""
@@ -40,7 +40,7 @@ class ClipLayer:
         self._time = 0.0
         self._seen: float | None = None
         self.speed = 1.0
-        self._fade: Fade | None = None
+        self.fading: Fade | None = None
         self.weight = weight
 
     def __repr__(self) -> str:
@@ -71,19 +71,9 @@ class ClipLayer:
         """Advance without the events on the way."""
         self._time, self._seen = _held(self._time + by), None
 
-    def fade(self, weight: float, seconds: float = 0.3) -> None:
-        """Change ``weight`` gradually, while the player plays.
-
-        Raises:
-            SettingError: One is out of range.
-        """
-        end = fraction(weight, "weight")
-        self._fade = Fade(self.weight, end, number(seconds, "seconds"))
-
     def end_fade(self) -> None:
         """Take the weight that a fade leads to at once; without a fade nothing."""
-        if self._fade is not None:
-            self.weight, self._fade = self._fade.end, None
+        self.weight, self.fading = self.final_weight, None
 
     def remove(self) -> None:
         """Remove it at once; ``fade`` to 0 first for a gradual end."""
@@ -96,10 +86,7 @@ class ClipLayer:
             dt: Seconds that have passed, for fades.
             by: Seconds to go on by, of the player.
         """
-        if self._fade is not None:
-            self.weight = self._fade.step(dt)
-            if self._fade.done:
-                self._fade = None
+        self.step_fade(dt)
         by *= self.speed
         if by == 0.0:
             return []

@@ -12,8 +12,8 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ...errors import BindError, shown
 from ...math3d.timestep import sound_dt
 from ..actor.actor_rig import ActorRig
-from ..checked_setting import Checked, flag, fraction, number, order_of
-from ..fade import Fade
+from ..checked_setting import Checked, flag, fraction, order_of
+from ..fade import Fade, Fading
 from ..ik.component import IKComponent
 from ..ik.dependencies import note_change
 from ..ik.node_transforms import read_rotation
@@ -34,7 +34,7 @@ def check_rig(rig: Any) -> ActorRig:
     return rig
 
 
-class Behaviour:
+class Behaviour(Fading):
     """A layer with a weight that can be faded.
 
     A subclass defines ``_frame(dt)``, and ``_forget()``, which is called when it is
@@ -56,7 +56,7 @@ class Behaviour:
     order = Checked(order_of, changed=note_change)
     """Inside a phase those with a lower order come first."""
     _phase: Phase
-    weight = Checked(fraction)
+    weight: Checked[float] = Checked(fraction)
     """Share of its effect, 0 to 1; ``fade`` changes it gradually."""
 
     def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
@@ -118,24 +118,6 @@ class Behaviour:
         above = (skeleton.parents[joint] for joint in joints)
         return [skeleton.space if up is None else skeleton.node(up) for up in above]
 
-    def fade(self, weight: float, seconds: float = 0.3) -> None:
-        """Change ``weight`` gradually, from now on.
-
-        Args:
-            weight: The final value, 0 to 1.
-            seconds: How long it takes.
-
-        Raises:
-            SettingError: One is out of range.
-        """
-        end = fraction(weight, "weight")
-        self.fading = Fade(self.weight, end, number(seconds, "seconds"))
-
-    @property
-    def final_weight(self) -> float:
-        """What ``weight`` is, or what it fades to."""
-        return self.weight if self.fading is None else self.fading.end
-
     @property
     def started(self) -> bool:
         """Whether the rig has it change the pose."""
@@ -170,9 +152,7 @@ class Behaviour:
         """Change the pose, for a frame of dt seconds. Never raises."""
         dt = sound_dt(dt)
         if self.fading is not None:
-            self.weight = self.fading.step(dt)
-            if self.fading.done:
-                self.fading = None
+            self.step_fade(dt)
         if self.weight == 0.0:
             self._was_off = True
             self._forget()

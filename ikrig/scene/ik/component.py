@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from math import atan2, dist, inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,8 +14,8 @@ from ...errors import BindError, ModelError, SettingError
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import LimitsByJoint
 from ...solvers import SolveResult, SolveSettings, SolveStatus
-from ..checked_setting import flag, number
-from ..fade import Fade
+from ..checked_setting import flag
+from ..fade import Fade, Fading
 from .bound_bones import Bind, BoundBones
 from .effector import Effector, tip_position
 from .node_transforms import bone_rotation
@@ -41,7 +40,7 @@ NOISE_ANGLE = 2e-3
 _frame_time = p3d.ClockObject.get_global_clock().get_dt
 
 
-class IKComponent(BoundBones):
+class IKComponent(BoundBones, Fading):
     """Frames and status of a chain or tree, which adds the solve itself.
 
     Args:
@@ -91,7 +90,6 @@ class IKComponent(BoundBones):
         self._result: SolveResult | None = None
         self._system: IKSystem | None = None
         self.fading: Fade | None = None
-        """How ``weight`` changes now, or None."""
 
     @property
     def layers(self) -> tuple[Self]:
@@ -162,24 +160,6 @@ class IKComponent(BoundBones):
         assert self._result is not None
         return self._result
 
-    def fade(self, weight: float, seconds: float = 0.3) -> None:
-        """Bring ``weight`` there gently, from now on, while the rig runs.
-
-        Args:
-            weight: Where to, 0 to 1.
-            seconds: How long it takes.
-
-        Raises:
-            SettingError: One is out of range.
-        """
-        end = replace(self._settings, weight=weight).weight
-        self.fading = Fade(self.weight, end, number(seconds, "seconds"))
-
-    @property
-    def final_weight(self) -> float:
-        """What ``weight`` is, or what it fades to."""
-        return self.weight if self.fading is None else self.fading.end
-
     def update(self, dt: float) -> SolveResult:
         """Solve one frame of dt seconds and return how it went. Never raises.
 
@@ -190,9 +170,7 @@ class IKComponent(BoundBones):
             # in hardly any frame
             dt = sound_dt(dt)
         if self.fading is not None:
-            self.weight = self.fading.step(dt)
-            if self.fading.done:
-                self.fading = None
+            self.step_fade(dt)
         try:
             result = self._frame(dt)
             for lead in self.binding.leads:
