@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, ClassVar, NamedTuple, overload
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,23 +59,22 @@ class _Array:
     """
 
     def __init__(self, about: str, axes: int) -> None:
-        self.__doc__ = about
-        self._axes = axes
+        self._about, self._axes = about, axes
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
+        kept = f"_{name}"
 
-    @overload
-    def __get__(self, state: None, owner: type) -> _Array: ...
+        def put(state: RobotState, values: ArrayLike) -> None:
+            _fill(getattr(state, kept), values, self._axes, name)
 
-    @overload
-    def __get__(self, state: RobotState, owner: type) -> Floats: ...
+        # what gets it is C: loops read it again and again
+        setattr(owner, name, property(attrgetter(kept), put, doc=self._about))
 
-    def __get__(self, state: RobotState | None, owner: type) -> Floats | _Array:
-        return self if state is None else state._arrays[self._name]
+    if TYPE_CHECKING:
 
-    def __set__(self, state: RobotState, values: ArrayLike) -> None:
-        _fill(state._arrays[self._name], values, self._axes, self._name)
+        def __get__(self, state: RobotState, owner: type) -> Floats: ...
+
+        def __set__(self, state: RobotState, values: ArrayLike) -> None: ...
 
 
 class RobotState:
@@ -143,9 +143,11 @@ class RobotState:
             site_xpos=np.empty((*shape, sites, 3)),
             site_xmat=np.empty((*shape, sites, 3, 3)),
         )
-        self._arrays = {"qpos": qpos, "mocap_pos": mocap_pos, "mocap_quat": mocap_quat}
+        self._qpos, self._mocap_pos, self._mocap_quat = qpos, mocap_pos, mocap_quat
         arrays = {
-            **self._arrays,
+            "qpos": qpos,
+            "mocap_pos": mocap_pos,
+            "mocap_quat": mocap_quat,
             **self.pose._asdict(),
             "local_pos": np.empty(3 * nodes),
             "joint_pos": np.empty(3 * nodes),
@@ -168,7 +170,8 @@ class RobotState:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Make a copy one of its own, with the same coordinates and the same pose."""
-        return _again, (type(self), self.model, self.shape, self._arrays, self.pose)
+        given = self.qpos, self.mocap_pos, self.mocap_quat
+        return _again, (type(self), self.model, self.shape, given, self.pose)
 
     @property
     def geom_xpos(self) -> Floats:
@@ -273,11 +276,12 @@ def _again(
     kind: type[RobotState],
     model: RobotModel,
     shape: tuple[int, ...],
-    arrays: dict[str, Floats],
+    given: tuple[Floats, Floats, Floats],
     pose: RobotPose,
 ) -> RobotState:
     """Return a state like another one, whose pose may be older than its coordinates."""
-    state = kind(model, shape, **arrays)
+    qpos, pos, quat = given
+    state = kind(model, shape, qpos=qpos, mocap_pos=pos, mocap_quat=quat)
     for array, values in zip(state.pose, pose, strict=True):
         array.flags.writeable = True
         array[...] = values
