@@ -16,7 +16,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from types import ModuleType
 
-__all__ = ["COMPILED", "KERNELS", "buffer", "index_buffer"]
+__all__ = ["COMPILED", "KERNELS", "buffer", "index_buffer", "zeros"]
 
 COMPILED = os.environ.get("IKRIG_INTERPRETED", "0") in ("", "0")
 """Whether the kernels run as machine code."""
@@ -138,6 +138,11 @@ if not COMPILED:
 def buffer(values: Iterable[float]) -> MutableSequence[float]:
     """Return what a kernel works on: an array compiled, a (faster) list interpreted."""
     return array("d", values) if COMPILED else list(values)
+
+
+def zeros(count: int) -> MutableSequence[float]:
+    """Return a buffer of so many zeros."""
+    return array("d", bytes(8 * count)) if COMPILED else [0.0] * count
 
 
 def index_buffer(values: Iterable[int]) -> MutableSequence[int]:

@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from ..checks import floats
 from ..errors import ModelError, shown
-from ..kernels import buffer, index_buffer
+from ..kernels import buffer, index_buffer, zeros
 
 
 def fill(target: Any, values: Any, what: str) -> None:
@@ -101,8 +101,6 @@ def make_buffers(n: int) -> dict[str, Any]:
         "rest_to_anim": 4 * n + 4,
         "goal_rot": 4,
     }
-    buffers: dict[str, Any] = {
-        name: buffer([0.0] * size) for name, size in sizes.items()
-    }
+    buffers: dict[str, Any] = {name: zeros(size) for name, size in sizes.items()}
     buffers["parent"] = index_buffer(range(-1, n))
     return buffers

@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import kind_of
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown
-from ..kernels import buffer
+from ..kernels import buffer, zeros
 from ..kernels.chain_frame import ChainFrameKernel
 from ..kernels.direct_solve import DirectSolve
 from ..math3d.quaternion import Floats, conjugate, rotate, unit_rotations
@@ -195,7 +195,7 @@ class ChainWorkspace(Uncopied):
             if was_rigid:
                 self._move_last_joint()
             if self._joints is not None:
-                self._joints.buffers["tool"][:] = buffer([0.0] * 3)
+                self._joints.buffers["tool"][:] = zeros(3)
 
     def take_tips(self, offsets: Sequence[Numbers]) -> None:
         """Set ``tip`` by where it is in the start pose, from the leaf, root space.

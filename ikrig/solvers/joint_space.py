@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..copies import Uncopied
 from ..errors import SettingError, shown
-from ..kernels import COMPILED, buffer, index_buffer
+from ..kernels import COMPILED, buffer, index_buffer, zeros
 from ..kernels.limited_sweeps import LimitedSweepKernel
 from ..math3d.quaternion import Floats
 from ..model.limits import Limit
@@ -97,7 +97,7 @@ class JointSpace(Uncopied):
             first.append(first[-1] + freedom(self.limits.get(j)))
         m = max(first[-1], 1)
         rows = 6 * e
-        zeros = {
+        sizes = {
             **dict.fromkeys(("offset", "bone", "across", "up", "joint_pos"), 3 * n),
             **dict.fromkeys(("points", "local_pos"), 3 * n),
             **dict.fromkeys(("half", "q", "shown_q", "kept_q", "first_q"), 4 * n),
@@ -119,7 +119,7 @@ class JointSpace(Uncopied):
             "pull": n,
         }
         self.buffers: dict[str, Any] = {
-            name: buffer([0.0] * size) for name, size in zeros.items()
+            name: zeros(size) for name, size in sizes.items()
         }
         self.buffers.update(shared or {})
         first_child, next_child = find_children(model.parents)
@@ -184,7 +184,7 @@ class JointSpace(Uncopied):
         buffers = self.buffers
         buffers["offset"][:] = buffer(model.offsets.ravel().tolist())
         buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * len(model.parents))
-        buffers["start_value"][:] = buffer([0.0] * len(buffers["start_value"]))
+        buffers["start_value"][:] = zeros(len(buffers["start_value"]))
         self.kernel.size = whole_size(model, self.limits)
         put_limits(buffers, self.first, model, self.limits)
 
@@ -240,7 +240,7 @@ class JointSpace(Uncopied):
         m, rows = kernel.m, kernel.rows
         if self._jacobian is None:
             # most methods do without
-            self._jacobian = buffer([0.0] * max(6 * kernel.e * m, 1))
+            self._jacobian = zeros(max(6 * kernel.e * m, 1))
         kernel.linearise(self._jacobian)
         return Linearization(
             _copied(self._jacobian, rows * m).reshape(m, rows).T,

@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import array_of, entries, kind_of
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, name_list, shown
-from ..kernels import COMPILED, buffer
+from ..kernels import COMPILED, buffer, zeros
 from ..kernels.joint_rotations import MultiEffectorKernel
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
 from ..model.limits import LimitsByJoint, SlideLimit
@@ -66,7 +66,7 @@ class MultiEffectorWorkspace(Uncopied):
             ("rest_rot", "mirror", "rot", "local", "animated_rot", "frames"), 4
         )
         sizes.update(local_trs=10, child_frame=5)
-        shared = {name: buffer([0.0] * (k * count)) for name, k in sizes.items()}
+        shared = {name: zeros(k * count) for name, k in sizes.items()}
         self._space = MultiEffectorSpace(
             self._sliding(model),
             found,
@@ -169,7 +169,7 @@ class MultiEffectorWorkspace(Uncopied):
         space = self._space
         if self._shift:
             # as many as fit without the joints in front of the root
-            taken = buffer([0.0] * (10 * len(self.model.parents)))
+            taken = zeros(10 * len(self.model.parents))
             fill(taken, joints, "joints")
             joints = taken
             # the root is where the joints in front of it slide to
@@ -239,7 +239,7 @@ class MultiEffectorWorkspace(Uncopied):
         self._tip_offsets = rotate(rotations, self._tips)
         self._tipped = bool(self._tips.any())
         tools = self._space.buffers["tool"]
-        tools[:] = buffer([0.0] * len(tools))
+        tools[:] = zeros(len(tools))
         self._lengths: list[float] = np.linalg.norm(self._tips, axis=1).tolist()
         self._find_reaches()
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import panda3d.core as p3d
 
 from ...errors import SettingError
-from ...kernels import buffer
+from ...kernels import zeros
 from ...kernels.actor_frame import ActorGoal, ActorPose
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ..ik.node_binding import NodeBinding, matrices
@@ -59,13 +59,13 @@ class ActorBinding(NodeBinding):
             self,
             p3d.TransformState.make_mat,
             matrices(count),
-            buffer([0.0] * (10 * count)),
-            buffer([0.0] * (4 * count)),
+            zeros(10 * count),
+            zeros(4 * count),
         )
 
     def goal(self, effector: Effective, rotations: Any) -> ActorGoal:
         """Return what reads the goal of an effector in each frame."""
-        room = buffer([0.0] * 33)
+        room = zeros(33)
         return ActorGoal(self, *self._reading(effector), rotations, room)
 
     def read(self) -> PoseChange:

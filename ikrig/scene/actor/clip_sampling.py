@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 import panda3d.core as p3d
 
-from ...kernels import COMPILED, buffer
+from ...kernels import COMPILED, zeros
 from ...kernels.clip_blend import ROW, ClipBlend
 from ..ik.node_binding import matrices
 
@@ -131,7 +131,7 @@ class ClipSampler:
         rest, self._rest = matrices(max(count, 1))
         for j, joint in enumerate(joints):
             rest[j] = joint.get_default_value()
-        total = buffer([0.0] * ROW * count)
+        total = zeros(ROW * count)
         self._blend = ClipBlend(count, total, self._rest, self._numbers)
         self._clips: dict[int, tuple[Any, _ClipTable]] = {}
         self._agreed: dict[Any, int] = {}

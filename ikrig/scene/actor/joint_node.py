@@ -19,56 +19,55 @@ class JointNets:
 
     def __init__(self, skeleton: ActorSkeleton) -> None:
         self.skeleton = skeleton
-        self.known: dict[str, p3d.LMatrix4f] = {}
-        """The transforms in the skeleton's space that have been worked out."""
-        self._joints: dict[str, JointNode] = {}
+        self._joints: dict[str | None, JointNode] = {}
 
     def forget(self) -> None:
         """Work all out anew: somebody else may have moved the joints."""
-        self.known = {}
+        for joint in self._joints.values():
+            joint.known = joint.back = None
 
     def joint(self, name: str | None) -> JointNode:
         """Return a joint; None: the skeleton itself, which does not move."""
-        key = "" if name is None else name
-        if key not in self._joints:
-            parent = None if name is None else self.skeleton.parents[name]
-            above = None if parent is None else self.joint(parent)
-            self._joints[key] = JointNode(self, name, above)
-        return self._joints[key]
+        if name not in self._joints:
+            above = None if name is None else self.joint(self.skeleton.parents[name])
+            self._joints[name] = JointNode(self.skeleton, name, above)
+        return self._joints[name]
 
 
 class JointNode:
     """A joint's node, read and turned in the skeleton's space.
 
     Args:
-        nets: What it is read with.
+        skeleton: What the joint belongs to.
         name: The joint; None: the skeleton itself.
-        above: The joint that it hangs on; None: it hangs on the skeleton.
+        above: What the joint hangs on, a joint or the skeleton.
     """
 
     def __init__(
-        self, nets: JointNets, name: str | None, above: JointNode | None
+        self, skeleton: ActorSkeleton, name: str | None, above: JointNode | None
     ) -> None:
-        skeleton = nets.skeleton
         self.node = skeleton.space if name is None else skeleton.node(name)
         """The node itself."""
-        self._nets = nets
+        self.known: p3d.LMatrix4f | None = None
+        """Its transform in the skeleton's space, once that is worked out."""
+        self.back: p3d.LMatrix3f | None = None
+        """The inverse of that without the place, once it is worked out."""
         self._above = above
-        self._name = name
-        lineage = [] if name is None else skeleton.lineage(name)
-        self._lineage = lineage[1:]
+        self._below: list[JointNode] = []
+        while above is not None:
+            above._below.append(self)
+            above = above._above
 
     def net(self) -> p3d.LMatrix4f:
         """Return the joint's transform."""
-        name = self._name
-        if name is None:
-            return p3d.LMatrix4f.ident_mat()
-        known = self._nets.known
-        found = known.get(name)
+        found = self.known
         if found is None:
-            local, above = self.node.get_mat(), self._above
-            found = p3d.LMatrix4f(local) if above is None else local * above.net()
-            known[name] = found
+            above = self._above
+            if above is None:
+                found = p3d.LMatrix4f.ident_mat()
+            else:
+                found = self.node.get_mat() * above.net()
+            self.known = found
         return found
 
     def position(self) -> p3d.LPoint3f:
@@ -81,19 +80,20 @@ class JointNode:
         Args:
             rotation: How, in the skeleton's space.
         """
-        nets, net = self._nets, self.net()
-        back = p3d.LMatrix3f.ident_mat()
-        if self._above is not None:
+        net, above = self.net(), self._above
+        assert above is not None
+        if above.back is None:
             back = p3d.LMatrix3f()
-            if not back.invert_from(self._above.net().get_upper_3()):
+            if not back.invert_from(above.net().get_upper_3()):
                 # scaled to nothing: it is not to be seen
                 return
+            above.back = back
         mat = p3d.LMatrix3f()
         rotation.extract_to_matrix(mat)
         turned = net.get_upper_3() * mat
         place = self.node.get_mat().get_row3(3)
-        self.node.set_mat(p3d.LMatrix4f(turned * back, place))
+        self.node.set_mat(p3d.LMatrix4f(turned * above.back, place))
+        self.known, self.back = p3d.LMatrix4f(turned, net.get_row3(3)), None
         # what is below has moved along
-        known = nets.known
-        nets.known = {name: known[name] for name in self._lineage}
-        nets.known[str(self._name)] = p3d.LMatrix4f(turned, net.get_row3(3))
+        for joint in self._below:
+            joint.known = joint.back = None

@@ -121,8 +121,9 @@ class LayerStack(LayeredRig):
         self._layers.append(layer)
         self._moved[id(layer)] = [*names, *self._moved.get(id(layer), [])]
         note_change()
-        # the frame that is on screen already has it too
-        self.update(0.0)
+        if self._system is not None and self._system.has_solved_frame():
+            # else it would be drawn without the layer, and without those before it
+            self.update(0.0)
 
     def joint_of(self, node: p3d.NodePath) -> str:
         """Return the name of the joint that a node of the rig stands for."""

@@ -10,7 +10,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError, ModelError
-from ...kernels import buffer
+from ...kernels import zeros
 from ...kernels.node_frame import NodeGoal, NodePose
 from ...model.limits import FixedLimit, HingeLimit, Limit, LimitsByJoint, SlideLimit
 from ...model.skeleton import SkeletonModel
@@ -34,7 +34,7 @@ def matrices(count: int) -> tuple[Any, Any]:
     return mats, memoryview(mats).cast("B").cast("f")
 
 
-_ROOM = (*matrices(1), buffer([0.0] * 10))
+_ROOM = (*matrices(1), zeros(10))
 """Where all goals take a matrix apart. Panda3D keeps 64 bytes for good of every view of
 such an array, so that there is one for all."""
 

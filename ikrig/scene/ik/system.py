@@ -70,6 +70,7 @@ class IKSystem:
         self._rigs: dict[int, Rig] = {}
         self._name = f"ikrig-update-{id(self)}"
         self._updating = False
+        self._solved = -1
         self._plan = Plan(self._rigs)
 
     @classmethod
@@ -149,8 +150,14 @@ class IKSystem:
             raise failure
 
     def _update(self, task: Task.Task) -> int:
-        self.update(p3d.ClockObject.get_global_clock().get_dt())
+        clock = p3d.ClockObject.get_global_clock()
+        self.update(clock.get_dt())
+        self._solved = clock.get_frame_count()
         return Task.cont
+
+    def has_solved_frame(self) -> bool:
+        """Return whether its task has run in the frame that is drawn next."""
+        return self._solved == p3d.ClockObject.get_global_clock().get_frame_count()
 
 
 class Startable:

@@ -179,6 +179,7 @@ def test_a_rider_after_the_horse(stage: Stage) -> None:
     back = rigs[1].chain("Head", 4, node(stage.render, "neck", 0, -0.3, 1.4))
     rider.reparent_to(rigs[1].joint("Spine2"))
     rider.set_pos(0, 0, 0)
+    rigs[1].solve()
     # where the animation has the hand, drawn in
     first, last = hand.bones[0], hand.leaf
     inward = (first.get_pos(stage.render) - last.get_pos(stage.render)) * 0.3
