@@ -14,6 +14,7 @@ from ikrig import (
     ModelError,
     RobotModel,
     SettingError,
+    SkeletonModel,
 )
 
 
@@ -24,6 +25,15 @@ def test_measures_the_start_pose():
     assert model.reach == 5.0
     assert model.bone_count == 2
     assert model.rotations.tolist() == [[1, 0, 0, 0]] * 3
+
+
+def test_measures_a_tree():
+    positions = [[5, 5, 5], [5, 5, 7], [5, 8, 7], [6, 5, 7], [6, 5, 3], [5, 1, 5]]
+    model = SkeletonModel(positions, parents=[-1, 0, 1, 1, 3, 0])
+    # 2 up, 1 aside and 4 down again: by way of the bones, not as the crow flies
+    assert model.size == 7.0
+    assert model.leaves == (2, 4, 5)
+    assert model.offsets[[0, 4]].tolist() == [[0, 0, 0], [0, 0, -4]]
 
 
 def test_is_read_only_and_apart_from_its_input():

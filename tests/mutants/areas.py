@@ -133,7 +133,7 @@ AREAS = (
         (
             *METHODS,
             *each("tests/scene/test_*.py", "tree tree_poles tips slides chain"),
-            *actor("settings pinned limited_start"),
+            *actor("settings pinned limited_start tips"),
             DEFAULTS,
         ),
     ),
@@ -226,7 +226,7 @@ AREAS = (
                 "lean pose_hold reach settings bad_input situations pinned aim harmed "
                 "order"
             ),
-            *each("tests/scene/test_*.py", "tips dependencies"),
+            *each("tests/scene/test_*.py", "tips dependencies system"),
             *actor(
                 "body feet look_at survives gltf clip_sampling auto skin_tip gltf_files"
             ),

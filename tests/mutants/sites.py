@@ -285,6 +285,12 @@ class _Finder(ast.NodeVisitor):
                 self.shift("bound", end, way)
         if isinstance(name, ast.Name) and name.id in ("cast", "TypeVar", "isinstance"):
             return
+        if isinstance(name, ast.Attribute) and name.attr == "reshape":
+            # to numpy -2 leaves a size open, too, as -1 does
+            for part in (name, *node.args):
+                if ast.unparse(part) != "-1":
+                    self.visit(part)
+            return
         self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:

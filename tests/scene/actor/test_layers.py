@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -115,6 +117,18 @@ def test_lines_lead_from_what_turns_to_what_it_turns_to(stage, rig):
         behaviour.target = None
     assert look.lines() == aim.lines() == []
     assert [end for _, end in reach.lines()] == [pole]
+
+
+def test_a_rig_that_is_detached_keeps_nothing_alive(stage, rig):
+    bird = stage.render.attach_new_node("bird")
+    gone = [ikrig.LookAt(rig, bird), rig.chain("LeftHand", 2), Lift()]
+    rig.add(gone[-1], ["RightHand"])
+    rig.update(1 / 60)
+    refs = [weakref.ref(layer) for layer in gone]
+    rig.detach()
+    gone.clear()
+    gc.collect()
+    assert [ref() for ref in refs] == [None] * 3
 
 
 @pytest.mark.parametrize("change", ["move", "hang", "give", "turn", "weight"])

@@ -1,0 +1,79 @@
+"""What a rig takes along when it goes, and what a file that fails leaves behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+from ikrig.scene.rig_builder.summary import summary
+from tests.scene.actor.stage import HUMANOID
+
+HAND = "chains: {hand: {leaf: LeftHand, chain_length: 2}}\n"
+NODES = "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}, c: {parent: b, pos: [0, 0, 1]}}"
+
+
+def card(folder: Path) -> tuple[Path, Path]:
+    """A model of one picture, and the picture."""
+    picture, model = folder / "look.png", folder / "card.bam"
+    image = p3d.PNMImage(2, 2)
+    image.write(p3d.Filename.from_os_specific(str(picture)))
+    texture = p3d.Texture()
+    texture.read(p3d.Filename.from_os_specific(str(picture)))
+    node = p3d.NodePath(p3d.CardMaker("card").generate())
+    node.set_texture(texture)
+    node.write_bam_file(p3d.Filename.from_os_specific(str(model)))
+    return model, picture
+
+
+def test_an_actor_that_was_given_stays_where_it_was(tmp_path: Path):
+    actor, above = Actor(str(HUMANOID)), p3d.NodePath("scene")
+    actor.reparent_to(above)
+    path = tmp_path / "rig.yaml"
+    path.write_text(HAND)
+    rig = ikrig.load_rig(path, actor)
+    rig.targets["hand"].set_pos(0.3, -0.4, 1.2)
+    rig.solve()
+    rig.remove()
+    assert not actor.is_empty() and actor.get_parent() == above
+    assert above.find("**/LeftHand Target").is_empty()
+    # it can be rigged again
+    assert ikrig.load_rig(path, actor).chains["hand"].solve().status
+
+
+def test_a_model_of_the_file_goes_with_the_rig(tmp_path: Path):
+    model, picture = card(tmp_path)
+    path, scene = tmp_path / "rig.yaml", p3d.NodePath("scene")
+    path.write_text(f"model: {model.name}\n{NODES}\nchains: {{c: {{leaf: c}}}}\n")
+    rig = ikrig.load_rig(path, parent=scene)
+    assert not scene.find("**/card").is_empty()
+    # nothing that it was made of is written over
+    assert {model.resolve(), picture.resolve(), path.resolve()} <= {
+        source.resolve() for source in rig.sources
+    }
+    rig.remove()
+    assert scene.get_num_children() == 0
+
+
+def test_a_file_that_fails_leaves_nothing_behind(tmp_path: Path):
+    model, _ = card(tmp_path)
+    path, scene = tmp_path / "rig.yaml", p3d.NodePath("scene")
+    path.write_text(f"model: {model.name}\n{NODES}\nchains: {{c: {{leaf: d}}}}\n")
+    with pytest.raises(ikrig.RigFileError, match="leaf"):
+        ikrig.load_rig(path, parent=scene)
+    assert scene.get_num_children() == 0
+
+
+def test_how_large_a_model_is_is_told(tmp_path: Path):
+    found = summary(HUMANOID)
+    assert len(found["size"]) == 3
+    low, high = Actor(str(HUMANOID)).get_tight_bounds()
+    assert found["size"] == pytest.approx([*(high - low)])
+    assert {a["name"] for a in found["animations"]} >= {"walk", "run"}
+    for animation in found["animations"]:
+        frames, fps = animation["frames"], animation["fps"]
+        # the last frame is where it ends, not one more step
+        assert animation["seconds"] == pytest.approx((frames - 1) / fps)
