@@ -19,22 +19,46 @@ HAIR = 0.01  # a knee that is animated beyond straight is so far behind [leg len
 SIDES = ("Left", "Right")
 
 
-def make_stiff(bend: float) -> Any:
-    """A figure whose knees are straight for half of each step, or a hair too far."""
+def make_legs(
+    moves: dict[str, list[tuple[float, float, float]]],
+) -> Any:
+    """A figure of two legs that are straight in its model, with a clip and a stand."""
     joints: list[Any] = [("Hips", None, (0.0, 0.0, 0.9), (0.0, 0.0, 0.0))]
-    moves: dict[str, list[tuple[float, float, float]]] = {}
-    for side, x, late in (("Left", 0.1, 0.0), ("Right", -0.1, 0.5)):
+    for side, x in (("Left", 0.1), ("Right", -0.1)):
         joints += [
             (f"{side}UpLeg", "Hips", (x, 0.0, 0.0), (0.0, 0.0, 0.0)),
             (f"{side}Leg", f"{side}UpLeg", (0.0, 0.0, -0.4), (0.0, 0.0, 0.0)),
             (f"{side}Foot", f"{side}Leg", (0.0, 0.0, -0.4), (0.0, 0.0, 0.0)),
             (f"{side}ToeBase", f"{side}Foot", (0.0, -0.15, -0.1), (0.0, 0.0, 0.0)),
         ]
+    return make_actor(joints, {"walk": moves, "stand": {}})
+
+
+def make_stiff(bend: float) -> Any:
+    """A figure whose knees are straight for half of each step, or a hair too far."""
+    moves = {}
+    for side, late in (("Left", 0.0), ("Right", 0.5)):
         turns = [2.0 * math.pi * (k / FRAMES + late) for k in range(FRAMES)]
         folds = [max(0.0, math.sin(turn)) ** 2 for turn in turns]
         moves[f"{side}UpLeg"] = [(0.0, 20.0 * math.cos(turn), 0.0) for turn in turns]
         moves[f"{side}Leg"] = [(0.0, 40.0 * fold - bend, 0.0) for fold in folds]
-    return make_actor(joints, {"walk": moves, "stand": {}})
+    return make_legs(moves)
+
+
+def make_stork(thigh: float, fold: float) -> Any:
+    """A figure that draws its left foot up, flat: by how far thigh and knee turn."""
+    ways = [math.sin(0.5 * math.pi * k / (FRAMES - 1)) ** 2 for k in range(FRAMES)]
+    turns = {"LeftUpLeg": -thigh, "LeftLeg": fold, "LeftFoot": thigh - fold}
+    return make_legs(
+        {joint: [(0.0, w * turn, 0.0) for w in ways] for joint, turn in turns.items()}
+    )
+
+
+def steps(frames: list[np.ndarray]) -> np.ndarray:
+    """How far joints turned from frame to frame [degrees], by their axes in rows."""
+    axes = np.array(frames)
+    trace = np.einsum("nkij,nkij->nk", axes[1:], axes[:-1])
+    return np.degrees(np.arccos(np.clip(0.5 * (trace - 1.0), -1.0, 1.0)))
 
 
 def knees(actor: Any) -> np.ndarray:
@@ -75,11 +99,31 @@ def test_none_turns_over_in_a_walk(stage: Stage, bend: float) -> None:
         rig.update(1 / 60)
         axes.append(nets(actor, names)[:, :3, :3])
         ahead.append(knees(actor))
-    trace = np.einsum("nkij,nkij->nk", axes[1:], axes[:-1])
-    steps = np.degrees(np.arccos(np.clip(0.5 * (trace - 1.0), -1.0, 1.0)))
     # without a side of its own one turns over by 69 degrees in a frame
-    assert steps.max() < 20.0
+    assert steps(axes).max() < 20.0
     assert np.min(ahead) > -HAIR
+
+
+@pytest.mark.parametrize(("thigh", "fold"), [(60.0, 130.0), (80.0, 110.0)])
+def test_none_flips_when_the_foot_is_lifted_past_where_it_points(
+    stage: Stage, thigh: float, fold: float
+) -> None:
+    actor = stage.add(make_stork(thigh, fold))
+    rig = ikrig.ActorRig(actor)
+    # below the foot that is drawn up the ground rises by most of a leg
+    rise = 0.0
+    ikrig.FootPlacement(rig, lambda x, y: rise if x > 0.0 else 0.0, step_height=0.9)
+    axes, foot = [], []
+    for k in range(180):
+        rise = min(0.5, max(0.0, 0.4 * (k / 60.0 - 1.2)))
+        actor.get_anim_control("walk").pose(min(k, FRAMES - 1))
+        rig.update(1 / 60)
+        mats = nets(actor, ["LeftUpLeg", "LeftFoot"])
+        axes.append(mats[:1, :3, :3])
+        foot.append(mats[1, 3, 2])
+    # it has been lifted; a knee whose point stays turns by 98 degrees and more
+    assert foot[-1] > foot[65] + 0.35
+    assert steps(axes).max() < 8.0
 
 
 def test_one_with_a_side_of_its_own_keeps_it(stage: Stage) -> None:
