@@ -24,6 +24,8 @@ cdef class FootPoseKernel:
     cdef public SpringDamper level, tilt_x, tilt_y
     # this moment of the animation
     cdef public double hip_x, hip_y, hip_z, ankle_x, ankle_y, ankle_z
+    cdef public int surveyed
+    cdef public double ramp_x, ramp_y
     cdef public double origin_x, origin_y, origin_z, plane_x, plane_y, heading, leg
     cdef public double middle_x, middle_y, lowest, bearing_x, bearing_y, bearing_z
     # the one before
@@ -31,10 +33,11 @@ cdef class FootPoseKernel:
     # how it is held
     cdef public double contact_weight, sole_height, slope_x, slope_y
     cdef public double offset_x, offset_y, twist, lift, stood, stepping
-    cdef public int bends
+    cdef public int bends, swings
+    cdef public double swing_x, swing_y, swing_z, end_x, end_y, end_z
     cdef public double knee, high
     cdef double from_x, from_y, from_twist
-    cdef double pace, stir, drift_x, drift_y, way_x, way_y, floor
+    cdef double pace, stir, drift_x, drift_y, way_x, way_y, floor, climbs
     cdef public double carried_x, carried_y, carried_z, carried_yaw
     cdef public double moved_x, moved_y, moved_z
     cdef public double t0, t1, t2, t3, t4, t5, t6, t7, t8
@@ -53,6 +56,8 @@ cdef class FootPoseKernel:
     cpdef void blend(self, double until) noexcept
     cpdef void keep(self) noexcept
     cdef double plane_height(self, double x, double y) noexcept
+    cdef double ramp_height(self, double x, double y) noexcept
+    cdef double climb(self, double x, double y) noexcept
     cpdef double rise(self, double x, double y) noexcept
     cpdef void lay(self) noexcept
     cpdef void spot_of(self, double x, double y, double z) noexcept

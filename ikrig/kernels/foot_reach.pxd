@@ -1,6 +1,6 @@
 from ikrig.kernels.foot_pose cimport FootPoseKernel
 
-cdef double STRAIGHT, SINK, CLOSE, CLEAR, BEND
+cdef double STRAIGHT, SINK, FOLD, CLOSE, CLEAR, BEND, SWING
 
 cdef double knee_angle(double length, double thigh, double shin) noexcept
 
@@ -9,6 +9,8 @@ cdef class FootReachKernel(FootPoseKernel):
     cpdef double longest(self) noexcept
     cpdef double hip_height(self, double held) noexcept
     cpdef double highest_hip(self) noexcept
+    cpdef double lowest_hip(self) noexcept
     cpdef double bend(self, double up, double thigh, double shin, double dt) noexcept
+    cpdef void swing(self, double share, double up, double dt) noexcept
     cpdef void turn_knee(self, double x, double y, double z, double up) noexcept
     cpdef void let_go(self, double up) noexcept

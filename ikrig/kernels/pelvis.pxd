@@ -1,13 +1,21 @@
+from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.spring_damper cimport SpringDamper
 
-cdef double FASTEST
+cdef double FASTEST, SPACE, RAMP_SECONDS, SLOWEST
+cdef int SPOTS
 
 
 cdef class PelvisKernel:
     cdef public list feet
-    cdef public SpringDamper height
+    cdef public SpringDamper height, ramp_x, ramp_y
     cdef public double up, x, y
     cdef public int known
 
     cpdef void reset(self)
+    cpdef void survey(
+        self, GroundKernel ground, double x, double y, double until, double part,
+        double dt)
+    cdef double slope_along(
+        self, GroundKernel ground, double x, double y, double ux, double uy,
+        double until) noexcept
     cpdef void follow(self, double x, double y, double seconds, double dt)

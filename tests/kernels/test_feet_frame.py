@@ -49,6 +49,10 @@ class Foot:
         self.bent = up, thigh, shin, dt
         return self.share
 
+    def swing(self, share, up, dt):
+        self.swung = share, up, dt
+        self.end_x, self.end_y, self.end_z = self.end
+
     def turn_knee(self, x, y, z, up):
         self.knee = x, y, z, up
         self.out_x, self.out_y, self.out_z = 7.0, 8.0, 9.0
@@ -63,6 +67,9 @@ class Body:
 
     def reset(self):
         self.calls.append(("body", "reset"))
+
+    def survey(self, ground, x, y, until, part, dt):
+        self.calls.append(("body", ground, x, y, until, part, dt))
 
     def follow(self, x, y, seconds, dt):
         self.calls.append(("body", x, y, seconds, dt))
@@ -313,6 +320,9 @@ def test_feet_and_hips_go_through_a_frame_in_pieces(pieces):
                     assert next(calls) == (foot.name, *call, pytest.approx(part * dt))
             for a, b in zip(starts, ends, strict=True):
                 at = pytest.approx(tuple(a + (b - a) * (n + 1) * part))
+                name, ground, *spot, to, share, time = next(calls)
+                assert (name, ground, tuple(spot), to) == ("body", "ground", at, until)
+                assert (share, time) == pytest.approx((part, part * dt))
                 name, *spot, seconds, time = next(calls)
                 assert (name, tuple(spot), seconds) == ("body", at, 0.4)
                 assert time == pytest.approx(part * dt)
@@ -346,7 +356,7 @@ def test_the_foot_steps_that_needs_it_most_while_all_stand(wishes, first):
 
 
 @seeds
-def test_goals_are_on_the_way_from_hips_that_went_up(seed):
+def test_goals_are_where_the_legs_swing_to(seed):
     rng = np.random.default_rng(seed)
     figure = Figure(rng)
     figure.read()
@@ -354,25 +364,23 @@ def test_goals_are_on_the_way_from_hips_that_went_up(seed):
     for foot in figure.feet:
         foot.share = float(rng.uniform(0.2, 1.0))
         foot.hip_x, foot.hip_y, foot.hip_z = rng.normal(size=3).tolist()
-        foot.out_x, foot.out_y, foot.out_z = rng.normal(size=3).tolist()
+        foot.end = rng.normal(size=3).tolist()
         turns.append(rng.normal(size=(3, 3)))
         for k, x in enumerate(turns[-1].ravel().tolist()):
             setattr(foot, f"t{k}", x)
     # one knee needs to be told where to bend to
     figure.poles[:] = [*rng.normal(size=3), 0.0, *rng.normal(size=3), 1.0]
     before = np.reshape(figure.poles, (2, 4)).copy()
-    outs = [(foot.out_x, foot.out_y, foot.out_z) for foot in figure.feet]
     ups = rng.normal(size=2).tolist()
     figure.calls.clear()
     figure.kernel.finish(ups, 0.1)
     assert figure.calls == [(foot.name, "end_frame") for foot in figure.feet]
     goals = np.reshape(figure.goals, (2, 4, 4))
     for k, (foot, leg) in enumerate(zip(figure.feet, LEGS, strict=True)):
-        hip = np.array([foot.hip_x, foot.hip_y, foot.hip_z + ups[k]])
-        out = np.array(outs[k])
         # vectors in rows are turned from the left
         linear = figure.net(leg[-1])[:3, :3] @ turns[k].T
-        assert np.allclose(goals[k], affine(linear, hip + foot.share * (out - hip)))
+        assert np.allclose(goals[k], affine(linear, foot.end))
+        assert foot.swung == (foot.share, ups[k], 0.1)
         lengths = np.linalg.norm(np.diff([figure.at(j) for j in leg], axis=0), axis=1)
         bent = ups[k], lengths[:-1].sum(), lengths[-1], 0.1
         assert foot.bent == pytest.approx(bent)

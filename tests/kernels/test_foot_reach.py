@@ -32,7 +32,8 @@ class Foot(reach.FootReachKernel):
         self.contact_weight = float(rng.random())
         self.sole_height = float(rng.normal() * 0.1)
         self.middle_x, self.middle_y = rng.normal(size=2).tolist()
-        self.knee, self.bends = 0.0, 0
+        self.knee, self.bends, self.swings = 0.0, 0, 0
+        self.swing_x = self.swing_y = self.swing_z = 0.0
         self.corners = 0
 
     def place(self, x, y, z):
@@ -57,6 +58,16 @@ class Foot(reach.FootReachKernel):
     def most(self) -> float:
         """As long as it is animated, or nearly straight."""
         return max(float(np.linalg.norm(self.ankle - self.hip)), 0.98 * self.leg)
+
+
+def unit(way) -> np.ndarray:
+    return way / np.linalg.norm(way)
+
+
+def turn_between(a, b) -> np.ndarray:
+    """The smallest turn from one direction to another: axis times angle [rad]."""
+    axis = np.cross(a, b)
+    return np.arctan2(np.linalg.norm(axis), a @ b) * unit(axis)
 
 
 @seeds
@@ -171,6 +182,42 @@ def test_it_slips_as_far_as_the_leg_would_be_too_long(seed):
 
 
 @seeds
+def test_a_leg_swings_no_faster_than_that_on_top_of_its_animation(seed):
+    rng = np.random.default_rng(seed)
+    foot = Foot(rng)
+    up, share = float(rng.normal() * 0.2), float(rng.uniform(0.5, 1.0))
+    turns = []
+    for _ in range(20):
+        foot.offset_x, foot.offset_y, foot.lift = rng.normal(size=3).tolist()
+        foot.ankle = foot.ankle + 0.02 * rng.normal(size=3)
+        foot.ankle_x, foot.ankle_y, foot.ankle_z = foot.ankle.tolist()
+        foot.place(*foot.ankle.tolist())
+        foot.swing(share, up, 1 / 60)
+        hip = foot.hip + np.array([0.0, 0.0, up])
+        goal = share * (foot.placed - hip)
+        found = np.array([foot.end_x, foot.end_y, foot.end_z]) - hip
+        # it is as long as asked for, on the way from the last turn to that goal
+        assert np.linalg.norm(found) == pytest.approx(np.linalg.norm(goal))
+        before = foot.ankle - foot.hip
+        asked = turn_between(before, goal)
+        if not turns or np.linalg.norm(asked - turns[-1]) <= reach.SWING / 60:
+            assert np.allclose(found, goal)
+        else:
+            way = asked - turns[-1]
+            way *= reach.SWING / 60 / np.linalg.norm(way)
+            # a turn of more than half of a whole one has a shorter one
+            whole = Rotation.from_rotvec(turns[-1] + way)
+            assert np.allclose(found, np.linalg.norm(found) * unit(whole.apply(before)))
+        turns.append(np.array([foot.swing_x, foot.swing_y, foot.swing_z]))
+        assert np.allclose(
+            Rotation.from_rotvec(turns[-1]).apply(unit(before)), unit(found)
+        )
+        if len(turns) > 1:
+            most = reach.SWING / 60 + 1e-9
+            assert np.linalg.norm(turns[-1] - turns[-2]) <= most
+
+
+@seeds
 def test_what_a_knee_bends_to_turns_before_the_leg_points_at_it(seed):
     rng = np.random.default_rng(seed)
     foot = Foot(rng)
@@ -179,10 +226,10 @@ def test_what_a_knee_bends_to_turns_before_the_leg_points_at_it(seed):
     foot.offset_x, foot.offset_y, foot.lift = rng.normal(size=3).tolist()
     hip = foot.hip + np.array([0.0, 0.0, up])
     before, after = foot.ankle - foot.hip, foot.placed - hip
-    axis = np.cross(before, after)
-    angle = np.arctan2(np.linalg.norm(axis), before @ after)
-    turn = Rotation.from_rotvec(angle * axis / np.linalg.norm(axis))
+    turn = Rotation.from_rotvec(turn_between(before, after))
     point = rng.normal(size=3)
+    foot.place(*foot.ankle.tolist())
+    foot.swing(1.0, up, 0.0)
     foot.turn_knee(*point.tolist(), up)
     found = np.array([foot.out_x, foot.out_y, foot.out_z])
     stays, turned = point - foot.hip, turn.apply(point - foot.hip)
@@ -200,10 +247,14 @@ def test_what_a_knee_bends_to_goes_along_where_no_turn_is_smallest():
     foot = Foot(np.random.default_rng(1))
     away = 2.0 * (foot.hip - foot.ankle)
     foot.offset_x, foot.offset_y, foot.lift = away.tolist()
+    foot.place(*foot.ankle.tolist())
+    foot.swing(1.0, 0.0, 0.0)
     foot.turn_knee(1.0, 2.0, 3.0, 0.0)
     assert (foot.out_x, foot.out_y, foot.out_z) == pytest.approx((1.0, 2.0, 3.0))
     # and where the ankle is in the hip
     away = foot.hip - foot.ankle + np.array([0.0, 0.0, 0.5])
     foot.offset_x, foot.offset_y, foot.lift = away.tolist()
+    foot.place(*foot.ankle.tolist())
+    foot.swing(1.0, 0.5, 0.0)
     foot.turn_knee(1.0, 2.0, 3.0, 0.5)
     assert (foot.out_x, foot.out_y, foot.out_z) == pytest.approx((1.0, 2.0, 3.5))

@@ -12,7 +12,8 @@ from tests.interpreted import interpreted_kernel
 pose, steps = (interpreted_kernel(f"foot_{name}") for name in ("pose", "step"))
 seeds = pytest.mark.parametrize("seed", range(60))
 ZEROS = """
-known drifts bends contact_weight sole_height slope_x slope_y offset_x offset_y twist
+known drifts bends swings swing_x swing_y swing_z contact_weight sole_height
+slope_x slope_y offset_x offset_y twist
 drift_x drift_y pace stir spot_x spot_y stood lift knee moved_x moved_y moved_z
 has_before"""
 AT_REST = dict.fromkeys(ZEROS.split(), 0.0)

@@ -333,6 +333,7 @@ class FeetKernel:
                 e = self.extra + 24 * len(self.feet) + 4 * b
                 x = self.net[e] + until * (self.net[e + 2] - self.net[e])
                 y = self.net[e + 1] + until * (self.net[e + 3] - self.net[e + 1])
+                body.survey(ground, x, y, until, part, part * dt)
                 body.follow(x, y, hips_seconds, part * dt)
             self.step_on_the_spot()
         for b in range(len(self.bodies)):
@@ -374,10 +375,10 @@ class FeetKernel:
             share = foot.bend(up[f], self.net[e + 9], self.net[e + 10], dt)
             goal = self.goal
             g = 16 * f
-            z = foot.hip_z + up[f]
-            goal[g + 12] = foot.hip_x + share * (foot.out_x - foot.hip_x)
-            goal[g + 13] = foot.hip_y + share * (foot.out_y - foot.hip_y)
-            goal[g + 14] = z + share * (foot.out_z - z)
+            foot.swing(share, up[f], dt)
+            goal[g + 12] = foot.end_x
+            goal[g + 13] = foot.end_y
+            goal[g + 14] = foot.end_z
             goal[g + 15] = 1.0
             if self.pole[4 * f + 3] > 0.0:
                 q = 4 * f

@@ -102,7 +102,10 @@ class FootPoseKernel:
         self.carried_x = self.carried_y = self.carried_z = self.carried_yaw = 0.0
         self.lowest = self.old_lowest = self.heading = self.old_heading = 0.0
         self.last_x = self.last_y = self.origin_x = self.origin_y = 0.0
-        self.way_x = self.way_y = self.leg = 0.0
+        self.surveyed = 0
+        self.climbs = self.way_x = self.way_y = self.leg = self.ramp_x = self.ramp_y = (
+            0.0
+        )
         self.paths = 0
         self.reset()
 
@@ -196,6 +199,22 @@ class FootPoseKernel:
             + self.plane_x * (x - self.origin_x)
             + self.plane_y * (y - self.origin_y)
         )
+
+    def ramp_height(self, x, y):
+        """Return how high the ground is at a spot, if stairs are a ramp."""
+        if not self.surveyed:
+            return self.plane_height(x, y)
+        return (
+            self.origin_z
+            + self.ramp_x * (x - self.origin_x)
+            + self.ramp_y * (y - self.origin_y)
+        )
+
+    def climb(self, x, y):
+        """Return how far the ground rises along a way, if stairs are a ramp."""
+        if self.surveyed:
+            return self.ramp_x * x + self.ramp_y * y
+        return self.slope_x * x + self.slope_y * y
 
     def rise(self, x, y):
         """Return how much higher the sole is at a spot than in its middle."""

@@ -11,9 +11,9 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.ikrig.kernels.foot_pose import TURN, FootPoseKernel, fall
-    from cython.cimports.libc.math import acos, cos, sqrt
+    from cython.cimports.libc.math import acos, atan2, cos, sin, sqrt
 else:
-    from math import acos, cos, sqrt
+    from math import acos, atan2, cos, sin, sqrt
 
     from .foot_pose import TURN, FootPoseKernel, fall
 
@@ -23,12 +23,16 @@ COMPILED = cython.compiled
 STRAIGHT = 0.98
 # how far a foot that is held pulls the hips down before it slips [leg lengths]
 SINK = 0.1
+# a leg is folded to this share of its animated length, at least, so that another one
+# reaches down
+FOLD = 0.6
 # what a knee bends to turns with the leg where it is to its side by less than the
 # second, and wholly by less than the first [share of its squared distance]
 CLOSE = 0.05
 CLEAR = 0.25
-# fastest that a knee bends on top of its animation [rad / s]
+# fastest that a knee bends, and a leg swings, on top of its animation [rad / s]
 BEND = 8.0
+SWING = 5.5
 
 
 def knee_angle(length, thigh, shin):
@@ -84,6 +88,18 @@ class FootReachKernel(FootPoseKernel):
         landed = self.sole_height - self.plane_height(x, y)
         return landed + self.contact_weight * (held - landed)
 
+    def lowest_hip(self):
+        """Return how far the hip may go down until the leg is folded by ``FOLD``."""
+        self.place(self.ankle_x, self.ankle_y, self.ankle_z)
+        x = self.ankle_x - self.hip_x
+        y = self.ankle_y - self.hip_y
+        z = self.ankle_z - self.hip_z
+        low = FOLD * FOLD * (x * x + y * y + z * z)
+        x = self.out_x - self.hip_x
+        y = self.out_y - self.hip_y
+        low -= x * x + y * y
+        return self.out_z + sqrt(low if low > 0.0 else 0.0) - self.hip_z
+
     def bend(self, up, thigh, shin, dt):
         """Keep the ankle in reach, and the knee from bending faster than ``BEND``.
 
@@ -129,6 +145,61 @@ class FootReachKernel(FootPoseKernel):
         self.bends = 1
         return length / far
 
+    def swing(self, share, up, dt):
+        """Set ``end_x`` to ``end_z`` to the ankle; the leg swings no faster than that.
+
+        Args:
+            share: What ``bend`` returned, called just before.
+            up: How much higher the hip is than in the animation [units].
+            dt: Time since the last call [s]; 0: it may swing at once.
+        """
+        z = self.hip_z + up
+        bx = share * (self.out_x - self.hip_x)
+        by = share * (self.out_y - self.hip_y)
+        bz = share * (self.out_z - z)
+        ax = self.ankle_x - self.hip_x
+        ay = self.ankle_y - self.hip_y
+        az = self.ankle_z - self.hip_z
+        size = sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
+        if size > 1e-12 * self.leg * self.leg:
+            # the turn from the animated direction: its axis times its angle
+            x = (ay * bz - az * by) / size
+            y = (az * bx - ax * bz) / size
+            turn = (ax * by - ay * bx) / size
+            sine = sqrt(x * x + y * y + turn * turn)
+            angle = atan2(sine, (ax * bx + ay * by + az * bz) / size)
+            k = angle / sine if sine > 1e-9 else 1.0
+            x *= k
+            y *= k
+            turn *= k
+            dx = x - self.swing_x
+            dy = y - self.swing_y
+            dz = turn - self.swing_z
+            away = sqrt(dx * dx + dy * dy + dz * dz)
+            if self.swings and dt > 0.0 and away > SWING * dt:
+                k = SWING * dt / away
+                x = self.swing_x + k * dx
+                y = self.swing_y + k * dy
+                turn = self.swing_z + k * dz
+                angle = sqrt(x * x + y * y + turn * turn)
+                s = sin(angle) / angle if angle > 1e-9 else 1.0
+                c = cos(angle)
+                k = (1.0 - c) / (angle * angle) if angle > 1e-6 else 0.5
+                k *= x * ax + y * ay + turn * az
+                far = sqrt(
+                    (bx * bx + by * by + bz * bz) / (ax * ax + ay * ay + az * az)
+                )
+                bx = far * (c * ax + s * (y * az - turn * ay) + k * x)
+                by = far * (c * ay + s * (turn * ax - x * az) + k * y)
+                bz = far * (c * az + s * (x * ay - y * ax) + k * turn)
+            self.swing_x = x
+            self.swing_y = y
+            self.swing_z = turn
+            self.swings = 1
+        self.end_x = self.hip_x + bx
+        self.end_y = self.hip_y + by
+        self.end_z = z + bz
+
     def turn_knee(self, x, y, z, up):
         """Turn a point that a knee bends to before the leg points at it.
 
@@ -149,10 +220,9 @@ class FootReachKernel(FootPoseKernel):
         ax = self.ankle_x - self.hip_x
         ay = self.ankle_y - self.hip_y
         az = self.ankle_z - self.hip_z
-        self.place(self.ankle_x, self.ankle_y, self.ankle_z)
-        bx = self.out_x - self.hip_x
-        by = self.out_y - self.hip_y
-        bz = self.out_z - self.hip_z - up
+        bx = self.end_x - self.hip_x
+        by = self.end_y - self.hip_y
+        bz = self.end_z - self.hip_z - up
         size = sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
         most = size + ax * bx + ay * by + az * bz
         self.out_x = self.hip_x + x

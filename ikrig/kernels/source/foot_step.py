@@ -57,7 +57,8 @@ class FootStepKernel(FootHoldKernel):
         self.stepping = -1.0
         self.lift = 0.0
         self.knee = 0.0
-        self.bends = 0
+        self.bends = self.swings = 0
+        self.swing_x = self.swing_y = self.swing_z = 0.0
         self.owner = -1
         self.level.reset(0.0)
         self.tilt_x.reset(0.0)
@@ -108,7 +109,7 @@ class FootStepKernel(FootHoldKernel):
         y = self.middle_y + self.offset_y
         self.way_x = x - old_x
         self.way_y = y - old_y
-        rise = self.slope_x * self.way_x + self.slope_y * self.way_y
+        rise = self.climb(self.way_x, self.way_y)
         self.level.shift(rise + self.moved_z)
         self.sole_height += rise + self.moved_z
         if dt > 0.0:
@@ -140,6 +141,7 @@ class FootStepKernel(FootHoldKernel):
         uy = vy / speed
         x = self.middle_x + self.offset_x
         y = self.middle_y + self.offset_y
+        self.climbs = self.climb(vx, vy)
         front = -1e300
         for i in range(self.count):
             far = (self.corners[2 * i] - x) * ux + (self.corners[2 * i + 1] - y) * uy
@@ -167,7 +169,7 @@ class FootStepKernel(FootHoldKernel):
         for i in range(self.count):
             x = self.corners[2 * i]
             y = self.corners[2 * i + 1]
-            top = self.plane_height(x, y)
+            top = self.ramp_height(x, y)
             self.found[i] = 0.0
             if not ground.look(x, y, top + most):
                 continue
@@ -236,13 +238,17 @@ class FootStepKernel(FootHoldKernel):
         for k in range(min(self.paths, AHEAD)):
             px = self.path[3 * k + 1]
             py = self.path[3 * k + 2]
-            top = self.plane_height(px, py)
+            top = self.ramp_height(px, py)
             if not ground.look(px, py, top + step):
                 continue
             if not (abs(ground.height - top) <= step):
                 continue
-            w = fall(self.path[3 * k], late, far)
-            over = floor + w * (ground.height - self.rise(px, py) - floor)
+            # what stands does not rise for it
+            w = fall(self.contact_weight, 0.8, 1.0) * fall(self.path[3 * k], late, far)
+            # until then it rises with the ramp
+            over = ground.height - self.rise(px, py)
+            over -= self.path[3 * k] * self.climbs
+            over = floor + w * (over - floor)
             if over > goal:
                 goal = over
         if self.paths > AHEAD and self.path[3 * AHEAD] > goal:
@@ -264,6 +270,10 @@ class FootStepKernel(FootHoldKernel):
         if not self.begins and dt > 0.0 and height > before + most:
             height = max(self.level.value, before + most)
         self.sole_height = height
+        if height > self.level.value:
+            # it drops no faster after it was lifted
+            self.level.value = height
+            self.level.speed = max(self.level.speed, 0.0)
         self.begins = 0
         self.put_corners()
         self.spot_x = self.middle_x + self.offset_x

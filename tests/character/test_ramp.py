@@ -1,0 +1,84 @@
+"""The slope of the ground at large, which hips and feet go along: stairs are a ramp."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from ikrig.kernels.foot_ground import CallGround
+from ikrig.kernels.pelvis import PelvisKernel
+
+from ikrig.character.foot_planner import make_foot
+
+LEG = 0.8
+STEP = 0.5  # of the settings [leg lengths]
+Ground = Callable[[float, float], float | None]
+
+
+def survey(ground: Ground, to: np.ndarray, ahead: float = 0.0) -> np.ndarray:
+    """Return the slope that hips have found that came along a line to a spot.
+
+    Args:
+        ground: How high it is.
+        to: Where the figure comes, in two seconds, from the middle.
+        ahead: How far the hips are before the figure's own place [units].
+    """
+    kernel, now = make_foot(1)
+    hips = PelvisKernel([kernel])
+
+    def ask(x: float, y: float, top: float) -> tuple[float, float, float, int] | None:
+        height = ground(x, y)
+        return None if height is None or height > top else (height, 0.0, 0.0, -1)
+
+    look = CallGround(ask)
+    for k in range(121):
+        x, y = to * k / 120
+        now[6:9] = type(now)("d", [x, y, ground(x, y) or 0.0])
+        now[12] = LEG
+        x, y = np.array([x, y]) + ahead * to / np.linalg.norm(to)
+        hips.survey(look, x, y, 1.0, 1.0, 1 / 60)
+        hips.known = 1
+        kernel.end_frame()
+    assert look.error is None
+    assert kernel.surveyed
+    return np.array([kernel.ramp_x, kernel.ramp_y])
+
+
+@pytest.mark.parametrize("way", [(0.0, -2.0), (1.5, 0.5)])
+def test_along_a_plane_it_is_the_plane_s(way) -> None:
+    to, slope = np.array(way), np.array([0.2, -0.3])
+    along = to / np.linalg.norm(to)
+    found = survey(lambda x, y: float(slope @ (x, y)), to)
+    assert found == pytest.approx((slope @ along) * along, abs=1e-6)
+
+
+@pytest.mark.parametrize("tread", [0.2, 0.29])
+@pytest.mark.parametrize("up", [0.17, -0.17])
+def test_stairs_are_a_ramp(tread: float, up: float) -> None:
+    to = np.array([0.0, -2.0])
+    found = survey(lambda x, y: up * math.floor(-y / tread), to)
+    steep = min(abs(up) / tread, math.tan(0.7))
+    assert found == pytest.approx((0.0, -math.copysign(steep, up)), abs=0.15)
+
+
+def test_hips_that_are_far_ahead_know_the_ground_below_them() -> None:
+    # a figure on the flat whose hips are over stairs already, higher than one step
+    def stairs(x: float, y: float) -> float:
+        return 0.17 * max(0.0, math.floor((-y - 2.2) / 0.29) + 1)
+
+    to = np.array([0.0, -2.0])
+    assert survey(stairs, to)[1] > -0.3
+    assert survey(stairs, to, 1.2)[1] == pytest.approx(-0.17 / 0.29, abs=0.15)
+
+
+def test_walls_edges_and_holes_are_no_slope() -> None:
+    to = np.array([0.0, -2.0])
+    high = 1.1 * STEP * LEG
+    for height in (high, -high, None):
+
+        def ground(x: float, y: float, height: float | None = height) -> float | None:
+            return height if y < -2.2 else 0.0
+
+        assert survey(ground, to) == pytest.approx((0.0, 0.0), abs=1e-9)
