@@ -257,7 +257,7 @@ class ActorRig(LayerStack):
             chain.target.set_name(f"{tip_joint} Target")
         chain.set_offset()
         self._take_over(tip_joint)
-        self.add(chain, joints_moved)
+        self._add_quietly(chain, joints_moved)
         return chain
 
     def _take_over(self, joint: str) -> None:
@@ -363,7 +363,7 @@ class ActorRig(LayerStack):
             )
         tree.set_offset()
         moved = [lineage[: lineage.index(root_joint) + 1] for lineage in lineages]
-        self.add(tree, [joint for joints in moved for joint in joints])
+        self._add_quietly(tree, [joint for joints in moved for joint in joints])
         return tree
 
     def _bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> ActorBinding:

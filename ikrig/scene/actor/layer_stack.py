@@ -104,6 +104,19 @@ class LayerStack(LayeredRig):
             BindError: It is no layer, or a joint is unknown.
             SettingError: Its ``order`` is no number.
         """
+        self._take_in(layer, joints)
+        # the frame that is on screen already has it too
+        self.update(0.0)
+
+    def _add_quietly(self, layer: PoseModifier, joints: Any) -> None:
+        """Add a layer that begins with the next frame, as chains and trees may."""
+        self._take_in(layer, joints)
+        if self._system is not None and self._system.has_solved_frame():
+            # else it would be drawn without this, and without the layers before it
+            self.update(0.0)
+
+    def _take_in(self, layer: PoseModifier, joints: Any) -> None:
+        """Check and keep a layer."""
         parts = ("order", "started", "update")
         elsewhere = getattr(layer, "rig", self) is not self
         if (
@@ -121,9 +134,6 @@ class LayerStack(LayeredRig):
         self._layers.append(layer)
         self._moved[id(layer)] = [*names, *self._moved.get(id(layer), [])]
         note_change()
-        if self._system is not None and self._system.has_solved_frame():
-            # else it would be drawn without the layer, and without those before it
-            self.update(0.0)
 
     def joint_of(self, node: p3d.NodePath) -> str:
         """Return the name of the joint that a node of the rig stands for."""

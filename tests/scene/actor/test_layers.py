@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from functools import partial
 from typing import Any
 
 import pytest
@@ -36,27 +37,33 @@ def rig(stage: Stage) -> ikrig.ActorRig:
 def test_what_is_a_layer_is_asked_each_frame(rig):
     lift = Lift()
     rig.add(lift, ["LeftHand"])
+    # the picture that is on screen has it already
+    assert lift.seen == [0.0]
     rig.update(0.25)
-    assert lift.seen == [0.25]
+    assert lift.seen == [0.0, 0.25]
     assert rig.layers == (lift,)
     assert [node.get_name() for node in rig.moved_by(lift)] == ["LeftHand"]
     assert rig.moved_by(Lift()) == []
     rig.remove(lift)
     rig.update(0.25)
-    assert len(lift.seen) == 1
+    assert len(lift.seen) == 2
 
 
-def test_a_layer_waits_for_the_frame_unless_that_is_solved(stage, rig):
+def test_a_chain_waits_for_the_frame_unless_that_is_solved(stage, rig):
     rig.start(stage.task_mgr)
-    early, late = Lift(), Lift()
+    found = {}
+
+    def attach(joint, task):
+        found[joint] = rig.chain(joint)
+        found[joint, "result"] = found[joint].result
+
     # the rig's task is at 40
-    for sort, layer in ((30, early), (45, late)):
-        stage.task_mgr.add(
-            lambda task, layer=layer: rig.add(layer, ["LeftHand"]), "add", sort=sort
-        )
+    stage.task_mgr.add(partial(attach, "LeftHand"), "early", sort=30)
+    stage.task_mgr.add(partial(attach, "LeftFoot"), "late", sort=45)
     stage.step()
-    assert len(early.seen) == 2 and early.seen[0] > 0.0
-    assert late.seen == early.seen[1:] == [0.0]
+    assert found["LeftHand", "result"] is None
+    assert found["LeftHand"].result.converged
+    assert found["LeftFoot", "result"].converged
 
 
 def without(name: str) -> Any:
