@@ -1,0 +1,122 @@
+"""Parts of a robot that are wrong: each mistake in one sentence, edges just inside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ikrig import Body, Geom, Joint, Mesh, MeshFile, ModelError, RobotModel, Site
+
+TRIANGLE = np.eye(3), np.array([[0, 1, 2]], np.int32)
+
+
+def geom(**changes) -> list[Body]:
+    return [Body("arm", geoms=[Geom(**{"kind": "box", "size": (1, 1, 1), **changes})])]
+
+
+def mesh(name="m", vertices=TRIANGLE[0], faces=TRIANGLE[1]) -> list[Body]:
+    return geom(kind="mesh", mesh=Mesh(name, vertices, faces))
+
+
+def file(path: object = Path("arm.obj"), scale: object = (1, 1, 1)) -> list[Body]:
+    return geom(kind="mesh", mesh=MeshFile(path, scale))
+
+
+def joint(**changes) -> list[Body]:
+    return [Body("arm", joints=[Joint(**{"name": "elbow", **changes})])]
+
+
+def joints(*kinds) -> list[Body]:
+    row = [Joint(f"j{k}", kind) for k, kind in enumerate(kinds)]
+    return [Body("arm", joints=row)]
+
+
+OF = "of a geom of body 'arm'"
+WRONG = [
+    (
+        [Body("world", pos=(0, 0, 1))],
+        "the world stays where it is: no joints, no mocap",
+    ),
+    ([Body("world", quat=(0, 1, 0, 0))], "the world stays where it is"),
+    ([Body("world", mocap=True)], "the world stays where it is"),
+    ([Body("world", joints=[Joint("j")])], "the world stays where it is"),
+    ([Body("a", parent="b"), Body("b")], "the parent of body 'a', 'b', is not listed"),
+    ([Body("a", parent="a")], "the parent of body 'a', 'a', is not listed before it"),
+    ([Body("a", parent="wrld")], "'wrld', is no body; .* did you mean 'world'"),
+    ([Body("a", parent=3)], "the parent of body 'a', 3, is no body"),
+    ([Body("a"), Body("a")], "two body entries are named 'a'"),
+    ([Body("")], "body 1 needs a name of letters, not ''"),
+    ([Body("a", mocap=1)], "mocap of body 'a' must be true or false, not 1"),
+    ([Body("a", mocap=True, joints=[Joint("j")])], "'a' is a mocap body: its parent"),
+    ([Body("a"), Body("b", parent="a", mocap=True)], "'b' is a mocap body: its parent"),
+    (joints("free", "hinge"), "'arm' has a free joint: its parent .* no other joint"),
+    (joints("hinge", "free"), "'arm' has a free joint"),
+    ([Body("a"), Body("b", parent="a", joints=[Joint("j", "free")])], "has a free joi"),
+    (joints("ball", "hinge"), "'arm' turns on after its ball joint"),
+    (joints("ball", "slide", "hinge"), "'arm' turns on after its ball joint"),
+    (joints("ball", "ball"), "'arm' turns on after its ball joint"),
+    (geom(kind="bx"), f"kind {OF} is 'bx': did you mean 'box'"),
+    (geom(kind=3), f"kind {OF} is 3: there is"),
+    (geom(kind="mesh"), "a geom of body 'arm' of kind 'mesh' has no mesh"),
+    (geom(mesh=Mesh("m", *TRIANGLE)), "a geom of body 'arm' of kind 'box' has a mesh"),
+    (geom(name=3), f"name {OF} must be a text, not 3"),
+    (geom(group=1.5), f"group {OF} must be a whole number, not 1.5"),
+    (geom(group=True), f"group {OF} must be a whole number, not True"),
+    (geom(collides=1), f"collides {OF} must be true or false, not 1"),
+    (geom(kind="mesh", mesh="m"), f"mesh {OF} must be a Mesh or MeshFile, not 'm'"),
+    (geom(texture="a.png"), f"texture {OF} must be a pathlib.Path, not 'a.png'"),
+    (geom(size=(1, 1)), "size of geom of body 'arm'.* must be 3 finite numbers"),
+    (geom(rgba=(1, 1, 1)), "rgba of geom of body 'arm'.* must be 4 finite numbers"),
+    (geom(pos=(1, 1, np.nan)), "pos of geom of body 'arm'.* must be 3 finite numbers"),
+    (geom(quat=(0, 0, 0, 0)), "geom of body 'arm'"),
+    (mesh(name=3), "a mesh needs a name of letters, not 3"),
+    (mesh(vertices="abc"), "vertices of mesh 'm' must be finite, .n, 3., not 'abc'"),
+    (mesh(vertices=np.zeros(3)), "vertices of mesh 'm' must be finite"),
+    (mesh(vertices=np.zeros((3, 2))), "vertices of mesh 'm' must be finite"),
+    (mesh(vertices=np.full((3, 3), np.inf)), "vertices of mesh 'm' must be finite"),
+    (mesh(faces="abc"), "faces of mesh 'm' must be rows of its vertices, .n, 3., not"),
+    (mesh(faces=np.array([0, 1, 2])), "faces of mesh 'm' must be rows"),
+    (mesh(faces=np.array([[0, 1]])), "faces of mesh 'm' must be rows"),
+    (mesh(faces=np.array([[0, 1, 3]])), "faces of mesh 'm' must be rows"),
+    (mesh(faces=np.array([[0, 1, -1]])), "faces of mesh 'm' must be rows"),
+    (mesh(faces=np.array([[0, 1, 1.5]])), "faces of mesh 'm' must be rows"),
+    (file(path="arm.obj"), "path of a mesh file must be a pathlib.Path, not 'arm.obj'"),
+    (file(scale=(1, 1)), "scale of a mesh file must be three numbers that are not 0"),
+    (file(scale="abc"), "scale of a mesh file must be three numbers that are not 0"),
+    (file(scale=(1, 0, 1)), "scale of a mesh file must be three numbers"),
+    (file(scale=(1, 1, np.nan)), "scale of a mesh file must be three numbers"),
+    (file(scale=(1, 1, 2e15)), r"scale of a mesh file .* within ±1e\+15"),
+    (joint(name=""), "joint 0 needs a name of letters, not ''"),
+    (joint(axis=(0, 0, 0)), "axis of joint 'elbow'"),
+    (joint(anchor=(0, 0)), "anchor of joint .* must be 3 finite numbers"),
+    (joint(range=(1, -1)), "range of joint 'elbow'"),
+    (joint(mimic="elbw"), "mimic.*'elbw'"),
+    ([Body("a", sites=[Site("")])], "site 0 needs a name of letters, not ''"),
+    ([Body("a", sites=[Site("s"), Site("s")])], "two site entries are named 's'"),
+    ([Body("a", sites=[Site("s", pos=(0, 0))])], "pos of site .* 3 finite numbers"),
+    ([Body("a", ipos=(0, 0))], "ipos of body .* 3 finite numbers"),
+    ([Body("a", iquat=(0, 0, 0, 0))], "iquat"),
+]
+
+
+@pytest.mark.parametrize(
+    ("bodies", "message"), WRONG, ids=[str(k) for k in range(len(WRONG))]
+)
+def test_what_is_wrong_is_told(bodies, message):
+    with pytest.raises(ModelError, match=message):
+        RobotModel(bodies)
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        *([Body("world")], [Body("a"), Body("b", parent="a")], joints("slide", "ball")),
+        *(joints("free"), joints("hinge", "ball"), [Body("a", mocap=True)]),
+        *(mesh(), file(), file(scale=(-1e15, 1e15, 1e-9)), geom(texture=Path("a.png"))),
+        mesh(faces=np.array([[0, 1, 2], [2, 1, 0]])),
+    ],
+)
+def test_what_is_just_right_is_taken(bodies):
+    assert RobotModel(bodies).body_names[0] == "world"
