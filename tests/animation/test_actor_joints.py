@@ -104,6 +104,20 @@ def test_a_layer_goes_from_the_animation_of_the_same_frame(pair):
         assert apart(now, HELD) == pytest.approx(0.5 * whole, abs=1e-3)
 
 
+def test_a_layer_stays_on_the_animation_when_a_cross_fade_below_it_ends(pair):
+    player = pair.play(WAVE)
+    player.add_layer(NOD, 0.5)
+    still = Clip("still", [Track("RightHand", "soften", {0.0: Key(0.0)})])
+    pair.stage.step(3)
+    player.cross_fade(still, 0.1)
+    for _ in range(20):
+        pair.stage.step()
+        now, animated = pair.turns()
+        assert apart(now, animated) == pytest.approx(
+            0.5 * apart(HELD, animated), abs=1e-3
+        )
+
+
 def test_a_layer_is_added_to_the_animation_of_the_same_frame(pair):
     nod = Clip(
         "nod",
