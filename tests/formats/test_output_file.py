@@ -15,7 +15,12 @@ import pytest
 
 import ikrig
 from ikrig import OutputError
-from ikrig.files.output_file import check_output, replacing, write_bytes
+from ikrig.files.output_file import (
+    check_output,
+    prepare_folder,
+    replacing,
+    write_bytes,
+)
 
 OLD, NEW = b"as it was", b"as it is" * 1000
 posix = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
@@ -238,3 +243,55 @@ def test_what_is_protected_is_told(file: Path) -> None:
             write_bytes(file.with_name("new"), NEW)
     finally:
         file.parent.chmod(0o755)
+
+
+@posix
+def test_what_goes_wrong_at_the_last_step_is_told_and_nothing_is_left(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = []
+
+    def held(new: Path, target: Path) -> None:
+        tries.append(target)
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", held)
+        with pytest.raises(OutputError, match=r"hand\.yaml: Permission denied"):
+            write_bytes(file, NEW)
+    # only Windows lets go of a file after a while
+    assert tries == [file]
+    assert file.read_bytes() == OLD and left_beside(file) == []
+
+
+@posix
+@pytest.mark.parametrize("sync", [True, False])
+def test_it_is_on_the_disk_when_it_is_asked_to_be(
+    file: Path, monkeypatch: pytest.MonkeyPatch, sync: bool
+) -> None:
+    written, own = [], os.fsync
+
+    def noted(handle: int) -> None:
+        written.append(stat.S_ISDIR(os.fstat(handle).st_mode))
+        own(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    write_bytes(file, NEW, sync=sync)
+    # the file first, then its name
+    assert written == ([False, True] if sync else [])
+    assert file.read_bytes() == NEW
+
+
+def test_a_folder_is_made_where_there_is_none(file: Path) -> None:
+    path = file.parent / "a" / "b" / "x.yaml"
+    with pytest.raises(OutputError, match="No such file"):
+        check_output(path)
+    assert check_output(path, make_folder=True) == path.resolve()
+    assert path.parent.is_dir()
+    below = file / "x.yaml"
+    with pytest.raises(OutputError, match=r"x\.yaml: .*hand\.yaml is a file, no fold"):
+        check_output(below, make_folder=True)
+    with pytest.raises(OutputError, match=r"y\.yaml: Not a directory"):
+        check_output(below / "y.yaml", make_folder=True)
+    with pytest.raises(OutputError, match=r"hand\.yaml: .* is a file, no folder"):
+        prepare_folder(file)
