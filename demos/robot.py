@@ -199,6 +199,8 @@ class Robot(Demo):
             found = robots.stance(self.model, self.limbs[0], SIDE, self.random)
             self.tree.set_qpos(found.qpos)
             scale = REACH / found.reach
+            # in a plane nobody draws a figure of eight
+            flat = found.flat
             # it stands where it stands, however its arm is held
             floor = low.z
             low, high = _bounds(root)
@@ -207,9 +209,8 @@ class Robot(Demo):
             qpos = robots.bent(self.model, self.limbs)
             self.tree.set_qpos(qpos)
             low, high = _bounds(root)
-            scale = SIZE / max((high - low).length(), 1e-6)
-        # an arm of fewer joints can't draw a figure of eight
-        if not self.lone or len(self.limbs[0].joints) < 3:
+            scale, flat = SIZE / max((high - low).length(), 1e-6), True
+        if flat:
             qpos = self.tree.qpos
             self.strides = [
                 p3d.LVector3(*robots.stride(self.model, qpos, limb, self.limbs)) * scale
@@ -254,9 +255,9 @@ class Robot(Demo):
         tools = [limb.node(self.tree) for limb in self.limbs]
         free = [
             name
-            for name, joint in self.tree.joints.items()
-            if joint.kind is ikrig.JointKind.FREE
-            and any(joint.node.is_ancestor_of(tool) for tool in tools)
+            for row, name in enumerate(self.model.joint_names)
+            if row in robots.roaming(self.model)
+            and any(self.tree.joints[name].node.is_ancestor_of(tool) for tool in tools)
         ]
         return ikrig.IKTree(
             self.tree.root,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -22,6 +22,7 @@ POSES = 4000  # to choose from
 LEG = 4  # so many last joints of a limb are bent
 BEND = 1.3  # by so much at most [rad]
 FREE_ENOUGH = 0.12  # share of its length by which a limb moves its tool at worst
+FLAT = 0.02  # share of its fastest way by which an arm moves its tool at least
 STRIDE = 0.36  # of its length, by which a limb moves its tool
 LIMBS = 6  # no more handles than that
 FINGER = 2  # so many joints after a fork are a finger's, not a limb's
@@ -72,7 +73,8 @@ def load(file: Path | None, allow: Sequence[Path] = ()) -> ikrig.RobotModel:
 
 def limbs(model: ikrig.RobotModel) -> list[Limb]:
     """Return the limbs of a robot, the longest first: one for an arm."""
-    ways = [_joints_above(model, b) for b in range(len(model.body_names))]
+    roams = roaming(model)
+    ways = [_joints_above(model, b, roams) for b in range(len(model.body_names))]
     found = {_without_grip(model, way) for way in ways}
     tools = _tool_frames(model, ways)
     # what goes on a little after a tool's frame is the tool
@@ -104,10 +106,12 @@ class StandingPose:
     Attributes:
         qpos: Coordinates.
         reach: How far from its first joint it can put the tool [model's unit].
+        flat: Whether it moves the tool in a plane or on a line alone.
     """
 
     qpos: Floats
     reach: float
+    flat: bool
 
 
 def stance(
@@ -142,6 +146,7 @@ def stance(
     reach = float(np.linalg.norm(out, axis=1).max())
     jacobian = jacobian[..., model.joint_dofs[rows]]
     jacobian[:, 3:] *= 0.5 * reach
+    ways = np.linalg.svd(jacobian[:, :3], compute_uv=False)
     volume = np.prod(np.linalg.svd(jacobian, compute_uv=False), axis=1)
     heights = pose.xpos[..., 2] / reach
     away = out[:, :2] @ side / reach
@@ -151,7 +156,9 @@ def stance(
     # upright and not twisted
     score = np.log(volume + 1e-9) + 8.0 * heights.mean(axis=1)
     score -= 0.1 * np.square(angles[:, 1:]).sum(axis=1) - 100.0 * good
-    return StandingPose(np.array(state.qpos[np.argmax(score)]), reach)
+    best = int(np.argmax(score))
+    flat = ways.shape[1] < 3 or bool(ways[best, 2] < FLAT * ways[best, 0])
+    return StandingPose(np.array(state.qpos[best]), reach, flat)
 
 
 def bent(model: ikrig.RobotModel, limbs: Sequence[Limb]) -> Floats:
@@ -358,15 +365,37 @@ def _up_to_tool(
     return way
 
 
-def _joints_above(model: ikrig.RobotModel, body: int) -> tuple[int, ...]:
+def roaming(model: ikrig.RobotModel) -> set[int]:
+    """Return the rows of joints that carry a robot through the world.
+
+    These are free joints, and all of a first body that slides without an end: of what
+    moves in a plane.
+    """
+    found: set[int] = set()
+    for body in range(len(model.body_names)):
+        first, end = model.body_joints[body : body + 2].tolist()
+        kinds = model.joint_kinds[first:end]
+        endless = [
+            model.joint_kinds[j] is ikrig.JointKind.SLIDE
+            and bool(np.isinf(model.joint_ranges[j]).all())
+            for j in range(first, end)
+        ]
+        lowest = len(_joints_above(model, body)) == end - first
+        if ikrig.JointKind.FREE in kinds or (lowest and any(endless)):
+            found |= set(range(first, end))
+    return found
+
+
+def _joints_above(
+    model: ikrig.RobotModel, body: int, roams: Container[int] = ()
+) -> tuple[int, ...]:
     """Return the joints that move a body against its robot, from the base on."""
     joints: list[int] = []
     while body > 0:
         first, end = model.body_joints[body : body + 2]
         joints[:0] = range(first, end)
         body = int(model.parents[body])
-    free = ikrig.JointKind.FREE
-    return tuple(j for j in joints if model.joint_kinds[j] is not free)
+    return tuple(j for j in joints if j not in roams)
 
 
 def _without_grip(model: ikrig.RobotModel, way: tuple[int, ...]) -> tuple[int, ...]:

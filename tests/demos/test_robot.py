@@ -185,6 +185,45 @@ def test_hands_end_limbs_and_not_their_fingers() -> None:
         assert [(limb.tool, len(limb.joints)) for limb in found] == [("palm", 3)]
 
 
+def hopper(rail: tuple[float, float] | None) -> RobotModel:
+    """A leg that moves in the plane y = 0, on slides of this range."""
+    slides = [Joint(f"root {axis}", "slide", axis, range=rail) for axis in "xz"]
+    return RobotModel(
+        [
+            Body("torso", joints=[*slides, Joint("root turn", axis="y")]),
+            Body("leg", "torso", (0, 0, -0.5), joints=[Joint("hip", axis="y")]),
+            Body("shin", "leg", (0, 0, -0.5), joints=[Joint("knee", axis="y")]),
+            Body("foot", "shin", (0.1, 0, -0.5)),
+        ]
+    )
+
+
+def test_what_slides_without_an_end_roams_and_is_no_part_of_a_limb() -> None:
+    model = hopper(None)
+    (limb,) = robots.limbs(model)
+    assert [model.joint_names[j] for j in limb.joints] == ["hip", "knee"]
+    assert robots.roaming(model) == {0, 1, 2}
+    # a gantry has ends
+    model = hopper((-1.0, 1.0))
+    assert robots.roaming(model) == set()
+    (limb,) = robots.limbs(model)
+    assert len(limb.joints) == 5
+
+
+@pytest.mark.parametrize(("axis", "flat"), [("y", True), ("z", False)])
+def test_an_arm_in_a_plane_is_known(axis: str, flat: bool) -> None:
+    bodies = [
+        Body("base", joints=[Joint("first", axis=axis)]),
+        Body("arm", "base", (0, 0, 1), joints=[Joint("second", axis="y")]),
+        Body("end", "arm", (0, 0, 1), joints=[Joint("third", axis="y")]),
+        Body("tip", "end", (0, 0, 1)),
+    ]
+    model = RobotModel(bodies)
+    (limb,) = robots.limbs(model)
+    found = robots.stance(model, limb, (1.0, 0.0), np.random.default_rng(1))
+    assert found.flat is flat
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
