@@ -87,3 +87,21 @@ class FoundLimbs:
     eyes: tuple[str, ...] = ()
     forward: Place = (0.0, -1.0, 0.0)
     findings: tuple[Finding, ...] = field(default=())
+
+    def bend_of(self, joint: str) -> Place | None:
+        """Return where the arm or leg that ends in a joint bends to from straight.
+
+        Knees bend ahead, elbows and those of front legs back; legs of which there are
+        more than four bend up. None: it is no arm or leg.
+        """
+        x, y, _ = self.forward
+        many = sum(limb.kind == "foot" for limb in self.limbs) > 4
+        for limb in self.limbs:
+            if limb.joints[-1] != joint or limb.kind not in ("hand", "foot"):
+                continue
+            if limb.kind == "foot" and many:
+                return 0.0, 0.0, 1.0
+            ahead = 1.0 if limb.kind == "foot" and "front" not in limb.name else -1.0
+            # that of one that is held out ahead: knees up and elbows down
+            return ahead * x, ahead * y, 0.5 * ahead
+        return None

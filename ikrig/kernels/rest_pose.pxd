@@ -10,6 +10,7 @@ cdef class RestPoseKernel:
     cdef public int n, longest, tipped, rigid
     cdef public double tip_x, tip_y, tip_z
     cdef public double reach, dead_zone
+    cdef public double side_x, side_y, side_z, straight
     cdef object _held
     cdef int *parent
     cdef double *local_trs

@@ -18,6 +18,8 @@ LARGEST = 1e15
 """No number of a model is beyond it: products of three lengths are then numbers."""
 SMALLEST = 1e-15
 """And no model is smaller."""
+STRAIGHT = 1e-3
+"""Share of its reach by which a chain must be bent to have a side."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -117,12 +119,15 @@ class ChainModel(SkeletonModel):
             in, (n + 1, 4). Default: the rotation of the joint before it. They differ
             only where something between two joints turns or mirrors the frame.
         names: Joint names for messages, n + 1. Default: "joint 0" and so on.
+        bend: Where it bends to while it is straight, (3,), such as ahead for a knee.
+            Default: +y, or +x where it lies along y.
 
     Raises:
         ModelError: Names the joint, its value and what is wrong with it.
     """
 
     bone_lengths: Floats = field(repr=False)
+    bend: Floats | None = field(repr=False)
 
     def __init__(
         self,
@@ -131,6 +136,7 @@ class ChainModel(SkeletonModel):
         rotations: ArrayLike | None = None,
         frame_rotations: ArrayLike | None = None,
         names: Sequence[str] | None = None,
+        bend: ArrayLike | None = None,
     ) -> None:
         points = _array(positions, 3, "positions", None)
         count = len(points)
@@ -147,12 +153,46 @@ class ChainModel(SkeletonModel):
             names=names,
         )
         lengths = np.linalg.norm(self.start_directions, axis=1)
-        keep(self, {"bone_lengths": lengths})
+        side = None
+        if bend is not None:
+            side = array_of(bend, (3,), "bend", ModelError)
+            size = float(np.linalg.norm(side))
+            if not 0.0 < size < LARGEST:
+                raise ModelError(f"bend must be a direction, not {shown(bend)}")
+            side = side / size
+        keep(self, {"bone_lengths": lengths, "bend": side})
 
     @property
     def start_directions(self) -> Floats:
         """From each joint to the next, (n, 3) [scene unit]."""
         return self.offsets[1:]
+
+    def bent_to(self, bend: ArrayLike | None) -> ChainModel:
+        """Return the same chain with another ``bend``."""
+        return ChainModel(
+            self.positions,
+            rotations=self.rotations,
+            frame_rotations=self.frame_rotations,
+            names=self.names,
+            bend=bend,
+        )
+
+    def find_bend(self) -> Floats | None:
+        """Return where its joints are off the line of its ends, (3,), on the whole.
+
+        None: it is straight, or a closed loop.
+        """
+        away = self.positions - self.positions[0]
+        line = away[-1]
+        length = float(line @ line)
+        if not length > 1e-6 * self.reach**2:
+            return None
+        off = away - np.outer(away @ line / length, line)
+        farthest = off[np.linalg.norm(off, axis=1).argmax()]
+        for side in (off.sum(axis=0), farthest):
+            if np.linalg.norm(side) > STRAIGHT * self.reach:
+                return np.asarray(side)
+        return None
 
     @property
     def bone_count(self) -> int:

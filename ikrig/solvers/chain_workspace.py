@@ -16,7 +16,7 @@ from ..kernels.chain_frame import ChainFrameKernel
 from ..kernels.direct_solve import DirectSolve
 from ..math3d.quaternion import Floats, conjugate, rotate, unit_rotations
 from ..model.limits import LimitsByJoint
-from ..model.skeleton import ChainModel
+from ..model.skeleton import STRAIGHT, ChainModel
 from ..value_shapes import VECTOR, checked
 from .chain_buffers import fill, make_buffers, reader
 from .joint_limits import check_limits
@@ -119,6 +119,9 @@ class ChainWorkspace(Uncopied):
             ("frames", model.frame_rotations),
         ):
             self._buffers[name][:] = buffer(values.ravel().tolist())
+        if model.bend is not None:
+            kernel.side_x, kernel.side_y, kernel.side_z = model.bend.tolist()
+            kernel.straight = STRAIGHT
         kernel.take_rest()
         self._animated = False
         if self._joints is not None:

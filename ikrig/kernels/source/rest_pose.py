@@ -170,6 +170,9 @@ class RestPoseKernel:
         self.tip_offset = data(buffers["tip_offset"])
         self.tip_x = self.tip_y = self.tip_z = 0.0
         self.tipped = self.rigid = 0
+        self.side_x = self.side_z = 0.0
+        self.side_y = 1.0
+        self.straight = 1e-6
 
     def take_locals(self):
         """Take the joints in ``local_trs`` for the start pose; return as ``measure``.
@@ -264,8 +267,9 @@ class RestPoseKernel:
     def find_chord(self, pos, out):
         """Write the unit chord of joints at ``pos`` and their unit bend square to it.
 
-        A straight chain bends towards root space's +Y, the way Panda3D's nodes face, or
-        +X when it runs along Y.
+        A straight chain, one that bends by less than ``straight`` of its reach, bends
+        to its side: root space's +Y, the way Panda3D's nodes face, where none is given.
+        When it runs along that it bends to +X, or then +Y.
         """
         n = self.n
         j = 3 * n
@@ -310,16 +314,20 @@ class RestPoseKernel:
                 fx = x
                 fy = y
                 fz = z
-        least = 1e-6 * self.reach
+        least = self.straight * self.reach
         if sqrt(bx * bx + by * by + bz * bz) < least:
             bx = fx
             by = fy
             bz = fz
         out[7] = sqrt(bx * bx + by * by + bz * bz) / (self.reach + 1e-300)
         if sqrt(bx * bx + by * by + bz * bz) < least:
-            bx = 1.0 if abs(cy) > 0.99 else 0.0
-            by = 1.0 - bx
-            bz = 0.0
+            bx = self.side_x
+            by = self.side_y
+            bz = self.side_z
+            if abs(bx * cx + by * cy + bz * cz) > 0.99:
+                bx = 1.0 if abs(cx) < 0.9 else 0.0
+                by = 1.0 - bx
+                bz = 0.0
         t = bx * cx + by * cy + bz * cz
         bx -= t * cx
         by -= t * cy

@@ -43,6 +43,17 @@ def to_joint(skeleton: ActorSkeleton, joint: str, place: Place) -> Place:
     return x, y, z
 
 
+def above_joint(skeleton: ActorSkeleton, joint: str, way: Place) -> Place:
+    """Return a direction of a figure in the space that a joint hangs in."""
+    mat = _rest(skeleton)[joint]
+    local = p3d.LMatrix4f()
+    local.invert_from(skeleton.joints[joint].get_default_value())
+    mat = local * mat
+    mat.invert_in_place()
+    x, y, z = mat.xform_vec(p3d.LVector3f(*way))
+    return x, y, z
+
+
 def _rest(skeleton: ActorSkeleton) -> dict[str, p3d.LMatrix4f]:
     """Return where the joints are in the pose of the file, in the Actor's space."""
     space = skeleton.space.get_parent().get_mat(skeleton.actor)

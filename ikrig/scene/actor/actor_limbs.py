@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import hypot
 from typing import Any
 
 from ...character.limb import Finding, Limb, Place
 from ...character.skin_shape import skin_end
 from ...errors import BindError, shown
-from .actor_figure import figure_of, limbs_of, to_joint
+from ...model.skeleton import LARGEST, ChainModel, SkeletonModel
+from .actor_figure import above_joint, figure_of, limbs_of, to_joint
 from .actor_skeleton import ActorSkeleton
 
 SKIN = "skin"
@@ -53,6 +55,35 @@ def _given(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
     own = lineage[: lineage.index(first) + 1]
     end = end_of_skin(skeleton, tip) if skin else None
     return Limb(name, "limb", "", tuple(own[::-1]), "given", end)
+
+
+def bend_of(
+    skeleton: ActorSkeleton, model: SkeletonModel, first: str, last: str
+) -> ChainModel | None:
+    """Return a chain's model with where it bends to when a clip has it straight.
+
+    That is where it bends to in the pose that its model came in; and where that is
+    straight, knees bend ahead and elbows back.
+
+    Args:
+        skeleton: The Actor's.
+        model: The chain's, in that pose.
+        first: Its first joint.
+        last: Its last joint.
+
+    Returns:
+        The model, or None where nothing is known.
+    """
+    if not isinstance(model, ChainModel) or model.bone_count < 2:
+        return None
+    bend: Any = model.find_bend()
+    if bend is None:
+        way = limbs_of(skeleton).bend_of(last)
+        if way is None:
+            return None
+        bend = above_joint(skeleton, first, way)
+    # a skeleton without size has no directions
+    return model.bent_to(bend) if 0.0 < hypot(*bend) < LARGEST else None
 
 
 def skin_tip(skeleton: ActorSkeleton, joint: str) -> Place:

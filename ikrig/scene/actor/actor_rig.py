@@ -19,7 +19,7 @@ from ..ik.pose_binding import OrientationMode
 from ..ik.setting_attributes import SettingValues
 from ..ik.tree import IKTree
 from .actor_binding import ActorBinding
-from .actor_limbs import SKIN, choose_bones, choose_limbs, skin_tip
+from .actor_limbs import SKIN, bend_of, choose_bones, choose_limbs, skin_tip
 from .dormant import Dormant
 from .layer_stack import LayerStack
 from .made_targets import MadeTargets
@@ -368,8 +368,13 @@ class ActorRig(LayerStack):
 
     def _bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> ActorBinding:
         """Return what reads and writes the nodes of joints, bound as the model came."""
-        with self.skeleton.at_rest():
-            return ActorBinding(nodes, parents, self.actor)
+        skeleton = self.skeleton
+        with skeleton.at_rest():
+            binding = ActorBinding(nodes, parents, self.actor)
+        first, last = (skeleton.joint_of(node) for node in (nodes[0], nodes[-1]))
+        bent = bend_of(skeleton, binding.model, first, last)
+        binding.model = bent or binding.model
+        return binding
 
     def remove(self, layer: PoseModifier) -> None:
         """Remove a layer, and the targets that were made for it alone.

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError, shown, suggest
+from ...errors import BindError, name_list, shown, suggest
 from ...math3d.quaternion import Floats
 from ...value_shapes import Number
 from ..actor.actor_figure import limbs_of
@@ -38,15 +38,17 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
     Raises:
         BindError: There is no such joint, or none given and none found.
     """
+    problem = f"feet must be names of joints, not {shown(feet)}"
     if feet is None:
         limbs = limbs_of(skeleton).limbs
         feet = [limb.joints[-1] for limb in limbs if limb.kind == "foot"]
+        problem = "no legs were found: name the joints that stand, feet=[JOINT, ...]"
     elif not isinstance(feet, str):
         feet = names_of(feet, "feet", 0)
     if isinstance(feet, str) or not feet:
         raise BindError(
-            f"feet must be names of joints, not {shown(feet)}: "
-            f"Actor {skeleton.actor.get_name()!r} has {', '.join(skeleton.joints)}"
+            f"{problem}: Actor {skeleton.actor.get_name()!r} has "
+            f"{name_list(skeleton.joints)}"
         )
     return [skeleton.check(name, "feet") for name in feet]
 

@@ -1,0 +1,111 @@
+"""Arms and legs that the model has straight bend as people do, whatever way it faces.
+
+Skeletons of motion capture stand so: each bone along an axis, to the last digit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+
+from .people import make_actor, net
+
+MIDDLE = [
+    ("Hips", None, (0, 0, 1.0)),
+    ("Spine", "Hips", (0, 0, 0.3)),
+    ("Neck", "Spine", (0, 0, 0.2)),
+    ("Head", "Neck", (0, 0, 0.1)),
+]
+SIDE = [
+    ("Arm", "Spine", (0.2, 0, 0.15)),
+    ("ForeArm", "Arm", (0.3, 0, 0)),
+    ("Hand", "ForeArm", (0.3, 0, 0)),
+    ("UpLeg", "Hips", (0.1, 0, -0.05)),
+    ("Leg", "UpLeg", (0, 0, -0.45)),
+    ("Foot", "Leg", (0, 0, -0.45)),
+    ("Toe", "Foot", (0, -0.12, -0.05)),
+]
+LIMBS = {"hand": ("Arm", "ForeArm", "Hand"), "foot": ("UpLeg", "Leg", "Foot")}
+
+
+def person(heading: float, turned: float = 0.0) -> ikrig.ActorRig:
+    """A person who faces -y, turned in the file, and a rig with all limbs."""
+    # joints' own axes lie as their file likes it
+    joints = [
+        (name, above, place, (heading, 0, 0) if above is None else (0, 0, 0))
+        for name, above, place in MIDDLE
+    ]
+    for side, sign in (("Left", 1.0), ("Right", -1.0)):
+        for name, above, (x, y, z) in SIDE:
+            parent = above if above in ("Hips", "Spine") else side + above
+            joints.append((side + name, parent, (sign * x, y, z), (0, 0, 0)))
+    actor = make_actor(joints)
+    actor.set_h(turned)
+    return ikrig.ActorRig.auto(actor, weight=1.0)
+
+
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize("heading", [0.0, 90.0, 180.0, -60.0])
+@pytest.mark.parametrize("limb", ["hand", "foot"])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_knees_bend_ahead_and_elbows_back(side, limb, heading, given) -> None:
+    rig = person(heading, turned=35.0)
+    first, mid, last = (side.title() + name for name in LIMBS[limb])
+    actor = rig.actor
+    chain = rig[f"{side}_{limb}"]
+    if not given:
+        # as one that a game makes by itself
+        chain = ikrig.ActorRig(make_again(rig)).chain(last)
+        rig, actor = chain.rig, chain.rig.actor
+    start, end = (np.array(net(actor, joint).get_row3(3)) for joint in (first, last))
+    goal = start + 0.7 * (end - start)
+    chain.target.set_pos(actor, *goal)
+    rig.update(1 / 60)
+    found = [np.array(net(actor, joint).get_row3(3)) for joint in (first, mid, last)]
+    assert found[2] == pytest.approx(goal, abs=1e-3)
+    turn = np.radians(heading)
+    ahead = np.array((np.sin(turn), -np.cos(turn), 0.0))
+    off = (found[1] - 0.5 * (found[0] + found[2])) @ ahead
+    assert (off if limb == "foot" else -off) > 0.1
+
+
+def make_again(rig: ikrig.ActorRig) -> p3d.NodePath:
+    actor = rig.actor
+    rig.detach()
+    return actor
+
+
+def test_a_leg_that_a_clip_has_straight_bends_as_its_model_does() -> None:
+    # bent ahead in the file, straightened by the clip
+    joints = [
+        ("Hips", None, (0, 0, 1.0), (180, 0, 0)),
+        ("LeftUpLeg", "Hips", (0.1, 0, 0), (0, 0, 0)),
+        ("LeftLeg", "LeftUpLeg", (0, -0.1, -0.45), (0, 0, 0)),
+        ("LeftFoot", "LeftLeg", (0, 0.1, -0.45), (0, 0, 0)),
+    ]
+    angle = np.degrees(np.arctan2(0.1, 0.45))
+    moves = {"LeftLeg": [(0.0, -2.0 * angle, 0.0)] * 60}
+    actor = make_actor(joints, {"stand": moves})
+    actor.pose("stand", 10)
+    rig = ikrig.ActorRig(actor)
+    chain = rig.chain("LeftFoot")
+    rig.update(1 / 60)
+    names = ("LeftUpLeg", "LeftLeg", "LeftFoot")
+    hip, knee, foot = (np.array(net(actor, n).get_row3(3)) for n in names)
+    straight = np.linalg.norm(np.cross(knee - hip, foot - hip))
+    assert straight < 1e-4, "the clip has it straight"
+    chain.target.set_pos(actor, *(hip + 0.8 * (foot - hip)))
+    rig.update(1 / 60)
+    hip, knee, foot = (np.array(net(actor, n).get_row3(3)) for n in names)
+    # it faces +y: the root is turned by half a turn
+    assert (knee - 0.5 * (hip + foot))[1] > 0.1
+
+
+def test_one_without_legs_is_told_what_to_name() -> None:
+    actor = make_actor([(name, above, at, (0, 0, 0)) for name, above, at in MIDDLE])
+    rig = ikrig.ActorRig(actor)
+    with pytest.raises(ikrig.BindError, match=r"no legs were found: .* has Hips, Spi"):
+        ikrig.FootPlacement(rig, lambda x, y: 0.0)
