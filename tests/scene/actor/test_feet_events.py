@@ -1,4 +1,4 @@
-"""A lift, a turntable, a landing and a ramp's corner under figures that stand.
+"""A lift, a turntable, a landing, a jump and a ramp's corner under who stands.
 
 Skin and joints are read from Panda3D; where the ground is, the test says itself.
 """
@@ -25,8 +25,10 @@ RESTS = 0.02
 """So near the ground each foot is again when it is over [leg lengths]."""
 PEOPLE = ("humanoid", "rebecca", "sofia")
 SLOPE = 0.25
+BLOCK = 0.3
+"""How high what is jumped on is [leg lengths]."""
 
-SECONDS = {"lift": 0.5, "turntable": 0.5, "landing": 0.5, "corner": 0.6}
+SECONDS = {"lift": 0.5, "turntable": 0.5, "landing": 0.5, "jump": 1.4, "corner": 0.6}
 """How soon it is there after the event; who glides steps one foot after the other."""
 
 Event = Callable[[Actor, p3d.NodePath, float, float], None]
@@ -53,13 +55,19 @@ def landing(actor: Actor, ground: p3d.NodePath, leg: float, time: float) -> None
     actor.set_z(4.0 * leg * air * (1.0 - air))
 
 
+def jump(actor: Actor, ground: p3d.NodePath, leg: float, time: float) -> None:
+    """Jump on to a block, and come down on it after two seconds."""
+    air = min(time / 2.0, 1.0)
+    actor.set_pos(0.0, -2.0 * leg * air, leg * (BLOCK * air + 4.0 * air * (1.0 - air)))
+
+
 def corner(actor: Actor, ground: p3d.NodePath, leg: float, time: float) -> None:
     """Glide from the flat onto a ramp, and stop across its corner."""
     actor.set_y(-leg * (0.5 + 0.25 * min(time, 2.0)))
 
 
 EVENTS: dict[str, Event] = {
-    event.__name__: event for event in (lift, turntable, landing, corner)
+    event.__name__: event for event in (lift, turntable, landing, jump, corner)
 }
 
 
@@ -67,6 +75,8 @@ def height(event: str, ground: p3d.NodePath, leg: float, points: np.ndarray):
     """Return how high the ground is below some points."""
     if event == "corner":
         return SLOPE * np.maximum(0.0, -points[:, 1] - leg)
+    if event == "jump":
+        return np.where(points[:, 1] < -leg, BLOCK * leg, 0.0)
     return np.full(len(points), ground.get_z())
 
 
@@ -76,6 +86,9 @@ def make_ground(event: str, leg: float) -> p3d.NodePath:
     strips = [(far, 0.0, -far, 0.0)]
     if event == "corner":
         strips = [(far, 0.0, -leg, 0.0), (-leg, 0.0, -far, SLOPE * (far - leg))]
+    if event == "jump":
+        block = BLOCK * leg
+        strips = [(far, 0.0, -leg, 0.0), (-leg, block, -far, block)]
     for y, z, to, high in strips:
         corners = [(-far, y, z), (-far, to, high), (far, to, high), (far, y, z)]
         node.add_solid(p3d.CollisionPolygon(*(p3d.LPoint3f(*at) for at in corners)))
@@ -118,7 +131,7 @@ def test_feet_rest_on_the_ground_again(stage: Stage, name: str, event: str) -> N
     for frame in range(210):
         time = frame / 60.0
         move(actor, ground, leg, time)
-        if event == "landing":
+        if event in ("landing", "jump"):
             placement.weight = 0.0 if 0.05 < time < 1.9 else 1.0
         rig.update(1.0 / 60.0)
         points = skin(actor)
