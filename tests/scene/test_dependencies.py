@@ -134,6 +134,27 @@ def test_rigs_of_ones_own_say_what_they_read(world, task_mgr) -> None:
     assert log == ["writer", "reader"]
 
 
+def test_what_is_only_hoped_for_comes_first_unless_that_makes_a_circle(
+    world, task_mgr, warned
+) -> None:
+    log: list[str] = []
+    head, tail = (world.attach_new_node(name) for name in ("head", "tail"))
+    system = IKSystem.of(task_mgr)
+    hoper = Part(log, "hoper", hopes=lambda: [tail], writes=lambda: [head])
+    writer = Part(log, "writer", writes=lambda: [tail])
+    system.add(hoper)
+    system.add(writer)
+    system.update(0.1)
+    assert log == ["writer", "hoper"]
+    # whoever must see the other's work goes before hopes
+    system.remove(writer)
+    system.add(Part(log, "strict", reads=lambda: [head], writes=lambda: [tail]))
+    log.clear()
+    system.update(0.1)
+    assert log == ["hoper", "strict"]
+    assert not warned
+
+
 def test_a_reparented_target_is_noticed(world, task_mgr) -> None:
     one, two = limb(world, 3, "one"), limb(world, 3, "two")
     two[0].set_x(1.0)

@@ -121,7 +121,6 @@ class Schedule:
         What has gone must not be held by the order of its last frame.
         """
         self._seen = -1
-        self._due = 0
         self._steps, self._watched, self._keys = [], [], []
 
     def look(self) -> None:
