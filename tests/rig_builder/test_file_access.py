@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import panda3d.core as p3d
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import ikrig
 from ikrig import AccessError, RigFileError, SettingError
 from ikrig.cli import main
+from ikrig.files.file_access import read_file
 from ikrig.formats.load_robot import load_robot
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -300,3 +302,24 @@ def test_a_program_started_at_the_root_does_not_open_everything(tmp_path):
             ikrig.load_rig(folder / "rig.yaml")
     finally:
         path.clear_local_value()
+
+
+@pytest.mark.parametrize(("size", "most", "whole"), [(6, 6, True), (6, 5, False)])
+@pytest.mark.parametrize("seen", [0, 3, 4, 5])
+def test_a_file_that_grows_while_it_is_read_is_read_up_to_its_bound(
+    tmp_path, monkeypatch, size, most, whole, seen
+):
+    path = tmp_path / "x.bin"
+    path.write_bytes(b"abcdef")
+    own = os.fstat
+
+    def before(number):
+        found = own(number)
+        return SimpleNamespace(st_mode=found.st_mode, st_size=seen)
+
+    monkeypatch.setattr(os, "fstat", before)
+    if whole:
+        assert read_file(path, most) == b"abcdef"
+    else:
+        with pytest.raises(OSError, match="no file of at most"):
+            read_file(path, most)

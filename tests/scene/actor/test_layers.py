@@ -138,6 +138,15 @@ def test_a_rig_that_is_detached_keeps_nothing_alive(stage, rig):
     assert [ref() for ref in refs] == [None] * 3
 
 
+def test_a_limb_that_another_chain_takes_over_is_gone(stage):
+    rig = ikrig.ActorRig.auto(stage.add(Actor(str(HUMANOID))))
+    before = weakref.ref(rig["left_hand"])
+    taken = rig.chain("LeftHand", 2)
+    assert rig["left_hand"] is taken
+    gc.collect()
+    assert before() is None
+
+
 @pytest.mark.parametrize("change", ["move", "hang", "give", "turn", "weight"])
 def test_a_limb_that_waits_begins_when_its_target_is_used(stage, change):
     actor = stage.add(Actor(str(HUMANOID)))
