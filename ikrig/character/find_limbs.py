@@ -18,6 +18,7 @@ from .facing_side import find_forward
 from .figure import Figure
 from .find_head import find_eyes, find_head, neck_of
 from .limb import Finding, FoundLimbs, Limb, Place
+from .missing_limbs import find_absent, report_spans, settle_findings
 from .skin_shape import skin_end
 from .symmetry import Symmetry, find_symmetry
 
@@ -58,8 +59,9 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     limbs += _tail(figure, findings)
     if not limbs:
         limbs = _chains(figure, findings)
-    _spans(figure, symmetry, limbs, findings)
-    findings += _absent(limbs, findings)
+    report_spans(figure, symmetry, limbs, findings)
+    findings = settle_findings(figure, limbs, findings)
+    findings += find_absent(limbs, findings)
     place = float(facing[0]), float(facing[1]), float(facing[2])
     return FoundLimbs(tuple(limbs), head, eyes, place, tuple(findings))
 
@@ -343,53 +345,3 @@ def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:
             limb = Limb(own[-1], "limb", side, tuple(own), reason, _place(end))
             found.append(limb)
     return found
-
-
-# -- what was not found ----------------------------------------------------------------
-
-
-def _spans(
-    figure: Figure,
-    symmetry: Symmetry,
-    limbs: Iterable[Limb],
-    findings: list[Finding],
-) -> None:
-    """Report limbs whose last joint moves skin of both sides."""
-    for limb in limbs:
-        skin = figure.skin.get(limb.joints[-1])
-        if not limb.side or skin is None or not symmetry.roots:
-            continue
-        across = skin @ symmetry.axis - symmetry.middle
-        far = 0.02 * figure.size
-        if across.min() < -far and across.max() > far:
-            findings.append(
-                Finding(
-                    limb.name,
-                    "both_sides",
-                    (limb.joints[-1],),
-                    f"{limb.joints[-1]!r} moves skin of both sides, a fault of the "
-                    "model: the other side's skin moves as well",
-                )
-            )
-
-
-def _absent(limbs: Iterable[Limb], findings: Iterable[Finding]) -> list[Finding]:
-    """Return what people and animals have and this figure does not."""
-    limbs = list(limbs)
-    names = {limb.name for limb in limbs} | {finding.limb for finding in findings}
-    hands = any(limb.kind == "hand" for limb in limbs)
-    feet = [limb for limb in limbs if limb.kind == "foot"]
-    wanted = ["left_hand", "right_hand"] if hands or len(feet) < 3 else []
-    wanted += ["left_foot", "right_foot"] if len(feet) < 3 else []
-    wanted.append("head")
-    return [
-        Finding(
-            name,
-            "absent",
-            (),
-            "no branch of the skeleton is one, by its joints' names or by its place; "
-            f"name its joints: limbs={{{name!r}: (first, last)}}",
-        )
-        for name in wanted
-        if name not in names
-    ]

@@ -170,3 +170,21 @@ def test_joints_that_only_pass_a_twist_along(joints, rigid) -> None:
 )
 def test_the_name_of_the_character_before_those_of_its_joints(joints, prefix) -> None:
     assert shared_prefix(joints) == prefix
+
+
+@pytest.mark.parametrize("bare", [False, True])
+def test_feet_that_hang_on_the_root_are_told(bare: bool) -> None:
+    """As on the bones of an animator's IK: legs end with their skin."""
+    body = human().remove("eye")
+    for side, x in (("L", 0.1), ("R", -0.1)):
+        foot, toe = body.joints[f"foot.{side}"][1], body.joints.pop(f"toe.{side}")[1]
+        del body.joints[f"foot.{side}"]
+        body.add(f"foot.{side}", None, *foot, bare=bare)
+        body.add(f"toe.{side}", f"foot.{side}", *toe, bare=bare)
+        body.end(f"shin.{side}", x, 0.03, 0.09)
+    found = find_limbs(body.figure())
+    limbs = {limb.name: limb.joints for limb in found.limbs}
+    assert limbs["left_foot"] == ("thigh.L", "shin.L")
+    told = {(finding.limb, finding.reason) for finding in found.findings}
+    feet = {("left_foot", "apart"), ("right_foot", "apart")}
+    assert told == (set() if bare else feet)

@@ -1,0 +1,81 @@
+"""What was not found in a figure, or found with a doubt, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .figure import Figure
+from .limb import Finding, Limb
+from .symmetry import Symmetry
+
+
+def report_spans(
+    figure: Figure,
+    symmetry: Symmetry,
+    limbs: Iterable[Limb],
+    findings: list[Finding],
+) -> None:
+    """Report limbs whose last joint moves skin of both sides."""
+    for limb in limbs:
+        skin = figure.skin.get(limb.joints[-1])
+        if not limb.side or skin is None or not symmetry.roots:
+            continue
+        across = skin @ symmetry.axis - symmetry.middle
+        far = 0.02 * figure.size
+        if across.min() < -far and across.max() > far:
+            findings.append(
+                Finding(
+                    limb.name,
+                    "both_sides",
+                    (limb.joints[-1],),
+                    f"{limb.joints[-1]!r} moves skin of both sides, a fault of the "
+                    "model: the other side's skin moves as well",
+                )
+            )
+
+
+def settle_findings(
+    figure: Figure, limbs: Iterable[Limb], findings: Iterable[Finding]
+) -> list[Finding]:
+    """Return findings without those of limbs that were found in another place.
+
+    A foot that carries skin and hangs on the root stays behind: it is told.
+    """
+    known = {limb.name for limb in limbs}
+    found = []
+    for finding in findings:
+        if finding.limb in known and finding.reason in ("no_bone", "too_short"):
+            joint = finding.joints[-1]
+            if joint not in figure.skin or not figure.name_of(joint).is_end("foot"):
+                continue
+            finding = Finding(
+                finding.limb,
+                "apart",
+                (joint,),
+                f"{joint!r} moves skin but hangs on {figure.parents[joint]!r}: it "
+                "stays as animated when the leg moves. Hang it on the leg in the model",
+            )
+        found.append(finding)
+    return found
+
+
+def find_absent(limbs: Iterable[Limb], findings: Iterable[Finding]) -> list[Finding]:
+    """Return what people and animals have and this figure does not."""
+    limbs = list(limbs)
+    names = {limb.name for limb in limbs} | {finding.limb for finding in findings}
+    hands = any(limb.kind == "hand" for limb in limbs)
+    feet = [limb for limb in limbs if limb.kind == "foot"]
+    wanted = ["left_hand", "right_hand"] if hands or len(feet) < 3 else []
+    wanted += ["left_foot", "right_foot"] if len(feet) < 3 else []
+    wanted.append("head")
+    return [
+        Finding(
+            name,
+            "absent",
+            (),
+            "no branch of the skeleton is one, by its joints' names or by its place; "
+            f"name its joints: limbs={{{name!r}: (first, last)}}",
+        )
+        for name in wanted
+        if name not in names
+    ]
