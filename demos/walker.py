@@ -32,7 +32,7 @@ from demos._shared.mesh import Material, MeshBuilder, Part, join
 from ikrig.scene.viewer.orbit_camera import View
 
 LANES = (-1.16, 0.0, 1.16)  # their middles: with, without, panda
-LEADS = (-0.35, 0.0, 0.35)  # how far each is ahead, so that nobody hides another
+LEADS = (-0.5, -0.2, 0.6)  # how far each is ahead, so that nobody hides another
 WIDE = 1.1
 START, BASE = -4.35, 0.1  # where the course begins, and how high it lies
 RISE, TREAD, STEPS = 0.145, 0.36, 4
@@ -86,7 +86,7 @@ class Walker(Demo):
         per_round = ikrig.clip_speed(actor, "walk") * ROUND / PANDA_RATE
         self.rounds = round(middle / (per_round * PANDA))
         stride = middle / self.rounds
-        far = middle + stride * math.floor((self.course.length - 1.4 - middle) / stride)
+        far = middle + stride * math.floor((self.course.length - 1.6 - middle) / stride)
         arrive = REST + middle / SPEED + EASE
         leave = arrive + RIDE + 0.2
         done = leave + (far - middle) / SPEED + EASE
