@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ..clip.curves import CURVES
 from .action import Action
@@ -27,85 +28,10 @@ __all__ = ["GROUNDS", "MODES", "actions_of"]
 
 def actions_of(session: StudioSession) -> list[Action]:
     """Return all that can be done in a session."""
-    actions: list[Action] = []
-
-    def selected(*kinds: str) -> Callable[[], bool]:
-        return lambda: session.is_open and session.selection.kind in kinds
+    keys, add = session.keying, Action
 
     def opened() -> bool:
         return session.is_open
-
-    def show(dialog: str) -> Callable[[], None]:
-        return lambda: setattr(session, "dialog", dialog)
-
-    def tab(name: str) -> Callable[[], None]:
-        return lambda: setattr(session, "tab", name)
-
-    def bare() -> None:
-        session.bare = not session.bare
-
-    add = actions.append
-    add(Action("Open...", show("open"), "Ctrl+O", "File"))
-    add(Action("Save", session.save, "Ctrl+S", "File", opened))
-    add(Action("Save as...", show("save"), "Ctrl+Shift+S", "File", opened))
-    add(Action("Copy Python", session.copy_python, "Ctrl+Shift+C", "File", opened))
-    add(Action("Quit", lambda: session.quit(), "Ctrl+Q", "File"))
-    undo, redo = session.undo, session.redo
-    can_undo = lambda: session.is_open and session.document.history.can_undo  # noqa: E731
-    can_redo = lambda: session.is_open and session.document.history.can_redo  # noqa: E731
-    add(Action("Undo", undo, "Ctrl+Z", "Edit", can_undo))
-    add(Action("Redo", redo, "Ctrl+Y", "Edit", can_redo))
-    removable = ("chains", "trees", "behaviours", "nodes", "bodies", "limit")
-    entry = selected(*removable)
-    can_remove = lambda: bool(session.keying.chosen) or entry()  # noqa: E731
-    add(Action("Remove", session.remove_selected, "Delete", "Edit", can_remove))
-    add(Action("Command palette", show("palette"), "Ctrl+P", "View"))
-    add(Action("Find limbs...", session.find_limbs, "Ctrl+L", "Rig", opened))
-    add(Action("Make chain", session.make_chain, "Enter", "Rig", selected("joint")))
-    back = lambda: session.select_next(-1)  # noqa: E731
-    add(Action("Next target", session.select_next, "N", "Edit", opened))
-    add(Action("Previous target", back, "Shift+N", "Edit", opened))
-    longer = lambda: session.change_length(1)  # noqa: E731
-    shorter = lambda: session.change_length(-1)  # noqa: E731
-    chain = selected("joint", "chains")
-    add(Action("Lengthen chain", longer, "]", "Rig", chain))
-    add(Action("Shorten chain", shorter, "[", "Rig", chain))
-    pole = lambda: session.do(add_pole, session.selection.name)  # noqa: E731
-    add(Action("Add pole", pole, "P", "Rig", selected("chains")))
-    other = lambda: session.mirror(mirror_chain)  # noqa: E731
-    add(Action("Mirror chain", other, "M", "Rig", selected("chains")))
-    limits = lambda: session.mirror(mirror_limits)  # noqa: E731
-    bounded = selected("chains", "trees", "behaviours", "limit")
-    add(Action("Mirror limits", limits, "Shift+M", "Rig", bounded))
-    add(Action("Learn limits", session.learn, "L", "Rig", bounded))
-    add(Action("Sweep limit", session.sweep, "W", "Rig", selected("limit")))
-    for kind, label in (
-        ("look_at", "Add look-at"),
-        ("feet", "Add feet on the ground"),
-        ("aim", "Add aim"),
-        ("reach", "Add reach"),
-    ):
-        run = lambda kind=kind: session.behave(kind)  # noqa: E731
-        add(Action(label, run, "", "Rig", opened))
-    play = lambda: session.live.playback.toggle()  # noqa: E731
-    add(Action("Play or pause", play, "Space", "View", opened))
-    add(Action("Frame the model", lambda: session.frame_view(), "F", "View", opened))
-    add(Action("Viewport alone", bare, "F11", "View", opened))
-    for name in ("Timeline", "YAML", "Python", "History", "Log"):
-        add(Action(f"Show {name}", tab(name), "", "View", opened))
-
-    for k, mode in enumerate(MODES, 1):
-        run = lambda mode=mode: session.set_mode(mode)  # noqa: E731
-        add(Action(f"Mode: {mode}", run, str(k), "", opened))
-    for ground in GROUNDS:
-        run = lambda g=ground: setattr(session.tests, "ground", g)  # noqa: E731
-        add(Action(f"Test ground: {ground}", run, "", "", opened))
-    actions += _clip_actions(session)
-    return actions
-
-
-def _clip_actions(session: StudioSession) -> list[Action]:
-    keys = session.keying
 
     def clip() -> bool:
         return keys.clip is not None
@@ -113,29 +39,88 @@ def _clip_actions(session: StudioSession) -> list[Action]:
     def chosen() -> bool:
         return bool(keys.chosen)
 
-    def opened() -> bool:
-        return session.is_open
+    def can(step: str) -> Callable[[], bool]:
+        return lambda: opened() and bool(getattr(session.document.history, step))
 
-    def show(dialog: str) -> Callable[[], None]:
-        return lambda: setattr(session, "dialog", dialog)
+    def selected(*kinds: str) -> Callable[[], bool]:
+        return lambda: opened() and session.selection.kind in kinds
 
+    def put(name: str, value: str) -> Callable[[], None]:
+        return lambda: setattr(session, name, value)
+
+    def removable() -> bool:
+        return chosen() or entry()
+
+    def bare() -> None:
+        session.bare = not session.bare
+
+    def pole() -> None:
+        session.do(add_pole, session.selection.name)
+
+    def run(command: Callable[..., Any], *given: Any) -> Callable[[], Any]:
+        return lambda: command(*given)
+
+    entry = selected("chains", "trees", "behaviours", "nodes", "bodies", "limit")
+    joint, chain, link = selected("joint"), selected("chains"), selected("limit")
+    bones = selected("joint", "chains")
+    bounded = selected("chains", "trees", "behaviours", "limit")
     found = [
-        Action("New clip", keys.new, "Ctrl+N", "Clip", opened),
-        Action("Open clip...", show("open clip"), "", "Clip", opened),
-        Action("Save clip as...", show("save clip"), "", "Clip", clip),
-        Action("Close clip", keys.close, "", "Clip", clip),
-        Action("Key here", keys.key_now, "K", "Clip", clip),
-        Action("Key all tracks here", keys.key_all, "Shift+K", "Clip", clip),
-        Action("Add track...", show("track"), "T", "Clip", clip),
-        Action("Next key", lambda: keys.step(1), ".", "Clip", clip),
-        Action("Key before", lambda: keys.step(-1), ",", "Clip", clip),
-        Action("Keys later", lambda: keys.nudge(GRID), "Alt+Right", "Clip", chosen),
-        Action("Keys earlier", lambda: keys.nudge(-GRID), "Alt+Left", "Clip", chosen),
-        Action("Copy keys", keys.copy, "Ctrl+C", "Clip", chosen),
-        Action("Paste keys", keys.paste, "Ctrl+V", "Clip", clip),
-        Action("Next curve", keys.next_curve, "C", "Clip", chosen),
-        Action("Go to start", lambda: keys.go(0.0), "Home", "Clip", opened),
-        Action(
+        add("Open...", put("dialog", "open"), "Ctrl+O", "File"),
+        add("Save", session.save, "Ctrl+S", "File", opened),
+        add("Save as...", put("dialog", "save"), "Ctrl+Shift+S", "File", opened),
+        add("Copy Python", session.copy_python, "Ctrl+Shift+C", "File", opened),
+        add("Export...", put("dialog", "export"), "Ctrl+E", "File", opened),
+        add("Quit", lambda: session.quit(), "Ctrl+Q", "File"),
+        add("Undo", session.undo, "Ctrl+Z", "Edit", can("can_undo")),
+        add("Redo", session.redo, "Ctrl+Y", "Edit", can("can_redo")),
+        add("Remove", session.remove_selected, "Delete", "Edit", removable),
+        add("Command palette", put("dialog", "palette"), "Ctrl+P", "View"),
+        add("Find limbs...", session.find_limbs, "Ctrl+L", "Rig", opened),
+        add("Make chain", session.make_chain, "Enter", "Rig", joint),
+        add("Next target", session.select_next, "N", "Edit", opened),
+        add("Previous target", run(session.select_next, -1), "Shift+N", "Edit", opened),
+        add("Lengthen chain", run(session.change_length, 1), "]", "Rig", bones),
+        add("Shorten chain", run(session.change_length, -1), "[", "Rig", bones),
+        add("Add pole", pole, "P", "Rig", chain),
+        add("Mirror chain", run(session.mirror, mirror_chain), "M", "Rig", chain),
+        add(
+            "Mirror limits",
+            run(session.mirror, mirror_limits),
+            "Shift+M",
+            "Rig",
+            bounded,
+        ),
+        add("Learn limits", session.learn, "L", "Rig", bounded),
+        add("Sweep limit", session.sweep, "W", "Rig", link),
+        add("Add look-at", run(session.behave, "look_at"), "", "Rig", opened),
+        add("Add feet on the ground", run(session.behave, "feet"), "", "Rig", opened),
+        add("Add aim", run(session.behave, "aim"), "", "Rig", opened),
+        add("Add reach", run(session.behave, "reach"), "", "Rig", opened),
+        add(
+            "Play or pause",
+            lambda: session.live.playback.toggle(),
+            "Space",
+            "View",
+            opened,
+        ),
+        add("Frame the model", lambda: session.frame_view(), "F", "View", opened),
+        add("Viewport alone", bare, "F11", "View", opened),
+        add("New clip", keys.new, "Ctrl+N", "Clip", opened),
+        add("Open clip...", put("dialog", "open clip"), "", "Clip", opened),
+        add("Save clip as...", put("dialog", "save clip"), "", "Clip", clip),
+        add("Close clip", keys.close, "", "Clip", clip),
+        add("Key here", keys.key_now, "K", "Clip", clip),
+        add("Key all tracks here", keys.key_all, "Shift+K", "Clip", clip),
+        add("Add track...", put("dialog", "track"), "T", "Clip", clip),
+        add("Next key", run(keys.step, 1), ".", "Clip", clip),
+        add("Key before", run(keys.step, -1), ",", "Clip", clip),
+        add("Keys later", run(keys.nudge, GRID), "Alt+Right", "Clip", chosen),
+        add("Keys earlier", run(keys.nudge, -GRID), "Alt+Left", "Clip", chosen),
+        add("Copy keys", keys.copy, "Ctrl+C", "Clip", chosen),
+        add("Paste keys", keys.paste, "Ctrl+V", "Clip", clip),
+        add("Next curve", keys.next_curve, "C", "Clip", chosen),
+        add("Go to start", run(keys.go, 0.0), "Home", "Clip", opened),
+        add(
             "Go to end",
             lambda: keys.go(session.live.playback.duration),
             "End",
@@ -143,7 +128,16 @@ def _clip_actions(session: StudioSession) -> list[Action]:
             opened,
         ),
     ]
+    for tab in ("Timeline", "YAML", "Python", "History", "Log"):
+        found.append(add(f"Show {tab}", put("tab", tab), "", "View", opened))
+    for k, mode in enumerate(MODES, 1):
+        found.append(
+            add(f"Mode: {mode}", run(session.set_mode, mode), str(k), "", opened)
+        )
+    for ground in GROUNDS:
+        test = lambda g=ground: setattr(session.tests, "ground", g)  # noqa: E731
+        found.append(add(f"Test ground: {ground}", test, "", "", opened))
     for curve in CURVES:
-        run = lambda curve=curve: keys.set_curve(curve)  # noqa: E731
-        found.append(Action(f"Curve: {curve.replace('_', ' ')}", run, "", "", chosen))
+        name = f"Curve: {curve.replace('_', ' ')}"
+        found.append(add(name, run(keys.set_curve, curve), "", "", chosen))
     return found

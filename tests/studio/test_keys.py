@@ -280,15 +280,24 @@ def test_what_the_joints_do_is_recorded(studio):
     assert any(t.part == "LeftArm" and t.channel == "rotation" for t in clip.tracks)
 
 
-def test_exports_are_made_beside_the_window(studio):
+def test_an_animation_is_exported_by_keys_alone_beside_the_window(studio):
     keyed(studio)
-    exports = studio.session.exports
-    assert exports.begin("animation", str(studio.folder / "wave.bam"), 30.0, "64x64")
+    exports, session = studio.session.exports, studio.session
+    studio.key("Ctrl+e")
+    studio.frames(3)
+    assert session.dialog == "export"
+    studio.key("Ctrl+a")
+    # its ending says what is made
+    studio.type(str(studio.folder / "wave.bam"))
+    studio.key("enter")
+    assert exports.current is not None, session.log[-1].text
     assert not exports.begin("film", str(studio.folder / "no.mp4"), 30.0, "64x64")
     while exports.current is not None:
         sleep(0.05)
         exports.update()
-    assert studio.session.log[-1].kind == "note", studio.session.log[-1].text
+    assert session.log[-1].kind == "note", session.log[-1].text
+    studio.key("escape")
+    assert not session.dialog
     from direct.actor.Actor import Actor
 
     actor = Actor(str(studio.model.parent / "hero.bam"))
@@ -297,4 +306,4 @@ def test_exports_are_made_beside_the_window(studio):
     actor.cleanup()
     # a wrong ending is said at once
     assert not exports.begin("film", str(studio.folder / "wave.txt"), 30.0, "64x64")
-    assert ".mp4" in studio.session.log[-1].text
+    assert ".mp4" in session.log[-1].text

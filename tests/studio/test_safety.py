@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import yaml
 
 from .xvfb import Display, Studio, missing
 
@@ -164,31 +165,70 @@ def test_a_window_is_made_small_hidden_and_closed(tmp_path):
     shutil.copy(assets / "models" / "humanoid.bam", model)
     home = tmp_path / "home"
     (tmp_path / "screen").mkdir()
-    with Display(tmp_path / "screen") as display:
-        with Studio(display, home, str(model)) as studio:
-            studio.wait("the model", lambda: list(home.glob(".*.autosave.yaml")))
-            (kept,) = home.glob(".*.autosave.yaml")
-            # keys that write no letter ended Dear ImGui's backend
-            hands = studio.focused().hands().move(500, 300)
-            hands.key("ctrl+space", "ctrl+at", "Return").go()
-            studio.wait("the limbs", lambda: "chains:" in kept.read_text())
-            for words in (
-                f"windowsize --sync {studio.window} 640 360",
-                f"windowsize --sync {studio.window} 40 30",
-                f"windowunmap --sync {studio.window}",
-                f"windowmap --sync {studio.window}",
-                f"windowsize --sync {studio.window} 1000 640",
-            ):
-                display.xdotool(*words.split())
-            # hidden it has lost the keys, and takes them when it sees itself shown
-            studio.focused().hands().key("ctrl+z").go()
-            studio.wait("undo", lambda: "chains:" not in kept.read_text())
-            studio.focused().hands().key("ctrl+q").go()
-            assert studio.ended() == 0
-            assert "Traceback" not in studio.log.read_text()
-        # the desktop's own way to close it does the same, and asks nothing
-        with Studio(display, home, str(model)) as studio:
-            studio.focused()
-            display.ask_to_close(studio.window)
-            assert studio.ended() == 0
-            assert "Traceback" not in studio.log.read_text()
+    with (
+        Display(tmp_path / "screen") as display,
+        Studio(display, home, str(model)) as studio,
+    ):
+        studio.wait("the model", lambda: list(home.glob(".*.autosave.yaml")))
+        (kept,) = home.glob(".*.autosave.yaml")
+        # keys that write no letter ended Dear ImGui's backend
+        hands = studio.focused().hands().move(500, 300)
+        hands.key("ctrl+space", "ctrl+at", "Return").go()
+        studio.wait("the limbs", lambda: "chains:" in kept.read_text())
+        for words in (
+            f"windowsize --sync {studio.window} 640 360",
+            f"windowsize --sync {studio.window} 40 30",
+            f"windowunmap --sync {studio.window}",
+            f"windowmap --sync {studio.window}",
+            f"windowsize --sync {studio.window} 1000 640",
+        ):
+            display.xdotool(*words.split())
+        # hidden it has lost the keys, and takes them when it sees itself shown
+        studio.focused().hands().key("ctrl+z").go()
+        studio.wait("undo", lambda: "chains:" not in kept.read_text())
+        studio.focused().hands().key("ctrl+q").go()
+        assert studio.ended() == 0
+        assert "Traceback" not in studio.log.read_text()
+
+
+def dragged_arc(studio):
+    """Limit the left elbow and drag the upper end of its arc inwards; returns where."""
+    session, overlay = studio.session, studio.app.viewport.overlay
+    studio.key("_3")
+    spot = studio.joint("LeftForeArm")
+    studio.click(*spot)
+    studio.frames(2)
+    before, arc = session.document.text, overlay.arc
+    view, rect = studio.app.viewport.eye.view(), studio.app.viewport.rect
+    way = [overlay._pixel(view, rect, arc.at(arc.upper - a)) for a in (0.0, 0.2, 0.5)]
+    studio.drag(*way)
+    assert session.document.text != before
+    return spot, way
+
+
+def test_an_arc_is_dragged_in_a_window_which_the_desktop_closes(studio, tmp_path):
+    if missing():
+        pytest.skip(missing())
+    spot, way = dragged_arc(studio)
+    home = tmp_path / "home"
+    (tmp_path / "screen").mkdir()
+    with (
+        Display(tmp_path / "screen") as display,
+        Studio(display, home, str(studio.model)) as window,
+    ):
+        window.wait("the model", lambda: list(home.glob(".*.autosave.yaml")))
+        (kept,) = home.glob(".*.autosave.yaml")
+        hands = window.focused().hands().move(*spot)
+        hands.key("Return", "3").click(*spot).drag(*way).go()
+
+        def found():
+            chains = (yaml.safe_load(kept.read_text()) or {}).get("chains", {})
+            limits = chains.get("left_hand", {}).get("limits", {})
+            return limits.get("LeftForeArm", {}).get("range_deg", [-45, 45])
+
+        window.wait("the arc", lambda: found() != [-45, 45])
+        display.ask_to_close(window.window)
+        assert window.ended() == 0
+        assert "Traceback" not in window.log.read_text()
+        low, high = found()
+        assert low == -45 and -45 < high < 40

@@ -11,7 +11,7 @@ from ..session import StudioSession
 from .layout import Rect
 from .style import CODE, ICONS, colour
 from .timeline import Timeline
-from .windows import panel
+from .windows import panel, wrapped
 
 __all__ = ["Bottom"]
 
@@ -133,10 +133,8 @@ class Bottom:
             when = time.strftime("%H:%M:%S", time.localtime(line.when))
             imgui.text_disabled(when)
             imgui.same_line()
-            imgui.push_text_wrap_pos(0.0)
             tone = "bad" if line.kind == "error" else "text"
-            imgui.text_colored(colour(tone), line.text)
-            imgui.pop_text_wrap_pos()
+            wrapped(line.text, tone)
         if imgui.get_scroll_y() >= imgui.get_scroll_max_y() - 1:
             imgui.set_scroll_here_y(1.0)
         imgui.end_child()

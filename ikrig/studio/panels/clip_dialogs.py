@@ -7,8 +7,8 @@ from imgui_bundle import imgui
 from ...clip import CHANNELS
 from ..exporting import KINDS, free_path
 from ..session import StudioSession
-from .style import colour
-from .windows import centred
+from .search_list import Row, SearchList
+from .windows import centred, wrapped
 
 __all__ = ["ExportDialog", "TrackDialog"]
 
@@ -21,59 +21,29 @@ class TrackDialog:
     """Asks which channel of which part gets a key at the playhead."""
 
     def __init__(self) -> None:
-        self.search = ""
-        self._at = 0
+        self._list = SearchList()
         self._names: list[tuple[str, str]] = []
 
     def draw(self, session: StudioSession, fresh: bool) -> None:
         """Draw it."""
         em = imgui.get_font_size()
         if fresh:
-            self.search, self._at = "", 0
             self._names = _names(session)
-        with centred(
-            "track", "Key a channel at the playhead", 32 * em, 24 * em
-        ) as wanted:
-            if not wanted:
-                session.dialog = ""
-            if fresh or imgui.is_window_appearing():
-                imgui.set_keyboard_focus_here()
-            imgui.set_next_item_width(-1)
-            hint = "such as: hand weight"
-            _, self.search = imgui.input_text_with_hint("##track", hint, self.search)
-            words = self.search.lower().split()
-            found = [
-                (part, channel)
-                for part, channel in self._names
-                if all(w in f"{part} {channel}".lower() for w in words)
-            ]
-            for key, step in ((imgui.Key.down_arrow, 1), (imgui.Key.up_arrow, -1)):
-                if imgui.is_key_pressed(key):
-                    self._at += step
-            self._at = min(max(self._at, 0), max(len(found) - 1, 0))
-            chosen = None
-            imgui.begin_child("found")
-            clipper = imgui.ListClipper()
-            clipper.begin(len(found))
-            while clipper.step():
-                for k in range(clipper.display_start, clipper.display_end):
-                    part, channel = found[k]
-                    text = f"{part}   {channel.replace('_', ' ')}"
-                    if imgui.selectable(f"{text}##{k}", k == self._at)[0]:
-                        chosen = found[k]
-                    if imgui.is_item_hovered():
-                        imgui.set_tooltip(CHANNELS[channel].about)
-                    if session.keying.has_track(part, channel):
-                        imgui.same_line(imgui.get_window_width() - 4 * em)
-                        imgui.text_disabled("has")
-            clipper.end()
-            imgui.end_child()
-            if found and imgui.is_key_pressed(imgui.Key.enter, False):
-                chosen = found[self._at]
+        rows = [
+            Row(
+                f"{part}   {channel.replace('_', ' ')}",
+                "has" if session.keying.has_track(part, channel) else "",
+                CHANNELS[channel].about,
+            )
+            for part, channel in self._names
+        ]
+        title = "Key a channel at the playhead"
+        with centred("track", title, 32 * em, 24 * em, session):
+            chosen = self._list.draw(rows, "such as: hand weight", fresh=fresh)
         if chosen is not None:
             session.dialog = ""
             session.keying.track = None
-            _key(session, *chosen)
+            _key(session, *self._names[chosen])
 
 
 def _names(session: StudioSession) -> list[tuple[str, str]]:
@@ -125,9 +95,7 @@ class ExportDialog:
         em = imgui.get_font_size()
         if fresh:
             self._propose(session)
-        with centred("export", "Export", 34 * em, 15 * em) as wanted:
-            if not wanted:
-                session.dialog = ""
+        with centred("export", "Export", 34 * em, 15 * em, session):
             for k, (word, how) in enumerate(KINDS.items()):
                 if k:
                     imgui.same_line()
@@ -140,6 +108,10 @@ class ExportDialog:
                 imgui.set_keyboard_focus_here()
             flags = imgui.InputTextFlags_.enter_returns_true
             done, self.path = imgui.input_text("##path", self.path, flags)
+            for word, how in KINDS.items():
+                # what is typed says by its ending what is wanted
+                if done and self.path.lower().endswith(how.endings):
+                    self.kind = word
             imgui.set_next_item_width(6 * em)
             _, self.fps = imgui.drag_float(
                 "frames a second", self.fps, 0.5, 1.0, 240.0, "%.0f"
@@ -161,10 +133,8 @@ class ExportDialog:
                 exports.begin(self.kind, self.path, self.fps, self.size)
             last = session.log[-1] if session.log else None
             if last is not None and (last.kind == "error" or "Export" in last.text):
-                imgui.push_text_wrap_pos(0.0)
                 tone = "bad" if last.kind == "error" else "good"
-                imgui.text_colored(colour(tone), last.text[:400])
-                imgui.pop_text_wrap_pos()
+                wrapped(last.text[:400], tone)
 
     def _propose(self, session: StudioSession) -> None:
         clip = session.keying.clip

@@ -12,8 +12,9 @@ from ..document.recovery import recent_files
 from ..session import StudioSession
 from .clip_dialogs import ExportDialog, TrackDialog
 from .native_dialogs import NativeDialog, available, pasted_path
+from .search_list import Row, SearchList
 from .style import ICONS, colour
-from .windows import centred, clipped, tip
+from .windows import centred, clipped, tip, wrapped
 
 __all__ = ["Dialogs"]
 
@@ -32,10 +33,9 @@ class Dialogs:
         self.endings = tuple(endings)
         self.samples = samples
         self.path = str(Path.cwd())
-        self.search = ""
         self.chosen: dict[str, bool] = {}
         self.tracks, self.exports = TrackDialog(), ExportDialog()
-        self._at = 0
+        self._commands = SearchList()
         self._last = ""
         self._desktop = available()
         self._native: NativeDialog | None = None
@@ -119,9 +119,7 @@ class Dialogs:
 
     def _open(self, session: StudioSession, fresh: bool) -> None:
         em = imgui.get_font_size()
-        with centred("open", "Open a model or a rig", 38 * em, 26 * em) as wanted:
-            if not wanted:
-                session.dialog = ""
+        with centred("open", "Open a model or a rig", 38 * em, 26 * em, session):
             if fresh:
                 imgui.set_keyboard_focus_here()
             self._path_field("Open", session.open)
@@ -138,18 +136,14 @@ class Dialogs:
             folder = folder if folder.is_dir() else folder.parent
             file = document.path or folder / f"{document.name}.yaml"
             self.path = str(file)
-        with centred("save", "Save the rig as", 36 * em, 12 * em) as wanted:
-            if not wanted:
-                session.dialog = ""
+        with centred("save", "Save the rig as", 36 * em, 12 * em, session):
             if fresh:
                 imgui.set_keyboard_focus_here()
             self._path_field("Save", session.save)
-            imgui.push_text_wrap_pos(0.0)
-            imgui.text_disabled(
+            wrapped(
                 "A .yaml file. Save it in the model's folder, or in a folder beside "
                 "that: rig files may name files of their own folder and the one above."
             )
-            imgui.pop_text_wrap_pos()
             self._last_error(session)
 
     def _clip(self, session: StudioSession, fresh: bool) -> None:
@@ -161,9 +155,7 @@ class Dialogs:
             path = session.document.clip_work.path
             self.path = str(path or session.exports.folder / file)
         title = "Save the clip as" if saving else "Open a clip"
-        with centred("clip file", title, 36 * em, (9 if saving else 24) * em) as wanted:
-            if not wanted:
-                session.dialog = ""
+        with centred("clip file", title, 36 * em, (9 if saving else 24) * em, session):
             if fresh:
                 imgui.set_keyboard_focus_here()
             if saving:
@@ -181,9 +173,7 @@ class Dialogs:
 
     def _last_error(self, session: StudioSession) -> None:
         if session.log and session.log[-1].kind == "error":
-            imgui.push_text_wrap_pos(0.0)
-            imgui.text_colored(colour("bad"), session.log[-1].text[:400])
-            imgui.pop_text_wrap_pos()
+            wrapped(session.log[-1].text[:400], "bad")
 
     def _path_field(self, verb: str, run: Callable[[str], Any]) -> None:
         em = imgui.get_font_size()
@@ -245,9 +235,7 @@ class Dialogs:
             self.chosen = {limb.name: True for limb in limbs}
         rows = min(len(limbs), 9) + 0.8 * len(session.findings)
         height = (7.5 + 1.9 * rows) * em
-        with centred("limbs", "Limbs", 30 * em, height) as wanted:
-            if not wanted:
-                session.dialog = ""
+        with centred("limbs", "Limbs", 30 * em, height, session):
             if not limbs:
                 imgui.text("No limbs were found. Click a joint and press Enter.")
                 return
@@ -291,11 +279,10 @@ class Dialogs:
                 session.find_limbs()
 
         with centred("recover", "Unsaved work", 30 * em, 9 * em) as wanted:
-            imgui.push_text_wrap_pos(0.0)
-            imgui.text(
-                "The studio ended before this rig was saved. That work was kept."
+            wrapped(
+                "The studio ended before this rig was saved. That work was kept.",
+                "text",
             )
-            imgui.pop_text_wrap_pos()
             if imgui.button("Bring it back (Enter)") or imgui.is_key_pressed(
                 imgui.Key.enter, False
             ):
@@ -312,41 +299,13 @@ class Dialogs:
 
     def _palette(self, session: StudioSession, fresh: bool) -> None:
         em = imgui.get_font_size()
-        if fresh:
-            self.search, self._at = "", 0
-        with centred("palette", "Commands", 30 * em, 24 * em) as wanted:
-            if not wanted:
-                session.dialog = ""
-            if fresh or imgui.is_window_appearing():
-                imgui.set_keyboard_focus_here()
-            imgui.set_next_item_width(-1)
-            _, self.search = imgui.input_text("##command", self.search)
-            words = self.search.lower().split()
-            found = [
-                action
-                for action in session.actions
-                if action.enabled() and all(w in action.name.lower() for w in words)
-            ]
-            for key, step in ((imgui.Key.down_arrow, 1), (imgui.Key.up_arrow, -1)):
-                if imgui.is_key_pressed(key):
-                    self._at += step
-            self._at = min(max(self._at, 0), max(len(found) - 1, 0))
-            run = None
-            imgui.begin_child("found")
-            for k, action in enumerate(found):
-                clicked = imgui.selectable(f"{action.name}##{k}", k == self._at)[0]
-                if k == self._at and imgui.is_key_pressed(imgui.Key.enter, False):
-                    clicked = True
-                if clicked:
-                    run = action.run
-                if action.keys:
-                    wide = imgui.calc_text_size(action.keys).x
-                    imgui.same_line(imgui.get_window_width() - wide - em)
-                    imgui.text_disabled(action.keys)
-            imgui.end_child()
-        if run is not None:
+        usable = [action for action in session.actions if action.enabled()]
+        rows = [Row(action.name, action.keys) for action in usable]
+        with centred("palette", "Commands", 30 * em, 24 * em, session):
+            chosen = self._commands.draw(rows, "such as: add pole", fresh=fresh)
+        if chosen is not None:
             session.dialog = ""
-            session.attempt(run)
+            session.attempt(usable[chosen].run)
 
 
 def _folders_first(path: Path) -> tuple[bool, str]:

@@ -17,6 +17,7 @@ from ..document.changing import reset, set_value
 from ..document.part_paths import value
 from ..session import StudioSession
 from .style import ICONS, colour
+from .windows import chosen_of
 
 __all__ = ["edit_field", "edit_name", "value_widget"]
 
@@ -56,8 +57,6 @@ def edit_field(
             keying.set_key(*name, new, f"key {name}")
         else:
             session.do(set_value, path, new, merge="/".join(path))
-    if imgui.is_item_deactivated():
-        document.end_drag()
     if back:
         imgui.same_line(0, 4)
         if imgui.button(ICONS["reset"], imgui.ImVec2(back, 0)):
@@ -81,17 +80,12 @@ def edit_name(
     label_cell(path[-1].replace("_", " "), about, bool(now))
     imgui.push_id("/".join(path))
     imgui.set_next_item_width(-1)
-    if imgui.begin_combo("##name", now or "none"):
-        choices = list(names) if required else ["", *names]
-        for name in choices:
-            if imgui.selectable(f"{name or 'none'}##{name}", name == now)[0]:
-                if name:
-                    session.do(set_value, path, name)
-                else:
-                    session.do(reset, path)
-            if name == now:
-                imgui.set_item_default_focus()
-        imgui.end_combo()
+    choices = list(names) if required else ["", *names]
+    name = chosen_of("##name", choices, now)
+    if name:
+        session.do(set_value, path, name)
+    elif name is not None:
+        session.do(reset, path)
     imgui.pop_id()
 
 

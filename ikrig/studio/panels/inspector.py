@@ -21,7 +21,7 @@ from .outliner import heading
 from .status_panel import draw_status
 from .style import ICONS
 from .tests_panel import draw_tests
-from .windows import panel, tip, wide_button
+from .windows import chosen_of, panel, tip, wide_button, wrapped
 
 __all__ = ["draw_inspector"]
 
@@ -89,12 +89,10 @@ def _rig(session: StudioSession) -> None:
             session.behave(kind)
         imgui.end_disabled()
     imgui.spacing()
-    imgui.push_text_wrap_pos(0.0)
-    imgui.text_disabled(
+    wrapped(
         "Click a joint in the picture, turn the wheel to choose how many bones bend, "
         "press Enter. Drag targets to see it reach."
     )
-    imgui.pop_text_wrap_pos()
 
 
 def _joint(session: StudioSession, name: str) -> None:
@@ -136,11 +134,10 @@ def _joint(session: StudioSession, name: str) -> None:
 
 def _new_limit(session: StudioSession, owner: str, joint: str) -> None:
     imgui.set_next_item_width(-1)
-    if imgui.begin_combo(f"##{owner}", f"{ICONS['limit']} Add limit"):
-        for kind, values in NEW_LIMITS.items():
-            if imgui.selectable(kind, False)[0]:
-                session.do(set_limit, owner, joint, Part(joint, dict(values)))
-        imgui.end_combo()
+    shown = f"{ICONS['limit']} Add limit"
+    kind = chosen_of(f"##{owner}", NEW_LIMITS, shown=shown)
+    if kind:
+        session.do(set_limit, owner, joint, Part(joint, dict(NEW_LIMITS[kind])))
 
 
 def _entry(session: StudioSession, section: str, name: str) -> None:
@@ -263,12 +260,10 @@ def _limits(session: StudioSession, owner: str, entry: Part) -> None:
     free = free[:-1] if section == "chains" and free and free[-1] == bones[-1] else free
     if free:
         imgui.set_next_item_width(-1)
-        if imgui.begin_combo("##limit", f"{ICONS['plus']} Limit a joint"):
-            for joint in free:
-                if imgui.selectable(joint, False)[0]:
-                    new = Part(joint, dict(NEW_LIMITS["hinge"]))
-                    session.do(set_limit, owner, joint, new)
-            imgui.end_combo()
+        new = chosen_of("##limit", free, shown=f"{ICONS['plus']} Limit a joint")
+        if new:
+            limit = Part(new, dict(NEW_LIMITS["hinge"]))
+            session.do(set_limit, owner, new, limit)
 
 
 # -- limits --------------------------------------------------------------------------
@@ -303,8 +298,6 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
                 moved, new = edit_range(now, in_degrees=field.degrees)
                 if moved:
                     session.do(set_value, (*path, key), new, merge=f"limit {joint}")
-                if imgui.is_item_deactivated():
-                    document.end_drag()
             elif key in ("axis", "up"):
                 _axis(session, (*path, key), limit.values.get(key, "z"), field)
             else:
@@ -341,5 +334,3 @@ def _axis(
     changed, new = imgui.drag_float3(f"##{path[-1]}", vector, 0.01, -1.0, 1.0, "%.2f")
     if changed and any(abs(x) > 1e-3 for x in new):
         session.do(set_value, path, tuple(round(x, 4) for x in new), merge="axis")
-    if imgui.is_item_deactivated():
-        session.document.end_drag()

@@ -12,7 +12,7 @@ from ...clip.curves import CURVES, EASES, Curve
 from ...clip.editing import KeyName, angles_of
 from ..session import StudioSession
 from .style import ICONS, packed
-from .windows import tip
+from .windows import chosen_of, tip
 
 __all__ = ["draw_keys"]
 
@@ -46,8 +46,6 @@ def _time(session: StudioSession, name: KeyName) -> None:
     if changed:
         keys = session.keying
         keys.move({name}, new - name.time, start=keys.clip)
-    if imgui.is_item_deactivated():
-        session.document.end_drag()
     tip("When")
     imgui.same_line()
     imgui.text_disabled(name.channel.replace("_", " "))
@@ -82,8 +80,6 @@ def _value(session: StudioSession, track: Track, name: KeyName, key: Key) -> Non
         if changed:
             keys.set_value(name, one)
         about = kind.about
-    if imgui.is_item_deactivated():
-        session.document.end_drag()
     tip(f"{about}. Double-click or Ctrl+click to type.")
 
 
@@ -93,14 +89,11 @@ def _curve(session: StudioSession, track: Track, key: Key) -> None:
     word = now if isinstance(now, str) else OWN
     word = AS_TRACK if key.then is None else word
     imgui.set_next_item_width(-1)
-    if imgui.begin_combo("##curve", word.replace("_", " ")):
-        for name in (AS_TRACK, *CURVES, OWN):
-            if imgui.selectable(name.replace("_", " "), name == word)[0]:
-                own = _numbers(now)
-                keys.set_curve(
-                    None if name == AS_TRACK else own if name == OWN else name
-                )
-        imgui.end_combo()
+    curves: dict[str, Any] = {name.replace("_", " "): name for name in CURVES}
+    curves = {AS_TRACK: None, **curves, OWN: _numbers(now)}
+    name = chosen_of("##curve", curves, word.replace("_", " "))
+    if name:
+        keys.set_curve(curves[name])
     tip("The curve to the next key (C: the next one)")
     if now not in ("step", "cubic"):
         _ease_box(session, _numbers(now))
@@ -145,8 +138,6 @@ def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
             y = min(max(y, -2.0), 3.0)
             new = [x1, y1, x2, y2]
             new[2 * k - 2 : 2 * k] = [round(x, 2), round(y, 2)]
-        if imgui.is_item_deactivated():
-            session.document.end_drag()
         tip(
             "Drag: how the motion leaves this key" if k == 1 else "Drag: how it arrives"
         )
@@ -160,8 +151,6 @@ def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
         if changed:
             new = list(numbers)
             new[k] = round(min(max(one, low), most), 3)
-        if imgui.is_item_deactivated():
-            session.document.end_drag()
         if (k + 1) * (imgui.get_frame_height() + 4) > side:
             break
     imgui.end_group()

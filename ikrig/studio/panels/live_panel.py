@@ -13,7 +13,7 @@ from ...formats.rig_file.sections import FILE
 from ...value_shapes import Field, Number
 from .fields import label_cell, value_widget
 from .style import ICONS, STATUS, colour, gap_words
-from .windows import clipped
+from .windows import clipped, wrapped
 
 __all__ = ["LiveEntry", "LivePanel"]
 
@@ -66,9 +66,7 @@ class LivePanel:
         imgui.begin(f"ikrig   {key.upper()} hides###inspector")
         imgui.text_disabled(f"{len(entries)} parts reach   {cost}")
         if not entries:
-            imgui.push_text_wrap_pos(0.0)
-            imgui.text("No rig is running: start one with rig.start().")
-            imgui.pop_text_wrap_pos()
+            wrapped("No rig is running: start one with rig.start().", "text")
         imgui.begin_child("list", imgui.ImVec2(0, 0.34 * imgui.get_window_height()))
         self._list(entries)
         imgui.end_child()

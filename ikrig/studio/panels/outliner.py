@@ -10,7 +10,7 @@ from ..document.skeleton_info import SkeletonInfo
 from ..session import StudioSession
 from .layout import Rect
 from .style import ICONS, STATUS, colour
-from .windows import clipped, panel
+from .windows import clipped, panel, wrapped
 
 __all__ = ["Outliner"]
 
@@ -184,9 +184,7 @@ class Outliner:
                 self._entry(session, section, name, index, icon, words)
             imgui.tree_pop()
         if empty:
-            imgui.push_text_wrap_pos(0.0)
-            imgui.text_disabled("Nothing reaches yet. Click a joint in the picture.")
-            imgui.pop_text_wrap_pos()
+            wrapped("Nothing reaches yet. Click a joint in the picture.")
             if imgui.button("Find limbs"):
                 session.find_limbs()
 
@@ -222,8 +220,6 @@ class Outliner:
             step = -1 if imgui.get_mouse_drag_delta(0).y < 0 else 1
             if session.do(reorder, section, name, index + step, merge=f"order {name}"):
                 imgui.reset_mouse_drag_delta()
-        if imgui.is_item_deactivated():
-            session.document.end_drag()
         if selected and imgui.is_key_pressed(imgui.Key.f2):
             self.renaming, self.new_name = (section, name), name
         if word:

@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 
 from ..session import PLOT_SECONDS, StudioSession
 from .style import ICONS, STATUS, colour, gap_words
+from .windows import wrapped
 
 __all__ = ["draw_status"]
 
@@ -49,9 +50,7 @@ def draw_status(session: StudioSession, section: str, name: str) -> None:
         note = f"last {PLOT_SECONDS:g} s"
         imgui.plot_lines("##errors", heights, 0, note, 0.0, top, size)
     if why:
-        imgui.push_text_wrap_pos(0.0)
-        imgui.text_disabled(why)
-        imgui.pop_text_wrap_pos()
+        wrapped(why)
     for joint in state.blocked:
         text = f"{ICONS['limit']} held back by {joint}"
         imgui.push_style_color(imgui.Col_.text, colour("warn"))

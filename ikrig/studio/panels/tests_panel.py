@@ -6,7 +6,7 @@ from imgui_bundle import imgui
 
 from ..actions import GROUNDS
 from ..session import StudioSession
-from .windows import tip
+from .windows import tip, wrapped
 
 __all__ = ["draw_tests"]
 
@@ -32,6 +32,4 @@ def draw_tests(session: StudioSession, name: str, kind: str) -> None:
             tests.flying = ("behaviours", name) if flying else None
     if kind in ("look_at", "aim", "reach"):
         _, tests.things = imgui.checkbox("things to click at", tests.things)
-        imgui.push_text_wrap_pos(0.0)
-        imgui.text_disabled("Click anything in the picture: the target goes there.")
-        imgui.pop_text_wrap_pos()
+        wrapped("Click anything in the picture: the target goes there.")

@@ -14,7 +14,7 @@ from ..session import StudioSession
 from .key_panel import draw_keys
 from .style import colour, packed
 from .transport import draw_transport
-from .windows import clipped
+from .windows import clipped, wrapped
 
 __all__ = ["Timeline"]
 
@@ -101,12 +101,10 @@ class Timeline:
             self._row(session, clip, track)
         if not clip.tracks:
             imgui.dummy(imgui.ImVec2(0, 4))
-            imgui.push_text_wrap_pos(0.0)
-            imgui.text_disabled(
+            wrapped(
                 "No keys yet. Drag a target: it gets a key at the playhead. Then drag "
                 "the playhead to another second, and the target again."
             )
-            imgui.pop_text_wrap_pos()
         self._finish_drag(session, clip)
         now = self._x(session.keying.time, clip)
         if self._ends[0] - 1 <= now <= self._ends[1] + 1:

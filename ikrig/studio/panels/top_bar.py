@@ -117,8 +117,6 @@ def _weight(session: StudioSession) -> None:
     changed, new = imgui.slider_float("IK", mean, 0.0, 1.0, "%.2f")
     if changed:
         session.do(set_weights, round(new, 3), merge="weights")
-    if imgui.is_item_deactivated_after_edit():
-        document.end_drag()
     tip("Weight of all chains and trees")
 
 

@@ -8,7 +8,7 @@ from ...clip import Clip
 from ...clip.clip import WRAPS
 from ..session import StudioSession
 from .style import ICONS, colour
-from .windows import clipped, tip
+from .windows import chosen_of, clipped, tip
 
 __all__ = ["draw_transport"]
 
@@ -26,12 +26,10 @@ def draw_transport(session: StudioSession) -> None:
     if play.names:
         flow(8 * em)
         imgui.set_next_item_width(em * 8)
-        if imgui.begin_combo("##animation", play.name or "as it came in"):
-            for name in ("", *play.names):
-                if imgui.selectable(name or "as it came in", name == play.name)[0]:
-                    play.choose(name)
-                    play.playing = bool(name)
-            imgui.end_combo()
+        name = chosen_of("##animation", ("", *play.names), play.name, "as it came in")
+        if name is not None:
+            play.choose(name)
+            play.playing = bool(name)
         tip("The animation below the rig")
     flow(4.5 * em)
     imgui.set_next_item_width(em * 4.5)
@@ -85,8 +83,6 @@ def _clip_buttons(session: StudioSession, clip: Clip) -> None:
     )
     if changed:
         keys.set_duration(end)
-    if imgui.is_item_deactivated():
-        session.document.end_drag()
     tip("Length of the clip")
     flow(6 * em)
     imgui.set_next_item_width(em * 5.5)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from imgui_bundle import imgui
 
+from ..session import StudioSession
 from .layout import Rect
-from .style import ICONS
+from .style import ICONS, colour
 
-__all__ = ["button_width", "centred", "clipped", "panel", "tip", "wide_button"]
+__all__ = [
+    "button_width",
+    "centred",
+    "chosen_of",
+    "clipped",
+    "panel",
+    "tip",
+    "wide_button",
+    "wrapped",
+]
 
 FIXED = (
     imgui.WindowFlags_.no_title_bar
@@ -40,8 +50,22 @@ def panel(name: str, rect: Rect, *, scroll: bool = True) -> Iterator[None]:
 
 
 @contextmanager
-def centred(name: str, title: str, width: float, height: float) -> Iterator[bool]:
-    """Draw into a dialog in the middle; yields whether it is still wanted."""
+def centred(
+    name: str,
+    title: str,
+    width: float,
+    height: float,
+    session: StudioSession | None = None,
+) -> Iterator[bool]:
+    """Draw into a dialog in the middle; yields whether it is still wanted.
+
+    Args:
+        name: Of the window.
+        title: Above it.
+        width: As long as the window has room for it [pixel].
+        height: Likewise.
+        session: Where it is no longer the dialog once it is not wanted.
+    """
     size = imgui.get_io().display_size
     width, height = min(width, size.x - 16), min(height, size.y - 16)
     middle = imgui.ImVec2(size.x / 2, size.y / 2)
@@ -57,6 +81,8 @@ def centred(name: str, title: str, width: float, height: float) -> Iterator[bool
         imgui.set_window_focus()
     if imgui.is_key_pressed(imgui.Key.escape):
         wanted = False
+    if session is not None and not wanted:
+        session.dialog = ""
     try:
         yield bool(wanted)
     finally:
@@ -75,6 +101,36 @@ def clipped(text: str, width: float) -> str:
         else:
             high = mid - 1
     return text[:low] + "..."
+
+
+def wrapped(text: str, tone: str = "dim") -> None:
+    """Write a text over as many lines as it needs."""
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_colored(colour(tone), text)
+    imgui.pop_text_wrap_pos()
+
+
+def chosen_of(
+    label: str, names: Iterable[str], now: str = "", none: str = "none", shown: str = ""
+) -> str | None:
+    """Draw a list that opens; returns the name that was clicked, if one was.
+
+    Args:
+        label: Of the widget.
+        names: What there is to choose; "" for nothing.
+        now: What is chosen.
+        none: What stands for "".
+        shown: What it shows while it is shut; "": what is chosen.
+    """
+    chosen = None
+    if imgui.begin_combo(label, shown or now or none):
+        for name in names:
+            if imgui.selectable(f"{name or none}##{name}", name == now)[0]:
+                chosen = name
+            if name == now:
+                imgui.set_item_default_focus()
+        imgui.end_combo()
+    return chosen
 
 
 def button_width(text: str) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import panda3d.core as p3d
+from imgui_bundle import imgui
 
 from ...errors import IkrigError
 from ...scene.viewer import display
@@ -96,6 +97,7 @@ class StudioApp(ViewerApp):
         self.session.copy = self.gui.copy
         style.load_fonts()
         self._scale = 0.0
+        self._held = False
         self.outliner, self.bottom = Outliner(), Bottom()
         self.dialogs = Dialogs(KNOWN, samples())
         self.viewport = Viewport(self, self.session)
@@ -226,6 +228,10 @@ class StudioApp(ViewerApp):
             style.apply(layout.scale)
         shown = self.session.dialog, self.session.live
         self._draw(layout)
+        held, self._held = self._held, imgui.is_any_item_active()
+        if held and not self._held and self.session.is_open:
+            # what was changed while one widget was held is one step
+            self.session.document.end_drag()
         if shown != (self.session.dialog, self.session.live):
             # what is typed next is for what opens now
             self.gui.feed.pause(FRAMES_TO_OPEN)

@@ -1,0 +1,75 @@
+"""SearchList: a field to search in, and below it what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from imgui_bundle import imgui
+
+__all__ = ["Row", "SearchList"]
+
+
+class Row(NamedTuple):
+    """Something that can be found."""
+
+    text: str
+    """What it is called; all words that are typed must be in it."""
+    beside: str = ""
+    """What stands at the right: its key."""
+    about: str = ""
+    """What is shown beside the mouse."""
+
+
+class SearchList:
+    """Draws field and rows; the arrows go through them, Enter takes one."""
+
+    def __init__(self) -> None:
+        self.search = ""
+        self._at = 0
+
+    def draw(self, rows: Sequence[Row], hint: str, *, fresh: bool) -> int | None:
+        """Draw it; returns the number of the row that was chosen, if one was.
+
+        Args:
+            rows: What there is.
+            hint: Stands in the field while it is empty.
+            fresh: Whether it was opened in this frame.
+        """
+        if fresh:
+            self.search, self._at = "", 0
+        if fresh or imgui.is_window_appearing():
+            imgui.set_keyboard_focus_here()
+        imgui.set_next_item_width(-1)
+        _, self.search = imgui.input_text_with_hint("##search", hint, self.search)
+        words = _plain(self.search).split()
+        found = [
+            k for k, row in enumerate(rows) if all(w in _plain(row.text) for w in words)
+        ]
+        for key, step in ((imgui.Key.down_arrow, 1), (imgui.Key.up_arrow, -1)):
+            self._at += step * imgui.is_key_pressed(key)
+        self._at = min(max(self._at, 0), max(len(found) - 1, 0))
+        chosen = None
+        imgui.begin_child("found")
+        clipper = imgui.ListClipper()
+        clipper.begin(len(found))
+        while clipper.step():
+            for k in range(clipper.display_start, clipper.display_end):
+                row = rows[found[k]]
+                if imgui.selectable(f"{row.text}##{found[k]}", k == self._at)[0]:
+                    chosen = found[k]
+                if row.about and imgui.is_item_hovered():
+                    imgui.set_tooltip(row.about)
+                if row.beside:
+                    wide = imgui.calc_text_size(row.beside).x + imgui.get_font_size()
+                    imgui.same_line(imgui.get_window_width() - wide)
+                    imgui.text_disabled(row.beside)
+        clipper.end()
+        imgui.end_child()
+        if found and imgui.is_key_pressed(imgui.Key.enter, False):
+            chosen = found[self._at]
+        return chosen
+
+
+def _plain(text: str) -> str:
+    return text.lower().replace("_", " ")
