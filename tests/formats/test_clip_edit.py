@@ -151,6 +151,23 @@ def test_what_keys_cannot_say_is_written_anew(path: Path) -> None:
     assert "#" not in path.read_text()
 
 
+def test_a_key_that_changes_beside_one_that_comes_or_goes(path: Path) -> None:
+    target = ("hand", "target")
+    clip = ikrig.load_clip(path)
+    # one goes and the last is another one
+    fewer = clip.without_key(*target, 1.5).with_key(*target, 4.0, (0, 0, 7))
+    text = ikrig.save_clip(fewer, path)
+    gone, come = changes(FILE, text)
+    assert [line.split(":")[0].strip() for line in gone] == ["1.5", "4"]
+    assert [line.strip() for line in come] == ["4: [0, 0, 7]"]
+    assert "# the first one" in text and "# low" in text
+    # one comes and the first is another one
+    more = fewer.with_key(*target, 3.0, (1, 1, 1)).with_key(*target, 0.0, (5, 0, 0))
+    text = ikrig.save_clip(more, path)
+    assert ikrig.dump_clip(ikrig.load_clip(path)) == ikrig.dump_clip(more)
+    assert "0: [5, 0, 0]     # low" in text and "3: [1, 1, 1]" in text
+
+
 def test_aliases_that_hold_two_keys_are_not_both_changed(path: Path) -> None:
     text = "tracks:\n  a: {slide: {keys: {0: &x 1, 1: *x}}}\n"
     path.write_text(text)
