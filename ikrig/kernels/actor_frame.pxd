@@ -1,3 +1,5 @@
+from ikrig.kernels.matrices cimport compose_trs, decompose_trs
+from ikrig.kernels.quat_ops cimport data
 from ikrig.kernels.node_frame cimport NodeGoal, NodePose
 
 

@@ -1,3 +1,5 @@
+from ikrig.kernels.quat_ops cimport conj_mul, data, from_to, mul, scale_rotation
+from libc.math cimport atan2, cos, sin
 from ikrig.kernels.rest_pose cimport RestPoseKernel
 
 

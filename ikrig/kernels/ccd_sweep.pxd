@@ -1,3 +1,5 @@
+from ikrig.kernels.quat_ops cimport from_to, rotate_vec
+from libc.math cimport sqrt
 from ikrig.kernels.chain_frame cimport ChainFrameKernel
 
 

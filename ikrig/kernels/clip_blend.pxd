@@ -1,3 +1,5 @@
+from libc.math cimport sqrt
+
 cdef class ClipBlend:
     cdef int count
     cdef double[::1] total

@@ -1,3 +1,7 @@
+from ikrig.kernels.joint_coordinates cimport FULL_TURN, PI
+from ikrig.kernels.quat_ops cimport conj_mul, data, mul, rotate_vec, scale_rotation
+from ikrig.kernels.segments cimport eliminate, linearise_segments, predict, substitute
+from libc.math cimport atan2, floor, sqrt
 from ikrig.kernels.dls_search cimport DlsSearchKernel
 
 cdef double WIDEST, CLOSE, LEAST_GAIN, LIGHTEST, DAMPING

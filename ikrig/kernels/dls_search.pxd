@@ -1,3 +1,5 @@
+from ikrig.kernels.quat_ops cimport data, rotation_vector
+from libc.math cimport floor
 from ikrig.kernels.dls_step cimport DlsStepKernel
 
 cdef double DAMPING, LONGEST, FAINT, FAINTER, MODULUS

@@ -1,3 +1,6 @@
+from ikrig.kernels.quat_ops cimport mul, rotate_vec, rotation_vector
+from ikrig.kernels.segments cimport eliminate, linearise_segments, predict, substitute
+from libc.math cimport sqrt
 from ikrig.kernels.jacobian cimport JacobianKernel
 
 

@@ -1,3 +1,4 @@
+from libc.math cimport sqrt
 from ikrig.kernels.chain_frame cimport ChainFrameKernel
 
 

@@ -1,3 +1,5 @@
+from libc.math cimport sqrt
+
 cdef double close_gap_bend(
     double *d, double *length, int n, int skip, double gx, double gy, double gz,
     double reach, double bx, double by, double bz) noexcept

@@ -1,3 +1,5 @@
+from ikrig.kernels.quat_ops cimport from_to, mul, rotate_vec
+from libc.math cimport atan2, cos, exp, sin, sqrt
 from ikrig.kernels.bone_rotations cimport BoneRotationKernel
 
 

@@ -1,3 +1,7 @@
+from ikrig.kernels.joint_coordinates cimport FULL_TURN
+from ikrig.kernels.joint_poses cimport set_columns
+from ikrig.kernels.quat_ops cimport data, index, mul, rotate_vec, rotation_vector
+from libc.math cimport atan2, cos, sin, sqrt
 from ikrig.kernels.joint_fk cimport JointFkKernel
 
 cdef double FAR

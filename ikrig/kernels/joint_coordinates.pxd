@@ -1,3 +1,6 @@
+from ikrig.kernels.quat_ops cimport (
+    conj_mul, data, index, mul, rotate_vec, rotation_vector)
+from libc.math cimport atan2, floor, sqrt
 from ikrig.kernels.joint_poses cimport JointPoseKernel
 
 cdef double PI, FULL_TURN, FARTHEST

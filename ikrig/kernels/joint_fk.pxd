@@ -1,4 +1,5 @@
-from ikrig.kernels.joint_coordinates cimport JointCoordinateKernel
+from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec, scale_rotation
+from ikrig.kernels.joint_coordinates cimport FARTHEST, JointCoordinateKernel
 
 
 cdef class JointFkKernel(JointCoordinateKernel):

@@ -1,3 +1,5 @@
+from ikrig.kernels.quat_ops cimport data, hold, index
+
 cdef class JointPoseKernel:
     cdef public int n
     cdef object _held

@@ -1,3 +1,6 @@
+from ikrig.kernels.quat_ops cimport conj_mul, data, mul, rotate_vec, scale_rotation
+from ikrig.kernels.rest_pose cimport measure, measured
+from libc.math cimport atan2, cos, sin, sqrt
 from ikrig.kernels.limited_sweeps cimport LimitedSweepKernel
 
 

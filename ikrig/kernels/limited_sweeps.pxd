@@ -1,3 +1,5 @@
+from ikrig.kernels.quat_ops cimport conj_mul, data, from_to, index, mul, rotate_vec
+from libc.math cimport atan2, sqrt
 from ikrig.kernels.dls_posture cimport DlsPostureKernel
 
 cdef double SLOW

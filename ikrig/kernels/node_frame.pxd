@@ -1,3 +1,6 @@
+from ikrig.kernels.matrices cimport decompose_trs
+from ikrig.kernels.quat_ops cimport data
+
 cdef class NodeReader:
     cdef object path, node, root, relative, inside
     cdef public object state

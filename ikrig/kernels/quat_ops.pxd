@@ -1,3 +1,5 @@
+from libc.math cimport atan2, cos, sin, sqrt
+
 cdef void from_to(
     double *out, int o,
     double ax, double ay, double az, double bx, double by, double bz) noexcept

@@ -1,3 +1,6 @@
+from ikrig.kernels.quat_ops cimport conj_mul, data, hold, index, mul, rotate_vec
+from libc.math cimport sqrt
+
 cdef double LEAST, MOST
 
 cdef double measure(

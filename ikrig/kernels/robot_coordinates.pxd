@@ -1,3 +1,5 @@
+from ikrig.kernels.quat_ops cimport conj_mul, data, hold, index, mul, unit
+from libc.math cimport sqrt
 from ikrig.kernels.joint_rotations cimport MultiEffectorKernel
 
 cdef double LARGEST

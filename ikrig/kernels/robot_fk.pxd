@@ -1,4 +1,7 @@
-from ikrig.kernels.joint_poses cimport JointPoseKernel
+from ikrig.kernels.quat_ops cimport data, index, mul, unit
+from ikrig.kernels.trig cimport cosine_sine
+from ikrig.kernels.joint_poses cimport (
+    JointPoseKernel, set_axes, set_bodies, set_columns, set_frames)
 
 
 cdef class RobotKernel(JointPoseKernel):

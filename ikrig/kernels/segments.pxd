@@ -1,3 +1,4 @@
+from libc.math cimport sqrt
 from ikrig.kernels.jacobian cimport JacobianKernel
 
 cdef void set_width(JacobianKernel kernel, int w) noexcept

@@ -1,3 +1,6 @@
+from ikrig.kernels.quat_ops cimport data, hold, index
+from libc.math cimport atan2, cos, floor, sin, sqrt
+
 cdef double PI, TAU, SLACK, ROUGH, HUGE, FAR_TURN
 cdef int NOT_ONE
 

@@ -1,3 +1,5 @@
+from ikrig.kernels.quat_ops cimport data, index
+from libc.math cimport ceil, cos, floor
 from ikrig.kernels.six_axis_branches cimport SixAxisKernel
 
 cdef double TAU, SLACK, HUGE

@@ -1,3 +1,5 @@
+from libc.math cimport exp
+
 cdef double SETTLED, GONE
 
 

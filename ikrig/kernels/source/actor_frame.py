@@ -13,11 +13,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.matrices import compose_trs, decompose_trs
-    from cython.cimports.ikrig.kernels.node_frame import NodeGoal, NodePose
-    from cython.cimports.ikrig.kernels.quat_ops import data
-else:
+if not cython.compiled:
     from .matrices import compose_trs, decompose_trs
     from .node_frame import NodeGoal, NodePose
     from .quat_ops import data

@@ -9,9 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import data
-else:
+if not cython.compiled:
     from .quat_ops import data
 
 COMPILED = cython.compiled

@@ -12,17 +12,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        conj_mul,
-        data,
-        from_to,
-        mul,
-        scale_rotation,
-    )
-    from cython.cimports.ikrig.kernels.rest_pose import RestPoseKernel
-    from cython.cimports.libc.math import atan2, cos, sin
-else:
+if not cython.compiled:
     from math import atan2, cos, sin
 
     from .quat_ops import conj_mul, data, from_to, mul, scale_rotation

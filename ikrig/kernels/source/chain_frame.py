@@ -9,12 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.gap_closing import close_gap_bend, two_bone_close
-    from cython.cimports.ikrig.kernels.initial_guess import InitialGuessKernel
-    from cython.cimports.ikrig.kernels.quat_ops import conj_mul, data, mul, rotate_vec
-    from cython.cimports.libc.math import atan2, sqrt
-else:
+if not cython.compiled:
     from math import atan2, sqrt
 
     from .gap_closing import close_gap_bend, two_bone_close

@@ -9,9 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.chain_frame import ChainFrameKernel
-else:
+if not cython.compiled:
     from .chain_frame import ChainFrameKernel
 
 COMPILED = cython.compiled

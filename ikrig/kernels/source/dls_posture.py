@@ -14,24 +14,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.dls_search import DlsSearchKernel
-    from cython.cimports.ikrig.kernels.joint_coordinates import FULL_TURN, PI
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        conj_mul,
-        data,
-        mul,
-        rotate_vec,
-        scale_rotation,
-    )
-    from cython.cimports.ikrig.kernels.segments import (
-        eliminate,
-        linearise_segments,
-        predict,
-        substitute,
-    )
-    from cython.cimports.libc.math import atan2, floor, sqrt
-else:
+if not cython.compiled:
     from math import atan2, floor, sqrt
 
     from .dls_search import DlsSearchKernel

@@ -9,11 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.dls_step import DlsStepKernel
-    from cython.cimports.ikrig.kernels.quat_ops import data, rotation_vector
-    from cython.cimports.libc.math import floor
-else:
+if not cython.compiled:
     from math import floor
 
     from .dls_step import DlsStepKernel

@@ -9,17 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.jacobian import JacobianKernel
-    from cython.cimports.ikrig.kernels.quat_ops import mul, rotate_vec, rotation_vector
-    from cython.cimports.ikrig.kernels.segments import (
-        eliminate,
-        linearise_segments,
-        predict,
-        substitute,
-    )
-    from cython.cimports.libc.math import sqrt
-else:
+if not cython.compiled:
     from math import sqrt
 
     from .jacobian import JacobianKernel

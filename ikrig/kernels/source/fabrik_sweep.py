@@ -9,10 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.chain_frame import ChainFrameKernel
-    from cython.cimports.libc.math import sqrt
-else:
+if not cython.compiled:
     from math import sqrt
 
     from .chain_frame import ChainFrameKernel

@@ -12,11 +12,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.bone_rotations import BoneRotationKernel
-    from cython.cimports.ikrig.kernels.quat_ops import from_to, mul, rotate_vec
-    from cython.cimports.libc.math import atan2, cos, exp, sin, sqrt
-else:
+if not cython.compiled:
     from math import atan2, cos, exp, sin, sqrt
 
     from .bone_rotations import BoneRotationKernel

@@ -15,19 +15,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.joint_coordinates import FULL_TURN
-    from cython.cimports.ikrig.kernels.joint_fk import JointFkKernel
-    from cython.cimports.ikrig.kernels.joint_poses import set_columns
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        data,
-        index,
-        mul,
-        rotate_vec,
-        rotation_vector,
-    )
-    from cython.cimports.libc.math import atan2, cos, sin, sqrt
-else:
+if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
     from .joint_coordinates import FULL_TURN

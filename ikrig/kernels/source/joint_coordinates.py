@@ -25,18 +25,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.joint_poses import JointPoseKernel
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        conj_mul,
-        data,
-        index,
-        mul,
-        rotate_vec,
-        rotation_vector,
-    )
-    from cython.cimports.libc.math import atan2, floor, sqrt
-else:
+if not cython.compiled:
     from math import atan2, floor, sqrt
 
     from .joint_poses import JointPoseKernel

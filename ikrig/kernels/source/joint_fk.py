@@ -9,18 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.joint_coordinates import (
-        FARTHEST,
-        JointCoordinateKernel,
-    )
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        conj_mul,
-        mul,
-        rotate_vec,
-        scale_rotation,
-    )
-else:
+if not cython.compiled:
     from .joint_coordinates import FARTHEST, JointCoordinateKernel
     from .quat_ops import conj_mul, mul, rotate_vec, scale_rotation
 

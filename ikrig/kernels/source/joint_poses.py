@@ -14,9 +14,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import data, hold, index
-else:
+if not cython.compiled:
     from .quat_ops import data, hold, index
 
 COMPILED = cython.compiled

@@ -9,18 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.limited_sweeps import LimitedSweepKernel
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        conj_mul,
-        data,
-        mul,
-        rotate_vec,
-        scale_rotation,
-    )
-    from cython.cimports.ikrig.kernels.rest_pose import measure, measured
-    from cython.cimports.libc.math import atan2, cos, sin, sqrt
-else:
+if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
     from .limited_sweeps import LimitedSweepKernel

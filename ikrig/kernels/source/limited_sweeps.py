@@ -16,18 +16,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.dls_posture import DlsPostureKernel
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        conj_mul,
-        data,
-        from_to,
-        index,
-        mul,
-        rotate_vec,
-    )
-    from cython.cimports.libc.math import atan2, sqrt
-else:
+if not cython.compiled:
     from math import atan2, sqrt
 
     from .dls_posture import DlsPostureKernel

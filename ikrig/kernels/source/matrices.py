@@ -12,9 +12,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.libc.math import sqrt
-else:
+if not cython.compiled:
     from math import sqrt
 
 COMPILED = cython.compiled

@@ -13,10 +13,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.matrices import decompose_trs
-    from cython.cimports.ikrig.kernels.quat_ops import data
-else:
+if not cython.compiled:
     from .matrices import decompose_trs
     from .quat_ops import data
 

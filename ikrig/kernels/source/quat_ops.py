@@ -13,9 +13,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.libc.math import atan2, cos, sin, sqrt
-else:
+if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
 COMPILED = cython.compiled

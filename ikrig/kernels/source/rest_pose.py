@@ -9,17 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        conj_mul,
-        data,
-        hold,
-        index,
-        mul,
-        rotate_vec,
-    )
-    from cython.cimports.libc.math import sqrt
-else:
+if not cython.compiled:
     from math import sqrt
 
     from .quat_ops import conj_mul, data, hold, index, mul, rotate_vec

@@ -12,17 +12,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.joint_poses import (
-        JointPoseKernel,
-        set_axes,
-        set_bodies,
-        set_columns,
-        set_frames,
-    )
-    from cython.cimports.ikrig.kernels.quat_ops import data, index, mul, unit
-    from cython.cimports.ikrig.kernels.trig import cosine_sine
-else:
+if not cython.compiled:
     from .joint_poses import (
         JointPoseKernel,
         set_axes,

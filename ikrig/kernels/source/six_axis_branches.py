@@ -24,10 +24,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import data, hold, index
-    from cython.cimports.libc.math import atan2, cos, floor, sin, sqrt
-else:
+if not cython.compiled:
     from math import atan2, cos, floor, sin, sqrt
 
     from .quat_ops import data, hold, index

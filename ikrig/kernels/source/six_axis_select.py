@@ -9,11 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import data, index
-    from cython.cimports.ikrig.kernels.six_axis_branches import SixAxisKernel
-    from cython.cimports.libc.math import ceil, cos, floor
-else:
+if not cython.compiled:
     from math import ceil, cos, floor
 
     from .quat_ops import data, index

@@ -9,9 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.libc.math import exp
-else:
+if not cython.compiled:
     from math import exp
 
 COMPILED = cython.compiled

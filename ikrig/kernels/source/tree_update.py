@@ -9,9 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.node_frame import NodeGoal
-else:
+if not cython.compiled:
     from .node_frame import NodeGoal
 
 COMPILED = cython.compiled
