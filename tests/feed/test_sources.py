@@ -242,38 +242,6 @@ def test_a_file_is_read_to_its_end(tmp_path):
         assert not stream.closed
 
 
-def test_a_stream_that_breaks_ends_and_says_why():
-    read, write = os.pipe()
-    os.close(read)
-    try:
-        # what can only be written to
-        with ikrig.JointFeed(ikrig.StreamSource(write), 1) as feed:
-            until(lambda: not feed.running)
-        assert feed.counts["source"] == 1
-        assert "stream: " in feed.problem
-    finally:
-        os.close(write)
-
-
-@pytest.mark.parametrize("kind", [ikrig.UdpSource, ikrig.TcpSource])
-def test_a_socket_that_breaks_is_asked_again(kind):
-    source = kind(0)
-    with ikrig.JointFeed(source, 1) as feed:
-        if kind is ikrig.UdpSource:
-            # its thread waits for packets from now on
-            with udp_socket() as sender:
-                sender.sendto(line(1), ("127.0.0.1", source.port))
-            until(lambda: feed.counts["good"] == 1)
-        # as when the network goes away under it
-        source._socket.close()
-        until(lambda: feed.counts["source"] >= 2)
-        assert feed.running
-        assert "Bad file descriptor" in feed.problem
-    # it lets go, and the port opens again
-    with ikrig.JointFeed(source, 1) as feed:
-        assert feed.running
-
-
 def test_a_program_that_forgets_to_stop_ends():
     with ikrig.JointFeed(ikrig.UdpSource(0), 1):
         assert [thread.daemon for thread in feed_threads()] == [True]
@@ -325,75 +293,6 @@ def test_a_function():
     assert counts["good"] == 3
     assert counts["joints"] == 1
     assert counts["source"] >= 2
-
-
-class Pace:
-    """An intake whose clock stands still but for who waits."""
-
-    def __init__(self, end):
-        self.now, self.end, self.taken = 0.0, end, []
-        self.stopping = threading.Event()
-
-    def clock(self):
-        return self.now
-
-    def wait(self, seconds):
-        self.now += seconds
-        return self.now > self.end
-
-    def accept(self, packet):
-        self.taken.append(round(self.now, 6))
-
-    def drop(self, reason, detail):
-        raise AssertionError(detail)
-
-
-def test_calls_that_took_too_long_are_not_made_up_for():
-    intake, calls = Pace(10.0), []
-
-    def ask():
-        calls.append(intake.now)
-        if len(calls) == 2:
-            intake.now += 5.5
-        return [1.0]
-
-    ikrig.FunctionSource(ask, rate=2.0).run(intake)
-    # the second took until 6: from then on each half second again
-    assert intake.taken == [0, 6, *(6 + 0.5 * k for k in range(9))]
-
-
-def test_a_serial_port_that_was_gone_is_opened_again():
-    pytest.importorskip("serial", reason="the package pyserial is not installed")
-    opened = []
-
-    class Port:
-        """Half a line, then it is pulled; whole ones the next time."""
-
-        def __init__(self, device, baud, timeout):
-            opened.append(self)
-            self.in_waiting, self.closed = 5, False
-            first = [line(9)[:8], OSError("pulled")]
-            self.said = iter(first if len(opened) == 1 else [line(2)])
-
-        def read(self, count):
-            assert not self.closed and count == 5
-            said = next(self.said, b"")
-            if isinstance(said, OSError):
-                raise said
-            time.sleep(0.0 if said else 0.01)
-            return said
-
-        def close(self):
-            self.closed = True
-
-    source = ikrig.SerialSource("/dev/ttyNONE")
-    source._serial = SimpleNamespace(Serial=Port)
-    with ikrig.JointFeed(source, 1, delay=0) as feed:
-        until(lambda: feed.counts["good"] == 1)
-        assert feed.sample() == [2]
-        assert "serial port /dev/ttyNONE: pulled" in feed.problem
-        assert feed.dropped == feed.counts["source"] == 1
-    assert [port.closed for port in opened] == [True, True]
 
 
 def test_a_function_that_hangs_holds_up_no_frame():
