@@ -220,8 +220,8 @@ def _cells(element: ElementTree.Element) -> int:
         return width * _product(element.get("height", "0")) if flat else 6 * width**2
     if element.tag == "hfield":
         return _product(element.get("nrow", "0")) * _product(element.get("ncol", "0"))
-    if element.tag == "mesh" and element.get("builtin"):
-        # numbers of sides, of which some shapes have one and some two
+    if element.tag == "mesh":
+        # of one made here: numbers of sides, of which some shapes have one and some two
         sides = [_product(text) for text in element.get("params", "").split()[:2]]
         return CELLS_OF_A_VERTEX * max(sides, default=0) ** 2
     return 0
