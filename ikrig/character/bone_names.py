@@ -16,8 +16,6 @@ from typing import Literal
 
 from .bone_words import COMPOUNDS, MEANINGS, SIDES, Meaning, plain
 
-__all__ = ["BoneName", "Side", "parse_name", "repeats", "rigid_joints", "shared_prefix"]
-
 Side = Literal["left", "right", ""]
 
 _LETTERS = re.compile(r"[^\W\d_]+")

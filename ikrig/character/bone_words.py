@@ -8,8 +8,6 @@ from __future__ import annotations
 import unicodedata
 from typing import Literal
 
-__all__ = ["COMPOUNDS", "MEANINGS", "SIDES", "Meaning", "plain"]
-
 Meaning = Literal[
     "hand", "foot", "head", "tail", "eye",  # where limbs end
     "arm", "leg", "neck",  # what they are made of

@@ -16,8 +16,6 @@ from .limb import LimbKind
 from .skin_shape import skin_end
 from .symmetry import Symmetry
 
-__all__ = ["ENDS", "Branch", "follow_branch", "shorten"]
-
 CONTACT = 0.08
 """How far above the lowest point what touches the ground may be, of the height."""
 LOW = 0.25

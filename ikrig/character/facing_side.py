@@ -12,8 +12,6 @@ from .figure import Figure
 from .limb import Finding
 from .symmetry import Symmetry
 
-__all__ = ["find_forward"]
-
 CLEAR = 0.03
 """How far toes must be before an ankle, or eyes before a head, of the figure's size."""
 

@@ -11,8 +11,6 @@ import numpy as np
 from ..math3d.quaternion import Floats
 from .bone_names import BoneName, parse_name, repeats, shared_prefix
 
-__all__ = ["Figure"]
-
 
 class Figure:
     """Where the joints of a character are, and its skin.

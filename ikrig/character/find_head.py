@@ -10,8 +10,6 @@ from .figure import Figure
 from .skin_shape import is_ball
 from .symmetry import Symmetry
 
-__all__ = ["find_eyes", "find_head", "neck_of"]
-
 NECK = 4
 """Most joints of a neck that isn't called one."""
 BRANCH = 0.2

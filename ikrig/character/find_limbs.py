@@ -22,8 +22,6 @@ from .missing_limbs import find_absent, report_spans, settle_findings
 from .skin_shape import skin_end
 from .symmetry import Symmetry, find_symmetry
 
-__all__ = ["find_limbs"]
-
 LEAST = 0.1
 """Least length of a limb, as a share of the figure's size."""
 LEAST_NAMED = 0.03

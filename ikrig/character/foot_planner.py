@@ -21,8 +21,6 @@ from ..kernels.pelvis import PelvisKernel
 from ..math3d.timestep import sound_dt
 from .foot_settings import FootSettings
 
-__all__ = ["FootLayout", "FootPlanner", "make_foot"]
-
 Point = Sequence[float]
 
 PIECE = 1.0 / 110.0

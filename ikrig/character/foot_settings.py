@@ -7,8 +7,6 @@ from dataclasses import dataclass, fields
 from ..errors import SettingError
 from ..value_shapes import LARGEST, Number, checked
 
-__all__ = ["FootSettings"]
-
 MOST = {"lock": 1.0, "max_tilt": 1.4}
 """The largest values of settings that have one."""
 

@@ -10,8 +10,6 @@ from ..kernels import buffer, index_buffer
 from ..kernels.foot_ground import TriangleGrid
 from ..math3d.quaternion import Floats
 
-__all__ = ["make_grid"]
-
 TRIANGLE = 12
 """Numbers of a triangle, as the kernel has it."""
 CELLS = 4.0

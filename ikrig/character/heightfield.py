@@ -13,8 +13,6 @@ from ..kernels import buffer
 from ..kernels.foot_ground import HeightGrid
 from ..value_shapes import Numbers, checked
 
-__all__ = ["Heightfield"]
-
 
 class Heightfield:
     """Ground as an array of heights, bilinear between them.

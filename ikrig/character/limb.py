@@ -7,8 +7,6 @@ from typing import Literal
 
 from .bone_names import Side, rigid_joints
 
-__all__ = ["Finding", "FoundLimbs", "Limb", "LimbKind", "Place", "Reason"]
-
 LimbKind = Literal["hand", "foot", "head", "tail", "limb"]
 Place = tuple[float, float, float]
 Reason = Literal[

@@ -7,8 +7,6 @@ import numpy as np
 from ..math3d.quaternion import Floats
 from .figure import Figure
 
-__all__ = ["is_ball", "skin_end"]
-
 END = 0.1
 """Share of a bone's skin, along it, that is its end."""
 ROUND = 0.06

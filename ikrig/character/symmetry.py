@@ -10,8 +10,6 @@ import numpy as np
 from ..math3d.quaternion import Floats
 from .figure import Figure
 
-__all__ = ["Symmetry", "find_symmetry"]
-
 NEAR = 0.12
 """How far from its mirror image a branch may be, as a share of the figure's size."""
 FIRST = 3

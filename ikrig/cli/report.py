@@ -10,8 +10,6 @@ from typing import Any
 
 from ..errors import FileError, IkrigError
 
-__all__ = ["FAILED", "GOOD", "STOPPED", "WRONG_USAGE", "Report", "about"]
-
 GOOD, FAILED, WRONG_USAGE, STOPPED = 0, 1, 2, 130
 
 

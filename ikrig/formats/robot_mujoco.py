@@ -16,8 +16,6 @@ from ..errors import MissingPackageError, ModelError, shown
 from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
 from ..model.robot import RobotModel
 
-__all__ = ["load_mujoco", "mujoco_model"]
-
 Couplings = dict[int, tuple[str, float, float]]
 """Joints that follow another: its name, a factor, and what is added."""
 

@@ -21,8 +21,6 @@ from ..model.robot import RobotModel
 from ..model.skeleton import LARGEST
 from .mesh_files import MeshFinder
 
-__all__ = ["urdf_model"]
-
 Element = ElementTree.Element
 
 XACRO = re.compile(r"\{http://(?:www\.)?ros\.org/.*xacro\}", re.DOTALL)

@@ -57,8 +57,6 @@ from .mesh_files import MeshFinder
 from .yaml_reader import Entries, Node, YamlFile, file_text, without_collection
 from .yaml_writer import value_text
 
-__all__ = ["dump_robot", "load_robot_yaml", "written"]
-
 ALIASES = {"revolute": "hinge", "prismatic": "slide"}
 LISTS: dict[str, type] = {"joints": Joint, "sites": Site, "geoms": Geom}
 MOST_PARTS = 5000

@@ -27,20 +27,6 @@ from .bone_frames import bone_directions, cone_frame
 from .settings import Blocked
 from .slides import FREE
 
-__all__ = [
-    "AT_LIMIT",
-    "AXES",
-    "CONE",
-    "SLIDE",
-    "check_limits",
-    "find_blocked",
-    "follows",
-    "freedom",
-    "kind_number",
-    "moved_on",
-    "put_limits",
-]
-
 BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
 MOST_TURN = 2.0 * FARTHEST
 """No joint turns farther [rad]: beyond, an angle is not exact enough for a pose."""

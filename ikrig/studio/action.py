@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Action"]
-
 
 @dataclass(frozen=True)
 class Action:

@@ -23,8 +23,6 @@ MODES = {
 }
 """What a click on a joint is for."""
 
-__all__ = ["GROUNDS", "MODES", "actions_of"]
-
 
 def actions_of(session: StudioSession) -> list[Action]:
     """Return all that can be done in a session."""

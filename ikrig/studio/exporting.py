@@ -22,8 +22,6 @@ from ..formats.clip_yaml import dump_clip
 from .document import StudioDocument
 from .host import Host
 
-__all__ = ["KINDS", "Export", "ExportKind", "Exports", "free_path"]
-
 
 class ExportKind(NamedTuple):
     """Something that rig and clip can be made into."""

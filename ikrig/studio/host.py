@@ -7,8 +7,6 @@ from typing import Any, Protocol
 
 from .document import Selection, StudioDocument
 
-__all__ = ["Host"]
-
 
 class Host(Protocol):
     """What ``Keying`` and ``Exports`` need of a ``StudioSession``."""

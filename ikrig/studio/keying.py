@@ -28,8 +28,6 @@ from ..formats.rig_file import Part
 from .document.part_paths import replaced
 from .host import Host
 
-__all__ = ["GRID", "Keying"]
-
 GRID = 0.05
 """Keys are dragged from one of these to the next [s]."""
 DIGITS = 6

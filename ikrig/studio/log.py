@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["MOST_LINES", "LogLine"]
-
 MOST_LINES = 500
 """How many lines are kept."""
 

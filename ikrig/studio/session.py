@@ -28,8 +28,6 @@ from .exporting import Exports
 from .keying import Keying
 from .log import MOST_LINES, LogLine
 
-__all__ = ["StudioSession"]
-
 PLOT_SECONDS = 5.0
 
 

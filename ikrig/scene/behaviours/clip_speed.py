@@ -14,8 +14,6 @@ from ...errors import BindError, shown, suggest
 from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
 from .sole import Corner, find_feet, find_sole, stand
 
-__all__ = ["clip_speed", "clip_velocity"]
-
 LOW = 0.1
 """Share of its way up within which a foot bears."""
 STEP = 1.0 / 15.0

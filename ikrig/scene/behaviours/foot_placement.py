@@ -27,8 +27,6 @@ from .sole import Corner, find_feet, find_hips, find_sole, foot_tip, stand
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
-__all__ = ["FootPlacement"]
-
 Ground = p3d.NodePath | Heightfield | Callable[[float, float], Any] | Any
 """What feet can stand on; the last is a ``BulletWorld``."""
 

@@ -13,8 +13,6 @@ from ...errors import BindError, shown
 from ...kernels.foot_ground import CallGround
 from .node_ground import NodeGround
 
-__all__ = ["AnyGround", "make_ground"]
-
 STEP = 0.01
 """How far apart a function is asked for its slope [leg lengths]."""
 KEPT = 256

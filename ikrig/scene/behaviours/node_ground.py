@@ -15,8 +15,6 @@ from ...errors import BindError
 from ...kernels import buffer, index_buffer
 from ...kernels.foot_ground import CallGround, GroundKernel, TriangleGrid
 
-__all__ = ["NodeGround"]
-
 TAG = "ikrig-ground-"
 LOOK_AGAIN = 16
 """Frames after which it is looked for geometry that was added or taken away."""

@@ -14,8 +14,6 @@ from ..actor.actor_skeleton import ActorSkeleton
 from .clip_speed import clip_velocity
 from .sole import Corner
 
-__all__ = ["PaceWatch"]
-
 LOOK = 0.25
 """How often the Actor's speed is looked at [s]."""
 LOOKS = 5

@@ -15,8 +15,6 @@ from ..actor.actor_figure import limbs_of
 from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import names_of
 
-__all__ = ["find_feet", "find_hips", "find_sole", "foot_tip", "stand"]
-
 Corner = tuple[str, p3d.LPoint3f]
 """A joint, and a place that goes with it, in its space."""
 

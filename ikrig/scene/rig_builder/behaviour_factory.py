@@ -20,8 +20,6 @@ from .error_reporter import LocatedError
 from .heightfield_file import read_heightfield
 from .scene_builder import SceneBuilder
 
-__all__ = ["checked_grounds", "make_behaviour"]
-
 NODES = ("target", "ground", "pointer", "pole")
 """Keys whose values name nodes."""
 FIELD = ("heightfield", "origin", "size", "height")

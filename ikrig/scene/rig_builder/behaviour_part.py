@@ -14,8 +14,6 @@ from ...formats.rig_file import Part
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
 
-__all__ = ["behaviour_part", "changed_settings", "kind_of_behaviour", "settings_of"]
-
 NameNode = Callable[[p3d.NodePath, str, str], "str | None"]
 """Returns what a node is called in the file, of the key of an entry; None: it can't be
 named there."""

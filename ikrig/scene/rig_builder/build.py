@@ -22,8 +22,6 @@ from .error_reporter import ErrorReporter, LocatedError
 from .rig_parts import RigParts
 from .scene_builder import SceneBuilder
 
-__all__ = ["build"]
-
 OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "target_offset", "phase")
 """Keys that are not passed on as they are, as nothing is that has entries."""
 

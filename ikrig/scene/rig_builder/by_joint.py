@@ -12,8 +12,6 @@ from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...model.limits import Limit
 from .error_reporter import LocatedError
 
-__all__ = ["limits_by_joint", "settings_by_joint"]
-
 
 def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
     """Return the limits by joint; numbers that are no names are indices.

@@ -37,8 +37,6 @@ from .rig import Rig
 from .rig_parts import RigParts
 from .sources import sources_of
 
-__all__ = ["dump_rig"]
-
 
 def dump_rig(
     rig: Rig | ActorRig | IKComponent | Mapping[str, IKComponent],

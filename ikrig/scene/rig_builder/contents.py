@@ -16,8 +16,6 @@ from ..robot.robot_nodes import Robot
 from .behaviour_part import kind_of_behaviour
 from .rig_parts import RigParts, node_of
 
-__all__ = ["contents_of", "not_a_rig"]
-
 
 def contents_of(rig: Any, name: str = "") -> RigParts:
     """Return what there is of a rig by name, as if a file had made it.

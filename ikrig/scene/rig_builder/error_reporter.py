@@ -9,8 +9,6 @@ from ...errors import IkrigError
 from ...formats.rig_file import Part
 from ...formats.yaml_reader import Node, YamlFile
 
-__all__ = ["ErrorReporter", "LocatedError"]
-
 
 class LocatedError(IkrigError):
     """Something does not fit the scene, and where that stands in the file."""

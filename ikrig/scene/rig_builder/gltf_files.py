@@ -16,8 +16,6 @@ import panda3d.core as p3d
 from ...errors import BindError, MissingPackageError
 from ..actor.bone_tag import tag_bones
 
-__all__ = ["VrmLoader", "check_gltf", "has_loose_skin", "load_under_one_node"]
-
 SUFFIXES = (".glb", ".gltf")
 COMPRESSIONS = ("EXT_meshopt_compression", "KHR_draco_mesh_compression")
 """Extensions of glTF without which a file's meshes can't be read."""

@@ -15,8 +15,6 @@ from ...character.heightfield import Heightfield
 from ...errors import BindError
 from ...files.file_access import read_file
 
-__all__ = ["read_heightfield"]
-
 MOST = 1 << 22
 """So many heights a file may have: 2048 x 2048."""
 IMAGES = (".png", ".tif", ".tiff", ".bmp", ".tga", ".jpg", ".jpeg", ".pgm")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ..ik.component import IKComponent
 
-__all__ = ["carry_over", "fade_in"]
-
 
 def fade_in(rig: IKComponent) -> None:
     """Bring a rig in gently that was not there before."""

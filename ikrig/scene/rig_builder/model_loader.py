@@ -17,19 +17,6 @@ from ...model.robot import RobotModel
 from ..robot.robot_nodes import Robot
 from .gltf_files import VrmLoader, check_gltf, has_loose_skin, load_under_one_node
 
-__all__ = [
-    "file_access",
-    "files_of",
-    "find_file",
-    "holds_model",
-    "is_description",
-    "load_description",
-    "load_file",
-    "load_model",
-    "on_model_path",
-    "take_out",
-]
-
 ENDINGS = tuple(
     kind + packed
     for kind in ("", ".egg", ".bam", ".glb", ".gltf", ".vrm")

@@ -8,8 +8,6 @@ from ...errors import BindError, suggest
 from ..robot.robot_nodes import Robot
 from .rig_parts import RigParts
 
-__all__ = ["NameResolver"]
-
 
 class NameResolver:
     """Nodes by name: the rig's own first, then its bodies', then the model's.

@@ -37,8 +37,6 @@ from .rig_parts import RigParts, node_of
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Rig", "load_rig"]
-
 
 def load_rig(
     path: str | Path,

@@ -20,8 +20,6 @@ from ..ik.effector import Effector
 from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
 
-__all__ = ["RigParts", "node_of"]
-
 
 def node_of(model: Any) -> Any:
     """Return the node of what is rigged: of a robot the one that carries it."""

@@ -31,8 +31,6 @@ from .model_loader import (
 from .name_resolver import NameResolver
 from .rig_parts import RigParts
 
-__all__ = ["SceneBuilder"]
-
 
 class SceneBuilder:
     """What a rig file has chains reach and hang on.

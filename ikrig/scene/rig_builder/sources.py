@@ -8,8 +8,6 @@ from typing import Any
 
 from .model_loader import files_of
 
-__all__ = ["sources_of"]
-
 
 def sources_of(rig: Any) -> frozenset[Path]:
     """Return the files that a rig was loaded from, as far as that is known.

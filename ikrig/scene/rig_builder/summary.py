@@ -13,8 +13,6 @@ from ..actor import ActorRig
 from ..actor.actor_figure import limbs_of
 from .model_loader import load_file
 
-__all__ = ["summary"]
-
 ANIMATIONS = "**/+AnimBundleNode"
 
 

@@ -19,15 +19,6 @@ from .part_paths import replaced
 from .rig_bones import bones_of
 from .skeleton_info import SkeletonInfo, Vec3
 
-__all__ = [
-    "add_behaviour",
-    "add_chain",
-    "add_limbs",
-    "add_pole",
-    "add_tree",
-    "lengthen",
-]
-
 
 def add_chain(
     parts: Part,

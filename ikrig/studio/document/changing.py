@@ -18,20 +18,6 @@ from .part_paths import checked_value, record_at, replaced, value
 from .rig_bones import bones_of, holders_of, takes_limits
 from .skeleton_info import SkeletonInfo
 
-__all__ = [
-    "NEW_LIMITS",
-    "move_node",
-    "own_target",
-    "remove",
-    "rename",
-    "reorder",
-    "reset",
-    "set_limit",
-    "set_value",
-    "set_weights",
-]
-
-
 NEW_LIMITS: dict[str, dict[str, Any]] = {
     "hinge": {"kind": "hinge", "axis": "x", "range": (radians(-45), radians(45))},
     "cone": {"kind": "cone", "half_angles": radians(45)},

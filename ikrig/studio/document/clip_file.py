@@ -14,8 +14,6 @@ from ...formats.clip_yaml import dump_clip, key_lines, load_clip, read_clip
 from ...formats.yaml_reader import YamlFile
 from .recovery import read_text
 
-__all__ = ["ClipFile", "is_clip"]
-
 
 class ClipFile:
     """The file of a clip, as it is on the disk.

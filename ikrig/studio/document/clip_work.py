@@ -15,8 +15,6 @@ from ...formats.rig_file import Part
 from . import recovery
 from .clip_file import ClipFile
 
-__all__ = ["NEW_SECONDS", "ClipWork"]
-
 NEW_SECONDS = 2.0
 """Length of a new clip [s]."""
 

@@ -7,8 +7,6 @@ from typing import NamedTuple
 from ...formats.rig_file import Part
 from .skeleton_info import SkeletonInfo
 
-__all__ = ["SECTIONS", "Edit", "Selection", "effector_names", "free_name"]
-
 SECTIONS = ("chains", "trees", "behaviours", "nodes", "bodies")
 
 

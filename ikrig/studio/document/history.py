@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-__all__ = ["MOST_STEPS", "History", "Step"]
-
 MOST_STEPS = 10_000
 """Steps that are kept; older ones can't be undone any more."""
 

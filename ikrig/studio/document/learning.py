@@ -25,8 +25,6 @@ from .part_paths import replaced
 from .rig_bones import bones_of, takes_limits
 from .skeleton_info import SkeletonInfo
 
-__all__ = ["MARGIN", "learn_limits", "learned_limit", "limit_frames", "sweep_of"]
-
 MARGIN = radians(5.0)
 """How far beyond what animations do a learned limit goes [rad]."""
 STILL = radians(0.5)

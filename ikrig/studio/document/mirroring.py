@@ -23,8 +23,6 @@ from .part_paths import replaced, value
 from .rig_bones import bones_of, movers_of, takes_limits
 from .skeleton_info import Frame, SkeletonInfo
 
-__all__ = ["mirror_chain", "mirror_limits", "mirrored_limit"]
-
 
 def mirror_limits(parts: Part, skeleton: SkeletonInfo, owner: str) -> Edit:
     """Give the other side the limits that a chain, tree or reach has on this one.

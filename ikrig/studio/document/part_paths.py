@@ -16,16 +16,6 @@ from ...formats.rig_file.record_types import Choice, Named, Record
 from ...formats.rig_file.sections import FILE
 from ...value_shapes import Field, checked
 
-__all__ = [
-    "Path",
-    "checked_value",
-    "field_at",
-    "record_at",
-    "replaced",
-    "same",
-    "value",
-]
-
 Path = Sequence[str]
 
 

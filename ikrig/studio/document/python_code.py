@@ -16,8 +16,6 @@ from ...math3d.quaternion import from_rpy
 from ...value_shapes import Field
 from .skeleton_info import SkeletonInfo
 
-__all__ = ["python_code"]
-
 WIDEST = 88
 CLASSES = {
     "hinge": "HingeLimit",

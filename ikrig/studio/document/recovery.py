@@ -16,17 +16,6 @@ from pathlib import Path
 from ...errors import IkrigError, OutputError
 from ...files.output_file import prepare_folder, write_text
 
-__all__ = [
-    "MOST_RECENT",
-    "add_recent",
-    "autosave_path",
-    "last_path",
-    "read_text",
-    "recent_files",
-    "save_over",
-    "state_folder",
-]
-
 MOST_RECENT = 10
 HOME = "IKRIG_STUDIO_HOME"
 """Environment variable: where the studio keeps recent files and unnamed rigs."""

@@ -8,8 +8,6 @@ from ...errors import BindError, suggest
 from ...formats.rig_file import Part
 from .skeleton_info import SkeletonInfo
 
-__all__ = ["bones_of", "holders_of", "movers_of", "takes_limits"]
-
 Holder = tuple[str, tuple[str, ...], bool]
 
 

@@ -9,8 +9,6 @@ from typing import Literal
 
 from ...errors import BindError, suggest
 
-__all__ = ["Frame", "JointInfo", "SkeletonInfo", "Vec3"]
-
 Vec3 = tuple[float, float, float]
 Frame = tuple[Vec3, Vec3, Vec3]
 """Where the unit vectors of a joint's space point, in the model's space."""

@@ -21,8 +21,6 @@ from .part_paths import same, value
 from .python_code import python_code
 from .skeleton_info import SkeletonInfo
 
-__all__ = ["State", "StudioDocument"]
-
 
 class State(NamedTuple):
     """What a step of the history brings back."""

@@ -13,8 +13,6 @@ from .style import CODE, ICONS, colour
 from .timeline import Timeline
 from .windows import panel, wrapped
 
-__all__ = ["Bottom"]
-
 TABS = ("Timeline", "YAML", "Python", "History", "Log")
 
 

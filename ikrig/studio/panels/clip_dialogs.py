@@ -10,8 +10,6 @@ from ..session import StudioSession
 from .search_list import Row, SearchList
 from .windows import centred, wrapped
 
-__all__ = ["ExportDialog", "TrackDialog"]
-
 FIRST = ("target", "target_rotation", "pole", "weight", "angle", "slide", "rotation")
 """Channels that are listed before all others."""
 SIZES = ("1280x720", "1920x1080", "640x360", "720x720")

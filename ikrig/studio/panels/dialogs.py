@@ -16,8 +16,6 @@ from .search_list import Row, SearchList
 from .style import ICONS, colour
 from .windows import centred, clipped, tip, wrapped
 
-__all__ = ["Dialogs"]
-
 MOST_FILES = 500
 
 

@@ -19,8 +19,6 @@ from ..session import StudioSession
 from .style import ICONS, colour
 from .windows import chosen_of
 
-__all__ = ["edit_field", "edit_name", "value_widget"]
-
 DEGREES = "%.1f°"
 WIDE = 8.0
 """Widths of a letter that three numbers in a row need."""

@@ -23,8 +23,6 @@ from .style import ICONS
 from .tests_panel import draw_tests
 from .windows import chosen_of, panel, tip, wide_button, wrapped
 
-__all__ = ["draw_inspector"]
-
 NARROW = 13.0
 """A panel of fewer widths of a letter has no room for values beside their names."""
 NODE_KEYS = ("target", "pole", "pointer", "parent")

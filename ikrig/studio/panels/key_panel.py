@@ -14,8 +14,6 @@ from ..session import StudioSession
 from .style import ICONS, packed
 from .windows import chosen_of, tip
 
-__all__ = ["draw_keys"]
-
 OWN = "own Bezier"
 AS_TRACK = "as its track"
 

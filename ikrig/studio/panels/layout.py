@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Layout", "Rect"]
-
 LANES = 560.0
 """What buttons and keys of a clip need in width [pixel at scale 1]."""
 

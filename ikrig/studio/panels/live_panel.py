@@ -15,8 +15,6 @@ from .fields import label_cell, value_widget
 from .style import ICONS, STATUS, colour, gap_words
 from .windows import clipped, wrapped
 
-__all__ = ["LiveEntry", "LivePanel"]
-
 
 class LiveEntry(NamedTuple):
     """A chain, tree or behaviour of the game."""

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
-__all__ = ["NativeDialog", "available", "pasted_path"]
-
 HELPERS = ("zenity", "kdialog", "matedialog", "qarma")
 """Programs that show the dialogs on Linux."""
 

@@ -12,8 +12,6 @@ from .layout import Rect
 from .style import ICONS, STATUS, colour
 from .windows import clipped, panel, wrapped
 
-__all__ = ["Outliner"]
-
 MOST_OPEN = 400
 """Skeletons with more joints begin folded: each open row takes time in each frame."""
 SHORT = 24.0

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from imgui_bundle import imgui
 
-__all__ = ["Row", "SearchList"]
-
 
 class Row(NamedTuple):
     """Something that can be found."""

@@ -9,8 +9,6 @@ from ..session import PLOT_SECONDS, StudioSession
 from .style import ICONS, STATUS, colour, gap_words
 from .windows import wrapped
 
-__all__ = ["draw_status"]
-
 WHY = {
     "out of reach": "The target is farther off than the chain is long.",
     "stalled": "It comes no nearer: it bends the wrong way, or limits hold it.",

@@ -8,18 +8,6 @@ import imgui_bundle
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-__all__ = [
-    "CODE",
-    "COLOURS",
-    "ICONS",
-    "STATUS",
-    "apply",
-    "colour",
-    "gap_words",
-    "load_fonts",
-    "packed",
-]
-
 Rgba = tuple[float, float, float, float]
 
 COLOURS: dict[str, Rgba] = {

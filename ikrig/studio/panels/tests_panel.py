@@ -8,8 +8,6 @@ from ..actions import GROUNDS
 from ..session import StudioSession
 from .windows import tip, wrapped
 
-__all__ = ["draw_tests"]
-
 
 def draw_tests(session: StudioSession, name: str, kind: str) -> None:
     """Draw what suits a behaviour; nothing of it is written into the rig."""

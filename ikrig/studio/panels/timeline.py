@@ -16,8 +16,6 @@ from .style import colour, packed
 from .transport import draw_transport
 from .windows import clipped, wrapped
 
-__all__ = ["Timeline"]
-
 NEAR = 7.0
 """How near a press must be to a key [pixel at scale 1]."""
 AXES = ("bad", "good", "accent", "dim")

@@ -11,8 +11,6 @@ from .layout import Rect
 from .style import ICONS, STATUS, colour
 from .windows import button_width, clipped, panel, tip
 
-__all__ = ["draw_top_bar"]
-
 MENUS = ("File", "Edit", "Rig", "Clip", "View")
 TOOLS = ("undo", "redo", "save")
 MODE_WIDTH = 6.5

@@ -10,8 +10,6 @@ from ..session import StudioSession
 from .style import ICONS, colour
 from .windows import chosen_of, clipped, tip
 
-__all__ = ["draw_transport"]
-
 WRAP_WORDS = {"once": "once", "loop": "loop", "ping_pong": "to and fro"}
 
 

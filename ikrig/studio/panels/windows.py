@@ -11,17 +11,6 @@ from ..session import StudioSession
 from .layout import Rect
 from .style import ICONS, colour
 
-__all__ = [
-    "button_width",
-    "centred",
-    "chosen_of",
-    "clipped",
-    "panel",
-    "tip",
-    "wide_button",
-    "wrapped",
-]
-
 FIXED = (
     imgui.WindowFlags_.no_title_bar
     | imgui.WindowFlags_.no_resize

@@ -11,8 +11,6 @@ import panda3d.core as p3d
 from ...errors import MissingPackageError, VideoError
 from .input_feed import InputFeed
 
-__all__ = ["GuiBackend", "check_packages"]
-
 THROWN = ("button_down", "button_up", "button_repeat", "keystroke")
 """Events of keys that are named anew."""
 FRAME_SORT, DRAW_SORT = 43, 47

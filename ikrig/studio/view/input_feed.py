@@ -13,8 +13,6 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-__all__ = ["AWAY", "Change", "InputFeed", "in_order"]
-
 AWAY = (-3.4028234663852886e38, -3.4028234663852886e38)
 """Where Dear ImGui has a mouse that is not over the window."""
 

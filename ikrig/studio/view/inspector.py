@@ -16,8 +16,6 @@ from ...scene.behaviours import BEHAVIOURS
 from ...scene.ik.system import LayeredRig
 from .gui_backend import GuiBackend, check_packages
 
-__all__ = ["Inspector"]
-
 
 class Inspector(DirectObject):
     """Shows and changes all running rigs of a game, over its own window.

@@ -8,8 +8,6 @@ from imgui_bundle import imgui
 
 from ..session import StudioSession
 
-__all__ = ["run_keys"]
-
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NAMES = {
     "Enter": imgui.Key.enter,

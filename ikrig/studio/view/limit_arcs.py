@@ -18,8 +18,6 @@ from ...value_shapes import LETTERS
 from ..document.learning import Frames, limit_frames
 from ..session import StudioSession
 
-__all__ = ["Arc", "arcs_of", "with_end"]
-
 LEAST = radians(1.0)
 """A cone is never dragged narrower [rad]."""
 

@@ -25,8 +25,6 @@ from .playback import Playback
 from .status import PartStatus, statuses_of
 from .sweeping import Sweep
 
-__all__ = ["LiveRig"]
-
 
 class LiveRig:
     """The rig of a document in a scene.

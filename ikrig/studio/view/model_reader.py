@@ -14,8 +14,6 @@ from ...scene.actor.bone_tag import bones_of
 from ..document import JointInfo, SkeletonInfo
 from ..document.skeleton_info import Frame, Vec3
 
-__all__ = ["read_actor", "read_motion", "read_nodes", "skeleton_of"]
-
 MOST_FRAMES = 60
 """Frames of an animation that are looked at."""
 

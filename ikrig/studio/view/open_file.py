@@ -21,8 +21,6 @@ from ...scene.rig_builder.model_loader import (
 )
 from ..document.studio_document import read_rig
 
-__all__ = ["KNOWN", "find_animations", "is_rig", "open_model", "stem_of"]
-
 KNOWN = (
     ".yaml",
     ".yml",

@@ -16,8 +16,6 @@ from ..panels.style import packed
 from ..session import StudioSession
 from .limit_arcs import Arc, arcs_of
 
-__all__ = ["Overlay"]
-
 NEAR = 11.0
 """How near a click must be to a joint [pixel at scale 1]."""
 STEPS = 40

@@ -10,8 +10,6 @@ from ...clip import Clip
 from ...scene import ClipPlayer
 from ...scene.animation.property_bindings import PropertyBindings
 
-__all__ = ["Playback"]
-
 SHORT_OF_END = 1e-7
 """How far before its end the end of a clip is shown: at it, a loop is at its beginning
 [share of the clip]."""

@@ -12,8 +12,6 @@ from ...scene.viewer.framing import framed
 from ...scene.viewer.materials import draw_bones, finish, is_drawn
 from .live_rig import LiveRig
 
-__all__ = ["Stage"]
-
 SIZE = 2.4
 """How large a model is made for the room [the room's unit]."""
 

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from ...scene.gizmos import STATUS_WORDS
 
-__all__ = ["PartStatus", "status_word", "statuses_of"]
-
 
 class PartStatus(NamedTuple):
     """How a chain, tree or behaviour did in the last frame."""

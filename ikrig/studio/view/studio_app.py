@@ -33,8 +33,6 @@ from .stage import Stage
 from .test_stage import TestStage
 from .viewport import Viewport
 
-__all__ = ["StudioApp", "samples"]
-
 LONGEST_FRAME = 0.1
 FRAMES_TO_OPEN = 3
 """What a dialog takes until its text field has the keys."""

@@ -10,8 +10,6 @@ from ...clip import Clip
 from ...math3d.quaternion import Floats, from_matrix
 from ...scene import ClipPlayer
 
-__all__ = ["Sweep"]
-
 SECONDS_A_POSE = 0.03
 
 

@@ -19,8 +19,6 @@ from ...scene.viewer.materials import attach_ball
 from .live_rig import LiveRig
 from .stage import SIZE
 
-__all__ = ["TestStage", "ground_height"]
-
 RISE, TREAD = 0.06, 0.22
 """Of a stair [sizes of the model]."""
 STEPS = 5

@@ -16,8 +16,6 @@ from ..session import StudioSession
 from .limit_arcs import with_end
 from .overlay import Overlay, label
 
-__all__ = ["Viewport"]
-
 PIXELS_A_TURN = 500.0
 """Drag that is one screen unit of the camera."""
 NUDGE = 0.01

@@ -9,8 +9,6 @@ from imgui_bundle import imgui
 
 from .input_feed import AWAY, Change, in_order
 
-__all__ = ["WindowInput"]
-
 KEPT = 1e6
 """How long the pointer's way is kept [s]: until it is read, however long a frame is."""
 BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2, "mouse4": 3, "mouse5": 4}
