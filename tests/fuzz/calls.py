@@ -120,6 +120,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "rotations": CHAIN.rotations,
             "frame_rotations": CHAIN.rotations,
             "names": CHAIN.names,
+            "bend": (0.0, 1.0, 0.0),
         },
     ),
     "SkeletonModel": (
