@@ -35,11 +35,11 @@ FILES = [
 def test_what_is_no_clip_file(tmp_path, data, line, column, message):
     path = tmp_path / "clip.yaml"
     path.write_bytes(data)
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(ClipFileError, match=message) as caught:
         ikrig.load_clip(path)
     # far from what it takes, and still no more than what is promised
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
     (mistake,) = caught.value.mistakes
     assert (mistake.line, mistake.column) == (line, column)
     assert "\n" not in str(caught.value) and "Traceback" not in str(caught.value)

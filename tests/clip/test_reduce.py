@@ -151,9 +151,9 @@ def test_a_body_for_ten_seconds_is_reduced_at_once() -> None:
         keys = dict(zip(frames.tolist(), quats.tolist(), strict=True))
         tracks.append(Track(f"joint {j}", "rotation", keys, "cubic"))
     clip = Clip("body", tracks)
-    begin = time.perf_counter()
+    begin = time.process_time()
     small = ikrig.reduce_clip(clip)
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
     keys = sum(len(track.keys) for track in small.tracks)
     print(f"24000 keys to {keys} in {seconds:.2f} s")
     assert keys < 24000 / 4

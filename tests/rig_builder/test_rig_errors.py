@@ -190,11 +190,11 @@ def test_the_file_itself_is_right(tmp_path):
 
 
 def check(folder: Path, data: str | bytes, line, column, message) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(RigFileError) as caught:
         load(folder, data)
     # far from what it takes, and still no more than what is promised
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
     (mistake,) = caught.value.mistakes
     assert (mistake.line, mistake.column) == (line, column), str(caught.value)
     caught.match(message)
