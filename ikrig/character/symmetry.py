@@ -63,18 +63,14 @@ def find_symmetry(figure: Figure) -> Symmetry:
         found = Symmetry(axis, middle, roots, True, clear)
         # limbs without a side in their names among those that have one
         return replace(found, roots=roots | _placed_pairs(figure, found))
-    best: Symmetry | None = None
-    most = 0
+    sides = []
     for k in (0, 1):
         axis = np.eye(3)[k]
         middle = _middle(figure, axis)
         empty = Symmetry(axis, middle, {}, False)
         placed = _placed_pairs(figure, empty)
-        count = sum(len(figure.below(joint)) for joint in placed)
-        if best is None or count > most:
-            best, most = Symmetry(axis, middle, dict(placed), False), count
-    assert best is not None
-    return best
+        sides.append(replace(empty, roots=dict(placed)))
+    return max(sides, key=lambda x: sum(len(figure.below(j)) for j in x.roots))
 
 
 def _is_first(figure: Figure, joint: str, side: str) -> bool:

@@ -52,7 +52,7 @@ def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
     """Return a joint's coordinates while its body stands as described."""
     kind = kind_of(joint)
     start = numbers_of(joint, "joint", "qpos0", 1)
-    if kind.coordinates > 1 and start[0] != 0.0:
+    if kind.coordinates != 1 and start[0] != 0.0:
         raise PartError(
             f"qpos0 of joint {shown(joint.name)} is {shown(joint.qpos0)}, but a "
             f"{kind.value} joint starts as its body is described",
@@ -134,7 +134,7 @@ def speed_of(joint: Joint) -> float:
     if joint.speed is None:
         return inf
     speed = float(numbers_of(joint, "joint", "speed", 1)[0])
-    if not speed > 0.0 or kind_of(joint).dofs > 1:
+    if not speed > 0.0 or kind_of(joint).dofs != 1:
         raise PartError(
             f"speed of joint {shown(joint.name)} must be None or, of a hinge or slide, "
             f"a number above 0, not {shown(joint.speed)}",

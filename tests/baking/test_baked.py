@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig import OutputError
+from ikrig.scene.baking.animation_file import tables_of
 from tests.scene.actor.stage import HUMANOID, Stage, bundle, nets, skin
 
 from .scripts import RIGS, height, live_skins, moving_humanoid, walking_panda
@@ -226,3 +228,14 @@ def test_what_can_not_be_baked_says_why(stage: Stage, tmp_path: Path) -> None:
     with pytest.raises(ikrig.SettingError, match=r"another order.*bake to \.bam"):
         ikrig.bake(human, still, tmp_path / "walk.egg")
     assert not list(tmp_path.iterdir())
+
+
+def test_angles_go_on_where_they_wrap() -> None:
+    hpr = [(160.0 + 15.0 * k, 3.0 * k, -170.0 - 7.0 * k) for k in range(20)]
+    states = [p3d.TransformState.make_hpr(p3d.LVecBase3(*angles)) for angles in hpr]
+    found = tables_of(states)
+    assert np.ptp(found[:, 6]) == pytest.approx(15.0 * 19, abs=1e-3)
+    # angle by angle, whatever full turns these begin with
+    gaps = found[:, 6:9] - np.array(hpr)
+    assert np.allclose(gaps, gaps[0], atol=1e-3)
+    assert np.allclose(gaps[0] / 360.0, np.round(gaps[0] / 360.0), atol=1e-5)

@@ -255,7 +255,7 @@ def described(figure: Figure) -> list[str]:
 def test_all_that_is_found(name: str, size: float) -> None:
     # what has no names takes a body's joints by their shape alone
     rename = numbered() if name.startswith("numbered ") else str
-    body = moved(BODIES[name.removeprefix("numbered ")](), (3.0, -1.0, 0.0))
+    body = moved(BODIES[name.removeprefix("numbered ")](), (3.0, -1.0, 2.0))
     figure = body.figure(rename, size * np.eye(3))
     assert described(figure) == [
         line.strip() for line in WANTED[name].split("\n")[1:-1]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from ikrig.character.bone_names import rigid_joints, shared_prefix
 from ikrig.character.find_limbs import find_limbs
 
-from .bodies import Body, names, person
+from .bodies import Body, animal, named, names, person
 
 Rename = Callable[[str], str]
 DAZ = """
@@ -159,6 +160,20 @@ def test_joints_that_only_pass_a_twist_along(joints, rigid) -> None:
     ("joints", "prefix"),
     [
         (("Head_hips", "Head_neck", "Head_head", "Head_l_arm"), "Head_"),
+        # of nearly all
+        (
+            (
+                *("Head_hips", "Head_neck", "Head_head", "Head_spine", "Head_tail"),
+                *(
+                    "Head_hand_l",
+                    "Head_hand_r",
+                    "Head_foot_l",
+                    "Head_foot_r",
+                    "Sword_1",
+                ),
+            ),
+            "Head_",
+        ),
         # it is what they are, and nothing else says so
         (("leg_1_L", "leg_2_L", "leg_3_L", "leg_4_L"), ""),
         # a left hand's joints are those of a left hand
@@ -188,3 +203,29 @@ def test_feet_that_hang_on_the_root_are_told(bare: bool) -> None:
     told = {(finding.limb, finding.reason) for finding in found.findings}
     feet = {("left_foot", "apart"), ("right_foot", "apart")}
     assert told == (set() if bare else feet)
+
+
+@pytest.mark.parametrize(("share", "found"), [(0.2, 2), (0.3, 0)])
+def test_what_is_called_an_eye_is_at_the_skin_of_the_head(share, found) -> None:
+    body = person().remove("eye")
+    skin = body.figure().skin["head"]
+    low, size = skin.min(axis=0), np.ptp(skin, axis=0).max()
+    body.add("eye.S", "head", 0.01, low[1] - share * size, 1.7, bare=True)
+    assert len(find_limbs(body.figure()).eyes) == found
+
+
+def test_knees_bend_ahead_and_elbows_back() -> None:
+    found = find_limbs(person().figure())
+    for side in "LR":
+        assert found.bend_of(f"foot.{side}") == pytest.approx((0.0, -1.0, 0.5))
+        assert found.bend_of(f"hand.{side}") == pytest.approx((0.0, 1.0, -0.5))
+    assert found.bend_of("head") is None
+
+
+@pytest.mark.parametrize("size", [0.02, 1.0, 300.0])
+def test_of_several_feet_below_each_other_the_last_is_it(size) -> None:
+    rename = named({"hock": "Foot01_@", "paw": "Foot02_@"})
+    limbs = find_limbs(animal().figure(rename, size * np.eye(3))).limbs
+    found = {limb.name: limb.joints for limb in limbs}
+    assert found["left_rear_foot"][-1] == "Foot02_L"
+    assert found["right_rear_foot"][-1] == "Foot02_R"

@@ -61,6 +61,25 @@ def test_one_row_is_composed_of_its_parts(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
+def test_axes_of_no_length_become_any_that_are_square(way: str) -> None:
+    row = rows(np.random.default_rng(5))
+    row[:, 12:15], row[:, 15:18] = 1.0, 0.0
+    # two that oppose one another add up to nothing
+    forward = np.array(
+        [
+            *([0, 1, 0], [-0.28, -0.96, 0], [0.28, 0.96, 0]),
+            *([0.6, 0, 0.8], [0.48, 0.6, 0.64], [0, 0, 0]),
+        ]
+    )
+    row[:-1, 3:6], row[:-1, :3] = 0.5 * forward, 0.0
+    mats = blend(way, [(row, 1.0)])[:-1]
+    for mat in mats:
+        assert np.allclose(mat[:3, :3] @ mat[:3, :3].T, np.eye(3), atol=1e-6)
+        assert np.linalg.det(mat[:3, :3]) == pytest.approx(1.0, abs=1e-6)
+    assert np.allclose(mats[:-1, 1, :3], forward[:-1], atol=1e-6)
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_a_blend_keeps_axes_square(way: str) -> None:
     rng = np.random.default_rng(4)
     one, two = rows(rng), rows(rng)

@@ -16,6 +16,7 @@ from ikrig import (
     SettingError,
     SkeletonModel,
 )
+from tests import reference
 
 
 def test_measures_the_start_pose():
@@ -99,3 +100,34 @@ def test_a_message_lists_no_thousand_joints():
     with pytest.raises(SettingError, match=r"there are .* more \(0 to 998\)") as told:
         FabrikSolver(chain, {"elbow": ConeLimit(1.0)})
     assert len(str(told.value)) < 400
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_finds_where_joints_are_off_the_line_of_the_ends(size):
+    bent = size * np.array([[0, 0, 0], [1, 0.5, 0], [2, 0, 0]])
+    assert reference.unit(ChainModel(bent).find_bend()) == pytest.approx((0, 1, 0))
+    # the ends next to one another, and no way between them
+    bent[2, 0] = 0.01 * size
+    along = reference.unit(bent[1] * [0, 1, 0])
+    assert reference.unit(ChainModel(bent).find_bend()) == pytest.approx(along)
+    bent[2, 0] = 0.0
+    assert ChainModel(bent).find_bend() is None
+    bent[:, 1], bent[2, 0] = 0.0, 2.0 * size
+    assert ChainModel(bent).find_bend() is None
+
+
+def test_a_bend_is_a_direction():
+    points = [[0, 0, 0], [0, 0, 1], [0, 0, 2]]
+    model = ChainModel(points, bend=(0, -3, 0))
+    assert model.bend.tolist() == [0, -1, 0]
+    assert model.bent_to((2, 0, 0)).bend.tolist() == [1, 0, 0]
+    assert model.bent_to(None).bend is None
+    for bend in ((0, 0, 0), (0, 1e16, 0), (np.inf, 0, 0), (1, 2)):
+        with pytest.raises(ModelError, match="bend must be"):
+            ChainModel(points, bend=bend)
+
+
+@pytest.mark.parametrize("parents", [[0, 0], [-1, 1], [-1, -1], [-1, -2], [-1, 2]])
+def test_a_parent_is_another_joint_before(parents):
+    with pytest.raises(ModelError, match=r"parent of .* it must be -1 for joint 0"):
+        SkeletonModel([[0, 0, 0], [0, 0, 1]], parents)

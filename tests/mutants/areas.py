@@ -182,7 +182,7 @@ AREAS = (
         (
             *each(
                 "tests/character/test_*.py",
-                "shapes bone_names find_limbs find_limbs_kinds",
+                "shapes bone_names find_limbs find_limbs_kinds find_limbs_rigs",
             ),
         ),
     ),

@@ -11,7 +11,11 @@ from ikrig.solvers import MultiEffectorSolver
 from ikrig.solvers.joint_space import JointSpace
 from ikrig.solvers.tree_segments import find_mobility, find_segments
 from tests.bench.trees import goals_of, hub
+from tests.interpreted import interpreted_kernel
+from tests.kernels.parts import Space
 from tests.solvers.test_multi_effector import forward
+
+segments = interpreted_kernel("segments")
 
 
 def put(space, name, values, at=0) -> None:
@@ -74,6 +78,36 @@ def test_a_step_is_that_of_the_dense_matrices(seed, coupled):
     rows = np.vstack([free, np.diag((damping / mobility[~held]) ** 0.5)])
     best = np.linalg.lstsq(rows, np.r_[left, np.zeros((~held).sum())], rcond=None)[0]
     assert np.allclose(step[~held], best, atol=1e-7)
+
+
+@pytest.mark.parametrize("coupled", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_what_a_step_changes_is_foretold_without_the_matrix(seed, coupled):
+    rng = np.random.default_rng(seed)
+    model, effectors = random_tree(rng)
+    count = len(effectors)
+    limits = some_limits(rng, len(model.parents))
+    if coupled:
+        limits[6] = HingeLimit(limits[6].axis, -1.0, 1.0, follows=(0, 0.4, 0.0))
+    space = Space(model, limits, effectors)
+    # no two alike, some only for the place or only for the turn
+    weights = rng.uniform(0.2, 2.0, (count, 2)) * (rng.random((count, 2)) < 0.7)
+    space.put("weights", weights)
+    space.put("tool", rng.normal(size=(count, 3)))
+    space.put("goal_rot", [[1.0, 0.0, 0.0, 0.0]] * count)
+    space.kernel.measure()
+    slope = space.slope()
+    space.kernel.set_columns()
+    segments.linearise_segments(space.kernel)
+    if not coupled:
+        # where an inner segment's end is
+        segments.eliminate(space.kernel, 1.0, slope.residual, slope.gradient)
+    step = rng.normal(size=space.kernel.m)
+    # what follows moves with what leads
+    step[~slope.jacobian.any(axis=0)] = 0.0
+    changes = np.full(space.kernel.rows, np.nan)
+    segments.predict(space.kernel, step, changes)
+    assert np.allclose(changes, slope.jacobian @ step)
 
 
 def test_weights_far_apart_leave_no_effector_out():

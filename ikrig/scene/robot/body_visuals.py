@@ -62,7 +62,6 @@ def attach_shapes(body: p3d.NodePath, geoms: Iterable[Geom]) -> list[str]:
             continue
         node = body.attach_new_node(drawn)
         quat = p3d.LQuaternionf(*(float(part) for part in geom.quat))
-        quat.normalize()
         node.set_pos_quat(p3d.LPoint3f(*(float(part) for part in geom.pos)), quat)
         node.set_material(_material())
     return problems

@@ -72,6 +72,16 @@ def test_solids_have_their_size_and_look_outwards(world, kind) -> None:
         assert np.allclose(normals, np.repeat(faces[:, None], 3, axis=1), atol=1e-6)
 
 
+def test_a_rotation_of_any_length_only_turns(world) -> None:
+    geoms = [Geom("box", SIZE, (1, 2, 3), (w, 0, 0, w)) for w in (0.7, 1.0, 30.0)]
+    for node in drawn(tree_of(world, *geoms), "b"):
+        corners, _ = triangles_of(node.node().get_geom(0))
+        mat = np.array(node.get_net_transform().get_mat())
+        placed = corners @ mat[:3, :3] + mat[3, :3]
+        assert np.ptp(placed, axis=(0, 1)) == pytest.approx((2 * Y, 2 * X, 2 * Z))
+        assert placed.mean(axis=(0, 1)) == pytest.approx((1, 2, 3), abs=1e-5)
+
+
 @pytest.mark.parametrize(("size", "half"), [((2, 3, 0.1), (2, 3)), ((0, 0, 1), None)])
 def test_planes(world, size, half) -> None:
     (node,) = drawn(tree_of(world, Geom("plane", size)), "b")
