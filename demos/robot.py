@@ -31,7 +31,7 @@ from typing import Literal
 import panda3d.core as p3d
 
 import ikrig
-from demos._shared import robots, six_axis, theme
+from demos._shared import postures, robots, six_axis, theme
 from demos._shared.banner import Banner
 from demos._shared.demo import Demo, Handle, Note, Rig, Slider, smoothstep, wave
 from demos._shared.jogging import Jogging
@@ -194,26 +194,27 @@ class Robot(Demo):
                 shape.detach_node()
         finish = six_axis.polish if self.model is six_axis.model() else satin
         finish(root)
-        low, high = _bounds(root)
-        if self.lone:
-            found = robots.stance(self.model, self.limbs[0], SIDE, self.random)
+        low, high = _bounds(self.tree)
+        if self.lone and not postures.is_leg(self.model, self.limbs[0]):
+            found = postures.stance(self.model, self.limbs[0], SIDE, self.random)
             self.tree.set_qpos(found.qpos)
             scale = REACH / found.reach
             # in a plane nobody draws a figure of eight
             flat = found.flat
             # it stands where it stands, however its arm is held
             floor = low.z
-            low, high = _bounds(root)
+            low, high = _bounds(self.tree)
             low.z = min(low.z, floor)
         else:
-            qpos = robots.bent(self.model, self.limbs)
+            qpos = postures.bent(self.model, self.limbs)
             self.tree.set_qpos(qpos)
-            low, high = _bounds(root)
+            low, high = _bounds(self.tree)
             scale, flat = SIZE / max((high - low).length(), 1e-6), True
         if flat:
             qpos = self.tree.qpos
             self.strides = [
-                p3d.LVector3(*robots.stride(self.model, qpos, limb, self.limbs)) * scale
+                p3d.LVector3(*postures.stride(self.model, qpos, limb, self.limbs))
+                * scale
                 for limb in self.limbs
             ]
         self.size = SIZE / scale
@@ -299,9 +300,16 @@ class Robot(Demo):
         self.redraw = True
 
 
-def _bounds(root: p3d.NodePath) -> tuple[p3d.LPoint3, p3d.LPoint3]:
-    """Return the corners of what is drawn below a node."""
-    ends = root.get_tight_bounds()
+def _bounds(robot: ikrig.Robot) -> tuple[p3d.LPoint3, p3d.LPoint3]:
+    """Return the corners of what is drawn, but for the marks that mocap bodies are."""
+    bodies = [robot.body(name) for name in robot.model.mocap_bodies]
+    drawn = [node for body in bodies for node in body.get_children()]
+    marks = [node for node in drawn if isinstance(node.node(), p3d.GeomNode)]
+    for mark in marks:
+        mark.stash()
+    ends = robot.root.get_tight_bounds()
+    for mark in marks:
+        mark.unstash()
     if ends is None:
         return p3d.LPoint3(-1.0), p3d.LPoint3(1.0)
     return p3d.LPoint3(ends[0]), p3d.LPoint3(ends[1])

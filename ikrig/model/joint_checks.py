@@ -40,7 +40,7 @@ def pose_of(
     size = float(np.linalg.norm(rotation))
     if size < 1e-9:
         raise PartError(
-            f"{quat} of {what} {shown(part.name)} is a zero quaternion; no turn is "
+            f"{quat} of {_called(part, what)} is a zero quaternion; no turn is "
             "(1, 0, 0, 0)",
             part,
             quat,
@@ -152,12 +152,17 @@ def numbers_of(part: Any, what: str, key: str, count: int) -> Floats:
     result = np.zeros(0) if result is None else np.atleast_1d(np.array(result))
     if result.shape != (count,) or not (np.abs(result) <= LARGEST).all():
         raise PartError(
-            f"{key} of {what} {shown(part.name)} must be {count} finite "
+            f"{key} of {_called(part, what)} must be {count} finite "
             f"number{'s' * (count > 1)} within ±{LARGEST:g}, not {shown(value)}",
             part,
             key,
         )
     return result
+
+
+def _called(part: Any, what: str) -> str:
+    """Return what a part is, and its name if it has one: shapes need none."""
+    return what if part.name == "" else f"{what} {shown(part.name)}"
 
 
 def check_mimic(joint: Joint, others: Mapping[Any, Joint]) -> None:

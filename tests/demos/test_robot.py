@@ -11,7 +11,7 @@ import pytest
 
 import ikrig
 from demos import __main__
-from demos._shared import catalogue, robots
+from demos._shared import catalogue, postures, robots
 from demos._shared.app import DemoApp
 from demos.robot import FASTEST, SOLVERS, Robot
 from ikrig import Body, Joint, RobotModel
@@ -144,9 +144,9 @@ def test_tools_stride_to_where_their_own_joints_take_them(tmp_path: Path) -> Non
     file.write_text(LIMBED)
     model = ikrig.load_robot(file)
     limbs = robots.limbs(model)
-    qpos = robots.bent(model, limbs)
+    qpos = postures.bent(model, limbs)
     for limb in limbs:
-        way = robots.stride(model, qpos, limb, limbs)
+        way = postures.stride(model, qpos, limb, limbs)
         # a standing leg is lifted, by a good part of its 0.8
         assert 0.15 < way[2] < 0.4
         assert abs(way[1]) < 1e-6
@@ -158,7 +158,7 @@ def test_tools_stride_to_where_their_own_joints_take_them(tmp_path: Path) -> Non
     ]
     stiff = RobotModel(bodies)
     (limb,) = robots.limbs(stiff)
-    way = robots.stride(stiff, np.zeros(1), limb, [limb])
+    way = postures.stride(stiff, np.zeros(1), limb, [limb])
     assert abs(way[2]) < 1e-9
     assert np.linalg.norm(way + np.array([0.5, 0, 0])) == pytest.approx(0.5, abs=1e-3)
     assert np.linalg.norm(way) > 0.1
@@ -210,6 +210,52 @@ def test_what_slides_without_an_end_roams_and_is_no_part_of_a_limb() -> None:
     assert len(limb.joints) == 5
 
 
+@pytest.mark.parametrize("kind", ["leg", "arm", "fixed"])
+def test_what_stands_on_its_tool_is_shown_so(
+    app: DemoApp, tmp_path: Path, kind: str
+) -> None:
+    """A hopper stands on its foot; an arm on a cart and what is mounted reach up."""
+    down = 1.0 if kind == "arm" else -1.0
+    cart = "joints: [{name: loose, kind: free}], " if kind != "fixed" else ""
+    sphere = "geoms: [{kind: sphere, size: [0.1, 0, 0]}]"
+    file = tmp_path / "hopper.yaml"
+    file.write_text(f"""
+bodies:
+  - {{name: torso, pos: [0, 0, 2], {cart}{sphere}}}
+  - {{name: thigh, parent: torso, pos: [0, 0, {down / 2}],
+     joints: [{{name: hip, axis: y}}], {sphere}}}
+  - {{name: shin, parent: thigh, pos: [0, 0, {down / 2}],
+     joints: [{{name: knee, axis: y}}], {sphere}}}
+  - {{name: foot, parent: shin, pos: [0, 0, {down / 2}],
+     joints: [{{name: ankle, axis: y}}], {sphere}}}
+  - {{name: toe, parent: foot, pos: [0.1, 0, 0]}}
+""")
+    demo = open_robot(app, file)
+    assert demo.lone
+    torso, foot = (demo.tree.body(b).get_pos(demo.stage) for b in ("torso", "foot"))
+    assert (foot.z < torso.z) is (kind == "leg")
+    if kind == "leg":
+        # on the floor, whichever ball of it is the lowest
+        low, _ = demo.tree.root.get_tight_bounds(demo.stage)
+        assert low.z == pytest.approx(0.0, abs=1e-4)
+
+
+def test_a_mark_of_a_mocap_body_is_no_part_of_what_stands(
+    app: DemoApp, tmp_path: Path
+) -> None:
+    file = tmp_path / "marked.yaml"
+    mark = "- {name: mark, mocap: true, geoms: [{kind: box, size: [0.01, 0.01, 3]}]}"
+    file.write_text(LIMBED)
+    bare = open_robot(app, file)
+    trunk, view = bare.tree.body("trunk").get_mat(bare.stage), bare.view
+    file.write_text(f"{LIMBED}  {mark}\n")
+    demo = open_robot(app, file)
+    assert demo.tree.body("trunk").get_mat(demo.stage).almost_equal(trunk, 1e-4)
+    assert demo.view == view
+    low, high = demo.tree.body("mark").get_tight_bounds(demo.stage)
+    assert low.z < -1.0 < 1.0 < high.z  # it is drawn, through the floor
+
+
 @pytest.mark.parametrize(("axis", "flat"), [("y", True), ("z", False)])
 def test_an_arm_in_a_plane_is_known(axis: str, flat: bool) -> None:
     bodies = [
@@ -220,7 +266,7 @@ def test_an_arm_in_a_plane_is_known(axis: str, flat: bool) -> None:
     ]
     model = RobotModel(bodies)
     (limb,) = robots.limbs(model)
-    found = robots.stance(model, limb, (1.0, 0.0), np.random.default_rng(1))
+    found = postures.stance(model, limb, (1.0, 0.0), np.random.default_rng(1))
     assert found.flat is flat
 
 
