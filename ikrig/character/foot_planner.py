@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, dist
 from typing import Any
 
 from ..kernels import buffer, index_buffer
@@ -145,12 +145,10 @@ class FootPlanner:
         self.leg = max(legs)
         origin = world[12], world[13], world[14]
         before, self._before = self._before, origin
-        if before is not None:
-            away = sum((a - b) ** 2 for a, b in zip(origin, before, strict=True))
-            if away > (LEAP * self.leg) ** 2:
-                self.reset()
-                self._before = origin
-                kernel.read()
+        if before is not None and dist(origin, before) > LEAP * self.leg:
+            self.reset()
+            self._before = origin
+            kernel.read()
         return ""
 
     def step(

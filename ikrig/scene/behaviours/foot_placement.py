@@ -282,8 +282,9 @@ class FootPlacement(Behaviour):
             # no target may stay where it is
             self._forget()
             raise
-        if any(kernel.carried_x or kernel.carried_y for kernel in self._planner.feet):
-            self._pace.restart()
+        for kernel in self._planner.feet:
+            if kernel.carried_x or kernel.carried_y:
+                self._pace.restart()
         self._pace.look(dt, self._planner.leg)
         if self._ground.trouble:
             raise BindError(self._ground.trouble)
@@ -306,23 +307,21 @@ class FootPlacement(Behaviour):
             ground = self._ground.begin(actor, leg, deep)
         except BindError as error:
             no_ground = str(error)
-        feet = list(zip(self._feet, planner.feet, strict=True))
-        for foot, kernel in feet:
+        for foot, kernel in zip(self._feet, planner.feet, strict=True):
             foot.carry(kernel, self._ground)
         planner.step(ground, settings, self.weight, dt)
         for hips, move in zip(self._hips, planner.moves, strict=True):
-            up = p3d.LVector3f(0, 0, move)
             before = hips.get_pos()
-            hips.set_pos(world, hips.get_pos(world) + up)
-            if not all(map(isfinite, hips.get_pos())):
+            hips.set_pos(world, hips.get_pos(world) + p3d.LVector3f(0, 0, move))
+            if not isfinite(sum(hips.get_pos())):
                 hips.set_pos(before)
                 raise BindError(f"{actor} is scaled or sheared too much to move {hips}")
         goals = planner.goals
-        for k, (foot, kernel) in enumerate(feet):
-            foot.keep(kernel, self._ground)
-            mat = p3d.LMatrix4f(*goals[16 * k : 16 * k + 16])
-            foot.chain.target.set_mat(world, mat)
+        for k, foot in enumerate(self._feet):
+            foot.keep(planner.feet[k], self._ground)
             chain = foot.chain
+            mat = p3d.LMatrix4f(*goals[16 * k : 16 * k + 16])
+            chain.target.set_mat(world, mat)
             if planner.poles[4 * k + 3]:
                 if chain.pole is None:
                     # it goes with the target

@@ -43,6 +43,10 @@ class NodeGround:
         self._frame = -1
         self._seen: set[int] = set()
         self._checks = 0
+        self._seq = p3d.UpdateSeq()
+        self._net: p3d.TransformState | None = None
+        self._stale = False
+        """Whether anything was changed since it was looked for other geometry."""
         self._moving: set[Any] = set()
         self._rays: _Rays | None = None
         self._grid: TriangleGrid
@@ -112,19 +116,32 @@ class NodeGround:
     def _check(self, world: p3d.NodePath) -> None:
         """Put what has moved where it is; begin anew when it is another geometry."""
         self._checks += 1
-        states = [node.get_transform() for node in self._nodes]
-        moved = states != self._states
-        if self._checks % LOOK_AGAIN == 0 and self._marks() != self._signature:
-            self._scan(world)
-        elif moved:
+        # bounds get another number whenever anything below was moved, added or changed
+        seq, net = p3d.UpdateSeq(), self.node.get_net_transform()
+        self.node.node().get_bounds(seq, p3d.Thread.get_current_thread())
+        still = seq == self._seq and net == self._net
+        self._seq, self._net = seq, net
+        self._stale |= not still
+        if self._stale and self._checks % LOOK_AGAIN == 0:
+            self._stale = False
+            if self._marks() != self._signature:
+                self._scan(world)
+                return
+        if still:
+            return
+        states = [node.get_transform() for node in self._below]
+        if states != self._states:
+            pairs = zip(states, self._states, self._below.values(), strict=True)
+            moved = {k for now, before, own in pairs if now != before for k in own}
             self._states = states
-            self._move(world)
+            self._move(world, sorted(moved))
         elif any(path.get_num_nodes() != n for path, n in self._depths):
             self._scan(world)
 
-    def _move(self, world: p3d.NodePath) -> None:
+    def _move(self, world: p3d.NodePath, moved: Sequence[int]) -> None:
         fresh = False
-        for k, path in enumerate(self._paths):
+        for k in moved:
+            path = self._paths[k]
             mat = path.get_mat(world)
             if mat == self._mats[k]:
                 continue
@@ -174,13 +191,12 @@ class NodeGround:
         self._paths = [path for path, _ in self._signature]
         self._mats = [path.get_mat(world) for path in self._paths]
         self._back = []
-        # every node above geometry, each once
-        nodes: dict[Any, None] = {}
-        for path in self._paths:
+        # every node above geometry, each once, and whose it is
+        self._below: dict[Any, list[int]] = {}
+        for k, path in enumerate(self._paths):
             for n in range(path.get_num_nodes()):
-                nodes[path.get_node(n)] = None
-        self._nodes = list(nodes)
-        self._states = [node.get_transform() for node in self._nodes]
+                self._below.setdefault(path.get_node(n), []).append(k)
+        self._states = [node.get_transform() for node in self._below]
         self._depths = [(path, path.get_num_nodes()) for path in self._paths]
         triangles: list[np.ndarray] = []
         owners: list[int] = []

@@ -81,7 +81,7 @@ class PaceWatch:
             leg: Length of its longest leg.
         """
         self._elapsed += dt
-        if self._elapsed < LOOK and self._place is not None:
+        if self._elapsed < LOOK:
             return
         skeleton = self._skeleton
         actor = skeleton.actor
