@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import panda3d.core as p3d
 import pytest
+from direct.actor.Actor import Actor
 from direct.showbase.MessengerGlobal import messenger
 from direct.showbase.ShowBase import ShowBase
 
@@ -110,3 +113,26 @@ def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "p3dimgui", None)
     with pytest.raises(ikrig.MissingPackageError, match=r"panda3d-ikrig\[studio\]"):
         ikrig.Inspector(None)
+
+
+def test_every_choice_shows_what_is_so_now(game):
+    from ikrig.studio.panels.fields import live_value
+    from ikrig.studio.panels.live_panel import LiveEntry, _fields
+
+    actor = Actor(str(Path(__file__).parents[2] / "assets/models/humanoid.bam"))
+    rig = ikrig.ActorRig(actor)
+    parts = [(game.arm, "chain"), (rig.chain("LeftHand", chain_length=2), "chain")]
+    parts += [
+        (rig.tree({"Head": None}), "tree"),
+        (ikrig.LookAt(rig, game.render), "look_at"),
+    ]
+    seen = set()
+    for part, kind in parts:
+        entry = LiveEntry(part, "", "", kind, part, "")
+        for key, field in _fields(entry).items():
+            choices = getattr(field.shape, "choices", ())
+            if choices and hasattr(part, key):
+                assert live_value(part, key) in choices, (kind, key)
+                seen.add(key)
+    assert seen >= {"phase", "solver", "orientation_mode"}
+    actor.cleanup()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from math import degrees, inf, isfinite, radians
 from typing import Any
 
@@ -85,6 +86,19 @@ def edit_name(
     elif name is not None:
         session.do(reset, path)
     imgui.pop_id()
+
+
+def live_value(part: Any, key: str) -> Any:
+    """Return how a setting of a part stands now, as a rig file has it; None: unknown.
+
+    Args:
+        part: A chain, tree or behaviour in the scene, or None.
+        key: The setting.
+    """
+    now = getattr(part, key, None)
+    if isinstance(now, Enum):
+        return now.name.lower()
+    return now if isinstance(now, (bool, int, float, str, tuple)) else None
 
 
 def label_cell(text: str, about: str = "", strong: bool = True) -> None:

@@ -15,7 +15,7 @@ from ..document.mirroring import mirror_chain, mirror_limits
 from ..document.part_paths import record_at
 from ..document.rig_bones import bones_of, movers_of, takes_limits
 from ..session import StudioSession
-from .fields import edit_field, edit_name, edit_range, label_cell
+from .fields import edit_field, edit_name, edit_range, label_cell, live_value
 from .layout import Rect
 from .outliner import heading
 from .status_panel import draw_status
@@ -197,9 +197,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
 def _value(
     session: StudioSession, path: tuple[str, ...], field: Any, live: Any
 ) -> None:
-    now = getattr(live, path[-1], None) if path[0] != "nodes" else None
-    if not isinstance(now, (bool, int, float, str, tuple)):
-        now = None
+    now = live_value(live, path[-1]) if path[0] != "nodes" else None
     if path[0] == "nodes" and path[-1] == "pos":
         now = (0.0, 0.0, 0.0)
     edit_field(session, path, field, now)

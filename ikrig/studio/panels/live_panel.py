@@ -11,7 +11,7 @@ from ...errors import IkrigError
 from ...formats.rig_file.behaviour_fields import BEHAVIOUR
 from ...formats.rig_file.sections import FILE
 from ...value_shapes import Field, Number
-from .fields import label_cell, value_widget
+from .fields import label_cell, live_value, value_widget
 from .style import ICONS, STATUS, colour, gap_words
 from .windows import clipped, wrapped
 
@@ -62,7 +62,7 @@ class LivePanel:
             imgui.ImVec2(min(22 * em, 0.5 * size.x), height), once
         )
         imgui.begin(f"ikrig   {key.upper()} hides###inspector")
-        imgui.text_disabled(f"{len(entries)} parts reach   {cost}")
+        imgui.text_disabled(f"{len(entries)} parts   {cost}")
         if not entries:
             wrapped("No rig is running: start one with rig.start().", "text")
         imgui.begin_child("list", imgui.ImVec2(0, 0.34 * imgui.get_window_height()))
@@ -103,7 +103,7 @@ class LivePanel:
         imgui.begin_child("values", imgui.ImVec2(0, -2.6 * imgui.get_frame_height()))
         if imgui.begin_table("values", 2):
             for key, field in _fields(entry).items():
-                now = getattr(part, key, None)
+                now = live_value(part, key)
                 if isinstance(now, (bool, int, float, str)) or (
                     isinstance(field.shape, Number) and now is None
                 ):
