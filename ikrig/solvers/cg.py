@@ -30,17 +30,17 @@ class _Directions:
     """One descent's memory."""
 
     def __init__(self) -> None:
-        self._gradient: Floats | None = None
-        self._way: Floats | None = None
+        self._last: tuple[Floats, Floats] | None = None
+        """Gradient and direction of the last step."""
 
     def __call__(self, slope: Linearization, last: Floats | None) -> Floats:
         gradient = np.where(slope.free, slope.gradient, 0.0)
         direction = -gradient
-        if self._gradient is not None and self._way is not None:
-            before = float(self._gradient @ self._gradient)
-            keep = max(0.0, float(gradient @ (gradient - self._gradient)) / before)
-            bent = np.where(slope.free, direction + keep * self._way, 0.0)
+        if self._last is not None:
+            old, way = self._last
+            keep = max(0.0, float(gradient @ (gradient - old)) / float(old @ old))
+            bent = np.where(slope.free, direction + keep * way, 0.0)
             if bent @ gradient < 0.0:
                 direction = bent
-        self._gradient, self._way = gradient, direction
+        self._last = gradient, direction
         return slope.best_fraction(direction) * direction

@@ -11,6 +11,7 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig import Clip
 from ikrig.clip import Key, Track
+from ikrig.scene.animation.actor_pose import ActorPose
 from tests.scene.actor.stage import Stage
 from tests.scene.actor.stage import update as force
 
@@ -157,3 +158,19 @@ def test_a_file_that_is_read_again_leaves_no_joint_held(pair, tmp_path):
     assert len(rig.actor_rig.layers) == layers
     player.stop()
     assert pair.left_alone()
+
+
+def test_a_stop_leaves_no_layer_on_the_rig(pair):
+    layers = list(pair.rig.layers)
+    player = pair.play(NOD)
+    pair.stage.step()
+    assert len(pair.rig.layers) == len(layers) + 1
+    player.stop()
+    assert list(pair.rig.layers) == layers
+
+
+def test_of_an_animation_that_nothing_moves_its_own_time_is_read(pair):
+    pair.actor.pose("walk", 12)
+    control = pair.actor.get_anim_control("walk")
+    read, _ = ActorPose(pair.rig, lambda: None).animation("walk", "time")
+    assert read() == pytest.approx(12.0 / control.get_anim().get_base_frame_rate())

@@ -107,3 +107,18 @@ def test_skipped_backwards_it_is_at_its_beginning_and_can_start_anew(player, arm
     interval.privInstant()
     assert interval.state == CInterval.S_final
     assert player.time == pytest.approx(1.5)
+
+
+def test_layers_that_play_at_their_own_speed_send_what_they_come_by(player, hear, arm):
+    layer = player.add_layer(ikrig.Clip("own", events=[(0.9, "own")], duration=4.0))
+    layer.speed = 2.0
+    heard = hear("own")
+    player.advance_to(0.4)
+    assert heard.names == []
+    player.advance_to(0.5)
+    assert heard.names == ["own"]
+
+
+def test_of_a_player_that_stands_still_it_takes_as_long_as_the_clip(player):
+    player.speed = 0.0
+    assert player.interval().getDuration() == 2.0

@@ -551,6 +551,15 @@ def test_a_layer_replaces_what_it_moves_by_weight(arm):
     assert x_of(arm) == -4
 
 
+def test_a_layer_loops_as_its_clip_says_whatever_the_player_does(arm):
+    for wrap, x in (("loop", 0.5), ("once", 2.0)):
+        player = ikrig.ClipPlayer(still("under", 0), arm)
+        player.loop = wrap == "once"
+        player.add_layer(push(wrap=wrap))
+        player.time = 2.5
+        assert x_of(arm) == pytest.approx(x)
+
+
 # -- files, reloads, mistakes ----------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig import OutputError
 from ikrig.scene.baking.animation_file import tables_of
+from ikrig.scene.baking.bake_rig import _errors as errors_of
 from tests.scene.actor.stage import HUMANOID, Stage, bundle, nets, skin
 
 from .scripts import RIGS, height, live_skins, moving_humanoid, walking_panda
@@ -239,3 +240,17 @@ def test_angles_go_on_where_they_wrap() -> None:
     gaps = found[:, 6:9] - np.array(hpr)
     assert np.allclose(gaps, gaps[0], atol=1e-3)
     assert np.allclose(gaps[0] / 360.0, np.round(gaps[0] / 360.0), atol=1e-5)
+
+
+def test_errors_are_the_largest_of_all_joints_and_frames() -> None:
+    wanted = {name: np.tile(np.eye(4), (3, 1, 1)) for name in "abc"}
+    found = {name: mats.copy() for name, mats in wanted.items()}
+    assert errors_of(wanted, found) == (0.0, 0.0)
+    turned = p3d.LRotationf(p3d.LVector3f(0, 0, 1), 30.0)
+    mat = p3d.LMatrix3f()
+    turned.extract_to_matrix(mat)
+    # a joint's scale is no turn
+    found["b"][1, :3, :3] = 4.0 * np.array(mat)
+    found["b"][2, 3, :3] = (3.0, 0.0, 4.0)
+    found["c"][0, 3, :3] = (0.0, 1.0, 0.0)
+    assert errors_of(wanted, found) == pytest.approx((np.radians(30.0), 5.0))

@@ -69,3 +69,27 @@ def test_an_offset_is_the_targets_rotation_at_which_the_node_has_its_own(world, 
     with pytest.raises(SettingError, match="target_offset must not be all 0"):
         effector.target_offset = (0, 0, 0, 0)
     assert effector.target_offset == pytest.approx(tuple(held), abs=1e-6)
+
+
+def test_one_that_raises_ends_no_frame(world, own, monkeypatch):
+    leaf = limb(world, 3)[-1]
+    chain = IKChain(leaf, 2, world.attach_new_node("target"), solver=own)
+
+    def fail(*_, **__):
+        raise ZeroDivisionError("nothing to divide by")
+
+    monkeypatch.setattr(Own, "solve", fail)
+    places = [bone.get_mat(world) for bone in chain.bones]
+    result = chain.update(1 / 60)
+    assert result.status is ikrig.SolveStatus.INVALID_TARGET
+    assert "solver 'bare' failed: ZeroDivisionError" in result.detail
+    assert [bone.get_mat(world) for bone in chain.bones] == places
+
+
+def test_an_orientation_mode_is_that_of_all_effectors(world):
+    nodes = limb(world, 3)
+    targets = {nodes[k]: world.attach_new_node(f"to {k}") for k in (1, 3)}
+    tree = ikrig.IKTree(nodes[0], targets)
+    tree.orientation_mode = "target"
+    assert [e.orientation_mode for e in tree.effectors] == ["target"] * 2
+    assert tree.orientation_mode == "target"

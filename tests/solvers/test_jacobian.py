@@ -17,8 +17,10 @@ from ikrig import (
     SkeletonModel,
     SlideLimit,
     SolveSettings,
+    SolveStatus,
 )
 from ikrig.solvers import TwoBoneSolver
+from ikrig.solvers.descent import LONGEST, line_search
 from ikrig.solvers.joint_space import JointSpace
 from tests import reference
 
@@ -123,6 +125,30 @@ def test_the_gradient_is_that_of_half_the_squared_error(seed):
             kernel.measure()
         difference = (costs[0] - costs[1]) / (2.0 * small)
         assert slope.gradient[k] == pytest.approx(difference, abs=1e-6), k
+
+
+def test_no_step_of_a_search_turns_a_joint_far():
+    space = branching_space(np.random.default_rng(3))
+    turns, move = [], space.move
+
+    def watched(step, fraction=1.0):
+        turns.append(space.longest_rotation(step))
+        return move(step, fraction)
+
+    space.move = watched
+    settings = SolveSettings(iterations=5)
+    line_search(space, settings, 1e-9, lambda slope, last: -1e3 * slope.gradient)
+    assert max(turns) == pytest.approx(LONGEST)
+    turns.clear()
+    line_search(space, settings, 1e-9, lambda slope, last: -1e-3 * slope.gradient)
+    assert 0.0 < max(turns) < LONGEST
+
+
+def test_what_was_known_of_the_last_goals_is_not_said_of_the_next():
+    space = branching_space(np.random.default_rng(3))
+    space.verdict = SolveStatus.UNREACHABLE
+    space.note_goals(0.0)
+    assert space.verdict is None
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -14,6 +14,7 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig.kernels import COMPILED
+from ikrig.scene.actor import clip_sampling
 from ikrig.scene.actor.clip_sampling import CLOSE, TRIALS
 
 from .people import make_actor
@@ -282,3 +283,18 @@ def test_clips_that_are_unloaded_are_not_kept(stage: Stage) -> None:
     assert sampled(rig)
     assert len(rig.skeleton._sampler._clips) <= 2
     rig.detach()
+
+
+def test_of_a_long_clip_not_all_frames_are_kept() -> None:
+    kept: dict[int, int] = {}
+    for frame in range(3 * clip_sampling.KEPT):
+        assert clip_sampling._keep(kept, frame, -frame) == -frame
+        assert kept[frame] == -frame
+        assert len(kept) <= clip_sampling.KEPT
+
+
+def test_the_room_to_compare_joints_in_grows_with_them() -> None:
+    for count in (3, 64, 65, 700, 2):
+        mats, flat = clip_sampling._room_of(count)
+        assert len(mats) >= count
+        assert len(flat) == 16 * len(mats)
