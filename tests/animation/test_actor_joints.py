@@ -160,9 +160,14 @@ def test_a_file_that_is_read_again_leaves_no_joint_held(pair, tmp_path):
     assert pair.left_alone()
 
 
-def test_a_stop_leaves_no_layer_on_the_rig(pair):
+def test_a_stop_or_another_clip_leaves_no_layer_on_the_rig(pair):
     layers = list(pair.rig.layers)
     player = pair.play(NOD)
+    pair.stage.step()
+    assert len(pair.rig.layers) == len(layers) + 1
+    player.clip = WAVE
+    assert list(pair.rig.layers) == layers
+    player.clip = NOD
     pair.stage.step()
     assert len(pair.rig.layers) == len(layers) + 1
     player.stop()

@@ -90,6 +90,7 @@ def test_an_orientation_mode_is_that_of_all_effectors(world):
     nodes = limb(world, 3)
     targets = {nodes[k]: world.attach_new_node(f"to {k}") for k in (1, 3)}
     tree = ikrig.IKTree(nodes[0], targets)
-    tree.orientation_mode = "target"
-    assert [e.orientation_mode for e in tree.effectors] == ["target"] * 2
-    assert tree.orientation_mode == "target"
+    for mode in ("target", "bone", "target"):
+        tree.orientation_mode = mode
+        assert tree.orientation_mode == mode
+        assert [e.orientation_mode for e in tree.effectors] == [mode] * 2

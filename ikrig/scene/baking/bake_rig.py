@@ -210,7 +210,7 @@ def _errors(
     """Return the largest angle between axes [rad] and distance between places."""
     rotation = away = 0.0
     for name, mats in wanted.items():
-        axes, others = (_unit(m[:, :3, :3]) for m in (mats, found[name]))
+        axes, others = (_unit(m[:, :3]) for m in (mats, found[name]))
         gaps = np.linalg.norm(axes - others, axis=-1)
         rotation = max(
             rotation, float(2.0 * np.arcsin(np.minimum(0.5 * gaps, 1.0)).max())
