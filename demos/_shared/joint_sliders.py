@@ -24,12 +24,12 @@ def joint_sliders(
         joint: The joint.
         moved: Called after a slider has moved it.
         in_degrees: Whether angles are shown in degrees, else in radians.
-        reach: How far a free joint may be put [model's unit].
+        reach: How far what has no end may be put [model's unit].
     """
     if joint.follows is not None:
         return
     if joint.kind.coordinates == 1:
-        yield _single(joint, moved, in_degrees)
+        yield _single(joint, moved, in_degrees, reach)
         return
     free = joint.kind is ikrig.JointKind.FREE
     if free:
@@ -39,10 +39,17 @@ def joint_sliders(
         yield _turn(joint, k, moved, in_degrees)
 
 
-def _single(joint: RobotJoint, moved: Callable[[], None], in_degrees: bool) -> Slider:
+def _single(
+    joint: RobotJoint, moved: Callable[[], None], in_degrees: bool, reach: float
+) -> Slider:
     turns = joint.kind is ikrig.JointKind.HINGE
     low, high = joint.range
-    widest = math.pi if turns else 1.0
+    if turns:
+        low = max(low, -2.0 * math.pi) if low > -math.inf else -math.pi
+        high = min(high, 2.0 * math.pi) if high < math.inf else math.pi
+    else:
+        low = low if low > -math.inf else joint.value - reach
+        high = high if high < math.inf else joint.value + reach
     unit = math.degrees(1.0) if turns and in_degrees else 1.0
 
     def apply(value: float) -> None:
@@ -51,8 +58,8 @@ def _single(joint: RobotJoint, moved: Callable[[], None], in_degrees: bool) -> S
 
     return Slider(
         joint.name,
-        max(low, -2.0 * widest) * unit if low > -math.inf else -widest * unit,
-        min(high, 2.0 * widest) * unit if high < math.inf else widest * unit,
+        low * unit,
+        high * unit,
         joint.value * unit,
         apply,
         show=_text(turns, in_degrees),

@@ -55,9 +55,10 @@ def stance(
     state = ikrig.RobotState(model, (POSES,))
     rows = list(limb.joints)
     # in the middle of the ranges, and not much further than a quarter turn
-    low, high = np.clip(model.joint_ranges[rows].T, -7.0, 7.0)
+    middle = _middle(model, rows, model.qpos0)
+    low, high = np.clip(model.joint_ranges[rows].T, middle - 7.0, middle + 7.0)
     low, high = 0.92 * low + 0.08 * high, 0.92 * high + 0.08 * low
-    low, high = np.maximum(low, -2.0), np.minimum(high, 2.0)
+    low, high = np.maximum(low, middle - 2.0), np.minimum(high, middle + 2.0)
     angles = random.uniform(low, high, (POSES, len(rows)))
     state.qpos[:, model.joint_qpos[rows]] = angles
     state.update()
@@ -109,12 +110,11 @@ def bent(model: ikrig.RobotModel, limbs: Sequence[Limb]) -> Floats:
         if len(rows) < 2:
             continue
         at = model.joint_qpos[rows]
-        low, high = np.clip(model.joint_ranges[rows].T, -BEND, BEND)
+        middle = _middle(model, rows, qpos)
         slides = [model.joint_kinds[j] is ikrig.JointKind.SLIDE for j in rows]
-        low, high = np.where(slides, 0.0, low), np.where(slides, 0.0, high)
-        angles = np.random.default_rng(7).uniform(
-            np.minimum(low, high), np.maximum(low, high), (POSES, len(rows))
-        )
+        room = np.where(slides, 0.0, BEND)
+        low, high = np.clip(model.joint_ranges[rows].T, middle - room, middle + room)
+        angles = np.random.default_rng(7).uniform(low, high, (POSES, len(rows)))
         # the pose that it has is one of them
         angles[0] = qpos[at]
         state = ikrig.RobotState(model, (POSES,), qpos=qpos)
@@ -176,6 +176,15 @@ def stride(
         if np.linalg.norm(moved) > 0.5 * STRIDE * length:
             break
     return moved
+
+
+def _middle(model: ikrig.RobotModel, rows: Sequence[int], qpos: Floats) -> Floats:
+    """Return what joints are posed around: no turn, or where a slide is."""
+    slides = [model.joint_kinds[j] is ikrig.JointKind.SLIDE for j in rows]
+    low, high = model.joint_ranges[rows].T
+    at = qpos[model.joint_qpos[rows]]
+    middle: Floats = np.clip(np.where(slides, at, 0.0), low, high)
+    return middle
 
 
 def _go(

@@ -106,6 +106,30 @@ def test_sliders_set_joints_and_the_rig_goes_on_from_there(
     assert np.abs(demo.tree.qpos - wanted).max() > 0.01
 
 
+@pytest.mark.parametrize(
+    ("bounds", "start"), [("", 5.0), ("range: [4, 9],", 5.0), ("", -800.0)]
+)
+def test_sliders_of_slides_hold_where_they_start(
+    app: DemoApp, tmp_path: Path, bounds: str, start: float
+) -> None:
+    file = tmp_path / "lift.yaml"
+    file.write_text(f"""
+bodies:
+  - {{name: lift, joints: [{{name: up, kind: slide, axis: z, {bounds} qpos0: {start}}}],
+     geoms: [{{kind: box, size: [1, 1, 1]}}]}}
+  - {{name: arm, parent: lift, pos: [0, 0, 1], joints: [{{name: turn, axis: y}}]}}
+  - {{name: hand, parent: arm, pos: [1, 0, 0], joints: [{{name: bend, axis: y}}]}}
+  - {{name: tip, parent: hand, pos: [1, 0, 0]}}
+""")
+    demo = open_robot(app, file)
+    up = next(slider for slider in demo.sliders() if slider.label == "up")
+    assert up.read is not None
+    assert up.low < up.value < up.high
+    assert up.read() == pytest.approx(up.value, rel=1e-6)
+    if bounds:
+        assert (up.low, up.high) == (4, 9)
+
+
 def test_solvers_are_chosen_in_turn(app: DemoApp, demo: Robot) -> None:
     seen = [demo.rig.solver]
     while len(seen) == 1 or seen[-1] != seen[0]:
