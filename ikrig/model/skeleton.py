@@ -156,10 +156,11 @@ class ChainModel(SkeletonModel):
         side = None
         if bend is not None:
             side = array_of(bend, (3,), "bend", ModelError)
-            size = float(np.linalg.norm(side))
+            size = float(np.abs(side).max())
             if not 0.0 < size < LARGEST:
                 raise ModelError(f"bend must be a direction, not {shown(bend)}")
             side = side / size
+            side /= np.linalg.norm(side)
         keep(self, {"bone_lengths": lengths, "bend": side})
 
     @property

@@ -170,8 +170,7 @@ class ActorRig(LayerStack):
             if given:
                 raise
             message = f"no chain can be made of {first!r} to {tip!r}: {error}"
-            finding = Finding(limb.name, "not_made", limb.joints, message)
-            self.findings.append(finding)
+            self.findings.append(Finding(limb.name, "not_made", limb.joints, message))
             return
         self.limbs[limb.name] = limb
         if "weight" not in settings:
