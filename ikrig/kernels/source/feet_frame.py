@@ -205,6 +205,14 @@ class FeetKernel:
             j: Where its thigh stands in ``net``.
             leg: Length of the leg.
         """
+        # typed, as in ``read``
+        i: cython.int
+        x: cython.double
+        y: cython.double
+        z: cython.double
+        mx: cython.double
+        my: cython.double
+        mz: cython.double
         net = self.net
         now = data(self.nows[f])
         e = self.extra + 24 * f + 11
@@ -236,14 +244,16 @@ class FeetKernel:
                 x = net[j + 4 * i]
                 y = net[j + 4 * i + 1]
                 z = net[j + 4 * i + 2]
-                net[e + i] = (bx * x + by * y + bz * z) / (x * x + y * y + z * z)
+                square = x * x + y * y + z * z + 1e-300
+                net[e + i] = (bx * x + by * y + bz * z) / square
             mx = bx
             my = by
             mz = bz
             most = bent
         if most < BENT:
             x = y = z = 0.0
-            count = self.feet[f].count
+            foot: FootStepKernel = self.feet[f]
+            count = foot.count
             for i in range(count):
                 x += now[SOLE + 3 * i] / count
                 y += now[SOLE + 3 * i + 1] / count

@@ -40,7 +40,13 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
     Returns:
         The largest share by which a scale that should be even is not.
     """
-    uneven = 0.0
+    # typed: what ``abs`` returns would be objects of Python
+    a: cython.double
+    b: cython.double
+    c: cython.double
+    size: cython.double
+    mean: cython.double
+    uneven: cython.double = 0.0
     for j in range(n):
         g = 10 * j
         i = 3 * j
@@ -119,8 +125,8 @@ def measured(n, points, rotations, frames):
     Rotations are rotations, and the joints are neither all in one place nor too far
     from one another to be squared.
     """
-    total = 0.0
-    away = 0.0
+    total: cython.double = 0.0
+    away: cython.double = 0.0
     for j in range(n):
         for k in range(4):
             total += rotations[4 * j + k] * rotations[4 * j + k]
