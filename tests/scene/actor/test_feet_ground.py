@@ -127,7 +127,8 @@ def settled(stage: Stage, actor: Actor, frames: int = 40) -> float:
 
 
 def test_what_is_added_moved_hidden_and_taken_away_counts(stage: Stage) -> None:
-    level = stage.render.attach_new_node("level")
+    above = stage.render.attach_new_node("above")
+    level = above.attach_new_node("level")
     box(level, 0.0, 5.0)
     actor = person(stage)
     actor.set_z(0.0)
@@ -148,6 +149,8 @@ def test_what_is_added_moved_hidden_and_taken_away_counts(stage: Stage) -> None:
     assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest + 0.2, abs=0.01)
     new.remove_node()
     assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest, abs=0.01)
+    above.set_z(0.1)
+    assert settled(stage, actor) == pytest.approx(rest + 0.1, abs=0.01)
 
 
 def test_all_rigs_share_a_ground_and_see_it_move_in_the_same_frame(stage: Stage):
