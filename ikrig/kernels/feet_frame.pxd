@@ -1,3 +1,4 @@
+cimport cython
 from ikrig.kernels.foot_ground cimport GroundKernel
 
 cdef double STIFF, BENT
@@ -18,6 +19,7 @@ cdef class FeetKernel:
 
     cpdef void reset(self)
     cpdef double read(self) except? -9
+    @cython.locals(i=int, x=double, y=double, z=double, mx=double, my=double, mz=double)
     cdef void bend_of(self, int f, int j, double leg)
     cdef double heading(self, int f, int j, double heading) noexcept
     cpdef void step(self, GroundKernel ground, int pieces, double hips_seconds, double dt)

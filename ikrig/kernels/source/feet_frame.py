@@ -205,14 +205,6 @@ class FeetKernel:
             j: Where its thigh stands in ``net``.
             leg: Length of the leg.
         """
-        # typed, as in ``read``
-        i: cython.int
-        x: cython.double
-        y: cython.double
-        z: cython.double
-        mx: cython.double
-        my: cython.double
-        mz: cython.double
         net = self.net
         now = data(self.nows[f])
         e = self.extra + 24 * f + 11
@@ -252,8 +244,7 @@ class FeetKernel:
             most = bent
         if most < BENT:
             x = y = z = 0.0
-            foot: FootStepKernel = self.feet[f]
-            count = foot.count
+            count: cython.int = self.feet[f].count
             for i in range(count):
                 x += now[SOLE + 3 * i] / count
                 y += now[SOLE + 3 * i + 1] / count
