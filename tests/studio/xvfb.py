@@ -10,8 +10,11 @@ import struct
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from .driver import NEEDED
 
 ROOT = Path(__file__).parents[2]
 SIZE = (800, 500)
@@ -23,6 +26,8 @@ PATIENCE = 300.0
 
 def missing() -> str:
     """What a session needs and is not there, or ""."""
+    if find_spec("imgui_bundle") is None:
+        return NEEDED
     needed = [word for word in ("Xvfb", "xdotool") if not shutil.which(word)]
     return f"apt-get install xvfb xdotool ({', '.join(needed)})" if needed else ""
 

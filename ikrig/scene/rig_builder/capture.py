@@ -156,6 +156,8 @@ class _Capture:
         if before is None or not before.get_quat().almost_same_direction(
             rotation, 1e-6
         ):
+            # Panda3D 1.10.13 hands out what can't be changed
+            rotation = p3d.LQuaternionf(rotation)
             rotation.normalize()
             values.pop("rpy", None)
             values["quat"] = _numbers(rotation)
