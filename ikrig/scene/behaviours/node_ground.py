@@ -57,9 +57,9 @@ class NodeGround:
         self._scan(node.get_top())
         if not self._paths:
             raise BindError(
-                f"below {node} nothing is hit with mask {mask}: it needs "
-                "CollisionNodes, or an into mask (set_collide_mask), or give "
-                "another mask"
+                f"ground {node} has no geometry with mask {mask.get_word():#x}: add "
+                "CollisionNodes, or stand on the visible polygons by "
+                "mask=GeomNode.get_default_collide_mask()"
             )
 
     @classmethod

@@ -115,6 +115,16 @@ def test_soles_lie_on_the_same_hill(stage: Stage, kind: str) -> None:
         assert above[near].min() == pytest.approx(0.0, abs=0.012)
 
 
+def test_a_model_without_collision_geometry_is_refused_with_the_way_out(stage: Stage):
+    level = visible(stage)
+    rig = ikrig.ActorRig(person(stage))
+    with pytest.raises(ikrig.BindError, match="hill has no geometry with mask 0xfffff") as e:
+        ikrig.FootPlacement(rig, level)
+    call = str(e.value).rsplit(" by ", 1)[1]
+    assert call == "mask=GeomNode.get_default_collide_mask()"
+    ikrig.FootPlacement(rig, level, mask=p3d.GeomNode.get_default_collide_mask())
+
+
 def box(above: p3d.NodePath, top: float, size: float = 1.0) -> p3d.NodePath:
     node = p3d.CollisionNode("box")
     node.add_solid(p3d.CollisionBox(p3d.LPoint3(0, 0, top - 1.0), size, size, 1.0))
