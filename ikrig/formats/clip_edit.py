@@ -1,4 +1,4 @@
-"""Writes a changed clip into its file and keeps all unchanged lines."""
+"""Saves an edited clip into its file and leaves all other lines as they are."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .yaml_reader import Node, YamlFile
 from .yaml_writer import number_text, value_text
 
 Edit = tuple[int, int, str]
-"""Begin and end in a text, and what stands there instead."""
+"""Start and end offset in a text, and the text that replaces this range."""
 Pairs = list[tuple[Node, Node]]
 
 
 def save_clip(clip: Clip, path: str | Path) -> str:
-    """Write a changed clip into its file; unchanged lines stay as they are.
+    """Save an edited clip into its file; all other lines stay as they are.
 
-    Keys are changed, moved, added and removed line by line, so that comments stay.
-    Other changes, such as another track or curve, are written by ``dump_clip``, and
-    comments are lost. The file is replaced as a whole.
+    Keys are changed, moved, added and removed line by line, so comments are kept. Any
+    other change, such as a new track or another curve, rewrites the whole file with
+    ``dump_clip`` and loses its comments. The file is replaced atomically.
 
     Returns:
         The new text of the file.
 
     Raises:
-        ClipError: It is no clip.
+        ClipError: ``clip`` is not a ``Clip``.
         ClipFileError: The file has errors.
-        OutputError: It can't be written.
+        OutputError: The file can't be written.
     """
     kind_of(clip, Clip, "what is saved", ClipError)
     file = YamlFile(path, ClipFileError)
@@ -45,7 +45,7 @@ def save_clip(clip: Clip, path: str | Path) -> str:
 
 
 def _says(text: str, path: str | Path, clip: Clip) -> bool:
-    """Tell whether reading a text gives a clip, whatever way it was edited."""
+    """Return whether a text reads as the same clip."""
     try:
         read = read_clip(YamlFile(path, ClipFileError, text))
     except ClipFileError:
@@ -54,7 +54,7 @@ def _says(text: str, path: str | Path, clip: Clip) -> bool:
 
 
 def _edited(file: YamlFile, old: Clip, new: Clip) -> str:
-    """Return the file's text with the keys of another clip, as far as that goes."""
+    """Return the file's text with the duration and the keys of the new clip."""
     assert file.root is not None
     root = file.pairs(file.root, "the file")
     edits: list[Edit] = []
@@ -85,7 +85,7 @@ def _replaced(text: str, edits: list[Edit]) -> str:
 
 
 class _Keys:
-    """The keys of a track as they stand in a file."""
+    """The keys of a track with their positions in the file."""
 
     def __init__(self, file: YamlFile, node: Node, field: Field) -> None:
         self.file = file
@@ -96,7 +96,7 @@ class _Keys:
         self.in_line = file.text.startswith("{", node.span[0])
 
     def edits(self, old: Keys, new: Keys) -> Iterator[Edit]:
-        """Yield what makes one track's keys those of another."""
+        """Yield the edits that turn the old keys of a track into the new ones."""
         if len(old) == len(new):
             for k, (was, now) in enumerate(zip(old.items(), new.items(), strict=True)):
                 yield from self._change(k, was, now)
@@ -115,7 +115,7 @@ class _Keys:
     def _change(
         self, k: int, was: tuple[float, Key], now: tuple[float, Key]
     ) -> Iterator[Edit]:
-        """Yield what makes a key another one."""
+        """Yield the edits of a key's time and value."""
         at, value = self.pairs[k]
         if now[0] != was[0]:
             yield *at.span, number_text(now[0])
@@ -136,7 +136,7 @@ class _Keys:
         return self.pairs[k - 1][1].span[1], value.span[1], ""
 
     def _put_in(self, k: int, line: str) -> Edit:
-        """Return what puts a key in as the k-th."""
+        """Return the edit that inserts a key as the k-th."""
         at, value = self.pairs[max(0, k - 1)]
         if self.in_line:
             place = value.span[1] if k else at.span[0]

@@ -25,8 +25,8 @@
     events:
       0.5: top                    # or several: [top, hello]
 
-``CHANNELS`` are what can move, in files with ``_deg`` behind angles; ``Track``,
-``Circle``, ``Spline`` and ``Noise`` tell of keys, curves and paths.
+``CHANNELS`` lists what can move; in files, channels that are angles end in ``_deg``.
+See ``Track``, ``Circle``, ``Spline`` and ``Noise`` for keys, curves and paths.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ CURVE_FIELD = Field(CURVE, "From key to key: a word, or [x1, y1, x2, y2] as in C
 THEN_FIELD = Field(CURVE, "The curve from this key to the next.")
 TIME_FIELD = Field(TIME, "Second.")
 EVENT_FIELD = Field(Text(), "What is sent.")
-# every channel by the keys that it has in files
+# channels by their keys in files
 WORDS = {
     token: (channel, field)
     for channel in CHANNELS.values()
@@ -90,16 +90,16 @@ def read_clip(file: YamlFile) -> Clip:
     """Return the clip that a file describes.
 
     Raises:
-        ClipFileError: As ``load_clip``.
+        ClipFileError: As in ``load_clip``.
     """
     return _Reader(file).clip()
 
 
 def key_lines(file: YamlFile) -> dict[tuple[str, str, float], int]:
-    """Return the line, from 1, of each key in a clip's file: by part, channel, second.
+    """Return the line of each key, from 1, by part, channel and second.
 
     Raises:
-        ClipFileError: As ``load_clip``.
+        ClipFileError: As in ``load_clip``.
     """
     reader = _Reader(file)
     keys = (
@@ -111,7 +111,7 @@ def key_lines(file: YamlFile) -> dict[tuple[str, str, float], int]:
 
 
 class _Reader:
-    """Makes tracks of nodes and takes down what is wrong with them."""
+    """Builds tracks from YAML nodes and reports their errors to the file."""
 
     def __init__(self, file: YamlFile) -> None:
         self.file = file
@@ -128,7 +128,7 @@ class _Reader:
                 head[token] = read_value(file, entries[token][1], HEAD[token], token)
         tracks = self.tracks(entries["tracks"][1]) if "tracks" in entries else []
         events = self.events(entries["events"][1]) if "events" in entries else []
-        # an end that was not read would make more mistakes of what is none
+        # without a readable duration, valid keys would be reported as past the end
         duration = head.get("duration")
         if duration is not None or ("duration" not in head and not file.mistaken):
             for place, message in clip_mistakes(tracks, events, duration):
@@ -137,7 +137,7 @@ class _Reader:
         return Clip(tracks=tracks, events=events, path=file.path, **head)
 
     def tracks(self, node: Node) -> list[Track]:
-        """Return the tracks that could be read."""
+        """Return the tracks without errors."""
         result = []
         for part, (key, channels) in self.file.pairs(node, "tracks").items():
             if not part.strip():
@@ -157,14 +157,14 @@ class _Reader:
         return result
 
     def track(self, part: str, token: str, node: Node) -> Track | None:
-        """Return a track, or None after taking down what is wrong with it."""
+        """Return a track, or None after reporting its errors."""
         file, (channel, field) = self.file, WORDS[token]
         what = f"{token} of {part!r}"
         directions = ["keys", *(PATHS if channel.kind == "position" else ())]
         entries = file.entries(node, [*directions, "curve"], what)
         given = [direction for direction in directions if direction in entries]
         if len(given) != 1:
-            # a word that is none of them is told already
+            # an unknown key is reported already
             if node.kind == "keys" and len(entries) == len(node.content):
                 file.wrong(node, f"{what} needs one of {', '.join(directions)}")
             return None
@@ -205,7 +205,7 @@ class _Reader:
         return keys if file.mistaken == before else None
 
     def key(self, field: Field, node: Node, what: str) -> Key | None:
-        """Return a key: its value alone, or value and then."""
+        """Return a key, written as a plain value or as ``{value: ..., then: ...}``."""
         if node.kind != "keys":
             value = read_value(self.file, node, field, what)
             return None if value is None else Key(value)
@@ -231,7 +231,7 @@ class _Reader:
             return None
 
     def events(self, node: Node) -> list[Event]:
-        """Return the events that could be read."""
+        """Return the events without errors."""
         file = self.file
         result = []
         for key, value in file.pairs(node, "events").values():
@@ -247,18 +247,18 @@ class _Reader:
 def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
     """Return a clip as YAML text, and write it to a file when a path is given.
 
-    Reading it gives the same clip, and dumping that one the same text. The file is
-    replaced as a whole.
+    Reading the text gives an equal clip, and dumping that gives the same text. The file
+    is replaced atomically.
 
     Raises:
-        ClipError: It is no clip.
-        ClipFileError: It would be too large to be read: ``reduce_clip`` helps.
-        OutputError: The file can't be written, is not to be YAML, or is one of those
-            that the clip was recorded from.
+        ClipError: ``clip`` is not a ``Clip``.
+        ClipFileError: The file would be too large to read; ``reduce_clip`` helps.
+        OutputError: The file can't be written, has no YAML ending, or is one that the
+            clip was recorded from.
     """
     kind_of(clip, Clip, "what is written", ClipError)
     lines = [f"name: {file_text(clip.name)}", f"wrap: {clip.wrap}"]
-    # a shorter one can only be that of its keys and events
+    # a shorter one must be the time of the last key or event
     long = clip.duration >= DURATION.least
     lines.append(f"duration: {number_text(clip.duration)}" if long else "")
     parts: dict[str, list[Track]] = {}
@@ -281,7 +281,7 @@ def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
     text = "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
     if path is not None:
         if len(text) > MOST_NODES:
-            # what could not be read again is not written
+            # raises if the text could not be read again
             YamlFile(path, ClipFileError, text)
         write_text(path, text, sources=clip.sources)
     return text
@@ -310,7 +310,7 @@ def _track_lines(track: Track) -> list[str]:
 
 
 def key_text(key: Key, field: Field) -> str:
-    """Return what stands behind the second of a key."""
+    """Return the text of a key's value and curve."""
     text = value_text(key.value, in_degrees=field.degrees)
     if key.then is None:
         return text
@@ -333,7 +333,7 @@ def _path_lines(path: Path) -> list[str]:
 
 
 def clip_schema() -> dict[str, Any]:
-    """Return the JSON Schema of clip files, for editors that complete and check."""
+    """Return the JSON Schema of clip files, for completion and checks in editors."""
     seconds = {"propertyNames": {"pattern": NUMBER}}
     head = record_schema(HEAD, "")
     token = EVENT_FIELD.shape.schema()
@@ -369,7 +369,7 @@ def clip_schema() -> dict[str, Any]:
 
 
 def _track_schema(token: str) -> dict[str, Any]:
-    """Return the schema of a track by its key in files."""
+    """Return the schema of a track from its key in files."""
     channel, field = WORDS[token]
     value, curve = field.shape.schema(), {"$ref": "#/definitions/curve"}
     key = {

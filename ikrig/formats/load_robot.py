@@ -1,4 +1,4 @@
-"""Robots from files of any kind: ikrig's own YAML, MJCF and URDF."""
+"""Loads robots from YAML, URDF and MJCF files."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ YAML = (".yaml", ".yml")
 def load_robot(
     source: Any, *, allow: Iterable[str | Path] | FileAccess = ()
 ) -> RobotModel:
-    """Read a robot or any other tree of bodies.
+    """Load a robot, or any other tree of bodies.
 
         arm = ikrig.load_robot("ur5.urdf")
 
     Args:
         source: The path of a YAML description (.yaml, .yml), or of a URDF or MJCF file
-            (any other ending), or an ``mujoco.MjModel``. The ``mujoco`` package reads
+            (any other ending), or a ``mujoco.MjModel``. The ``mujoco`` package reads
             MJCF; YAML and URDF need no package.
-        allow: Folders of files that it may have opened (meshes, textures, further
-            files) besides what is below its folder and the parent of that. ROS packages
-            are looked for in them, too.
+        allow: Further folders with files that the robot may use: meshes, textures,
+            included files. Always allowed is all that is below the file's own folder or
+            below the parent of that. ROS packages are searched for in them as well.
 
     Returns:
         The model, for ``forward_kinematics``, ``RobotState`` and ``Robot``. Its
-        ``warnings`` say what can't be drawn, such as meshes that are not there.
+        ``warnings`` list what can't be drawn, such as missing meshes.
 
     Raises:
-        RigFileError: Reports every mistake in a YAML description: file, line, column,
-            key, value and what is allowed.
-        AccessError: It names a file that it may not open.
+        RigFileError: Lists all errors of a YAML description: file, line, column, key,
+            value and allowed values.
+        AccessError: The robot uses a file outside the allowed folders.
         MissingPackageError: The ``mujoco`` package is not installed.
-        ModelError: Names the file, the element, its value and what is allowed, or what
-            ``mujoco`` says about it.
+        ModelError: The file has an error; names the file, the element, its value and
+            allowed values, or quotes ``mujoco``.
     """
     if not isinstance(source, str | Path):
         return mujoco_model(source)

@@ -1,6 +1,6 @@
 """Robots from MJCF files, through the optional package ``mujoco``.
 
-The only importer of mujoco (extra ``robots``).
+Only this module imports mujoco (extra ``robots``).
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
 from ..model.robot import RobotModel
 
 Couplings = dict[int, tuple[str, float, float]]
-"""Joints that follow another: its name, a factor, and what is added."""
+"""By joint: the name of the joint that it follows, a factor and an offset."""
 
 
 def mujoco_model(source: Any, name: str | None = None) -> RobotModel:
-    """Return the tree of an ``MjModel``.
+    """Return the model of an ``MjModel``.
 
     Args:
         source: The ``mujoco.MjModel``.
-        name: Of the tree. Default: the model's.
+        name: The robot's name. Default: that of the ``MjModel``.
 
     Raises:
         MissingPackageError: The ``mujoco`` package is not installed.
-        ModelError: It is no ``MjModel``.
+        ModelError: ``source`` is not an ``MjModel``.
     """
     mujoco = _mujoco()
     if not isinstance(source, mujoco.MjModel):
@@ -50,15 +50,15 @@ def load_mujoco(path: Path) -> Any:
     """Return the ``mujoco.MjModel`` of an MJCF file.
 
     Args:
-        path: The file. Whoever calls has checked what it may open.
+        path: The file; the caller has checked the files that it may open.
 
     Raises:
         MissingPackageError: The ``mujoco`` package is not installed.
-        ValueError: Says what ``mujoco`` says about it.
+        ValueError: ``mujoco`` can't load the file; its message.
     """
     mujoco = _mujoco()
     with warnings.catch_warnings():
-        # they are about textures, which are not taken over
+        # they are about textures, which are not imported
         warnings.simplefilter("ignore", UserWarning)
         return mujoco.MjModel.from_xml_path(str(path))
 
@@ -75,9 +75,9 @@ def _mujoco() -> Any:
 
 
 def _couplings(mujoco: Any, model: Any) -> tuple[Couplings, list[str]]:
-    """Return the joints that follow another, and a sentence for each that can't.
+    """Return the joints that follow another, and a warning for each that can't.
 
-    MuJoCo's equality says: y - y0 = c0 + c1 (x - x0) + c2 (x - x0)² + ...
+    MuJoCo's equality: y - y0 = c0 + c1 (x - x0) + c2 (x - x0)² + ...
     """
     found: Couplings = {}
     warned = []
@@ -152,7 +152,7 @@ def _geom(mujoco: Any, model: Any, g: int, meshes: list[Mesh]) -> Geom | None:
     if kind not in Geom.KINDS:
         return None
     material, rgba = int(model.geom_matid[g]), model.geom_rgba[g]
-    # a geom without a colour of its own has its material's
+    # a geom with the default colour has that of its material
     if material >= 0 and np.allclose(rgba, [0.5, 0.5, 0.5, 1.0]):
         rgba = model.mat_rgba[material]
     return Geom(
@@ -169,7 +169,7 @@ def _geom(mujoco: Any, model: Any, g: int, meshes: list[Mesh]) -> Geom | None:
 
 
 def _left_out(mujoco: Any, model: Any) -> Iterator[str]:
-    """Yield what of a model is not drawn, a sentence each."""
+    """Yield a warning for each kind of element that is not drawn."""
     kinds = [mujoco.mjtGeom(kind).name[7:].lower() for kind in model.geom_type]
     for kind in sorted(set(kinds) - set(Geom.KINDS)):
         count = kinds.count(kind)

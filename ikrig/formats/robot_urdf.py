@@ -1,7 +1,7 @@
 """Robots from URDF files.
 
-Bodies, joints and frames come out as MuJoCo reads them; no package is needed. Visuals
-keep the files of their meshes: the engine's loader opens these.
+Bodies, joints and frames match those that MuJoCo reads; no package is needed. Visuals
+keep the paths of their meshes, which the engine's loader opens.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ def urdf_model(root: Element, path: Path, access: FileAccess) -> RobotModel:
 
     Args:
         root: The element.
-        path: Its file, from whose folder on meshes are looked for.
-        access: What it may have opened.
+        path: Its file; meshes are searched for from its folder upwards.
+        access: The files that may be opened.
 
     Returns:
-        The model; its ``warnings`` say which meshes and textures can't be had.
+        The model; its ``warnings`` list what is missing or ignored.
 
     Raises:
-        ModelError: Names the element, its value and what is allowed.
-        AccessError: It names a file that it may not open.
+        ModelError: Names the element, its value and allowed values.
+        AccessError: It uses a file outside the allowed folders.
     """
     for element in root.iter():
         if isinstance(element.tag, str) and XACRO.match(element.tag):
@@ -55,7 +55,7 @@ def urdf_model(root: Element, path: Path, access: FileAccess) -> RobotModel:
 
 
 class _Reader:
-    """Makes bodies of links and joints."""
+    """Builds bodies from links and joints."""
 
     def __init__(self, root: Element, path: Path, access: FileAccess) -> None:
         self.root = root
@@ -65,7 +65,7 @@ class _Reader:
         self.name = path.stem
         self.warnings: dict[str, None] = {}
         self.materials: dict[str, tuple[Any, Path | None]] = {}
-        # of one name the robot's own counts, else the first in the file
+        # among equal names the robot's own wins, else the first in the file
         for material in (*root.findall("material"), *root.iter("material")):
             name = material.get("name", "")
             if name and len(material) and name not in self.materials:
@@ -100,7 +100,7 @@ class _Reader:
                 else f"one link must be the root, but no joint carries {found}"
             )
         bodies: list[Body] = []
-        # depth first, as MuJoCo numbers them
+        # depth first: the order of MuJoCo
         waiting: list[tuple[str, str, Element | None]] = [(tops[0], "world", None)]
         while waiting:
             name, parent, carrier = waiting.pop()
@@ -137,7 +137,7 @@ class _Reader:
         )
 
     def joints(self, element: Element) -> list[Joint]:
-        """Return what a joint element means: none, one, or three of a planar one."""
+        """Return the joints of an element: none if fixed, three if planar, else one."""
         name, kind = _name(element), element.get("type", "")
         label = f"joint {shown(name)}"
         axis = _numbers(element.find("axis"), "xyz", 3, label, (1.0, 0.0, 0.0))
@@ -179,12 +179,12 @@ class _Reader:
         limit = element.find("limit")
         speed = float(_numbers(limit, "velocity", 1, label, (0.0,), finite=False)[0])
         if 0.0 < speed <= LARGEST:
-            # many files have 0 where nobody knew
+            # 0 stands for unknown in many files
             further["speed"] = speed
         return [Joint(name, turns, axis=axis, range=bounds, **further)]
 
     def coupling(self, element: Element, label: str) -> dict[str, Any]:
-        """Return which joint a joint mimics, and how."""
+        """Return the fields of a joint that mimics another, or none."""
         mimic = element.find("mimic")
         if mimic is None:
             return {}
@@ -220,7 +220,7 @@ class _Reader:
         )
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         if not np.isfinite(tensor).all() or not tensor[~np.eye(3, dtype=bool)].any():
-            # it is about its own axes, or about none that anyone could tell
+            # the inertia is diagonal already, or not usable
             return pos, quat
         axes = np.linalg.eigh(tensor)[1][:, ::-1]
         axes = axes * (1.0, 1.0, np.sign(np.linalg.det(axes)))
@@ -228,7 +228,7 @@ class _Reader:
         return pos, from_matrix(turn)
 
     def geom(self, element: Element, link: str, *, visual: bool) -> Geom | None:
-        """Return a shape; None, with a warning, when it can't be had."""
+        """Return a shape; None, with a warning, when it can't be drawn."""
         what = "visual" if visual else "collision"
         label = f"{what} of link {shown(link)}"
         pos, quat = _origin(element, label)
@@ -273,7 +273,7 @@ class _Reader:
         return Geom(kind, size=size, **common)
 
     def material_of(self, element: Element) -> tuple[Any, Path | None]:
-        """Return the material of a visual: that of its name, as ROS does."""
+        """Return the material of a visual, found by its name as in ROS."""
         name = element.get("name", "")
         if not name:
             return self.material(element)
@@ -286,7 +286,7 @@ class _Reader:
         """Return a material's colour and its texture."""
         label = f"material {shown(element.get('name', ''))}"
         color, image = element.find("color"), element.find("texture")
-        # some exporters write an empty one
+        # some exporters write an empty element
         image = None if image is None or not image.get("filename") else image
         rgba: Any = GREY if image is None else (1.0, 1.0, 1.0, 1.0)
         if color is not None:
@@ -300,7 +300,7 @@ class _Reader:
         return rgba, texture
 
     def warn(self, text: str) -> None:
-        """Take down what could not be had, once."""
+        """Add a warning, once."""
         self.warnings[text] = None
 
 
@@ -312,7 +312,7 @@ def _name(element: Element) -> str:
 
 
 def _link(joint: Element, end: str, links: dict[str, Element]) -> str:
-    """Return the name of the link at an end of a joint."""
+    """Return the name of a joint's parent or child link."""
     element = joint.find(end)
     name = "" if element is None else element.get("link", "")
     if name not in links:
@@ -322,7 +322,7 @@ def _link(joint: Element, end: str, links: dict[str, Element]) -> str:
 
 
 def _origin(element: Element | None, label: str) -> tuple[Floats, Floats]:
-    """Return position and rotation of an element."""
+    """Return the position and the quaternion of an element's origin."""
     origin = None if element is None else element.find("origin")
     pos = _numbers(origin, "xyz", 3, f"origin of {label}", (0.0, 0.0, 0.0))
     rpy = _numbers(origin, "rpy", 3, f"origin of {label}", (0.0, 0.0, 0.0))

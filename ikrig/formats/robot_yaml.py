@@ -18,11 +18,11 @@
         geoms:                    # Collada, STL, OBJ, glTF; scale where it isn't 1
           - {kind: mesh, mesh: meshes/arm.dae, scale: [0.001, 0.001, 0.001]}
 
-The keys are the fields of ``tree_parts`` with angles in degrees, marked ``_deg``:
-``range_deg``, ``qpos0_deg``, ``speed_deg`` and ``offset_deg`` of what turns, ``range``,
-``qpos0``, ``speed`` and ``offset`` of a slide. A joint that follows another says
+The keys are the fields of ``body_spec``, with angles in degrees, marked ``_deg``:
+``range_deg``, ``qpos0_deg``, ``speed_deg`` and ``offset_deg`` of hinges; ``range``,
+``qpos0``, ``speed`` and ``offset`` of slides. A joint that follows another has
 ``mimic: NAME``; its ``multiplier`` counts in radians and scene units. ``revolute`` and
-``prismatic`` stand for ``hinge`` and ``slide``.
+``prismatic`` are accepted for ``hinge`` and ``slide``.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ from .yaml_writer import value_text
 ALIASES = {"revolute": "hinge", "prismatic": "slide"}
 LISTS: dict[str, type] = {"joints": Joint, "sites": Site, "geoms": Geom}
 MOST_PARTS = 5000
-"""Bodies, joints, sites and geoms of a file; the largest robots have some hundreds."""
-# what URDF and MJCF files alone can say
+"""Maximum of bodies, joints, sites and geoms; large robots have some hundreds."""
+# fields that only URDF and MJCF files can set
 UNREAD = {"group", "collides"}
 UNITS = ("range", "qpos0", "speed", "offset")
-"""Keys of joints that are in degrees where they turn."""
+"""Keys of joints that are in degrees for hinges."""
 FILES = ("mesh", "texture")
 SCALE = "scale"
 
@@ -73,17 +73,17 @@ SCALE = "scale"
 def load_robot_yaml(
     path: str | Path, allow: Iterable[str | Path] | FileAccess = ()
 ) -> RobotModel:
-    """Read the description of a tree.
+    """Read a robot from a YAML description.
 
     Args:
         path: The file.
-        allow: Folders of meshes and textures that it may have opened besides what is
-            below its folder and the parent of that.
+        allow: Further folders with meshes and textures, besides all that is below the
+            file's own folder or below the parent of that.
 
     Raises:
         RigFileError: Lists all errors: file, line, column, key, value and allowed
             values.
-        AccessError: It names a file that it may not open.
+        AccessError: The robot uses a file outside the allowed folders.
     """
     file = YamlFile(path, RigFileError)
     access = allow if isinstance(allow, FileAccess) else FileAccess(path, allow)
@@ -91,18 +91,18 @@ def load_robot_yaml(
 
 
 class _Reader:
-    """Makes parts of nodes and remembers where each of their fields stands."""
+    """Builds parts from YAML nodes and records the node of each field."""
 
     def __init__(self, file: YamlFile, finder: MeshFinder) -> None:
         self.file = file
         self.finder = finder
         self.made: list[Any] = []
-        """The parts, kept so that no two have one id."""
+        """The parts, kept alive so that their ids stay unique."""
         self.positions: dict[tuple[int, str], tuple[Node, Node]] = {}
         self.count = 0
-        """How many bodies, joints, sites and geoms there are so far."""
+        """Number of bodies, joints, sites and geoms read so far."""
         self.complete = True
-        """Whether every body in the file could be made."""
+        """Whether all bodies read so far have their required keys."""
 
     def tree(self) -> RobotModel:
         file = self.file
@@ -126,8 +126,8 @@ class _Reader:
         return RobotModel(bodies, name=name, warnings=tuple(self.finder.warnings))
 
     def explain(self, error: PartError) -> None:
-        """Take down what is wrong with a part, with where and what is written there."""
-        # a parent that was not read is told already
+        """Report an error of a part with the position and text of its field."""
+        # a missing parent may be a body with errors, reported already
         if error.field == "parent" and not self.complete:
             return
         place = self.positions.get((id(error.part), error.field))
@@ -139,7 +139,7 @@ class _Reader:
             self.file.wrong(key, f"{error} ({key.words}: {value.words})")
 
     def parts(self, kind: type, nodes: list[Node]) -> list[Any]:
-        """Return the parts that nodes describe, as far as they can be made."""
+        """Return the parts that nodes describe, without those that lack keys."""
         self.count += len(nodes)
         if self.count > MOST_PARTS:
             self.file.wrong(nodes[-1], f"has more than {MOST_PARTS} parts")
@@ -148,7 +148,7 @@ class _Reader:
         return [part for part in made if part is not None]
 
     def part(self, kind: type, node: Node) -> Any:
-        """Return the Body, Joint, Site or Geom of some keys and values, or None."""
+        """Return a Body, Joint, Site or Geom, or None if required keys are missing."""
         file, what = self.file, kind.__name__.lower()
         own = [f for f in fields(kind) if f.name not in UNREAD]
         known = {f.name for f in own}
@@ -197,7 +197,7 @@ class _Reader:
         return part
 
     def named(self, key: str, node: Node) -> Any:
-        """Return the mesh or texture that a key names, or None."""
+        """Return the mesh or texture that a key names; None if it is not valid."""
         if not isinstance(node.plain, str):
             self.file.wrong(node, f"{key} must be the path of a file, not {node.words}")
             return None
@@ -213,7 +213,7 @@ class _Reader:
         return MeshFile(found) if key == "mesh" else found
 
     def scale(self, values: dict[str, Any], entries: Entries) -> None:
-        """Scale the mesh of a geom as its keys say."""
+        """Apply the ``scale`` of a geom to its mesh."""
         factors = values.pop(SCALE, None)
         if factors is None:
             return
@@ -234,7 +234,7 @@ class _Reader:
             values["mesh"] = MeshFile(mesh.path, (x, y, z))
 
     def check_units(self, entries: Entries) -> None:
-        """Refuse degrees for what slides, and plain numbers for what turns."""
+        """Report degrees for slides, and plain numbers for hinges."""
         token = entries["kind"][1].plain if "kind" in entries else "hinge"
         slides = ALIASES.get(str(token), token) == "slide"
         for name in UNITS:
@@ -246,9 +246,9 @@ class _Reader:
                 )
 
     def radians(self, key: str, node: Node) -> Any:
-        """Return the angle or angles that are given in degrees, or None."""
+        """Return an angle or angles in radians; None if they are not valid."""
         count = {"range_deg": 2, "rpy_deg": 3}.get(key, 0)
-        # a range may have no end
+        # a range may be open
         shape = Number(least=-inf, most=inf) if count == 2 else Number()
         try:
             if count == 0:
@@ -262,12 +262,11 @@ class _Reader:
 
 
 def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:
-    """Return a tree as YAML text, and write it to a file when a path is given.
+    """Return a robot as YAML text, and write it to a file when a path is given.
 
     Reading it gives the same numbers, angles but for the last digit, and dumping those
-    the same text.
-    Meshes are written as the paths of their files, seen from the new one; those without
-    a file stay behind, as do shapes that are only there to collide where a body has
+    gives the same text. Meshes are written as file paths relative to the new file;
+    those without a file are left out, and so are collision shapes of bodies that have
     others.
 
     Raises:
@@ -311,7 +310,7 @@ def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:
 
 
 def written(geoms: Sequence[Geom]) -> list[Geom]:
-    """Return those of a body's shapes that a description keeps."""
+    """Return the shapes of a body that a description keeps."""
     plain = [geom for geom in geoms if not isinstance(geom.mesh, Mesh)]
     return [geom for geom in plain if not geom.collides] or plain
 
@@ -356,7 +355,7 @@ def _geom_entry(geom: Geom, folder: Path | None) -> str:
 
 
 def _relative(path: Path, folder: Path | None) -> str:
-    """Return a path seen from a folder, where there is a way."""
+    """Return a path relative to a folder, or absolute on another drive."""
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:
@@ -365,7 +364,7 @@ def _relative(path: Path, folder: Path | None) -> str:
 
 
 def _entry(**values: Any) -> str:
-    """Return keys and values in one line."""
+    """Return keys and values as a YAML mapping in one line."""
     pairs = (
         f"{key}: {value_text(value, in_degrees=key.endswith('_deg'))}"
         for key, value in values.items()
@@ -374,7 +373,7 @@ def _entry(**values: Any) -> str:
 
 
 def _pose(pos: Any, quat: Any) -> dict[str, Any]:
-    """Return what of a pose is not at 0."""
+    """Return the position and quaternion of a pose, without those that are zero."""
     values = {"pos": _floats(pos), "quat": _floats(quat)}
     return {
         key: value
@@ -384,5 +383,5 @@ def _pose(pos: Any, quat: Any) -> dict[str, Any]:
 
 
 def _floats(values: Any) -> tuple[float, ...]:
-    """Return numbers for a file; there is no -0 in it."""
+    """Return numbers as floats for a file, without -0."""
     return tuple(float(value) + 0.0 for value in values)

@@ -1,4 +1,4 @@
-"""Records in files: one table of fields for reading them and for the JSON Schema."""
+"""Reads records from files, and makes their JSON Schema, from one table of fields."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from .yaml_reader import Entries, Node, YamlFile
 
 NAMES: Schema = {"pattern": "\\S"}
-"""What names that a file's writer chooses are like."""
+"""The schema of names that users choose."""
 
 
 class Entry(Protocol):
-    """What stands under a key of a record: a field, or something made of several."""
+    """The type of a record's key: a field, or a compound of several."""
 
     @property
     def required(self) -> bool:
-        """Whether it must be there."""
+        """Whether the key is required."""
 
     @property
     def degrees(self) -> bool:
-        """Whether it is an angle, or several."""
+        """Whether its values are angles."""
 
 
 def word_of(name: str, field: Entry) -> str:
@@ -33,7 +33,7 @@ def word_of(name: str, field: Entry) -> str:
 
 
 def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Any:
-    """Return what stands at a node, or None after taking down why it can't be."""
+    """Return the value of a node, or None after reporting an error."""
     value = node.plain
     try:
         if field.degrees:
@@ -45,7 +45,7 @@ def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Any:
 
 
 def read_record(file: YamlFile, node: Node, fields: Fields, what: str) -> Any:
-    """Return the values of a record by name; None after taking down what is wrong."""
+    """Return the values of a record by name; None after reporting its errors."""
     known = {word_of(name, field): (name, field) for name, field in fields.items()}
     entries = file.entries(node, known, what)
     values: dict[str, Any] = {}
@@ -60,7 +60,7 @@ def read_record(file: YamlFile, node: Node, fields: Fields, what: str) -> Any:
 
 
 def missing_words(fields: Mapping[str, Entry], entries: Entries) -> list[str]:
-    """Return the required keys that are not there."""
+    """Return the required keys that are missing."""
     words = [word_of(name, field) for name, field in fields.items() if field.required]
     return [token for token in words if token not in entries]
 
@@ -84,8 +84,8 @@ def field_schema(field: Field) -> Schema:
 
 
 def _in_radians(value: Any) -> Any:
-    """Return an angle, or a list of them, given in degrees."""
+    """Convert an angle, or a list of angles, from degrees to radians."""
     if isinstance(value, list):
         return [_in_radians(angle) for angle in value]
-    # no bound is none in degrees either; the shape says whether it is allowed
+    # infinite bounds stay; the shape checks whether they are allowed
     return value if value in (-inf, inf) else radians(Number().of(value))

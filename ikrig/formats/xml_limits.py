@@ -1,4 +1,4 @@
-"""Reads MJCF and URDF files, and checks the further files that MuJoCo would open."""
+"""Reads MJCF and URDF files, and checks all files that MuJoCo would open."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from ..files.file_access import FileAccess, exists, is_file, read_file
 
 MOST_BYTES = 16 << 20
 MOST_ELEMENTS = 100_000
-"""Of all files together, those that repeat counted as often as they do."""
+"""Maximum in all files together; elements in repetitions count for each."""
 MOST_BODIES = 800
-"""What MuJoCo reads within a second when they hang in one row; robots have 50."""
+"""As many as MuJoCo reads in a second as a single chain; robots have 50."""
 MOST_FILES = 100
-"""XML files that a robot may be made of."""
+"""Maximum number of XML files of a robot."""
 MOST_POSITIONS = 20_000
-"""Places where the files may be that it names: folders times names."""
+"""Maximum number of paths to check: folders times names."""
 MOST_CELLS = 32_000_000
-"""Pixels, heights and such that MuJoCo computes: what it does within a second."""
+"""Pixels, heights and the like that MuJoCo computes in a second."""
 MOST_PIXELS = 100_000_000
-"""Of all PNG files together, that MuJoCo unpacks: some kilobytes may hold billions."""
+"""Maximum in all PNG files, which MuJoCo unpacks: kilobytes may hold billions."""
 CELLS_OF_A_VERTEX = 1000
-"""What a point of a mesh that MuJoCo makes costs: a hull is laid around it."""
+"""Cost of a vertex of a mesh that MuJoCo generates, including its convex hull."""
 REPEATING = ("composite", "flexcomp")
 DEEPEST = 400
-"""Levels of elements in elements; MuJoCo itself reads not many more."""
+"""Maximum nesting of elements; MuJoCo's own limit is little higher."""
 PIECE = 1 << 16
 PNG = b"\x89PNG\r\n\x1a\n"
 ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf")
@@ -38,17 +38,17 @@ FOLDERS = ("assetdir", "meshdir", "texturedir")
 
 
 class RobotFiles:
-    """The XML files of a robot, read and found to be few and small enough.
+    """The XML files of a robot, read with bounds on their number and size.
 
     Args:
-        path: The file that is given.
-        access: What it may have opened. None: anything, for whoever only wants to know.
+        path: The main file.
+        access: The files that may be opened. None: no check, to list files only.
 
     Raises:
-        AccessError: A file that it names may not be opened.
-        OSError: One can't be read.
-        ParseError: One is not XML.
-        ModelError: They have too much in them.
+        AccessError: A file may not be opened.
+        OSError: A file can't be read.
+        ParseError: A file is not XML.
+        ModelError: There are too many files, elements or bodies.
     """
 
     def __init__(self, path: Path, access: FileAccess | None) -> None:
@@ -61,14 +61,14 @@ class RobotFiles:
         if bodies > MOST_BODIES:
             raise ModelError(f"has more than {MOST_BODIES} bodies")
         self.root = self._seen[path.resolve()]
-        """What is in the file that is given."""
+        """The root element of the main file."""
         others = set(self._others())
         check_pixels(others)
         self.named = {*self._seen, *others}
-        """All files that there are, the given one too, links resolved."""
+        """All files that exist, with links resolved; includes the main file."""
 
     def _take(self, path: Path, real: Path) -> int:
-        """Read a file and those that it includes or attaches; return its bodies."""
+        """Read a file and all it includes or attaches; return its number of bodies."""
         if len(self._seen) >= MOST_FILES:
             raise ModelError(f"is made of more than {MOST_FILES} files")
         root, bodies, attached = self._read(path)
@@ -76,40 +76,40 @@ class RobotFiles:
         most = 0
         for element, name in _names(root, ("include", "model")):
             for file in {self._folder / name, path.parent / name}:
-                # also of what is not there nothing is told
+                # checked first, so that no error reveals whether the file exists
                 self._check(file, name)
                 if not exists(file):
                     continue
                 inner = file.resolve()
                 if inner not in self._seen:
                     self._bodies[inner] = self._take(file, inner)
-                # one that is in itself has none yet, and is refused by MuJoCo
+                # a file that includes itself has no count yet; MuJoCo refuses it
                 found = self._bodies.get(inner, 0)
                 if element.tag == "model":
                     most = max(most, found)
                 else:
                     bodies += found
-        # which one of them each attaches does not matter
+        # an upper bound: each <attach> may attach the largest model
         return bodies + attached * most
 
     def _read(self, path: Path) -> tuple[ElementTree.Element, int, int]:
-        """Return the root of a file, how many bodies it has and how many it attaches.
+        """Return a file's root element, its number of bodies and of attachments.
 
         Raises:
-            OSError: It can't be read.
-            ParseError: It is not XML.
-            ModelError: It has too many elements, or nests too deeply.
+            OSError: The file can't be read.
+            ParseError: The file is not XML.
+            ModelError: The file has too many elements, or is nested too deeply.
         """
         parser: Any = ElementTree.XMLPullParser(("start", "end"))
         data = read_file(path, MOST_BYTES)
-        if b"\0" not in data[:4]:  # letters of one byte
-            # as MuJoCo: empty lines before the declaration, a zero after the end
+        if b"\0" not in data[:4]:  # one byte per character
+            # like MuJoCo, allow empty lines before the declaration and a final NUL
             data = data.strip(b" \t\r\n\0")
         bodies = attached = 0
-        # each <replicate> repeats what is in it, others in others too
+        # each <replicate> multiplies its content, nested ones too
         times = [1]
         root: ElementTree.Element | None = None
-        # in pieces, so that too much is refused before all of it is in memory
+        # in pieces, so that huge files are refused before they fill the memory
         for start in range(0, len(data) + 1, PIECE):
             parser.feed(data[start : start + PIECE])
             if start + PIECE > len(data):
@@ -142,10 +142,10 @@ class RobotFiles:
         return root, bodies, attached
 
     def _others(self) -> Iterator[Path]:
-        """Check all other files that are named; yield those that are there.
+        """Check all other files that are named; yield those that exist.
 
-        Where MuJoCo would look for a file depends on folders that any of the files may
-        set: whatever is there under one of the possible names must be allowed.
+        Where MuJoCo would search for a file depends on folders that any of the files
+        may set: each existing file under one of the possible paths must be allowed.
         """
         parts = self._seen.values()
         parents = {self._folder, *(file.parent for file in self._seen)}
@@ -174,9 +174,9 @@ class RobotFiles:
 
 
 def robot_sources(path: Path) -> frozenset[Path]:
-    """Return a file and, of a robot's, those that are there of what it names.
+    """Return a file and, if it is a robot, the existing files that it names.
 
-    Of one that can't be read it is the file alone: who reads it says what is wrong.
+    A file with errors is returned alone: its reader reports them.
     """
     if path.suffix.lower() not in ENDINGS or not is_file(path):
         return frozenset([path])
@@ -186,7 +186,7 @@ def robot_sources(path: Path) -> frozenset[Path]:
 
 
 def check_pixels(files: Iterable[Path]) -> None:
-    """Raise ModelError when PNG files hold too many pixels, by their first bytes."""
+    """Raise ModelError when PNG files have too many pixels by their headers."""
     whole = 0
     for file in sorted(files):
         if not is_file(file):
@@ -204,16 +204,16 @@ def check_pixels(files: Iterable[Path]) -> None:
 
 
 def _product(text: str) -> int:
-    """Return how many a count of one or more numbers makes; 1 when it is none."""
+    """Return the product of an attribute's numbers; 1 when it is not valid."""
     try:
-        # a negative one must not make up for others
+        # a negative count must not offset others
         return prod(abs(int(float(token))) for token in text.split()[:3])
     except (ValueError, OverflowError):
         return 1
 
 
 def _cells(element: ElementTree.Element) -> int:
-    """Return how many numbers MuJoCo computes for an element."""
+    """Return the number of values that MuJoCo computes for an element."""
     if element.tag == "texture":
         width = _product(element.get("width", "0"))
         flat = element.get("type") == "2d"
@@ -230,7 +230,7 @@ def _cells(element: ElementTree.Element) -> int:
 def _names(
     part: ElementTree.Element, tags: tuple[str, ...] | None = None
 ) -> Iterator[tuple[ElementTree.Element, str]]:
-    """Yield the files that elements name, each with its element."""
+    """Yield the files that elements name, as pairs of element and name."""
     for element in part.iter():
         if tags is None or element.tag in tags:
             for token, name in element.items():

@@ -1,8 +1,8 @@
 """Reads YAML files and keeps the line and column of every node.
 
-The only importer of yaml. Nothing in a file is ever run or made into an object: a file
-is lists, keys and values, texts, numbers, true, false and null, and ``Node`` is all
-that comes of it. Mistakes are collected, so that one reading tells them all.
+Only this module imports yaml. Nothing in a file is executed or turned into an object: a
+file consists of lists, mappings, texts, numbers, true, false and null, and is read as
+``Node`` objects. Errors are collected, so that one reading reports all.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ import yaml
 from ..errors import Diagnostic, FileError, suggest
 from ..files.file_access import path_of, read_file
 
-# Whatever a file holds, it is read or refused within a second and a bounded memory.
+# Any file is read or refused within a second and in bounded memory.
 MOST_BYTES = 16 << 20
 MOST_NODES = 150_000
-"""Values, keys and lists that a file may have: 25,000 keys of a clip's positions."""
+"""Maximum of values, keys and lists: 25,000 keys of a clip's positions."""
 LONGEST = 4096
-"""Letters of a name or text."""
+"""Maximum length of a name or text, in characters."""
 DEEPEST = 40
-"""Levels of lists in lists that a file may have."""
+"""Maximum nesting of lists and mappings."""
 MOST_REPEATED = 100_000
-"""Nodes that aliases may add to those that are written: a bomb has millions."""
+"""Maximum of nodes that aliases may add; a "billion laughs" file has millions."""
 MOST_MISTAKES = 100
 WIDEST = 1500
-"""Letters of a message."""
+"""Maximum length of a message, in characters."""
 
-# libyaml, which most installations have, is ten times as fast
+# libyaml, available in most installations, is ten times as fast
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-# YAML 1.2's core: 1e3 is a number, "no" is a word and 1:30 no time
+# core schema of YAML 1.2: 1e3 is a number, "no" a text, 1:30 no time
 NUMBER = r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"
 _NUMBER = re.compile(NUMBER)
 _WORDS: dict[str, Any] = {
@@ -47,7 +47,7 @@ _WORDS: dict[str, Any] = {
 }
 _NAN_INF = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
-"""Where YAML, too, begins a new line."""
+"""The line breaks of YAML."""
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )
@@ -57,9 +57,9 @@ _PLAIN = re.compile(r"[A-Za-z_][\w./-]*( [\w./-]+)*", re.ASCII)
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Put garbage collection off, which takes half of the time that reading takes.
+    """Disable garbage collection, which would take half of the reading time.
 
-    It would look through all nodes again and again, and there is nothing to be found.
+    It would visit all nodes repeatedly and find nothing to free.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -72,23 +72,23 @@ def without_collection() -> Iterator[None]:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """Something in a file, and where."""
+    """A value, list or mapping in a file, with its position."""
 
     kind: Literal["value", "list", "keys"]
     line: int
     column: int
     content: Any
-    """The value; the nodes of a list; pairs of nodes for keys and values."""
+    """The value, the nodes of a list, or the (key, value) nodes of a mapping."""
     text: str = ""
-    """What is written there, of a value."""
+    """The text of a value in the file."""
     size: int = 1
-    """Nodes that it is made of, aliases written out."""
+    """Number of nodes in it, with aliases expanded."""
     span: tuple[int, int] = (0, 0)
-    """Where it begins and ends in the file's text."""
+    """Start and end offset in the file's text."""
 
     @property
     def plain(self) -> Any:
-        """What it stands for in Python's terms: lists, dicts and values."""
+        """The content as Python lists, dicts and values."""
         if self.kind == "list":
             return [node.plain for node in self.content]
         if self.kind == "keys":
@@ -100,7 +100,7 @@ class Node:
 
     @property
     def key(self) -> Node:
-        """Itself as a key: quotes change nothing, for in JSON all keys have them."""
+        """The node as a key: quotes are ignored, because JSON quotes all keys."""
         if self.kind != "value" or not isinstance(self.content, str):
             return self
         value = _value(self.text)
@@ -108,7 +108,7 @@ class Node:
 
     @property
     def words(self) -> str:
-        """What is written there, shortened, for messages."""
+        """The text in the file, shortened for messages."""
         text = " ".join((self.text or str(self.plain)).split())
         return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -117,15 +117,15 @@ Entries = dict[str, tuple[Node, Node]]
 
 
 class YamlFile:
-    """A file as nodes, and the mistakes found in it so far.
+    """A YAML file as nodes, with the errors found in it so far.
 
     Args:
         path: The file.
-        error: What ``check`` raises.
-        text: What to read in place of what the file holds.
+        error: The type of the errors raised.
+        text: Text to read instead of the file's content.
 
     Raises:
-        FileError: It can't be read as YAML at all.
+        FileError: The file can't be opened, or is not valid YAML.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class YamlFile:
             self._add(*_line_column(text, bad.start()), what)
         self.check()
         self.root: Node | None = None
-        """What the file holds; None when it is empty, or says that it is: null."""
+        """The content of the file; None when it is empty or ``null``."""
         try:
             self.root = self._compose(text)
         except yaml.MarkedYAMLError as problem:
@@ -157,24 +157,24 @@ class YamlFile:
 
     @property
     def mistaken(self) -> int:
-        """How many mistakes were found so far."""
+        """Number of errors found so far."""
         return len(self._mistakes)
 
     def wrong(self, node: Node, message: str) -> None:
-        """Take down a mistake; reading goes on."""
+        """Report an error; reading continues."""
         self._add(node.line, node.column, message)
 
     def check(self) -> None:
-        """Raise an error that tells all mistakes, if there are any."""
+        """Raise an error that lists all reported errors, if there are any."""
         if self._mistakes:
             raise self._error(self.path, self._mistakes)
 
     def empty(self, needed: str) -> FileError:
-        """Return the error about an empty file."""
+        """Return the error for an empty file."""
         return self._error(self.path, [Diagnostic(0, 0, f"is empty: {needed}")])
 
     def entries(self, node: Node, allowed: Iterable[str], what: str) -> Entries:
-        """Return keys and values of a node; all but the allowed keys are mistakes."""
+        """Return keys and values of a mapping; report keys that are not allowed."""
         words = list(allowed)
         result: Entries = {}
         for name, (key, value) in self.pairs(node, what).items():
@@ -185,7 +185,7 @@ class YamlFile:
         return result
 
     def pairs(self, node: Node, what: str) -> Entries:
-        """Return keys and values of a node, whatever the keys are."""
+        """Return keys and values of a mapping with any keys."""
         if node.kind != "keys":
             self.wrong(node, f"{what} must be keys and values, not {node.words}")
             return {}
@@ -200,7 +200,7 @@ class YamlFile:
         return result
 
     def items(self, node: Node, what: str) -> list[Node]:
-        """Return the nodes of a list."""
+        """Return the nodes of a list; report a node that is none."""
         if node.kind != "list":
             self.wrong(node, f"{what} must be a list, not {node.words}")
             return []
@@ -210,7 +210,7 @@ class YamlFile:
 
     def _add(self, line: int, column: int, message: str) -> None:
         if len(message) > WIDEST:
-            # a key may be as long as it likes
+            # names in a file may be of any length
             half = WIDEST // 2
             message = f"{message[:half]} ... {message[-half:]}"
         self._mistakes.append(Diagnostic(line, column, message))
@@ -218,7 +218,7 @@ class YamlFile:
             self._stop(0, 0, f"has {MOST_MISTAKES} mistakes, and maybe more")
 
     def _stop(self, line: int, column: int, message: str) -> NoReturn:
-        """Take down a mistake after which there is no reading on."""
+        """Raise an error after which reading can't continue."""
         raise self._error(
             self.path, [*self._mistakes, Diagnostic(line, column, message)]
         ) from None
@@ -239,14 +239,14 @@ class YamlFile:
             self._stop(*_line_column(before, len(before)), f"{what}; save it as UTF-8")
 
     def _compose(self, text: str) -> Node | None:
-        """Return the nodes of a text, without recursion: files may nest deeply."""
+        """Return the root node of a text, built without recursion."""
         found: list[Node] = []
         open_nodes: list[Node] = []
         names: list[str | None] = []
         anchors: dict[str, Node] = {}
         content, written, repeated = found, 0, 0
         for event in _events(text):
-            # what comes most often is asked for first: this is most of the time
+            # most frequent events first: this loop takes most of the time
             kind, start = type(event), event.start_mark
             line, column = start.line + 1, start.column + 1
             if written > MOST_NODES:
@@ -311,7 +311,7 @@ class YamlFile:
 
 
 def file_text(token: str) -> str:
-    """Return a text as YAML writes it, in quotes where it needs them."""
+    """Return a text in YAML, quoted where necessary."""
     if _PLAIN.fullmatch(token) and token not in _WORDS and _value(token) == token:
         return token
     escaped = token.replace("\\", "\\\\").replace('"', '\\"')
@@ -332,7 +332,7 @@ def _events(text: str) -> Iterator[Any]:
 
 
 def _value(text: str) -> Any:
-    """Return what a word without quotes stands for."""
+    """Return the value of an unquoted scalar."""
     if text in _WORDS:
         return _WORDS[text]
     if _NUMBER.fullmatch(text):
@@ -344,10 +344,10 @@ def _value(text: str) -> Any:
 
 
 def _line_column(text: str, offset: int) -> tuple[int, int]:
-    """Return line and column of a place in a text."""
+    """Return line and column, from 1, of an offset in a text."""
     before = text[:offset]
     ends = [match.end() for match in _LINE_BREAK.finditer(before)]
-    # between the two characters of one break no line begins
+    # no line begins between the CR and LF of one break
     if ends and text[offset - 1 : offset + 1] == "\r\n":
         ends.pop()
     return len(ends) + 1, offset - (ends[-1] if ends else 0) + 1

@@ -10,7 +10,7 @@ from .yaml_reader import file_text
 
 
 def value_text(value: Any, *, in_degrees: bool = False) -> str:
-    """Return a value as it stands in a file."""
+    """Return a value as YAML text."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -25,14 +25,14 @@ def value_text(value: Any, *, in_degrees: bool = False) -> str:
 
 
 def number_text(value: float) -> str:
-    """Return a number as it stands in a file."""
-    # -0.0 is read as 0: it is written as such
+    """Return a number as YAML text."""
+    # -0.0 is read as 0: write it as 0
     text = repr(value or 0).removesuffix(".0")
     return text.replace("inf", ".inf")
 
 
 def _degrees(value: float) -> str:
-    """Return the shortest degrees that are read as these very radians."""
+    """Return the shortest text in degrees that is read as exactly these radians."""
     exact = degrees(value)
     if not isfinite(exact):
         return number_text(exact)

@@ -1,4 +1,4 @@
-"""Rig files as plain data: tables, reader, writer, JSON Schema; engine-free."""
+"""Rig files as plain data: field tables, reader, writer and JSON Schema."""
 
 from __future__ import annotations
 

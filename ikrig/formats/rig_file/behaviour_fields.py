@@ -1,4 +1,4 @@
-"""The fields of behaviours of Actors in rig files: one entry for each kind.
+"""The fields of behaviours in rig files: one record for each kind.
 
 .. code-block:: yaml
 
@@ -38,7 +38,7 @@ CLASSES = {
     "aim": "aim.Aim",
     "reach": "reach.Reach",
 }
-"""The class of each kind: its module in ``ikrig/scene/behaviours``, and its name."""
+"""The class of each kind, as ``module.Class`` in ``ikrig/scene/behaviours``."""
 
 BEHAVIOUR = Choice(
     "behaviour",

@@ -1,4 +1,4 @@
-"""The files that a rig file names, and their paths in a file of another folder."""
+"""The files that a rig file refers to, and their paths when it moves."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .record_types import Part
 
 
 def named_files(parts: Part, folder: Path) -> Iterator[Path]:
-    """Yield the files that are there of those a rig file names, and its robots name.
+    """Yield the existing files that a rig file and its robots refer to.
 
     Args:
-        parts: What the rig file holds.
-        folder: Where it is. What is not found from there may be on Panda3D's
-            model-path.
+        parts: The content of the rig file.
+        folder: Its folder. Files that are not found from there are left out: they may
+            be on Panda3D's model-path.
     """
     names = [body.values.get("file") for body in parts.parts("bodies").values()]
     names += [part.values[""] for part in parts.parts("animations").values()]
@@ -31,14 +31,14 @@ def named_files(parts: Part, folder: Path) -> Iterator[Path]:
 
 
 def with_moved_files(parts: Part, old: Path, new: Path | None) -> Part:
-    """Return the parts with paths of files that are right for another folder.
+    """Return the parts with their file paths relative to a new folder.
 
-    What is not there may be on Panda3D's model-path, and stays as it is.
+    Paths of missing files are kept: they may be on Panda3D's model-path.
 
     Args:
-        parts: What the rig file holds.
-        old: The folder that its paths are seen from.
-        new: The folder to see them from; None writes them out.
+        parts: The content of the rig file.
+        old: The folder that its paths are relative to.
+        new: The folder to make them relative to; None makes them absolute.
     """
 
     def moved(text: str) -> str:
@@ -50,7 +50,7 @@ def with_moved_files(parts: Part, old: Path, new: Path | None) -> Part:
         try:
             return Path(os.path.relpath(there, new)).as_posix()
         except ValueError:
-            # another drive
+            # on another drive
             return Path(os.path.abspath(there)).as_posix()
 
     values = dict(parts.values)

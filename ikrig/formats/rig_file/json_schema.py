@@ -20,13 +20,13 @@ def rig_schema() -> Schema:
 
 
 def _schema(shape: Any, *, empty: bool = False) -> Schema:
-    """Return the schema of a shape; ``empty``: an entry may hold nothing at all."""
+    """Return the schema of a shape; with ``empty``, an entry may be null."""
     if isinstance(shape, Field):
         return field_schema(shape)
     if isinstance(shape, Named):
         inner = _schema(shape.item, empty=True)
         return {
-            # a key with nothing behind it has no entries
+            # a key without a value has no entries
             "type": "object" if shape.required else ["object", "null"],
             **({"minProperties": 1} if shape.required else {}),
             "description": shape.about,
@@ -59,7 +59,7 @@ def _schema(shape: Any, *, empty: bool = False) -> Schema:
 
 
 def _kind(token: str, record: Record) -> Schema:
-    """Return the schema of a record that says what kind it is."""
+    """Return the schema of a record with its ``kind``."""
     schema = _schema(record)
     schema["properties"] = {"kind": {"const": token}, **schema["properties"]}
     schema["required"] = ["kind", *schema.get("required", [])]

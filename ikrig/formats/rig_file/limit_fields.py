@@ -99,10 +99,10 @@ _TYPES: dict[str, type] = {
 
 
 def make_limit(part: Part) -> Limit:
-    """Return the limit that an entry means.
+    """Return the limit that an entry describes.
 
     Raises:
-        SettingError: Its values do not fit each other.
+        SettingError: Its values do not fit together.
     """
     values = dict(part.values)
     kind = _TYPES[values.pop("kind")]
@@ -137,5 +137,5 @@ def limit_part(joint: str, limit: Limit) -> Part:
 
 
 def _letter(axis: Any) -> Any:
-    """Return the letter of an axis, or the axis when it has none."""
+    """Return "x", "y" or "z" for a unit axis, any other axis as it is."""
     return next((letter for letter, unit in LETTERS.items() if unit == axis), axis)

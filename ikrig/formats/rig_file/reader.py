@@ -1,4 +1,4 @@
-"""Reads a rig file into plain data and reports the errors in it."""
+"""Reads a rig file into plain data and collects its errors."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ class RigDocument(NamedTuple):
     """A rig file as plain data."""
 
     file: YamlFile
-    """Takes down what is found to be wrong when the rig meets a scene."""
+    """Collects errors; those found while the scene is built, too."""
     parts: Part
-    """What the file holds, as ``tables.FILE`` has it."""
+    """The content of the file, in the layout of ``sections.FILE``."""
 
 
 @without_collection()
 def read_plan(path: str | Path, text: str | None = None) -> RigDocument:
-    """Read a rig file; what its names mean is for the scene to say.
+    """Read a rig file without looking up its names in a scene.
 
-    Nothing is raised for mistakes but in the YAML itself: ``file.check()`` does, when
-    whoever binds the plan to a scene has added theirs.
+    Only YAML syntax errors are raised here. All others are collected: call
+    ``file.check()`` once the scene's own errors have been added.
 
     Args:
         path: The file.
-        text: What to read in place of what the file holds.
+        text: Text to read instead of the file's content.
 
     Raises:
-        RigFileError: It can't be read as YAML, or is empty.
+        RigFileError: The file is not valid YAML, or is empty.
     """
     file = YamlFile(path, RigFileError, text)
     if file.root is None:
@@ -56,14 +56,14 @@ def read_plan(path: str | Path, text: str | None = None) -> RigDocument:
 
 
 def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) -> Part:
-    """Return an entry with the values that could be read.
+    """Return an entry with its valid values.
 
     Args:
         file: The file.
-        key: Where the entry's name stands.
-        node: What stands there.
-        record: What it may hold.
-        what: What it is, for messages.
+        key: The node of the entry's name.
+        node: The node of its content.
+        record: The keys that it may have.
+        what: Its description, for messages.
     """
     name = key.text if key.kind == "value" else ""
     part, before = Part(name, positions={"": key}), file.mistaken
@@ -85,7 +85,7 @@ def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) ->
         else:
             part.values[own] = found
     missing = missing_words(record.fields, entries)
-    # a word that is none of them is told already
+    # an unknown key is reported already
     if node.kind == "keys" and missing and len(entries) == len(node.content):
         file.wrong(key, f"{what} needs {' and '.join(missing)}")
         part.complete = False
@@ -98,7 +98,7 @@ def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) ->
 
 
 def _value(file: YamlFile, node: Node, field: Any, token: str) -> Any:
-    """Return what stands at a node; None when it can't be read."""
+    """Return the value of a node; None when it has errors."""
     if isinstance(field, Field):
         return read_value(file, node, field, token)
     if node.kind == "value" and node.content is None:
@@ -128,7 +128,7 @@ def _value(file: YamlFile, node: Node, field: Any, token: str) -> Any:
 
 
 def _choice(file: YamlFile, key: Node, node: Node, choice: Choice) -> Part | None:
-    """Return an entry whose kind says what it may hold; None if it can't be read."""
+    """Return an entry whose ``kind`` selects its record; None when it has errors."""
     what, before = f"{choice.what} of {key.text!r}", file.mistaken
     pairs = file.pairs(node, what)
     if "kind" not in pairs:
@@ -148,17 +148,17 @@ def _choice(file: YamlFile, key: Node, node: Node, choice: Choice) -> Part | Non
 
 
 def _solved(parts: Part) -> Iterator[Part]:
-    """Yield all that may have limits of joints."""
+    """Yield all entries that may have joint limits."""
     for section in ("chains", "trees"):
         yield from parts.parts(section).values()
     for part in parts.parts("behaviours").values():
-        # for others limits are something else
+        # ``limits`` of other behaviours are not limits of joints
         if part.values["kind"] == "reach":
             yield part
 
 
 def _check_names(file: YamlFile, parts: Part) -> None:
-    """Take down names that could mean two things."""
+    """Report names that are not unique."""
     nodes, bodies = parts.parts("nodes"), parts.parts("bodies")
     for name in nodes.keys() & bodies.keys():
         file.wrong(bodies[name].positions[""], f"{name!r} is a node and a body")
@@ -174,7 +174,7 @@ def _check_names(file: YamlFile, parts: Part) -> None:
 
 
 def _check_parents(file: YamlFile, parts: Part) -> None:
-    """Take down nodes that hang on themselves."""
+    """Report nodes that are their own ancestors."""
     placed = {**parts.parts("bodies"), **parts.parts("nodes")}
     done: set[str] = set()
     for name in placed:

@@ -1,7 +1,7 @@
-"""Compound shapes of a rig file: records, and entries by name.
+"""Compound shapes of a rig file: records and named entries.
 
-The values in ``fields`` stand alone; these are what the tables of a rig file are built
-of, for its reader, its writer and its JSON Schema.
+``fields`` has the shapes of single values; the tables of a rig file combine them for
+its reader, its writer and its JSON Schema.
 """
 
 from __future__ import annotations
@@ -23,39 +23,39 @@ class Part:
     """An entry of a rig file: the file itself, a node, a chain, a limit ...
 
     Args:
-        name: What it is called, or "".
-        values: Its values by key, angles in radians. What is not there has its default.
-        places: Where each value stands in a file, by key, and under "" the entry.
+        name: The name, or "".
+        values: The values by key, angles in radians. Missing ones have their default.
+        places: The nodes of the values in a file, by key; under "" that of the name.
     """
 
     name: str
     values: dict[str, Any] = field(default_factory=dict)
     positions: dict[str, Node] = field(default_factory=dict)
     complete: bool = True
-    """Whether all that a file says here could be read, apart from what is below it."""
+    """Whether the entry is free of errors, apart from entries below it."""
 
     def parts(self, key: str) -> dict[str, Part]:
-        """Return the entries by name below a key; none when the key is not there."""
+        """Return the named entries below a key; none when the key is missing."""
         found: dict[str, Part] = self.values.get(key) or {}
         return found
 
 
 @dataclass(frozen=True)
 class Record:
-    """Keys and values."""
+    """A mapping with a fixed set of keys."""
 
     what: str
-    """For messages: "chain"."""
+    """Its name in messages, such as "chain"."""
     about: str
-    """One sentence for whoever edits the file."""
+    """A description in one sentence, for people who edit the file."""
     fields: Fields
     exclusive: Sequence[tuple[str, str]] = ()
-    """Keys that say the same in two ways."""
+    """Pairs of keys of which only one may be given."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Keys and values, of which ``kind`` says which ones there are."""
+    """A mapping whose ``kind`` selects its record."""
 
     what: str
     about: str
@@ -63,28 +63,28 @@ class Choice:
 
     @property
     def field(self) -> Field:
-        """The key that says which."""
+        """The field of ``kind``."""
         return Field(Word(list(self.kinds)), "What it is.", True)
 
 
 @dataclass(frozen=True)
 class Named:
-    """Things of one shape by names that the file's writer chooses."""
+    """Entries of one shape under names that the user chooses."""
 
     item: Record | Choice | Field
     about: str
     required: bool = False
     most: int = 1000
-    """So many there may be: a file is read within a second."""
+    """Maximum number of entries, so that a file is read within a second."""
 
     @property
     def degrees(self) -> bool:
-        """Whether all of them are angles."""
+        """Whether its entries are angles."""
         return isinstance(self.item, Field) and self.item.degrees
 
 
 def entry_values(entries: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of entries by name that are plain ones."""
+    """Return plain values from named entries."""
     return {
         name: entry.values.get("", entry.values) if isinstance(entry, Part) else entry
         for name, entry in entries.items()
@@ -92,13 +92,13 @@ def entry_values(entries: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def entry_parts(values: Mapping[Any, Any]) -> dict[str, Part]:
-    """Return plain values as entries by name."""
+    """Return plain values as named entries."""
     return {str(name): Part(str(name), {"": value}) for name, value in values.items()}
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A smallest or largest value; infinite where there is none."""
+    """A lower or upper bound; infinite where there is none."""
 
     words: str = "a number, or .inf or -.inf"
 
@@ -114,12 +114,12 @@ class Bound:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The smallest and the largest value; ``.inf`` is no bound."""
+    """A lower and an upper bound; ``.inf`` and ``-.inf`` stand for none."""
 
     words: str = "two numbers, the smaller first"
 
     def of(self, value: Any) -> tuple[float, float]:
-        """Return two floats."""
+        """Return the bounds as two floats."""
         if not isinstance(value, Sequence) or len(value) != 2:
             raise ValueError
         lower, upper = (_OPEN.of(number) for number in value)
@@ -139,14 +139,14 @@ class Bounds:
 
 @dataclass(frozen=True)
 class OneOrMore:
-    """One thing alone, or a list of so many."""
+    """One value, or a list of ``count`` values."""
 
     words: str
     one: Shape
     count: int
 
     def of(self, value: Any) -> Any:
-        """Return the thing, or a tuple of them."""
+        """Return the value, or a tuple of values."""
         if not isinstance(value, (list, tuple)):
             return self.one.of(value)
         if len(value) != self.count:
@@ -154,27 +154,27 @@ class OneOrMore:
         return tuple(self.one.of(part) for part in value)
 
     def schema(self) -> Schema:
-        """Return either."""
+        """Return a schema that allows either."""
         one, ends = self.one.schema(), {"minItems": self.count, "maxItems": self.count}
         return {"anyOf": [one, {"type": "array", "items": one, **ends}]}
 
 
 @dataclass(frozen=True)
 class Either:
-    """A thing of one of a few shapes: of the first that it fits."""
+    """A value of one of several shapes; the first that fits is used."""
 
     words: str
     shapes: Sequence[Shape]
 
     def of(self, value: Any) -> Any:
-        """Return the thing."""
+        """Return the value as the first shape that fits reads it."""
         for shape in self.shapes:
             with suppress(ValueError):
                 return shape.of(value)
         raise ValueError
 
     def schema(self) -> Schema:
-        """Return any of them."""
+        """Return a schema that allows any of the shapes."""
         return {"anyOf": [shape.schema() for shape in self.shapes]}
 
 
@@ -185,20 +185,20 @@ class Moment:
     words: str = "an animation and its frame, such as [walk, 30]"
 
     def of(self, value: Any) -> tuple[str, int]:
-        """Return the name and the number."""
+        """Return the animation's name and the frame number."""
         if not isinstance(value, (list, tuple)) or len(value) != 2:
             raise ValueError
         return _NAME.of(value[0]), _FRAME.of(value[1])
 
     def schema(self) -> Schema:
-        """Return a list of both."""
+        """Return a list of a name and a number."""
         both = [_NAME.schema(), _FRAME.schema()]
         return {"type": "array", "items": both, "minItems": 2, "maxItems": 2}
 
 
 @dataclass(frozen=True)
 class Axes:
-    """Two or three axes, one after the other."""
+    """One to three axes, applied one after the other."""
 
     words: str = f"a list of 1 to 3 axes, each {Axis().words}"
 

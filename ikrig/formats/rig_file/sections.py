@@ -1,4 +1,4 @@
-"""The sections of a rig file: one table for its reader, its writer and its schema."""
+"""The sections of a rig file: one table for reader, writer and JSON Schema."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ PLACE: Fields = {
     "phase": Field(Word(PHASES), "When in a frame it is solved; chains: limbs."),
     "order": Field(Number(), "Inside a phase those with a lower order come first."),
 }
-"""When in a frame something is solved."""
+"""The point in the frame at which a rig is solved."""
 
 TIP_ROTATIONS = ("animation", "target", "normal", "bone")
 
@@ -30,12 +30,12 @@ class SolverName:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """All names there are now."""
+        """All names that are registered now."""
         return solver_names()
 
     @property
     def words(self) -> str:
-        """The names."""
+        """The names, for messages."""
         return Word(self.choices).words
 
     def of(self, value: Any) -> str:
@@ -43,19 +43,19 @@ class SolverName:
         return Word(self.choices).of(value)
 
     def schema(self) -> Schema:
-        """Return ikrig's own names: a schema can't know of others."""
+        """Return ikrig's own names; a schema can't know registered ones."""
         return Word(list(BUILT_IN)).schema()
 
 
 @dataclass(frozen=True)
 class Posture:
-    """A pose by its name, or the values of joints by theirs."""
+    """A named pose, or joint values by name."""
 
     choices: tuple[str, ...] = POSTURES
     words: str = f"{Word(POSTURES).words}, or values by joint: {{elbow: 1.2}}"
 
     def of(self, value: Any) -> Any:
-        """Return the name, or a dict."""
+        """Return the name, or a dict of joint values."""
         if not isinstance(value, Mapping):
             return Word(POSTURES).of(value)
         if not value or not all(isinstance(name, str) and name for name in value):
@@ -63,7 +63,7 @@ class Posture:
         return {name: Number().of(number) for name, number in value.items()}
 
     def schema(self) -> Schema:
-        """Return either."""
+        """Return a schema that allows either."""
         values = {"propertyNames": NAMES, "additionalProperties": {"type": "number"}}
         by_joint = {"type": "object", "minProperties": 1, **values}
         return {"anyOf": [Word(POSTURES).schema(), by_joint]}
@@ -103,7 +103,7 @@ CHAIN_SETTINGS: Fields = {
 
 _FOR_CHAINS = ("stretch", "twist_spread", "roll_from", "orientation_weight")
 JOINT_SETTINGS = ("posture", "posture_weights", "joint_speeds")
-"""Those that may have a value for each joint."""
+"""Settings that may have a value for each joint."""
 TREE_SETTINGS: Fields = {
     name: field for name, field in CHAIN_SETTINGS.items() if name not in _FOR_CHAINS
 }

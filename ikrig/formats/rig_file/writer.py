@@ -16,10 +16,10 @@ WIDEST = 88
 
 
 def plan_text(parts: Part) -> str:
-    """Return the text of a rig file that says the same; the same parts, the same text.
+    """Return the text of a rig file; equal parts give equal text.
 
     Args:
-        parts: The file, as ``tables.FILE`` has it.
+        parts: The content, in the layout of ``sections.FILE``.
     """
     lines: list[str] = []
     for line in _lines(parts, FILE):
@@ -46,7 +46,7 @@ def _lines(part: Part, record: Record) -> Iterator[str]:
 
 
 def _entry(name: str, entry: Part, named: Named) -> Iterator[str]:
-    """Yield the lines of an entry with a name: in one line where that is short."""
+    """Yield the lines of a named entry; a single one where it is short enough."""
     token, item = file_text(name), named.item
     if isinstance(item, Field):
         yield f"{token}: {value_text(entry.values[''], in_degrees=item.degrees)}"
