@@ -1,4 +1,4 @@
-"""Clips: how targets, poles, settings and joints move over time; engine-free."""
+"""Clips: the motion of targets, poles, settings and joints; engine-free."""
 
 from __future__ import annotations
 

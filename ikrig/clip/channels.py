@@ -1,4 +1,4 @@
-"""The channels of a rig's parts: the properties that a clip can move."""
+"""Channels: the properties of a rig's parts that clips can animate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Quaternion:
     words: str = "four numbers w, x, y, z that are not all 0"
 
     def of(self, value: Any) -> tuple[float, ...]:
-        """Return the four numbers as they are given."""
+        """Return the four numbers, not normalized."""
         numbers = _FOUR.of(value)
         if sum(number * number for number in numbers) < 1e-12:
             raise ValueError
@@ -33,17 +33,17 @@ class Quaternion:
 
 @dataclass(frozen=True)
 class Rotation:
-    """A quaternion, or roll, pitch and yaw as rig files have them."""
+    """A quaternion, or roll, pitch and yaw in the convention of rig files."""
 
     words: str = "a quaternion w, x, y, z or three angles roll, pitch, yaw"
 
     def of(self, value: Any) -> tuple[float, ...]:
-        """Return three or four numbers as they are given."""
+        """Return three angles or the four numbers of a quaternion."""
         three = isinstance(value, Sequence) and len(value) == 3
         return RPY.of(value) if three else QUATERNION.of(value)
 
     def schema(self) -> dict[str, Any]:
-        """Return either."""
+        """Return a schema that allows either."""
         return {"anyOf": [RPY.schema(), QUATERNION.schema()]}
 
 
@@ -55,15 +55,15 @@ NUMBER = Number()
 
 @dataclass(frozen=True)
 class Channel:
-    """Something of a part of a rig that changes over time.
+    """A property of a rig's part that changes over time.
 
     Args:
         name: Its name in tracks.
         kind: "number", "position" (3,) [scene unit] or "rotation".
-        about: What it is.
-        shape: What a key's value may be.
+        about: A description.
+        shape: The allowed values of a key.
         angle: Whether the number is an angle [rad]; in files in degrees.
-        blends: Whether two clips may make something between theirs.
+        blends: Whether values of two clips may be interpolated.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Channel:
 
     @property
     def fields(self) -> dict[str, Field]:
-        """How its values are written in files, by the key that stands there."""
+        """The fields of its values in files, by their keys."""
         if self.kind == "rotation":
             turns = f"{self.about}: [roll, pitch, yaw], Rz(yaw) Ry(pitch) Rx(roll)"
             return {

@@ -1,4 +1,4 @@
-"""Clip: tracks and events over a stretch of time."""
+"""Clip: tracks and events on one timeline."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from .track import LEAST_GAP, TIME, Track
 
 WRAPS = ("once", "loop", "ping_pong")
 FPS = Number("frames per second above 0, at most 1000", 0.0, 1000.0, above=True)
-"""How often a clip is looked at, by whatever is made of it."""
+"""Sample rate of recordings, baked animations and videos of clips [1/s]."""
 DURATION = Number(
     f"seconds, at least {LEAST_GAP:g} and at most {LARGEST:g}", LEAST_GAP, LARGEST
 )
 ROUNDS = 100
-"""Of so many rounds at most the events on a way are told."""
+"""Maximum number of rounds whose events ``events_between`` returns."""
 LATEST = 1e15
-"""Events are told up to so many seconds before and after 0."""
+"""Events of looping clips are returned up to this time before and after 0 [s]."""
 
 
 class Event(NamedTuple):
-    """A name that is sent as an event when a clip passes a time."""
+    """A time [s] of a clip and the name of the event sent there."""
 
     time: float
     name: str
@@ -49,23 +49,23 @@ class Clip(ReadOnly):
         clip.sample(0.2)["hand", "target"]
 
     ``sample`` depends on the time alone, so a clip looks the same at every frame rate,
-    and backwards as forwards.
+    forwards and backwards.
 
     Args:
         name: For messages and menus.
         tracks: Its tracks, one for each channel of a part.
-        events: Words and their times, ``[(0.4, "step")]``.
-        wrap: What happens beyond its end. "once": it stays as it ends; before 0 come
-            the keys at negative times, a run-up that is played by nothing else. "loop":
-            it begins anew, and before 0 it is as before its end. "ping_pong": it goes
-            back and forth.
+        events: Pairs of time [s] and name, ``[(0.4, "step")]``.
+        wrap: What happens beyond its end. "once": the last values stay; keys at
+            negative times are a run-up before 0 that the other modes never show.
+            "loop": it starts again, and repeats before 0 as well. "ping_pong": it runs
+            forwards and backwards in turn.
         duration: Its end [s], at least a microsecond. Default: its last key or event.
         path: The file that it was read from, if it was.
-        sources: Files that it was made of: those of the rig that it was recorded on.
-            It is never written over them.
+        sources: Files of the rig that it was recorded on. Saving the clip never
+            overwrites them.
 
     Raises:
-        ClipError: Names track, value and what is allowed.
+        ClipError: Names the track, the value and allowed values.
     """
 
     name: str
@@ -119,12 +119,12 @@ class Clip(ReadOnly):
     def with_track(
         self, part: str, channel: str, motion: Any, curve: Curve = "linear"
     ) -> Clip:
-        """Return this clip with a track added or replaced.
+        """Return a copy of the clip with a track added or replaced.
 
         The arguments are those of ``Track``.
 
         Raises:
-            ClipError: Names the track, the value and what is allowed.
+            ClipError: Names the track, the value and allowed values.
         """
         return self._with_track(Track(part, channel, motion, curve))
 
@@ -136,56 +136,56 @@ class Clip(ReadOnly):
         value: Value,
         then: Curve | None = None,
     ) -> Clip:
-        """Return this clip with a key added to a track, or replaced.
+        """Return a copy of the clip with a key of a track added or replaced.
 
         Raises:
-            ClipError: There is no such track, it goes along a path, or the key is not
+            ClipError: The track does not exist or follows a path, or the key is not
                 allowed.
         """
         return self._with_track(self.track(part, channel).with_key(time, value, then))
 
     def without_key(self, part: str, channel: str, time: float) -> Clip:
-        """Return this clip with a key removed from a track.
+        """Return a copy of the clip with a key removed from a track.
 
         Raises:
-            ClipError: There is no such track or key, or the track has no other.
+            ClipError: The track or key does not exist, or it is the only key.
         """
         return self._with_track(self.track(part, channel).without_key(time))
 
     def moved_key(self, part: str, channel: str, time: float, to: float) -> Clip:
-        """Return this clip with a key of a track moved to another time.
+        """Return a copy of the clip with a key moved to another time.
 
         Raises:
-            ClipError: There is no such track or key, or one at the new time.
+            ClipError: The track or key does not exist, or the new time has a key.
         """
         return self._with_track(self.track(part, channel).moved_key(time, to))
 
     def with_tracks(self, tracks: Iterable[Track]) -> Clip:
-        """Return this clip with other tracks; its end stays.
+        """Return a copy of the clip with other tracks and the same duration.
 
         Raises:
-            ClipError: A key is beyond its end, or two tracks are for one channel.
+            ClipError: A key is after the end, or two tracks have the same channel.
         """
         return self.with_changes(tracks=tracks, duration=self.duration or None)
 
     def with_duration(self, duration: float) -> Clip:
-        """Return this clip with another end [s].
+        """Return a copy of the clip with another duration [s].
 
         Raises:
-            ClipError: A key or event is beyond it.
+            ClipError: A key or event is after it.
         """
         return self.with_changes(duration=duration)
 
     def with_event(self, time: float, name: str) -> Clip:
-        """Return this clip with an event added."""
+        """Return a copy of the clip with an event added."""
         return self.with_changes(events=[*self.events, (time, name)])
 
     def with_wrap(self, wrap: str) -> Clip:
-        """Return this clip with another ``wrap``: "once", "loop"..."""
+        """Return a copy of the clip with another ``wrap``: "once", "loop"..."""
         return self.with_changes(wrap=wrap)
 
     def track(self, part: str, channel: str) -> Track:
-        """Return a track; raise ClipError with the nearest name when there is none."""
+        """Return a track; raise ClipError, with the nearest name, if there is none."""
         by_name = {f"{track.part} {track.channel}": track for track in self.tracks}
         texts((part, channel), 2, "part and channel", ClipError)
         name = f"{part} {channel}"
@@ -201,9 +201,9 @@ class Clip(ReadOnly):
         return self.with_changes(tracks=by_name.values())
 
     def with_changes(self, **changes: Any) -> Clip:
-        """Return this clip with other values of ``Clip``'s arguments.
+        """Return a copy of the clip with other arguments of ``Clip``.
 
-        An end that was only its last key moves with that.
+        A duration that is the time of the last key follows that key.
 
         Raises:
             ClipError: A value is out of range.
@@ -226,7 +226,7 @@ class Clip(ReadOnly):
         """Return the values of all tracks at a time.
 
         Args:
-            time: Seconds since the clip began, over all rounds; may be negative.
+            time: Seconds since the clip began, over all rounds; may be negative [s].
 
         Raises:
             ClipError: The time is not finite.
@@ -234,7 +234,7 @@ class Clip(ReadOnly):
         return self._sampler.sample(self.local_time(time))
 
     def local_time(self, time: float) -> float:
-        """Return the time in the clip itself that is shown at a time [s]."""
+        """Return the time within the clip for a time over all rounds [s]."""
         if not (is_number(time) and isfinite(time)):
             raise ClipError(f"{self.name} can't be sampled at {shown(time)} seconds")
         end, lap = self.duration, self._lap
@@ -249,12 +249,12 @@ class Clip(ReadOnly):
         return rest if rest <= end else 2.0 * end - rest
 
     def events_between(self, start: float, end: float) -> list[Event]:
-        """Return the events on the way from one time to another, in their order.
+        """Return the events between two times, in the order in which they occur.
 
-        Those at ``end`` belong to it and those at ``start`` do not, so that frame after
-        frame none is missed or sent twice. The way may lead backwards, and over any
-        number of rounds; but of more than 100 only the events of the last 100 are
-        returned.
+        Events at ``end`` are included and those at ``start`` are not, so that
+        consecutive frames miss or repeat none. ``end`` may be before ``start`` (the
+        clip runs backwards), and both may be any number of rounds apart; but only the
+        events of the last 100 rounds are returned.
 
         Raises:
             ClipError: A time is not finite.
@@ -264,7 +264,7 @@ class Clip(ReadOnly):
                 f"{self.name} has no events from {shown(start)} to {shown(end)}"
             )
         if self.wrap != "once" and self._lap > 0.0:
-            # later a double hardly tells rounds apart, and in the end can't count them
+            # beyond this, doubles are too coarse to tell rounds apart
             start, end = (min(max(time, -LATEST), LATEST) for time in (start, end))
             most = ROUNDS * self._lap
             start = min(max(start, end - most), end + most)
@@ -276,12 +276,12 @@ class Clip(ReadOnly):
             for time in self._times_of(event, low, high)
             if (low < time <= high if forwards else low <= time < high)
         ]
-        # where a loop closes, what is at its end comes before what is at its beginning
+        # at a loop's seam, events of its end come before those of its start
         passed.sort(key=lambda at: (at[0], -at[2].time, at[1]), reverse=not forwards)
         return [event for _, _, event in passed]
 
     def _times_of(self, event: Event, low: float, high: float) -> set[float]:
-        """Return when an event comes round, from before low until after high."""
+        """Return the times of an event in all rounds from ``low`` to ``high``."""
         lap = self._lap
         if self.wrap == "once" or lap == 0.0:
             return {event.time}
@@ -293,7 +293,7 @@ class Clip(ReadOnly):
 
     @property
     def _lap(self) -> float:
-        """How long a round is, there and back [s]; 0: it is too short for any."""
+        """Duration of a round, there and back for ping-pong [s]; 0 if too short."""
         if self.duration < LEAST_GAP:
             return 0.0
         return 2.0 * self.duration if self.wrap == "ping_pong" else self.duration
@@ -313,7 +313,7 @@ class Clip(ReadOnly):
 
 
 def natural_duration(tracks: Iterable[Track], events: Iterable[Event]) -> float:
-    """Return where the last key, path or event is [s]."""
+    """Return the time of the last key, event or end of a path [s]."""
     ends = [event.time for event in events]
     for track in tracks:
         ends += list(track.keys)[-1:]
@@ -329,7 +329,7 @@ Place = tuple[str, str, float | None]
 def clip_mistakes(
     tracks: Iterable[Track], events: Iterable[Event], duration: float | None
 ) -> Iterator[tuple[Place, str]]:
-    """Yield where tracks and events don't fit each other or the clip, and why."""
+    """Yield position and message of each conflict between tracks, events and end."""
     tracks, events = list(tracks), list(events)
     end = natural_duration(tracks, events) if duration is None else duration
     late = f"after the clip's end, {end:g}"

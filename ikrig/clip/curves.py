@@ -14,7 +14,7 @@ from ..math3d.quaternion import Floats
 from ..value_shapes import Number, Numbers, Word
 
 Curve = str | tuple[float, ...]
-"""A word of CURVES, or the numbers x1, y1, x2, y2 of a Bézier easing."""
+"""A name of CURVES, or the numbers x1, y1, x2, y2 of a Bézier easing."""
 
 EASES = MappingProxyType(
     {
@@ -23,7 +23,7 @@ EASES = MappingProxyType(
         "ease_in_out": (0.42, 0.0, 0.58, 1.0),
     }
 )
-"""Easings by one word: those of CSS (W3C, CSS Easing Functions Level 1)."""
+"""Named easings, as in CSS (W3C, CSS Easing Functions Level 1)."""
 
 CURVES = ("step", "linear", "cubic", *EASES)
 
@@ -38,7 +38,7 @@ class CurveShape:
     choices: Sequence[str] = CURVES
 
     def of(self, value: Any) -> Curve:
-        """Return the word or the numbers."""
+        """Return the name or the numbers."""
         if isinstance(value, str):
             return _WORD.of(value)
         x1, y1, x2, y2 = _BEZIER.of(value)
@@ -47,7 +47,7 @@ class CurveShape:
         return (x1, y1, x2, y2)
 
     def schema(self) -> dict[str, Any]:
-        """Return words or numbers."""
+        """Return a schema that allows names or numbers."""
         fraction = {"type": "number", "minimum": 0.0, "maximum": 1.0}
         numbers = _BEZIER.schema()
         numbers["items"] = [fraction, numbers["items"]] * 2
@@ -62,19 +62,19 @@ CURVE = CurveShape()
 def slopes(
     values: Floats, times: Floats, cubic: NDArray[np.bool_], *, closed: bool
 ) -> Floats:
-    """Return how fast a cubic curve passes its keys, without going beyond any of them.
+    """Return the slopes of a cubic curve at its keys, so that it never overshoots.
 
     Catmull-Rom slopes for keys at any times (those of a parabola through three keys),
-    clamped so that the curve is monotone between keys, is level where the keys turn
-    round, and stays a smooth function of them all: M. Steffen, "A simple method for
+    clamped so that the curve is monotone between keys, is level at keys that are
+    extremes, and stays a smooth function of them all: M. Steffen, "A simple method for
     monotonic interpolation in one dimension", Astronomy & Astrophysics 239 (1990),
     equation 11. A run of cubic segments begins and ends at rest.
 
     Args:
         values: Change from each key to the next, (n - 1, width).
-        times: The keys' times, (n,), rising.
-        cubic: Which segments are cubic, (n - 1,).
-        closed: Whether the last key is the first one, come round.
+        times: The keys' times, (n,), increasing [s].
+        cubic: Marks the cubic segments, (n - 1,).
+        closed: Whether the last key continues at the first, as in a loop.
 
     Returns:
         Change per second at each key, (n, width).

@@ -1,6 +1,6 @@
-"""Edits clips key by key: what every timeline does, whatever it looks like.
+"""Edits clips key by key: the operations of a timeline, without its display.
 
-Each function takes a clip and returns another one; nothing is changed in place.
+Each function takes a clip and returns a changed copy.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from .curves import Curve
 from .track import Key, Track
 
 AT = 0.015
-"""A key so near the playhead is the one there is [s]."""
+"""A key within this time of the playhead counts as at the playhead [s]."""
 RATE, MOST = 30, 240
-"""Samples per second of a curve that is drawn, and most of all."""
+"""Samples per second of a drawn curve, and their maximum number."""
 
 
 class KeyName(NamedTuple):
-    """Which key of a clip."""
+    """A reference to a key of a clip."""
 
     part: str
-    """Of its track."""
+    """The part of its track."""
     channel: str
-    """Of its track."""
+    """The channel of its track."""
     time: float
-    """Where it is [s]."""
+    """Its time [s]."""
 
 
 def keys_of(track: Track) -> list[KeyName]:
@@ -49,13 +49,13 @@ def all_keys(clip: Clip) -> set[KeyName]:
 def key_beside(
     clip: Clip, time: float, step: int, near: KeyName | None = None
 ) -> KeyName | None:
-    """Return the next key of all tracks after a time, or the one before it.
+    """Return the nearest key of all tracks after a time, or before it.
 
     Args:
         clip: The clip.
-        time: The time [s]; keys within ``AT`` of it are at it.
+        time: The time [s]; keys within ``AT`` of it count as at it.
         step: 1: after; -1: before.
-        near: Of several keys at one time, the one of this track is taken.
+        near: Among several keys at one time, the one of this key's track wins.
 
     Returns:
         The key; None when there is none.
@@ -73,14 +73,14 @@ def key_beside(
 def with_key_at(
     clip: Clip, part: str, channel: str, time: float, value: Value, *, loops: bool
 ) -> tuple[Clip, KeyName]:
-    """Return a clip whose track has a value at a time, and the key that has it.
+    """Return a clip with a value keyed at a time, and that key.
 
-    A key within ``AT`` is changed and keeps its curve; else there is a new one. Where a
-    loop closes, its first and its last key stay alike. A track that is not there is
-    made. A new key within a millisecond of the clip's end is at its end.
+    A key within ``AT`` is changed and keeps its curve; otherwise a key is added. If the
+    first and last key close a loop, both are set. A missing track is created. A new key
+    within a millisecond of the clip's end is placed at the end.
 
     Raises:
-        ClipError: The track goes along a path, or the value is not allowed.
+        ClipError: The track follows a path, or the value is not allowed.
     """
     new = clip.duration if abs(time - clip.duration) < 1e-3 else time
     if not any((t.part, t.channel) == (part, channel) for t in clip.tracks):
@@ -100,12 +100,12 @@ def with_key_at(
 def with_track_at(
     clip: Clip, part: str, channel: str, time: float, value: Value
 ) -> tuple[Clip, KeyName]:
-    """Return a clip with a new track of one key, and that key; its end stays.
+    """Return a clip with a new track of one key, and that key; keep its duration.
 
-    Positions and rotations pass smoothly through their keys.
+    Positions and rotations get cubic curves.
 
     Raises:
-        ClipError: There is no such channel, or it can't have the value.
+        ClipError: The channel does not exist, or the value is not allowed.
     """
     smooth = channel in CHANNELS and CHANNELS[channel].kind != "number"
     track = Track(part, channel, {time: Key(value)}, "cubic" if smooth else "linear")
@@ -115,13 +115,13 @@ def with_track_at(
 def moved_keys(
     clip: Clip, keys: Iterable[KeyName], by: float
 ) -> tuple[Clip, set[KeyName]]:
-    """Return a clip with keys so many seconds later, and their new names.
+    """Return a clip with keys moved by ``by`` seconds, and the moved keys.
 
-    None goes before 0 or beyond the clip's end, or onto a key that stays: all move as
-    far as all can.
+    The move is shortened where a key would pass 0 or the clip's end; all keys move by
+    the same time.
 
     Raises:
-        ClipError: There is no such key, or another one is where one would go.
+        ClipError: A key does not exist, or would land on a key that stays.
     """
     chosen = set(keys)
     if not chosen:
@@ -150,13 +150,13 @@ def moved_keys(
 
 
 def _tidy(clip: Clip, time: float) -> float:
-    """Return a time without the noise of sums; the end of the clip as it is."""
+    """Return a time rounded to a microsecond, or exactly the clip's end."""
     found = round(time, 6)
     return clip.duration if abs(found - clip.duration) < 1e-6 else found
 
 
 def without_keys(clip: Clip, keys: Iterable[KeyName]) -> Clip:
-    """Return a clip without some keys; a track without any goes too."""
+    """Return a clip without some keys, and without tracks that have none left."""
     gone = set(keys)
     tracks = []
     for track in clip.tracks:
@@ -170,16 +170,16 @@ def without_keys(clip: Clip, keys: Iterable[KeyName]) -> Clip:
 
 
 def with_curve(clip: Clip, keys: Iterable[KeyName], curve: Curve | None) -> Clip:
-    """Return a clip with another curve from some keys to those that follow them.
+    """Return a clip with another curve from some keys to their next ones.
 
     Args:
         clip: The clip.
         keys: The keys.
-        curve: A word of ``CURVES``, the numbers x1, y1, x2, y2 of a Bézier easing, or
-            None: as their tracks.
+        curve: A name of ``CURVES``, the numbers x1, y1, x2, y2 of a Bézier easing, or
+            None: the track's curve.
 
     Raises:
-        ClipError: There is no such key or curve.
+        ClipError: A key does not exist, or the curve is not allowed.
     """
     for part, channel, time in sorted(keys):
         track = clip.track(part, channel)
@@ -192,10 +192,10 @@ def with_curve(clip: Clip, keys: Iterable[KeyName], curve: Curve | None) -> Clip
 def pasted_keys(
     clip: Clip, copied: Iterable[tuple[KeyName, Key]], time: float
 ) -> tuple[Clip, set[KeyName]]:
-    """Return a clip with copied keys put in, the first of them at a time.
+    """Return a clip with copied keys, the first at ``time`` [s], and the new keys.
 
     Raises:
-        ClipError: A track goes along a path, or can't have a value.
+        ClipError: A track follows a path, or a value is not allowed.
     """
     given = sorted(copied, key=lambda pair: pair[0].time)
     pasted = set()
@@ -211,7 +211,7 @@ def pasted_keys(
 
 
 def angles_of(value: Any) -> tuple[float, float, float]:
-    """Return roll, pitch and yaw [rad] of a rotation's value, which may be them."""
+    """Return roll, pitch and yaw [rad] of a quaternion, or of these angles."""
     if len(value) == 3:
         roll, pitch, yaw = (float(x) for x in value)
         return roll, pitch, yaw
@@ -220,7 +220,7 @@ def angles_of(value: Any) -> tuple[float, float, float]:
     w, x, y, z = w / size, x / size, y / size, z / size
     sine = 2.0 * (w * y - z * x)
     if abs(sine) > 1.0 - 1e-9:
-        # pitch of a quarter turn: only the sum of the other two is known
+        # gimbal lock: only the sum or difference of roll and yaw is defined
         return 0.0, copysign(0.5 * pi, sine), -copysign(2.0, sine) * atan2(x, w)
     pitch = atan2(sine, sqrt(max(0.0, 1.0 - sine * sine)))
     roll = atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
@@ -229,7 +229,7 @@ def angles_of(value: Any) -> tuple[float, float, float]:
 
 
 def rotation_like(track: Track | None, value: Any) -> tuple[float, ...]:
-    """Return a rotation as a track's first key writes it: angles or a quaternion."""
+    """Return a rotation in the form of a track's first key: angles or a quaternion."""
     first = next(iter(track.keys.values()), None) if track is not None else None
     if first is None or len(first.value) == 3:
         return tuple(round(x, 6) + 0.0 for x in angles_of(value))
@@ -239,10 +239,10 @@ def rotation_like(track: Track | None, value: Any) -> tuple[float, ...]:
 
 @lru_cache(maxsize=4)
 def sampled(clip: Clip) -> tuple[Floats, dict[tuple[str, str], Floats]]:
-    """Return how a clip goes: times (n,) [s], the values of each track (n, width)."""
+    """Return samples of a clip: times (n,) [s] and values (n, width) by track."""
     count = min(max(1, round(RATE * clip.duration)), MOST)
     times = np.linspace(0.0, clip.duration, count + 1)
-    # the end of a loop is its end here, not its beginning
+    # "once", so that the last sample is the clip's end and not its start
     once = clip.with_wrap("once")
     values = [once.sample(time) for time in times.tolist()]
     names = [(track.part, track.channel) for track in clip.tracks]

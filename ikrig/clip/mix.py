@@ -1,4 +1,4 @@
-"""Mixing of several clips: blended by weight, or added on top."""
+"""Mixes clips: blends them by weight, or adds them on top."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 class Mix:
-    """What clips make together of the channels of a rig, from its values at rest.
+    """The channel values of a rig that several clips produce together.
 
     Args:
-        rest: What each channel of each part is without a clip: a number, (3,) or a
+        rest: Value of each part's channel without a clip: a number, (3,) or a
             unit quaternion (4,).
     """
 
@@ -51,21 +51,21 @@ class Mix:
         self.begin()
 
     def set_rest(self, name: Name, value: Any) -> None:
-        """Have another value of a channel for what it is without a clip."""
+        """Set the value that a channel has without a clip."""
         self._rest[CHANNELS[name[1]].kind][self._rows[name]] = value
 
     def begin(self) -> None:
-        """Be at rest."""
+        """Reset all channels to their rest values."""
         self._now = {kind: values.copy() for kind, values in self._rest.items()}
 
     def blend_over(self, clip: Clip, time: float, weight: float, *, rest: bool) -> None:
-        """Lay a clip over all that there is.
+        """Blend a clip over the current values.
 
         Args:
-            clip: The clip; its tracks are among the names.
+            clip: The clip; all its tracks must be among ``names``.
             time: Seconds since it began.
-            weight: 0: nothing; 1: it alone.
-            rest: Whether what the clip has no tracks for goes to rest as much.
+            weight: 0: no change; 1: the clip alone.
+            rest: Whether channels without a track blend to rest by the same weight.
         """
         if rest:
             for kind, values in self._rest.items():
@@ -78,23 +78,23 @@ class Mix:
             self._blend(kind, self._rows_of(clip, kind), values, weight)
 
     def add(self, clip: Clip, time: float, weight: float) -> None:
-        """Add how far a clip has gone from where it begins."""
+        """Add a clip's difference from its first values, scaled by ``weight``."""
         now, start = clip.sample(time), clip.sample(0.0)
         pairs = zip(_by_kind(now), _by_kind(start), strict=True)
         for (kind, values), (_, first) in pairs:
             rows = self._rows_of(clip, kind)
             mixed = self._now[kind]
             if kind == "rotation":
-                # the turn since the beginning, in the coordinates of the parent
+                # the rotation since the beginning, in the parent's coordinates
                 turns = multiply(values, conjugate(first))
                 mixed[rows] = multiply(_between(NO_TURN, turns, weight), mixed[rows])
             else:
                 mixed[rows] += weight * (values - first)
 
     def values(self) -> list[Any]:
-        """Return what all channels are, in the order of ``names``.
+        """Return the values of all channels, in the order of ``names``.
 
-        Numbers are held in the range of their channel.
+        Numbers are clamped to the range of their channel.
         """
         numbers = self._now["number"].clip(*self._bounds.T)
         turns = self._now["rotation"]
@@ -125,7 +125,7 @@ class Mix:
         *,
         keep_time: bool = False,
     ) -> None:
-        """Bring rows so far to other values."""
+        """Interpolate rows towards values by a weight."""
         mixed = self._now[kind]
         before = mixed[rows]
         if kind == "rotation":
@@ -139,20 +139,20 @@ class Mix:
 
 
 def _by_kind(values: ClipValues) -> Iterable[tuple[str, Floats]]:
-    """Return a sample's arrays."""
+    """Return a sample's arrays with their kinds."""
     arrays = (values.numbers, values.positions, values.rotations)
     return list(zip(KINDS, arrays, strict=True))
 
 
 def _range(shape: Any) -> tuple[float, float]:
-    """Return the least and most that a shape allows."""
+    """Return the smallest and largest value that a shape allows."""
     if not isinstance(shape, Number):
         return -inf, inf
     return nextafter(shape.least, inf) if shape.above else shape.least, shape.most
 
 
 def _between(start: Floats, end: Floats, weight: float) -> Floats:
-    """Return unit quaternions (n, 4) part of the short way to others."""
+    """Return the slerp between unit quaternions (n, 4), along the shorter arc."""
     start = np.broadcast_to(start, end.shape)
     side = np.where((start * end).sum(-1, keepdims=True) < 0.0, -1.0, 1.0)
     return turned(slerps_between(start, side * end), np.full(len(end), weight))

@@ -1,8 +1,8 @@
-"""Paths for positions: a circle, a curve through points, random wandering.
+"""Paths for positions: circles, splines and noise.
 
-A path fills its time, from ``begin`` to ``end``, by default the whole clip, so that it
-closes where the clip does. All become keys with slopes when a clip is first sampled.
-They are the same on every machine, a circle but for the last digit of its sines.
+A path takes the time from ``begin`` to ``end``, by default the whole clip, so that it
+closes when the clip does. Paths become keys with slopes when a clip is first sampled;
+these are equal on all machines, except for the last digit of a circle's sines.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from ..value_shapes import (
 )
 
 PathKeys = tuple[Floats, Floats, Floats]
-"""Times (n,), places (n, 3) and velocities (n, 3)."""
+"""Times (n,), positions (n, 3) and velocities (n, 3)."""
 
 MOST_TURNS = 1000
 PER_TURN = 128
-"""Keys a turn: cubics between them miss the circle by 1.5e-8 of its radius."""
+"""Keys per turn: cubics between them deviate by 1.5e-8 of the radius."""
 PER_BEND = 32
 """Keys between two points of a spline."""
 MOST_KEYS = 100_000
@@ -52,17 +52,17 @@ class Circle:
     """Goes round a centre at constant speed.
 
     Args:
-        centre: Its middle, (3,) [scene unit].
-        radius: Distance from the middle.
-        axis: "x", "y", "z" or a vector; turns are counter-clockwise seen from its tip.
-        turns: How many, between ``begin`` and ``end``; negative: the other way.
-        start: Where it starts [rad]. 0 is on the side of +x, or of +y when the axis
+        centre: Its centre, (3,) [scene unit].
+        radius: Its radius [scene unit].
+        axis: "x", "y", "z" or a vector; turns are counter-clockwise around it.
+        turns: Number of turns from ``begin`` to ``end``; negative: clockwise.
+        start: Start angle [rad]. 0 is on the side of +x, or of +y when the axis
             is x.
-        begin: Time at which it begins [s].
-        end: Time at which it ends [s].
+        begin: Start time [s]. Default: the clip's start.
+        end: End time [s]. Default: the clip's end.
 
     Raises:
-        ClipError: Names the value and what is allowed.
+        ClipError: Names the value and allowed values.
     """
 
     centre: Sequence[float] = (0.0, 0.0, 0.0)
@@ -90,7 +90,7 @@ class Circle:
         check_fields(self, self.FIELDS, ClipError)
 
     def keys(self, begin: float, end: float) -> PathKeys:
-        """Return the keys that stand for it."""
+        """Return the keys of the path from ``begin`` to ``end`` [s]."""
         count = max(1, ceil(PER_TURN * abs(self.turns)))
         angles = self.start + 2.0 * pi * self.turns * np.arange(count + 1) / count
         x, y = np.cos(angles)[:, None], np.sin(angles)[:, None]
@@ -101,7 +101,7 @@ class Circle:
         return np.linspace(begin, end, count + 1), positions, velocities
 
     def _plane(self) -> tuple[Floats, Floats]:
-        """Return the directions of 0 and of a quarter turn."""
+        """Return the directions from the centre at 0 and 90 degrees."""
         given: Any = self.axis
         axis = np.array(LETTERS[given] if isinstance(given, str) else given)
         axis /= sqrt((axis * axis).sum())
@@ -121,14 +121,14 @@ class Spline:
     applications of Catmull-Rom curves", Computer-Aided Design 43 (2011).
 
     Args:
-        points: Two points or more, (n, 3) [scene unit], each not where the last one is.
-        closed: Whether it goes on from the last point to the first.
-        laps: How often it goes round, when closed.
-        begin: Time at which it begins [s].
-        end: Time at which it ends [s].
+        points: Two points or more, (n, 3) [scene unit], no two neighbours equal.
+        closed: Whether the path continues from the last point to the first.
+        laps: Number of rounds of a closed path.
+        begin: Start time [s]. Default: the clip's start.
+        end: End time [s]. Default: the clip's end.
 
     Raises:
-        ClipError: Names the value and what is allowed.
+        ClipError: Names the value and allowed values.
     """
 
     points: Sequence[Sequence[float]]
@@ -170,7 +170,7 @@ class Spline:
             raise ClipError(f"a Spline of {self.laps} laps must be closed: true")
 
     def keys(self, begin: float, end: float) -> PathKeys:
-        """Return the keys that stand for it: one at each point, more between."""
+        """Return the keys of the path: one at each point, more between."""
         positions, directions, lengths = self._bends()
         laps = self.laps
         positions = np.vstack([np.tile(positions[:-1], (laps, 1)), positions[-1:]])
@@ -182,12 +182,12 @@ class Spline:
         return times, positions, speed * directions
 
     def _bends(self) -> PathKeys:
-        """Return places (n, 3), unit directions (n, 3) and lengths between, (n - 1)."""
+        """Return positions (n, 3), unit tangents (n, 3) and arc lengths (n - 1,)."""
         points = np.array(self.points)
         if self.closed:
             around = np.vstack([points[-1:], points, points[:2]])
         else:
-            # mirrored at its ends, it ends straight
+            # end points mirrored, so that the curve ends straight
             first, last = 2.0 * points[0] - points[1], 2.0 * points[-1] - points[-2]
             around = np.vstack([first, points, last])
         edges = np.diff(around, axis=0)
@@ -198,7 +198,7 @@ class Spline:
         start, edge, h = around[1:-2], edges[1:-1], knots[1:-1]
         m0, m1 = h * tangents[:-1], h * tangents[1:]
         c, d = 3.0 * edge - 2.0 * m0 - m1, m0 + m1 - 2.0 * edge
-        # bends, pieces of them, nodes of the Gauss-Legendre sum for a piece's length
+        # axes: segments, their pieces, Gauss-Legendre nodes for a piece's length
         nodes = np.array([-sqrt(0.6), 0.0, sqrt(0.6)])
         shares = np.array([5.0, 8.0, 5.0]) / 9.0
         cuts = np.arange(PER_BEND)[:, None] / PER_BEND
@@ -224,19 +224,19 @@ class Spline:
 class Noise:
     """Wanders about a centre: breathing, swaying, a nervous hand.
 
-    A uniform cubic B-spline of random points, so its acceleration has no jumps, it
-    stays within ``size``, and it ends as it begins.
+    A uniform cubic B-spline of random points: the acceleration is continuous, the path
+    stays within ``size``, and it ends where it begins.
 
     Args:
-        centre: Its middle, (3,) [scene unit].
-        size: How far from it at most along x, y and z; a number or (3,).
-        every: Seconds from one random point to the next, about.
-        seed: Another whole number, another wander.
-        begin: Time at which it begins [s].
-        end: Time at which it ends [s].
+        centre: Its centre, (3,) [scene unit].
+        size: Maximum distance from it along x, y and z; a number or (3,) [scene unit].
+        every: Approximate time from one random point to the next [s].
+        seed: Whole number that selects the random path.
+        begin: Start time [s]. Default: the clip's start.
+        end: End time [s]. Default: the clip's end.
 
     Raises:
-        ClipError: Names the value and what is allowed.
+        ClipError: Names the value and allowed values.
     """
 
     centre: Sequence[float] = (0.0, 0.0, 0.0)
@@ -253,9 +253,9 @@ class Noise:
         check_fields(self, self.FIELDS, ClipError)
 
     def keys(self, begin: float, end: float) -> PathKeys:
-        """Return the keys that stand for it."""
+        """Return the keys of the path from ``begin`` to ``end`` [s]."""
         count = min(max(3, round((end - begin) / self.every)), MOST_KEYS)
-        # the one generator whose numbers Python promises never to change
+        # random() is the generator whose sequence Python guarantees
         random = Random(self.seed).random
         points = [[2.0 * random() - 1.0 for _ in range(3)] for _ in range(count)]
         here = np.array(points) * self.size
@@ -304,4 +304,4 @@ PATHS: dict[str, type[Circle] | type[Spline] | type[Noise]] = {
     "spline": Spline,
     "noise": Noise,
 }
-"""Paths by the word in files."""
+"""Paths by their keys in files."""

@@ -1,4 +1,4 @@
-"""Removes keys from clips within a given error."""
+"""Removes keys from clips within a given tolerance."""
 
 from __future__ import annotations
 
@@ -18,50 +18,49 @@ from .track import Key, Track
 DEGREES = Number("degrees of at least 0", 0.0, 180.0)
 LENGTH = Number("a length of at least 0, or None", 0.0)
 SHARE = 1e-3
-"""Of the way that a track covers: its error when no length is given."""
+"""Default tolerance of a track, as a fraction of its range of motion."""
 
 
 def reduce_clip(
     clip: Clip, *, tolerance_deg: float = 0.1, tolerance: float | None = None
 ) -> Clip:
-    """Return a clip that moves the same with far fewer keys.
+    """Return a clip with the same motion and far fewer keys.
 
-    A recording has a key in each frame; only the keys that are needed stay. The curves
-    between keys stay ``"linear"`` or ``"cubic"``. A track with other curves keeps its
-    keys, as does one with several curves, and a track along a path keeps the path. A
-    track that never changes keeps one key.
+    A recording has a key in each frame; only those that the motion needs are kept.
+    Curves stay ``"linear"`` or ``"cubic"``. A track with other curves, or with several
+    kinds, keeps its keys, and a track along a path keeps the path. A track that never
+    changes keeps one key.
 
         small = ikrig.reduce_clip(recorded, tolerance_deg=0.2, tolerance=0.001)
 
-    The error is that of what is shown, at every key that was there and, where the curve
-    is cubic, half way between them. U. Ramer, "An iterative procedure for the polygonal
-    approximation of plane curves" (1972), for any curve: the farthest key comes back
-    until nothing is farther than allowed.
+    The error is measured on the resulting motion, at every removed key and, where the
+    curve is cubic, halfway between keys as well. U. Ramer, "An iterative procedure for
+    the polygonal approximation of plane curves" (1972), extended to any curve: the key
+    with the largest error is added until all errors are within the tolerance.
 
     Args:
         clip: The clip.
         tolerance_deg: Largest error of rotations and angles [deg].
         tolerance: Largest error of positions and slides [scene unit]. None: a
-            thousandth of the way that the track covers. Settings and weights change by
-            nothing.
+            thousandth of the track's range of motion. Settings and weights stay exact.
 
     Raises:
-        ClipError: A tolerance is no such number.
+        ClipError: ``clip`` is not a ``Clip``, or a tolerance is out of range.
     """
     if not isinstance(clip, Clip):
         raise ClipError(f"what is reduced must be a Clip, not {shown(clip)}")
     check_tolerances(tolerance_deg, tolerance)
     turn = radians(tolerance_deg)
     tracks = [_reduced(track, clip, turn, tolerance) for track in clip.tracks]
-    # what rests at its last key still lasts as long
+    # keeps the duration when the last keys are removed
     return clip.with_changes(tracks=tracks, duration=clip.duration or None)
 
 
 def check_tolerances(tolerance_deg: float, tolerance: float | None) -> None:
-    """Refuse what is no tolerance.
+    """Check the tolerances of ``reduce_clip``.
 
     Raises:
-        ClipError: Says which.
+        ClipError: A tolerance is out of range; names it.
     """
     checked(DEGREES, tolerance_deg, "tolerance_deg", ClipError)
     if tolerance is not None:
@@ -105,7 +104,7 @@ def _reduced(track: Track, clip: Clip, turn: float, length: float | None) -> Tra
 
 @dataclass
 class _Motion:
-    """The keys of a track, (n,) and (n, width), and how it goes from key to key."""
+    """The keys of a track, (n,) and (n, width), and their interpolation."""
 
     times: Floats
     values: Floats
@@ -114,7 +113,7 @@ class _Motion:
     rotates: bool
 
     def kept(self, allowed: float) -> list[int]:
-        """Return which keys are enough."""
+        """Return the indices of the keys to keep."""
         keep = np.zeros(len(self.times), bool)
         keep[[0, -1]] = True
         self._fill(keep, self.times, self.values, allowed)
@@ -129,11 +128,11 @@ class _Motion:
     def _fill(
         self, keep: NDArray[np.bool_], at: Floats, wanted: Floats, allowed: float
     ) -> None:
-        """Add keys until what is wanted at some times is shown there."""
+        """Add keys until the motion has the wanted values at some times."""
         nearest = np.searchsorted(self.times, at, "right") - 1
         while not keep.all():
             gaps = _gaps(self._shown(keep, at), wanted, self.rotates)
-            # where it is most, in each stretch from a key to the next
+            # the largest error between each two kept keys
             stretch = np.searchsorted(np.flatnonzero(keep), nearest, "right") - 1
             worst = np.lexsort((gaps, stretch))
             worst = worst[np.flatnonzero(np.diff(stretch[worst], append=len(at)))]
@@ -145,15 +144,15 @@ class _Motion:
                     break
                 if mended[k + 1]:
                     continue
-                # a key mends a curve's stretches beside its own too
+                # a key changes the neighbouring segments of a cubic curve too
                 mended[k : k + 3] = self.smooth
-                # a curve may be off between keys that stay: then because of others
+                # a segment without removed keys errs because of its neighbours
                 free = np.flatnonzero(~keep)
                 if len(free):
                     keep[free[abs(free - nearest[worst[k]]).argmin()]] = True
 
     def _shown(self, keep: NDArray[np.bool_], at: Floats) -> Floats:
-        """Return what some of the keys show at some times."""
+        """Return the values that the kept keys give at some times."""
         times, values = self.times[keep], self.values[keep]
         cubic = np.full(len(times) - 1, self.smooth)
         blends = blends_of(values, times, cubic, closed=self.closed)
@@ -163,7 +162,7 @@ class _Motion:
 
 
 def _gaps(first: Floats, second: Floats, rotates: bool) -> Floats:
-    """Return how far values (n, width) are from each other, (n,)."""
+    """Return the distances or angles between values (n, width), (n,)."""
     if rotates:
         return angles_between(first, second)
     gaps: Floats = np.linalg.norm(first - second, axis=1)

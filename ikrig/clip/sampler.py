@@ -1,9 +1,9 @@
-"""All tracks of a clip in flat arrays, and their values at a time.
+"""Samples all tracks of a clip at once, from flat arrays.
 
-Each key becomes a row: where its segment begins, its rate 1/length, its easing and
-what blends along it. A time picks one row per track, whatever the number of keys, and
-then all tracks are evaluated at once; at a key's own time the blend is 0 and the value
-is exactly the key's.
+Each key becomes a row: the start of its segment, its rate 1/length, its easing and the
+coefficients to blend along it. A time selects one row per track, at a cost that does
+not depend on the number of keys, and all tracks are evaluated together. At the time of
+a key the blend is 0 and the value is exactly that of the key.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ClipValues(Mapping[Name, "float | Floats"]):
         self._rows = rows
 
     def __getitem__(self, name: Name) -> float | Floats:
-        """Return the value of a part's channel, by both names."""
+        """Return the value of a (part, channel) pair."""
         kind, row = self._rows[name]
         if kind == "number":
             return float(self.numbers[row])
@@ -104,14 +104,14 @@ class Sampler:
         self._index(parts)
 
     def _index(self, parts: Sequence[Segments]) -> None:
-        """Note for every so many keys, in the order of time, which rows are current."""
+        """Store the current rows once per block of keys, in the order of time."""
         sizes = [len(track.starts) for track in parts]
         first = np.cumsum([0, *sizes])[:-1].astype(np.intp)
         keyed = np.repeat(np.arange(len(parts)), [size - 1 for size in sizes])
         times = _joined([track.times for track in parts], ())
         order = np.argsort(times, kind="stable")
         self._times, self._track_of = times[order], keyed[order]
-        # as many keys as there are tracks: either costs a sample the same
+        # a block as long as the number of tracks balances both costs of a sample
         self._every = max(len(parts), 64)
         rows, self._current = first, [first]
         for begin in range(0, len(order), self._every):
@@ -119,14 +119,14 @@ class Sampler:
             self._current.append(rows)
 
     def _passed(self, rows: Rows, begin: int, end: int) -> Rows:
-        """Return the current rows after some keys have gone by."""
+        """Return the current rows after a range of keys has passed."""
         counts = np.bincount(self._track_of[begin:end], minlength=len(rows))
         result: Rows = rows + counts
         return result
 
     def sample(self, time: float) -> ClipValues:
-        """Return the values of all tracks at a time of the clip itself [s]."""
-        # the row of every track, and how far it is in it
+        """Return the values of all tracks at a time within the clip [s]."""
+        # the current row of each track, and the fraction of it that has passed
         passed = int(np.searchsorted(self._times, time, "right"))
         block = passed // self._every
         rows = self._passed(self._current[block], block * self._every, passed)
@@ -146,7 +146,7 @@ class Sampler:
         )
 
     def _sum(self, kind: str, part: slice, rows: Rows, blend: Floats) -> Floats:
-        """Return what the polynomials of a kind are, (n, width)."""
+        """Return the values of the polynomials of a kind, (n, width)."""
         if part.start == part.stop:
             return np.zeros((0, self._blends[kind].shape[2]))
         factors = self._blends[kind][rows[part] - self._offsets[kind]]
@@ -160,5 +160,5 @@ class Sampler:
 
 
 def _joined(arrays: Sequence[Floats], shape: tuple[int, ...]) -> Floats:
-    """Return arrays (n, *shape) one after the other."""
+    """Return the concatenation of arrays (n, *shape)."""
     return np.concatenate([np.zeros((0, *shape)), *arrays])

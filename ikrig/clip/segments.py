@@ -1,4 +1,4 @@
-"""A track as rows of numbers: the interpolation from each key to the next."""
+"""Tracks as arrays: the interpolation from each key to the next."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_EASE = np.full(4, np.nan)
 class Segments:
     """The rows of a track: one for the time before its first key, then one per key.
 
-    A row's blend goes from 0 at ``starts`` at the rate ``rates``, after ``eases``.
+    A row's blend is 0 at ``starts``, grows by ``rates`` and is shaped by ``eases``.
     """
 
     kind: Literal["number", "position", "rotation"]
@@ -27,24 +27,24 @@ class Segments:
     """The keys' times, (n,)."""
     starts: Floats
     rates: Floats
-    """0 where a row stays what it is, (n + 1,)."""
+    """Blend per second; 0 where a row is constant, (n + 1,)."""
     eases: Floats
-    """Bézier easings, (n + 1, 4); not a number where there is none."""
+    """Bézier easings, (n + 1, 4); NaN where there is none."""
     blends: Floats
-    """Numbers and positions: the factors of 1, w, w², w³ of the blend w, (n + 1, 4,
-    width). Rotations: two slerps of (n + 1, 9) each, (n + 1, 2, 9), as ``turned`` takes
-    them; not a number in the second where there is no squad."""
+    """Numbers and positions: the coefficients of 1, w, w², w³ of the blend w,
+    (n + 1, 4, width). Rotations: two slerps of 9 numbers, (n + 1, 2, 9), in the layout
+    of ``turned``; the second is NaN where the curve is not cubic."""
     bounds: tuple[float, float]
-    """What a number never leaves."""
+    """The range that numbers are clamped to."""
 
 
 def segments_of(track: Track, duration: float, *, loops: bool) -> Segments:
-    """Return the rows of a track.
+    """Return the segments of a track.
 
     Args:
         track: The track.
-        duration: The clip's [s].
-        loops: Whether the clip begins anew at its end.
+        duration: Duration of the clip [s].
+        loops: Whether the clip starts again at its end.
     """
     path = track.path
     if path is not None:
@@ -62,17 +62,17 @@ def segments_of(track: Track, duration: float, *, loops: bool) -> Segments:
     eases = [EASES.get(c, NO_EASE) if isinstance(c, str) else c for c in curves]
     bounds = (-np.inf, np.inf)
     if track.kind.is_setting:
-        # rounding or an easing that swings over must not make it one that is refused
+        # rounding and easings that overshoot must not make a setting invalid
         bounds = float(values.min()), float(values.max())
     return _rows(kind, times, moving, np.array([*eases, NO_EASE]), blends, bounds)
 
 
 def turned(slerps: Floats, blend: Floats) -> Floats:
-    """Return rotations part of the way: slerp without a division.
+    """Evaluate slerps, without a division.
 
     Args:
-        slerps: Where each begins (4), a unit quaternion at right angles to it (4) and
-            half the angle to turn [rad], (n, 9).
+        slerps: Start quaternion (4), a unit quaternion orthogonal to it (4) and half
+            the angle of rotation [rad], (n, 9).
         blend: 0 to 1, (n,).
     """
     angle = slerps[:, 8] * blend
@@ -82,10 +82,10 @@ def turned(slerps: Floats, blend: Floats) -> Floats:
 
 
 def slerps_between(start: Floats, end: Floats) -> Floats:
-    """Return the slerps from unit quaternions to others as ``turned`` takes them.
+    """Return the slerps between unit quaternions, in the layout of ``turned``.
 
-    K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH 1985. They are
-    not brought to the same side first: that is the caller's.
+    K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH 1985. The
+    caller chooses the signs: the shorter arc is not enforced.
     """
     dot = (start * end).sum(-1, keepdims=True)
     across = end - dot * start
@@ -95,7 +95,7 @@ def slerps_between(start: Floats, end: Floats) -> Floats:
 
 
 def closes(times: Floats, values: Floats, duration: float) -> bool:
-    """Whether a loop ends as it begins, and so goes through there smoothly."""
+    """Return whether a track ends at its first value, so that its loop is smooth."""
     whole = len(times) > 1 and times[0] == 0.0 and times[-1] == duration
     first, last = values[0], values[-1]
     same = (first == last).all() or (len(first) == 4 and (first == -last).all())
@@ -105,13 +105,13 @@ def closes(times: Floats, values: Floats, duration: float) -> bool:
 def blends_of(
     values: Floats, times: Floats, cubic: NDArray[np.bool_], *, closed: bool
 ) -> Floats:
-    """Return what blends from each key to the next, as ``Segments.blends`` has it.
+    """Return the interpolation from each key to the next, as ``Segments.blends``.
 
     Args:
-        values: Of the keys, as ``values_of`` returns them, (n, width).
-        times: Of the keys, (n,).
-        cubic: Which segments are cubic, (n - 1,).
-        closed: Whether the last key is the first one, come round.
+        values: Values of the keys, as from ``values_of``, (n, width).
+        times: Times of the keys, (n,) [s].
+        cubic: Marks the cubic segments, (n - 1,).
+        closed: Whether the last key continues at the first, as in a loop.
     """
     if values.shape[1] == 4:
         return _rotations(values, times, cubic, closed=closed)
@@ -122,10 +122,10 @@ def blends_of(
 
 
 def bent(factors: Floats, blend: Floats) -> Floats:
-    """Return what polynomials are, (n, width).
+    """Evaluate cubic polynomials, (n, width).
 
     Args:
-        factors: Of 1, w, w², w³ of the blend w, (n, 4, width).
+        factors: Coefficients of 1, w, w², w³ of the blend w, (n, 4, width).
         blend: 0 to 1, (n,).
     """
     w = blend[:, None]
@@ -136,10 +136,10 @@ def bent(factors: Floats, blend: Floats) -> Floats:
 
 
 def squad(slerps: Floats, blend: Floats) -> Floats:
-    """Return rotations part of the way: a slerp, and squad where there is a second one.
+    """Evaluate slerps, or squads where a second slerp is given.
 
     Args:
-        slerps: As ``Segments.blends`` has them, (n, 2, 9).
+        slerps: In the layout of ``Segments.blends``, (n, 2, 9).
         blend: 0 to 1, (n,).
     """
     result = turned(slerps[:, 0], blend)
@@ -168,7 +168,7 @@ def _rows(
     blends: Floats,
     bounds: tuple[float, float],
 ) -> Segments:
-    """Add the row before the first key: a stay there."""
+    """Return segments with a constant row before the first key."""
     rates = np.zeros(len(times) + 1)
     rates[1:-1][moving] = 1.0 / np.diff(times)[moving]
     return Segments(
@@ -183,13 +183,13 @@ def _rows(
 
 
 def values_of(track: Track) -> Floats:
-    """Return the keys' values, (n, width); rotations each on the side of the last."""
+    """Return the keys' values, (n, width); rotations as quaternions of equal sign."""
     values = [key.value for key in track.keys.values()]
     if track.kind.kind != "rotation":
         return np.array(values, float).reshape(len(values), -1)
     turns = np.array([from_rpy(v) if len(v) == 3 else v for v in values], float)
     sizes = (turns * turns).sum(1, keepdims=True)
-    # one that is of length 1 already keeps its very digits
+    # quaternions of unit length keep their exact digits
     turns = np.where(abs(sizes - 1.0) < 1e-15, turns, turns / np.sqrt(sizes))
     sides = np.where((turns[1:] * turns[:-1]).sum(1) < 0.0, -1.0, 1.0)
     turns[1:] *= np.cumprod(sides)[:, None]
@@ -197,7 +197,7 @@ def values_of(track: Track) -> Floats:
 
 
 def _polynomials(values: Floats, times: Floats, rates: Floats | None) -> Floats:
-    """Return the factors of each blend, straight or with slopes, (n, 4, width)."""
+    """Return the coefficients, linear or with slopes ``rates``, (n, 4, width)."""
     blends = np.zeros((len(values), 4, values.shape[1]))
     blends[:, 0] = values
     change = np.diff(values, axis=0)
@@ -215,12 +215,12 @@ def _polynomials(values: Floats, times: Floats, rates: Floats | None) -> Floats:
 def _rotations(
     turns: Floats, times: Floats, cubic: NDArray[np.bool_], *, closed: bool
 ) -> Floats:
-    """Return each key's slerp, and for squad the second one, (n, 2, 9).
+    """Return the slerp from each key and, for squad, a second one, (n, 2, 9).
 
     Shoemake's squad blends between a slerp from key to key and one between two control
     rotations, here each set so that the curve passes its key at a given rate: with
-    ``L`` the turn from key to key as a rotation vector and r h the one that the rate
-    would make meanwhile, the control at the start is q0 exp((r0 h - L) / 2), the one at
+    ``L`` the rotation from key to key as a rotation vector and r h the one that the
+    rate r makes in its time h, the control at the start is q0 exp((r0 h - L) / 2), at
     the end q1 exp((L - r1 h) / 2). For even times and mean rates these are Shoemake's.
     """
     count = len(turns)

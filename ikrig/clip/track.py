@@ -16,7 +16,7 @@ from .paths import PATHS, Path
 
 TIME = Number(f"seconds within ±{LARGEST:g}")
 LEAST_GAP = 1e-6
-"""Keys are at least so far apart [s]: rates of change stay finite."""
+"""Minimum time between keys [s]: rates of change stay finite."""
 
 
 class Key(NamedTuple):
@@ -26,7 +26,7 @@ class Key(NamedTuple):
     """A number; (3,) for a position; a quaternion (4,) w x y z or (3,) roll, pitch,
     yaw [rad], Rz(yaw) Ry(pitch) Rx(roll), for a rotation."""
     then: Curve | None = None
-    """The curve from here to the next key. None: the track's."""
+    """The curve to the next key. None: the track's."""
 
 
 Keys = Mapping[float, Key]
@@ -36,22 +36,22 @@ Keys = Mapping[float, Key]
 class Track(ReadOnly):
     """The motion of one channel of one part of a rig.
 
-    Before its first and after its last key a track keeps the value of that key.
+    Before the first and after the last key, the value is that of this key.
 
     Args:
         part: Name of a chain, effector, joint or body in the rig.
-        channel: What of it moves, one of ``CHANNELS``: "target", "pole", "weight"...
+        channel: The property that moves, from ``CHANNELS``: "target", "pole"...
         motion: Values by time [s], ``{0: (0, 0, 1), 0.5: Key((0, 1, 1), "ease_out")}``,
             or a path: ``Circle``, ``Spline`` or ``Noise``. Angles are radians; a
             rotation is a quaternion (w, x, y, z) or (roll, pitch, yaw).
-        curve: From key to key, where a key does not say. "step" stays until the next
-            key; "linear"; "cubic" passes smoothly through the keys and not beyond them;
-            "ease_in", "ease_out" and "ease_in_out" are Bézier easings, of which your
-            own is four numbers x1, y1, x2, y2 as in CSS. Rotations take the short way
-            round, by slerp, or by squad where the curve is cubic.
+        curve: Interpolation between keys, unless a key has its own. "step" keeps a
+            value until the next key; "linear"; "cubic" passes smoothly through the keys
+            without overshoot; "ease_in", "ease_out" and "ease_in_out" are Bézier
+            easings; four numbers x1, y1, x2, y2, as in CSS, make your own. Rotations
+            follow the shorter arc, by slerp, or by squad where the curve is cubic.
 
     Raises:
-        ClipError: Names the track, the value and what is allowed.
+        ClipError: Names the track, the value and allowed values.
     """
 
     part: str
@@ -60,7 +60,7 @@ class Track(ReadOnly):
     curve: Curve = "linear"
 
     def __post_init__(self) -> None:
-        """Check everything and keep the keys in order."""
+        """Check all values and sort the keys."""
         what = f"part {shown(self.part)}"
         object.__setattr__(
             self, "part", checked(Text(), self.part, "part of a track", ClipError)
@@ -98,7 +98,7 @@ class Track(ReadOnly):
         object.__setattr__(self, "motion", MappingProxyType(in_order))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Be pickled as what it was made of: a view of a dict can't be."""
+        """Pickle the constructor's arguments: a view of a dict can't be pickled."""
         motion = dict(self.keys) if self.path is None else self.path
         return Track, (self.part, self.channel, motion, self.curve)
 
@@ -114,19 +114,19 @@ class Track(ReadOnly):
 
     @property
     def keys(self) -> Keys:
-        """Its keys by time, in order; none when it goes along a path."""
+        """Its keys by time, sorted; none when it follows a path."""
         return self.motion if isinstance(self.motion, Mapping) else MappingProxyType({})
 
     @property
     def path(self) -> Path | None:
-        """The path that it goes along, when it has no keys."""
+        """The path that it follows; None when it has keys."""
         return None if isinstance(self.motion, Mapping) else self.motion
 
     def with_key(self, time: float, value: Value, then: Curve | None = None) -> Track:
-        """Return this track with a key added or replaced.
+        """Return a copy of the track with a key added or replaced.
 
         Raises:
-            ClipError: The key is not allowed, or the track goes along a path.
+            ClipError: The key is not allowed, or the track follows a path.
         """
         if self.path is not None:
             raise ClipError(f"{self.name} goes along a path and takes no keys")
@@ -134,10 +134,10 @@ class Track(ReadOnly):
         return self._with({**self.keys, time: Key(value, then)})
 
     def without_key(self, time: float) -> Track:
-        """Return this track with a key removed.
+        """Return a copy of the track with a key removed.
 
         Raises:
-            ClipError: There is none at that time, or no other.
+            ClipError: There is no key at that time, or it is the only one.
         """
         self._key(time)
         if len(self.keys) == 1:
@@ -145,10 +145,10 @@ class Track(ReadOnly):
         return self._with({at: key for at, key in self.keys.items() if at != time})
 
     def moved_key(self, time: float, to: float) -> Track:
-        """Return this track with a key moved to another time.
+        """Return a copy of the track with a key moved to another time.
 
         Raises:
-            ClipError: There is none at that time, or one at the other.
+            ClipError: There is no key at ``time``, or one at ``to`` already.
         """
         key = self._key(time)
         to = checked(TIME, to, f"new time of a key of {self.name}", ClipError)
@@ -171,7 +171,7 @@ class Track(ReadOnly):
 
 
 def near_keys(times: Mapping[float, Any]) -> Iterator[tuple[float, str]]:
-    """Yield the times, of those in order, that are too near the one before them."""
+    """Yield sorted times that are too near the previous one, with a message."""
     before = -2.0 * LARGEST
     for time in times:
         if time - before < LEAST_GAP:

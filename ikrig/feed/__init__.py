@@ -1,4 +1,4 @@
-"""Live joint angles from other programs, engine-free: sources and smoothing."""
+"""Live joint values from other programs: sources and smoothing; engine-free."""
 
 from __future__ import annotations
 

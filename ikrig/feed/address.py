@@ -1,4 +1,4 @@
-"""Checks the address that a feed listens at or connects to."""
+"""Checks the address that a feed listens on."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ..errors import SettingError, shown
 
 
 def check_listening(host: Any, remote: bool) -> str:
-    """Return the address to listen at.
+    """Return the address to listen on.
 
     Raises:
-        SettingError: It is no address, or reachable from outside without ``remote``.
+        SettingError: It is not an address, or is public without ``remote=True``.
     """
     try:
         if not isinstance(host, str):
@@ -31,5 +31,5 @@ def check_listening(host: Any, remote: bool) -> str:
 
 
 def refused(what: str, host: str, port: int, error: OSError) -> SettingError:
-    """Return the error for a port that can't be had."""
+    """Return the error for a port that can't be opened."""
     return SettingError(f"{what} port {port} at {host}: {error.strerror or error}")

@@ -20,7 +20,7 @@ def positive(value: Any, name: str, most: float = math.inf) -> float:
     """Return a number above 0.
 
     Raises:
-        SettingError: It is none, or above ``most``.
+        SettingError: It is not a number above 0, or is above ``most``.
     """
     number = finite_or_none(value)
     if number is None or not 0.0 < number <= most:
@@ -30,7 +30,7 @@ def positive(value: Any, name: str, most: float = math.inf) -> float:
 
 
 def finite_or_none(value: Any) -> float | None:
-    """Return a number as a finite float; None when it is none that has one."""
+    """Return a number as a float; None when it is not a finite number."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     try:
@@ -44,7 +44,7 @@ def whole(value: Any, name: str, least: int, most: int) -> int:
     """Return a whole number.
 
     Raises:
-        SettingError: It is none, or out of the range.
+        SettingError: It is not a whole number, or is out of range.
     """
     if (
         isinstance(value, bool)
@@ -58,10 +58,10 @@ def whole(value: Any, name: str, least: int, most: int) -> int:
 
 
 def joint_names(joints: Any) -> tuple[int, tuple[str, ...]]:
-    """Return how many joints there are, and their names where they were given.
+    """Return the number of joints, and their names where given.
 
     Raises:
-        SettingError: It is neither a number of joints nor names.
+        SettingError: It is neither a number of joints nor a list of names.
     """
     if isinstance(joints, Integral):
         return whole(joints, "joints", 1, MOST_JOINTS), ()
@@ -80,11 +80,11 @@ def joint_names(joints: Any) -> tuple[int, tuple[str, ...]]:
 
 
 def _listed(value: Any) -> tuple[Any, ...] | None:
-    """Return what is in something; None when that is none or too much."""
+    """Return the items of an iterable; None when it is none or too long."""
     if isinstance(value, str | bytes):
         return None
     try:
-        # it may never end
+        # an iterator may be endless
         found = tuple(islice(value, MOST_JOINTS + 1))
     except TypeError:
         return None
@@ -94,10 +94,10 @@ def _listed(value: Any) -> tuple[Any, ...] | None:
 def sender_names(
     names: tuple[str, ...], mapping: Mapping[str, str] | None
 ) -> tuple[str, ...]:
-    """Return what the sender calls the joints.
+    """Return the sender's names of the joints, in the feed's order.
 
     Raises:
-        SettingError: A joint in the mapping is none of the feed's.
+        SettingError: A joint in the mapping is not one of the feed's.
     """
     mapping = {} if mapping is None else mapping
     if not isinstance(mapping, Mapping):
@@ -120,16 +120,16 @@ def sender_names(
 def chosen(
     which: Any, count: int, names: tuple[str, ...], what: str
 ) -> NDArray[np.bool_]:
-    """Return which joints a setting is for, (joints,).
+    """Return a mask of the joints that a setting applies to, (joints,).
 
     Args:
-        which: True, False, or the joints by name or place.
-        count: How many joints there are.
+        which: True, False, or the joints by name or index.
+        count: Number of joints.
         names: Their names, or none.
         what: The setting, for messages.
 
     Raises:
-        SettingError: A joint is none of the feed's.
+        SettingError: A joint is not one of the feed's.
     """
     if isinstance(which, bool):
         return np.full(count, which)
@@ -160,7 +160,7 @@ def start_pose(start: Sequence[float] | None, count: int) -> NDArray[np.float64]
     """Return the pose before the first packet, read-only, (joints,).
 
     Raises:
-        SettingError: It has another number of values, or one that is not finite.
+        SettingError: It has the wrong number of values, or one that is not finite.
     """
     try:
         pose = np.array(np.zeros(count) if start is None else start, np.float64)

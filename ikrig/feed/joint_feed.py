@@ -1,4 +1,4 @@
-"""JointFeed: joint values from another program, smooth enough to draw."""
+"""JointFeed: joint values from another program, smoothed for display."""
 
 from __future__ import annotations
 
@@ -34,65 +34,66 @@ TURN = 2.0 * math.pi
 MOST_DELAY = 1.0
 LARGEST_PACKET = 65535
 JOIN = 3.0
-"""How long ``stop`` waits for a source that does not come back [s]."""
+"""Maximum time that ``stop`` waits for the source to end [s]."""
 
 
 class JointFeed(Uncopied):
-    """Joint values from another program, smoothed for the screen.
+    """Joint values from another program, smoothed for display.
 
-    A thread reads, checks and queues packets; ``sample()``, called once a frame, gives
-    the pose a moment (``delay``) ago, interpolated between those that came before and
-    after it. It never waits and never raises: without packets the last good pose stays,
-    and ``stale`` is True. ::
+    A thread reads, checks and queues packets; ``sample()``, called once a frame,
+    returns the pose of ``delay`` seconds ago, interpolated between the packets before
+    and after that time. It never blocks and never raises: without packets the last good
+    pose stays, and ``stale`` is True. ::
 
         feed = ikrig.JointFeed(ikrig.UdpSource(9870), arm.model.joint_names).start()
         ...
         arm.set_qpos(feed.sample())  # every frame
 
-    A packet is JSON, in UTF-8, unless ``parse`` says otherwise: an array of values, or
+    A packet is JSON in UTF-8, unless ``parse`` is set: an array of values, or
     an object ::
 
         {"joints": [0.1, -0.4, 1.2], "time": 12.345, "seq": 617}
 
     in which ``joints`` may also be an object by joint name (names that the feed does
-    not know are left aside), and the others may be left out: ``time`` [s], by any clock
-    of the sender, takes out the jitter of the way here; ``seq`` numbers the packets.
-    Packets that are older than one before them are dropped, until there was silence for
-    ``stale_after``: then whatever comes begins a new stream, as from a sender that was
-    started again.
+    not know are ignored), and the others are optional: ``time`` [s], by any clock of
+    the sender, removes the jitter of the transport; ``seq`` numbers the packets.
+    Packets that are older than the last one are dropped, until there was silence for
+    ``stale_after``: then any packet begins a new stream, as from a sender that was
+    restarted.
 
     Args:
         source: Where packets come from: ``UdpSource``, ``TcpSource``,
             ``TcpClientSource``, ``StreamSource``, ``SerialSource``,
-            ``RecordingSource``, ``FunctionSource``, or anything with their three
-            methods.
-        joints: How many joints there are, or their names in the order of the values.
+            ``RecordingSource``, ``FunctionSource``, or any object with the methods
+            ``open``, ``run`` and ``close``.
+        joints: Number of joints, or their names in the order of the values.
             Packets by name need names.
-        degrees: Whether packets have degrees: True, False, or the joints (by name or
-            place) of which it is so; lengths of slides among them are left alone.
-        wrap: Joints that go the short way round between two packets, as wheels and
-            other joints without end do: True, False, or the joints. All others go
-            straight from value to value.
-        mapping: The sender's name of a joint by the feed's, where they differ.
+        degrees: Whether packets are in degrees: True, False, or the joints that are,
+            by name or index. True converts slides as well: with slides, list the
+            joints that turn.
+        wrap: Joints that are interpolated by the shorter arc, such as wheels and other
+            endless joints: True, False, or the joints. All others are interpolated
+            linearly.
+        mapping: The sender's names of joints by the feed's names, where they differ.
         start: Values before the first packet, (joints,) [rad]; None: all 0.
-        delay: How far behind the screen is [s], 0 to 1: longer than the time between
-            two packets, and than they are apart at worst, moves smoothly; 0 shows each
-            packet as it comes.
-        stale_after: Age of the last good packet after which the pose is stale [s].
-        max_bytes: Longest packet; longer ones are dropped unread.
-        max_rate: Most packets a second; what is above is dropped unread.
-        clock: Returns the time [s] that ``sample`` is asked in.
-        parse: How packets are read: "json"; "csv" for plain numbers such as
-            ``6,5,4,3,2,1`` (parted by commas, semicolons, tabs or spaces, with or
+        delay: Time by which the display is behind [s], 0 to 1. Motion is smooth when it
+            is longer than the longest time between two packets; 0 shows each packet as
+            it arrives.
+        stale_after: Age of the last good packet from which the pose is stale [s].
+        max_bytes: Maximum size of a packet [bytes]; larger ones are dropped unread.
+        max_rate: Maximum packets per second; any more are dropped unread.
+        clock: Returns the time [s] that ``sample`` refers to.
+        parse: Format of packets: "json"; "csv" for plain numbers such as
+            ``6,5,4,3,2,1`` (separated by commas, semicolons, tabs or spaces, with or
             without brackets); or a function that takes a packet's text and returns the
-            values in order, a dict by joint name, or None. What it raises is counted as
-            "json", with its message in ``problem``.
+            values in order, a dict by joint name, or None. Exceptions that it raises
+            are counted as "json", with their message in ``problem``.
         ranges: Smallest and largest value of each joint, (joints, 2) [rad, scene
-            unit], such as ``model.joint_ranges``: then ``hint`` reports units that
-            can't be right.
+            unit], such as ``model.joint_ranges``; with them ``hint`` reports units
+            that can't be right.
 
     Raises:
-        SettingError: Names the setting, its value and what is allowed.
+        SettingError: Names the setting, its value and allowed values.
     """
 
     def __init__(
@@ -138,7 +139,7 @@ class JointFeed(Uncopied):
             parser_of(parse),
             None if ranges is None else UnitWatch(ranges, in_degrees, self.joint_names),
         )
-        # where the screen comes from and goes to: the time and the values of each
+        # the poses to interpolate between: the time and the values of each
         self._from: tuple[float, Floats] = (clock(), start_pose(start, count))
         self._to = self._from
         self._thread: Thread | None = None
@@ -146,7 +147,7 @@ class JointFeed(Uncopied):
     instead = "make another one with a source of its own instead"
 
     def __enter__(self) -> JointFeed:
-        """Start; ``with`` ends it."""
+        """Start the feed; the end of the ``with`` block closes it."""
         return self.start()
 
     def __exit__(
@@ -155,16 +156,16 @@ class JointFeed(Uncopied):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close."""
+        """Close the feed."""
         self.close()
 
     def __len__(self) -> int:
-        """How many joints there are."""
+        """Return the number of joints."""
         return len(self._wrap)
 
     @property
     def delay(self) -> float:
-        """How far the screen is behind [s]. May be changed while it runs."""
+        """Time by which the display is behind [s]. May be changed while it runs."""
         return self._delay
 
     @delay.setter
@@ -174,17 +175,17 @@ class JointFeed(Uncopied):
 
     @property
     def running(self) -> bool:
-        """Whether packets are read: not before ``start``, nor after a recording."""
+        """Whether packets are read: False before ``start`` and after a recording."""
         return self._thread is not None and self._thread.is_alive()
 
     @property
     def age(self) -> float:
-        """Time since the last good packet came [s]; infinite before the first."""
+        """Time since the last good packet [s]; infinite before the first."""
         return max(0.0, self._clock() - self._intake.last_good)
 
     @property
     def stale_after(self) -> float:
-        """Age of the last good packet after which the pose is stale [s]."""
+        """Age of the last good packet from which the pose is stale [s]."""
         return self._stale_after
 
     @property
@@ -194,25 +195,25 @@ class JointFeed(Uncopied):
 
     @property
     def newest(self) -> Floats:
-        """Values of the last good packet, (joints,) [rad]: ahead of what is shown."""
+        """Values of the last good packet, (joints,) [rad], not delayed."""
         newest = self._intake.newest
         return np.array(self._to[1] if newest is None else newest)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many packets were "good", and how many were dropped for which reason.
+        """Number of "good" packets, and of dropped ones by reason.
 
-        They are: "oversize", "rate", "encoding" (not UTF-8), "nesting", "json" (garbage
-        or cut off, or no numbers), "duplicate" (a key twice), "layout", "joints" (wrong
-        number or names), "number" (NaN, infinite, huge, no number), "late", "early"
-        (its time is ahead of the others'), and "source" (the connection or the function
-        failed).
+        The reasons: "oversize", "rate", "encoding" (not UTF-8), "nesting", "json"
+        (malformed or cut off, or no numbers), "duplicate" (a key twice), "layout",
+        "joints" (wrong number or names), "number" (NaN, infinite, huge, not a number),
+        "late", "early" (its time is ahead of the others'), and "source" (the connection
+        or the function failed).
         """
         return dict(self._intake.counts)
 
     @property
     def dropped(self) -> int:
-        """How many packets were dropped, for all reasons."""
+        """Number of dropped packets, for all reasons."""
         counts = self.counts
         return sum(counts.values()) - counts["good"]
 
@@ -223,16 +224,16 @@ class JointFeed(Uncopied):
 
     @property
     def hint(self) -> str:
-        """A sentence when most values are far outside the ``ranges``, else empty.
+        """A warning when most packets are far outside the ``ranges``, else empty.
 
-        Degrees that are taken for radians turn a joint 57 times too far, and radians
-        that are taken for degrees hardly move it.
+        Degrees read as radians turn a joint 57 times too far; radians read as degrees
+        hardly move it.
         """
         units = self._intake.units
         return "" if units is None else units.hint
 
     def start(self) -> JointFeed:
-        """Begin to read packets, and return the feed; when it runs, do nothing.
+        """Start to read packets, unless it runs already, and return the feed.
 
         Raises:
             SettingError: The source cannot be opened, such as a port in use.
@@ -244,11 +245,11 @@ class JointFeed(Uncopied):
                     "function or stream that it reads has not come back yet"
                 )
             return self
-        # a source that ended by itself has not let go of anything yet
+        # a source that ended by itself has not been closed yet
         self.stop()
         self.source.open()
         self._intake.stopping.clear()
-        # a program that forgets to stop can end all the same
+        # a daemon, so that a program that forgets to stop it can still exit
         self._thread = Thread(
             target=self.source.run, args=(self._intake,), name="ikrig-feed", daemon=True
         )
@@ -256,10 +257,10 @@ class JointFeed(Uncopied):
         return self
 
     def stop(self) -> None:
-        """Stop reading and let go of ports and files; the last pose stays.
+        """Stop reading and close ports and files; the last pose stays.
 
-        Waits for the thread, a tenth of a second as a rule, and up to three for a
-        function that does not come back.
+        Waits for the thread: usually a tenth of a second, at most three for a function
+        that does not return.
         """
         self._intake.stopping.set()
         if self._thread is not None:
@@ -267,20 +268,20 @@ class JointFeed(Uncopied):
             self.source.close()
 
     def close(self) -> None:
-        """Stop, and end a recording."""
+        """Stop reading, and end a recording."""
         self.stop()
         self.stop_recording()
 
     def record(self, path: str | Path) -> None:
         """Write every good packet to a file from now on, for a ``RecordingSource``.
 
-        Values are written as the feed gives them: in its order, angles in radians.
+        Values are written in the feed's order, angles in radians.
 
         Args:
-            path: A .jsonl file. Poses stand in it as they come.
+            path: A .jsonl file; each pose is written as it arrives.
 
         Raises:
-            OutputError: The file can't be written, or is the one that is being played;
+            OutputError: The file can't be written, or is the one being played;
                 names it.
         """
         played = self.source.path if isinstance(self.source, RecordingSource) else None
@@ -289,19 +290,19 @@ class JointFeed(Uncopied):
         self._intake.recorder = recorder
 
     def stop_recording(self) -> None:
-        """End the recording; without one, do nothing. A full disk is a ``problem``."""
+        """End any recording. A full disk is reported as ``problem``."""
         self._intake.end_recording()
 
     def sample(self, now: float | None = None) -> Floats:
-        """Return the values to show, (joints,) [rad], ``delay`` ago.
+        """Return the values of ``delay`` seconds ago, (joints,) [rad].
 
-        Call it from one thread, with times that do not go back.
+        Call it from one thread only, with times that never decrease.
 
         Args:
-            now: The frame's time by the feed's ``clock``; None asks it.
+            now: The frame's time by the feed's ``clock``; None reads the clock.
         """
         clock = self._clock()
-        # a time ahead of the clock's, or none at all, is not to be believed
+        # ignore a time that is ahead of the clock or not finite
         time = None if now is None else finite_or_none(now)
         now = time if time is not None and time < clock else clock
         play = now - self._delay
@@ -309,7 +310,7 @@ class JointFeed(Uncopied):
         while play >= self._to[0]:
             self._from = self._to
             if not poses:
-                # nothing new: what comes next is reached from here, without a jump
+                # queue empty: hold the pose; the next one is approached from here
                 held = self._to[1]
                 self._from = self._to = (play, held)
                 return np.array(held)
@@ -318,6 +319,6 @@ class JointFeed(Uncopied):
         step: Floats = goal - values
         if self._wraps:
             step -= np.where(self._wrap, TURN * np.round(step / TURN), 0.0)
-        # times that go back all the same find the pose where it was
+        # times before the segment return its first pose
         fraction = (play - since) / (until - since) if play > since else 0.0
         return values + fraction * step

@@ -15,25 +15,25 @@ from .receiver import POLL, PacketReceiver
 
 CHUNK = 16384
 RETRY = 0.5
-"""How long to wait before connecting again [s]."""
+"""Time before connecting again [s]."""
 
 
 class TcpSource:
-    r"""Listens, and a controller connects: as URScript's ``socket_open`` does.
+    r"""A TCP server for a controller that connects, as by URScript's ``socket_open``.
 
-    Each line (ended by ``\n``) is one packet. There is one controller at a time; one
-    that was cut off connects again, and others wait until it is gone.
+    Each line (ended by ``\n``) is one packet. Only one controller is served at a time;
+    it may reconnect, and others wait until it is gone.
 
     Args:
-        port: Where to listen; 0 takes a free one, which ``port`` has after start.
-        host: Address to listen at: this machine alone by default.
-        remote: Must be True for any ``host`` that other machines can reach. Nothing
-            checks who sends, so do so only in a network that you trust.
-        patience: A connection without a good packet for so long is ended [s], so that
-            one whose cable was pulled makes room for the next.
+        port: Port to listen on; 0 chooses a free one, which ``port`` has after start.
+        host: Address to listen on; by default only this machine can connect.
+        remote: Must be True for a ``host`` that other machines can reach. Senders are
+            not authenticated, so use it only in a network that you trust.
+        patience: Time without a good packet after which a connection is closed [s], so
+            that one with its cable pulled makes room for the next.
 
     Raises:
-        SettingError: Names the setting, its value and what is allowed.
+        SettingError: Names the setting, its value and allowed values.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class TcpSource:
         self._socket: socket.socket | None = None
 
     def open(self) -> None:
-        """Listen."""
+        """Open the port and listen."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         try:
             listener = socket.create_server(
@@ -63,7 +63,7 @@ class TcpSource:
         self._socket = listener
 
     def run(self, intake: PacketReceiver) -> None:
-        """Hand over the lines of one connection after the other."""
+        """Pass on the lines of one connection after the other."""
         assert self._socket is not None
         while not intake.stopping.is_set():
             try:
@@ -84,17 +84,17 @@ class TcpSource:
 
 
 class TcpClientSource:
-    r"""Connects to a controller that serves its angles; reconnects when it was gone.
+    r"""A TCP client for a controller that serves its angles; reconnects when lost.
 
     Each line (ended by ``\n``) is one packet.
 
     Args:
         port: The controller's port.
-        host: The controller, by address or name.
-        patience: A connection without a good packet for so long is made anew [s].
+        host: Address or name of the controller.
+        patience: Time without a good packet after which it reconnects [s].
 
     Raises:
-        SettingError: Names the setting, its value and what is allowed.
+        SettingError: Names the setting, its value and allowed values.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class TcpClientSource:
         if not isinstance(host, str) or not host:
             raise SettingError(f"host must be an address or a name, not {shown(host)}")
         try:
-            # as the connection will do it, on a thread where nobody hears an error
+            # as the connection does on its thread, where an error would be lost
             host.encode("idna")
             named = "\0" not in host
         except UnicodeError:
@@ -118,7 +118,7 @@ class TcpClientSource:
         """Do nothing: the controller may be switched on later."""
 
     def run(self, intake: PacketReceiver) -> None:
-        """Connect, hand over lines, and connect again."""
+        """Connect, pass on lines, and reconnect."""
         while not intake.stopping.is_set():
             try:
                 connection = socket.create_connection((self.host, self.port), 1.0)
@@ -134,17 +134,17 @@ class TcpClientSource:
 
 
 class StreamSource:
-    r"""Reads standard input, a pipe or a serial port; each line is one packet.
+    r"""Standard input, a pipe or any other open stream; each line is one packet.
 
-    On Windows a stream can't be waited for: the thread that reads it ends with the
-    next line, or with the program.
+    On Windows a blocked read can't be interrupted: the thread ends with the next line,
+    or with the program.
 
     Args:
-        stream: Anything with ``fileno()``, or its number; None is standard input. It is
+        stream: An object with ``fileno()``, or that number; None: standard input. It is
             not closed.
 
     Raises:
-        SettingError: It has none.
+        SettingError: The stream has no ``fileno()``.
     """
 
     def __init__(self, stream: Any = None) -> None:
@@ -158,17 +158,17 @@ class StreamSource:
             ) from None
 
     def open(self) -> None:
-        """Do nothing: the stream is open."""
+        """Do nothing: the stream is open already."""
 
     def run(self, intake: PacketReceiver) -> None:
-        """Hand over lines until the stream ends."""
+        """Pass on lines until the stream ends."""
         lines = Lines(intake)
         with selectors.DefaultSelector() as selector:
             try:
                 selector.register(self._fd, selectors.EVENT_READ)
                 waits = True
             except (OSError, ValueError):
-                # a file, which is always readable, or Windows
+                # a regular file, which is always readable, or any stream on Windows
                 waits = False
             while not intake.stopping.is_set():
                 if waits and not selector.select(POLL):
@@ -178,34 +178,34 @@ class StreamSource:
                 except OSError as error:
                     intake.drop("source", f"stream: {error}")
                     return
-                # the end also ends its last line
+                # the end of the stream ends its last line
                 lines.push(data or b"\n")
                 if not data:
                     return
 
     def close(self) -> None:
-        """Do nothing: the stream is its owner's."""
+        """Do nothing: the owner closes the stream."""
 
 
 class Lines:
-    """Cuts bytes into lines and hands them to an intake."""
+    """Splits bytes into lines and passes them to an intake."""
 
     def __init__(self, intake: PacketReceiver) -> None:
         self._intake = intake
         self._rest = b""
 
     def push(self, data: bytes) -> bool:
-        """Hand over the lines that are complete; return whether one was good."""
+        """Pass on the complete lines; return whether one was good."""
         *lines, rest = (self._rest + data).split(b"\n")
         good = False
         for line in lines:
             if self._intake.stopping.is_set():
                 break
-            # a blank line is a way to keep a connection alive
+            # blank lines only keep a connection alive
             if line.strip():
                 good = self._intake.take(line) or good
         if len(rest) > self._intake.max_bytes:
-            # a line without end: enough of it to count it once, and no hurry
+            # an endless line: keep enough to count it once, and read slowly
             rest = rest[: self._intake.max_bytes + 1]
             self._intake.wait(0.001)
         self._rest = rest
@@ -213,7 +213,7 @@ class Lines:
 
 
 def follow(connection: socket.socket, intake: PacketReceiver, patience: float) -> None:
-    """Hand over the lines of a connection until it ends or has nothing good to say."""
+    """Pass on the lines of a connection until it ends or ``patience`` runs out."""
     lines = Lines(intake)
     connection.settimeout(POLL)
     heard = intake.clock()

@@ -1,4 +1,4 @@
-"""One packet: JSON, plain numbers or another format, checked before it is used."""
+"""Parses packets: JSON, plain numbers or a custom format."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ REASONS = (
     "early",  # its time lies ahead of all others
     "source",  # the connection or the function failed
 )
-"""Why packets are dropped, in the order in which they are checked."""
+"""Reasons to drop packets, in the order of the checks."""
 
 LARGEST = 1e6
-"""Values beyond this, in the packet's units, are no joint's."""
+"""Values beyond this, in the packet's units, are not valid."""
 LARGEST_TIME = 1e12
 MOST_BRACKETS = 16
-"""An honest packet opens two or three; counting them is cheaper than parsing, and
-keeps the parser from ever going deep."""
+"""A valid packet opens two or three; counting them is cheaper than parsing, and keeps
+the parser from deep recursion."""
 
 
 class Packet(NamedTuple):
@@ -39,21 +39,21 @@ class Packet(NamedTuple):
     joints: Sequence[float] | Mapping[str, float]
     """The values in order, or by name."""
     time: float | None = None
-    """When it was true by the sender's clock [s]."""
+    """Its time by the sender's clock [s]."""
     seq: float | None = None
-    """Its number; each packet's is higher than the one before."""
+    """Its sequence number, which increases from packet to packet."""
 
 
 Parser = Callable[[bytes | memoryview], Packet]
-"""Returns what a packet says, or raises BadPacket."""
+"""Returns the content of a packet, or raises BadPacket."""
 
-# numbers with something between them: of URScript also "p[...]" around them
+# brackets around numbers, also the "p[...]" of URScript, and separators
 _ENDS = re.compile(r"\s*p?[\[(]?\s*(.*?)\s*[\])]?\s*", re.DOTALL)
 _BETWEEN = re.compile(r"\s*[,;\t ]\s*")
 
 
 class BadPacket(Exception):  # noqa: N818 - not an error: it is counted, not shown
-    """A packet is of no use: one of REASONS, and what was wrong."""
+    """A packet that is not usable: one of REASONS, and a message."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
@@ -62,10 +62,10 @@ class BadPacket(Exception):  # noqa: N818 - not an error: it is counted, not sho
 
 
 def decode(data: bytes | memoryview) -> Packet:
-    """Return what a packet says; its joints are not looked at yet.
+    """Return the content of a JSON packet; its joint values are not checked yet.
 
     Raises:
-        BadPacket: It says nothing that makes sense.
+        BadPacket: The packet is malformed.
     """
     text = _text(data)
     if text.count("[") + text.count("{") > MOST_BRACKETS:
@@ -92,10 +92,10 @@ def decode(data: bytes | memoryview) -> Packet:
 
 
 def parser_of(parse: Any) -> Parser:
-    """Return what reads packets, from what a feed is given as ``parse``.
+    """Return the parser for the ``parse`` argument of a feed.
 
     Raises:
-        SettingError: It is neither a known word nor callable.
+        SettingError: It is neither a known name nor callable.
     """
     if parse is None or parse == "json":
         return decode
@@ -112,14 +112,14 @@ def parser_of(parse: Any) -> Parser:
 def decode_numbers(data: bytes | memoryview) -> Packet:
     """Return the numbers of a line such as ``6, 5, 4, 3, 2, 1``.
 
-    Commas, semicolons, tabs and spaces part them, and brackets may stand around them.
+    Separators are commas, semicolons, tabs and spaces; brackets are optional.
 
     Raises:
-        BadPacket: It has something else in it.
+        BadPacket: The line has no numbers, or something else in it.
     """
     found = _ENDS.fullmatch(_text(data))
     words = _BETWEEN.split(found.group(1)) if found else []
-    # a comma at the end is what a loop of prints leaves
+    # senders often leave a comma at the end
     while words and not words[-1]:
         words.pop()
     if not words:
@@ -131,7 +131,7 @@ def decode_numbers(data: bytes | memoryview) -> Packet:
 
 
 def _parsed(parse: Callable[[str], Any], data: bytes | memoryview) -> Packet:
-    """Return what a function of the caller's makes of a packet."""
+    """Return the packet that a function of the caller parses."""
     text = _text(data)
     try:
         found = parse(text)
@@ -141,7 +141,7 @@ def _parsed(parse: Callable[[str], Any], data: bytes | memoryview) -> Packet:
             return Packet({key: float(value) for key, value in found.items()})
         if found is not None:
             return Packet([float(value) for value in found])
-    # it is somebody else's, and on a thread where nobody would hear an error
+    # the caller's code may raise anything, and on this thread it would be lost
     except Exception as error:
         raise BadPacket("json", f"parse: {error!r}") from None
     raise BadPacket("json", "parse: nothing in it")
@@ -158,7 +158,7 @@ def number(value: Any, largest: float = LARGEST, what: str = "value") -> float:
     """Return a value as a float.
 
     Raises:
-        BadPacket: It is none, or not finite, or beyond ``largest``.
+        BadPacket: It is not a number, not finite, or beyond ``largest``.
     """
     # a bool is an int to Python; a huge int must not reach float()
     if type(value) in (float, int) and -largest <= value <= largest:
@@ -173,5 +173,5 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-# json would take the last of two equal keys
+# without the hook, json would keep the last of two equal keys
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique)

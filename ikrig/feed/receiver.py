@@ -1,4 +1,4 @@
-"""Receives packets on the reader's thread: checks, counts and orders them by time."""
+"""Receives packets on the source's thread: checks, counts and timestamps them."""
 
 from __future__ import annotations
 
@@ -18,45 +18,45 @@ from .packet import REASONS, BadPacket, Packet, Parser, decode, number
 from .unit_watch import UnitWatch
 
 POLL = 0.1
-"""How often a source that waits looks whether it should stop [s]."""
+"""Interval at which a waiting source checks whether to stop [s]."""
 CLOCK_DRIFT = 1e-3
-"""How much faster than ours a sender's clock may be found to run."""
+"""Assumed maximum drift between the sender's clock and ours."""
 FLOOD = 64
-"""After so many packets above the rate the reader sleeps for a moment."""
+"""Number of packets above the rate after which the reader sleeps briefly."""
 
 
 class Source(Protocol):
-    """Where packets come from. The feed calls these, and nobody else."""
+    """A source of packets. Only the feed calls its methods."""
 
     def open(self) -> None:
-        """Take what can be refused, such as a port, on the caller's thread.
+        """Open what may fail, such as a port, on the caller's thread.
 
         Raises:
-            SettingError: It can't be had; says why.
+            SettingError: It can't be opened; gives the reason.
         """
 
     def run(self, intake: PacketReceiver) -> None:
-        """Hand packets over until they end or ``intake.stopping`` is set."""
+        """Pass on packets until they end or ``intake.stopping`` is set."""
 
     def close(self) -> None:
-        """Let go of what ``open`` took."""
+        """Close what ``open`` opened."""
 
 
 class PacketReceiver:
-    """Takes packets from a source and queues the good ones for the frame.
+    """Checks packets from a source and queues the good ones for the frame.
 
-    Nothing here waits for the frame, and the frame never waits for it: poses go
-    through one bounded queue, appended here and emptied there.
+    The reader's thread and the frame never wait for each other: poses go through one
+    bounded queue, which the reader appends to and the frame empties.
 
     Args:
         names: The sender's names of the joints, or none.
-        scale: What a packet's values are multiplied by, (joints,).
+        scale: Factors for a packet's values, (joints,).
         stale_after: Silence after which any packet begins a new stream [s].
-        max_bytes: Longest packet.
-        max_rate: Most packets a second.
+        max_bytes: Maximum size of a packet [bytes].
+        max_rate: Maximum packets per second.
         clock: Returns the time [s].
-        parse: Reads a packet.
-        units: Looks at the values of good packets for wrong units; None: nobody does.
+        parse: Parses a packet.
+        units: Checks the values of good packets for wrong units; None: no check.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class PacketReceiver:
         self.max_bytes = max_bytes
         self.clock = clock
         self.stopping = Event()
-        # two seconds of poses: a frame that hangs for longer loses the oldest
+        # two seconds of poses: after a longer hitch the oldest are lost
         self.poses: deque[tuple[float, Floats]] = deque(maxlen=math.ceil(2 * max_rate))
         self.counts = dict.fromkeys(("good", *REASONS), 0)
         self.problem = ""
@@ -86,7 +86,7 @@ class PacketReceiver:
         self._scale = scale
         self._stale_after = stale_after
         self._max_rate = max_rate
-        # a quarter of a second may come at once, as after a hitch of the machine
+        # allow bursts of a quarter of a second, as after a hitch of the machine
         self._burst = max(1.0, 0.25 * max_rate)
         self._tokens = self._burst
         self._counted = clock()
@@ -96,22 +96,22 @@ class PacketReceiver:
         self._stamp = -math.inf
 
     def wait(self, seconds: float) -> bool:
-        """Sleep; return at once with True when the feed is being stopped."""
+        """Sleep; return True, early, when the feed is being stopped."""
         return self.stopping.wait(seconds)
 
     def take(self, data: bytes | memoryview) -> bool:
-        """Take a packet as it came; return whether it was good."""
+        """Parse and queue a packet; return whether it was good."""
         packet = self.decode(data)
         return packet is not None and self.accept(packet)
 
     def decode(
         self, data: bytes | memoryview, parse: Parser | None = None
     ) -> Packet | None:
-        """Return what a packet says, or count it as dropped.
+        """Return a parsed packet, or None after counting it as dropped.
 
         Args:
             data: The packet.
-            parse: Reads it. Default: what the feed was given.
+            parse: Parses it. Default: the feed's parser.
         """
         if not self._within_rate():
             return None
@@ -125,7 +125,7 @@ class PacketReceiver:
             return None
 
     def accept(self, packet: Packet) -> bool:
-        """Queue a pose, or count it as dropped; return whether it was good."""
+        """Queue a packet's pose, or count it as dropped; return whether it was good."""
         try:
             values = self._values(packet)
             stamp = self._timestamp(packet)
@@ -146,7 +146,7 @@ class PacketReceiver:
         return True
 
     def end_recording(self) -> None:
-        """Close the recording's file; that the disk is full is told as a problem."""
+        """Close the recording's file; a full disk is reported as ``problem``."""
         recorder, self.recorder = self.recorder, None
         if recorder is not None:
             try:
@@ -155,7 +155,7 @@ class PacketReceiver:
                 self.problem = f"recording ended: {error.strerror}"
 
     def drop(self, reason: str, detail: str) -> None:
-        """Count a packet that was of no use."""
+        """Count a dropped packet and keep the reason as ``problem``."""
         self.counts[reason] += 1
         self.problem = f"{reason}: {detail}"
 
@@ -168,7 +168,7 @@ class PacketReceiver:
             self._tokens -= 1.0
             return True
         self.drop("rate", f"more than max_rate, {self._max_rate:g} packets a second")
-        # a flood is read as slowly as this; what does not fit waits outside
+        # slow down in a flood; the rest waits in the system's buffers
         if self.counts["rate"] % FLOOD == 0:
             self.wait(0.001)
         return False
@@ -192,12 +192,12 @@ class PacketReceiver:
         return values
 
     def _timestamp(self, packet: Packet) -> float:
-        """Return when the pose was true, by our clock; note that it came."""
+        """Return the pose's time by our clock, and record its arrival."""
         now = self.clock()
         time, seq, offset = packet.time, packet.seq, self._offset
         if time is not None:
             offset = now - time
-        # after a silence anything goes: the sender may have died and begun anew
+        # after a silence any packet is accepted: the sender may have restarted
         if now - self.last_good < self._stale_after:
             if seq is not None and self._seq is not None and seq <= self._seq:
                 raise BadPacket("late", f"number {seq:.0f} came after {self._seq:.0f}")
@@ -210,7 +210,7 @@ class PacketReceiver:
                         "early" if ahead > 0.0 else "late",
                         f"its time is {abs(ahead):.3g} s off that of the others",
                     )
-                # the fastest packet tells best how the clocks differ
+                # the fastest packet gives the best estimate of the clocks' difference
                 slower = self._offset + CLOCK_DRIFT * (now - self.last_good)
                 offset = min(offset, slower)
         self._seq, self._time, self._offset = seq, time, offset
@@ -223,19 +223,19 @@ class PacketReceiver:
 class Recorder:
     """Writes poses as lines of JSON that a ``RecordingSource`` plays.
 
-    They stand in the file as they come, so that a program that crashes has recorded all
-    until then; what the file held before is gone when the recording begins.
+    Each pose is written as it arrives, so a recording survives a crash of the program.
+    The previous content of the file is lost when the recording begins.
 
     Args:
         path: The file.
-        sources: Files that are not to be replaced: the one that is being played.
+        sources: Files that must not be replaced, such as the one being played.
 
     Raises:
         OutputError: The file can't be written; names it.
     """
 
     def __init__(self, path: str | Path, sources: Collection[Path] = ()) -> None:
-        # an empty file first: whoever still reads the old one goes on with that
+        # replaced by an empty file first: readers of the old one keep its content
         with replacing(path, endings=(".jsonl",), sources=sources, sync=False):
             pass
         file = check_output(path, sources=sources)
@@ -244,7 +244,7 @@ class Recorder:
         self._first: float | None = None
 
     def write(self, stamp: float, values: Floats) -> None:
-        """Add a pose; times count from the first one."""
+        """Write a pose; times count from the first one."""
         if self._first is None:
             self._first = stamp
         time = round(stamp - self._first, 6)
@@ -254,6 +254,6 @@ class Recorder:
                 self._file.write(line + "\n")
 
     def close(self) -> None:
-        """End the file; what is written later is left out."""
+        """Close the file; later writes are ignored."""
         with self._lock:
             self._file.close()

@@ -1,4 +1,4 @@
-"""Packets from this machine: a recorded file, or a Python function."""
+"""Local sources of packets: a recorded file, or a Python function."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from .packet import Packet, decode
 from .receiver import POLL, PacketReceiver
 
 LOOP_GAP = 0.02
-"""From a recording's last pose to its first, when it loops [s]."""
+"""Time from a recording's last pose to its first, when it loops [s]."""
 
 
 class RecordingSource:
-    """Plays a file of JSON lines, each a packet with its ``time``, at its own pace.
+    """Plays back a file of JSON lines, each a packet with a ``time``.
 
     ``JointFeed.record`` writes such files.
 
     Args:
-        path: The file. It is read as it is played, so it may be of any length.
-        speed: 2 is twice as fast. May be set while it plays.
-        loop: Begin again at the end.
+        path: The file. It is read while it plays, so it may be of any length.
+        speed: Factor of the speed; may be set while it plays.
+        loop: Whether to start again at the end.
 
     Raises:
-        SettingError: The file can't be read, or a setting is out of its range.
+        SettingError: The file can't be read, or a setting is out of range.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class RecordingSource:
 
     @property
     def speed(self) -> float:
-        """How many times as fast as it was recorded."""
+        """Factor of the speed; 2 plays twice as fast as recorded."""
         return self._speed
 
     @speed.setter
@@ -61,11 +61,11 @@ class RecordingSource:
             raise SettingError(f"recording {self.path}: {error.strerror}") from None
 
     def run(self, intake: PacketReceiver) -> None:
-        """Hand over each pose at its time."""
+        """Pass on each pose at its time."""
         due = intake.clock()
         while not intake.stopping.is_set():
             good, due = self._play(intake, due)
-            # a file without a single good line would loop at full speed
+            # a file without any good line would loop at full speed
             if not self.loop or not good:
                 return
             due += LOOP_GAP
@@ -76,12 +76,12 @@ class RecordingSource:
             self._file.close()
 
     def _play(self, intake: PacketReceiver, due: float) -> tuple[bool, float]:
-        """Play the file once; return whether a pose was good, and the last's time."""
+        """Play the file once; return whether a pose was good, and the last time."""
         assert self._file is not None
         self._file.seek(0)
         good = False
         last: float | None = None
-        # a line longer than that is read, and counted, in pieces
+        # a line that is too long is read, and counted, in pieces
         while not intake.stopping.is_set():
             line = self._file.readline(intake.max_bytes + 1)
             if not line:
@@ -97,21 +97,21 @@ class RecordingSource:
             last = packet.time
             if _wait_until(due, intake):
                 break
-            # when it is due and not when this thread woke up: no jitter
+            # stamped with the due time, not the wake-up time, to avoid jitter
             good = intake.accept(packet._replace(time=due, seq=None)) or good
         return good, due
 
 
 class FunctionSource:
-    """Asks a Python function for the pose, on a thread of its own.
+    """Calls a Python function for poses, on a separate thread.
 
     Args:
         function: Returns the values in order, a dict by joint name, or None when there
-            is nothing new. What it raises is counted as a dropped packet.
-        rate: How often it is asked [1/s], at most 1000.
+            is nothing new. Exceptions are counted as dropped packets.
+        rate: Calls per second, at most 1000.
 
     Raises:
-        SettingError: Names the setting, its value and what is allowed.
+        SettingError: Names the setting, its value and allowed values.
     """
 
     def __init__(self, function: Callable[[], Any], *, rate: float = 60.0) -> None:
@@ -121,10 +121,10 @@ class FunctionSource:
         self.rate = positive(rate, "rate", 1000.0)
 
     def open(self) -> None:
-        """Do nothing: a function is always there."""
+        """Do nothing: a function needs no opening."""
 
     def run(self, intake: PacketReceiver) -> None:
-        """Ask at the rate; a call that took too long is not made up for."""
+        """Call the function at its rate; missed calls are not made up for."""
         due = intake.clock()
         while not _wait_until(due, intake):
             try:
@@ -141,7 +141,7 @@ class FunctionSource:
             due = max(due + 1.0 / self.rate, intake.clock())
 
     def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
+        """Do nothing: there is nothing to close."""
 
 
 def _wait_until(due: float, intake: PacketReceiver) -> bool:

@@ -13,19 +13,19 @@ FASTEST = 12_000_000
 
 
 class SerialSource:
-    r"""Reads a serial port, such as an Arduino's; each line is one packet.
+    r"""A serial port, such as an Arduino's; each line is one packet.
 
-    A device that is unplugged is opened again when it is back. ::
+    A device that was unplugged is reopened when it is back. ::
 
         source = ikrig.SerialSource("/dev/ttyUSB0", baud=115200)
         feed = ikrig.JointFeed(source, 6, degrees=True, parse="csv").start()
 
     Args:
         device: The port: "/dev/ttyUSB0", "COM3".
-        baud: Its speed, as the sender sets it [bit/s].
+        baud: Its speed, which must match the sender's [bit/s].
 
     Raises:
-        SettingError: Names the setting, its value and what is allowed.
+        SettingError: Names the setting, its value and allowed values.
         MissingPackageError: The ``pyserial`` package is not installed.
     """
 
@@ -61,14 +61,14 @@ class SerialSource:
             ) from None
 
     def run(self, intake: PacketReceiver) -> None:
-        """Hand over lines until the feed stops; reopen a port that was gone."""
+        """Pass on lines until the feed stops; reopen a port that was lost."""
         lines = Lines(intake)
         while not intake.stopping.is_set():
             try:
                 if self._port is None:
                     self._port = self._opened()
                     lines = Lines(intake)
-                # what is there, or what comes next
+                # all that is available, or else wait for the next byte
                 data = self._port.read(max(1, min(self._port.in_waiting, CHUNK)))
             except (OSError, ValueError) as error:
                 intake.drop("source", f"serial port {self.device}: {_reason(error)}")
@@ -79,7 +79,7 @@ class SerialSource:
                 lines.push(data)
 
     def close(self) -> None:
-        """Let go of the port."""
+        """Close the port."""
         port, self._port = self._port, None
         if port is not None:
             port.close()
@@ -89,5 +89,5 @@ class SerialSource:
 
 
 def _reason(error: Exception) -> str:
-    """Return what is wrong with a port, in short."""
+    """Return a short message for an error of the port."""
     return getattr(error, "strerror", None) or str(error)

@@ -11,20 +11,20 @@ from .receiver import POLL, PacketReceiver
 
 LARGEST_DATAGRAM = 65536
 QUEUE = 1 << 20
-"""How many bytes may wait to be read; systems give what they allow."""
+"""Requested size of the receive buffer [bytes]; systems may grant less."""
 
 
 class UdpSource:
-    """Each datagram is one packet: the simplest thing a controller can send.
+    """A UDP socket; each datagram is one packet.
 
     Args:
-        port: Where to listen; 0 takes a free one, which ``port`` has after start.
-        host: Address to listen at: this machine alone by default.
-        remote: Must be True for any ``host`` that other machines can reach. Nothing
-            checks who sends, so do so only in a network that you trust.
+        port: Port to listen on; 0 chooses a free one, which ``port`` has after start.
+        host: Address to listen on; by default only this machine can send.
+        remote: Must be True for a ``host`` that other machines can reach. Senders are
+            not authenticated, so use it only in a network that you trust.
 
     Raises:
-        SettingError: Names the setting, its value and what is allowed.
+        SettingError: Names the setting, its value and allowed values.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class UdpSource:
         self._socket: socket.socket | None = None
 
     def open(self) -> None:
-        """Listen."""
+        """Open the port and listen."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         receiver = socket.socket(family, socket.SOCK_DGRAM)
         try:
@@ -44,23 +44,23 @@ class UdpSource:
             receiver.close()
             raise refused("UDP", self.host, self.port, error) from None
         receiver.setblocking(False)
-        # a frame that hogs the machine may let a fair number of them pile up
+        # datagrams may pile up during a slow frame
         receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, QUEUE)
         self.port = receiver.getsockname()[1]
         self._socket = receiver
 
     def run(self, intake: PacketReceiver) -> None:
-        """Hand over datagrams until the feed stops."""
+        """Pass on datagrams until the feed stops."""
         receiver = self._socket
         assert receiver is not None
-        # room for the largest: a cut one could pass for a short one
+        # room for the largest: a truncated one could pass for a short one
         buffer = bytearray(LARGEST_DATAGRAM)
         view = memoryview(buffer)
         with selectors.DefaultSelector() as selector:
             selector.register(receiver, selectors.EVENT_READ)
             while not intake.stopping.is_set():
-                # read until nothing is left, and only then wait: every call lets the
-                # frame's thread in, which may keep us waiting for milliseconds
+                # wait only when nothing is left: every call may release the
+                # interpreter's lock to the frame's thread for milliseconds
                 try:
                     size = receiver.recv_into(buffer)
                 except BlockingIOError:

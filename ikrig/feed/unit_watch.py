@@ -1,4 +1,4 @@
-"""Finds out that a sender's values are in other units than the feed was given."""
+"""Detects values that are in other units than the feed expects."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from ..math3d.quaternion import Floats
 
 DEGREE = math.pi / 180.0
 ENDLESS = 4.0 * math.pi
-"""Joints without a bound are hardly meant to turn further than this [rad]."""
+"""Bound that is assumed for joints without one [rad]."""
 SLACK = 0.25
-"""A real joint may overshoot its range by this share of its width."""
+"""Fraction of its range by which a real joint may overshoot it."""
 ENOUGH = 5
-"""Packets after which something may be said about a sender."""
+"""Minimum number of packets for a hint."""
 MANY = 100
-"""Packets that forget half of what was counted: a sender may be changed."""
+"""Number of packets after which the counts are halved: senders may change."""
 LEAST_TURN = math.radians(7.0)
-"""Angles that all stay within so many radians of 0, read as degrees, may be radians."""
+"""If all angles, read as degrees, stay within this of 0 [rad], they may be radians."""
 
 
 class UnitWatch:
     """Counts packets with values that the joints can't have.
 
     Args:
-        ranges: Smallest and largest value of each joint, (joints, 2).
-        in_degrees: Which joints' packets are in degrees, (joints,).
+        ranges: Smallest and largest value of each joint, (joints, 2) [rad, scene unit].
+        in_degrees: Marks the joints whose packets are in degrees, (joints,).
         names: The joints' names, or none.
 
     Raises:
-        SettingError: The ranges are none, or not as many as the joints.
+        SettingError: The ranges are not numbers, or not one pair per joint.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class UnitWatch:
         self._in_range_as_degrees = True
 
     def see(self, values: Floats) -> None:
-        """Take notice of a packet's values [rad, scene unit]."""
+        """Record a packet's values [rad, scene unit]."""
         if self._seen >= MANY:
             self._seen //= 2
             self._outside //= 2
@@ -78,7 +78,7 @@ class UnitWatch:
 
     @property
     def hint(self) -> str:
-        """What seems to be wrong, a sentence; empty when nothing does."""
+        """A sentence about values that seem to have wrong units; else empty."""
         if self._seen < ENOUGH:
             return ""
         if 2 * self._outside > self._seen:

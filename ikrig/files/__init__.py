@@ -1,1 +1,1 @@
-"""Files: which may be read, and how results are written without losing anything."""
+"""Files: which may be read, and how results are written safely."""

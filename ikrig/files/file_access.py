@@ -1,8 +1,8 @@
-"""Which files may be read, and which further files these may open.
+"""Restricts the files that a file may refer to.
 
-A rig file names models, animations and robots, and a robot's file meshes and further
-files. A file from elsewhere must not make the program open whatever its author likes,
-so each of them has to be where ``FileAccess`` lets it be, after links are resolved.
+A rig file refers to models, animations and robots, and a robot's file to meshes and
+further files. A file from an unknown author must not make the program open any file on
+the disk: each must be in a folder that ``FileAccess`` allows, with links resolved.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from typing import Any
 from ..errors import AccessError, Diagnostic, FileError, SettingError, shown
 
 MOST_BYTES = 64 << 20
-"""The largest file that is read as text."""
+"""Maximum size of a file that is read."""
 
 
 class FileAccess:
-    """Where the files may be that a file names.
+    """The folders whose files a file may refer to.
 
-    Below its own folder and below the parent of that (the layout of ``assets``:
-    ``rigs/arm.yaml`` names ``../models/arm.bam``), unless this is the root of the file
-    system; and below the folders that the caller allows. All of them, and what is
-    asked for, count as they are when links are resolved.
+    These are the file's own folder and its parent (the layout of ``assets``:
+    ``rigs/arm.yaml`` names ``../models/arm.bam``), unless the parent is the root of the
+    file system, and the folders that the caller allows, all with their subfolders.
+    Links in all paths are resolved first.
 
     Args:
-        path: The file. Whoever has named it may read it: it is not checked.
-        allow: Folders that are allowed too.
+        path: The file, which is not checked itself: the caller has chosen it.
+        allow: Further allowed folders.
 
     Raises:
-        SettingError: ``allow`` is no list of folders that are there.
+        SettingError: ``allow`` is not a list of existing folders.
     """
 
     def __init__(
@@ -43,20 +43,20 @@ class FileAccess:
         """The folders that the caller allows."""
         folder = Path(os.path.realpath(path)).parent
         above = folder.parent
-        # the parent of a folder at the root would be everything there is
+        # never allow the root of the file system
         own = folder if above == above.parent else above
         self.folders: tuple[Path, ...] = (own, *allowed)
         """All folders whose files may be opened."""
 
     def check(self, path: str | Path, name: str) -> None:
-        """Check that a file may be opened; it need not be there.
+        """Check that a file may be opened; it need not exist.
 
         Args:
-            path: The file, links and all.
-            name: As it is written in the file that names it, for the message.
+            path: The file; links are resolved.
+            name: Its name in the file that refers to it, for the message.
 
         Raises:
-            AccessError: It may not: tells where it is, what is allowed, and the fix.
+            AccessError: It may not; names the path, allowed folders and the fix.
         """
         try:
             real = Path(os.path.realpath(path))
@@ -75,10 +75,10 @@ class FileAccess:
 
 
 def path_of(path: Any, error: type[FileError]) -> Path:
-    """Return what a caller gives as a path.
+    """Return a caller's path as a ``Path``.
 
     Raises:
-        FileError: It is none.
+        FileError: It is neither a ``str`` nor a ``Path``.
     """
     if isinstance(path, (str, Path)):
         return Path(path)
@@ -87,22 +87,22 @@ def path_of(path: Any, error: type[FileError]) -> Path:
 
 
 def exists(path: str | Path) -> bool:
-    """Whether there is something; False too for what can't be a path."""
+    """Return whether a path exists; False for invalid paths too."""
     return os.path.exists(path)
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether there is a regular file: no folder, pipe or device, which never end."""
+    """Return whether a path is a regular file, not a folder, pipe or device."""
     return os.path.isfile(path)
 
 
 def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
-    """Return what a regular file holds.
+    """Return the content of a regular file.
 
     Raises:
-        OSError: It can't be read, is none, or is too large; ``strerror`` says which.
+        OSError: It can't be read, is not regular or is too large; see ``strerror``.
     """
-    # of a pipe nobody may ever open the other end
+    # opening a pipe must not block when nobody opens its other end
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         number = os.open(path, flags)
@@ -112,7 +112,7 @@ def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
     try:
         status = os.fstat(number)
         regular = stat.S_ISREG(status.st_mode) and status.st_size <= most
-        # it may grow meanwhile
+        # the file may grow meanwhile
         data = os.read(number, status.st_size + 1) if regular else b""
         while regular and len(data) <= most and (more := os.read(number, 1 << 20)):
             data += more
@@ -124,7 +124,7 @@ def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
 
 
 def _folders(allow: Any) -> tuple[Path, ...]:
-    """Return folders as they are when links are resolved."""
+    """Return the allowed folders with links resolved."""
     try:
         if isinstance(allow, (str, bytes, Path)):
             raise TypeError

@@ -1,4 +1,4 @@
-"""Writes files as a whole or not at all, and never over a source of the result.
+"""Writes files completely or not at all, and never over a source of the result.
 
 ``check_output`` checks that a file may be written, ``replacing`` yields a new file that
 replaces it once it is complete; the ``write_`` functions do both.
@@ -18,9 +18,9 @@ from typing import NoReturn
 from ..errors import Diagnostic, OutputError
 
 YAML = (".yaml", ".yml")
-"""Endings of what ikrig writes as YAML."""
+"""Endings of YAML files."""
 
-# exclusive: neither a link nor a file that someone has planted is ever opened
+# exclusive: never opens a link or file that someone has planted
 _FLAGS = (
     os.O_RDWR
     | os.O_CREAT
@@ -29,7 +29,7 @@ _FLAGS = (
     | getattr(os, "O_BINARY", 0)
 )
 _TRIES = 20
-"""Times that Windows is asked to replace a file that someone else holds open."""
+"""Attempts to replace a file that another program has open on Windows."""
 
 
 def check_output(
@@ -39,17 +39,17 @@ def check_output(
     sources: Iterable[Path] = (),
     make_folder: bool = False,
 ) -> Path:
-    """Return the file to write, links resolved, if it may be written.
+    """Return the file to write, with links resolved, if it may be written.
 
     Args:
-        path: Where to write. A link is followed, and stays.
-        endings: What its name may end in, and that of the file a link leads to.
-            Default: anything.
-        sources: Files that are read for it, by whatever names: none is replaced.
-        make_folder: Whether its folder is made when it is not there.
+        path: The file to write. Links are followed and kept.
+        endings: Allowed endings of its name, and of the file that a link leads to.
+            Default: any.
+        sources: Files that the result is made from; none of them may be replaced.
+        make_folder: Whether to create its folder when it is missing.
 
     Raises:
-        OutputError: It may not; says why.
+        OutputError: It may not be written; gives the reason.
     """
     if not isinstance(path, (str, os.PathLike)):
         _refuse(path, "must be a path")
@@ -82,14 +82,14 @@ def check_output(
 
 
 def prepare_folder(folder: Path, path: object = None) -> None:
-    """Make a folder when it is not there.
+    """Create a folder when it is missing.
 
     Args:
         folder: The folder.
-        path: What messages name in its place.
+        path: The path that messages name instead.
 
     Raises:
-        OutputError: It can't be made.
+        OutputError: It can't be created.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -107,20 +107,20 @@ def replacing(
     sources: Iterable[Path] = (),
     sync: bool = True,
 ) -> Iterator[Path]:
-    """Hand out a new, empty file that replaces another one at the end of the block.
+    """Yield a new, empty file that replaces ``path`` at the end of the block.
 
-    Who watches the other one sees it whole all the time: as it was, then as it is. It
-    keeps its mode; a new one gets what the umask allows. When the block raises, and
-    also at Ctrl-C, nothing has happened.
+    The file is replaced atomically: readers see either the old or the new content. It
+    keeps its mode; a new file gets the mode that the umask allows. When the block
+    raises, also at Ctrl-C, nothing changes.
 
     Args:
-        path: As for ``check_output``.
-        endings: As for ``check_output``. The new file ends in the same.
-        sources: As for ``check_output``.
-        sync: Whether it is on the disk at the end, come what may.
+        path: As in ``check_output``.
+        endings: As in ``check_output``. The new file has the same ending.
+        sources: As in ``check_output``.
+        sync: Whether to flush the file to the disk, to survive a power failure.
 
     Raises:
-        OutputError: It can't be written, or must not be.
+        OutputError: It can't be written, or may not be.
     """
     target = check_output(path, endings=endings, sources=sources)
     try:
@@ -148,10 +148,10 @@ def write_bytes(
     sources: Iterable[Path] = (),
     sync: bool = True,
 ) -> None:
-    """Write a file, as ``replacing`` does.
+    """Write a file with ``replacing``.
 
     Raises:
-        OutputError: It can't be written, or must not be.
+        OutputError: It can't be written, or may not be.
     """
     with replacing(path, endings=endings, sources=sources, sync=sync) as new:
         try:
@@ -167,10 +167,10 @@ def write_text(
     endings: Iterable[str] = YAML,
     sources: Iterable[Path] = (),
 ) -> None:
-    """Write a text file, by default YAML, as ``replacing`` does.
+    """Write a UTF-8 text file, by default YAML, with ``replacing``.
 
     Raises:
-        OutputError: It can't be written, or must not be.
+        OutputError: It can't be written, or may not be.
     """
     write_bytes(path, text.encode("utf-8"), endings=endings, sources=sources)
 
@@ -183,8 +183,8 @@ def _check_ending(path: object, file: Path, words: tuple[str, ...]) -> None:
 
 
 def _new_file(target: Path, mode: int) -> Path:
-    """Make an empty file beside another one, of a name that nobody can foresee."""
-    # a short name: that of the target may have all letters a file system allows
+    """Create an empty file with a random name beside the target."""
+    # a short name: the target's may be as long as the file system allows
     new = target.with_name(f".ikrig-{token_hex(8)}{target.suffix[:16]}")
     os.close(os.open(new, _FLAGS, mode))
     return new
@@ -193,7 +193,7 @@ def _new_file(target: Path, mode: int) -> Path:
 def _commit(
     new: Path, target: Path, found: os.stat_result | None, *, sync: bool
 ) -> None:
-    """Put a file in the place of another one, whose owner and mode it takes over."""
+    """Move a new file over the target, with the target's owner and mode."""
     if found is not None:
         if hasattr(os, "chown"):
             with suppress(PermissionError):
@@ -206,7 +206,7 @@ def _commit(
             os.replace(new, target)
             break
         except PermissionError:
-            # Windows refuses as long as anyone else replaces or reads it
+            # Windows refuses while another program reads or replaces the file
             if last or os.name != "nt":
                 raise
             time.sleep(0.05)
@@ -225,7 +225,7 @@ def _sync(path: Path, flags: int) -> None:
 
 
 def _stat(path: Path) -> os.stat_result | None:
-    """Return what is known of a file; None if there is none."""
+    """Return the status of a file; None if it does not exist."""
     try:
         return path.stat()
     except FileNotFoundError:
@@ -233,7 +233,7 @@ def _stat(path: Path) -> os.stat_result | None:
 
 
 def _same(path: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, by whatever names or links."""
+    """Return whether two paths lead to the same file."""
     try:
         return path.samefile(other)
     except (OSError, ValueError):

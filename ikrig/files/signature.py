@@ -1,4 +1,4 @@
-"""Signature: what changes when a file is written."""
+"""File signatures, which change when a file is written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Signature = tuple[int, ...]
 
 
 def signature(path: Path) -> Signature:
-    """Return what changes when a file is written; () when it is not there."""
+    """Return a file's time, size and inode; () when it does not exist."""
     try:
         stat = path.stat()
     except (OSError, ValueError):

@@ -221,7 +221,7 @@ def _cells(element: ElementTree.Element) -> int:
     if element.tag == "hfield":
         return _product(element.get("nrow", "0")) * _product(element.get("ncol", "0"))
     if element.tag == "mesh":
-        # of one made here: numbers of sides, of which some shapes have one and some two
+        # a mesh that MuJoCo generates: ``params`` begins with its numbers of sides
         sides = [_product(text) for text in element.get("params", "").split()[:2]]
         return CELLS_OF_A_VERTEX * max(sides, default=0) ** 2
     return 0
