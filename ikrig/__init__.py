@@ -1,7 +1,7 @@
-"""Inverse kinematics for Panda3D: attach a chain to a leaf node, drag its target.
+"""Inverse kinematics for Panda3D: attach a chain to a leaf node, move its target.
 
 Names are loaded on first use: the solvers do not import the engine, and the command
-line starts before numpy is imported, so that Ctrl-C ends it cleanly at any time.
+line starts before numpy is imported, so that Ctrl-C works cleanly at any time.
 """
 
 from __future__ import annotations
@@ -203,14 +203,14 @@ __all__ = [
 
 
 HOMES = (
-    # loads nothing by itself, not even the engine
+    # imports nothing itself, not even the engine
     "scene",
     *("solvers.six_axis", "clip", "errors", "feed", "kernels"),
     *("model.forward_kinematics", "model.limits", "model.skeleton", "solvers"),
     *("math3d.jog", "math3d.quaternion", "model.robot", "model.body_spec"),
     *("character.foot_settings", "character.heightfield"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
-    # those that need the engine
+    # these need the engine
     *("scene.behaviours", "studio.view.inspector"),
 )
 """The modules that define the names in ``__all__``, in the order of the search."""

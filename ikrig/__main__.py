@@ -1,4 +1,4 @@
-"""Entry point: ``python -m ikrig check|info|play|record|bake|convert``."""
+"""Entry point of ``python -m ikrig``."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from threading import Timer
 from types import FrameType
 
 STOPPED, TERMINATED = 130, 143
-"""Exit codes after Ctrl-C, and after the system's word to end."""
+"""Exit codes after Ctrl-C and after SIGTERM."""
 
 SOON = 0.02
-"""Seconds after which Ctrl-C is tried again that came during an import."""
+"""Delay before a Ctrl-C that came during an import is tried again [s]."""
 
 
 def entry() -> int:
-    """Run the command line of this process; returns the exit code."""
-    # a job in a shell's background does not hear Ctrl-C, and keeps to that
+    """Run the command line of this process and return the exit code."""
+    # background jobs of a shell ignore Ctrl-C, and keep ignoring it
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)
-    # the files that it is writing are taken away when it is told to end
+    # SIGTERM exits normally, which removes unfinished files
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
-        # most of a short run, and Ctrl-C may come in the middle of it
+        # takes most of a short run, so Ctrl-C is likely to come here
         from .cli import main
 
         code = main()
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
         code = STOPPED
-    # nothing is left to be stopped
+    # nothing is left to stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return code
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Stop, but let an import end first: in the middle of one the engine crashes."""
+    """Raise KeyboardInterrupt, but not during an import, which crashes the engine."""
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             later = Timer(SOON, interrupt_main)

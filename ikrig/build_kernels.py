@@ -1,6 +1,6 @@
-"""How setuptools compiles the kernels: at the same time, with each compiler's flags.
+"""Compiles the kernels with setuptools: in parallel, with each compiler's flags.
 
-``pyproject.toml`` names these classes for the steps of the build. Nothing else imports
+``pyproject.toml`` names these classes as build commands. Nothing else imports
 them.
 """
 
@@ -14,17 +14,17 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
 SHARED = "ikrig.kernels._cyutility"
-"""Cython's code for buffers, compiled once; it was three quarters of each kernel."""
+"""Cython's code for buffers, compiled once instead of into each kernel."""
 MSVC = ("/O2", "/fp:precise")
-"""Without contractions, as ``-ffp-contract=off``: all builds compute the same bits."""
+"""No contractions, as ``-ffp-contract=off``: all builds compute the same bits."""
 GCC_ONLY = ("-fno-tree-slp-vectorize", "-finline-limit=")
 
 
 class BuildKernels(build_ext):
-    """Compiles the kernels, as many at a time as there are cores."""
+    """Compiles the kernels in parallel, one job per core."""
 
     def finalize_options(self) -> None:
-        """Add the shared code; take one job for each core, unless given a number."""
+        """Add the shared code; set one job per core, unless a number is given."""
         modules = self.distribution.ext_modules
         if modules and SHARED not in [module.name for module in modules]:
             source = f"{SHARED.replace('.', '/')}.c"
@@ -37,9 +37,9 @@ class BuildKernels(build_ext):
             self.parallel = os.cpu_count() or 1
 
     def build_extensions(self) -> None:
-        """Make C of all kernels' Python, and machine code of that.
+        """Translate all kernels to C and compile them.
 
-        A Cython that refuses them is told as a warning, as a missing compiler is.
+        A Cython error is only a warning, like a missing compiler.
         """
         from Cython.Build import cythonize
         from Cython.Compiler.Errors import CompileError
@@ -50,7 +50,7 @@ class BuildKernels(build_ext):
                 build_dir=self.build_temp,
                 force=self.force,
                 language_level=3,
-                # elsewhere new processes would import what runs this again
+                # elsewhere child processes would run the build script again
                 nthreads=self.parallel if sys.platform == "linux" else 0,
                 quiet=True,
                 shared_utility_qualified_name=SHARED,
@@ -65,7 +65,7 @@ class BuildKernels(build_ext):
         super().build_extensions()
 
     def flags(self, flags: list[str]) -> list[str]:
-        """Return a compiler's own flags for those of ``pyproject.toml``, gcc's."""
+        """Translate gcc's flags from ``pyproject.toml`` for the compiler in use."""
         if self.compiler.compiler_type == "msvc":
             return list(MSVC)
         if "clang" in str(self.compiler.compiler_so[0]) or sys.platform == "darwin":
@@ -74,10 +74,10 @@ class BuildKernels(build_ext):
 
 
 class Wheel(bdist_wheel):
-    """With IKRIG_PURE=1 a wheel of pure Python, for what has no wheel of its own."""
+    """Builds a pure-Python wheel with IKRIG_PURE=1, for all other platforms."""
 
     def finalize_options(self) -> None:
-        """Forget the kernels first, if none are wanted: they decide on the tag."""
+        """Drop the kernels before the wheel's tag is computed from them."""
         if os.environ.get("IKRIG_PURE", "0") not in ("", "0"):
             self.distribution.ext_modules = None
         super().finalize_options()

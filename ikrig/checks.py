@@ -1,6 +1,6 @@
-"""Checks of arguments of public calls, with one message for each kind of error.
+"""Checks the arguments of public calls, with uniform messages.
 
-``value_shapes`` has the shapes of single values, which files share; here are arrays,
+``value_shapes`` checks single values, also of files; this module checks arrays,
 names and types of objects. Messages name the argument and its value.
 """
 
@@ -21,7 +21,7 @@ Kind = TypeVar("Kind")
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a real number that a float can hold; infinite ones are."""
+    """Return whether a value is a real number in float's range, or infinite."""
     if isinstance(value, float):
         return value == value
     if isinstance(value, bool) or not isinstance(value, Real):
@@ -34,15 +34,15 @@ def is_number(value: Any) -> bool:
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value is a whole number."""
+    """Return whether a value is a whole number; a bool is not."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def floats(values: Any) -> NDArray[np.float64] | None:
-    """Return numbers as an array of floats, the same one if it is; None: they are not.
+    """Return numbers as a float array (no copy of one), or None if they are none.
 
-    Texts, truth values and None are no numbers, nor is what no float can hold. What is
-    not finite is a number here.
+    Texts, truth values, None and numbers beyond the range of a float are refused.
+    Infinities and NaN are accepted.
     """
     if isinstance(values, np.ndarray) and values.dtype == np.float64:
         return values
@@ -67,14 +67,14 @@ def array_of(
     """Return a new array of numbers of a shape.
 
     Args:
-        values: What was given.
-        shape: Its axes; a word stands for any length, "..." for any axes in front.
-        what: What it is, for the message.
+        values: The given value.
+        shape: Its axes; a name stands for any length, "..." for any leading axes.
+        what: Name of the argument, for the message.
         error: The type of the error.
         finite: Whether all must be finite.
 
     Raises:
-        IkrigError: Of the type that is given; names what it is, its value and shape.
+        IkrigError: Of type ``error``; names the argument, its value and shape.
     """
     found = floats(values)
     if (
@@ -113,7 +113,7 @@ def _given(values: Any) -> str:
 
 
 def entries(values: Any) -> tuple[Any, ...] | None:
-    """Return what is in a list, an array or the like; None: it is none."""
+    """Return the items of a list, an array or the like, or None if it is none."""
     if isinstance(values, str | bytes | Mapping):
         return None
     try:
@@ -123,10 +123,10 @@ def entries(values: Any) -> tuple[Any, ...] | None:
 
 
 def kind_of(value: Any, kind: type[Kind], what: str, error: type[IkrigError]) -> Kind:
-    """Return a value that is an object of some kind.
+    """Return a value after checking its type.
 
     Raises:
-        IkrigError: Of the type that is given; names what it is, its value and the kind.
+        IkrigError: Of type ``error``; names the argument, its value and the type.
     """
     if not isinstance(value, kind):
         raise error(f"{what} must be a {kind.__name__}, not {shown(value)}")
@@ -136,10 +136,10 @@ def kind_of(value: Any, kind: type[Kind], what: str, error: type[IkrigError]) ->
 def listed(
     values: Any, kind: type[Kind], what: str, error: type[IkrigError]
 ) -> tuple[Kind, ...]:
-    """Return things that are all of some kind.
+    """Return the items of a list after checking their types.
 
     Raises:
-        IkrigError: Of the type that is given; names what they are, and the odd one.
+        IkrigError: Of type ``error``; names the argument and the wrong item.
     """
     found = entries(values)
     if found is None:
@@ -152,10 +152,10 @@ def listed(
 def texts(
     values: Any, count: int, what: str, error: type[IkrigError]
 ) -> tuple[str, ...]:
-    """Return so many texts.
+    """Return ``count`` texts as a tuple.
 
     Raises:
-        IkrigError: Of the type that is given; names what they are, and their value.
+        IkrigError: Of type ``error``; names the argument and its value.
     """
     found = entries(values)
     if (

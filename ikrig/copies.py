@@ -1,7 +1,7 @@
-"""Copying of objects: read-only ones return themselves, stateful ones raise.
+"""Copying of objects: read-only ones return themselves, stateful ones refuse.
 
-``copy.copy``, ``copy.deepcopy`` and ``pickle`` would otherwise share a kernel between
-two solvers, and return writable copies of checked data.
+Otherwise ``copy.copy``, ``copy.deepcopy`` and ``pickle`` would make solvers share a
+kernel, and checked data writable.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ Self = TypeVar("Self", bound="ReadOnly")
 
 
 class ReadOnly:
-    """A frozen dataclass that is its own copy; pickled, its arrays stay read-only."""
+    """A frozen dataclass that is its own copy; unpickled, its arrays are read-only."""
 
     def __copy__(self: Self) -> Self:
-        """Return itself: nobody can change it."""
+        """Return itself: it is immutable."""
         return self
 
     def __deepcopy__(self: Self, memo: object) -> Self:
-        """Return itself: nobody can change it."""
+        """Return itself: it is immutable."""
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields, without what was computed from them."""
-        # of a mixin mypy does not know that it is a dataclass
+        """Return the fields, without cached properties."""
+        # mypy does not know that a mixin is a dataclass
         found: Any = self
         return {field.name: getattr(self, field.name) for field in fields(found)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the fields over."""
+        """Restore the fields, with read-only arrays."""
         keep(self, state)
 
 
 def keep(record: Any, values: dict[str, Any]) -> None:
-    """Set the fields of a frozen dataclass; its arrays can then only be read."""
+    """Set the fields of a frozen dataclass and make its arrays read-only."""
     for name, value in values.items():
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
@@ -47,10 +47,10 @@ def keep(record: Any, values: dict[str, Any]) -> None:
 
 
 class Uncopied:
-    """Works on memory or a thread of its own, which a copy would share."""
+    """An object with memory or a thread that a copy would share."""
 
     instead = "make another one of the same model instead"
-    """What to do, for the message."""
+    """The fix, for the message."""
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse to be copied or pickled.

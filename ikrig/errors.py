@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 MOST_CHOICES = 30
-"""Largest number of names in a message."""
+"""Maximum number of names in a message."""
 MOST_LETTERS = 200
-"""Longest text of a value in a message."""
+"""Maximum length of a value in a message, in characters."""
 
 
 class IkrigError(Exception):
@@ -24,7 +24,7 @@ class ModelError(IkrigError, ValueError):
 
 
 class PartError(ModelError):
-    """A part of a tree is wrong; who read it from a file knows where it stands."""
+    """A part of a robot has an error; a file's reader adds its position."""
 
     def __init__(self, message: str, part: object, field: str) -> None:
         super().__init__(message)
@@ -47,7 +47,7 @@ class Diagnostic(NamedTuple):
 
 
 class FileError(IkrigError, ValueError):
-    """A YAML file has errors: ``mistakes`` lists all, each is a line of the message.
+    """A file has errors: ``mistakes`` lists them, one per line of the message.
 
     Args:
         path: The file.
@@ -64,12 +64,12 @@ class FileError(IkrigError, ValueError):
         super().__init__("\n".join(lines))
 
     def __reduce__(self) -> Any:
-        """Go whole from process to process."""
+        """Pickle the path and the errors, for worker processes."""
         return type(self), (self.path, self.mistakes)
 
 
 class RigFileError(FileError, ModelError):
-    """A YAML file of a rig, or of its bodies, has errors."""
+    """A YAML file of a rig or a robot has errors."""
 
 
 class ClipFileError(FileError, ClipError):
@@ -77,11 +77,11 @@ class ClipFileError(FileError, ClipError):
 
 
 class OutputError(FileError):
-    """A file cannot be written, or must not be because it is a source of the result."""
+    """A file cannot be written, or must not be: it is a source of the result."""
 
 
 class AccessError(IkrigError, ValueError):
-    """A file names another one that it is not allowed to open."""
+    """A file refers to another one that it may not open."""
 
 
 class VideoError(IkrigError, RuntimeError):
@@ -105,17 +105,17 @@ class BindError(IkrigError, ValueError):
 
 
 def shown(value: object) -> str:
-    """Return a value as it stands in a message: on one line, and not endless."""
+    """Return a value for a message: on one line and shortened."""
     try:
         text = " ".join(repr(value).split())
     except Exception:
-        # whole numbers of thousands of digits, and objects whose repr is broken
+        # integers with thousands of digits, and objects with a broken repr
         text = f"a {type(value).__name__} that can't be written out"
     return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 3]}..."
 
 
 def suggest(word: object, allowed: Iterable[str]) -> str:
-    """Return the end of a message: the allowed words, the nearest one first."""
+    """Return the end of a message: the nearest allowed name, then all of them."""
     words = list(allowed)
     near = get_close_matches(word if isinstance(word, str) else shown(word), words, 1)
     there = f"did you mean {near[0]!r}? There is" if near else "there is"
@@ -123,7 +123,7 @@ def suggest(word: object, allowed: Iterable[str]) -> str:
 
 
 def name_list(words: Iterable[str]) -> str:
-    """Return words in a row; of very many the first, and how many more there are."""
+    """Return names separated by commas; of many the first, and the number left."""
     found = list(words)
     names = ", ".join(found[:MOST_CHOICES]) or "none"
     more = len(found) - MOST_CHOICES

@@ -1,8 +1,8 @@
-"""Shapes of values: what arguments, settings and keys of files may be.
+"""Shapes: the allowed values of arguments, settings and keys in files.
 
-A shape takes a plain value, ``of``, and gives it back as the library keeps it, or
-raises ``ValueError``; its ``words`` end the message "radius must be ...". Files derive
-their JSON Schema from it.
+``of`` checks a plain value and returns it in the library's own form, or raises
+``ValueError``; ``words`` end the message "radius must be ...". Files derive their JSON
+Schema from shapes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .checks import is_number, is_whole
 from .errors import IkrigError, shown
 
 LARGEST = 1e9
-"""No position, time or angle in a file is beyond ±LARGEST: squares stay finite."""
+"""Bound of positions, times and angles in files: their squares stay finite."""
 
 LETTERS: dict[str, tuple[float, float, float]] = {
     "x": (1.0, 0.0, 0.0),
@@ -29,22 +29,22 @@ Schema = dict[str, Any]
 
 
 class Shape(Protocol):
-    """What a value may be; one with words to choose from has them as ``choices``."""
+    """The allowed values of a setting; those of a few names have ``choices``."""
 
     @property
     def words(self) -> str:
-        """What is allowed, for the end of "radius must be ..."."""
+        """The allowed values, for the end of "radius must be ..."."""
 
     def of(self, value: Any) -> Any:
-        """Return the value as it is kept; raise ValueError when it is not allowed."""
+        """Return the checked value; raise ValueError when it is not allowed."""
 
     def schema(self) -> Schema:
-        """Return the JSON Schema of what is allowed in a file."""
+        """Return the JSON Schema of the allowed values in a file."""
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number, ``least <= value <= most``, and not ``least`` itself when ``above``."""
+    """A number from ``least`` to ``most``, without ``least`` when ``above``."""
 
     words: str = f"a number within ±{LARGEST:g}"
     least: float = -LARGEST
@@ -53,8 +53,8 @@ class Number:
     whole: bool = False
 
     def of(self, value: Any) -> Any:
-        """Return a float, or an int of whole numbers."""
-        # 20.0 is whole to JSON Schema, and so to editors
+        """Return a float, or an int if ``whole``."""
+        # JSON Schema, and so editors, accept 20.0 as an integer
         if self.whole and isinstance(value, float) and value.is_integer():
             value = int(value)
         if not (is_whole(value) if self.whole else is_number(value)):
@@ -67,7 +67,7 @@ class Number:
         try:
             return int(number) if self.whole else float(number)
         except OverflowError:
-            # whole numbers have no largest one
+            # integers may exceed the range of a float
             raise ValueError from None
 
     def schema(self) -> Schema:
@@ -81,7 +81,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A list of so many numbers."""
+    """A list of ``count`` numbers."""
 
     words: str
     count: int
@@ -102,21 +102,21 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Items:
-    """A list of things of one shape."""
+    """A list of values of one shape."""
 
     words: str
     item: Shape
     least: int = 1
 
     def of(self, value: Any) -> tuple[Any, ...]:
-        """Return a tuple."""
+        """Return a tuple of checked values."""
         values = _sequence(value)
         if len(values) < self.least:
             raise ValueError
         return tuple(self.item.of(part) for part in values)
 
     def schema(self) -> Schema:
-        """Return a list."""
+        """Return a list of the shape with its minimum length."""
         return {"type": "array", "items": self.item.schema(), "minItems": self.least}
 
 
@@ -156,23 +156,23 @@ class Flag:
 
 @dataclass(frozen=True)
 class Word:
-    """One of a few words."""
+    """One of several names."""
 
     choices: Sequence[str]
 
     @property
     def words(self) -> str:
-        """The words."""
+        """The allowed names, for messages."""
         return f"one of {', '.join(self.choices)}"
 
     def of(self, value: Any) -> str:
-        """Return the word."""
+        """Return the name."""
         if not isinstance(value, str) or value not in self.choices:
             raise ValueError
         return value
 
     def schema(self) -> Schema:
-        """Return the words."""
+        """Return an enumeration of the names."""
         return {"enum": list(self.choices)}
 
 
@@ -183,7 +183,7 @@ class Axis:
     words: str = "x, y, z or three numbers that are not all 0"
 
     def of(self, value: Any) -> str | tuple[float, ...]:
-        """Return the letter or the vector as it is given."""
+        """Return the letter, or the vector, not normalized."""
         if isinstance(value, str):
             return Word(list(LETTERS)).of(value)
         vector = VECTOR.of(value)
@@ -192,7 +192,7 @@ class Axis:
         return vector
 
     def schema(self) -> Schema:
-        """Return a letter or a vector that is not all 0."""
+        """Return a schema that allows a letter or a vector that is not all 0."""
         some = {"not": {"items": {"enum": [0]}}}
         return {"anyOf": [Word(list(LETTERS)).schema(), {**VECTOR.schema(), **some}]}
 
@@ -205,27 +205,27 @@ class Field(NamedTuple):
 
     shape: Shape
     about: str
-    """One sentence for whoever edits the file."""
+    """A description in one sentence, for people who edit the file."""
     required: bool = False
     degrees: bool = False
-    """Whether it is an angle: in files in degrees, under its name and "_deg"."""
+    """Whether it is an angle: in degrees in files, under its name with "_deg"."""
 
 
 Fields = Mapping[str, Field]
 
 
 def must_be(what: str, shape: Shape, text: str) -> str:
-    """Return the message about a value that is not allowed, with the nearest word."""
+    """Return the message for a value that is not allowed, with the nearest name."""
     near = get_close_matches(text.strip("'"), getattr(shape, "choices", ()), 1)
     hint = f": did you mean {near[0]!r}?" if near else ""
     return f"{what} must be {shape.words}, not {text}{hint}"
 
 
 def checked(shape: Shape, value: object, what: str, error: type[IkrigError]) -> Any:
-    """Return a value as the shape gives it.
+    """Return a value after checking it with a shape.
 
     Raises:
-        IkrigError: Of the type that is given; names what it is, and what is allowed.
+        IkrigError: Of type ``error``; names the argument and the allowed values.
     """
     try:
         return shape.of(value)
@@ -234,12 +234,12 @@ def checked(shape: Shape, value: object, what: str, error: type[IkrigError]) -> 
 
 
 def check_fields(record: Any, fields: Fields, error: type[IkrigError]) -> None:
-    """Check a frozen dataclass and keep its values as the shapes give them.
+    """Check the fields of a frozen dataclass and store the checked values.
 
     None is allowed where it is the default.
 
     Raises:
-        IkrigError: Of the type that is given; names field, value and what is allowed.
+        IkrigError: Of type ``error``; names the field, its value and allowed values.
     """
     for name, field in fields.items():
         value = getattr(record, name)

@@ -1,1 +1,1 @@
-"""Engine-free logic for characters: feet, legs, pelvis and bone names."""
+"""Engine-free analysis of characters: limbs, eyes, facing, and where feet stand."""

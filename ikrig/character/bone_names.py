@@ -1,4 +1,4 @@
-"""Takes names of joints apart: which side, and which part of a body.
+"""Parses joint names: the side, and the part of the body.
 
 Exporters write the same hand as ``mixamorig:LeftHand``, ``DEF-hand.L.001``, ``hand_l``,
 ``Bip01 L Hand``, ``J_Bip_L_Hand``, ``lHand``, ``main.G`` or ``左手首``.
@@ -26,19 +26,19 @@ _BLOCKING = frozenset[Meaning](
 )
 _FIRST = re.compile(r"[^\W_]+[\W_]+")
 _SHARED = 0.9
-"""Share of the names that begin with the name of the character."""
+"""Minimum fraction of the names that have a shared prefix."""
 _SAYING = 0.6
-"""Share of them that mean something without it."""
+"""Minimum fraction of these names that are understood without the prefix."""
 
 
 @dataclass(frozen=True)
 class BoneName:
-    """A joint's name, taken apart.
+    """A joint's name, parsed.
 
     Args:
-        words: Its words in their order, plain letters, without side and numbers.
+        words: Its words in order, lower case and plain, without side and numbers.
         side: "left", "right" or "".
-        means: All that its words mean.
+        means: The meanings of all its words.
     """
 
     words: tuple[str, ...]
@@ -46,23 +46,23 @@ class BoneName:
     means: frozenset[Meaning]
 
     def is_end(self, kind: Meaning) -> bool:
-        """Whether it is called a hand, foot, head or tail, and nothing beside it."""
+        """Return whether it names a limb's end itself, not its toes or a control."""
         return kind in self.means and not self.means & _BLOCKING
 
     def is_any(self, *meanings: Meaning) -> bool:
-        """Whether one of its words means one of these."""
+        """Return whether any of its words has one of these meanings."""
         return not self.means.isdisjoint(meanings)
 
     @property
     def is_helper(self) -> bool:
-        """Whether it is no bone of a body: an animator's control, hair, a weapon."""
+        """Whether it is not a bone of the body, but a control, hair, a weapon..."""
         return self.is_any("control", "accessory", "end")
 
 
 @cache
 def parse_name(name: str) -> BoneName:
-    """Return a joint's name taken apart."""
-    # a namespace ("mixamorig:") says nothing
+    """Return a joint's name, parsed; results are cached."""
+    # ignore a namespace such as "mixamorig:"
     tokens: list[str] = []
     for run in _LETTERS.findall(_narrow(name.rpartition(":")[2])):
         for token in _CAMEL.findall(run):
@@ -81,16 +81,17 @@ def parse_name(name: str) -> BoneName:
     if "lid" in means:
         means -= {"eye"}
     if "eye" in means:
-        # an eyeball is no ball of a foot
+        # "ball" of an eyeball does not mean the ball of a foot
         means -= {"toe"}
     return BoneName(tuple(words), side, frozenset(means))
 
 
 def shared_prefix(names: Iterable[str]) -> str:
-    """Return the first word of nearly all names, if the rest of them says what it is.
+    """Return the character's name that begins nearly all joint names, or "".
 
-    Of ``HeadHunter_hips`` and ``HeadHunter_l_thigh`` it is ``HeadHunter_``: the name of
-    the character. Of ``leg1_2`` and ``leg1_3`` it is nothing.
+    For ``HeadHunter_hips`` and ``HeadHunter_l_thigh`` it is ``HeadHunter_``. It is ""
+    where the names mean nothing without it, as for ``leg1_2`` and ``leg1_3``, or where
+    it has no meaning of its own that could mislead.
     """
     names = list(names)
     firsts = Counter(m.group() for m in map(_FIRST.match, names) if m)
@@ -104,7 +105,7 @@ def shared_prefix(names: Iterable[str]) -> str:
 
 
 def repeats(joint: str, above: str) -> bool:
-    """Whether a joint has the name of the one above, but for numbers or "twist"."""
+    """Return whether two names differ only by numbers or a word such as "twist"."""
 
     def stem(name: str) -> set[str]:
         parsed = parse_name(name)
@@ -119,10 +120,10 @@ def repeats(joint: str, above: str) -> bool:
 
 
 def rigid_joints(joints: Sequence[str]) -> tuple[str, ...]:
-    """Return the joints of an arm or leg that only pass a twist along.
+    """Return the joints of an arm or leg that only twist, such as roll bones.
 
-    That is ``upper_arm.L.001`` after ``upper_arm.L``, and ``左手捩``. One that is named
-    so throughout has its elbow or knee among them: then none is.
+    Examples: ``upper_arm.L.001`` after ``upper_arm.L``, and ``左手捩``. If all joints
+    have the same name, the elbow or knee is among them, and none is returned.
     """
     found = tuple(
         joint
@@ -133,13 +134,13 @@ def rigid_joints(joints: Sequence[str]) -> tuple[str, ...]:
 
 
 def _narrow(text: str) -> str:
-    """Return a text without accents, wide letters made narrow; capitals stay."""
+    """Return a text without accents and in narrow letters; capitals stay."""
     apart = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def _joined(tokens: Iterable[str]) -> list[str]:
-    """Return words, "upper" and "arm" made one."""
+    """Return words with compounds joined, such as "upper" and "arm"."""
     found: list[str] = []
     for token in tokens:
         if found and (found[-1], token) in COMPOUNDS:
@@ -150,13 +151,13 @@ def _joined(tokens: Iterable[str]) -> list[str]:
 
 
 def _split(token: str) -> list[str]:
-    """Return the known words that a token is made of: "lefthand", "左足首".
+    """Split a token into known words: "lefthand", "左足首".
 
-    A token that isn't made of known words only stays as it is.
+    A token that has any other part is returned unchanged.
     """
     if token in MEANINGS or token in SIDES:
         return [token]
-    # least[k]: the fewest words for the first k letters, the longest last
+    # least[k]: the split of the first k letters into the fewest words
     least: list[list[str] | None] = [[], *[None] * len(token)]
     for end in range(1, len(token) + 1):
         for start in range(end):
@@ -170,7 +171,7 @@ def _split(token: str) -> list[str]:
 
 
 def _is_part(word: str, outer: bool) -> bool:
-    """Whether a word may be a part of a longer one without a gap."""
+    """Return whether a word may be part of a token without separators."""
     if not word.isascii():
         return word in MEANINGS or word in SIDES
     if word in SIDES:

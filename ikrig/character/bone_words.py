@@ -1,4 +1,4 @@
-"""The words in names of joints, and what each means: the one table of names.
+"""The words in joint names and their meanings: the only table of names.
 
 To teach ikrig another word or language, add it here.
 """
@@ -122,7 +122,7 @@ _RIGHT = """
 
 
 def plain(text: str) -> str:
-    """Return a text in small letters without accents, wide forms made narrow."""
+    """Return a text in lower case, without accents and in narrow letters."""
     apart = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
@@ -136,12 +136,12 @@ def _table() -> dict[str, frozenset[Meaning]]:
 
 
 MEANINGS = _table()
-"""What each word means; a few mean several things."""
+"""The meanings of each word; a few have several."""
 SIDES: dict[str, Literal["left", "right"]] = {
     **{plain(word): "left" for word in _LEFT.split()},
     **{plain(word): "right" for word in _RIGHT.split()},
 }
-"""The side that a word means."""
+"""The side that each word means."""
 COMPOUNDS = {
     ("upper", "arm"), ("lower", "arm"), ("fore", "arm"), ("upper", "leg"),
     ("lower", "leg"), ("up", "leg"), ("low", "leg"), ("fore", "leg"), ("hind", "leg"),
@@ -149,4 +149,4 @@ COMPOUNDS = {
     ("eye", "brow"), ("eye", "lash"), ("eye", "ball"), ("collar", "bone"),
     ("shoulder", "blade"), ("middle", "finger"), ("hand", "slot"), ("pony", "tail"),
 }  # fmt: skip
-"""Two words that are one, so that the first of them alone means nothing."""
+"""Pairs of words that form one, so that the first is not read alone."""

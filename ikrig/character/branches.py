@@ -1,4 +1,4 @@
-"""The way of a limb through its branch of a skeleton: where it begins and ends."""
+"""Finds the first and last joint of a limb in a branch of a skeleton."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .skin_shape import skin_end
 from .symmetry import Symmetry
 
 CONTACT = 0.08
-"""How far above the lowest point what touches the ground may be, of the height."""
+"""Maximum height of ground contact above the lowest point / figure's height."""
 LOW = 0.25
-"""How high above the ground an ankle may be, as a share of the hip's height."""
+"""Maximum height of an ankle above the ground / height of the hip."""
 NEAR_GROUND = 0.4
-"""How high above it the end of a leg may be, as a share of where the leg begins."""
+"""Maximum height of a leg's end above the ground / height of its first joint."""
 CENTRAL = 0.35
-"""A joint that is this share as far from the middle as the next one is a stub."""
+"""A joint is a stub when its distance to the middle / that of the next is less."""
 SIDEWAYS = 0.6
-"""Share of a leg's first bone across the body that makes it a part of the pelvis."""
+"""A leg's first bone is pelvis when the sideways part of its length is more."""
 SHORT = 0.6
-"""A bone of this share of its neighbour's length is no upper arm, and no forearm."""
+"""A bone is no upper arm or forearm when its length / its neighbour's is less."""
 ENDS: tuple[Literal["hand", "foot"], ...] = ("hand", "foot")
 
 
@@ -38,11 +38,11 @@ class Branch:
     Args:
         root: Its first joint.
         side: Its side by name, or "".
-        path: The joints of the limb, as far as they are known.
-        kind: What it is.
-        named: Whether names say so.
-        ended: Whether the last joint is the hand or foot itself, by its name.
-        end: Where its last bone's skin ends, if that is where the limb ends.
+        path: The joints of the limb that are known so far.
+        kind: The kind of limb.
+        named: Whether the kind is known from names.
+        ended: Whether the last joint is named as the hand or foot itself.
+        end: End of the last bone's skin, if the limb ends there.
     """
 
     root: str
@@ -56,24 +56,24 @@ class Branch:
     means: set[Meaning] = field(default_factory=set)
 
     def points(self, figure: Figure) -> list[Floats]:
-        """Return where its joints are, and its end."""
+        """Return the positions of its joints, and of its end if it has one."""
         found = [figure.positions[joint] for joint in self.path]
         return found if self.end is None else [*found, self.end]
 
     def length(self, figure: Figure) -> float:
-        """Return the length of all its bones."""
+        """Return the total length of its bones."""
         points = np.array(self.points(figure))
         return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
     def touches(self, figure: Figure) -> bool:
-        """Whether it stands on the ground, its end not far above it."""
+        """Return whether it touches the ground and ends near it."""
         points = self.points(figure)
         first, last = (float(points[k][2]) - figure.ground for k in (0, -1))
         return _low(figure, self) and last < NEAR_GROUND * first
 
 
 def follow_branch(figure: Figure, symmetry: Symmetry, root: str) -> Branch | None:
-    """Return the branch that begins at a joint, or None if it is no limb by name."""
+    """Return the branch from a joint, or None if its name excludes a limb."""
     name = figure.name_of(root)
     if name.is_helper or name.is_any("finger", "lid", "face", "eye"):
         return None
@@ -95,7 +95,7 @@ def follow_branch(figure: Figure, symmetry: Symmetry, root: str) -> Branch | Non
 
 
 def _named_end(figure: Figure, root: str) -> tuple[str, LimbKind] | None:
-    """Return the first joint below that is called a hand or foot, and which it is."""
+    """Return the nearest joint below that is named a hand or foot, and its kind."""
     below = [joint for joint in figure.below(root) if joint in figure.live]
     below.sort(key=lambda joint: len(figure.lineage(joint)))
     for joint in below:
@@ -107,9 +107,9 @@ def _named_end(figure: Figure, root: str) -> tuple[str, LimbKind] | None:
 
 
 def _last_of_its_name(figure: Figure, joint: str, kind: LimbKind) -> str:
-    """Return the last of several joints with the name of a foot that go down steeply.
+    """Return the last of several joints named as one foot that descend steeply.
 
-    Of Foot01 and Foot02 below it the first is the hock of an animal on its toes.
+    For an animal on its toes, Foot01 above Foot02 is the hock.
     """
     if kind == "foot":
         for child in figure.children[joint]:
@@ -122,7 +122,7 @@ def _last_of_its_name(figure: Figure, joint: str, kind: LimbKind) -> str:
 
 
 def _longest(figure: Figure, joint: str) -> list[str]:
-    """Return the longest way down from a joint."""
+    """Return the longest path of joints down from a joint."""
     found = [joint]
     while True:
         hanging = [
@@ -140,7 +140,7 @@ def _longest(figure: Figure, joint: str) -> list[str]:
 
 
 def _reach(figure: Figure, above: str, joint: str) -> float:
-    """Return how far it is from a joint to the end of what hangs on it."""
+    """Return the longest distance along bones through a joint to a branch's end."""
     own = figure.distance(above, joint)
     hanging = [child for child in figure.children[joint] if child in figure.live]
     if hanging:
@@ -152,7 +152,7 @@ def _reach(figure: Figure, above: str, joint: str) -> float:
 
 
 def _classify(figure: Figure, branch: Branch) -> None:
-    """Decide by the rest of the names, or by the ground, what a branch is."""
+    """Set the kind of a branch by its other names, or by contact with the ground."""
     means = branch.means
     if means & {"leg", "foot"} and not means & {"arm", "hand"}:
         branch.kind, branch.named = "foot", True
@@ -175,17 +175,17 @@ def _low(figure: Figure, branch: Branch) -> bool:
 
 
 def shorten(figure: Figure, symmetry: Symmetry, branch: Branch) -> None:
-    """Leave out stubs at the beginning of a limb, and what is beyond its end."""
+    """Remove the stubs at the start of a limb and the joints beyond its end."""
     path = branch.path
     tail = None if branch.ended else skin_end(figure, path[-1])
-    # joints in one place turn as one
+    # joints at one position act as one
     while len(path) > 1 and figure.distance(path[0], path[1]) < 1e-3 * figure.size:
         del path[0]
     while True:
         points = [figure.positions[joint] for joint in path]
         if tail is not None:
             points.append(tail)
-        # what only passes a twist along is no bone of its own
+        # twist joints do not count as bones
         twists = len(rigid_joints(path))
         if len(points) - twists < 4 or not _is_stub(
             figure, symmetry, branch, path, points
@@ -207,7 +207,7 @@ def _is_stub(
     path: Sequence[str],
     points: Sequence[Floats],
 ) -> bool:
-    """Whether the first joint belongs to what the limb hangs on."""
+    """Return whether the first joint belongs to the trunk, not to the limb."""
     name = figure.name_of(path[0])
     rest = [figure.name_of(joint) for joint in path[1:]]
     if name.is_any("collar"):
@@ -229,13 +229,13 @@ def _is_stub(
     if branch.kind == "foot":
         return abs(float(bone @ symmetry.axis)) > SIDEWAYS * length
     if name.is_any("shoulder"):
-        # the upper arm of some, and the collar bone of others
+        # "shoulder" means the upper arm in some skeletons, the collar bone in others
         return length < SHORT * float(np.linalg.norm(following))
     return not name.means and length < SHORT * float(np.linalg.norm(following))
 
 
 def _end_leg(figure: Figure, branch: Branch) -> None:
-    """Find the ankle of a leg: low, and what follows goes ahead rather than down."""
+    """End a leg at its ankle: a low joint whose child lies ahead rather than below."""
     path = branch.path
     heights = [float(figure.positions[joint][2]) - figure.ground for joint in path]
     low = LOW * heights[0]
@@ -251,7 +251,7 @@ def _end_leg(figure: Figure, branch: Branch) -> None:
 
 
 def _end_arm(figure: Figure, branch: Branch) -> None:
-    """Find the hand of an arm: after two bones, or more as long as those."""
+    """End an arm at its hand: after two bones, or more of similar length."""
     path = branch.path
     if len(path) < 3:
         branch.end = _beyond(figure, path, skin_end(figure, path[-1]))
@@ -267,7 +267,7 @@ def _end_arm(figure: Figure, branch: Branch) -> None:
 
 
 def _beyond(figure: Figure, path: Sequence[str], end: Floats | None) -> Floats | None:
-    """Return the end of the last bone's skin, if that goes on from the bone above."""
+    """Return the end of the last bone's skin, if it continues the bone above."""
     if end is None:
         return None
     tip = figure.positions[path[-1]]

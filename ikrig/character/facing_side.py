@@ -1,4 +1,4 @@
-"""Finds where a character faces: by its sides, its toes, its legs and its eyes."""
+"""Finds the direction that a character faces, from its sides, toes, legs and eyes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .limb import Finding
 from .symmetry import Symmetry
 
 CLEAR = 0.03
-"""How far toes must be before an ankle, or eyes before a head, of the figure's size."""
+"""Minimum distance of toes ahead of the ankle, or eyes of the head / figure size."""
 
 
 def find_forward(
@@ -23,9 +23,9 @@ def find_forward(
     head: str,
     eyes: Sequence[str],
 ) -> tuple[Floats, list[Finding]]:
-    """Return the level unit vector to where a figure faces, and doubts about it."""
+    """Return the direction a figure faces, a level unit vector, and doubts about it."""
     up = np.array((0.0, 0.0, 1.0))
-    # with the axis to the left this is ahead
+    # ahead, if the axis points to the left
     ahead = np.cross(symmetry.axis, up)
     if not symmetry.roots or not symmetry.clear:
         return np.array((0.0, -1.0, 0.0)), []
@@ -50,7 +50,7 @@ def _evidence(
     eyes: Sequence[str],
     ahead: Floats,
 ) -> float:
-    """Return how far what is in front is in front, in sizes of the figure."""
+    """Return the distance of toes, eyes and head ahead, in sizes of the figure."""
     total = 0.0
     feet = [branch for branch in branches if branch.kind == "foot"]
     for branch in feet:

@@ -1,4 +1,4 @@
-"""Figure: joints and skin of a character as plain numbers, in the pose of its file."""
+"""Figure: the joints and skin of a character, in the pose of its file."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .bone_names import BoneName, parse_name, repeats, shared_prefix
 
 
 class Figure:
-    """Where the joints of a character are, and its skin.
+    """The skeleton of a character, with joint positions and skin.
 
-    Lengths are in any unit, but z is up.
+    Lengths are in any unit; z is up.
 
     Args:
-        parents: Each joint's parent by name, parents first; None for none.
-        positions: Where each joint is: 3 numbers.
-        skin: Points of the skin by the joint that moves each most: arrays (n, 3).
+        parents: The parent of each joint, by name, parents first; None for roots.
+        positions: The position of each joint, 3 numbers.
+        skin: Points of the skin by the joint with the largest weight, arrays (n, 3).
             Joints without skin may be left out.
-        called: What the file calls joints whose names say nothing ("leftHand"), as the
-            bones of a VRM avatar. It counts in place of their names.
+        called: Names from the file for joints whose own names mean nothing, such as
+            "leftHand" from the bones of a VRM avatar. They replace the names.
 
     Raises:
         ValueError: A joint has no position, or a number is not finite.
@@ -57,7 +57,7 @@ class Figure:
                 self.skin[joint] = points
 
     def name_of(self, joint: str) -> BoneName:
-        """Return what a joint is called, taken apart."""
+        """Return a joint's name, parsed."""
         return self._names[joint]
 
     @cached_property
@@ -68,8 +68,8 @@ class Figure:
             joint: parse_name(text.removeprefix(prefix))
             for joint, text in called.items()
         }
-        # "L5" of a spine is no left one: there is no right one, and both sides hang
-        # on it
+        # "L5" of a spine is not a left joint: there is no right one, and both sides
+        # are below it
         known = {(name.words, name.side) for name in names.values()}
         for joint, name in names.items():
             other = "right" if name.side == "left" else "left"
@@ -80,33 +80,33 @@ class Figure:
         return names
 
     def repeats(self, joint: str, above: str) -> bool:
-        """Whether a joint is called as the one above, but for numbers or "twist"."""
+        """Return whether two names differ only by numbers or a word such as "twist"."""
         called = self.called
         return repeats(called.get(joint, joint), called.get(above, above))
 
     def lineage(self, joint: str) -> list[str]:
-        """Return a joint and those above it, from the joint up."""
+        """Return a joint and its ancestors, from the joint up."""
         found = [joint]
         while (above := self.parents[found[-1]]) is not None:
             found.append(above)
         return found
 
     def below(self, joint: str) -> list[str]:
-        """Return a joint and all that hang on it, parents first."""
+        """Return a joint and all joints below it, parents first."""
         found = [joint]
         for above in found:
             found += self.children[above]
         return found
 
     def is_below(self, joint: str, above: str) -> bool:
-        """Whether a joint is another one or hangs on it."""
+        """Return whether a joint is ``above`` or below it."""
         return above in self.lineage(joint)
 
     @cached_property
     def live(self) -> set[str]:
-        """Joints that move skin, themselves or by those that hang on them.
+        """Joints that move skin, themselves or through joints below them.
 
-        All others are an animator's controls, markers, or ends. All, if none has skin.
+        All others are controls, markers or ends. Without any skin, all joints.
         """
         if not self.skin:
             return set(self.parents)
@@ -114,7 +114,7 @@ class Figure:
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The least and the greatest coordinates, of skin or else of joints."""
+        """The smallest and largest coordinates of the skin, or else of the joints."""
         points = list(self.skin.values()) or [np.array(list(self.positions.values()))]
         if not self.positions:
             return np.zeros(3), np.zeros(3)
@@ -128,20 +128,20 @@ class Figure:
 
     @property
     def height(self) -> float:
-        """How high it is."""
+        """Its extent along z."""
         return float(self.bounds[1][2] - self.bounds[0][2])
 
     @property
     def size(self) -> float:
-        """Its greatest extent along an axis."""
+        """Its largest extent along an axis."""
         return float((self.bounds[1] - self.bounds[0]).max())
 
     def distance(self, a: str, b: str) -> float:
-        """Return how far two joints are apart."""
+        """Return the distance between two joints."""
         return float(np.linalg.norm(self.positions[a] - self.positions[b]))
 
     def points(self, joint: str) -> Floats:
-        """Return the skin of a joint and of all below it, with the joints: (n, 3)."""
+        """Return the joints from a joint down and their skin points, (n, 3)."""
         below = [name for name in self.below(joint) if name in self.live] or [joint]
         joints = np.array([self.positions[name] for name in below])
         return np.concatenate(

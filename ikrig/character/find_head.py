@@ -11,22 +11,22 @@ from .skin_shape import is_ball
 from .symmetry import Symmetry
 
 NECK = 4
-"""Most joints of a neck that isn't called one."""
+"""Maximum number of joints in a neck that is not named so."""
 BRANCH = 0.2
-"""Least size of a branch that is a limb and no ear or eye, as a share of the figure."""
+"""Minimum size of a limb, as opposed to an ear or eye / figure's size."""
 HEAD = 0.6
-"""Least size of a head, as a share of the largest that the neck carries."""
+"""Minimum size of a head's skin / largest skin on the neck."""
 BESIDE = 0.25
-"""How far beside the head's skin an eye may be, as a share of the head's size."""
+"""Maximum distance of an eye from the head's skin / head's size."""
 
 
 def find_head(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
-    """Return the joint of the head, or "" if there is none.
+    """Return the joint of the head, or "" if none is found.
 
     Args:
         figure: The figure.
-        limbs: First joints of what may be arms and legs.
-        sides: First joints of all that belongs to a side.
+        limbs: First joints of possible arms and legs.
+        sides: First joints of all branches that belong to a side.
     """
     called = [
         joint
@@ -38,13 +38,13 @@ def find_head(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str
         )
     ]
     if called:
-        # of several, that which carries the most
+        # of several, the one that carries the most skin
         return max(called, key=lambda joint: len(figure.points(joint)))
     return _topmost(figure, limbs, sides)
 
 
 def _topmost(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
-    """Return the head of a figure without names: on top, in the middle."""
+    """Return the head of a figure without names: the topmost central joint."""
     large = [
         joint
         for joint in limbs
@@ -59,7 +59,7 @@ def _topmost(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
         for joint in figure.parents
         if joint in figure.live and joint not in aside and joint not in carrying
     ]
-    # chains in the middle that begin where nothing else hangs
+    # first joints of chains on neither side
     first = [j for j in free if figure.parents[j] not in free]
     middle = max((float(figure.positions[root][2]) for root in large), default=0.0)
     first = [j for j in first if figure.points(j)[:, 2].max() > middle]
@@ -74,13 +74,13 @@ def _topmost(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
 
     if not figure.skin:
         return own[-1]
-    # the neck of a horse is larger than its head, and a hat is smaller
+    # a horse's neck is larger than its head, and a hat smaller
     least = HEAD * max(map(extent, own))
     return [joint for joint in own if extent(joint) >= least][-1]
 
 
 def neck_of(figure: Figure, head: str, carrying: set[str]) -> tuple[list[str], str]:
-    """Return the joints of the neck from its first, and one that limbs hang on or "".
+    """Return the neck's joints, and a joint named as neck that carries limbs or "".
 
     Args:
         figure: The figure.
@@ -110,15 +110,15 @@ def neck_of(figure: Figure, head: str, carrying: set[str]) -> tuple[list[str], s
 
 
 def _is_series(figure: Figure, joint: str, other: str) -> bool:
-    """Whether names differ by numbers only: spine.005 and spine.006."""
+    """Return whether names differ by numbers only: spine.005 and spine.006."""
     return figure.name_of(joint).words == figure.name_of(other).words
 
 
 def find_eyes(figure: Figure, symmetry: Symmetry, head: str) -> tuple[str, ...]:
-    """Return the joints that turn the eyes of a head.
+    """Return the joints of a head's eyes.
 
-    These are called so, and lie at the head's skin; or their skin is a ball, and there
-    are two of them.
+    They are named so and lie at the head's skin; or, without such names, they are
+    exactly two joints with ball-shaped skin.
     """
     below = [joint for joint in figure.below(head)[1:] if _is_at(figure, head, joint)]
     called = [
@@ -127,7 +127,7 @@ def find_eyes(figure: Figure, symmetry: Symmetry, head: str) -> tuple[str, ...]:
         if figure.name_of(joint).is_any("eye")
         and not figure.name_of(joint).is_any("lid", "accessory", "control", "end")
     ]
-    # a joint that only holds both eyes is none, and an iris hangs on its eye
+    # neither the parent of both eyes nor an iris below an eye counts as an eye
     holders = {
         joint
         for joint in called
@@ -150,7 +150,7 @@ def find_eyes(figure: Figure, symmetry: Symmetry, head: str) -> tuple[str, ...]:
 
 
 def _is_at(figure: Figure, head: str, joint: str) -> bool:
-    """Whether a joint is within the head's skin or near it."""
+    """Return whether a joint is within the head's skin or near it."""
     skin = figure.skin.get(head)
     if skin is None:
         return True

@@ -1,8 +1,8 @@
 """Finds arms, legs, head, tail and eyes of a character, by geometry and by names.
 
-Names are believed where they say something; where they don't, limbs are the branches
-that lie as in a mirror: those that stand on the ground are legs. See ``bone_words.py``
-for the words.
+Names are trusted where they are understood. Without them, limbs are the branches that
+mirror each other, and those that stand on the ground are legs. See ``bone_words.py``
+for the known words.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from .skin_shape import skin_end
 from .symmetry import Symmetry, find_symmetry
 
 LEAST = 0.1
-"""Least length of a limb, as a share of the figure's size."""
+"""Minimum length of a limb / figure's size."""
 LEAST_NAMED = 0.03
-"""The same where names say what it is and it has two bones: arms of a tyrannosaur."""
+"""As ``LEAST``, for named limbs with two bones, such as a tyrannosaur's arms."""
 SECOND = 0.8
-"""Least length of a second pair of arms, as a share of the first."""
+"""Minimum length of a second pair of arms / length of the first."""
 LEVEL = 0.7
-"""Two pairs of legs are further apart along the ground than this share of how much
-higher one of them begins."""
+"""Two pairs of legs have a horizontal distance of more than this factor times the
+height of one start above the other."""
 
 
 def find_limbs(figure: Figure) -> FoundLimbs:
-    """Return all that is found in a figure, and what is not."""
+    """Return the limbs of a figure, and findings about missing or doubtful ones."""
     if not figure.parents:
         return FoundLimbs()
     symmetry = find_symmetry(figure)
@@ -44,7 +44,7 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     head = find_head(figure, [b.root for b in branches], list(symmetry.roots))
     if head:
         branches = [b for b in branches if not figure.is_below(b.root, head)]
-    # what is too short to be a limb is no part of the neck either
+    # joints that carry short branches are not part of the neck either
     carried = {above for b in branches for above in figure.lineage(b.path[0])}
     branches = _enough(figure, branches, findings)
     _stand(figure, branches)
@@ -76,7 +76,7 @@ def _place(point: Floats | None) -> Place | None:
 def _branches(
     figure: Figure, symmetry: Symmetry, findings: list[Finding]
 ) -> list[Branch]:
-    """Return the branches that may be arms or legs."""
+    """Return the branches that may be arms or legs, shortened to the limb."""
     found = []
     for root in symmetry.roots:
         branch = follow_branch(figure, symmetry, root)
@@ -90,7 +90,7 @@ def _branches(
 def _without_side(
     figure: Figure, symmetry: Symmetry, known: Iterable[Branch]
 ) -> list[Branch]:
-    """Return arms and legs that belong to no side: of a hand seen by a player."""
+    """Return named arms and legs without a side, such as a first-person arm."""
     taken = {joint for branch in known for joint in figure.below(branch.root)}
     found: list[Branch] = []
     for joint in figure.parents:
@@ -105,7 +105,7 @@ def _without_side(
                 break
             path.insert(0, above)
         if len(path) == 1:
-            # nothing to go by: two bones, as arms and legs have
+            # no names above: assume two bones
             path = figure.lineage(joint)[2::-1]
         branch = Branch(path[0], name.side, path, kind, True, ended=True)
         branch.reason = f"{joint!r} is called a {kind}"
@@ -115,10 +115,10 @@ def _without_side(
 
 
 def _likely(figure: Figure, branches: list[Branch]) -> list[Branch]:
-    """Return branches without those that only hang free, as skirts and hair do.
+    """Return the branches without loose ones, such as skirts and hair.
 
-    Where no name says which are arms, these are the ones with the most joints and the
-    longest of them.
+    Without names of arms, the loose branches with the most joints, and the longest of
+    them, count as arms.
     """
     free = [b for b in branches if b.kind == "hand" and not b.named]
     if not free or any(b.kind == "hand" and b.named for b in branches):
@@ -136,7 +136,7 @@ def _likely(figure: Figure, branches: list[Branch]) -> list[Branch]:
 def _enough(
     figure: Figure, branches: Iterable[Branch], findings: list[Finding]
 ) -> list[Branch]:
-    """Return branches that have a bone, and one of some length."""
+    """Return the branches that are long enough; report named ones that are not."""
     found = []
     for branch in branches:
         length = branch.length(figure)
@@ -160,7 +160,7 @@ def _enough(
 
 
 def _stand(figure: Figure, branches: Iterable[Branch]) -> None:
-    """Make feet of hands on which the figure stands on four legs."""
+    """Turn hands into feet where the figure stands on four legs."""
     feet = [b for b in branches if b.kind == "foot" and b.touches(figure)]
     if not feet:
         return
@@ -181,7 +181,7 @@ def _named_limbs(
     facing: Floats,
     findings: list[Finding],
 ) -> list[Limb]:
-    """Return a limb for each branch: the longest of its kind and side."""
+    """Return named limbs for the longest branches of each kind and side."""
     left = np.array((-facing[1], facing[0], 0.0))
     sides: dict[tuple[str, Side], list[Branch]] = {}
     for branch in branches:
@@ -212,7 +212,7 @@ def _named_limbs(
 
 
 def _apart(figure: Figure, branches: Iterable[Branch]) -> list[Branch]:
-    """Return branches whose length is not far behind that of the longest."""
+    """Return the branches that are more than half as long as the longest."""
     lengths = {id(branch): branch.length(figure) for branch in branches}
     longest = max(lengths.values())
     return [b for b in branches if lengths[id(b)] > 0.5 * longest]
@@ -221,7 +221,7 @@ def _apart(figure: Figure, branches: Iterable[Branch]) -> list[Branch]:
 def _numbered(
     figure: Figure, kind: str, side: Side, branches: list[Branch], facing: Floats
 ) -> list[tuple[str, Branch]]:
-    """Return names for the limbs of a side: from the front, or from the top."""
+    """Return the limbs of a side with names, numbered from the front or the top."""
     if len(branches) == 1:
         return [(_name(side, "", kind), branches[0])]
     if kind == "foot":
@@ -268,7 +268,7 @@ def _head_limb(
 
 
 def _tail(figure: Figure, findings: list[Finding]) -> list[Limb]:
-    """Return the tail, if one is called so."""
+    """Return the tail, if a joint is named so."""
     for joint in figure.parents:
         if joint not in figure.live or not figure.name_of(joint).is_end("tail"):
             continue
@@ -301,14 +301,14 @@ def _tail(figure: Figure, findings: list[Finding]) -> list[Limb]:
 
 
 def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:
-    """Return a limb for each joint without children, from where the skeleton branches.
+    """Return a limb for each joint without children, from the last fork above it.
 
     For skeletons without names, sides or a head: tentacles, cranes, robots.
     """
     roots = [joint for joint, above in figure.parents.items() if above is None]
     loose = [joint for joint in roots if not figure.children[joint]]
     if len(loose) > 1:
-        # a tracked hand, say, whose joints are all set from outside
+        # for example a tracked hand whose joints are all set from outside
         findings.append(
             Finding(
                 "limb",

@@ -1,9 +1,9 @@
-"""FootPlanner: moves the feet of an animated figure onto uneven ground.
+"""FootPlanner: plants the feet of an animated figure on uneven ground.
 
-The animation walks on a plane. Under each foot that plane is moved up or down and
-tilted until it lies on the real ground, and shifted while the foot stands, so that it
-stays where it is. Hips go up and down with the feet that they carry. No engine here:
-places are numbers in world space, z is up.
+The animation walks on a plane. Under each foot this plane is raised or lowered and
+tilted until it lies on the real ground, and while the foot stands it is shifted so that
+the foot stays in place. Hips move up and down with the feet that they carry.
+Engine-free: positions are in world space, z is up.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from .foot_settings import FootSettings
 Point = Sequence[float]
 
 PIECE = 1.0 / 110.0
-"""Time in which a foot is taken to move straight on [s]."""
+"""Time step in which a foot's motion counts as straight [s]."""
 PIECES = 9
-"""Most such times in a frame: a longer frame has longer ones, so that one that comes
-late does not make the next one late as well."""
+"""Maximum number of such steps per frame. Longer frames use longer steps, so that one
+late frame does not delay the next."""
 LEAP = 1.0
-"""A figure that moves further than this in a frame was put there [leg lengths]."""
+"""A move of the figure in one frame beyond this is a teleport [leg lengths]."""
 SOLE, CORNERS = 13, 16
-"""Numbers of a foot's pose before its corners, and the most corners, as kernels have
-them."""
+"""Numbers of a foot's pose before its corners, and the maximum number of corners, in
+the layout of the kernels."""
 UPRIGHT = 0.5
-"""Least cosine of the angle between the figure's z axis and the world's."""
+"""Minimum cosine of the angle between the figure's z axis and the world's."""
 
 
 @dataclass(frozen=True)
 class FootLayout:
-    """A foot by the indices of its joints.
+    """The joints and the sole of a foot, by joint index.
 
     Attributes:
         bones: Joints from the hip to the ankle.
-        sole: Corners of the sole: a joint, and a place in its space.
+        sole: Corners of the sole: a joint, and a point in its space.
     """
 
     bones: Sequence[int]
@@ -51,7 +51,7 @@ class FootLayout:
 
 
 def make_foot(corners: int) -> tuple[Any, Any]:
-    """Return a foot's kernel, and the buffer from which it reads its pose."""
+    """Return a foot's kernel, and the buffer that it reads its pose from."""
     if not 1 <= corners <= CORNERS:
         raise ValueError(f"a sole has 1 to {CORNERS} corners, not {corners}")
     now = buffer([0.0] * (SOLE + 3 * corners))
@@ -59,15 +59,15 @@ def make_foot(corners: int) -> tuple[Any, Any]:
 
 
 class FootPlanner:
-    """All feet of a figure, from frame to frame.
+    """Plans all feet of a figure, frame by frame.
 
     Args:
         parents: Index of each joint's parent, parents first; -1: the figure itself.
         feet: The feet.
-        bodies: Joints that carry feet and go up and down, with the feet's indices.
-        mats: Matrices of the joints in their parents: rows of 16 numbers in single
-            precision, read anew each frame.
-        world: Matrix of the figure, the same.
+        bodies: Joints that carry feet and move up and down, with the feet's indices.
+        mats: Matrices of the joints in their parents' space: rows of 16 numbers in
+            single precision, read again each frame.
+        world: Matrix of the figure in world space, in the same layout.
     """
 
     def __init__(
@@ -89,25 +89,25 @@ class FootPlanner:
         layout += [joint for joint, _ in bodies]
         self.feet = [kernel for kernel, _ in made]
         self.bodies = [PelvisKernel([self.feet[f] for f in own]) for _, own in bodies]
-        # whose ups each foot adds: the body that carries it
+        # the body that carries each foot, whose offset the foot adds
         self._carriers = [
             next((b for b, (_, own) in enumerate(bodies) if f in own), -1)
             for f in range(len(feet))
         ]
-        # a body that hangs on another one goes with it
+        # a body below another one moves with it
         joints = [joint for joint, _ in bodies]
         self._above = [_above(parents, joint, joints) for joint in joints]
         self.moves = [0.0] * len(bodies)
-        """How far each body's joint goes up, beside those above it [units]."""
+        """Offset up of each body's joint, relative to the bodies above it [unit]."""
         self._ups = buffer([0.0] * len(feet))
         self.goals = buffer([0.0] * (16 * len(feet)))
-        """Where each ankle belongs: matrices in rows, world space."""
+        """Goal of each ankle: matrices in rows, world space."""
         self.poles = buffer([0.0] * (4 * len(feet)))
-        """What each knee bends to, world space, and 1 once it was animated so straight
-        that it needs that."""
+        """Direction that each knee bends to, world space, and 1 once the knee was
+        animated so straight that it needs one."""
         self._world = world
         self.leg = 0.0
-        """Length of the longest leg, as read last [units]."""
+        """Length of the longest leg, as read last [unit]."""
         self._before: tuple[float, float, float] | None = None
         self._settings: FootSettings | None = None
         self._kernel = FeetKernel(
@@ -125,14 +125,14 @@ class FootPlanner:
         )
 
     def reset(self) -> None:
-        """Begin anew: what was before does not matter for the next frame."""
+        """Reset: the next frame starts without a history."""
         self._before = None
         self._kernel.reset()
 
     def read(self) -> str:
-        """Read the frame's pose; return what is wrong with it, or nothing.
+        """Read the frame's pose; return an error message, or "".
 
-        A figure that has leapt begins anew.
+        A figure that was teleported is reset.
         """
         kernel, world = self._kernel, self._world
         upright = kernel.read()
@@ -154,12 +154,12 @@ class FootPlanner:
     def step(
         self, ground: GroundKernel, settings: FootSettings, weight: float, dt: float
     ) -> None:
-        """Let feet and hips go on, and set ``goals``.
+        """Advance feet and hips by a time step, and set ``goals``.
 
         Args:
-            ground: What is below.
-            settings: How to place them.
-            weight: Share of their way that the hips really go, 0 to 1.
+            ground: The ground.
+            settings: The settings.
+            weight: Fraction of the hips' offset to apply, 0 to 1.
             dt: Time since the last frame [s].
         """
         dt = sound_dt(dt)
@@ -175,7 +175,7 @@ class FootPlanner:
                     settings.release_seconds,
                     settings.look_ahead,
                 )
-        # long frames in pieces, or a foot would pass an edge unseen
+        # split long frames, or a foot could miss an edge
         pieces = min(max(1, ceil(dt / PIECE)), PIECES)
         self._kernel.step(ground, pieces, settings.hips_seconds, dt)
         for f, b in enumerate(self._carriers):
@@ -189,7 +189,7 @@ class FootPlanner:
 
 
 def _above(parents: Sequence[int], joint: int, joints: Sequence[int]) -> int:
-    """Return which of some joints is the next one above a joint; -1: none."""
+    """Return the index in ``joints`` of the nearest ancestor of a joint, or -1."""
     joint = parents[joint]
     while joint >= 0 and joint not in joints:
         joint = parents[joint]

@@ -1,4 +1,4 @@
-"""FootSettings: how feet are placed."""
+"""FootSettings: settings of foot placement."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from ..errors import SettingError
 from ..value_shapes import LARGEST, Number, checked
 
 MOST = {"lock": 1.0, "max_tilt": 1.4}
-"""The largest values of settings that have one."""
+"""Maximum values of settings that have one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FootSettings:
-    """How feet are placed. Lengths are in leg lengths, so that they fit any figure.
+    """Settings of foot placement. Lengths are in leg lengths, to fit any figure.
 
     Raises:
         SettingError: Names the setting, the value and the range.
     """
 
     step_height: float = 0.5
-    """Ground higher or lower than the figure's own by more than this is left alone."""
+    """Ground higher or lower than the figure's own by more than this is ignored."""
     max_tilt: float = 0.7
-    """Steepest that a foot is laid on the ground [rad]."""
+    """Maximum tilt of a foot on the ground [rad]."""
     lock: float = 1.0
-    """How firmly a foot that stands stays where it is, 0 to 1."""
+    """Strength by which a standing foot is held in place, 0 to 1."""
     lock_distance: float = 0.3
-    """How far it may stay behind its animation before it slips."""
+    """Maximum distance from its animated position before a foot slips."""
     foot_seconds: float = 0.15
-    """How long a foot takes to a new height or tilt of the ground [s]."""
+    """Time that a foot takes to adapt to a new height or tilt of the ground [s]."""
     hips_seconds: float = 0.4
-    """How long the hips take to the height that suits the feet [s]."""
+    """Time that the hips take to adapt to the height of the feet [s]."""
     release_seconds: float = 0.35
-    """How long a foot that leaves the ground takes back to its animated way [s]."""
+    """Time that a foot takes back to its animated path after leaving the ground [s]."""
     look_ahead: float = 0.25
-    """How early a foot in the air sees a step in its way [s]."""
+    """Time by which a foot in the air anticipates a step in its path [s]."""
 
     def __post_init__(self) -> None:
-        """Check every value."""
+        """Check all values."""
         for field in fields(self):
             most = MOST.get(field.name, LARGEST)
             words = "at least 0" if most == LARGEST else f"from 0 to {most:g}"

@@ -1,4 +1,4 @@
-"""Builds the grid in which feet look up triangles."""
+"""Builds the grid in which feet look up ground triangles."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ..kernels.foot_ground import TriangleGrid
 from ..math3d.quaternion import Floats
 
 TRIANGLE = 12
-"""Numbers of a triangle, as the kernel has it."""
+"""Numbers per triangle, in the layout of the kernel."""
 CELLS = 4.0
-"""Most cells per triangle, and of those 64 more."""
+"""Maximum number of cells per triangle, plus 64 in total."""
 
 
 def make_grid(corners: Floats, owners: Any, moving: Any, hidden: Any) -> TriangleGrid:
-    """Return the grid of triangles, which looks for the highest below a point.
+    """Return the grid of triangles, which finds the highest one below a point.
 
     Args:
         corners: Corners of each triangle, counterclockwise seen from above, world
             space, (n, 9).
-        owners: What each belongs to, numbers from 0 on, equal ones in a row, (n,).
+        owners: Owner of each triangle, numbers from 0, equal ones in a row, (n,).
         moving: Whether each owner moves: its triangles stay out of the grid.
-        hidden: ``index_buffer`` of 1 for each owner that is no ground.
+        hidden: ``index_buffer`` with 1 for each owner that is not ground.
     """
     corners = np.asarray(corners, float).reshape(len(corners), 9)
     owners = np.asarray(owners, int)
@@ -41,7 +41,7 @@ def make_grid(corners: Floats, owners: Any, moving: Any, hidden: Any) -> Triangl
         low, high = spots.min(axis=1), spots.max(axis=1)
         (x, y), far = low.min(axis=0), high.max(axis=0)
         wide, deep = far - (x, y)
-        # cells of a usual triangle's size, and not many more than there are triangles
+        # cells of the median triangle's size, limited by the number of triangles
         usual = float(np.median((high - low).max(axis=1)))
         room = CELLS * len(still) + 64.0
         cell = max(usual, (wide * deep / room) ** 0.5, max(wide, deep) / room, 1e-9)

@@ -1,4 +1,4 @@
-"""Heightfield: ground as an array of heights."""
+"""Heightfield: ground from an array of heights."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ..value_shapes import Numbers, checked
 
 
 class Heightfield:
-    """Ground as an array of heights, bilinear between them.
+    """Ground from an array of heights, with bilinear interpolation.
 
         hills = ikrig.Heightfield(heights, origin=(-50, -50), size=(100, 100))
         feet = ikrig.FootPlacement(rig, hills)
 
     Args:
-        heights: Heights in the scene's top node, shape (rows, columns), at least 2 x 2:
-            a row has one y, and x rises along it; y rises from row to row. What is not
-            finite is no ground. The array is copied.
+        heights: Heights in the scene's top node, shape (rows, columns), at least 2 x 2;
+            x increases along a row, y from row to row. There is no ground at values
+            that are not finite. The array is copied.
         origin: x and y of the first height.
-        size: How far it is along x and along y to the last one.
+        size: Distance from the first to the last height along x and along y.
 
     Raises:
-        SettingError: The array has another shape, or a size is not above 0.
+        SettingError: The array has the wrong shape, or a size is not above 0.
     """
 
     def __init__(
@@ -65,9 +65,9 @@ class Heightfield:
         )
 
     def __repr__(self) -> str:
-        """Return its shape and place."""
+        """Return its shape, origin and size."""
         return f"<Heightfield {self.shape} at {self.origin}, {self.size} large>"
 
     def height(self, x: float, y: float) -> float | None:
-        """Return the height at a place; None where there is no ground."""
+        """Return the height at a point; None where there is no ground."""
         return self.kernel.height if self.kernel.look(x, y, np.inf) else None

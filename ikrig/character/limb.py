@@ -1,4 +1,4 @@
-"""Limb and Finding: what was found in a skeleton, and what was not."""
+"""Limb, Finding and FoundLimbs: the results of ``find_limbs``."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Limb:
     """A limb of a skeleton.
 
     Args:
-        name: "left_hand", "right_rear_foot", "head", "tail"; or its last joint's name.
-        kind: "hand", "foot", "head", "tail"; "limb" where it can't be known.
+        name: "left_hand", "right_rear_foot", "head", "tail" or its last joint's name.
+        kind: "hand", "foot", "head", "tail"; "limb" where it is unknown.
         side: "left", "right" or "".
         joints: Names of its joints, from the first that turns to the last.
-        reason: Why it is taken for that.
-        end: Where it ends if it goes on beyond the last joint, which then turns as
-            well: where the skin of that joint ends, in the space of the figure.
+        reason: The reason why it was identified as this limb.
+        end: End of the limb beyond the last joint, which then turns as well: the end of
+            that joint's skin, in the space of the figure.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Limb:
 
     @property
     def rigid(self) -> tuple[str, ...]:
-        """Joints that only pass a twist along and don't bend: ``upper_arm.L.001``."""
+        """Joints that twist but do not bend, such as ``upper_arm.L.001``."""
         return rigid_joints(self.joints) if self.kind in ("hand", "foot") else ()
 
     def __str__(self) -> str:
@@ -49,13 +49,13 @@ class Limb:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that was not found in a skeleton, or found with a doubt.
+    """A limb that was not found in a skeleton, or is doubtful.
 
     Args:
         limb: The limb's name, or "".
-        reason: One word for the cause.
-        joints: Joints that it is about.
-        message: A sentence, with what to do.
+        reason: The cause, as a keyword.
+        joints: The joints concerned.
+        message: A sentence with the cause and, where there is one, the fix.
     """
 
     limb: str
@@ -70,14 +70,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class FoundLimbs:
-    """All limbs of a figure.
+    """The limbs, head, eyes and facing of a figure.
 
     Args:
         limbs: Its limbs.
         head: Joint of the head, or "".
-        eyes: Joints that turn eyes.
-        forward: Where it faces, a level unit vector in its space.
-        findings: What was not found, and why.
+        eyes: Joints of the eyes.
+        forward: Direction that it faces, a level unit vector in its space.
+        findings: Missing and doubtful limbs.
     """
 
     limbs: tuple[Limb, ...] = ()
@@ -87,10 +87,10 @@ class FoundLimbs:
     findings: tuple[Finding, ...] = field(default=())
 
     def bend_of(self, joint: str) -> Place | None:
-        """Return where the arm or leg that ends in a joint bends to from straight.
+        """Return the direction in which the arm or leg that ends in a joint bends.
 
-        Knees bend ahead, elbows and those of front legs back; legs of which there are
-        more than four bend up. None: it is no arm or leg.
+        Knees bend ahead, elbows and front legs back; legs of figures with more than
+        four bend up. None: the joint ends no arm or leg.
         """
         x, y, _ = self.forward
         many = sum(limb.kind == "foot" for limb in self.limbs) > 4
@@ -100,6 +100,6 @@ class FoundLimbs:
             if limb.kind == "foot" and many:
                 return 0.0, 0.0, 1.0
             ahead = 1.0 if limb.kind == "foot" and "front" not in limb.name else -1.0
-            # that of one that is held out ahead: knees up and elbows down
+            # tilted for limbs that point ahead: knees bend up and elbows down
             return ahead * x, ahead * y, 0.5 * ahead
         return None

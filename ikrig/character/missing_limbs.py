@@ -1,4 +1,4 @@
-"""What was not found in a figure, or found with a doubt, in sentences."""
+"""Reports limbs of a figure that are missing or doubtful."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def report_spans(
 def settle_findings(
     figure: Figure, limbs: Iterable[Limb], findings: Iterable[Finding]
 ) -> list[Finding]:
-    """Return findings without those of limbs that were found in another place.
+    """Return the findings without those about limbs that were found elsewhere.
 
-    A foot that carries skin and hangs on the root stays behind: it is told.
+    A foot with skin that is not below its leg is reported: it would stay behind.
     """
     known = {limb.name for limb in limbs}
     found = []
@@ -60,7 +60,7 @@ def settle_findings(
 
 
 def find_absent(limbs: Iterable[Limb], findings: Iterable[Finding]) -> list[Finding]:
-    """Return what people and animals have and this figure does not."""
+    """Return findings for usual limbs that the figure does not have."""
     limbs = list(limbs)
     names = {limb.name for limb in limbs} | {finding.limb for finding in findings}
     hands = any(limb.kind == "hand" for limb in limbs)

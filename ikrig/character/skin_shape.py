@@ -1,4 +1,4 @@
-"""Shapes in a character's skin: where that of a bone ends, and eyeballs."""
+"""Shapes in a character's skin: the ends of bones, and eyeballs."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from ..math3d.quaternion import Floats
 from .figure import Figure
 
 END = 0.1
-"""Share of a bone's skin, along it, that is its end."""
+"""Fraction of a bone's skin, along the bone, that counts as its end."""
 ROUND = 0.06
-"""How unequally far from the middle of a ball its skin may be, as a share."""
+"""Maximum standard deviation of a ball's radius / its mean radius."""
 BALL_POINTS = 16
-"""Fewest points of a ball's skin."""
+"""Minimum number of points in a ball's skin."""
 
 
 def skin_end(figure: Figure, joint: str) -> Floats | None:
-    """Return where the skin of the bone that begins at a joint ends, or None.
+    """Return the end of the skin of the bone that begins at a joint, or None.
 
-    That is the middle of the outermost tenth of its skin, seen from the joint along the
-    middle of the skin. None where it has no skin, or lies around the joint.
+    It is the middle of the outermost tenth of the skin, along the line from the joint
+    to the middle of the skin. None if the joint has no skin, or is in its middle.
     """
     points = figure.skin.get(joint)
     if points is None:
@@ -41,7 +41,7 @@ def skin_end(figure: Figure, joint: str) -> Floats | None:
 
 
 def is_ball(figure: Figure, joint: str) -> bool:
-    """Whether the skin of a joint is a ball around it, as an eye's is."""
+    """Return whether the skin of a joint is a ball around it, such as an eye's."""
     points = figure.skin.get(joint)
     if points is None or len(points) < BALL_POINTS:
         return False

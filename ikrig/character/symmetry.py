@@ -1,4 +1,4 @@
-"""Which branches of a skeleton are the two sides of each other."""
+"""Finds the branches of a skeleton that mirror each other."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from ..math3d.quaternion import Floats
 from .figure import Figure
 
 NEAR = 0.12
-"""How far from its mirror image a branch may be, as a share of the figure's size."""
+"""Maximum distance of a branch from its mirror image / figure's size."""
 FIRST = 3
-"""How many joints down a branch is compared with another one."""
+"""Number of joints down to which branches are compared."""
 CLEAR = 0.8
-"""Least share of the way from right to left that is along one axis."""
+"""Minimum fraction of the distance from right to left along one axis."""
 LIKE = 0.25
-"""By which share the lengths of two sides may differ."""
+"""Maximum relative difference of two sides' extents."""
 
 
 @dataclass(frozen=True)
 class Symmetry:
-    """The two sides of a figure.
+    """The mirror plane of a figure and its branches on both sides.
 
     Args:
-        axis: Unit vector across it.
-        middle: Where its middle plane is along the axis.
+        axis: Unit vector from side to side.
+        middle: Position of the mirror plane along the axis.
         roots: First joints of the branches that belong to a side, with the first joint
             of the other side's branch, or None.
-        named: Whether names have the sides. The axis then points to the left.
-        clear: Whether its sides really lie along the axis.
+        named: Whether sides are known from names. The axis then points to the left.
+        clear: Whether the two sides are clearly apart along the axis.
     """
 
     axis: Floats
@@ -40,12 +40,12 @@ class Symmetry:
     clear: bool = True
 
     def across(self, point: Floats) -> float:
-        """Return how far from the middle plane a point is, along the axis."""
+        """Return the signed distance of a point from the mirror plane."""
         return float(point @ self.axis) - self.middle
 
 
 def find_symmetry(figure: Figure) -> Symmetry:
-    """Return the two sides of a figure: by names if these have sides, or by place."""
+    """Return the sides of a figure, from names if possible, else from positions."""
     pairs = _named_pairs(figure)
     if pairs:
         axis, middle, clear = _plane(figure, pairs)
@@ -61,7 +61,7 @@ def find_symmetry(figure: Figure) -> Symmetry:
                     continue
                 roots[joint] = named.get(joint)
         found = Symmetry(axis, middle, roots, True, clear)
-        # limbs without a side in their names among those that have one
+        # adds limbs whose names have no side
         return replace(found, roots=roots | _placed_pairs(figure, found))
     sides = []
     for k in (0, 1):
@@ -79,7 +79,7 @@ def _is_first(figure: Figure, joint: str, side: str) -> bool:
 
 
 def _named_pairs(figure: Figure) -> list[tuple[str, str]]:
-    """Return joints whose names differ by their side only: left and right ones."""
+    """Return pairs of left and right joints whose names differ only by side."""
     sides: dict[tuple[tuple[str, ...], int], dict[str, list[str]]] = {}
     for joint in figure.parents:
         name = figure.name_of(joint)
@@ -97,11 +97,11 @@ def _named_pairs(figure: Figure) -> list[tuple[str, str]]:
 def _plane(
     figure: Figure, pairs: Sequence[tuple[str, str]]
 ) -> tuple[Floats, float, bool]:
-    """Return the level axis from right to left, the middle, and whether it is clear."""
+    """Return the level axis from right to left, the middle, and if it is clear."""
     left = np.array([figure.positions[joint] for joint, _ in pairs])
     right = np.array([figure.positions[joint] for _, joint in pairs])
     across = (left - right).mean(axis=0)
-    # it lies along x or y: arms swing out of step, and the pose may be any
+    # snapped to x or y: in an arbitrary pose limbs are not symmetric
     k = int(np.abs(across[:2]).argmax())
     axis = np.zeros(3)
     axis[k] = 1.0 if across[k] >= 0.0 else -1.0
@@ -116,7 +116,7 @@ def _middle(figure: Figure, axis: Floats) -> float:
 
 
 def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:
-    """Return branches that lie as in a mirror, by their first joints."""
+    """Return branches that mirror each other, by their first joints."""
     found: dict[str, str | None] = {}
     carrying = {above for root in known.roots for above in figure.lineage(root)}
     trunk: list[str | None] = [None]
@@ -126,7 +126,7 @@ def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:
             for joint in figure.children[above]
             if joint in figure.live and joint not in known.roots
         ]
-        # one that carries a limb that is known by name would be the same limb again
+        # a joint above a named limb would be that limb again
         free = [joint for joint in hanging if joint not in carrying]
         pairs = sorted(
             (apart, a, b)
@@ -142,9 +142,9 @@ def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:
 
 
 def _outline(figure: Figure, joint: str) -> Floats:
-    """Return the first joints of a branch, or its skin if it has but one.
+    """Return the first joints of a branch, or its skin if it has only one joint.
 
-    What hangs further down, such as a sword in one hand, is no part of its shape.
+    Joints further down, such as a sword in one hand, are ignored.
     """
     below = [name for name in figure.below(joint) if name in figure.live]
     depth = len(figure.lineage(joint))
@@ -155,7 +155,7 @@ def _outline(figure: Figure, joint: str) -> Floats:
 
 
 def _apart(figure: Figure, plane: Symmetry, a: str, b: str) -> float | None:
-    """Return how far a branch is from the mirror image of another, if they match."""
+    """Return the distance of a branch from another's mirror image, None if unlike."""
     counts = len(figure.below(a)), len(figure.below(b))
     if abs(counts[0] - counts[1]) > max(2.0, LIKE * max(counts)):
         return None

@@ -1,4 +1,4 @@
-"""The command line: ``main`` runs it, and each command has a file of its own."""
+"""The command line: ``main`` runs it; each command is a separate file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and their types."""
+"""Arguments that several commands share, and their parsers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..clip.clip import FPS
 from ..errors import IkrigError
 
 NEAR = 0.66
-"""How alike a name must be to be meant: two of three letters, as in "amr" for "arm"."""
+"""Similarity of a suggested name: two of three letters, as "amr" to "arm"."""
 
 
 class UsageError(IkrigError):
-    """The command was used wrongly.
+    """A command was used incorrectly.
 
     Args:
-        message: What is wrong, and what to do.
+        message: The error and its fix.
         file: The file that it is about.
     """
 
@@ -30,7 +30,7 @@ class UsageError(IkrigError):
 
 
 def existing(text: str) -> Path:
-    """Return the path of a file or folder that is there."""
+    """Return the path of an existing file or folder."""
     path = Path(text)
     try:
         path.stat()
@@ -43,7 +43,7 @@ def existing(text: str) -> Path:
         return path
     above = path.parent
     there = sorted(above.iterdir()) if above.is_dir() else []
-    # all endings are alike, and would make any two names so; the last of a stem stays
+    # compare stems: endings are too similar. Of equal stems the last one is kept
     there.sort(key=lambda other: other.suffix == path.suffix)
     names = {other.stem: other.name for other in there}
     near = get_close_matches(path.stem, names, 1, NEAR)
@@ -52,7 +52,7 @@ def existing(text: str) -> Path:
 
 
 def existing_file(text: str) -> Path:
-    """Return the path of a file that is there."""
+    """Return the path of an existing file."""
     path = existing(text)
     if path.is_dir():
         raise _unusable(path, f"{path} is a folder: name a file")
@@ -60,7 +60,7 @@ def existing_file(text: str) -> Path:
 
 
 def _unusable(path: Path, reason: str) -> UsageError:
-    # more than a message of argparse: it knows the file
+    # not an ArgumentTypeError: this error names the file
     return UsageError(f"{reason}\nTry: python -m ikrig --help", path)
 
 
@@ -72,7 +72,7 @@ def model_file(text: str) -> str:
 
 
 def folder(text: str) -> Path:
-    """Return the path of a folder that is there."""
+    """Return the path of an existing folder."""
     path = existing(text)
     if not path.is_dir():
         raise argparse.ArgumentTypeError(f"{text} is no folder")
@@ -92,7 +92,7 @@ def number(text: str, least: float) -> float:
 
 
 def seconds(text: str) -> float:
-    """Return a time in a clip."""
+    """Return a time [s]; it may be negative."""
     return number(text, -inf)
 
 
@@ -102,12 +102,12 @@ def tolerance(text: str) -> float:
 
 
 def positive(text: str) -> float:
-    """Return a number from a thousandth on: of frames a second, of a size."""
+    """Return a number of at least 0.001, such as a frame rate or a scale."""
     return number(text, 1e-3)
 
 
 def frame_rate(text: str) -> float:
-    """Return frames a second."""
+    """Return a frame rate [1/s]."""
     value = positive(text)
     if value > FPS.most:
         raise argparse.ArgumentTypeError(f"{text} is more than {FPS.most:g}")
@@ -123,7 +123,7 @@ def whole(text: str) -> int:
 
 
 def window_size(text: str) -> tuple[int, int]:
-    """Return the width and height that ``WxH`` says."""
+    """Return width and height [px] from ``WxH``."""
     match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text.lower())
     size = (int(match[1]), int(match[2])) if match else (0, 0)
     if not all(16 <= length <= 8192 for length in size):
@@ -134,12 +134,12 @@ def window_size(text: str) -> tuple[int, int]:
 def add_rig(
     parser: argparse.ArgumentParser, clip: str, *, folder: bool = False
 ) -> None:
-    """Add a rig and what it is to play.
+    """Add the arguments for a rig and its clip.
 
     Args:
-        parser: The command's.
-        clip: What it is, in words.
-        folder: Whether that may be a folder.
+        parser: The parser of the command.
+        clip: Help text of the clip.
+        folder: Whether the clip may be a folder.
     """
     kind = existing if folder else existing_file
     parser.add_argument("rig", type=existing_file, metavar="RIG", help="rig file")
@@ -148,7 +148,7 @@ def add_rig(
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
-    """Add the model that a rig file may leave to the game, and what it may open."""
+    """Add ``--model``, for rig files without a model, and ``--allow``."""
     parser.add_argument(
         "--model",
         type=model_file,
@@ -169,11 +169,11 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def add_tolerances(parser: argparse.ArgumentParser, words: str = "0.1") -> None:
-    """Add how exact the keys that stay must be.
+    """Add the tolerances for removing keys.
 
     Args:
-        parser: The command's.
-        words: What the largest error of rotations is when it is not given.
+        parser: The parser of the command.
+        words: Default error of rotations, for the help text.
     """
     parser.add_argument(
         "--tolerance-deg",
@@ -190,7 +190,7 @@ def add_tolerances(parser: argparse.ArgumentParser, words: str = "0.1") -> None:
 
 
 def tolerances(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the tolerances that were given, by name."""
+    """Return the given tolerances by name."""
     names = ("tolerance_deg", "tolerance")
     given = {name: getattr(options, name) for name in names}
     return {name: value for name, value in given.items() if value is not None}

@@ -42,7 +42,7 @@ SUFFIXES = (".bam", ".egg", ".bam.pz", ".egg.pz")
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A clip to bake; it goes to other processes."""
+    """A clip to bake, with all settings; sent to worker processes."""
 
     rig: Path
     clip: Path
@@ -54,7 +54,7 @@ class Job:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     add_rig(parser, "clip, or a folder of clips", folder=True)
     parser.add_argument(
         "-o",
@@ -89,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, report: Report) -> None:
     """Bake a clip or a folder of them."""
     check_kinds(options)
-    # a rig that is wrong is told once, not for every clip
+    # report the rig's errors once, not for every clip
     read_plan(options.rig).file.check()
     baked: list[dict[str, Any]] = []
     report.result["baked"] = baked
@@ -123,17 +123,17 @@ def run(options: argparse.Namespace, report: Report) -> None:
 def bake_one(
     job: Job, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any]:
-    """Bake a clip; nobody ever sees half a file.
+    """Bake a clip; the result is written completely or not at all.
 
     Raises:
-        IkrigError: Rig, clip or model is wrong, or they don't fit.
+        IkrigError: Rig, clip or model has errors, or they do not match.
     """
     import ikrig
 
     rig = ikrig.load_rig(job.rig, job.model, allow=job.allow)
     try:
         if rig.actor_rig is None:
-            # a name may begin with dots
+            # file names may begin with dots
             stem = job.out.name.strip(".").partition(".")[0] or "clip"
             error = BindError(
                 f"{job.rig} has no Actor, and only an Actor plays such files: record a "
@@ -159,8 +159,8 @@ def bake_one(
 def _bake_all(
     jobs: list[Job], processes: int, report: Report
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
-    """Yield the jobs that could be done, as they are finished; report the others."""
-    # a new process is no bargain for a single job
+    """Yield jobs as they finish, with their results; report those that fail."""
+    # a single job is not worth a process
     if processes == 1 or len(jobs) < 2:
         for job in jobs:
             try:
@@ -223,17 +223,17 @@ def _job(options: argparse.Namespace, clip: Path, out: Path) -> Job:
 
 
 def _check(job: Job) -> None:
-    """Check that a job's result can be written, before anything is done for it.
+    """Check that a job's result can be written, before the work starts.
 
     Raises:
-        OutputError: It can't be, or it would replace what it is made from.
+        OutputError: It can't be written, or would replace one of its sources.
     """
     sources = list(_sources(job))
     check_output(job.out, endings=SUFFIXES, sources=sources, make_folder=True)
 
 
 def _sources(job: Job) -> Iterator[Path]:
-    """Yield the files that an animation is made from, as far as rig files name them."""
+    """Yield the source files of an animation, as far as the rig file names them."""
     yield job.rig
     yield job.clip
     yield from named_files(read_plan(job.rig).parts, job.rig.resolve().parent)

@@ -14,13 +14,13 @@ NAME = ".ikrig-bake.json"
 
 
 class Ledger:
-    """Remembers, in a file of a folder, what each result there was made from.
+    """Records the sources of each result in a file of the result folder.
 
-    Contents of files count, not their times: a file that was restored is as it was, and
-    one that was changed is not, whatever its date.
+    Files are compared by content, not by date: a restored file counts as unchanged,
+    and an edited one as changed.
 
     Args:
-        folder: Where the results are.
+        folder: The folder of the results.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -29,22 +29,22 @@ class Ledger:
         self._entries = self._read()
 
     def key(self, sources: Iterable[Path], settings: Mapping[str, Any]) -> str:
-        """Return what changes when a source or a setting does."""
+        """Return a digest of the sources' contents and the settings."""
         parts = [self._digest(path) for path in sources]
         text = json.dumps([*parts, settings], sort_keys=True, default=str)
         return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
 
     def has(self, out: Path, key: str) -> bool:
-        """Whether a result is there and was made from just this."""
+        """Return whether a result exists and was made with this key."""
         return out.is_file() and self._entries.get(self._name(out)) == key
 
     def add(self, out: Path, key: str) -> None:
-        """Take down what a result was made from.
+        """Record the key of a result.
 
         Raises:
-            OutputError: The folder can't be written to.
+            OutputError: The folder is not writable.
         """
-        # a batch that runs at the same time may have added others
+        # a concurrent batch may have added entries
         self._entries = {**self._read(), self._name(out): key}
         text = json.dumps(self._entries, indent=1, sort_keys=True)
         write_bytes(self.folder / NAME, text.encode("utf-8"), sync=False)
@@ -53,7 +53,7 @@ class Ledger:
         return out.relative_to(self.folder).as_posix()
 
     def _read(self) -> dict[str, str]:
-        """Return the entries; none when the file is not there or is none of ours."""
+        """Return the entries; none when the file is missing or not valid."""
         try:
             found = json.loads((self.folder / NAME).read_bytes())
         except (OSError, ValueError, RecursionError):
@@ -65,6 +65,6 @@ class Ledger:
             try:
                 self._digests[path] = blake2b(path.read_bytes()).hexdigest()
             except OSError as error:
-                # who bakes it says what is wrong with it
+                # baking reports the error
                 self._digests[path] = str(error)
         return self._digests[path]

@@ -46,7 +46,7 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument(
         "files", type=existing, nargs="+", metavar="FILE", help="file or folder"
     )
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 if path is given and kind == "rig" and read is not None:
                     rigs.append(read)
                 if path is given and kind == "clip":
-                    # the rig that it must fit may be named after it
+                    # the rig to check it against may come later
                     clips.append((path, read, entry, hints))
                 else:
                     report.say(f"{path}: {KINDS[kind]}, {hints}")
@@ -105,7 +105,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 
 def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
-    """Report what is right and hardly meant; return how much of it there is."""
+    """Report valid but implausible values; return a summary of the warnings."""
     found = [] if kind in ("robot", "model") else [*of_angles(path)]
     if kind == "rig" and read is not None:
         found += of_bones(read)
@@ -124,10 +124,10 @@ def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
 
 
 def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
-    """Return what is in a file: a clip, a rig in a scene ...
+    """Return the content of a file: a clip, a loaded rig, a robot model...
 
     Raises:
-        IkrigError: Tells what is wrong.
+        IkrigError: The file has errors.
     """
     if kind == "clip":
         return load_clip(path)
@@ -144,7 +144,7 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
 
 
 def _fits(path: Path, clip: Clip, rig: Rig, report: Report) -> bool:
-    """Whether all tracks of a clip have something to move; report those that don't."""
+    """Return whether a rig has all that a clip's tracks move; report missing parts."""
     from ..scene.animation import check_clip
 
     positions = _source_nodes(path)
@@ -160,7 +160,7 @@ def _fits(path: Path, clip: Clip, rig: Rig, report: Report) -> bool:
 
 
 def _source_nodes(path: Path) -> dict[tuple[str, str], Node]:
-    """Return where each track of a clip begins, by part and channel."""
+    """Return the YAML node of each track's key, by part and channel."""
     file = YamlFile(path, ClipFileError)
     assert file.root is not None
     entries = file.pairs(file.root, "the file")

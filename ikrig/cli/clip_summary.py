@@ -9,7 +9,7 @@ from .text_tables import columns, counted, section
 
 
 def describe(clip: Clip) -> dict[str, Any]:
-    """Return what is in a clip as plain data."""
+    """Return the content of a clip as plain data."""
     return {
         "name": clip.name,
         "wrap": clip.wrap,
@@ -21,7 +21,7 @@ def describe(clip: Clip) -> dict[str, Any]:
 
 
 def reported(clip: Clip) -> str:
-    """Return a line about a clip."""
+    """Return a summary of a clip in one line."""
     keys = sum(len(track.keys) for track in clip.tracks)
     tracks = counted(len(clip.tracks), "track")
     return f"{clip.duration:g} s, {tracks}, {counted(keys, 'key')}"
@@ -42,7 +42,7 @@ def _track(track: Track) -> dict[str, Any]:
 
 
 def lines(found: dict[str, Any]) -> list[str]:
-    """Return what ``describe`` has found, for people."""
+    """Return the result of ``describe`` as lines of text."""
     rows = [
         (
             track["part"],

@@ -46,7 +46,7 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument(
         "file", type=existing_file, metavar="IN", help="what to convert"
     )
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if kind == "model" or (kind == "rig" and not options.animation):
         what = "a rig needs --animation" if kind == "rig" else "a model stays as it is"
         raise UsageError(f"{path}: {what}; see --help for what can be converted", path)
-    # a clip with fewer keys may stand in for itself
+    # a clip with fewer keys may replace its source
     out, read = options.out, [] if kind == "clip" else robot_sources(path)
     check_output(out, endings=YAML, sources=read, make_folder=True)
     with about(path):
@@ -95,7 +95,7 @@ def _note_folders(out: Path, meshes: Sequence[object], report: Report) -> None:
 
 
 def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
-    """Convert a file of a kind."""
+    """Convert a file of kind "robot", "tree", "clip" or "rig"."""
     path, out = options.file, options.out
     if kind in ("robot", "tree"):
         model = load_robot(path, allow=options.allow)
@@ -124,7 +124,7 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
                 options.animation,
                 fps=options.fps,
                 wrap=options.wrap,
-                # each key may put frames off that were right: they count for nothing
+                # a new key may worsen other frames, so there is no count of done ones
                 progress=lambda *_: progress.tick(),
                 **tolerances(options),
             )

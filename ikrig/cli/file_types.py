@@ -23,22 +23,22 @@ KINDS = {
     "robot": "a robot",
     "model": "a model",
 }
-"""What files may be, and how that is said."""
+"""The kinds of files, and their names in messages."""
 
 CLIP_WORDS = {*HEAD, "tracks", "events"} - {"name"}
 RIG_WORDS = set(FILE.fields) - {"name"}
 
 
 class UnknownFileError(FileError):
-    """A file is nothing that ikrig reads."""
+    """A file of a kind that ikrig does not read."""
 
 
 def kind_of(path: Path) -> str:
-    """Return what a file is, a key of ``KINDS``.
+    """Return the kind of a file, a key of ``KINDS``.
 
     Raises:
-        FileError: It can't be read as YAML.
-        UnknownFileError: It is none of them.
+        FileError: The file is not valid YAML.
+        UnknownFileError: The file is of no known kind.
     """
     suffix = path.suffix.lower()
     if suffix in ROBOTS:
@@ -67,16 +67,16 @@ def kind_of(path: Path) -> str:
 
 
 def check_kinds(options: Namespace) -> None:
-    """Check that the rig is no clip, and the clip no rig, before they are read.
+    """Check that the rig is a rig and the clip a clip, before they are loaded.
 
     Raises:
-        UsageError: One of them is something else.
+        UsageError: One of them is a file of another kind.
     """
     for wanted, path in (("rig", options.rig), ("clip", options.clip)):
         try:
             kind = kind_of(path)
         except FileError:
-            # who reads it knows best what is wrong with it
+            # loading it gives a better message
             continue
         if kind != wanted:
             raise UsageError(
@@ -87,7 +87,7 @@ def check_kinds(options: Namespace) -> None:
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """Yield what may be a rig, clip or description in a folder and those below it."""
+    """Yield the files below a folder that may be a rig, a clip or a robot."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         known = path.suffix.lower() in (*YAML, ".urdf", ".mjcf")

@@ -31,13 +31,13 @@ Answer = tuple[dict[str, Any], list[str]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("file", type=existing_file, metavar="FILE", help="any file")
     add_model(parser)
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Show the file."""
+    """Print the content of the file."""
     path, kind = options.file, kind_of(options.file)
     with about(path):
         found, lines = _READERS[kind](path, options)

@@ -61,26 +61,26 @@ nor to an ending of another kind; a file is replaced as a whole, or stays as it 
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports wrong usage as an error like all others."""
+    """Raises UsageError instead of exiting."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}\nTry: {self.prog} --help")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; returns the exit code.
+    """Run a command line and return the exit code.
 
     Args:
-        arguments: What follows ``python -m ikrig``. Default: that of this process.
+        arguments: The arguments after ``python -m ikrig``. Default: ``sys.argv``.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     report = Report(as_json="--json" in words)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # names of files need not be text
+        # file names may not be valid Unicode
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         if words and not words[0].startswith("-") and words[0] not in COMMANDS:
-            # argparse would list them all and name none
+            # argparse would list all commands and suggest none
             hint = suggest(words[0], COMMANDS)
             _parser().error(f"there is no command {words[0]!r}: {hint}")
         options = _parser().parse_args(words)
@@ -88,13 +88,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report.close()
         code = report.code
     except SystemExit as done:
-        # argparse leaves so after --help
+        # argparse exits this way after --help
         code = int(done.code or 0)
     except KeyboardInterrupt:
         report.stopped()
         code = STOPPED
     except BrokenPipeError:
-        # whoever reads has enough: nothing is left to be written at exit either
+        # the reader closed the pipe: prevent a second error at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = GOOD
     except IkrigError as error:
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report.close()
         code = report.code
     except OSError as error:
-        # without a name it is stdout that nobody can write to, and the disk is full
+        # without a file name it is stdout, for example on a full disk
         code = FAILED if error.filename else WRONG_USAGE
         reason = IkrigError(error.strerror or str(error))
         report.wrong(reason, error.filename or "stdout", code=code)

@@ -9,17 +9,17 @@ from .text_tables import axis_text, columns, indented, number, section
 
 
 def describe(path: Path) -> dict[str, Any]:
-    """Load a model and return what it has as plain data.
+    """Load a model and return its content as plain data.
 
     Raises:
-        BindError: It can't be loaded.
+        BindError: The model can't be loaded.
     """
     from ..scene.rig_builder.model_loader import load_file
     from ..scene.rig_builder.summary import ANIMATIONS, summary
 
     found = summary(path)
     if is_animation(found):
-        # the engine has kept what it has just loaded
+        # from the engine's cache: ``summary`` has just loaded it
         nodes = load_file(path.name, path.parent).find_all_matches(ANIMATIONS)
         for animation, node in zip(found["animations"], nodes, strict=True):
             animation["joints"] = _channels(node.node().get_bundle())
@@ -27,13 +27,13 @@ def describe(path: Path) -> dict[str, Any]:
 
 
 def is_animation(found: dict[str, Any]) -> bool:
-    """Whether a file has nothing but animations for the Actor of another one."""
+    """Return whether a file has only animations, for an Actor of another file."""
     empty = not found["joints"] and not found["vertices"]
     return empty and bool(found["animations"])
 
 
 def _channels(group: Any) -> int:
-    """Return how many joints an animation moves or holds; morphs are none."""
+    """Return the number of joints in an animation, without morph targets."""
     return sum(
         child.get_type().get_name().startswith("AnimChannelMatrix") + _channels(child)
         for child in group.get_children()
@@ -41,7 +41,7 @@ def _channels(group: Any) -> int:
 
 
 def lines(found: dict[str, Any]) -> list[str]:
-    """Return what ``describe`` has found, for people."""
+    """Return the result of ``describe`` as lines of text."""
     if is_animation(found):
         return [
             f"animation {found['name']}, for {a['name']}: {a['frames']} frames, "

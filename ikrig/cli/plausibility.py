@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 LIMITS = re.compile("(range|twist|half_angles|most|lower|upper|limits|eye_limits)_deg")
 FULL = 2.01 * pi
 USUAL = [k * pi / 12 for k in (2, 3, 4, 6, 8, 9, 10, 12, 18, 24)]
-"""The angles that are written in radians most often: 30 and 45 degrees and so on."""
+"""Angles that are most often written in radians: 30 and 45 degrees and so on."""
 
 
 def of_angles(path: Path) -> Iterator[Diagnostic]:
-    """Yield where a key in degrees has what looks like radians.
+    """Yield a warning for each key in degrees whose value looks like radians.
 
-    That is 1.57 or 3.1416; and a limit that leaves a joint hardly any range, in numbers
-    that are not whole. The intention is unknown, so this is only a warning.
+    Such values are 1.57 or 3.1416, and ranges of limits that are very small and not
+    whole numbers. They may be intended, so this is only a warning.
 
     Args:
-        path: A rig, clip or description of bodies that is right.
+        path: A rig, clip or robot description without errors.
     """
     waiting: list[Node] = [node for node in [YamlFile(path, FileError).root] if node]
     while waiting:
@@ -53,9 +53,9 @@ def of_angles(path: Path) -> Iterator[Diagnostic]:
 
 
 def of_bones(rig: Rig) -> Iterator[Diagnostic]:
-    """Yield where two joints are in one place that both turn in any way.
+    """Yield a warning for each two joints at one position that turn about any axis.
 
-    Nested axes of robots are in one place too: each of them turns about its own axis.
+    Joints with fixed axes are fine: robots often nest them at one position.
     """
     parts = read_plan(rig.path).parts
     solved: dict[tuple[str, str], Any] = {
@@ -79,7 +79,7 @@ def _rotations(limit: Any) -> bool:
 
 
 def _odd(node: Node, *, whole: bool) -> bool:
-    """Whether a number looks like radians; in limits all that are not whole do."""
+    """Return whether a number looks like radians; in limits any that is not whole."""
     value, digits = abs(node.content), len(node.text.partition(".")[2])
     if whole and not float(value).is_integer():
         return True
@@ -87,7 +87,7 @@ def _odd(node: Node, *, whole: bool) -> bool:
 
 
 def _numbers(node: Node) -> Iterator[Node]:
-    """Yield the numbers of a value; of keys and values only the values."""
+    """Yield the numbers in a value; of mappings only those in their values."""
     if node.kind == "value":
         if type(node.content) in (int, float) and isfinite(node.content):
             yield node

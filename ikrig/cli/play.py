@@ -41,7 +41,7 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     add_rig(parser, "clip that the rig plays")
     parser.add_argument(
         "--record",
@@ -101,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Play the clip."""
+    """Play the clip in a window, or record it as a video."""
     check_kinds(options)
     clip = load_clip(options.clip)
     end = clip.duration if options.end is None else options.end

@@ -1,4 +1,4 @@
-"""Progress of a job: a bar on a terminal, a line now and then elsewhere."""
+"""Progress of a job: a bar on a terminal, occasional lines elsewhere."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 WIDTH = 30
 EVERY = {True: 0.1, False: 4.0}
-"""Seconds from one showing to the next, on a terminal and elsewhere."""
+"""Interval between updates, on a terminal (True) and elsewhere [s]."""
 
 
 class Progress:
-    """Tells on stderr how many of something are done and how long the rest will take.
+    """Prints on stderr the progress of a job and the estimated time left.
 
     Args:
-        what: What is counted: "frame".
-        stream: Where to; by default stderr.
+        what: The unit that is counted: "frame".
+        stream: The stream to print to; stderr by default.
     """
 
     def __init__(self, what: str, stream: TextIO | None = None) -> None:
@@ -30,17 +30,17 @@ class Progress:
         self._dirty = False
 
     def __enter__(self) -> Self:
-        """Return the progress, whose bar is gone at the end of the block."""
+        """Return the progress; its bar is removed at the end of the block."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave a clean line."""
+        """Remove the bar."""
         if self._dirty:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
 
     def show(self, done: int, total: int) -> None:
-        """Say that so many are done, if it is time to say something again."""
+        """Print the progress, if an update is due."""
         if not self._due():
             return
         left = (self._shown - self._began) * (total - done) / max(done, 1)
@@ -49,12 +49,12 @@ class Progress:
         self._write(f"{bar}{self.what} {done}/{total}, {_words(left)} left")
 
     def tick(self) -> None:
-        """Say how long it has taken, of a job whose end nobody can foresee."""
+        """Print the elapsed time, for a job of unknown length."""
         if self._due():
             self._write(f"{self.what}, {_words(self._shown - self._began)} so far")
 
     def _due(self) -> bool:
-        """Whether it is time to say something again; if so, that counts as said."""
+        """Return whether an update is due; if so, start the next interval."""
         now = time.monotonic()
         due = now - self._shown >= EVERY[self._bar]
         if due:

@@ -28,7 +28,7 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     add_rig(parser, "clip that the rig plays")
     parser.add_argument(
         "-o", "--out", type=Path, required=True, metavar="OUT", help="the new clip"
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     import ikrig
 
     check_kinds(options)
-    # a name that can't be is told before anything is loaded
+    # check the output first: loading may take long
     out, read = options.out, {options.rig, options.clip}
     check_output(out, endings=YAML, sources=read, make_folder=True)
     with about(options.rig):

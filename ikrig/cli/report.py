@@ -15,11 +15,11 @@ GOOD, FAILED, WRONG_USAGE, STOPPED = 0, 1, 2, 130
 
 @contextmanager
 def about(path: object, *kinds: type[IkrigError]) -> Iterator[None]:
-    """Have errors of a block name a file, those that name none by themselves.
+    """Add a file to the errors of a block that name none.
 
     Args:
         path: The file.
-        kinds: Of which errors. Default: all.
+        kinds: Types of errors. Default: all of ikrig's.
     """
     wanted = kinds or (IkrigError,)
     try:
@@ -31,13 +31,13 @@ def about(path: object, *kinds: type[IkrigError]) -> Iterator[None]:
 
 
 class Report:
-    """Collects what a command found and what is wrong.
+    """Collects the results and errors of a command.
 
     Args:
         as_json: Whether stdout gets one JSON document instead of text.
 
     Attributes:
-        result: What the command found, for the document.
+        result: Results of the command, for the document.
         code: The exit code so far.
     """
 
@@ -48,7 +48,7 @@ class Report:
         self._errors: list[dict[str, Any]] = []
 
     def say(self, text: str) -> None:
-        """Print a result, for people."""
+        """Print a result as text, unless the output is JSON."""
         if not self.as_json:
             print(_harmless(text), flush=True)
 
@@ -59,12 +59,12 @@ class Report:
     def wrong(
         self, error: IkrigError, path: object = None, *, code: int = FAILED
     ) -> None:
-        """Take down what is wrong and print it.
+        """Record an error and print it.
 
         Args:
-            error: The error; of one about a file each mistake counts.
-            path: The file that it is about, when the error does not know.
-            code: What the command will answer with, if nothing worse comes.
+            error: The error; a ``FileError`` counts as one error per diagnostic.
+            path: The file, for errors that do not name it.
+            code: The command's exit code, unless another error has a higher one.
         """
         self.code = max(self.code, code)
         if isinstance(error, FileError):
@@ -82,14 +82,14 @@ class Report:
         self.note(text if str(path) in text else f"{path}: {text}")
 
     def stopped(self) -> None:
-        """Say that it was stopped."""
+        """Report that the command was stopped."""
         self.code = STOPPED
         self._add(None, None, None, "stopped")
         self.note("\nstopped")
         self.close()
 
     def close(self) -> None:
-        """Print the document."""
+        """Print the JSON document, if there is one."""
         if self.as_json:
             good = self.code == GOOD
             document = {"ok": good, **self.result, "errors": self._errors}
@@ -104,7 +104,7 @@ class Report:
 
 
 def _harmless(text: str) -> str:
-    """Return a text without what a terminal takes for commands: names may hold any."""
+    """Return a text without control characters, which file names may contain."""
     if text.isprintable():
         return text
     return "".join(

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def describe(
     path: Path, model: str | None, allow: Sequence[Path] = ()
 ) -> dict[str, Any]:
-    """Load a rig and return what it has as plain data.
+    """Load a rig and return its content as plain data.
 
     Raises:
-        RigFileError: The file is wrong.
+        RigFileError: The file has errors.
     """
     from ..scene import load_rig
 
@@ -93,7 +93,7 @@ def _joint(rig: IKChain | IKTree, joint: str | int) -> str:
 
 
 def _limit(limit: Limit) -> str:
-    """Return a limit in words: "hinge about x, -10° to 90°"."""
+    """Return a limit as text: "hinge about x, -10° to 90°"."""
     values = limit_part("", limit).values
     kind, words = values["kind"], []
     for key in ("axis", "axes"):
@@ -135,7 +135,7 @@ def _name(model: Any) -> str | None:
 
 
 def lines(found: dict[str, Any]) -> list[str]:
-    """Return what ``describe`` has found, for people."""
+    """Return the result of ``describe`` as lines of text."""
     on = f" on {found['model']}" if found["model"] else ""
     result = [f"rig {found['name']}{on}"]
     chains: list[str] = []

@@ -1,4 +1,4 @@
-"""Summary of a description of bodies, as text and as JSON."""
+"""Summary of a robot, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .text_tables import (
 
 
 def describe(model: RobotModel) -> dict[str, Any]:
-    """Return what a tree of bodies has as plain data; angles in degrees."""
+    """Return the content of a robot model as plain data, angles in degrees."""
     parents = {
         name: model.body_names[parent] if parent >= 0 else None
         for name, parent in zip(model.body_names, model.parents, strict=True)
@@ -38,11 +38,11 @@ def describe(model: RobotModel) -> dict[str, Any]:
 
 
 def not_drawn(model: RobotModel) -> list[str]:
-    """Return what of a robot's file can't be drawn, a sentence each.
+    """Return a sentence for each part of a robot that can't be drawn.
 
-    Its meshes are opened for that, as in a scene.
+    The meshes are loaded to find out, as in a scene.
     """
-    # a robot of plain shapes needs no engine for this
+    # a robot without mesh files needs no engine
     files = (geom.mesh for geoms in model.geoms for geom in geoms)
     if not any(isinstance(mesh, MeshFile) for mesh in files):
         return list(model.warnings)
@@ -65,7 +65,7 @@ def _joint(model: RobotModel, j: int) -> dict[str, Any]:
 
 
 def lines(found: dict[str, Any]) -> list[str]:
-    """Return what ``describe`` has found, for people."""
+    """Return the result of ``describe`` as lines of text."""
     counts = ", ".join(
         counted(len(found[f"{word}s"]), word) for word in ("joint", "site")
     )

@@ -22,7 +22,7 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument(
         "file", type=existing_file, nargs="?", metavar="FILE", help="a model or a rig"
     )
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 
 def add_window(parser: argparse.ArgumentParser) -> None:
-    """Add the size of a window and of the text in it."""
+    """Add the arguments for the size of the window and of its text."""
     parser.add_argument(
         "--size",
         type=window_size,
@@ -57,7 +57,7 @@ def open_window(options: argparse.Namespace, *, viewing: bool) -> None:
 
     Raises:
         MissingPackageError: Dear ImGui is not installed.
-        VideoError: There is no display, or none with OpenGL.
+        VideoError: There is no display with OpenGL.
     """
     from ..studio.view.gui_backend import check_packages
 

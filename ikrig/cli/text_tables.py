@@ -1,4 +1,4 @@
-"""Plain text output: columns, headings, indented trees, numbers."""
+"""Formats plain text: columns, headings, indented trees, numbers."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from textwrap import wrap
 
 
 def number(value: float) -> str:
-    """Return a number with at most four digits."""
+    """Return a number with at most four significant digits."""
     return f"{value:.4g}"
 
 
 def axis_text(axis: Sequence[float]) -> str:
-    """Return an axis of length 1: a letter when it is one."""
+    """Return a unit axis as text: "x", "-y" or "[0.6, 0, 0.8]"."""
     for i, letter in enumerate("xyz"):
         if abs(axis[i]) > 1.0 - 1e-9:
             return letter if axis[i] > 0.0 else f"-{letter}"
@@ -21,7 +21,7 @@ def axis_text(axis: Sequence[float]) -> str:
 
 
 def counted(count: int, word: str) -> str:
-    """Return how many of something there are: "1 key", "2 keys"."""
+    """Return a count with its noun: "1 key", "2 keys"."""
     return f"{count} {word}{'s' * (count != 1)}"
 
 
@@ -33,7 +33,7 @@ def degrees_text(lower: float, upper: float) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
-    """Return rows as lines, each column as wide as its widest word."""
+    """Return rows as lines, each column as wide as its widest entry."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         indent + "  ".join(w.ljust(n) for w, n in zip(row, widths, strict=True))
@@ -42,21 +42,21 @@ def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
 
 
 def section(title: str, lines: Iterable[str]) -> list[str]:
-    """Return lines under a heading, or nothing when there are none."""
+    """Return lines under a heading; nothing when there are no lines."""
     found = [line.rstrip() for line in lines]
     return ["", f"{title}:", *found] if found else []
 
 
 def wrapped(words: Iterable[str]) -> list[str]:
-    """Return words as lines, with commas."""
+    """Return words separated by commas, wrapped to lines."""
     return wrap(", ".join(words), 88, initial_indent="  ", subsequent_indent="  ")
 
 
 def indented(parents: Mapping[str, str | None]) -> Iterator[tuple[int, str]]:
-    """Yield names with their depth, each after its parent.
+    """Yield depths and names of a tree, each name after its parent.
 
     Args:
-        parents: Each one's parent by name, parents first.
+        parents: The parent of each name, parents first.
     """
     children: dict[str | None, list[str]] = {}
     for name, parent in parents.items():

@@ -42,7 +42,7 @@ register_solver("{name}", Learned)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("file", type=existing_file, metavar="ROBOT", help="URDF ...")
     parser.add_argument(
         "-o", "--out", type=Path, required=True, metavar="OUT", help="the new module"
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Train, write, measure."""
+    """Train the network, write the module and print its success rates."""
     path, out = options.file, options.out
     if kind_of(path) not in ("robot", "tree"):
         raise UsageError(f"{path}: no robot, but a {kind_of(path)}", path)
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         )
     sources = robot_sources(path)
     check_output(out, endings=ENDINGS, sources=sources)
-    # numpy alone is needed for it, but some other commands start faster without
+    # imported here because other commands start faster without numpy
     from ..solvers.learned import robot_chain, train
     from ..solvers.learned.network import Network
 

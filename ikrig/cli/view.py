@@ -22,7 +22,7 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument(
         "file", type=existing_file, metavar="FILE", help="a model, a rig or a robot"
     )

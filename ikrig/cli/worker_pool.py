@@ -1,4 +1,4 @@
-"""Jobs in worker processes, all of which end with the process that started them."""
+"""Runs jobs in worker processes, which end with their parent process."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ Job = TypeVar("Job")
 Found = TypeVar("Found")
 
 GRACE = 0.5
-"""Seconds that a process has for tidying up when it is to end."""
+"""Time that a process has to clean up before it is ended [s]."""
 
 
 def run_all(
     work: Callable[[Job], Found], jobs: Sequence[Job], processes: int
 ) -> Iterator[tuple[Job, Found | Exception]]:
-    """Yield jobs as they are done, each with what came of it or why nothing did.
+    """Yield jobs as they finish, each with its result or its exception.
 
     Args:
-        work: Does a job; a function of a module, as other processes need it.
+        work: Does a job. A module-level function, so that it can be pickled.
         jobs: The jobs.
-        processes: How many there are at most.
+        processes: Maximum number of processes.
     """
-    # spawned processes share no engine, and no file that this one has open
+    # "spawn", so that no engine and no open file is shared
     pool = ProcessPoolExecutor(
         min(processes, len(jobs)), get_context("spawn"), _prepare
     )
     try:
-        # Ctrl-C is for this process alone: those that it starts meanwhile ignore it
+        # workers ignore Ctrl-C: they inherit this; only the parent handles it
         listen = signal.signal(signal.SIGINT, signal.SIG_IGN)
         futures = {pool.submit(_alone, work, job): job for job in jobs}
         signal.signal(signal.SIGINT, listen)
@@ -59,30 +59,30 @@ def run_all(
 
 
 def _prepare() -> None:
-    """Have a new process tidy up when it is told to end, and end with its parent."""
+    """Set up a worker to clean up when terminated, and to end with its parent."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     Thread(target=_end_with_parent, name="ikrig-parent", daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """End this process as soon as the one is gone that has started it.
+    """End this process when its parent has ended.
 
-    That may have been killed, and nobody else would ever tell: a process that waits for
-    jobs holds both ends of the pipe on which they come.
+    A killed parent can't end its workers, and they would not notice: a worker that
+    waits for jobs holds both ends of the pipe from which it reads them.
     """
     parent = parent_process()
     assert parent is not None
     wait([parent.sentinel])
-    # as if it were told to end: what is half written is taken away
+    # as if terminated: removes unfinished files
     interrupt_main(signal.SIGTERM)
     time.sleep(GRACE)
     os._exit(1)
 
 
 def _alone(work: Callable[[Job], Found], job: Job) -> Found:
-    """Do a job in a process of its own."""
+    """Do a job in a worker process."""
     try:
         return work(job)
     except SystemExit:
-        # the pool would take it for an answer and go on
+        # the pool would treat it as a result and continue
         os._exit(1)
