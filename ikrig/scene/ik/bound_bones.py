@@ -23,22 +23,22 @@ from .setting_attributes import Setting
 from .system import LayeredRig
 
 Bind = Callable[[list[p3d.NodePath], list[int]], PoseBinding]
-"""Returns what reads and writes nodes, given the index of each one's parent."""
+"""Returns the binding of nodes, given the index of each one's parent."""
 
 
 class RigState(NamedTuple):
     """The pose of a rig's last frame."""
 
     rotations: Floats
-    """Of the bones, (n, 4) w x y z, root space."""
+    """Rotation of each bone, (n, 4) w x y z, root space."""
     pulled: Sequence[float]
-    """How far a free root is from where it starts, (3,), root space."""
+    """Offset of a free root from its start position, (3,), root space."""
     shifts: Mapping[int, float]
-    """How far the nodes that slide are, by index."""
+    """Displacement of the nodes that slide, by index."""
 
 
 class BoundBones(LayeredRig):
-    """Bones, effectors that they reach with, and what is set of their solve."""
+    """Bones, their effectors, and the settings of their solve."""
 
     # a misspelt setting is an error, not a new attribute
     __slots__ = (
@@ -58,7 +58,7 @@ class BoundBones(LayeredRig):
     )
 
     binding: PoseBinding
-    """What reads and writes the bones."""
+    """Reads and writes the bones."""
     _effectors: tuple[Effector, ...]
     _solver: Any
     _limits: dict[str | int, Limit]
@@ -128,12 +128,12 @@ class BoundBones(LayeredRig):
 
     @property
     def effectors(self) -> tuple[Effector, ...]:
-        """What reaches for what: a chain has one, a tree several."""
+        """The effectors: a chain has one, a tree several."""
         return self._effectors
 
     @property
     def orientation_mode(self) -> OrientationMode:
-        """How effectors turn, see ``Effector.orientation_mode``; setting sets all."""
+        """The effectors' orientation mode, see ``Effector``; setting it sets all."""
         return self._effectors[0].orientation_mode
 
     @orientation_mode.setter
@@ -147,7 +147,7 @@ class BoundBones(LayeredRig):
             effector.set_offset()
 
     def reads(self) -> list[p3d.NodePath]:
-        """Return the nodes whose places count: a rig that moves one comes before."""
+        """Return the nodes that it reads: it runs after the rigs that move them."""
         ends = self._effectors
         poles = [end.pole for end in ends if end.pole is not None]
         return [self.binding.root, *(end.target for end in ends), *poles]
@@ -157,15 +157,15 @@ class BoundBones(LayeredRig):
         return list(self.binding.nodes)
 
     def reconnect(self) -> None:
-        """Take notice that an effector reaches for another node, or turns otherwise."""
+        """Make a new update after a change of target, pole or orientation."""
         raise NotImplementedError
 
     def reweigh(self) -> None:
-        """Take notice that an effector has another weight."""
+        """Mark the effectors' weights as changed."""
 
     @property
     def figure(self) -> p3d.NodePath:
-        """What it moves as a whole: the Actor, or the node above the first bone."""
+        """The object that it poses: the Actor, or the node above the first bone."""
         return self.root if self.rig is None else self.rig.actor
 
     @property
@@ -180,7 +180,7 @@ class BoundBones(LayeredRig):
 
     @property
     def solver(self) -> str:
-        """The method, by name. Set it to go on from the same pose by another one."""
+        """Name of the method. A new one continues from the current pose."""
         return self._solver_name
 
     @solver.setter
@@ -189,10 +189,10 @@ class BoundBones(LayeredRig):
 
     @property
     def limits(self) -> Mapping[str | int, Limit]:
-        """How far joints may turn or slide, by name or index. Set it to change them.
+        """Limits of the joints, by name or index. Set a new mapping to change them.
 
-        Nodes that know their own joint, as those of an articulated tree do, have its
-        limit where none is set.
+        Nodes that know their own joint, as a robot's do, have its limit where none is
+        given.
         """
         return MappingProxyType(self._limits)
 
@@ -201,7 +201,7 @@ class BoundBones(LayeredRig):
         self._swap_solver(self._solver_name, copy_limits(limits))
 
     def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
-        """Take another solver, which goes on from the pose of the last one."""
+        """Set a new solver, which continues from the pose of the last one."""
         limits = self.binding.all_limits(given)
         solver = self._make_solver(name, self.binding, limits)
         self._check_solver(solver, name)
@@ -219,7 +219,7 @@ class BoundBones(LayeredRig):
         raise NotImplementedError
 
     def _rebind_to(self, binding: PoseBinding, leaves: Sequence[p3d.NodePath]) -> None:
-        """Take other bones, or the same as they are now; all of it or nothing."""
+        """Bind new bones, or the same in a new pose; an error changes nothing."""
         limits = binding.all_limits(self.given_limits)
         solver = self._make_solver(self._solver_name, binding, limits)
         offsets = [end.offset_on(binding) for end in self._effectors]
@@ -231,20 +231,21 @@ class BoundBones(LayeredRig):
         self._bound()
 
     def _bound(self) -> None:
-        """Take up bones that are bound, and effectors that are there."""
+        """Prepare newly bound bones and their effectors."""
         self.binding.set_sliding(self._limits)
         self.take_tips()
         note_change()
 
     def _shifts(self) -> dict[int, float]:
-        """Return how far the nodes that slide are, by index."""
+        """Return the displacement of the nodes that slide, by index."""
         slides = self.binding.slides
         return self.binding.shifts(self._solver.joint_angles) if slides else {}
 
     def _read_bones(self) -> bool:
-        """Return whether anybody else has touched the nodes since they were written.
+        """Return whether the nodes were changed from outside since the last write.
 
-        With weight 0 what they have done stays, so that to take it back is a touch too.
+        At weight 0 a change stays in place, so the frame after it counts as changed
+        too.
         """
         change = self.binding.read()
         if change is PoseChange.RESIZED:
@@ -254,9 +255,9 @@ class BoundBones(LayeredRig):
         return touched or posed
 
     def _set_rest_pose(self) -> None:
-        """Take notice that somebody has moved or scaled a bone."""
+        """Update the solver's rest pose after a bone was moved or scaled."""
         if self.binding.slides:
-            # the ranges of slides may be larger or smaller now
+            # the ranges of slides may have changed with it
             self._swap_solver(self._solver_name, self.given_limits)
         else:
             self.binding.give_rest(self._solver)
@@ -264,14 +265,14 @@ class BoundBones(LayeredRig):
                 self._give_tips()
 
     def check_pole(self, effector: Effector) -> None:
-        """See that an effector has bones that a pole can bend.
+        """Check that an effector has bones that a pole can bend.
 
         Raises:
             SettingError: It has none.
         """
 
     def controls(self) -> dict[str, Effector]:
-        """Return what clips and files steer by names of its own, beside the rig."""
+        """Return the parts that clips and files control by names of their own."""
         return {}
 
     def state(self) -> RigState:
@@ -281,19 +282,19 @@ class BoundBones(LayeredRig):
         return RigState(solver.rotations, pulled, self._shifts())
 
     def resume(self, state: RigState) -> None:
-        """Go on from a pose; where an animation is the start pose, that counts."""
+        """Continue from a pose; no effect where an animation is the start pose."""
         if not self.binding.animated:
             self._go_on_from(state)
 
     def _go_on_from(self, state: RigState) -> None:
-        """Give the solver a pose to go on from."""
+        """Pass the solver a pose to continue from."""
         raise NotImplementedError
 
     def take_tips(self) -> None:
-        """Give the solver the tips of the effectors as they are now.
+        """Pass the effectors' tips to the solver.
 
         Raises:
-            SettingError: It is a solver of the user's own, which takes none.
+            SettingError: It is a custom solver without support for tips.
         """
         tipped = any(any(end.tip) for end in self._effectors)
         if tipped or self._tipped:
@@ -303,15 +304,15 @@ class BoundBones(LayeredRig):
         self.reconnect()
 
     def _give_tips(self) -> None:
-        """Give the solver the tips as they are in the start pose."""
+        """Pass the offsets of the tips in the start pose to the solver."""
         offsets = [self.binding.tip_offset(end) for end in self._effectors]
         self._solver.take_tips(offsets)
 
     def _check_solver(self, solver: Any, name: str) -> None:
-        """See that a solver takes the tips that there are, and the animation.
+        """Check that a solver supports the tips in use, and animation.
 
         Raises:
-            SettingError: It is one of the user's own, which does not.
+            SettingError: It is a custom solver that does not.
         """
         missing = ""
         if self.binding.animated and not hasattr(solver, "animate"):

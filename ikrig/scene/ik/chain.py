@@ -40,9 +40,9 @@ class IKChain(ChainPose):
     Everything is solved in root space, the coordinate system of the node above the
     first bone, so that node may be moved, turned, mirrored and scaled in any way.
 
-    A target or pole that has gone is noticed at once, as is a bone that was turned,
-    moved or scaled; one that was removed or hung elsewhere within as many frames as
-    the chain has nodes.
+    A target or pole that was removed is detected at once, as is a bone that was turned,
+    moved or scaled. A bone that was removed or reparented is detected within as many
+    frames as the chain has nodes.
 
     Args:
         leaf: The node that should reach the target: a hand, a foot, a tool.
@@ -50,29 +50,30 @@ class IKChain(ChainPose):
         target: Node to reach. Default: a new node at the leaf, named "<leaf> Target".
         pole: Node that elbow or knee points to. Default: none.
         solver: The method: "fabrik", "ccd", "two_bone", "dls", "pinv", "transpose",
-            "bfgs", "cg", "six_axis" for robot arms, or a name of your own
+            "bfgs", "cg", "six_axis" for robot arms, or the name of a custom one
             (``register_solver``).
         limits: How far joints may turn or slide, by node name or index (0 is the first
             bone, -1 the leaf): ``{"knee": ikrig.HingeLimit("x", 0.0, 2.4)}``. Nodes
-            that know their own joint have its limit otherwise.
-        iterations: Most iterations a frame.
-        tolerance: How near the leaf must come [units of root space]. None: a thousandth
-            of the reach.
-        weight: 0 leaves the start pose, 1 is full IK, between is a blend.
-        soften: Last part of the reach in which the chain eases straight, 0 to 0.99.
-        snap_back_strength: 1: the pose depends only on where target and pole are. 0:
-            the chain starts from its last pose, and keeps bends it was pulled into.
-            None: 1 for "fabrik" and "two_bone" without limits, 0 for all others.
-        stretch: How much longer the bones may become to reach; 0.1 is 10 %.
-        max_step: Most turn of a joint against its parent [rad/s]; what slides may go as
-            many times the chain's length a second. None: no limit.
-        twist_spread: Share of the leaf's roll that the bones take up gradually, 0 to 1.
+            that know their own joint default to its limit.
+        iterations: Maximum number of iterations per frame.
+        tolerance: Distance at which the target counts as reached [units of root space].
+            None: a thousandth of the reach.
+        weight: 0 leaves the start pose, 1 is full IK; values between blend the two.
+        soften: Last part of the reach over which the chain eases straight, 0 to 0.99.
+        snap_back_strength: 1: the pose depends only on the positions of target and
+            pole. 0: the chain starts from its last pose, and keeps bends it was pulled
+            into. None: 1 for "fabrik" and "two_bone" without limits, else 0.
+        stretch: Fraction by which the bones may lengthen to reach; 0.1 is 10 %.
+        max_step: Maximum speed of a joint against its parent [rad/s]; of a slide, the
+            same number of chain lengths per second. None: no limit.
+        twist_spread: Fraction of the leaf's roll that bones take up gradually, 0 to 1.
         roll_from: "start": bones roll least against their start pose. "parent": against
-            the bone before them; for chains that swing all round.
-        orientation_weight: How much the leaf's rotation counts in the solve itself; for
-            chains whose leaf is limited. 0: the leaf turns last, as far as it may.
-        orientation_tolerance: How near it must come [rad].
-        step_size: Share of each step that "pinv" and "transpose" take.
+            the bone before them, for chains that swing all round.
+        orientation_weight: Weight of the leaf's rotation in the solve itself; for
+            chains whose leaf is limited. 0: the leaf turns last, as far as its limit
+            allows.
+        orientation_tolerance: Angle at which the rotation counts as reached [rad].
+        step_size: Fraction of each step that "pinv" and "transpose" take.
         match_rotation: Whether the leaf turns as the target does.
         tip: Point that reaches the target instead of the leaf itself, in the leaf's own
             space: the end of a tool in a hand, the ball of a foot.
@@ -86,7 +87,7 @@ class IKChain(ChainPose):
     __slots__ = ("_chain_length", "_leaf")
 
     leaf = Checked(node_in_scene)
-    """The node that should reach the target; ``rebind()`` takes a new one."""
+    """The node that should reach the target; ``rebind()`` applies a new one."""
     section = "chains"
     _update: ChainUpdate
 
@@ -128,21 +129,21 @@ class IKChain(ChainPose):
         """Return a chain on an Actor's joints, as ``ActorRig.chain`` makes it.
 
         Args:
-            rig: What solves it.
+            rig: The rig that solves it.
             bind: Makes the binding of the joints' nodes.
-            leaf: The last one.
+            leaf: The last node.
             chain_length: Number of bones.
             target: Node to reach.
             pole: Node to bend towards, or None.
-            orientation_mode: How the last joint turns.
+            orientation_mode: Orientation mode of the last joint.
             tip: The point that reaches.
             solver: The method.
             limits: How far joints may turn.
-            order: Its place among the layers of the rig.
-            settings: The others of ``SolveSettings``.
+            order: Its order among the layers of the rig.
+            settings: Other fields of ``SolveSettings``.
 
         Raises:
-            BindError: The chain does not fit the joints; says why.
+            BindError: The chain does not fit the joints.
             SettingError: A setting is out of range.
         """
         chain = cls.__new__(cls)
@@ -173,7 +174,7 @@ class IKChain(ChainPose):
         self._bound()
 
     def __repr__(self) -> str:
-        """Say which chain this is and how it does."""
+        """Return the leaf, the number of bones and the status."""
         status = self._result.status.name if self._result else "not solved yet"
         return f"<IKChain {self.leaf} chain_length={self.chain_length} {status}>"
 
@@ -184,7 +185,7 @@ class IKChain(ChainPose):
 
     @property
     def chain_length(self) -> int:
-        """Number of bones. Setting another one rebinds, as ``rebind()`` does.
+        """Number of bones. Setting a new number rebinds, as ``rebind()`` does.
 
         When that fails the chain keeps its length and stays bound as it was.
         """
@@ -192,13 +193,13 @@ class IKChain(ChainPose):
 
     @chain_length.setter
     def chain_length(self, chain_length: int) -> None:
-        # an array would compare as several truths
+        # comparing an array gives several truths
         if not (is_whole(chain_length) and chain_length == self._chain_length):
             self._rebind(chain_length)
 
     @property
     def target(self) -> p3d.NodePath:
-        """The node to reach. Set it to reach for another one."""
+        """The node to reach. Set it to reach for a different one."""
         return self._effectors[0].target
 
     @target.setter
@@ -226,12 +227,11 @@ class IKChain(ChainPose):
         self._effectors[0].pole = node
 
     def rebind(self) -> None:
-        """Take the nodes as they are now for the start pose.
+        """Bind the nodes anew, with their current pose as the start pose.
 
-        Needed after the hierarchy changed, or for a new start pose. A bone that is only
-        moved or scaled is noticed by itself. Joints of an Actor are bound in the pose
-        that its model came in, whatever it plays. When it fails the chain stays bound
-        as it was.
+        Needed after the hierarchy changed, or for a new start pose; moved or scaled
+        bones are detected without it. Joints of an Actor are bound in the pose of the
+        model file, whatever it plays. On an error the chain stays bound as it was.
 
         Raises:
             BindError: The chain does not fit the scene; names the node and the fix.
@@ -239,7 +239,7 @@ class IKChain(ChainPose):
         self._rebind(self._chain_length)
 
     def _rebind(self, chain_length: int) -> None:
-        """Bind so many bones above the leaf as they are now."""
+        """Bind this number of bones above the leaf in their current pose."""
         if self.rig is not None and chain_length != self._chain_length:
             raise BindError(
                 f"chain_length of {self.leaf.get_name()!r} is {self._chain_length}: "
@@ -252,7 +252,7 @@ class IKChain(ChainPose):
         self._chain_length = chain_length
 
     def _bound(self) -> None:
-        """Take up bones that are bound, and the effector that is there."""
+        """Prepare newly bound bones and the effector."""
         position = np.array(self.target.get_pos(self.binding.root))
         self._leaf_to_target = position - self.binding.model.positions[-1]
         super()._bound()
@@ -260,7 +260,7 @@ class IKChain(ChainPose):
     # -- running -----------------------------------------------------------------------
 
     def reconnect(self) -> None:
-        """Hand nodes and solver to the update; the next frame solves all anew."""
+        """Make a new update from nodes and solver; the next frame solves again."""
         self._idle_since = None
         solver, nodes = self._solver, self.binding
         chain = solver if isinstance(solver, ChainSolver) else None
@@ -280,10 +280,10 @@ class IKChain(ChainPose):
     def _solve(
         self, goal: Any, hint: Any, rotation: Any, origin: Any, dt: float
     ) -> SolveResult:
-        """Solve by any solver.
+        """Solve by a built-in or custom solver.
 
         Raises:
-            BindError: It has no result; says why.
+            BindError: It failed, or has no valid result.
         """
         solver = self._solver
         try:
@@ -296,7 +296,7 @@ class IKChain(ChainPose):
                 dt=dt,
             )
         except Exception as error:
-            # a solver of the user's own must not end the frame for all rigs
+            # a custom solver must not end the frame for all rigs
             raise BindError(f"solver {self._solver_name!r} failed: {error!r}") from None
         if result.status is SolveStatus.INVALID_TARGET:
             where = f"(target {self.target}, pole {self.pole})"
@@ -308,18 +308,18 @@ class IKChain(ChainPose):
         return result
 
     def _left_alone(self, result: SolveResult, goal: Any) -> SolveResult:
-        """Return the result where IK has no say, and somebody else posed the bones."""
+        """Return the result at weight 0, where bones keep a pose set from outside."""
         gap = self._gap(self._effectors[0], goal)
         return result._replace(error=gap, blocked_by=())
 
     def _write(self, result: SolveResult) -> None:
-        """Write the pose, whatever has become of bones and joints that slide."""
+        """Write the pose, with stretched bones and joints that slide."""
         self.binding.write(
             self._solver.local_buffer, result.lengthening, self._shifts()
         )
 
     def _start_rotations(self) -> list[Any] | None:
-        """Return the leaf's start rotation; None: a solver of the user's has it."""
+        """Return the leaf's start rotation; None: a custom solver has it."""
         solver = self._solver
         if not isinstance(solver, ChainSolver):
             return None

@@ -1,4 +1,4 @@
-"""ChainPose: the start pose of a chain and its present one, in numbers."""
+"""ChainPose: the start pose and the current pose of a chain, in numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .pose_binding import PoseBinding
 
 
 class ChainPose(IKComponent):
-    """A chain's model, the solver made from it, and the pose that it is in."""
+    """A chain's model, its solver and its current pose."""
 
     __slots__ = ("_leaf_to_target",)
 
@@ -40,7 +40,7 @@ class ChainPose(IKComponent):
 
     @property
     def reach(self) -> float:
-        """Sum of the bone lengths [units of root space]; what slides gets farther."""
+        """Sum of the bone lengths [units of root space]; slides add to it."""
         return self.model.reach
 
     @property
@@ -55,21 +55,21 @@ class ChainPose(IKComponent):
 
     @property
     def rotations(self) -> Floats:
-        """Rotation of each bone now, (n + 1, 4) quaternions w x y z, root space."""
+        """Current rotation of each bone, (n + 1, 4) w x y z, root space."""
         return self._solver.rotations
 
     @property
     def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
-        """Angles now of the joints that have limits, by index [rad].
+        """Current angles of the joints that have limits, by index [rad].
 
-        A hinge has one, an ``AxesLimit`` one for each axis, a cone three: the swing to
-        the left and up, a rotation vector, and the twist. A slide has its length from
-        the start pose [units of root space].
+        A hinge has one, an ``AxesLimit`` one for each axis. A cone has three: the swing
+        to the left and up, as a rotation vector, and the twist. A slide has its
+        displacement from the start pose [units of root space].
         """
         return self._solver.joint_angles
 
     def _go_on_from(self, state: RigState) -> None:
-        """Give the solver a pose to go on from; only those with slides take shifts."""
+        """Pass the solver a pose to continue from; shifts only if nodes slide."""
         shifts = [state.shifts] if state.shifts else []
         self._solver.take_pose(state.rotations, *shifts)
 

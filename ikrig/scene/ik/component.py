@@ -1,4 +1,4 @@
-"""IKComponent: what chains and trees in a scene have in common."""
+"""IKComponent: the common part of chains and trees in a scene."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 CORRECTIONS = 8
-"""Most solves more where scales are uneven, each led by what the last one missed."""
+"""Maximum number of extra solves for uneven scales."""
 CLOSE = 1e-4
-"""Share of its size by which they may miss."""
+"""Change of the remaining gap, relative to the rig's size, that ends them."""
 
 NOISE = 1e-5
-"""Share of its size by which a rig's error may differ in single precision."""
+"""Fraction of its size by which a rig's error may differ in single precision."""
 
 NOISE_ANGLE = 2e-3
 """Angle by which its rotation may differ in single precision [rad]."""
@@ -41,15 +41,15 @@ _frame_time = p3d.ClockObject.get_global_clock().get_dt
 
 
 class IKComponent(BoundBones, Fading):
-    """Frames and status of a chain or tree, which adds the solve itself.
+    """Frame update and status of chains and trees; subclasses add the solve.
 
     Args:
-        bind: What makes its binding: that of plain nodes, or of an Actor's joints.
+        bind: Makes the binding: of plain nodes, or of an Actor's joints.
         rig: The ``ActorRig`` that solves it, if any.
         solver: The method.
-        limits: Those that are given.
-        order: Its place in a frame.
-        settings: Those of ``SolveSettings``.
+        limits: Given limits, by node name or index.
+        order: Its order inside the phase.
+        settings: Fields of ``SolveSettings``.
 
     Raises:
         SettingError: A setting is unknown or out of range.
@@ -67,13 +67,13 @@ class IKComponent(BoundBones, Fading):
     )
 
     section: ClassVar[str]
-    """Where rig files have rigs of this kind."""
+    """Section of rig files that describes rigs of this kind."""
     default_solver: ClassVar[str] = "fabrik"
-    """The method where none is given."""
+    """Name of the default method."""
     _goals: list[Any]
-    """What reads the goal of each effector in each frame."""
+    """Readers of the effectors' goals, one per effector."""
     _update: Any
-    """The frame: reads, solves, writes."""
+    """The compiled frame: reads, solves, writes."""
 
     def __init__(
         self,
@@ -102,12 +102,12 @@ class IKComponent(BoundBones, Fading):
         return (self,)
 
     def named_components(self) -> dict[str, Any]:
-        """Return itself by the name of its last node."""
+        """Return the rig itself, by the name of its last node."""
         return {self.binding.nodes[-1].get_name(): self}
 
     @property
     def started(self) -> bool:
-        """Whether each frame solves it: the system's, or that of its Actor's rig."""
+        """Whether every frame solves it: the system's, or that of its Actor's rig."""
         return self._started if self.rig is not None else self._system is not None
 
     @started.setter
@@ -119,9 +119,9 @@ class IKComponent(BoundBones, Fading):
             self.start() if started else self.stop()
 
     def start(self, task_mgr: Any = None) -> Self:
-        """Solve every frame from now on; returns the rig.
+        """Solve in every frame from now on; return the rig.
 
-        Of an Actor, the Actor's rig then solves it too, as it does from the beginning.
+        On an Actor, the Actor's rig solves it, and it is started from the beginning.
 
         Args:
             task_mgr: Task manager to run in. Default: the running ShowBase's.
@@ -132,9 +132,9 @@ class IKComponent(BoundBones, Fading):
         return self
 
     def stop(self) -> None:
-        """Leave everything as it is from now on; no error when not started.
+        """Stop solving and leave all nodes as they are; no error when not started.
 
-        An Actor's joints are left to the animation; ``fade`` does it gently.
+        An Actor's joints return to the animation at once; ``fade`` does it gradually.
         """
         if self.rig is None:
             super().stop()
@@ -142,17 +142,17 @@ class IKComponent(BoundBones, Fading):
 
     @property
     def idle(self) -> bool:
-        """Whether an Actor's joints stay as animated, and a result says so."""
+        """Whether an Actor's joints stay as animated, and the result reports it."""
         return self._settings is self._idle_since and self.fading is None
 
     def fail(self, detail: str) -> None:
-        """Have the result say why nothing could be solved."""
+        """Set a result with status INVALID_TARGET and this detail."""
         self._take(self._invalid(detail))
 
     def solve(self) -> SolveResult:
-        """Solve one frame now and return how it went. Never raises.
+        """Solve one frame now and return the result. Never raises.
 
-        Of an Actor the whole rig is solved, since layers stand on one another.
+        On an Actor the whole rig is solved, since its layers build on one another.
         """
         if self.rig is None:
             return self.update(_frame_time())
@@ -161,13 +161,13 @@ class IKComponent(BoundBones, Fading):
         return self._result
 
     def update(self, dt: float) -> SolveResult:
-        """Solve one frame of dt seconds and return how it went. Never raises.
+        """Solve one frame of dt seconds and return the result. Never raises.
 
         When the status changes, ``messenger`` sends "ikrig-status" with the rig and the
-        result, and what makes a target invalid is logged once (category ``ikrig``).
+        result. The reason for an invalid target is logged once (category ``ikrig``).
         """
         if type(dt) is not float or not SHORTEST <= dt <= LONGEST:
-            # in hardly any frame
+            # rare
             dt = sound_dt(dt)
         if self.fading is not None:
             self.step_fade(dt)
@@ -176,7 +176,7 @@ class IKComponent(BoundBones, Fading):
             for lead in self.binding.leads:
                 lead()
         except (BindError, ModelError, SettingError, AssertionError) as error:
-            # AssertionError is Panda3D's answer to numbers it can't work with
+            # Panda3D raises AssertionError for numbers that it can't use
             result = self._invalid(str(error))
         before = self._result
         if result is before:
@@ -189,26 +189,26 @@ class IKComponent(BoundBones, Fading):
         return result
 
     def _log(self, detail: str) -> None:
-        """Log what is wrong, once."""
+        """Log the detail of a result, unless the last result has the same."""
         if detail and (self._result is None or self._result.detail != detail):
             directNotify.newCategory("ikrig").warning(
                 f"{self._label()}: {detail}; the pose stays as it was"
             )
 
     def _take(self, result: SolveResult) -> None:
-        """Keep a result, and send word when the status is another one."""
+        """Store a result; send "ikrig-status" when the status has changed."""
         before, self._result = self._result, result
         if before is None or before.status is not result.status:
             messenger.send("ikrig-status", [self, result])
 
     @property
     def result(self) -> SolveResult | None:
-        """How the last frame went; None before the first one.
+        """Result of the last frame; None before the first one.
 
-        Distances and ``orientation_error`` are measured on the nodes as they are when
-        it is read: a part that ran later, and moved leaf or target,
-        shows in them. Then CONVERGED may become STALLED, and INVALID_TARGET any when
-        one is gone; ``detail`` says why.
+        Distances and ``orientation_error`` are measured when this is read, so they
+        include what a later part did to leaf or target. CONVERGED may then become
+        STALLED, and any status INVALID_TARGET when a node was removed; ``detail`` has
+        the reason.
         """
         found = self._result
         if found is None or found.status is SolveStatus.INVALID_TARGET:
@@ -216,16 +216,16 @@ class IKComponent(BoundBones, Fading):
         try:
             return self._measured(found)
         except (BindError, AssertionError) as error:
-            # not left to the next frame: at weight 0 an Actor's parts have none
+            # reported here: at weight 0 an Actor's parts have no next frame
             detail = f"{self._label()} or its target is gone: {error}"
             return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)
 
     def forget_result(self) -> None:
-        """Have no result until the next frame."""
+        """Discard the result until the next frame."""
         self._result = None
 
     def _measured(self, found: SolveResult) -> SolveResult:
-        """Return a result with the distances and angles that there are now."""
+        """Return a result with distances and angles as measured now."""
         angle = self._misturned(found)
         if abs(angle - found.orientation_error) > NOISE_ANGLE:
             found = found._replace(orientation_error=angle)
@@ -253,7 +253,7 @@ class IKComponent(BoundBones, Fading):
         return moved
 
     def _misturned(self, found: SolveResult) -> float:
-        """Return how far effectors are from how they are to be turned now [rad]."""
+        """Return the largest angle of effectors from their goal rotations now [rad]."""
         starts = self._start_rotations()
         if starts is None:
             return found.orientation_error
@@ -262,7 +262,7 @@ class IKComponent(BoundBones, Fading):
         return max(angles, default=0.0)
 
     def _turn_left(self, effector: Effector, start: Any) -> float:
-        """Return how far an effector is from how it is to be turned now [rad]."""
+        """Return the angle of an effector from its goal rotation now [rad]."""
         nodes = self.binding
         wanted = nodes.wanted_rotation(effector, p3d.LQuaternionf(*start))
         if wanted is None:
@@ -275,8 +275,8 @@ class IKComponent(BoundBones, Fading):
     def _start_rotations(self) -> list[Any] | None:
         """Return the rotation of each effector in the start pose, root space.
 
-        None in the place of one whose rotation does not count; None for all: nobody
-        knows them, and errors of rotation are as of the solve.
+        An entry is None where the rotation does not count. None: they are unknown, and
+        ``orientation_error`` stays that of the solve.
         """
         raise NotImplementedError
 
@@ -286,7 +286,7 @@ class IKComponent(BoundBones, Fading):
         raise NotImplementedError
 
     def _gap(self, effector: Effector, goal: Any) -> float:
-        """Return how far an effector's tip is from a goal in root space."""
+        """Return the distance of an effector's tip from a goal in root space."""
         leaf, root = effector.leaf, self.binding.root
         position = tip_position(leaf, effector.tip, root)
         gap = dist(position, goal)
@@ -295,7 +295,7 @@ class IKComponent(BoundBones, Fading):
         return gap
 
     def _frame(self, dt: float) -> SolveResult:
-        """Read, solve, write. The update asks for what is not so in every frame."""
+        """Read, solve and write in the compiled update; it calls back if needed."""
         settings = self._settings
         if self.rig is None:
             result: SolveResult = self._update.step(self, settings, dt)
@@ -305,7 +305,7 @@ class IKComponent(BoundBones, Fading):
         return self._corrected(result) if self.binding.uneven else result
 
     def _corrected(self, result: SolveResult) -> SolveResult:
-        """Solve again where scales are uneven, led by what the last solve missed."""
+        """Solve again where scales are uneven, with goals shifted by the last gap."""
         nodes: Any = self.binding
         goals, ends = self._goals, self._effectors
         before, last = result, [p3d.LVector3f(0)] * len(ends)
@@ -339,7 +339,7 @@ class IKComponent(BoundBones, Fading):
         return result._replace(error=max(counted, default=0.0), errors=errors)
 
     def _label(self) -> str:
-        """Return which rig this is, for messages."""
+        """Return a label of the rig for messages."""
         raise NotImplementedError
 
     def _invalid(self, detail: str) -> SolveResult:

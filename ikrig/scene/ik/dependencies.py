@@ -1,4 +1,4 @@
-"""Who runs before whom: what reads another part's bones runs after it."""
+"""Run order: a part that reads another part's bones runs after it."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from .phase import Phase
 
 NOTICED = 32
-"""A node that was hung elsewhere changes the order at most so many frames later."""
+"""Maximum number of frames until a reparented node changes the order."""
 
 _changes = 0
 
 
 def note_change() -> None:
-    """Have all orders worked out again: a part, a target or an order is another one."""
+    """Invalidate all run orders, after a change of a part, target or order."""
     global _changes
     _changes += 1
 
 
 class Step(NamedTuple):
-    """Something that runs once a frame.
+    """A unit that runs once per frame.
 
-    Nodes that it reads count with all nodes above them.
+    Reading a node includes reading all nodes above it.
     """
 
     part: Any
-    """What runs: a rig or a layer."""
+    """The rig or layer that runs."""
     owner: Any
     """The rig that it belongs to."""
     run: Callable[[float], Any]
     key: tuple[Any, ...]
-    """Where it stands when nothing else decides: the smallest comes first."""
+    """Sort key where no dependency decides; the smallest runs first."""
     reads: Sequence[p3d.NodePath] = ()
     hopes: Sequence[p3d.NodePath] = ()
-    """Read too, but what moves them may also come later: it does not make a cycle."""
+    """Read too, but their writers may run later: such a read never makes a cycle."""
     writes: Sequence[int] = ()
-    """The nodes that it moves, by ``node_id``, and ``joints_id`` of a Character whose
-    exposed joints it moves."""
+    """IDs of the nodes that it moves (``node_id``), and of Characters whose exposed
+    joints it moves (``joints_id``)."""
     after: Sequence[int] = ()
-    """Indices of steps that come before it in any case."""
+    """Indices of steps that always run before it."""
 
 
 def key_of(part: Any) -> tuple[int, float]:
-    """Return the phase and order of a part; what has no phase is among the limbs."""
+    """Return the phase and order of a part; the default phase is LIMBS."""
     return getattr(part, "phase", Phase.LIMBS), part.order
 
 
@@ -57,14 +57,14 @@ def step_of(
 ) -> Step:
     """Return the step of a part that has ``update``.
 
-    What it reads and moves it may say itself: by methods ``reads()`` and ``writes()``.
-    ``hopes()`` are nodes that it reads, but may as well read as they were.
+    The part may list the nodes that it reads and moves by methods ``reads()`` and
+    ``writes()``; ``hopes()`` are nodes that it may also read one frame late.
 
     Args:
         part: What runs.
         owner: The rig that it belongs to.
-        key: Where it stands when nothing else decides.
-        writes: Nodes that it moves besides.
+        key: Sort key where no dependency decides.
+        writes: Further nodes that it moves.
     """
     moved = [*writes, *_said(part, "writes")]
     return Step(
@@ -85,25 +85,25 @@ def _said(part: Any, what: str) -> list[p3d.NodePath]:
 
 
 def node_id(node: Any) -> int:
-    """Return what is the same for all of Panda3D's handles of a node."""
+    """Return an ID that all of Panda3D's handles of a node share."""
     found: int = node.this
     return found
 
 
 def joints_id(character: Any) -> int:
-    """Return what stands for the nodes that follow the joints of a Character."""
+    """Return an ID for the nodes that follow the joints of a Character."""
     return -node_id(character)
 
 
 class Schedule:
-    """The order of steps, worked out again when something has changed.
+    """The order of steps, computed again after a change.
 
-    Steps run by rising key, but after the steps that write what they read. Where steps
-    wait for one another in a circle, the one with the smallest key goes first, and a
-    warning names two of them (category ``ikrig``).
+    Steps run by rising key, but after the steps that write what they read. In a cycle
+    the step with the smallest key runs first, and a warning names two of its parts
+    (category ``ikrig``).
 
     Args:
-        make: A method that returns the steps; what it belongs to is not kept alive.
+        make: A method that returns the steps; its object is referenced weakly.
     """
 
     def __init__(self, make: Callable[[], list[Step]]) -> None:
@@ -116,17 +116,17 @@ class Schedule:
         self._warned: set[tuple[int, int]] = set()
 
     def clear(self) -> None:
-        """Work the order out again when it is asked for; keep nothing alive until then.
+        """Discard the order, and references to its parts, until it is needed again.
 
-        What has gone must not be held by the order of its last frame.
+        Otherwise the last order would keep removed parts alive.
         """
         self._seen = -1
         self._steps, self._watched, self._keys = [], [], []
 
     def look(self) -> None:
-        """Notice a node that was hung elsewhere, and orders set without a check.
+        """Detect reparented nodes, and orders set as plain attributes.
 
-        A 32nd of all nodes is looked at in a frame, in turn.
+        A 32nd of all nodes is checked per frame, in turn.
         """
         for part, key in self._keys:
             if key_of(part) != key:
@@ -154,7 +154,7 @@ class Schedule:
             self._watched = list(
                 {row[0]: row for rows in (*reads, *hopes) for row in rows}.values()
             )
-            # parts of the user's own: their order is a plain attribute
+            # custom parts: their order is a plain attribute
             self._keys = [
                 (step.part, key_of(step.part))
                 for step in made
@@ -174,7 +174,7 @@ class Schedule:
         reads: list[list[tuple[int, ...]]],
         hopes: list[list[tuple[int, ...]]],
     ) -> list[int]:
-        """Return indices of steps in order."""
+        """Return the indices of steps in running order."""
         writers: dict[int, list[int]] = {}
         owned: list[set[int]] = []
         for i, step in enumerate(steps):
@@ -217,7 +217,7 @@ class Schedule:
         before: list[set[int]],
         fixed: list[set[int]],
     ) -> int:
-        """Return the step that goes first in a circle, and say so once."""
+        """Return the step that runs first in a cycle, and warn once."""
         for i in sorted(left, key=lambda i: steps[i].key):
             if fixed[i] & left:
                 continue
@@ -238,7 +238,7 @@ class Schedule:
 
 
 def _above(node: p3d.NodePath) -> tuple[int, ...]:
-    """Return a node and all above it, and Characters whose joint it follows."""
+    """Return IDs of a node and those above, and Characters whose joints they follow."""
     if node.is_empty():
         return ()
     found = []
@@ -254,14 +254,13 @@ def _above(node: p3d.NodePath) -> tuple[int, ...]:
 def _sources(
     i: int, reads: list[tuple[int, ...]], writers: dict[int, list[int]], own: set[int]
 ) -> set[int]:
-    """Return the steps that write what a step reads; what it writes itself is no one
-    else's."""
+    """Return the steps that write what a step reads and does not write itself."""
     nodes = {node for above in reads for node in above} - own
     return {j for node in nodes for j in writers.get(node, ()) if j != i}
 
 
 def _leads(start: int, end: int, before: list[set[int]]) -> bool:
-    """Return whether a step comes before another one, directly or not."""
+    """Return whether a step runs before another one, directly or not."""
     seen, todo = set(), [end]
     while todo:
         i = todo.pop()

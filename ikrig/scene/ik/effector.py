@@ -23,11 +23,11 @@ _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 
 NOWHERE = (0.0, 0.0, 0.0)
 LEASH = 0.5
-"""How long a tip may be behind a target that is jogged [s]."""
+"""Maximum time by which a tip may lag behind a jogged target [s]."""
 
 
 class EffectorOwner(Protocol):
-    """What an effector tells of its changes: a chain or a tree."""
+    """Interface of the chain or tree that an effector belongs to."""
 
     binding: PoseBinding
     orientation_weight: Any
@@ -37,16 +37,16 @@ class EffectorOwner(Protocol):
         """All settings at once."""
 
     def reconnect(self) -> None:
-        """Take another target, pole or orientation."""
+        """Apply a new target, pole or orientation mode."""
 
     def reweigh(self) -> None:
-        """Take other weights."""
+        """Apply new weights."""
 
     def take_tips(self) -> None:
-        """Take other tips."""
+        """Apply new tips."""
 
     def check_pole(self, effector: Effector) -> None:
-        """See that an effector has bones that a pole can bend."""
+        """Check that an effector has bones that a pole can bend."""
 
 
 class Effector:
@@ -55,18 +55,18 @@ class Effector:
     ``IKChain``, ``IKTree``, ``ActorRig.chain`` and ``ActorRig.tree`` make them.
 
     Args:
-        rig: What it belongs to.
-        binding: The bones that it is one of.
-        leaf: The node.
-        target: The node to reach; it must not hang on the bones.
-        orientation_mode: How the node turns; see there.
-        tip: See there.
-        weight: See there.
-        orientation_weight: See there. None: the rig's setting of this name.
-        pole: See there.
+        rig: The chain or tree that it belongs to.
+        binding: The rig's bones.
+        leaf: The node that reaches.
+        target: The node to reach; it must not be below the bones.
+        orientation_mode: How the node turns, see the attribute.
+        tip: Point that reaches, see the attribute.
+        weight: Weight of the position.
+        orientation_weight: Weight of the rotation. None: the rig's setting.
+        pole: Node to bend towards, or None.
 
     Raises:
-        BindError: The target can't be used; says why.
+        BindError: The target can't be used.
         SettingError: A weight is out of range.
     """
 
@@ -109,12 +109,12 @@ class Effector:
         self._pole = None if pole is None else check_outside(pole, "pole", binding)
 
     def __repr__(self) -> str:
-        """Say what reaches for what."""
+        """Return the names of node and target."""
         return f"<Effector {self.leaf.get_name()} -> {self.target}>"
 
     @property
     def target(self) -> p3d.NodePath:
-        """The node to reach. Set it to reach for another one."""
+        """The node to reach. Set it to reach for a different one."""
         return self._target
 
     @target.setter
@@ -133,33 +133,33 @@ class Effector:
         dt: float,
         frame: str = "world",
     ) -> None:
-        """Move the target by hand at a speed, as a teach pendant moves a tool.
+        """Move the target at a speed, as a teach pendant moves a tool.
 
-        Call it in each frame in which a key or stick is held. The target goes no
-        farther ahead of the tip than the tip would need ``LEASH`` seconds for, so that
-        it comes back at once where the bones can't follow.
+        Call it in each frame while a key or stick is held. The target leads the tip by
+        at most the distance covered in ``LEASH`` seconds, so that it returns at once
+        where the bones can't follow.
 
         Args:
-            velocity: Where to, (3,) [world unit/s].
-            spin: The axis to turn about, its length the speed, (3,) [rad/s]; the target
-                turns about itself.
+            velocity: Linear velocity, (3,) [world unit/s].
+            spin: Angular velocity about the target's own origin: its axis times the
+                speed, (3,) [rad/s].
             dt: Time since the last frame [s], see ``ikrig.jog``.
-            frame: Whose axes both have: "world", the top of the scene, or "tool", those
-                of the node that reaches.
+            frame: Axes of both: "world", the top of the scene, or "tool", the node that
+                reaches.
 
         Raises:
-            SettingError: A vector has not three numbers, or frame is another word.
+            SettingError: A vector is not three numbers, or frame is unknown.
         """
         move = array_of(velocity, (3,), "velocity", SettingError, finite=False)
         turn = array_of(spin, (3,), "spin", SettingError, finite=False)
         target = self._target
         if self.leaf.is_empty() or not same_scene(target, self.leaf):
-            # the frame reports what is gone
+            # the next frame reports removed nodes
             return
         world = target.get_top()
         before, held = target.get_pos(world), target.get_quat(world)
         if not (np.abs((move, turn)) < FASTEST).all():
-            # what is no number, or no speed, moves nothing
+            # NaN and impossible speeds move nothing
             return
         if frame == "tool":
             axes = np.array(self.leaf.get_quat(world))
@@ -198,11 +198,11 @@ class Effector:
 
     @property
     def tip(self) -> tuple[float, float, float]:
-        """The point that reaches, from the node and in its own space: a tool's end.
+        """The point that reaches, in the node's own space: a tool's end.
 
-        (0, 0, 0) is the node itself. When the node turns as its target does, or as it
-        is animated, it goes to where the tip then is at the target; else the tip goes
-        with the last bone.
+        (0, 0, 0) is the node itself. In the orientation modes "target" and "animation"
+        the node is positioned so that its tip, at that rotation, is at the target;
+        otherwise the tip moves with the last bone.
         """
         return self._tip
 
@@ -218,7 +218,7 @@ class Effector:
 
     @property
     def weight(self) -> float:
-        """How much its place counts against the others'; 0: not at all."""
+        """Weight of its position against the others'; 0: it is ignored."""
         return self._weight
 
     @weight.setter
@@ -228,7 +228,7 @@ class Effector:
 
     @property
     def orientation_weight(self) -> float:
-        """How much its rotation counts in the solve itself; 0: it turns afterwards."""
+        """Weight of its rotation in the solve itself; 0: it turns afterwards."""
         if self._orientation_weight is None:
             return self._rig.settings.orientation_weight
         return self._orientation_weight
@@ -250,9 +250,9 @@ class Effector:
 
     @property
     def orientation_mode(self) -> OrientationMode:
-        """How the node turns: "target" as its target does, "bone" with its bone.
+        """Rotation of the node: "target" follows the target's, "bone" its bone's.
 
-        On an Actor also "animation" and "normal", as ``ActorRig.chain`` has them.
+        On an Actor also "animation" and "normal", see ``ActorRig.chain``.
         """
         return self._orientation_mode
 
@@ -263,19 +263,19 @@ class Effector:
 
     @property
     def offset(self) -> Any:
-        """How the node is held against its target, a buffer, w x y z: live.
+        """Rotation offset of the node to its target, a live buffer, w x y z.
 
-        The rotation that it has, while its target has none: on ordinary nodes from the
-        node's start rotation, on an Actor in root space.
+        The node's rotation while its target is unrotated: on ordinary nodes relative to
+        the node's start rotation, on an Actor in root space.
         """
         return self._offset
 
     @property
     def target_offset(self) -> tuple[float, ...]:
-        """How the node is held against its target, (4,) w x y z, root space.
+        """Rotation offset of the node to its target, (4,) w x y z, root space.
 
         On ordinary nodes the target's rotation at which the node has its start
-        rotation; on an Actor the node's rotation when the target has none.
+        rotation; on an Actor the node's rotation while the target is unrotated.
         """
         w, x, y, z = self._offset
         return (w, x, y, z) if self._rig.binding.animated else (w, -x, -y, -z)
@@ -292,7 +292,7 @@ class Effector:
 
     @property
     def keeps_offset(self) -> bool:
-        """Whether it is held in a way that binding anew would not find again."""
+        """Whether the offset must be saved: binding again would not restore it."""
         binding, start = self._rig.binding, p3d.LQuaternionf(*self.target_offset)
         if self._orientation_mode != "target" or binding.animated:
             return self._orientation_mode == "target"
@@ -303,7 +303,7 @@ class Effector:
     def set_offset(self) -> None:
         """Store the target's current rotation as the offset to the node.
 
-        On ordinary nodes as the one at which the node has its start rotation.
+        On ordinary nodes, the node has its start rotation at this rotation.
 
         Raises:
             BindError: The target has no rotation.
@@ -311,12 +311,12 @@ class Effector:
         self._offset[:] = buffer(self._rig.binding.held(self.leaf, self._target))
 
     def offset_on(self, binding: PoseBinding) -> Any:
-        """Return the offset that ``rebind`` takes, on bones that are the rig's next.
+        """Return the offset to pass to ``rebind`` for new bones of the rig.
 
-        On an Actor it stays: there the start pose is the animation.
+        On an Actor it does not change: there the start pose is the animation.
 
         Raises:
-            BindError: The target can't be used for them; says why.
+            BindError: Target or pole can't be used for them.
         """
         check_outside(self._target, "target", binding)
         if self._pole is not None:
@@ -325,15 +325,15 @@ class Effector:
         return self._offset if binding.animated else buffer(held)
 
     def rebind(self, leaf: p3d.NodePath, offset: Any) -> None:
-        """Be this node from now on, held against the target by this offset."""
+        """Set the node, and its offset to the target."""
         self.leaf, self._offset[:] = leaf, offset
 
 
 def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.NodePath:
-    """Return a target or pole that the rig can use.
+    """Return a target or pole after checking that the rig can use it.
 
     Raises:
-        BindError: It can't be used; says why.
+        BindError: It can't be used.
     """
     if not isinstance(node, p3d.NodePath) or node.is_empty():
         raise BindError(f"{what} must be a NodePath in a scene, not {shown(node)}")
@@ -354,10 +354,10 @@ def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.No
 def check_orientation_mode(
     value: OrientationMode, binding: PoseBinding
 ) -> OrientationMode:
-    """Return how a node is to turn.
+    """Return an orientation mode after checking that a binding has it.
 
     Raises:
-        SettingError: Bones of this kind have no such way.
+        SettingError: Bones of this kind don't have this mode.
     """
     modes = binding.orientation_modes
     if not isinstance(value, str) or value not in modes:
@@ -368,7 +368,7 @@ def check_orientation_mode(
 
 
 def check_tip(tip: Any) -> tuple[float, float, float]:
-    """Return a tip; None is the node itself.
+    """Return a checked tip; None stands for the node itself.
 
     Raises:
         SettingError: It is not three finite numbers.
@@ -380,7 +380,7 @@ def check_tip(tip: Any) -> tuple[float, float, float]:
 def tip_position(
     leaf: p3d.NodePath, tip: Sequence[float], space: p3d.NodePath
 ) -> p3d.LPoint3f:
-    """Return where the tip of a node is, as seen in a space."""
+    """Return the position of a node's tip in a space."""
     if not any(tip):
         return p3d.LPoint3f(leaf.get_pos(space))
     return p3d.LPoint3f(leaf.get_mat(space).xform_point(p3d.LPoint3f(*tip)))
@@ -389,7 +389,7 @@ def tip_position(
 def make_target(
     leaf: p3d.NodePath, root: p3d.NodePath, tip: Sequence[float]
 ) -> p3d.NodePath:
-    """Return a new node below root at the leaf's tip, turned as it is: a target."""
+    """Return a new target node below root, with the pose of the leaf's tip."""
     parent = root if not root.is_empty() else p3d.NodePath("world")
     target = parent.attach_new_node(f"{leaf.get_name()} Target")
     target.set_pos_quat(root, tip_position(leaf, tip, root), leaf.get_quat(root))

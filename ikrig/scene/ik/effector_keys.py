@@ -13,10 +13,10 @@ Key = p3d.NodePath | str
 
 
 def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
-    """Return a node by itself or by its name below the root.
+    """Return a node, given itself or by its name below the root.
 
     Raises:
-        BindError: There is none, or several.
+        BindError: No node has the name, or several do.
     """
     if isinstance(key, p3d.NodePath) and not key.is_empty():
         return key
@@ -40,11 +40,11 @@ def by_node(
     what: str,
     leaves: Mapping[p3d.NodePath, Any] | None = None,
 ) -> dict[p3d.NodePath, Any]:
-    """Return values that are given by node or name by node alone.
+    """Return values that are given by node or name, by node alone.
 
     Raises:
-        BindError: They are no mapping, or a node is none or there twice.
-        SettingError: A node is none of the leaves.
+        BindError: They are not a mapping, or a node is unknown or there twice.
+        SettingError: A node is not one of the leaves.
     """
     values = {} if values is None else values
     if not isinstance(values, Mapping):

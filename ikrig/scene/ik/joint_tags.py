@@ -1,8 +1,8 @@
-"""Nodes that know their own joint: limits that rigs on them take by themselves.
+"""Joint tags: nodes with limits of their own, which rigs on them use by default.
 
-Such a node has a python tag, ``TAG``, whose value has a ``limit``: how the node may
-move from where it is now, in the coordinates of its parent node, or None. The nodes of
-an articulated tree are tagged so; ``node.set_python_tag`` makes others that are.
+Such a node has a python tag, ``TAG``, whose value has a ``limit``: how far the node may
+move from its current pose, in the coordinates of its parent node, or None. The nodes of
+a robot are tagged so; ``node.set_python_tag`` tags others.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ TAG = "ikrig-joint"
 
 
 def read_limits(nodes: Sequence[p3d.NodePath]) -> dict[int, Limit]:
-    """Return the limits of the nodes that know theirs, each in its parent's space.
+    """Return the limits of the tagged nodes, by index, each in its parent's space.
 
     Raises:
-        BindError: A tag's value has no limit.
+        BindError: A tag's value has no valid limit.
     """
     found = {}
     for j, node in enumerate(nodes):
@@ -42,10 +42,10 @@ def read_limits(nodes: Sequence[p3d.NodePath]) -> dict[int, Limit]:
 
 
 def read_leads(nodes: Sequence[p3d.NodePath]) -> list[Callable[[], None]]:
-    """Return what brings nodes along that follow some of these, but are none of them.
+    """Return functions that move the other nodes that follow some of these.
 
     A tag's value may have ``followers``, values of other nodes' tags with a ``node``
-    each, and ``lead(followers)``, which puts them where its node has them.
+    each, and ``lead(followers)``, which moves those nodes after its own node.
     """
     found: list[Callable[[], None]] = []
     for node in nodes:

@@ -1,4 +1,4 @@
-"""NodeBinding: a rig's nodes as a model to solve, and its pose written back."""
+"""NodeBinding: reads a rig's nodes as a model to solve, and writes its pose back."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ from .pose_binding import Effective, PoseChange
 
 
 def matrices(count: int) -> tuple[Any, Any]:
-    """Return room for matrices of the engine, and the same as flat numbers, 16 each."""
+    """Return an array of engine matrices, and a flat view of it, 16 numbers each."""
     mats: Any = p3d.PTA_LMatrix4f.empty_array(count)
     return mats, memoryview(mats).cast("B").cast("f")
 
 
 _ROOM = (*matrices(1), zeros(10))
-"""Where all goals take a matrix apart. Panda3D keeps 64 bytes for good of every view of
-such an array, so that there is one for all."""
+"""Buffer in which all goals decompose a matrix. Panda3D keeps 64 bytes for good of
+every view of such an array, so all share one."""
 
 
 class NodeBinding:
-    """Ordinary nodes that hang on one another, in their start pose.
+    """Ordinary nodes in a hierarchy, in their start pose.
 
     Args:
         nodes: Parents before children.
-        parents: Index of each one's parent; the first one's is -1.
+        parents: Index of each node's parent; -1 for the first node.
 
     Raises:
         BindError: The nodes can't be a rig; names the node and the fix.
     """
 
     strict: ClassVar[bool] = True
-    """Whether a scale that no rotation can make up for is an error."""
+    """Whether an uneven scale or shear above a bone is an error."""
     animated: ClassVar[bool] = False
     """Whether each frame's animation is the start pose."""
     uneven: bool = False
     """Whether a node's scale or shear makes the others' bones change their length."""
     orientation_modes: ClassVar[tuple[str, ...]] = ("target", "bone")
-    """How nodes that reach can turn."""
+    """Orientation modes that effectors can have."""
 
     def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
         check_joints_own(nodes, parents)
@@ -65,34 +65,34 @@ class NodeBinding:
         self.parents = parents
         self.root = self.nodes[0].get_parent()
         self.space = self.root
-        """What targets are read in."""
+        """Space in which targets are read."""
         self.rotations = local_rotations_of(self.nodes)
         self.lengthening = 1.0
         self.origin: Any = self.nodes[0].get_pos()
-        """Where the first node is, or would be if it did not slide."""
+        """Position of the first node, without its slide."""
         self.slides: dict[int, p3d.LVector3f] = {}
-        """Which nodes slide, and how far a length of 1 takes them [parent's unit]."""
+        """Shift by node index for a slide of 1 in root space, (3,) [parent's unit]."""
         self.states: list[p3d.TransformState] = []
-        """How each node was when it was last written or measured: live."""
+        """Transform of each node as last written or measured: live."""
         self._own_limits = read_limits(self.nodes)
         self.leads = read_leads(self.nodes)
         self._measure()
         self.pose = NodePose(self)
 
     def goal(self, effector: Effective, rotations: Any) -> NodeGoal:
-        """Return what reads the goal of an effector in each frame.
+        """Return the reader of an effector's goal.
 
         Args:
             effector: The effector.
             rotations: A live buffer with the rotations of the start pose, w x y z, root
-                space, that of the effector last; None: nobody knows them.
+                space, that of the effector last; None: they are unknown.
         """
         return NodeGoal(self, *self._reading(effector))
 
     def _reading(self, effector: Effective) -> tuple[Any, ...]:
-        """Return what a goal is read with: handles of its own, and room for a matrix.
+        """Return the arguments of a goal's reader: handles of its own, and a buffer.
 
-        What empties the user's handles is noticed all the same.
+        Removing the user's nodes is detected all the same.
         """
         pole = effector.pole
         return (
@@ -103,7 +103,7 @@ class NodeBinding:
         )
 
     def _measure(self) -> None:
-        """Measure the nodes where they are, in their start rotations."""
+        """Measure the nodes in their start rotations, at their current positions."""
         try:
             self.model: SkeletonModel
             self.model, self._spaces = measure(
@@ -117,14 +117,14 @@ class NodeBinding:
 
     @property
     def position(self) -> p3d.LPoint3f:
-        """Where the first node was when it was last written or measured."""
+        """Position of the first node as last written or measured."""
         return p3d.LPoint3f(self.states[0].get_pos())
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
-        """Return these limits and, for the other nodes, those they have of their own.
+        """Return the given limits, and the own limits of all other nodes.
 
         Raises:
-            SettingError: A limit is for no node.
+            SettingError: A given limit matches no node.
         """
         found, names = dict(given), self.model.names
         for j in self._own_limits.keys() - check_limits(self.model, given).keys():
@@ -133,26 +133,26 @@ class NodeBinding:
         return found
 
     def _led(self, j: int, limit: Limit) -> Limit:
-        """Return the limit of a node that may follow another one, in root space."""
+        """Return a limit in root space, its coupling resolved to the leading node."""
         if not isinstance(limit, HingeLimit | SlideLimit) or limit.follows is None:
             return limit
         name, factor, added = limit.follows
         leads = [i for i, node in enumerate(self.nodes) if node.get_name() == name]
         own = [i for i in leads if i in self._own_limits]
         if len(own) != 1:
-            # what leads it is not the rig's to move
+            # the rig must not move a leading node outside of it
             return FixedLimit()
         far, near = self._unit_of(j), self._unit_of(own[0])
         return replace(limit, follows=(own[0], factor * far / near, added * far))
 
     def _unit_of(self, j: int) -> float:
-        """Return how long, in root space, a node's own shift of 1 is; 1: it turns."""
+        """Return the length of a node's slide by 1 in root space; 1 if it turns."""
         if not isinstance(self._own_limits[j], SlideLimit):
             return 1.0
         return float(np.cbrt(abs(np.linalg.det(self._spaces[j]))))
 
     def set_sliding(self, limits: LimitsByJoint) -> None:
-        """Take notice of which nodes slide: where they are is the rig's to write."""
+        """Mark the nodes that slide: the rig writes their positions."""
         slides = {
             j: p3d.LVector3f(*np.linalg.solve(self._spaces[j], np.array(limit.axis)))
             for j, limit in check_limits(self.model, limits).items()
@@ -163,11 +163,11 @@ class NodeBinding:
         self.slides = slides
 
     def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
-        """Return the lengths of the nodes that slide from a solver's joint angles."""
+        """Return the displacement of nodes that slide, from a solver's joint angles."""
         return {j: angles[j][0] if j in angles else 0.0 for j in self.slides}
 
     def read(self) -> PoseChange:
-        """Return whether anybody else has touched the nodes since they were written.
+        """Return how the nodes were changed from outside since the last write.
 
         Raises:
             BindError: The nodes can't be solved as they are.
@@ -181,7 +181,7 @@ class NodeBinding:
             if node.get_transform() != state:
                 touched = True
         if touched and nodes[0].get_pos() != self.position and 0 not in self.slides:
-            # somebody else has moved the first node: that is where it starts from now
+            # the first node was moved from outside: that is its new origin
             origin = nodes[0].get_pos()
             if not all(abs(x) < FARTHEST for x in origin):
                 raise BindError(f"bone {nodes[0]} is too far away, at {origin}")
@@ -197,7 +197,7 @@ class NodeBinding:
         return PoseChange.RESIZED
 
     def give_rest(self, solver: Any) -> None:
-        """Give a solver the start pose.
+        """Pass the start pose to a solver.
 
         Raises:
             BindError: The nodes can't be solved as they are.
@@ -229,7 +229,7 @@ class NodeBinding:
         )
 
     def held(self, leaf: p3d.NodePath, target: p3d.NodePath) -> p3d.LQuaternionf:
-        """Return how a node is held against its target now: ``Effector.offset``.
+        """Return the offset of a node to its target now: ``Effector.offset``.
 
         Raises:
             BindError: The target has no rotation.
@@ -237,7 +237,7 @@ class NodeBinding:
         return self._rotation_of_target(target).conjugate()
 
     def tip_offset(self, effector: Effective) -> tuple[float, ...]:
-        """Return where an effector's tip is in the start pose, from it, root space."""
+        """Return the offset of an effector's tip in the start pose, root space."""
         j = self.nodes.index(effector.leaf)
         state = self.nodes[j].get_transform()
         start = p3d.TransformState.make_pos_quat_scale_shear(
@@ -262,10 +262,10 @@ class NodeBinding:
         return rotation
 
     def read_target(self, effector: Effective) -> tuple[Any, Any]:
-        """Return the goal, and how the node turns from its start; None: with its bone.
+        """Return the goal, and the rotation from the start pose; None: with its bone.
 
         Raises:
-            BindError: The target can't be reached for; says why.
+            BindError: The target can't be read.
         """
         state = self.read_state(effector.target)
         rotation: Any = None
@@ -277,7 +277,7 @@ class NodeBinding:
     def wanted_rotation(
         self, effector: Effective, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
-        """Return how an effector is to be turned, root space; None: with its bone.
+        """Return the goal rotation of an effector, root space; None: with its bone.
 
         Args:
             effector: The effector.
@@ -287,7 +287,7 @@ class NodeBinding:
         return None if rotation is None else start * p3d.LQuaternionf(*rotation)
 
     def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
-        """Return where a pole is, root space.
+        """Return the position of a pole, root space.
 
         Raises:
             BindError: It can't be read.
@@ -297,10 +297,10 @@ class NodeBinding:
         return tuple(pole.get_pos(self.root))
 
     def read_state(self, target: p3d.NodePath) -> p3d.TransformState:
-        """Return how a target is, root space.
+        """Return the transform of a target, root space.
 
         Raises:
-            BindError: It can't be reached for; says why.
+            BindError: It can't be read.
         """
         root = self.root
         if not same_scene(target, root):
@@ -322,7 +322,7 @@ class NodeBinding:
         return node.get_transform(self.root)
 
     def unstretch(self) -> None:
-        """Take back the lengthening of every node that nobody else has moved."""
+        """Undo the lengthening of every node that was not moved from outside."""
         for j, (node, position) in enumerate(
             zip(self.nodes, self._positions, strict=True)
         ):
@@ -340,17 +340,17 @@ class NodeBinding:
         shifts: Mapping[int, float],
         first: Sequence[float] | None = None,
     ) -> None:
-        """Write the nodes' rotations, and the places of those that stretch or slide.
+        """Write the nodes' rotations, and positions of those that stretch or slide.
 
         Args:
             local: Local rotations, flat, 4 n, w x y z.
-            lengthening: How many times longer the bones are than in the model.
-            shifts: How far the nodes that slide are, by index, root space.
-            first: Where the first node is, (3,), root space. None: where it was.
+            lengthening: Length of the bones as a multiple of the model's.
+            shifts: Displacement of the nodes that slide, by index, root space.
+            first: Position of the first node, (3,), root space. None: unchanged.
 
         Raises:
-            BindError: It is not finite, or too far for single precision: then nothing
-                is written.
+            BindError: A number is not finite, or too large for single precision: then
+                nothing is written.
         """
         positions = {j: self._place_of(j, lengthening, s) for j, s in shifts.items()}
         if lengthening != self.lengthening:
@@ -373,12 +373,12 @@ class NodeBinding:
             self._put(j, position)
 
     def _place_of(self, j: int, lengthening: float, shift: float = 0.0) -> Any:
-        """Return where a bone ends, and as much farther as it slides."""
+        """Return the position of a node, lengthened and shifted along its axis."""
         position = self._positions[j] * lengthening if j > 0 else self.origin
         return position + self.slides[j] * shift if shift != 0.0 else position
 
     def _put(self, j: int, position: Any) -> None:
-        """Move a node; if somebody else has touched it, that is still to be noticed."""
+        """Move a node; a change from outside can still be detected."""
         node, states = self.nodes[j], self.states
         own = node.get_transform() == states[j]
         node.set_pos(position)
@@ -387,12 +387,12 @@ class NodeBinding:
 
     @property
     def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
-        """Where each node is against its parent in the start pose."""
+        """Position and rotation of each node in its parent in the start pose."""
         positions = [self.origin, *self._positions[1:]]
         rotations = [p3d.LQuaternionf(*rotation) for rotation in self.rotations]
         return list(zip(positions, rotations, strict=True))
 
     def rest(self) -> None:
-        """Put the nodes in their start pose."""
+        """Set the nodes to their start pose."""
         for node, position in zip(self.nodes, self.start_positions, strict=True):
             node.set_pos_quat(*position)

@@ -18,8 +18,8 @@ from ...math3d.quaternion import Floats
 from ...model.skeleton import ChainModel, SkeletonModel
 
 FARTHEST = 1e18
-"""Nodes are refused whose places, scales and shears are not below it: single precision
-has no room for what rotation makes of larger ones."""
+"""Limit of nodes' positions, scales and shears: larger ones overflow single precision
+when they are rotated."""
 UNEVEN = 1e-4
 """Relative difference of scales that still counts as uniform in single precision."""
 
@@ -27,16 +27,16 @@ UNEVEN = 1e-4
 Numbers = Sequence[float]
 NO_TURN: Numbers = (1.0, 0.0, 0.0, 0.0)
 UNMOVED: tuple[Numbers, float, Numbers] = (NO_TURN, 1.0, (0.0, 0.0, 0.0))
-"""The frame that a root is in: its rotation, size and origin."""
+"""Rotation, size and origin of a root's frame."""
 
 Bones = tuple[list[p3d.NodePath], list[int]]
 """Nodes, parents first, and the index of each one's parent; the root's is -1."""
 
 
 def check_finite(*numbers: float) -> None:
-    """Refuse to write what is no pose.
+    """Check that the numbers of a pose are finite before they are written.
 
-    Nodes keep single precision: what is beyond is infinite there.
+    Nodes keep single precision: larger numbers are infinite there.
 
     Raises:
         BindError: One is not finite.
@@ -47,10 +47,10 @@ def check_finite(*numbers: float) -> None:
 
 
 def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
-    """Walk up from the leaf; return chain_length + 1 nodes, from root to leaf.
+    """Return the leaf and the chain_length nodes above it, from root to leaf.
 
     Raises:
-        BindError: The leaf is no node, or has too few ancestors.
+        BindError: The leaf is not a node, or has too few ancestors.
     """
     if not isinstance(leaf, p3d.NodePath) or leaf.is_empty():
         raise BindError(f"leaf must be a NodePath in a scene, not {shown(leaf)}")
@@ -75,13 +75,13 @@ def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
 
 
 def check_joints_own(bones: Sequence[p3d.NodePath], parents: Sequence[int]) -> None:
-    """Refuse a node that an Actor made for a joint, where its own node would turn.
+    """Check that no bone is a node that an Actor made for a joint.
 
-    What ``expose_joint`` and ``control_joint`` make hangs on the Actor, whatever its
-    joint: a chain above it would tip the whole figure.
+    ``expose_joint`` and ``control_joint`` attach nodes to the Actor, whatever their
+    joint: a chain above such a node would tip the whole figure.
 
     Raises:
-        BindError: A bone is one; names what to call.
+        BindError: A bone is one; names the call to use instead.
     """
     for bone, parent in zip(bones, parents, strict=True):
         if parent >= 0 and _is_joints_own(bone, bones[parent]):
@@ -132,9 +132,9 @@ def collect_tree(root: p3d.NodePath, leaves: Sequence[p3d.NodePath]) -> Bones:
 
 
 def find_leaves(root: p3d.NodePath) -> list[p3d.NodePath]:
-    """Return the joints below the root that no joint hangs on.
+    """Return the joints below the root that have no joints below them.
 
-    A joint is a plain node: what is drawn, shines, looks or collides is not.
+    A joint is a plain node: geometry, lights, cameras and colliders are not.
     """
     found: list[p3d.NodePath] = []
     ahead = [root]
@@ -172,23 +172,23 @@ def measure(
     turned: Floats,
     strict: bool = True,
 ) -> tuple[SkeletonModel, Floats]:
-    """Return the model of bones whose nodes are turned as given, and their spaces.
+    """Return the model of bones with the given local rotations, and their spaces.
 
     Args:
         bones: Nodes, parents first.
         parents: Index of each one's parent; the root's is -1.
         turned: Local rotations to measure it in, (n, 4) w x y z.
-        strict: Whether to refuse scales that no rotation can make up for. Else the
-            model is as near as even ones come.
+        strict: Whether to refuse uneven scales and shears above a bone. Else the model
+            has the mean of such scales.
 
     Returns:
-        The model, root space; a ChainModel, when each bone is the parent of the next.
+        The model, root space; a ChainModel if each bone is the parent of the next.
         And for each bone the matrix from its parent's coordinates to root space,
         (n, 3, 3): a rotation, perhaps mirrored, times a size.
 
     Raises:
-        BindError: A node's transform is not finite, or too large, or strictly no model
-            has it.
+        BindError: A node's transform is not finite, or too large, or, when strict, no
+            model can represent it.
     """
     positions: list[Numbers] = []
     rotations: list[Numbers] = []
@@ -279,9 +279,9 @@ def _product(a: Numbers, b: Numbers) -> Numbers:
 
 
 def _mirror(scale: Numbers) -> tuple[float, Numbers]:
-    """Return what the signs of a scale do: -1 for a mirror, and about which half turn.
+    """Return the mirroring of a scale's signs, 1 or -1, and the half turn left over.
 
-    Minus a mirror is a rotation: none, or a half turn about the axis that is alike.
+    A mirror times -1 is a rotation: identity, or a half turn about the odd axis.
     """
     signs = [1.0 if x >= 0.0 else -1.0 for x in scale]
     side = signs[0] * signs[1] * signs[2]
@@ -292,8 +292,7 @@ def _mirror(scale: Numbers) -> tuple[float, Numbers]:
 
 
 def _canonical(q: Numbers) -> Numbers:
-    """Return a rotation at length 1, of its two quaternions the one whose largest
-    number is above 0."""
+    """Return the unit quaternion of a rotation whose largest component is above 0."""
     size = hypot(*q)
     if max(q, key=abs) < 0.0:
         size = -size
@@ -301,15 +300,15 @@ def _canonical(q: Numbers) -> Numbers:
 
 
 def same_scene(node: p3d.NodePath, root: p3d.NodePath) -> bool:
-    """Whether node can be read in root's space: there, and below the same top node."""
+    """Return whether root's space has a node: not removed, below the same top node."""
     return not node.is_empty() and (root.is_empty() or node.is_same_graph(root))
 
 
 def read_rotation(state: p3d.TransformState) -> p3d.LQuaternionf:
-    """Return the rotation in a relative transform, also a mirrored or sheared one.
+    """Return the rotation of a relative transform, even if mirrored or sheared.
 
-    Above a chain scaled unevenly a target is sheared as seen from root space. Its axes
-    are then squared up in the order y, z, x: forward and up count most.
+    In a root space that is scaled unevenly, targets are sheared. Their axes are then
+    made orthogonal in the order y, z, x: forward and up count most.
     """
     if state.has_uniform_scale() and not state.has_nonzero_shear():
         rotation = p3d.LQuaternionf(state.get_norm_quat())
@@ -321,7 +320,7 @@ def read_rotation(state: p3d.TransformState) -> p3d.LQuaternionf:
         up -= forward * forward.dot(up)
         up.normalize()
         if mirrored:
-            # minus a mirrored orientation is a rotation, and turns as it does
+            # a mirrored orientation times -1 is a rotation, and turns as it does
             forward, up = -forward, -up
         right = forward.cross(up)
         rotation = p3d.LQuaternionf()
@@ -330,9 +329,9 @@ def read_rotation(state: p3d.TransformState) -> p3d.LQuaternionf:
 
 
 def bone_rotation(node: p3d.NodePath, root: p3d.NodePath) -> p3d.LQuaternionf:
-    """Return how a bone is turned in a space, as models have it.
+    """Return the rotation of a bone in a space, as models define it.
 
-    A mirror of its own is part of its scale there, not of its rotation.
+    A mirror of its own is part of its scale, not of its rotation.
     """
     half_turn = p3d.LQuaternionf(*_mirror(tuple(node.get_scale()))[1])
     return half_turn.conjugate() * read_rotation(node.get_transform(root))
@@ -341,14 +340,14 @@ def bone_rotation(node: p3d.NodePath, root: p3d.NodePath) -> p3d.LQuaternionf:
 def smallest_rotation(
     a: p3d.LVecBase3f, b: p3d.LVecBase3f, weight: float = 1.0
 ) -> p3d.LQuaternionf:
-    """Return a share of the smallest turn from one direction to another.
+    """Return a fraction of the smallest rotation from one direction to another.
 
-    Directions need not be of unit length; one of no length gives no turn.
+    Directions need not be of unit length; a zero vector gives no rotation.
     """
     axis = a.cross(b)
     sine, cosine = axis.length(), a.dot(b)
     if not axis.normalize():
-        # none, or straight back: then about anything square to it
+        # parallel, or opposite: then about any axis perpendicular to it
         axis = a.cross(
             p3d.LVector3f.right() if abs(a[0]) < abs(a[1]) else p3d.LVector3f.forward()
         )

@@ -1,4 +1,4 @@
-"""Phase: when in a frame something runs."""
+"""Phase: the part of a frame in which something runs."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from ...errors import SettingError, shown, suggest
 class Phase(IntEnum):
     """The parts of a frame, in this order. ``order`` counts inside one of them."""
 
-    # an Enum's own is Python, and is asked for in every frame
+    # Enum's own is Python code, and is called in every frame
     __hash__ = int.__hash__
 
     RELOAD = 0
-    """Files that are watched are read again."""
+    """Watched files are read again."""
     ANIMATE = 1
     """Clips and poses move targets and joints."""
     BODY = 2
-    """What carries the limbs moves: hips on stairs, a spine that leans."""
+    """Body parts that carry limbs move: hips on stairs, a spine that leans."""
     LIMBS = 3
     """Chains and trees reach; things are aimed."""
     SECONDARY = 4
-    """What nothing else waits for: gaze."""
+    """Motion that nothing else depends on: gaze."""
     RECORD = 5
     """Poses are recorded."""
 
 
 def phase_of(value: Any, what: str = "phase") -> Phase:
-    """Return a phase, given as one or by its name.
+    """Return a phase, given as a Phase or by name.
 
     Raises:
-        SettingError: It is none; names the nearest.
+        SettingError: It is not a phase; names the nearest.
     """
     if isinstance(value, Phase):
         return value
@@ -50,5 +50,5 @@ def phase_of(value: Any, what: str = "phase") -> Phase:
 
 @cache
 def collector(phase: Phase, kind: str) -> p3d.PStatCollector:
-    """Return what PStats shows the time of one kind of part under, in a phase."""
+    """Return the PStats collector for the time of one kind of part in a phase."""
     return p3d.PStatCollector(f"App:ikrig:{phase.name.lower()}:{kind}")

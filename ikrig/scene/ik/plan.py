@@ -1,4 +1,4 @@
-"""Plan: rigs solved in an order that follows from what they read."""
+"""Plan: the rigs of a system, solved in the order of their dependencies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .dependencies import Schedule, Step, key_of, step_of
 from .phase import Phase, collector
 
 Run = tuple[p3d.PStatCollector, Any, Callable[[float], Any]]
-"""What PStats counts it as, the rig that it belongs to, and what is called."""
+"""PStats collector, owning rig, and function to call."""
 
 _stats_of: Callable[[Run], p3d.PStatCollector] = itemgetter(0)
 
@@ -32,7 +32,7 @@ class Plan:
         self._runs: list[Run] = []
 
     def clear(self) -> None:
-        """Forget the order, and with it rigs that are no longer there."""
+        """Discard the order, and with it references to rigs that were removed."""
         self._schedule.clear()
         self._steps_now, self._runs = [], []
 
@@ -49,7 +49,7 @@ class Plan:
         reloading = [run for run in runs if _reloads(run)]
         failure = self._run(reloading, dt)
         if reloading:
-            # what looks after files may have started others, for this frame
+            # reloading may have started further rigs, for this frame
             runs = [run for run in self._order() if not _reloads(run)]
         later = self._run(runs, dt)
         return failure or later
@@ -87,7 +87,7 @@ class Plan:
         return self._runs
 
     def _steps(self) -> list[Step]:
-        """Return the steps of all rigs; those of an Actor's rig are its layers."""
+        """Return the steps of all rigs, those of an Actor's rig layer by layer."""
         found: list[Step] = []
         for i, rig in enumerate(self._rigs.values()):
             key = (*key_of(rig), i)

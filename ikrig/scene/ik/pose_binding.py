@@ -1,4 +1,4 @@
-"""PoseBinding: what a chain or tree needs of the bones that it poses."""
+"""PoseBinding: the interface by which a chain or tree reads and writes its bones."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ...model.limits import Limit, LimitsByJoint
 from ...model.skeleton import SkeletonModel
 
 OrientationMode = Literal["animation", "target", "normal", "bone"]
-"""How a node that reaches turns."""
+"""Source of an effector's rotation."""
 
 
 class PoseChange(Enum):
-    """What somebody else has done to the bones since they were written."""
+    """Change of the bones from outside since the last write."""
 
     UNCHANGED = 0
     MOVED = 1
-    """They are turned or moved, but as long as before."""
+    """Turned or moved, with the same bone lengths."""
     RESIZED = 2
-    """They have another start pose: the binding's ``model`` is a new one."""
+    """The start pose has changed: the binding has a new ``model``."""
 
 
 class Effective(Protocol):
-    """What a binding reads of an ``Effector``."""
+    """The part of ``Effector`` that a binding reads."""
 
     leaf: p3d.NodePath
 
@@ -37,15 +37,15 @@ class Effective(Protocol):
 
     @property
     def orientation_mode(self) -> OrientationMode:
-        """How the leaf turns."""
+        """Orientation mode of the leaf."""
 
     @property
     def offset(self) -> Any:
-        """How the leaf is held against the target, w x y z."""
+        """Rotation offset of the leaf to the target, w x y z."""
 
     @property
     def pole(self) -> p3d.NodePath | None:
-        """The node that the bones bend to."""
+        """The node that the bones bend towards."""
 
     @property
     def tip(self) -> tuple[float, float, float]:
@@ -53,20 +53,20 @@ class Effective(Protocol):
 
 
 class FrameOwner(Protocol):
-    """What solves components of an Actor: an ``ActorRig``."""
+    """Interface of the ``ActorRig`` that solves components of an Actor."""
 
     actor: Any
     """The Actor."""
 
     def solve(self) -> None:
-        """Change the pose of this frame now."""
+        """Solve the whole rig for this frame now."""
 
     def joint_of(self, node: p3d.NodePath) -> str:
         """Return the name of the joint that a node stands for."""
 
 
 class PoseBinding(Protocol):
-    """Reads and writes the bones of a component, and measures what hangs on them.
+    """Reads and writes the bones of a component, and reads its targets and poles.
 
     ``NodeBinding`` is for ordinary nodes, those of a ``Robot`` among them;
     ``ActorBinding`` for the joints of an Actor, where each frame's animation is the
@@ -78,9 +78,9 @@ class PoseBinding(Protocol):
     uneven: bool
     """Whether a node's scale or shear makes the others' bones change their length."""
     orientation_modes: ClassVar[tuple[str, ...]]
-    """How effectors can turn."""
+    """Orientation modes that effectors can have."""
     model: SkeletonModel
-    """The start pose that limits count from, in numbers, root space."""
+    """The start pose that limits refer to, in numbers, root space."""
     nodes: list[p3d.NodePath]
     """The bones' nodes, parents first."""
     root: p3d.NodePath
@@ -88,26 +88,26 @@ class PoseBinding(Protocol):
     pose: NodePose
     """Compares the nodes with what was written last, and writes their rotations."""
     origin: Any
-    """Where the first node is, or would be if it did not slide."""
+    """Position of the first node, without its slide."""
     lengthening: float
-    """How many times longer the bones are than in the model."""
+    """Length of the bones as a multiple of the model's."""
     slides: dict[int, Any]
-    """The nodes that slide, by index."""
+    """Slide axes of the nodes that slide, by index."""
     leads: list[Callable[[], None]]
-    """What brings other nodes along that follow the bones, as mimic joints do."""
+    """Functions that move other nodes that follow the bones, as mimic joints do."""
 
     @property
     def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
-        """Where each node is against its parent in the start pose."""
+        """Position and rotation of each node in its parent in the start pose."""
 
     def rest(self) -> None:
-        """Put the nodes in their start pose."""
+        """Set the nodes to their start pose."""
 
     def read(self) -> PoseChange:
-        """Return what somebody else has done to the bones since they were written."""
+        """Return how the bones were changed from outside since the last write."""
 
     def give_rest(self, solver: Any) -> None:
-        """Give a solver the start pose."""
+        """Pass the start pose to a solver."""
 
     def write(
         self,
@@ -116,36 +116,36 @@ class PoseBinding(Protocol):
         shifts: Mapping[int, float],
         first: Sequence[float] | None = None,
     ) -> None:
-        """Write the pose; nothing is written when it is none."""
+        """Write the pose, or nothing when it is not finite."""
 
     def goal(self, effector: Effective, rotations: Any) -> NodeGoal:
-        """Return what reads the goal of an effector in each frame."""
+        """Return the reader of an effector's goal."""
 
     def read_target(self, effector: Effective) -> tuple[Any, Any]:
-        """Return an effector's goal, and how it turns from its start pose."""
+        """Return an effector's goal, and its rotation from the start pose."""
 
     def wanted_rotation(
         self, effector: Effective, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
-        """Return how an effector is to be turned, root space; None: with its bone."""
+        """Return the goal rotation of an effector, root space; None: with its bone."""
 
     def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
-        """Return where a pole is, root space."""
+        """Return the position of a pole, root space."""
 
     def held(self, leaf: p3d.NodePath, target: p3d.NodePath) -> p3d.LQuaternionf:
-        """Return how a node is held against its target now: ``Effector.offset``."""
+        """Return the offset of a node to its target now: ``Effector.offset``."""
 
     def tip_offset(self, effector: Effective) -> tuple[float, ...]:
-        """Return where an effector's tip is in the start pose, from it, root space."""
+        """Return the offset of an effector's tip in the start pose, root space."""
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
-        """Return these limits, and those that the other nodes have of their own."""
+        """Return the given limits, and the own limits of all other nodes."""
 
     def set_sliding(self, limits: LimitsByJoint) -> None:
         """Mark the nodes that slide: their positions are written too."""
 
     def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
-        """Return the lengths of the nodes that slide from a solver's joint angles."""
+        """Return the displacement of nodes that slide, from a solver's joint angles."""
 
     def unstretch(self) -> None:
-        """Take back the lengthening of every node that nobody else has moved."""
+        """Undo the lengthening of every node that was not moved from outside."""

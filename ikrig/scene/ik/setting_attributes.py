@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class SettingValues(TypedDict, total=False):
-    """The settings of a solve that a rig takes by keyword; see ``SolveSettings``."""
+    """The settings of a solve as keyword arguments, see ``SolveSettings``."""
 
     iterations: int
     tolerance: float | None
@@ -37,7 +37,7 @@ class Setting(Generic[T]):
     """A field of ``settings`` that reads and writes like a plain attribute."""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Take the name of the field."""
+        """Store the name of the field."""
         self.name = name
 
     @overload
@@ -47,20 +47,20 @@ class Setting(Generic[T]):
     def __get__(self, rig: Any, owner: type) -> T: ...
 
     def __get__(self, rig: Any, owner: type) -> Any:
-        """Return the value; of the class, this."""
+        """Return the value; on the class, the descriptor."""
         return self if rig is None else getattr(rig.settings, self.name)
 
     def __set__(self, rig: Any, value: T) -> None:
-        """Check and keep a value."""
+        """Check and set a value."""
         change: dict[str, Any] = {self.name: value}
         rig.settings = replace(rig.settings, **change)
 
 
 def mode_of(match_rotation: Any) -> OrientationMode:
-    """Return how effectors on ordinary nodes turn.
+    """Return the orientation mode of effectors on ordinary nodes.
 
     Raises:
-        SettingError: It is neither True nor False.
+        SettingError: It is not True or False.
     """
     return "target" if flag(match_rotation, "match_rotation") else "bone"
 
@@ -75,13 +75,13 @@ class MatchRotation:
     def __get__(self, rig: Any, owner: type) -> bool: ...
 
     def __get__(self, rig: Any, owner: type) -> Any:
-        """Return whether they do; of the class, this."""
+        """Return whether they do; on the class, the descriptor."""
         if rig is None:
             return self
         return all(end.orientation_mode == "target" for end in rig.effectors)
 
     def __set__(self, rig: Any, value: bool) -> None:
-        """Have all of them turn so, or none."""
+        """Make all of them turn so, or none."""
         mode = mode_of(value)
         for effector in rig.effectors:
             effector.orientation_mode = mode

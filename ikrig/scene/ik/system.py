@@ -1,4 +1,4 @@
-"""One task for all rigs of a task manager, run in an order that users can set."""
+"""IKSystem: one task that solves all rigs of a task manager, in order."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ INTERPRETED = (
 
 
 class Rig(Protocol):
-    """What a system needs of a rig.
+    """Interface of a rig that a system solves.
 
-    It may have a ``phase``, LIMBS otherwise, and say which nodes it reads and moves by
-    methods ``reads()`` and ``writes()``, which return NodePaths.
+    It may have a ``phase``, LIMBS otherwise, and methods ``reads()`` and ``writes()``
+    that return the NodePaths that it reads and moves.
     """
 
     order: float
@@ -50,16 +50,15 @@ class IKSystem:
     """The rigs of one task manager, solved once per frame in one task.
 
     ``rig.start()`` adds a rig to the system of the running ``ShowBase``; use the class
-    itself only for an order, or to drive frames by hand.
+    itself only to look up the order, or to drive frames by hand.
 
-    A rig that reads nodes which another one moves is solved after it: its target, its
-    pole or its root hangs on that one's bones, or on an exposed joint of its Actor. In
-    all other cases rigs are solved by ``phase``, then by rising ``order``, then in the
-    order in which they were started. Where two rigs turn the same bone, the later one
-    has its way.
+    A rig that reads nodes of another one is solved after it: its target, pole or root
+    is below that one's bones, or below an exposed joint of its Actor. Otherwise rigs
+    are solved by ``phase``, then by rising ``order``, then in the order in which they
+    were started. Where two rigs turn the same bone, the later one wins.
 
-    That is worked out anew when rigs, targets, phases or orders are set; a node that
-    was hung elsewhere is noticed within 32 frames.
+    The order is computed again when rigs, targets, phases or orders are set; a
+    reparented node is detected within 32 frames.
     """
 
     _systems: ClassVar[WeakKeyDictionary[Any, IKSystem]] = WeakKeyDictionary()
@@ -78,8 +77,8 @@ class IKSystem:
         """Return the system of a task manager, by default the running ShowBase's.
 
         Raises:
-            BindError: ``task_mgr`` is none, or there is no running ShowBase to take the
-                default from.
+            BindError: ``task_mgr`` is not a task manager, or it is None and no ShowBase
+                is running.
         """
         if task_mgr is None:
             base = getattr(builtins, "base", None)
@@ -106,8 +105,8 @@ class IKSystem:
         """Solve the rig every frame from now on; adding it twice changes nothing.
 
         Raises:
-            BindError: It is no rig.
-            SettingError: Its ``order`` or ``phase`` is none.
+            BindError: It is not a rig.
+            SettingError: Its ``order`` or ``phase`` is invalid.
         """
         if not callable(getattr(rig, "update", None)) or not hasattr(rig, "order"):
             raise BindError(f"a rig has order and update(dt); {rig!r} does not")
@@ -116,7 +115,7 @@ class IKSystem:
         if id(rig) not in self._rigs:
             self._plan.clear()
         self._rigs[id(rig)] = rig
-        # a destroyed ShowBase takes its tasks along, so look each time
+        # a destroyed ShowBase removes its tasks, so check each time
         if not self.task_mgr.hasTaskNamed(self._name):
             self.task_mgr.add(self._update, self._name, sort=SORT)
 
@@ -130,12 +129,12 @@ class IKSystem:
     def update(self, dt: float) -> None:
         """Solve one frame of dt seconds of every rig.
 
-        What no clock should say is made sound first: negative or NaN is no time,
-        infinite the longest that there is (``ikrig.math3d.timestep``).
+        An impossible dt is corrected first: negative or NaN to 0, infinite to the
+        longest step (``ikrig.math3d.timestep``).
 
         Panda3D's task calls this; call it yourself only without a running task manager.
-        A rig does not raise, but what listens to its events may: the other rigs are
-        solved all the same, then the first such error is raised.
+        A rig does not raise, but listeners to its events may: the other rigs are solved
+        all the same, then the first such error is raised.
         """
         if self._updating:
             # called by a listener in the middle of a frame
@@ -161,20 +160,20 @@ class IKSystem:
 
 
 class Startable:
-    """Something that a system solves every frame, once it is started."""
+    """A rig that a system solves every frame, once it is started."""
 
     if not TYPE_CHECKING:
         # for subclasses that have slots, "_system" among them
         __slots__ = ()
 
     phase = Checked(phase_of, Phase.LIMBS, changed=note_change)
-    """When in a frame it is solved."""
+    """Phase of the frame in which it is solved."""
     order = Checked(order_of, 0.0, changed=note_change)
-    """Inside a phase those with a lower order are solved first."""
+    """Inside a phase, rigs with a lower order are solved first."""
     _system: IKSystem | None
 
     def start(self, task_mgr: Any = None) -> Self:
-        """Solve every frame from now on; returns the rig.
+        """Solve in every frame from now on; return the rig.
 
         Args:
             task_mgr: Task manager to run in. Default: the running ShowBase's.
@@ -188,11 +187,11 @@ class Startable:
         return self
 
     def stop(self) -> None:
-        """Leave everything as it is from now on; no error when not started."""
+        """Stop solving and leave all nodes as they are; no error when not started."""
         self._leave()
 
     def _leave(self) -> None:
-        """Be in no system."""
+        """Remove the rig from its system."""
         if self._system is not None:
             self._system.remove(self)
             self._system = None
@@ -203,9 +202,9 @@ class Startable:
 
 
 class LayeredRig(Startable):
-    """A rig of chains, trees and behaviours, whatever it poses.
+    """A rig of chains, trees and behaviours, on nodes or on an Actor.
 
-    Gizmos, clips, rig files and the studio ask it what it is made of.
+    Gizmos, clips, rig files and the studio read its parts here.
     """
 
     if not TYPE_CHECKING:
@@ -213,16 +212,16 @@ class LayeredRig(Startable):
 
     @property
     def layers(self) -> tuple[Any, ...]:
-        """What it is made of: chains, trees and behaviours, each drawn by itself."""
+        """Its chains, trees and behaviours, each drawn by itself."""
         raise NotImplementedError
 
     @property
     def title(self) -> str:
-        """What people know it by: the name of its file or Actor."""
+        """Name to show: that of its file or Actor."""
         return "on nodes"
 
     def named_layers(self) -> list[tuple[str, Any]]:
-        """Return its layers, each with a name to show; several may have the same."""
+        """Return its layers with names to show, which may repeat."""
         return list(self.named_components().items())
 
     @property
@@ -233,15 +232,15 @@ class LayeredRig(Startable):
         )
 
     def named_components(self) -> dict[str, Any]:
-        """Return its chains and trees by the names that files and clips have them."""
+        """Return its chains and trees by their names in files and clips."""
         raise NotImplementedError
 
 
 def _checked(task_mgr: Any) -> Any:
-    """Return a task manager.
+    """Return a task manager after checking it.
 
     Raises:
-        BindError: It is none.
+        BindError: It is not a task manager.
     """
     if not isinstance(task_mgr, Task.TaskManager):
         raise BindError(
@@ -255,9 +254,9 @@ _noted = False
 
 
 def _note_interpreted() -> None:
-    """Log once, at the first start, that no kernel is compiled.
+    """Log once, at the first start, that the kernels are not compiled.
 
-    An info where IKRIG_INTERPRETED asks for it, else a warning: Panda3D shows no infos
+    An info where IKRIG_INTERPRETED is set, else a warning: Panda3D shows no infos
     unless ``notify-level-ikrig info`` is set.
     """
     global _noted

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Given(NamedTuple):
-    """What a tree is given for its effectors, by node or name."""
+    """Options of a tree's effectors, by node or name."""
 
     weights: Mapping[Key, float] | None
     orientation_weights: Mapping[Key, float] | None
@@ -41,29 +41,30 @@ class IKTree(IKComponent):
     """Inverse kinematics for a body: several effectors that share bones.
 
     Each frame all joints from the root to the effectors turn so that every effector
-    reaches its target, or, when they can't all, so that the weighted gaps are least.
+    reaches its target or, if they can't all, so that the weighted distances are least.
 
         body = ikrig.IKTree(pelvis, {hand_l: ball, hand_r: bat, "head": None})
         body.start()
 
     Root space is the coordinate system of the node above the root. A target or pole
-    that has gone is noticed at once, as is a joint that was turned, moved or scaled;
-    one that was removed or hung elsewhere within as many frames as there are joints.
+    that was removed is detected at once, as is a joint that was turned, moved or
+    scaled; one that was removed or reparented within as many frames as there are
+    joints.
 
     Args:
         root: The first joint; it turns.
         targets: The node to reach for each effector, by node or name below the root;
             None: a new node at the effector, named "<effector> Target". Default: every
-            joint without children is an effector, with a target of its own. Joints are
-            plain nodes: what is drawn, shines, looks or collides is none.
-        weights: How much an effector counts against the others, by node or name.
+            joint without children is an effector, with a new target. Joints are
+            plain nodes: geometry, lights, cameras and colliders are not.
+        weights: Weight of an effector's position against the others', by node or name.
             Default: 1.
-        orientation_weights: How much its rotation counts in the solve itself. Default:
-            0, it turns as its target does afterwards; 1 for the root.
-        solver: "dls", "fabrik", or another one that takes trees.
+        orientation_weights: Weight of its rotation in the solve itself. Default: 0, it
+            turns as its target does afterwards; 1 for the root.
+        solver: "dls", "fabrik", or another method that supports trees.
         limits: How far joints may turn or slide, by node name or index. Nodes that know
-            their own joint have its limit otherwise.
-        pinned: Whether the root stays where it is. Else the targets pull it along, and
+            their own joint default to its limit.
+        pinned: Whether the root keeps its position. Else the targets pull it along, and
             it can be an effector itself: hips that crouch.
         match_rotation: Whether effectors turn as their targets do.
         tips: Point that reaches instead of the effector itself, in its own space, by
@@ -74,8 +75,8 @@ class IKTree(IKComponent):
             as far as the limits of the first let them.
         order: Rigs with a lower order are solved first in a frame.
         settings: As for ``IKChain``, without stretch, twist_spread, roll_from and
-            orientation_weight. ``tolerance`` None is a thousandth of the longest
-            way from the root to an end.
+            orientation_weight. ``tolerance`` None is a thousandth of the longest path
+            from the root to an end.
 
     Raises:
         BindError: The tree does not fit the scene; names the node and the fix.
@@ -140,23 +141,23 @@ class IKTree(IKComponent):
         """Return a tree on an Actor's joints, as ``ActorRig.tree`` makes it.
 
         Args:
-            rig: What solves it.
+            rig: The rig that solves it.
             bind: Makes the binding of the joints' nodes.
             root: The first joint.
             targets: The node to reach for each effector, by node.
-            weights: How much an effector counts, by node or name.
-            orientation_weights: How much its rotation counts.
-            orientation_mode: How the effectors turn.
+            weights: Weights of the effectors' positions, by node or name.
+            orientation_weights: Weights of their rotations.
+            orientation_mode: Orientation mode of the effectors.
             tips: The points that reach.
             poles: The nodes that effectors' bones bend towards.
             solver: The method.
             limits: How far joints may turn.
-            pinned: Whether the root stays where the animation has it.
-            order: Its place among the layers of the rig.
-            settings: The others of ``SolveSettings``.
+            pinned: Whether the root keeps its animated position.
+            order: Its order among the layers of the rig.
+            settings: Other fields of ``SolveSettings``.
 
         Raises:
-            BindError: The tree does not fit the joints; says why.
+            BindError: The tree does not fit the joints.
             SettingError: A setting is out of range.
         """
         tree = cls.__new__(cls)
@@ -215,7 +216,7 @@ class IKTree(IKComponent):
                         mode,
                         points.get(leaf),
                         fraction.get(leaf, 1.0),
-                        # a root that goes somewhere turns as it is asked to there
+                        # a root that reaches matches its goal rotation in the solve
                         turning.get(leaf, 1.0 if leaf == root else 0.0),
                         poles.get(leaf),
                     )
@@ -241,7 +242,7 @@ class IKTree(IKComponent):
         )
 
     def __repr__(self) -> str:
-        """Say which tree this is and how it does."""
+        """Return the root, the number of effectors and the status."""
         status = self._result.status.name if self._result else "not solved yet"
         return f"<IKTree {self._label()} {len(self._effectors)} effectors {status}>"
 
@@ -254,7 +255,7 @@ class IKTree(IKComponent):
         return str(self.binding.nodes[0])
 
     def _start_rotations(self) -> list[Any] | None:
-        """Return the effectors' start rotations, of those whose rotation counts."""
+        """Return the effectors' start rotations, None where rotations don't count."""
         starts = self._solver.effector_starts().tolist()
         return [
             start if end.orientation_weight > 0.0 else None
@@ -262,7 +263,7 @@ class IKTree(IKComponent):
         ]
 
     def reconnect(self) -> None:
-        """Hand nodes and solver to the update; the next frame solves all anew."""
+        """Make a new update from nodes and solver; the next frame solves again."""
         self._idle_since = None
         nodes, solver, effectors = self.binding, self._solver, self._effectors
         self._goals = [
@@ -280,7 +281,7 @@ class IKTree(IKComponent):
         )
 
     def reweigh(self) -> None:
-        """Take notice that an effector has another weight."""
+        """Mark the effectors' weights as changed."""
         self._update.weighed = False
 
     def __getitem__(self, leaf: Key) -> Effector:
@@ -299,28 +300,28 @@ class IKTree(IKComponent):
 
     @property
     def rotations(self) -> Floats:
-        """Rotation of each joint now, (n, 4) quaternions w x y z, root space."""
+        """Current rotation of each joint, (n, 4) w x y z, root space."""
         return self._solver.rotations
 
     @property
     def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
-        """Angles now of the joints that have limits, by index, as ``IKChain`` has."""
+        """Current angles of joints that have limits, by index, as in ``IKChain``."""
         return self._solver.joint_angles
 
     @property
     def pinned(self) -> bool:
-        """Whether the root joint stays where it is."""
+        """Whether the root joint keeps its position."""
         return self._pinned
 
     def _go_on_from(self, state: RigState) -> None:
-        """Give the solver a pose to go on from."""
+        """Pass the solver a pose to continue from."""
         self._solver.take_pose(state.rotations, state.pulled, state.shifts)
 
     def check_pole(self, effector: Effector) -> None:
-        """See that an effector has bones that a pole can bend.
+        """Check that an effector has bones that a pole can bend.
 
         Raises:
-            SettingError: It has none of its own.
+            SettingError: It has no bones of its own.
         """
         self._solver.branch(self._effectors.index(effector))
 
@@ -329,10 +330,10 @@ class IKTree(IKComponent):
         return {effector.leaf.get_name(): effector for effector in self._effectors}
 
     def rebind(self) -> None:
-        """Take the nodes as they are now for the start pose.
+        """Bind the nodes anew, with their current pose as the start pose.
 
-        Joints of an Actor are bound in the pose that its model came in. When it fails
-        the tree stays bound as it was.
+        Joints of an Actor are bound in the pose of the model file. On an error the tree
+        stays bound as it was.
 
         Raises:
             BindError: The tree does not fit the scene; names the node and the fix.
@@ -343,7 +344,7 @@ class IKTree(IKComponent):
     def _left_alone(
         self, result: SolveResult, goals: Sequence[Any], weights: Sequence[float]
     ) -> SolveResult:
-        """Return the result where IK has no say, and somebody else posed the bones."""
+        """Return the result at weight 0, where bones keep a pose set from outside."""
         ends = self._effectors
         gaps = tuple(
             self._gap(end, goal) for end, goal in zip(ends, goals, strict=True)
