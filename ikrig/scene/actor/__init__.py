@@ -1,4 +1,4 @@
-"""IK on skinned Actors: corrects the animated pose in each frame."""
+"""IK for skinned Actors, applied to the animated pose in each frame."""
 
 from __future__ import annotations
 

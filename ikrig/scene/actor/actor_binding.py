@@ -23,18 +23,18 @@ from ..ik.pose_binding import Effective, OrientationMode, PoseChange
 from .actor_skeleton import TAG
 
 EVEN = 1e-3
-"""Share by which a scale may be uneven without the bones being measured wrong."""
+"""Relative unevenness of a scale below which bones are still measured correctly."""
 
 
 class ActorBinding(NodeBinding):
-    """The nodes of an Actor's joints, measured anew each frame.
+    """The nodes of an Actor's joints, measured in each frame.
 
-    The animation may turn, move and scale them. They are bound in the pose that the
-    model came in, which is what limits count from.
+    The animation may turn, move and scale them. They are bound in the pose of the model
+    file, which limits refer to.
 
     Args:
         nodes: Parents before children.
-        parents: Index of each one's parent; the first one's is -1.
+        parents: Index of each node's parent; -1 for the first node.
         body: The Actor, whose z axis is upright.
     """
 
@@ -64,7 +64,7 @@ class ActorBinding(NodeBinding):
         )
 
     def goal(self, effector: Effective, rotations: Any) -> ActorGoal:
-        """Return what reads the goal of an effector in each frame."""
+        """Return the reader of an effector's goal."""
         room = zeros(33)
         return ActorGoal(self, *self._reading(effector), rotations, room)
 
@@ -73,7 +73,7 @@ class ActorBinding(NodeBinding):
         return PoseChange.RESIZED
 
     def give_rest(self, solver: Any) -> None:
-        """Give this frame's animated pose to the solver, as its start pose.
+        """Pass this frame's animated pose to the solver, as its start pose.
 
         Raises:
             ModelError: The joints can't be solved as they are.
@@ -95,7 +95,7 @@ class ActorBinding(NodeBinding):
         shifts: Mapping[int, float],
         first: Sequence[float] | None = None,
     ) -> None:
-        """Write the joints' rotations, and their places when they are stretched."""
+        """Write the joints' rotations, and their positions when they are stretched."""
         if first is not None:
             check_finite(*p3d.LPoint3f(*first))
         check_finite(1.0 if self.pose.put(local, lengthening) else nan)
@@ -104,10 +104,11 @@ class ActorBinding(NodeBinding):
             self.nodes[0].set_pos(*first)
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
-        """Return the limits of all joints; refuse slides, for animations move joints.
+        """Return the limits of all joints, after checking that none slides.
 
         Raises:
-            SettingError: A limit is for no joint, or makes one slide.
+            SettingError: A limit matches no joint, or makes one slide: animations move
+                them.
         """
         limits = super().all_limits(given)
         for key, limit in limits.items():
@@ -119,7 +120,7 @@ class ActorBinding(NodeBinding):
         return limits
 
     def held(self, leaf: p3d.NodePath, target: p3d.NodePath) -> p3d.LQuaternionf:
-        """Return how a joint is held against its target now: ``Effector.offset``.
+        """Return the offset of a joint to its target now: ``Effector.offset``.
 
         Raises:
             BindError: The target has no rotation.
@@ -127,7 +128,7 @@ class ActorBinding(NodeBinding):
         return self._rotation(leaf) * self._rotation_of_target(target).conjugate()
 
     def tip_offset(self, effector: Effective) -> tuple[float, ...]:
-        """Return where an effector's tip is as animated, from the joint, root space."""
+        """Return the offset of an effector's tip as animated, root space."""
         tip = p3d.LVector3f(*effector.tip)
         return tuple(effector.leaf.get_mat(self.root).xform_vec(tip))
 
@@ -137,15 +138,15 @@ class ActorBinding(NodeBinding):
         return rotation
 
     def holding_rotation(self, effector: Effective) -> p3d.LQuaternionf:
-        """Return the rotation of its target at which a joint stays as it is now."""
+        """Return the target's rotation at which a joint keeps its current rotation."""
         offset = p3d.LQuaternionf(*effector.offset)
         return offset.conjugate() * self._rotation(effector.leaf)
 
     def read_target(self, effector: Effective) -> tuple[Any, Any]:
-        """Return the goal, and how the joint turns from its animation.
+        """Return the goal, and the joint's rotation from its animated one.
 
         Raises:
-            BindError: The target can't be reached for; says why.
+            BindError: The target can't be read.
         """
         target, mode = effector.target, effector.orientation_mode
         state = self.read_state(target)
@@ -153,7 +154,7 @@ class ActorBinding(NodeBinding):
         if mode == "animation":
             rotation = (1.0, 0.0, 0.0, 0.0)
         elif mode == "target":
-            # rows first: from the animation back, then to where the target has it
+            # rows first: undo the animation, then rotate as the target does
             there = read_rotation(state)
             there.normalize()
             now = self._rotation(effector.leaf).conjugate()
@@ -171,9 +172,9 @@ class ActorBinding(NodeBinding):
     def wanted_rotation(
         self, effector: Effective, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
-        """Return how a joint is to be turned, root space; None: with its bone."""
+        """Return the goal rotation of a joint, root space; None: with its bone."""
         if effector.orientation_mode == "target":
-            # whatever the animation, of which nothing is left in the nodes
+            # independent of the animation, which the nodes no longer have
             there = self._rotation_of_target(effector.target)
             return p3d.LQuaternionf(*effector.offset) * there
         return super().wanted_rotation(effector, start)
@@ -181,8 +182,8 @@ class ActorBinding(NodeBinding):
     def relative(self, node: p3d.NodePath) -> p3d.TransformState:
         """Return the transform of a node in root space.
 
-        A NodePath composes states that it looks up and keeps. Where they are others
-        each frame, multiplying a few matrices is much cheaper.
+        For a NodePath, Panda3D composes states that it looks up and caches. Where they
+        change every frame, multiplying a few matrices is much cheaper.
         """
         state = node.get_transform(self.space)
         above = p3d.LMatrix4f.ident_mat()
@@ -194,6 +195,6 @@ class ActorBinding(NodeBinding):
         return p3d.TransformState.make_mat(state.get_mat() * inverse)
 
     def put_back(self) -> None:
-        """Put the nodes where the animation had them in this frame."""
+        """Set the nodes back to this frame's animated pose."""
         for node, state in zip(self.nodes, self._animated, strict=True):
             node.set_transform(state)

@@ -1,4 +1,4 @@
-"""Reads an Actor's joints and skin as a Figure, and finds its limbs."""
+"""Reads an Actor's joints and skin as a Figure, which finds its limbs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LIMBS: WeakKeyDictionary[ActorSkeleton, FoundLimbs] = WeakKeyDictionary()
 
 
 def limbs_of(skeleton: ActorSkeleton) -> FoundLimbs:
-    """Return the limbs of an Actor; they are looked for once."""
+    """Return the limbs of an Actor; they are searched for once."""
     found = _LIMBS.get(skeleton)
     if found is None:
         found = _LIMBS[skeleton] = find_limbs(figure_of(skeleton))
@@ -28,7 +28,7 @@ def limbs_of(skeleton: ActorSkeleton) -> FoundLimbs:
 
 
 def figure_of(skeleton: ActorSkeleton) -> Figure:
-    """Return an Actor's joints and skin in the pose of its file, in its own space."""
+    """Return joints and skin in the pose of an Actor's file, in the Actor's space."""
     found = _FIGURES.get(skeleton)
     if found is None:
         found = _FIGURES[skeleton] = _read(skeleton)
@@ -36,7 +36,7 @@ def figure_of(skeleton: ActorSkeleton) -> Figure:
 
 
 def to_joint(skeleton: ActorSkeleton, joint: str, place: Place) -> Place:
-    """Return a place of a figure in the space of a joint."""
+    """Return a position of a figure in the space of a joint."""
     mat = _rest(skeleton)[joint]
     mat.invert_in_place()
     x, y, z = mat.xform_point(p3d.LPoint3f(*place))
@@ -44,7 +44,7 @@ def to_joint(skeleton: ActorSkeleton, joint: str, place: Place) -> Place:
 
 
 def above_joint(skeleton: ActorSkeleton, joint: str, way: Place) -> Place:
-    """Return a direction of a figure in the space that a joint hangs in."""
+    """Return a direction of a figure in the space of the parent of a joint."""
     mat = _rest(skeleton)[joint]
     local = p3d.LMatrix4f()
     local.invert_from(skeleton.joints[joint].get_default_value())
@@ -55,7 +55,7 @@ def above_joint(skeleton: ActorSkeleton, joint: str, way: Place) -> Place:
 
 
 def _rest(skeleton: ActorSkeleton) -> dict[str, p3d.LMatrix4f]:
-    """Return where the joints are in the pose of the file, in the Actor's space."""
+    """Return the joints' transforms in the pose of the file, in the Actor's space."""
     space = skeleton.space.get_parent().get_mat(skeleton.actor)
     top = skeleton.bundle.get_root_xform() * space
     found: dict[str, p3d.LMatrix4f] = {}
@@ -74,13 +74,13 @@ def _read(skeleton: ActorSkeleton) -> Figure:
     for path in skeleton.actor.find_all_matches("**/+GeomNode"):
         for geom in path.node().get_geoms():
             data = geom.get_vertex_data()
-            # parts of one mesh share its vertices
+            # parts of one mesh share vertices
             if data.get_transform_blend_table() is not None and data not in seen:
                 seen.append(data)
                 for joint, points in _skin(data, rest, skeleton.joints):
                     skin.setdefault(joint, []).append(points)
     positions = {name: tuple(mat.get_row3(3)) for name, mat in rest.items()}
-    # a pose without numbers is nobody's: such joints are left out with what they carry
+    # joints whose positions are not finite are left out, with their skin
     finite = {
         name: position if np.isfinite(position).all() else (0.0, 0.0, 0.0)
         for name, position in positions.items()
@@ -98,7 +98,7 @@ def _skin(
     rest: Mapping[str, p3d.LMatrix4f],
     joints: Mapping[str, p3d.CharacterJoint],
 ) -> list[tuple[str, Floats]]:
-    """Return the vertices that each joint moves most, where they are at rest."""
+    """Return the rest positions of the vertices that each joint moves most."""
     columns = _column(data, "vertex", 3), _column(data, "transform_blend", 1)
     if columns[0] is None or columns[1] is None:
         return []
@@ -116,13 +116,13 @@ def _skin(
             if weight > most and isinstance(transform, p3d.JointVertexTransform):
                 best, most = transform, weight
         name = best.get_joint().get_name() if best is not None else ""
-        # another part, or another level of detail, may have joints of the same name
+        # other parts or levels of detail may have joints of the same name
         if name not in rest or joints[name] != best.get_joint():
             continue
         if name not in names:
             names[name] = len(owners)
             owners.append(name)
-            # from the place in the model to the joint's own space, then to its rest
+            # from the position in the model to the joint's own space, then to its rest
             mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
             best.get_matrix(mat)
             best.get_joint().get_net_transform(net)
@@ -144,7 +144,7 @@ def _numbers(mat: p3d.LMatrix4f) -> Floats:
 
 
 def _column(data: p3d.GeomVertexData, name: str, components: int) -> Any:
-    """Return a column of vertex data: an array (rows, components), or None."""
+    """Return a column of vertex data, (rows, components), or None."""
     form = data.get_format()
     column = form.get_column(name)
     if column is None:

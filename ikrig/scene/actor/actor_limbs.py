@@ -14,19 +14,19 @@ from .actor_figure import above_joint, figure_of, limbs_of, to_joint
 from .actor_skeleton import ActorSkeleton
 
 SKIN = "skin"
-"""The tip of a chain that ends where the skin of its last bone ends."""
+"""Value of ``tip`` for a chain that ends where the skin of its last bone ends."""
 
 
 def choose_limbs(
     skeleton: ActorSkeleton, given: Mapping[str, Any]
 ) -> tuple[list[Limb], list[Finding]]:
-    """Return the limbs that were found, each exchanged for what is given for it.
+    """Return the limbs that were found, replaced by those that are given.
 
     Returns:
-        The limbs, and what was not found, but for what is given.
+        The limbs, and findings on what was not found and is not given.
 
     Raises:
-        BindError: What is given are no joints, the first above the last, nor None.
+        BindError: A given value is neither None nor joints, the first above the last.
     """
     known = limbs_of(skeleton)
     found = {limb.name: limb for limb in known.limbs}
@@ -60,19 +60,19 @@ def _given(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
 def bend_of(
     skeleton: ActorSkeleton, model: SkeletonModel, first: str, last: str
 ) -> ChainModel | None:
-    """Return a chain's model with where it bends to when a clip has it straight.
+    """Return a chain's model with its bend direction for straight animated poses.
 
-    That is where it bends to in the pose that its model came in; and where that is
-    straight, knees bend ahead and elbows back.
+    It is that of the pose of the model file. Where that is straight too, knees bend
+    forwards and elbows backwards.
 
     Args:
-        skeleton: The Actor's.
-        model: The chain's, in that pose.
+        skeleton: The Actor's skeleton.
+        model: The chain's model in the pose of the file.
         first: Its first joint.
         last: Its last joint.
 
     Returns:
-        The model, or None where nothing is known.
+        The model, or None where the direction is unknown.
     """
     if not isinstance(model, ChainModel) or model.bone_count < 2:
         return None
@@ -82,24 +82,24 @@ def bend_of(
         if way is None:
             return None
         bend = above_joint(skeleton, first, way)
-    # a skeleton without size has no directions
+    # a skeleton of size 0 has no directions
     return model.bent_to(bend) if 0.0 < hypot(*bend) < LARGEST else None
 
 
 def skin_tip(skeleton: ActorSkeleton, joint: str) -> Place:
-    """Return where the skin of the bone of a joint ends, in the joint's space.
+    """Return the position where the skin of a joint's bone ends, in the joint's space.
 
     Raises:
-        BindError: It has none that goes on from it.
+        BindError: The joint has no skin that extends beyond it.
     """
     return to_joint(skeleton, joint, end_of_skin(skeleton, joint))
 
 
 def end_of_skin(skeleton: ActorSkeleton, joint: str) -> Place:
-    """Return where the skin of the bone of a joint ends, in the Actor's space.
+    """Return the position where the skin of a joint's bone ends, in the Actor's space.
 
     Raises:
-        BindError: It has none that goes on from it.
+        BindError: The joint has no skin that extends beyond it.
     """
     figure = figure_of(skeleton)
     end = skin_end(figure, joint)
@@ -119,18 +119,18 @@ def choose_bones(
     root_joint: str | None,
     beyond: bool = False,
 ) -> list[str]:
-    """Return the joints of a chain, from its last one up.
+    """Return the joints of a chain, from the last one up.
 
     Args:
-        skeleton: The Actor's.
+        skeleton: The Actor's skeleton.
         tip_joint: The joint that reaches.
         chain_length: Number of bones.
         root_joint: The first joint.
         beyond: Whether the chain ends beyond the joint, which then bends as well. The
-            first name that is returned is that of the end.
+            first name in the list is then that of the end.
 
     Raises:
-        BindError: A joint is unknown, or there are not as many; says what there is.
+        BindError: A joint is unknown, or there are too few; names those that exist.
     """
     if chain_length is not None and (
         isinstance(chain_length, bool) or not isinstance(chain_length, int)

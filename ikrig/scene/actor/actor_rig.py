@@ -1,4 +1,4 @@
-"""ActorRig: IK for a skinned Actor, over the animation that it plays."""
+"""ActorRig: IK for a skinned Actor, on top of the animation that it plays."""
 
 from __future__ import annotations
 
@@ -40,30 +40,30 @@ class ActorRig(LayerStack):
         rig.start()
         hand.fade(0.0)
 
-    A layer (chain, tree or behaviour) that reads joints which another one moves is
-    solved after it: a hand after the spine that it hangs on, a grip on a gun after what
-    aims the gun. Else layers go by ``phase``, rising ``order``, and as they were added.
+    A layer (chain, tree or behaviour) that reads joints of another one is solved after
+    it: a hand after the spine above it, a grip on a gun after the layer that aims the
+    gun. Otherwise layers run by ``phase``, rising ``order``, and as they were added.
 
     Args:
         actor: The Actor, animated or not.
         part: Name of the part, for Actors that have several.
 
     Raises:
-        BindError: It is no Actor, has no such part, or has a rig for it already.
+        BindError: It is not an Actor, has no such part, or the part has a rig already.
     """
 
     def __init__(self, actor: Actor, part: str = "modelRoot") -> None:
         super().__init__(actor, part)
         self.limbs: dict[str, Limb] = {}
-        """What ``auto`` has found, by name."""
+        """Limbs that ``auto`` has found, by name."""
         self.findings: list[Finding] = []
-        """What ``auto`` has not found, or doubts: limb, reason, joints, message."""
+        """Limbs that ``auto`` missed or doubts: limb, reason, joints, message."""
         self.outgoing: tuple[Any, ...] = ()
-        """Chains that a reload is about to replace: nobody is warned of them."""
+        """Chains that a reload is about to replace: they cause no warnings."""
         self._targets = MadeTargets(self.skeleton)
 
     def __repr__(self) -> str:
-        """Say whose rig this is."""
+        """Return the Actor's name and the chains."""
         names = ", ".join(chain.leaf.get_name() for chain in self.chains)
         actor = "gone" if self.actor.is_empty() else self.actor.get_name()
         return f"<ActorRig {actor} {names or 'without chains'}>"
@@ -89,7 +89,7 @@ class ActorRig(LayerStack):
         return tuple(x for x in layers if getattr(x, "section", "") == IKChain.section)
 
     def named_components(self) -> dict[str, IKComponent]:
-        """Return chains and trees by the name of their limb or their last joint.
+        """Return chains and trees by the names of their limbs or last joints.
 
         Those that behaviours have made are left out.
         """
@@ -102,8 +102,8 @@ class ActorRig(LayerStack):
     def joint(self, name: str) -> p3d.NodePath:
         """Return a node that follows a joint, IK included; attach a sword to it.
 
-        Unlike a node of ``Actor.expose_joint`` it is never a frame late. Do not move
-        it.
+        It is never a frame late, as a node of ``Actor.expose_joint`` may be. Do not
+        move it.
 
         Raises:
             BindError: There is no such joint; names the nearest.
@@ -123,10 +123,10 @@ class ActorRig(LayerStack):
     ) -> Self:
         """Return a rig with a chain for each arm, leg, head and tail of an Actor.
 
-        Limbs are found by their joints' names, and by the shape of skeleton and skin
-        where names say nothing. Each gets a target of its own at its present
-        position. The Actor stays as animated until a target is moved or exchanged, or a
-        weight is raised::
+        Limbs are found by their joints' names, or by the shape of skeleton and skin
+        where the names mean nothing. Each gets a new target at its current position.
+        The Actor stays as animated until a target is moved or replaced, or a weight is
+        raised::
 
             rig = ikrig.ActorRig.auto(actor, limbs={"tail": None}).start()
             print(*rig.limbs.values(), *rig.findings, sep="\n")
@@ -135,16 +135,15 @@ class ActorRig(LayerStack):
         Args:
             actor: The Actor.
             part: Name of the part.
-            limbs: Replaces or adds to what is found: first and last joint of
-                a limb by its name ("left_hand", "right_foot", "head" or any other);
-                None: no chain for it.
-            settings: For all chains, as for ``chain``. A ``weight`` counts at once.
+            limbs: Replaces or adds limbs: first and last joint by the limb's name
+                ("left_hand", "right_foot", "head" or any other); None: no chain for it.
+            settings: As for ``chain``, for all chains. A ``weight`` applies at once.
 
         Returns:
-            The rig. ``limbs`` has what was found, and ``findings`` what was not.
+            The rig. ``limbs`` has the limbs that were found, ``findings`` the others.
 
         Raises:
-            BindError: It is no Actor, or a joint of ``limbs`` is unknown.
+            BindError: It is not an Actor, or a joint of ``limbs`` is unknown.
             SettingError: A setting is unknown or out of range.
         """
         rig = cls(actor, part)
@@ -158,7 +157,7 @@ class ActorRig(LayerStack):
         return rig
 
     def _add_limb(self, limb: Limb, given: bool, settings: Mapping[str, Any]) -> None:
-        """Add the chain of a limb; keep a finding if no chain can be made of it."""
+        """Add the chain of a limb, or a finding if no chain can be made of it."""
         limits: Any = dict.fromkeys(limb.rigid, FixedLimit())
         first, tip = limb.joints[0], limb.joints[-1]
         end: Literal["skin"] | None = None if limb.end is None else "skin"
@@ -196,33 +195,33 @@ class ActorRig(LayerStack):
         Args:
             tip_joint: Name of the joint that should reach: a hand, a foot.
             chain_length: Number of bones above it. Default: 2, or up to ``root_joint``.
-            target: Node to reach. Default: a new one where the joint is now, beside the
-                Actor, named "<joint> Target".
-            pole: Node that elbow or knee points to. Default: none, it bends to the side
-                that it bends to in the animation.
+            target: Node to reach. Default: a new one at the joint's current position,
+                beside the Actor, named "<joint> Target".
+            pole: Node that elbow or knee points to. Default: none, it bends to the same
+                side as in the animation.
             root_joint: Name of the first joint that turns, instead of ``chain_length``.
-            orientation_mode: How the last joint is turned. "animation": as animated.
-                "target": as the target turns, from how both are now. "normal": from the
-                animation, tilted as the target's z axis is from the Actor's; for feet.
-                "bone": with its bone.
+            orientation_mode: Rotation of the last joint. "animation": as animated.
+                "target": follows the target's, with the offset that both have now.
+                "normal": the animated one, tilted as the target's z axis is from the
+                Actor's; for feet. "bone": with its bone.
             tip: Point that reaches the target instead of the joint itself, in the
                 joint's own space: fingertips, the ball of a foot, the end of a tool.
                 "skin": the joint bends too, as the last bone of the chain, which
                 ends where that bone's skin ends: for arms and legs that have no joint
                 at their end. ``chain_length`` and ``root_joint`` then count it.
             solver: The method, as for ``IKChain``.
-            limits: How far joints may turn, by joint name or index, counted from the
-                pose that the model came in; axes are those of the joint above the
-                chain, in that pose.
-            order: Inside a phase layers with a lower order come first.
+            limits: How far joints may turn, by joint name or index, from the pose of
+                the model file; axes are those of the joint above the chain, in that
+                pose.
+            order: Inside a phase, layers with a lower order run first.
             settings: ``weight`` and the others of ``IKChain``. ``snap_back_strength``
                 is 1 by default: every frame starts from the animation alone.
 
         Returns:
-            The chain; target, pole, weight and so on can be set on it at any time.
+            The chain; its target, pole, weight and so on can be set at any time.
 
         Raises:
-            BindError: A joint is unknown, or the chain does not fit; says why.
+            BindError: A joint is unknown, or the chain does not fit.
             SettingError: A setting is out of range.
         """
         skeleton = self.skeleton
@@ -296,31 +295,31 @@ class ActorRig(LayerStack):
             body = rig.tree({"LeftHand": ball, "RightHand": bat, "Head": None})
 
         Args:
-            targets: The node to reach for each joint, by name. None: a new one where
-                the joint is now, beside the Actor, named "<joint> Target".
-            root_joint: Name of the first joint that turns. Default: the last one that
-                all of them hang on.
-            weights: How much a joint counts against the others, by name. Default: 1.
-            orientation_weights: How much its rotation counts in the solve itself, as
-                for ``IKTree``.
-            orientation_mode: How the joints are turned, as for ``chain``.
+            targets: The node to reach for each joint, by name. None: a new one at the
+                joint's current position, beside the Actor, named "<joint> Target".
+            root_joint: Name of the first joint that turns. Default: the lowest joint
+                that is above all of them.
+            weights: Weight of a joint's position, by name. Default: 1.
+            orientation_weights: Weight of its rotation in the solve itself, as for
+                ``IKTree``.
+            orientation_mode: Rotation of the joints, as for ``chain``.
             tips: Point that reaches instead of a joint itself, by name, as for
                 ``chain``.
             poles: Nodes that elbows and knees point to, by the name of the joint that
                 reaches, as for ``IKTree``.
-            solver: "dls", "fabrik", or another one that takes trees.
+            solver: "dls", "fabrik", or another method that supports trees.
             limits: How far joints may turn, as for ``chain``.
-            pinned: Whether the first joint stays where the animation has it. Else the
-                targets pull it along, and it can have a target of its own: hips that
+            pinned: Whether the first joint keeps its animated position. Else the
+                targets pull it along, and it can have a target itself: hips that
                 crouch.
-            order: Inside a phase layers with a lower order come first.
+            order: Inside a phase, layers with a lower order run first.
             settings: As for ``IKTree``.
 
         Returns:
             The tree; ``tree["Head"].target`` and so on can be set at any time.
 
         Raises:
-            BindError: A joint is unknown, or they do not fit; says why.
+            BindError: A joint is unknown, or the joints do not fit.
             SettingError: A setting is out of range.
         """
         skeleton = self.skeleton
@@ -366,7 +365,7 @@ class ActorRig(LayerStack):
         return tree
 
     def _bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> ActorBinding:
-        """Return what reads and writes the nodes of joints, bound as the model came."""
+        """Return the binding of the nodes of joints, bound in the pose of the file."""
         skeleton = self.skeleton
         with skeleton.at_rest():
             binding = ActorBinding(nodes, parents, self.actor)
@@ -378,7 +377,7 @@ class ActorRig(LayerStack):
     def remove(self, layer: PoseModifier) -> None:
         """Remove a layer, and the targets that were made for it alone.
 
-        Its joints are animated again. No error without it.
+        Its joints are animated again. No error if it is absent.
         """
         super().remove(layer)
         if isinstance(layer, IKComponent):

@@ -1,4 +1,4 @@
-"""ActorSkeleton: an Actor's joints as nodes; reads and writes the pose."""
+"""ActorSkeleton: an Actor's joints as nodes; reads and writes the Actor's pose."""
 
 from __future__ import annotations
 
@@ -18,25 +18,24 @@ TAG = "ikrig-skeleton"
 
 
 class ActorSkeleton:
-    """The joints of a part of an Actor that rigs look at or move, as nodes.
+    """The joints of a part of an Actor that rigs read or move, as nodes.
 
-    The nodes hang on one another as the joints do, below the Actor, and stand where the
-    joints stand. ``begin`` takes the animated pose over from the joints; what has
-    turned the nodes since, ``end`` gives back to the joints, all in the frame that is
-    drawn next.
+    The nodes have the hierarchy and the transforms of the joints, and are below the
+    Actor. ``begin`` copies the animated pose to the nodes; ``end`` copies the changed
+    nodes back to the joints, for the frame that is drawn next.
 
-    Panda3D computes nothing of a joint's animation while the joint is controlled.
+    Panda3D does not compute a joint's animation while the joint is controlled.
     ``begin`` reads the clips instead (``ClipSampler``), so that joints stay controlled
-    and the Actor is updated once a frame; where that is impossible, it lets go of them,
-    and the Actor is updated twice. While nothing changes the pose, ``play`` lets go of
-    them and the Actor plays as without a rig.
+    and the Actor is updated once a frame. Where that is impossible, it releases the
+    controls, and the Actor is updated twice. While nothing changes the pose, ``play``
+    releases them and the Actor plays as without a rig.
 
     Args:
         actor: The Actor.
-        part: Name of the part; the only one of most Actors is "modelRoot".
+        part: Name of the part; most Actors have only "modelRoot".
 
     Raises:
-        BindError: The Actor has no such part, or a rig already.
+        BindError: The Actor has no such part, or it has a rig already.
     """
 
     def __init__(self, actor: Any, part: str) -> None:
@@ -49,23 +48,23 @@ class ActorSkeleton:
         self._ends: dict[p3d.NodePath, p3d.TransformState] = {}
         self._moved: dict[str, p3d.PandaNode] = {}
         self._held: list[tuple[Any, Any]] = []
-        """The joints that are controlled now, and what controls each."""
+        """The joints that are controlled now, each with its controlling channel."""
         self._turn = 0
         self._sampler: ClipSampler | None = None
         self._pairs: tuple[list[p3d.PandaNode], list[Any]] | None = None
         self._root_xform: p3d.LMatrix4f | None = None
         top = p3d.ModelNode("ikrig")
-        # flatten_*() must leave the nodes alone
+        # keeps flatten_*() from changing the nodes
         top.set_preserve_transform(p3d.ModelNode.PT_no_touch)
         self._top = p3d.NodePath(top)
         self._top.set_python_tag(TAG, ref(self))
         self.rebind()
 
     def rebind(self) -> None:
-        """Take the Actor's joints anew: ``flatten_*()`` and loading replace them.
+        """Look up the Actor's joints again: ``flatten_*()`` and loading replace them.
 
         Raises:
-            BindError: The Actor or a joint is gone, or it has a rig already, or this
+            BindError: The Actor or a joint is gone, the part has another rig, or this
                 one was detached.
         """
         actor, part = self.actor, self.part
@@ -91,7 +90,7 @@ class ActorSkeleton:
                     "add chains to that one, or detach() it first"
                 )
             if owner is not None:
-                # came along when the Actor was copied from one that has a rig
+                # copied with an Actor that has a rig
                 node.remove_node()
         joints: dict[str, Any] = {}
         parents: dict[str, str | None] = {}
@@ -108,7 +107,7 @@ class ActorSkeleton:
         self.bundle = bundles[0]
         self.joints = joints
         self._bundles = bundles
-        # other levels of detail have bundles of their own, if they are not merged
+        # unmerged levels of detail have their own bundles
         self._twins = [
             (bundle, {joint.get_name(): joint for joint, _ in _walk(bundle, None)})
             for bundle in bundles[1:]
@@ -121,7 +120,7 @@ class ActorSkeleton:
 
     @property
     def is_current(self) -> bool:
-        """Whether the Actor's joints are still those that the nodes stand for."""
+        """Whether the Actor's joints are still those that the nodes represent."""
         top = self._top
         return (
             not top.is_empty()
@@ -137,17 +136,17 @@ class ActorSkeleton:
 
     @property
     def space(self) -> p3d.NodePath:
-        """The node on which those of the joints hang."""
+        """The node above those of the joints."""
         return self._top
 
     @property
     def called(self) -> dict[str, str]:
-        """What the model's file calls joints beside their names: a VRM's bones."""
+        """Standard names of joints from the model's file, such as a VRM's bones."""
         return bones_of(self._top.get_parent())
 
     @property
     def nodes(self) -> list[p3d.NodePath]:
-        """The nodes of joints that there are by now."""
+        """The nodes that have been made for joints so far."""
         return list(self._nodes.values())
 
     def controlling(self) -> list[p3d.NodePath]:
@@ -167,8 +166,8 @@ class ActorSkeleton:
         """Return the name of a joint that the Actor has now.
 
         Raises:
-            BindError: There is no joint of this name; says which is the nearest. Or the
-                Actor or one of the nodes' joints is gone.
+            BindError: There is no joint of this name; names the nearest. Or the Actor
+                or the joint of a node is gone.
         """
         if not self.is_current:
             self.rebind()
@@ -180,7 +179,7 @@ class ActorSkeleton:
         return name
 
     def node(self, name: str) -> p3d.NodePath:
-        """Return the node of a joint; it and the ones above are made when needed."""
+        """Return the node of a joint; it and those above are made when needed."""
         if name not in self._nodes:
             parent = self.parents[name]
             above = self._top if parent is None else self.node(parent)
@@ -192,9 +191,9 @@ class ActorSkeleton:
         return self._nodes[name]
 
     def end_node(self, name: str, place: tuple[float, float, float]) -> p3d.NodePath:
-        """Return a node where the bone of a joint ends, at a place in its space.
+        """Return a node for the end of a joint's bone, at a position in its space.
 
-        It goes with the joint, and stands for none itself.
+        It moves with the joint, and represents no joint itself.
         """
         above = self.node(name)
         for known, state in self._ends.items():
@@ -208,7 +207,7 @@ class ActorSkeleton:
         return end
 
     def joint_of(self, node: p3d.NodePath) -> str:
-        """Return the name of the joint that a node stands for, or is the end of."""
+        """Return the name of the joint that a node represents or is the end of."""
         name: str = (node.get_parent() if node in self._ends else node).get_name()
         return name
 
@@ -222,11 +221,11 @@ class ActorSkeleton:
         return found
 
     def children(self, name: str) -> list[str]:
-        """Return the joints that hang on a joint."""
+        """Return the children of a joint."""
         return [child for child, parent in self.parents.items() if parent == name]
 
     def move(self, names: Iterable[str]) -> None:
-        """Give these joints to the rig: from now on ``end`` writes them."""
+        """Register joints that the rig moves: from now on ``end`` writes them."""
         for name in names:
             if name not in self._moved:
                 self._moved[name] = self.node(name).node()
@@ -234,7 +233,7 @@ class ActorSkeleton:
                 self._release()
 
     def rest_mat(self, name: str) -> p3d.LMatrix4f:
-        """Return where a joint is in the pose that the model came in, in ``space``."""
+        """Return a joint's transform in the pose of the model file, in ``space``."""
         mat = p3d.LMatrix4f()
         for joint in self.lineage(name):
             mat *= self.joints[joint].get_default_value()
@@ -243,7 +242,7 @@ class ActorSkeleton:
     # -- a frame -----------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Put the nodes where the animation has the joints in this frame."""
+        """Set the nodes to this frame's animated pose."""
         if self._sampler is None:
             joints = [self.joints[name] for name in self._nodes]
             moved = [name in self._moved for name in self._nodes]
@@ -261,7 +260,7 @@ class ActorSkeleton:
         self._place_ends()
 
     def play(self) -> None:
-        """Let the Actor play as without a rig; put the nodes where its joints are."""
+        """Let the Actor play as without a rig; set the nodes to its joints' pose."""
         if self._held:
             self._release()
             self.bundle.force_update()
@@ -286,10 +285,10 @@ class ActorSkeleton:
             node.set_transform(state)
 
     def end(self) -> None:
-        """Put the joints where the nodes are now."""
+        """Set the joints to the pose of the nodes."""
         held = self._held
         if held:
-            # whoever else has taken a joint is noticed in turn
+            # checks one joint per frame for a control by somebody else
             joint, channel = held[self._turn % len(held)]
             self._turn += 1
             if joint.get_forced_channel() != channel:
@@ -307,8 +306,8 @@ class ActorSkeleton:
             bundle.force_update()
 
     def _update(self) -> None:
-        """Have the joints computed, once for this frame if nobody has yet."""
-        # it returns False when somebody had it done before: then it must be done again
+        """Update the joints, once for this frame unless that was already done."""
+        # returns False when it was updated before: then force it again
         if not self.bundle.update():
             self.bundle.force_update()
 
@@ -319,20 +318,20 @@ class ActorSkeleton:
             self._top.node().set_transform(p3d.TransformState.make_mat(xform))
 
     def _release(self) -> None:
-        """Take back the controls; the next update animates the joints again."""
+        """Release the controls; the next update animates the joints again."""
         for joint, _ in self._held:
             joint.clear_forced_channel()
         self._held = []
 
     def rest(self) -> None:
-        """Put the nodes where the joints are in the pose that the model came in."""
+        """Set the nodes to the pose of the model file."""
         for name, node in self._nodes.items():
             node.set_mat(self.joints[name].get_default_value())
         self._place_ends()
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """Have the nodes in the pose that the model came in, then where they were."""
+        """Set the nodes to the pose of the model file, and restore them afterwards."""
         places = [*self._nodes.values(), *self._ends]
         states = [node.get_transform() for node in places]
         self.rest()
@@ -350,7 +349,7 @@ class ActorSkeleton:
                 bundle.force_update()
 
     def release(self) -> None:
-        """Leave the Actor as it was without a rig."""
+        """Restore the Actor to its state without a rig."""
         self.let_go()
         self._top.remove_node()
         self._nodes, self._moved, self._ends = {}, {}, {}
@@ -359,7 +358,7 @@ class ActorSkeleton:
 
 @contextmanager
 def skeleton_of(actor: Any, part: str) -> Iterator[ActorSkeleton]:
-    """Yield the skeleton of an Actor's rig; without a rig one that goes afterwards.
+    """Yield the skeleton of an Actor's rig, or without a rig a temporary one.
 
     Raises:
         BindError: The Actor has no such part.
@@ -382,7 +381,7 @@ def skeleton_of(actor: Any, part: str) -> Iterator[ActorSkeleton]:
 def _walk(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:
     """Yield each joint below a part group, and its parent's name, parents first.
 
-    Joints can't be asked for their parents, and between them may be plain groups.
+    CharacterJoints have no link to their parent, and plain groups may be between them.
     """
     for child in group.get_children():
         if isinstance(child, p3d.CharacterJoint):

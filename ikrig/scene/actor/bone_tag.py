@@ -1,6 +1,6 @@
-"""What a model's file calls its joints beside their names, as a tag of the model.
+"""Standard names of a model's joints from its file, as a tag of the model.
 
-Tags come along when models are copied, cached and written as .bam.
+Tags survive copying, caching and writing to .bam.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ TAG = "ikrig-bones"
 
 
 def tag_bones(model: p3d.NodePath, bones: Mapping[str, str]) -> None:
-    """Write down what the joints of a model's characters are called.
+    """Tag a model's characters with the standard names of their joints.
 
     Args:
         model: The model.
-        bones: "leftHand" and the like by the joint's name; for none nothing is done.
+        bones: "leftHand" and the like by the joint's name; if empty, nothing is tagged.
     """
     for character in model.find_all_matches("**/+Character") if bones else ():
         character.set_tag(TAG, json.dumps(dict(bones)))
 
 
 def bones_of(character: p3d.NodePath) -> dict[str, str]:
-    """Return what was written down of a character; empty for nothing."""
+    """Return the standard names that a character is tagged with, by joint."""
     try:
         found = json.loads(character.get_tag(TAG) or "{}")
     except (ValueError, RecursionError):

@@ -1,8 +1,8 @@
 """ClipSampler: an Actor's animated pose, read from its clips instead of its joints.
 
-Panda3D animates joints that are not controlled, all together. To learn how a controlled
-joint is animated, it must be let go, the character updated, and all controls be given
-back: two updates a frame. Clips are read here directly, so that one is enough.
+Panda3D animates all joints that are not controlled, together. To get the animated pose
+of a controlled joint, it must be released, the character updated, and all controls set
+again: two updates a frame. Reading the clips directly needs only one.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ...kernels.clip_blend import ROW, ClipBlend
 from ..ik.node_binding import matrices
 
 KEPT = 512
-"""Frames of a clip that are kept in memory; more are read anew."""
+"""Maximum number of a clip's frames in memory; others are read again."""
 TRIALS = 3
 """Frames in which a set of clips is compared with Panda3D's own result."""
 CLOSE = 1e-5
-"""Largest difference, as a share of a joint's size."""
+"""Largest difference, as a fraction of a joint's size."""
 
 
 class _ClipTable:
@@ -36,7 +36,7 @@ class _ClipTable:
     """
 
     def __init__(self, anim: Any, channels: Sequence[Any]) -> None:
-        # keeps what the key is made of
+        # keeps alive what the key refers to
         self.anim = anim
         self.channels = channels
         self.whole = None not in channels
@@ -44,14 +44,14 @@ class _ClipTable:
         self._mats: dict[int, Any] = {}
 
     def row(self, frame: int) -> Any:
-        """Return a frame as the kernel blends it."""
+        """Return a frame in the layout that the kernel blends."""
         found = self._rows.get(frame)
         if found is None:
             found = _keep(self._rows, frame, self._read(frame))
         return found
 
     def mats(self, frame: int) -> Any:
-        """Return the matrices of a frame, 16 numbers each, as Panda3D computes them."""
+        """Return a frame's matrices, 16 numbers each, as Panda3D computes them."""
         found = self._mats.get(frame)
         if found is None:
             mats: Any = p3d.PTA_LMatrix4f.empty_array(len(self.channels))
@@ -90,9 +90,9 @@ _room: tuple[Any, Any] = matrices(64)
 
 
 def _room_of(count: int) -> tuple[Any, Any]:
-    """Return where to compare so many matrices: one place for all samplers.
+    """Return a buffer for this number of matrices, shared by all samplers.
 
-    Panda3D keeps 64 bytes for good of every view of such an array.
+    Panda3D never frees 64 bytes of every view of such an array.
     """
     global _room
     if len(_room[0]) < count:
@@ -101,17 +101,17 @@ def _room_of(count: int) -> tuple[Any, Any]:
 
 
 class ClipSampler:
-    """Reads how the clips that play have some joints of an Actor in this frame.
+    """Reads the animated pose of an Actor's joints in this frame from its clips.
 
-    It stands in for Panda3D only where it computes the same: clips must be known to the
-    Actor and blended in the usual way (``BT_normalized_linear``), and the first frames
-    of each set of clips are compared with what Panda3D makes of them.
+    It replaces Panda3D's own update only where both give the same: clips must be known
+    to the Actor and blended by default (``BT_normalized_linear``), and the first frames
+    of each set of clips are compared with Panda3D's result.
 
     Args:
         actor: The Actor.
-        bundle: The joints' part.
+        bundle: The part of the joints.
         joints: The joints.
-        moved: Which of them the rig controls; a control on any other is the user's.
+        moved: Which of them the rig controls; controls on others are the user's.
     """
 
     def __init__(
@@ -141,10 +141,10 @@ class ClipSampler:
         self._bound = [joint.get_max_bound() for joint in joints]
 
     def ready(self) -> bool:
-        """Return whether this frame can be sampled; else ask Panda3D, then ``compare``.
+        """Return whether this frame can be sampled; else call ``compare``.
 
-        What plays is looked up in each frame. A clip that was bound without the Actor
-        is noticed within as many frames as there are joints.
+        The clips that play are looked up in each frame. A clip that was bound without
+        the Actor is detected within as many frames as there are joints.
         """
         bundle = self._bundle
         if not COMPILED or bundle.get_blend_type() != bundle.BT_normalized_linear:
@@ -174,7 +174,7 @@ class ClipSampler:
         return self._agreed.get(self._key, 0) >= TRIALS
 
     def _forget_unloaded(self) -> None:
-        """Keep no clip that the Actor has unloaded."""
+        """Discard clips that the Actor has unloaded."""
         there = {
             clip.animControl.this
             for parts in self._actor.get_anim_control_dict().values()
@@ -197,7 +197,7 @@ class ClipSampler:
         for j, forced in self._free:
             channel = forced()
             if channel is not None:
-                # the user's own: a frozen or a controlled joint
+                # the user's own control or freeze of the joint
                 mat = p3d.LMatrix4f()
                 channel.get_value(0, mat)
                 self.mats[j] = mat
@@ -215,9 +215,9 @@ class ClipSampler:
         self._blend.finish()
 
     def compare(self) -> bool:
-        """Sample, and return whether it equals what Panda3D has just computed.
+        """Sample, and return whether the result equals Panda3D's own update.
 
-        Where they differ in any frame, these clips are not sampled.
+        If they differ in any frame, this set of clips is not sampled.
         """
         if self._key is None or self._agreed.get(self._key, 0) < 0:
             return False

@@ -1,4 +1,4 @@
-"""Dormant: a chain of ``ActorRig.auto`` that nobody has used yet."""
+"""Dormant: a chain of ``ActorRig.auto`` that has not been used yet."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from ..ik.chain import IKChain
 
 
 class Dormant:
-    """Keeps the weight of a chain at 0 until its target or its weight is touched.
+    """Keeps a chain's weight at 0 until its target or weight is changed.
 
     Args:
         chain: The chain.
-        weight: What its weight becomes when its target is moved or exchanged.
+        weight: Weight to set when its target is moved or replaced.
     """
 
     def __init__(self, chain: IKChain, weight: float) -> None:
@@ -22,7 +22,7 @@ class Dormant:
         chain.weight = 0.0
 
     def wake(self) -> bool:
-        """Return whether it has been used, and let its target count if that was."""
+        """Return whether the chain has been used; set its weight if its target was."""
         chain = self.chain
         if chain.weight != 0.0 or chain.fading is not None:
             return True
@@ -30,7 +30,7 @@ class Dormant:
         if target != self._target:
             chain.weight = self.weight
             return True
-        # one that is gone is reported by the chain
+        # a removed target is reported by the chain
         moved = target.is_empty() or (
             target.get_transform() != self._placed
             or target.get_parent() != self._parent

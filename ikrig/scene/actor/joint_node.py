@@ -8,13 +8,13 @@ from .actor_skeleton import ActorSkeleton
 
 
 class JointNets:
-    """Joints that are read and turned together, each worked out once.
+    """Joints that are read and rotated together; each transform is computed once.
 
-    For a relative transform a NodePath composes states that it looks up and keeps.
-    Where they are others each frame, multiplying a few matrices is much cheaper.
+    For a relative transform of a NodePath, Panda3D composes states that it looks up and
+    caches. Where they change every frame, multiplying a few matrices is much cheaper.
 
     Args:
-        skeleton: What the joints belong to.
+        skeleton: The skeleton of the joints.
     """
 
     def __init__(self, skeleton: ActorSkeleton) -> None:
@@ -22,7 +22,7 @@ class JointNets:
         self._joints: dict[str | None, JointNode] = {}
 
     def forget(self) -> None:
-        """Work all out anew: somebody else may have moved the joints."""
+        """Invalidate all transforms, as other code may have moved the joints."""
         for joint in self._joints.values():
             joint.known = joint.back = None
 
@@ -35,12 +35,12 @@ class JointNets:
 
 
 class JointNode:
-    """A joint's node, read and turned in the skeleton's space.
+    """A joint's node, read and rotated in the skeleton's space.
 
     Args:
-        skeleton: What the joint belongs to.
+        skeleton: The skeleton of the joint.
         name: The joint; None: the skeleton itself.
-        above: What the joint hangs on, a joint or the skeleton.
+        above: The parent, a joint or the skeleton.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class JointNode:
         self.node = skeleton.space if name is None else skeleton.node(name)
         """The node itself."""
         self.known: p3d.LMatrix4f | None = None
-        """Its transform in the skeleton's space, once that is worked out."""
+        """Its transform in the skeleton's space, if it is computed."""
         self.back: p3d.LMatrix3f | None = None
-        """The inverse of that without the place, once it is worked out."""
+        """The inverse of its upper 3x3 part, if it is computed."""
         self._above = above
         self._below: list[JointNode] = []
         while above is not None:
@@ -59,7 +59,7 @@ class JointNode:
             above = above._above
 
     def net(self) -> p3d.LMatrix4f:
-        """Return the joint's transform."""
+        """Return the joint's transform in the skeleton's space."""
         found = self.known
         if found is None:
             above = self._above
@@ -71,21 +71,21 @@ class JointNode:
         return found
 
     def position(self) -> p3d.LPoint3f:
-        """Return where the joint is."""
+        """Return the joint's position in the skeleton's space."""
         return p3d.LPoint3f(self.net().get_row3(3))
 
     def rotate(self, rotation: p3d.LQuaternionf) -> None:
-        """Turn the joint about its own place, whatever scale and mirror are above it.
+        """Rotate the joint about its own position, under any scale and mirror above it.
 
         Args:
-            rotation: How, in the skeleton's space.
+            rotation: The rotation, in the skeleton's space.
         """
         net, above = self.net(), self._above
         assert above is not None
         if above.back is None:
             back = p3d.LMatrix3f()
             if not back.invert_from(above.net().get_upper_3()):
-                # scaled to nothing: it is not to be seen
+                # scaled to 0: it is invisible
                 return
             above.back = back
         mat = p3d.LMatrix3f()
@@ -94,6 +94,6 @@ class JointNode:
         place = self.node.get_mat().get_row3(3)
         self.node.set_mat(p3d.LMatrix4f(turned * above.back, place))
         self.known, self.back = p3d.LMatrix4f(turned, net.get_row3(3)), None
-        # what is below has moved along
+        # the joints below have moved along
         for joint in self._below:
             joint.known = joint.back = None

@@ -1,4 +1,4 @@
-"""LayerStack: what changes an Actor's pose in each frame, and in which order."""
+"""LayerStack: the layers that change an Actor's pose in each frame, in order."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LayerStack(LayeredRig):
         self._dormant: list[Dormant] = []
         self._layers: list[PoseModifier] = []
         self._moved: dict[int, list[str]] = {}
-        """The joints that each layer moves, by its id."""
+        """The joints that each layer moves, by the layer's ID."""
         self._schedule = Schedule(self._layer_steps)
         self._planned: list[Step] = []
         self._ordered: tuple[PoseModifier, ...] = ()
@@ -81,7 +81,7 @@ class LayerStack(LayeredRig):
         return "an Actor" if self.actor.is_empty() else self.actor.get_name()
 
     def named_layers(self) -> list[tuple[str, Any]]:
-        """Return the layers, each with the name of its leaf or else its kind."""
+        """Return the layers, each named by its leaf or else its kind."""
         return [
             (x.leaf.get_name() if hasattr(x, "leaf") else type(x).__name__, x)
             for x in self.layers
@@ -89,34 +89,34 @@ class LayerStack(LayeredRig):
 
     @property
     def figure(self) -> Actor:
-        """What it moves as a whole: the Actor."""
+        """The object that it poses: the Actor."""
         return self.actor
 
     @property
     def rig(self) -> Self:
-        """What solves its layers, as theirs is called: itself."""
+        """The rig that solves its layers, itself: as the attribute of layers."""
         return self
 
     def add(self, layer: PoseModifier, joints: Any) -> None:
         """Add a layer that changes the pose of these joints in each frame.
 
         Raises:
-            BindError: It is no layer, or a joint is unknown.
-            SettingError: Its ``order`` is no number.
+            BindError: It is not a layer, or a joint is unknown.
+            SettingError: Its ``order`` is not a number.
         """
         self._take_in(layer, joints)
-        # the frame that is on screen already has it too
+        # so the current frame has it already
         self.update(0.0)
 
     def _add_quietly(self, layer: PoseModifier, joints: Any) -> None:
-        """Add a layer that begins with the next frame, as chains and trees may."""
+        """Add a layer that starts with the next frame, as chains and trees may."""
         self._take_in(layer, joints)
         if self._system is not None and self._system.has_solved_frame():
-            # else it would be drawn without this, and without the layers before it
+            # else the frame is drawn without this layer, and without those before it
             self.update(0.0)
 
     def _take_in(self, layer: PoseModifier, joints: Any) -> None:
-        """Check and keep a layer."""
+        """Check and store a layer."""
         parts = ("order", "started", "update")
         elsewhere = getattr(layer, "rig", self) is not self
         if (
@@ -136,16 +136,16 @@ class LayerStack(LayeredRig):
         note_change()
 
     def joint_of(self, node: p3d.NodePath) -> str:
-        """Return the name of the joint that a node of the rig stands for."""
+        """Return the name of the joint that a node of the rig represents."""
         return self.skeleton.joint_of(node)
 
     def moved_by(self, layer: PoseModifier) -> list[p3d.NodePath]:
-        """Return the joints whose pose a layer changes; none of another rig's."""
+        """Return the nodes of the joints that a layer moves; none for other rigs'."""
         names = self._moved.get(id(layer), ())
         return [self.skeleton.node(name) for name in names]
 
     def remove(self, layer: PoseModifier) -> None:
-        """Remove a layer; its joints are animated again. No error without it."""
+        """Remove a layer; its joints are animated again. No error if it is absent."""
         self._layers = [other for other in self._layers if other is not layer]
         self._moved.pop(id(layer), None)
         self._schedule.clear()
@@ -154,22 +154,22 @@ class LayerStack(LayeredRig):
     # -- running -----------------------------------------------------------------------
 
     def stop(self) -> None:
-        """Stop changing the Actor's pose; no error when it is not started."""
+        """Stop changing the Actor's pose; no error when not started."""
         super().stop()
         self.skeleton.let_go()
 
     def solve(self) -> None:
-        """Change the pose of this frame now. Never raises."""
+        """Solve all layers for this frame now. Never raises."""
         self.update(p3d.ClockObject.get_global_clock().get_dt())
 
     def update(self, dt: float) -> None:
-        """Change the pose of this frame, of dt seconds. Never raises.
+        """Solve all layers for a frame of dt seconds. Never raises.
 
-        Solves every chain; each has its own ``result``. While no layer has an effect
-        (stopped, or weight 0) the Actor plays as without a rig. While the Actor is
-        detached from the scene, as in a pool, nothing happens. After its ``cleanup`` or
-        ``remove_node`` the rig detaches itself. An Actor whose joints are gone is
-        logged once (category ``ikrig``).
+        Each chain has its own ``result``. While no layer has an effect (stopped, or
+        weight 0) the Actor plays as without a rig. While the Actor is detached from the
+        scene, as in a pool, nothing happens. After its ``cleanup`` or ``remove_node``
+        the rig detaches itself. Missing joints of the Actor are logged once (category
+        ``ikrig``).
         """
         dt = sound_dt(dt)
         if self._system is None:
@@ -182,7 +182,7 @@ class LayerStack(LayeredRig):
     # -- a frame in steps, where other rigs come in between ----------------------------
 
     def _begin(self, dt: float) -> None:
-        """Put the joints' nodes where the animation has them."""
+        """Set the joints' nodes to the animated pose."""
         skeleton = self.skeleton
         self._framed = False
         if self._is_away():
@@ -202,7 +202,7 @@ class LayerStack(LayeredRig):
             self._fail(error)
 
     def _solve_layer(self, layer: PoseModifier, dt: float) -> None:
-        """Let a layer change the pose."""
+        """Update a layer, if it has an effect."""
         if not self._framed or not _has_effect(layer):
             return
         stats = collector(getattr(layer, "phase", Phase.LIMBS), type(layer).__name__)
@@ -215,7 +215,7 @@ class LayerStack(LayeredRig):
             stats.stop()
 
     def _end(self, dt: float) -> None:
-        """Give the pose to the Actor."""
+        """Write the pose to the Actor."""
         if not self._framed:
             return
         self._framed = False
@@ -225,13 +225,13 @@ class LayerStack(LayeredRig):
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
-        """End the frame: the Actor is gone, or its joints are."""
+        """End the frame and report an error: the Actor or its joints are gone."""
         self._framed = False
         if str(error) != self._trouble:
             directNotify.newCategory("ikrig").warning(f"{self}: {error}")
         self._trouble = str(error)
         for component in self.components:
-            # what they said last is true no more
+            # their last results are no longer true
             if component.started:
                 component.fail(self._trouble)
 
@@ -244,7 +244,7 @@ class LayerStack(LayeredRig):
         """Return the steps of a frame: nodes animated, the layers, the Actor updated.
 
         Args:
-            key: Where the rig stands among others.
+            key: Sort key of the rig among others.
         """
         skeleton = self.skeleton
         top = skeleton.space
@@ -275,13 +275,13 @@ class LayerStack(LayeredRig):
         ]
 
     def _is_away(self) -> bool:
-        """Whether the Actor is out of the scene; end with it if it is for good."""
+        """Return whether the Actor is out of the scene; detach if it was removed."""
         actor = self.actor
         if actor.is_empty():
             for component in self.components:
                 if component.started:
                     component.fail("its Actor is gone")
-            # nothing of the rig may keep the Actor alive, or its targets the scene
+            # the rig must not keep the Actor alive, nor its targets the scene
             self.detach()
             return True
         if actor.has_parent():
@@ -301,7 +301,7 @@ class LayerStack(LayeredRig):
         self.skeleton.rebind()
 
     def detach(self) -> None:
-        """Remove the layers; the Actor is as before."""
+        """Remove all layers; the Actor is as before."""
         self.stop()
         self.skeleton.release()
         self._dormant.clear()

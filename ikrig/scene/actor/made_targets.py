@@ -13,10 +13,10 @@ from .actor_skeleton import ActorSkeleton
 
 
 class MadeTargets:
-    """Makes targets where joints are animated to be, and removes them with the rig.
+    """Makes targets at the animated positions of joints; removes them with the rig.
 
     Args:
-        skeleton: The joints.
+        skeleton: The skeleton of the joints.
     """
 
     def __init__(self, skeleton: ActorSkeleton) -> None:
@@ -29,11 +29,11 @@ class MadeTargets:
         wanted: Mapping[p3d.NodePath, p3d.NodePath | None],
         tips: Mapping[p3d.NodePath, Any],
     ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
-        """Have the nodes in the model's own pose; give targets to those without one.
+        """Set the nodes to the pose of the model file; make targets for those without.
 
         Args:
             wanted: The target of each node that reaches, or None.
-            tips: The point of it that reaches.
+            tips: Point of each node that reaches.
         """
         skeleton, actor = self._skeleton, self._skeleton.actor
         made = {}
@@ -60,7 +60,7 @@ class MadeTargets:
         self._made += made.values()
 
     def remove(self, targets: Collection[p3d.NodePath] | None = None) -> None:
-        """Remove those of these nodes that were made here, or all that were."""
+        """Remove those of these nodes that were made here; None: all that were."""
         for node in self._made:
             if not node.is_empty() and (targets is None or node in targets):
                 node.remove_node()

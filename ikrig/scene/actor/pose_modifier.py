@@ -1,4 +1,4 @@
-"""PoseModifier: changes an Actor's pose in each frame."""
+"""PoseModifier: the interface of layers that change an Actor's pose."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from typing import Any, Protocol
 
 
 class PoseModifier(Protocol):
-    """Something that changes an Actor's pose each frame: a chain, a behaviour.
+    """A layer that changes an Actor's pose each frame: a chain, a tree, a behaviour.
 
-    It may have a ``phase``, and say which nodes' places count by ``reads()``, and which
-    nodes besides its joints it moves by ``writes()``: both return NodePaths. A layer
-    may have a property ``idle``: whether ``update`` would leave the joints as
-    animated now. It is not called then, and a rig with no other layers lets the Actor
-    play by itself.
+    It may have a ``phase``, and methods ``reads()`` and ``writes()`` that return the
+    NodePaths whose positions it reads, and those that it moves besides its joints. It
+    may have a property ``idle``: whether ``update`` would leave the joints as animated.
+    Then it is not called, and a rig with no other layers lets the Actor play by itself.
     """
 
     @property
     def order(self) -> float:
-        """Place in its phase (``phase``, LIMBS if it has none)."""
+        """Order inside its phase (``phase``, LIMBS by default)."""
 
     @property
     def started(self) -> bool:
         """Whether the rig calls ``update``."""
 
     def update(self, dt: float) -> Any:
-        """Change the pose, for a frame of dt seconds. Must not raise."""
+        """Change the pose for a frame of dt seconds. Must not raise."""

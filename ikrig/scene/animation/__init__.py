@@ -1,4 +1,4 @@
-"""Clips played on rigs: by the clock, by hand, by intervals, several at once."""
+"""Clips played on rigs: by the clock, by hand, in intervals, several at once."""
 
 from __future__ import annotations
 

@@ -15,16 +15,16 @@ Access = tuple[Callable[[], Any], Callable[[Any], None]]
 
 
 class ActorPose:
-    """What clips set of an Actor's pose, below all IK.
+    """The part of an Actor's pose that clips set, below all IK.
 
-    A layer of the Actor's rig, the first: joints that a clip moves are put there before
+    It is the first layer of the Actor's rig: joints that a clip moves are set before
     chains and behaviours change them. Animations that a clip plays are shown at its
     time instead of the clock's.
 
     Args:
         rig: The Actor's rig.
-        before: Called in each frame before joints are put where they are set to, while
-            they are as animated.
+        before: Called in each frame before joints are set, while they have their
+            animated pose.
     """
 
     phase = Phase.ANIMATE
@@ -46,7 +46,7 @@ class ActorPose:
     # -- slots -------------------------------------------------------------------------
 
     def joint(self, name: str, channel: str) -> Access:
-        """Return how to read and write where a joint is, against the joint above."""
+        """Return getter and setter of a joint's position or rotation in its parent."""
         self._rig.joint(name)
         held = self._positions if channel == "position" else self._rotations
 
@@ -61,7 +61,7 @@ class ActorPose:
         return read, write
 
     def now(self, name: str, channel: str) -> list[float]:
-        """Return where a joint is now, or how it is turned."""
+        """Return the current position or rotation of a joint in its parent."""
         node = self._rig.joint(name)
         if channel == "position":
             return list(node.get_pos())
@@ -70,13 +70,13 @@ class ActorPose:
         return list(quat)
 
     def holds(self, name: str, channel: str) -> bool:
-        """Whether a channel is a joint's that is set now."""
+        """Return whether a channel of a joint is set now."""
         return name in {"position": self._positions, "rotation": self._rotations}.get(
             channel, {}
         )
 
     def animation(self, name: str, channel: str) -> Access:
-        """Return how to read and write the time of an animation, or its weight."""
+        """Return getter and setter of the time of an animation, or of its weight."""
         row = 0 if channel == "time" else 1
         control: Any = self._rig.actor.get_anim_control(name, self._rig.part)
 
@@ -98,7 +98,7 @@ class ActorPose:
     # -- a frame -----------------------------------------------------------------------
 
     def show(self) -> None:
-        """Have the Actor show the animations as they are set."""
+        """Show the animations at the times and weights that are set."""
         if not self._played:
             return
         actor: Any = self._rig.actor
@@ -115,7 +115,7 @@ class ActorPose:
             actor.set_control_effect(name, weight, partName=part)
 
     def update(self, dt: float) -> None:
-        """Put the joints where the clip has them; the rig calls it."""
+        """Set the joints to the clip's values; the rig calls it."""
         self._before()
         node = self._rig.skeleton.node
         for name, position in self._positions.items():
@@ -124,7 +124,7 @@ class ActorPose:
             node(name).set_quat(p3d.LQuaternionf(*rotation))
 
     def keep(self, channels: Collection[tuple[str, str]]) -> None:
-        """Leave all but these joints and animations, by name and channel, alone."""
+        """Release all joints and animations but these, by name and channel."""
         for held, kinds in (
             (self._positions, ("position",)),
             (self._rotations, ("rotation",)),
@@ -137,12 +137,12 @@ class ActorPose:
             self._rig.remove(self)
 
     def let_go(self) -> None:
-        """Leave joints to the animation; animations stay where they are."""
+        """Leave joints to the animation; animations keep their times."""
         self._rig.remove(self)
         self._positions, self._rotations, self._played = {}, {}, {}
 
     def _hold(self, name: str) -> None:
-        """Have a joint moved by this from now on."""
+        """Register a joint as moved by this layer."""
         self._rig.skeleton.move([name])
         if self not in self._rig.layers:
             self._rig.add(self, [name])

@@ -1,4 +1,4 @@
-"""ClipApplier: applies the mix of several clips to the parts of a rig."""
+"""ClipApplier: applies a mix of several clips to the parts of a rig."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ class ClipApplier:
     """Writes mixed clips to a rig.
 
     Args:
-        rig: What ``ClipPlayer`` takes.
+        rig: A rig, as ``ClipPlayer`` accepts.
 
     Raises:
-        BindError: It is no rig.
+        BindError: It is not a rig.
     """
 
     def __init__(self, rig: Any) -> None:
         self._slots = PropertyBindings(rig, self._put_joints)
         self._rest: dict[Name, Any] = {}
-        """What each channel was before a clip moved it."""
+        """Value of each channel before a clip moved it."""
         self._bound: dict[Name, PropertyBinding] = {}
         self._mix = Mix({})
         self._layers: tuple[list[ClipLayer], list[ClipLayer]] = [], []
-        """Those that were written last: base and over."""
+        """The layers that were written last: base and over."""
         self._unfit = ""
 
     @property
@@ -38,10 +38,10 @@ class ClipApplier:
         return self._slots.rig
 
     def check(self, clip: Clip) -> None:
-        """Refuse a clip that has tracks for what the rig has not.
+        """Check that the rig has the parts that a clip has tracks for.
 
         Raises:
-            BindError: Tells all of them.
+            BindError: It lacks some; lists all of them.
         """
         if not self._slots.is_current:
             self._find_again()
@@ -51,19 +51,19 @@ class ClipApplier:
             raise BindError("\n".join(lines))
 
     def bind(self, layers: Sequence[ClipLayer]) -> None:
-        """Find where the values of all tracks go, and what they are without a clip."""
+        """Find the bindings of all tracks, and their values without a clip."""
         self._bound, unfit = {}, []
         rest: dict[Name, Any] = {}
         for layer in layers:
             slots, mistakes = self._slots.find(layer.clip)
-            # after its file was read again a rig may lack what it had
+            # a rig whose file was read again may lack parts
             unfit += mistakes
             self._bound |= slots
             first = layer.clip.sample(0.0)
             for name in first:
                 if name not in self._rest and name in slots:
                     self._rest[name] = slots[name].read()
-                # settings that are None until they are set begin with the clip
+                # settings that are None start at the clip's first value
                 value = self._rest.get(name)
                 rest.setdefault(name, first[name] if value is None else value)
         self._unfit = "\n".join(unfit)
@@ -73,11 +73,11 @@ class ClipApplier:
             self._slots.pose.keep(self._bound)
 
     def write(self, base: Sequence[ClipLayer], over: Sequence[ClipLayer]) -> str:
-        """Move everything to where the clips have it now; return what is wrong.
+        """Apply the clips at their current times; return an error message or "".
 
         Args:
-            base: Clips of which each fades out what is below, from below.
-            over: Clips over them.
+            base: Clips from the lowest up; each fades out those below.
+            over: Clips on top of them.
         """
         if not self._slots.is_current:
             self._find_again()
@@ -90,7 +90,7 @@ class ClipApplier:
                 if slot is not None:
                     slot.write(value)
             except (BindError, AssertionError) as error:
-                # AssertionError is Panda3D's answer to a node that is gone
+                # Panda3D raises AssertionError for a node that is gone
                 trouble = trouble or f"{name[1]} of {name[0]!r}: {error}"
         if self._slots.pose is not None:
             try:
@@ -100,7 +100,7 @@ class ClipApplier:
         return trouble
 
     def _mixed(self) -> list[Any]:
-        """Return what the clips make of all channels."""
+        """Return the mixed values of all channels."""
         mix, (base, over) = self._mix, self._layers
         mix.begin()
         for i, layer in enumerate(base):
@@ -113,9 +113,9 @@ class ClipApplier:
         return mix.values()
 
     def _put_joints(self) -> None:
-        """Mix an Actor's joints again, now that they are as this frame animates them.
+        """Mix an Actor's joints again, on this frame's animated pose.
 
-        One clip alone says itself where they are.
+        A single clip sets them without it.
         """
         base, over = self._layers
         pose = self._slots.pose
@@ -129,7 +129,7 @@ class ClipApplier:
             self._bound[name].write(values[name])
 
     def _find_again(self) -> None:
-        """Look up the parts of a rig that was read again."""
+        """Look up the parts of a rig whose file was read again."""
         self.let_go()
         self._slots = PropertyBindings(self.rig, self._put_joints)
 

@@ -11,16 +11,16 @@ _numbers = count(1)
 
 
 class Playhead(Protocol):
-    """What an interval moves: the time of a player."""
+    """Interface of a player whose time an interval moves."""
 
     time: float
 
     def advance_to(self, time: float) -> None:
-        """Show a time, with the events on the way there."""
+        """Advance to a time, and send the events up to there."""
 
 
 class ClipInterval(Interval):
-    """Plays a stretch of a player's clip; ``ClipPlayer.interval`` makes it."""
+    """Plays a section of a player's clip; ``ClipPlayer.interval`` makes it."""
 
     def __init__(
         self,
@@ -38,32 +38,32 @@ class ClipInterval(Interval):
     # these names are Panda3D's
 
     def privInitialize(self, t: float) -> None:  # noqa: N802
-        """Begin, maybe some way in: what is on this way counts."""
+        """Start at t seconds; events before it are sent."""
         self._player.time = self._ends[0]
         super().privInitialize(t)
 
     def privInstant(self) -> None:  # noqa: N802
-        """Be skipped as a whole."""
+        """Skip the whole interval at once."""
         self._player.time = self._ends[0]
         super().privInstant()
 
     def privReverseInitialize(self, t: float) -> None:  # noqa: N802
-        """Begin backwards."""
+        """Start at the end, backwards."""
         self._player.time = self._ends[1]
         super().privReverseInitialize(t)
 
     def privReverseInstant(self) -> None:  # noqa: N802
-        """Be skipped backwards."""
+        """Skip the whole interval at once, backwards."""
         self._player.time = self._ends[1]
         super().privReverseInstant()
 
     def privStep(self, t: float) -> None:  # noqa: N802
-        """Show a time of the interval."""
+        """Show the clip at a time of the interval."""
         super().privStep(t)
         self._player.advance_to(self._at(t))
 
     def _at(self, t: float) -> float:
-        """Return the clip's time at a time of the interval."""
+        """Return the time in the clip at a time of the interval."""
         start, end = self._ends
         if self.duration <= 0.0:
             return end

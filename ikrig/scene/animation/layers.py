@@ -9,27 +9,27 @@ from ..checked_setting import Checked, flag, fraction, number
 from ..fade import Fade, Fading
 
 FASTEST = 1e4
-"""Highest speed, of a player and of a layer against it."""
+"""Maximum speed, of a player and of a layer relative to it."""
 LATEST = 1e15
-"""Farthest time, both ways [s]: beyond it frames could hardly be told apart."""
+"""Maximum time, in both directions [s]: beyond it floats can't resolve frames."""
 
 
 def speed_of(value: Any, what: str) -> float:
-    """Return a speed of a clip.
+    """Return a speed of a clip after checking it.
 
     Raises:
-        SettingError: It is no number, or beyond ``FASTEST``.
+        SettingError: It is not a number, or beyond ``FASTEST``.
     """
     return number(value, what, -FASTEST, FASTEST)
 
 
 class ClipLayer(Fading):
-    """A clip over the one that a ``ClipPlayer`` plays; ``add_layer`` makes it."""
+    """A clip on top of a ``ClipPlayer``'s clip; ``add_layer`` makes it."""
 
     additive = Checked(flag)
-    """Whether it is added to what is below, from its own beginning, or replaces."""
+    """Whether its change from its own start is added; else it replaces those below."""
     weight: Checked[float] = Checked(fraction)
-    """Share of its effect, 0 to 1; ``fade`` changes it gradually."""
+    """Weight of its effect, 0 to 1; ``fade`` changes it gradually."""
     speed = Checked(speed_of)
     """Speed as a factor of the player's speed; negative: backwards."""
 
@@ -44,7 +44,7 @@ class ClipLayer(Fading):
         self.weight = weight
 
     def __repr__(self) -> str:
-        """Say what it is."""
+        """Return the clip's name, the kind of layer and its weight."""
         how = "added" if self.additive else "over"
         return f"<ClipLayer {self.clip.name} {how} by {self.weight:.3g}>"
 
@@ -54,12 +54,12 @@ class ClipLayer(Fading):
         return self._clip
 
     def exchange(self, clip: Clip) -> None:
-        """Go on with another clip at the same time; its player binds it."""
+        """Continue with a different clip at the same time; its player binds it."""
         self._clip = clip
 
     @property
     def time(self) -> float:
-        """Seconds since it began, over all rounds."""
+        """Seconds since it began, over all repetitions."""
         return self._time
 
     @time.setter
@@ -68,11 +68,11 @@ class ClipLayer(Fading):
         self._seen = None
 
     def skip(self, by: float) -> None:
-        """Advance without the events on the way."""
+        """Advance without sending events."""
         self._time, self._seen = _held(self._time + by), None
 
     def end_fade(self) -> None:
-        """Take the weight that a fade leads to at once; without a fade nothing."""
+        """Set the final weight of a fade at once; no effect without a fade."""
         self.weight, self.fading = self.final_weight, None
 
     def remove(self) -> None:
@@ -80,11 +80,11 @@ class ClipLayer(Fading):
         self._player.remove_layer(self)
 
     def step(self, dt: float, by: float) -> list[Event]:
-        """Advance; return the events on the way.
+        """Advance by a frame; return the events that were passed.
 
         Args:
             dt: Seconds that have passed, for fades.
-            by: Seconds to go on by, of the player.
+            by: Seconds to advance by, of the player.
         """
         self.step_fade(dt)
         by *= self.speed
@@ -93,9 +93,9 @@ class ClipLayer(Fading):
         return self.pass_by(by)
 
     def pass_by(self, by: float) -> list[Event]:
-        """Advance; return the events on the way.
+        """Advance by seconds of the clip; return the events that were passed.
 
-        Those where it begins count only when nothing was before.
+        Events at the start time count only if no time came before.
         """
         time = _held(self._time + by)
         clip, start = self.clip, self._seen
@@ -109,5 +109,5 @@ class ClipLayer(Fading):
 
 
 def _held(time: float) -> float:
-    """Return a time within bounds."""
+    """Return a time clamped to the limits."""
     return min(max(time, -LATEST), LATEST)

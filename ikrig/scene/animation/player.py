@@ -33,7 +33,7 @@ class ClipPlayer(Startable):
         player.play()
 
     It moves the parts that the clip has tracks for, in the same frame as the rig and
-    before it. All other parts are free for intervals, drags and the game. The pose
+    before it. All other parts are free for intervals, dragging and the game. The pose
     depends on the time alone, not on how it was reached: ``player.time = 1.5`` scrubs.
 
     Positions and rotations are relative to the parent of the moved node, as ``pos`` and
@@ -41,15 +41,15 @@ class ClipPlayer(Startable):
 
     Args:
         clip: A ``Clip``, or the path of its file.
-        rig: A ``Rig``, a ``Robot``, or chains and trees that were built in
-            code: an ``IKChain``, an ``IKTree``, an ``ActorRig``, or a dict of the first
-            two by the names that they have in the clip.
-        watch: Whether to read the clip's file again when it changes. A file that is
-            wrong is logged once (category ``ikrig``), and the last good one goes on.
+        rig: A ``Rig``, a ``Robot``, or chains and trees that were built in code: an
+            ``IKChain``, an ``IKTree``, an ``ActorRig``, or a dict of the first two by
+            their names in the clip.
+        watch: Whether to read the clip's file again when it changes. Errors of the file
+            are logged once (category ``ikrig``), and the last valid clip continues.
 
     Raises:
         BindError: The clip has tracks for parts that the rig does not have; lists all,
-            with the nearest names. Or ``rig`` is no rig.
+            with the nearest names. Or ``rig`` is not a rig.
         ClipFileError: The file has errors; lists all.
     """
 
@@ -58,17 +58,17 @@ class ClipPlayer(Startable):
     watch = Checked(flag)
     """Whether the clip's file is read again when it changes."""
     speed = Checked(speed_of)
-    """How fast it plays: 2 twice as fast, negative backwards, 0 not at all."""
+    """Playing speed: 2 is twice as fast, negative backwards, 0 stands still."""
 
     def __init__(
         self, clip: Clip | str | Path, rig: Any, *, watch: bool = False
     ) -> None:
         self.watch = watch
         self.path: Path | None
-        """The clip's file, when it was given as one."""
+        """The clip's file, if it was given as one."""
         clip, self.path, self._signature = _load(clip)
         self.mistakes = ""
-        """What is wrong now: with the file, or with what the clip moves; or ""."""
+        """Current errors, of the file or of the parts that the clip moves; or ""."""
         self._wrong_file = ""
         self._system: IKSystem | None = None
         self._paused = False
@@ -81,7 +81,7 @@ class ClipPlayer(Startable):
         self._bind()
 
     def __repr__(self) -> str:
-        """Say what it plays."""
+        """Return the clip's name, the state and the time."""
         how = "playing" if self.playing else "paused"
         return f"<ClipPlayer {self.clip.name} {how} at {self.time:.3f} s>"
 
@@ -89,12 +89,12 @@ class ClipPlayer(Startable):
 
     @property
     def rig(self) -> Any:
-        """What it plays on."""
+        """The rig that it plays on."""
         return self._writer.rig
 
     @property
     def clip(self) -> Clip:
-        """The clip. Set it to go on with another one at the same time."""
+        """The clip. Set it to continue with a different one at the same time."""
         return self._own
 
     @clip.setter
@@ -108,12 +108,12 @@ class ClipPlayer(Startable):
 
     @property
     def duration(self) -> float:
-        """How long the clip is [s]."""
+        """Duration of the clip [s]."""
         return self._own.duration
 
     @property
     def loop(self) -> bool | None:
-        """Whether it begins anew at its end. None: as the clip itself says."""
+        """Whether it repeats at its end. None: as set in the clip."""
         return self._loop
 
     @loop.setter
@@ -125,10 +125,10 @@ class ClipPlayer(Startable):
 
     @property
     def time(self) -> float:
-        """Seconds since the clip began, over all rounds.
+        """Seconds since the clip began, over all repetitions.
 
-        Set it to go there: the rig's targets are there at once, its bones when it is
-        solved next. Events on the way are not sent. Layers go along by as much.
+        Set it to jump: the rig's targets move at once, its bones when it is solved
+        next. Events in between are not sent. Layers advance by the same time.
         """
         return self._base[-1].time
 
@@ -149,11 +149,11 @@ class ClipPlayer(Startable):
 
     @property
     def playing(self) -> bool:
-        """Whether it advances with every frame."""
+        """Whether it advances in every frame."""
         return self._system is not None and not self._paused
 
     def play(self, task_mgr: Any = None) -> Self:
-        """Play from ``time`` on, or from the beginning when at the end.
+        """Play from ``time`` on, or from the start when it is at the end.
 
         Args:
             task_mgr: Task manager to run in. Default: the running ShowBase's.
@@ -165,7 +165,7 @@ class ClipPlayer(Startable):
         return self.start(task_mgr)
 
     def pause(self) -> None:
-        """Pause; targets can then be moved by others."""
+        """Pause; other code can then move the targets."""
         self._paused = True
         if not self.watch:
             self._leave()
@@ -173,7 +173,7 @@ class ClipPlayer(Startable):
     def stop(self) -> None:
         """Stop, release an Actor's joints, and start at 0 when it plays again.
 
-        Fades end: a cross-fade with its new clip alone, a layer's at its new weight.
+        Fades end: a cross-fade with its new clip alone, a layer's at its final weight.
         """
         super().stop()
         self._paused = False
@@ -187,7 +187,7 @@ class ClipPlayer(Startable):
         """Advance by a frame of dt seconds and move the rig's parts. Never raises.
 
         ``messenger`` sends each event that was passed, by its own name and with the
-        player; and "ikrig-clip-end" with the player when a clip without a loop is over.
+        player, and "ikrig-clip-end" with the player when a clip without a loop ends.
         """
         if self.watch:
             self._look()
@@ -204,7 +204,7 @@ class ClipPlayer(Startable):
             events += layer.step(dt, by)
         self.write()
         if len(self._base) > 1 and self._base[-1].weight == 1.0:
-            # what was below has gone back to where it was, and is free from now on
+            # the clip below has faded out, and its parts are free from now on
             self._base = self._base[-1:]
             self._bind()
             self.write()
@@ -216,14 +216,14 @@ class ClipPlayer(Startable):
             messenger.send("ikrig-clip-end", [self])
 
     def write(self) -> None:
-        """Apply the clips at the present time to the rig. Never raises."""
+        """Apply the clips at their current times to the rig. Never raises."""
         wrong = [self._wrong_file, self._writer.write(self._base, self._layers)]
         self._tell("\n".join(filter(None, wrong)))
 
     # -- several clips -----------------------------------------------------------------
 
     def cross_fade(self, clip: Clip | str | Path, seconds: float = 0.3) -> None:
-        """Fade to the beginning of another clip, while both play.
+        """Fade to the start of a different clip, while both play.
 
         A part that only one of them moves fades from or to its value without a clip.
 
@@ -242,13 +242,13 @@ class ClipPlayer(Startable):
     def add_layer(
         self, clip: Clip | str | Path, weight: float = 1.0, *, additive: bool = False
     ) -> ClipLayer:
-        """Play another clip on top, at the same time.
+        """Play a further clip on top, at the same time.
 
         Args:
-            clip: The clip; it loops or ends as it says itself.
-            weight: 0: nothing of it; 1: it alone, in what it moves.
-            additive: Whether how far it has gone from its own beginning is added to
-                what is below, instead: breathing, recoil.
+            clip: The clip; it loops or ends by its own setting.
+            weight: 0: no effect; 1: it alone sets the parts that it moves.
+            additive: Whether its change from its own start is added to the values below
+                instead: breathing, recoil.
 
         Raises:
             BindError: The clip does not fit the rig.
@@ -262,7 +262,7 @@ class ClipPlayer(Startable):
         return layer
 
     def remove_layer(self, layer: ClipLayer) -> None:
-        """Remove a layer at once, as its ``remove`` does; no error without it."""
+        """Remove a layer at once, as its ``remove`` does; no error if it is absent."""
         if any(other is layer for other in self._layers):
             self._layers = [other for other in self._layers if other is not layer]
             self._bind()
@@ -283,12 +283,12 @@ class ClipPlayer(Startable):
         Don't ``play()`` the same player meanwhile.
 
         Args:
-            start_time: Where in the clip it begins [s].
-            end_time: Where it ends. Default: at the clip's end; before ``start_time``:
-                it plays backwards.
-            duration: How long it takes. Default: as long as the clip does from there to
-                there, at the player's speed.
-            name: The interval's.
+            start_time: Time in the clip at which it starts [s].
+            end_time: Time at which it ends. Default: the clip's end. Before
+                ``start_time``: it plays backwards.
+            duration: Duration of the interval. Default: that of this part of the clip
+                at the player's speed.
+            name: Name of the interval.
 
         Raises:
             SettingError: A time is out of range.
@@ -303,10 +303,10 @@ class ClipPlayer(Startable):
         return ClipInterval(self, start, end, duration, name, self.clip.name)
 
     def advance_to(self, time: float) -> None:
-        """Advance to a time as if it had been played: events on the way are sent.
+        """Advance to a time as if played up to there: events in between are sent.
 
         Raises:
-            SettingError: It is no such number.
+            SettingError: It is not a number in range.
         """
         by = _time(time, "time") - self.time
         events = []
@@ -320,7 +320,7 @@ class ClipPlayer(Startable):
 
     @property
     def _ends(self) -> bool:
-        """Whether the clip is over some time."""
+        """Whether the clip ends instead of repeating."""
         return self._base[-1].clip.wrap == "once"
 
     def _at_end(self, time: float) -> bool:
@@ -330,17 +330,17 @@ class ClipPlayer(Startable):
         return [*self._base, *self._layers]
 
     def _fitted(self, clip: Clip, *, own_wrap: bool = False) -> Clip:
-        """Return a clip as it is played.
+        """Return a clip with the wrap mode and the weights that it is played with.
 
         Raises:
-            BindError: It has tracks for what the rig has not.
+            BindError: It has tracks for parts that the rig does not have.
         """
         self._writer.check(clip)
         if self._loop is not None and not own_wrap:
             clip = clip.with_wrap("loop" if self._loop else "once")
         tracks = {(track.part, track.channel) for track in clip.tracks}
         for part, channel in list(tracks):
-            # an animation that a clip plays is seen
+            # an animation that a clip plays must be visible
             if channel == "time" and (part, "weight") not in tracks:
                 clip = clip.with_track(part, "weight", {0.0: 1.0})
         return clip
@@ -363,7 +363,7 @@ class ClipPlayer(Startable):
         messenger.send("ikrig-reloaded", [self])
 
     def _tell(self, trouble: str) -> None:
-        """Log once what is wrong."""
+        """Log an error message once, and store it."""
         if trouble and trouble != self.mistakes:
             directNotify.newCategory("ikrig").warning(f"{self!r}: {trouble}")
         self.mistakes = trouble
@@ -374,11 +374,11 @@ def _time(time: float, what: str) -> float:
 
 
 def _load(given: Any) -> tuple[Clip, Path | None, Signature]:
-    """Return a clip, and the file that it is from, as it is now.
+    """Return a clip, the path of its file, and the file's current signature.
 
     Raises:
         BindError: It is neither a clip nor a path.
-        ClipFileError: The file is wrong.
+        ClipFileError: The file has errors.
     """
     if isinstance(given, (str, Path)):
         path = Path(given)

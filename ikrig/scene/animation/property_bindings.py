@@ -21,30 +21,30 @@ Name = tuple[str, str]
 
 
 class PropertyBinding(NamedTuple):
-    """Where a value of a rig is read and written: a number or a list of numbers."""
+    """Functions to get and set a value of a rig: a number or a list of numbers."""
 
     read: Callable[[], Any]
     write: Callable[[Any], None]
 
 
 def check_clip(clip: Clip, rig: Any) -> list[str]:
-    """Return what is wrong with a clip for a rig, a sentence for each track.
+    """Return the errors of a clip for a rig, one message per track.
 
     Args:
         clip: The clip.
-        rig: What it should play on, as ``ClipPlayer`` takes it.
+        rig: The rig to play on, as ``ClipPlayer`` accepts.
 
     Raises:
-        BindError: ``rig`` is no rig.
+        BindError: ``rig`` is not a rig.
     """
     return PropertyBindings(rig).find(clip)[1]
 
 
 class PropertyBindings:
-    """The slots of a rig, by part and channel.
+    """The property bindings of a rig, by part and channel.
 
     Args:
-        rig: A ``Rig``, a ``Robot``, or what ``dump_rig`` takes.
+        rig: A ``Rig``, a ``Robot``, or a rig that ``dump_rig`` accepts.
         before: As for ``ActorPose``.
 
     Raises:
@@ -66,11 +66,11 @@ class PropertyBindings:
 
     @property
     def is_current(self) -> bool:
-        """Whether the rig is still what it was: a file may have been read again."""
+        """Whether the parts are still the rig's: its file may have been read again."""
         return getattr(self.rig, "contents", self.contents) is self.contents
 
     def find(self, clip: Clip) -> tuple[dict[Name, PropertyBinding], list[str]]:
-        """Return the slots of a clip's tracks, and what is wrong with the others."""
+        """Return the bindings of a clip's tracks, and error messages for the others."""
         slots, mistakes = {}, []
         for track in clip.tracks:
             token, channel = track.part, track.channel
@@ -88,13 +88,13 @@ class PropertyBindings:
         return slots, mistakes
 
     def binding(self, part: str, channel: str) -> PropertyBinding | None:
-        """Return where a channel of a part is read and written; None: nowhere."""
+        """Return the binding of a part's channel; None: there is none."""
         if channel not in self._parts:
             self._parts[channel] = self._having(channel)
         return self._parts[channel].get(part) or self._bone(part, channel)
 
     def channels(self) -> dict[str, list[str]]:
-        """Return the channels of each part; of joints, only what robots have."""
+        """Return the channels of each part; of joints, only those of robots."""
         found: dict[str, list[str]] = {}
         for channel in CHANNELS:
             for part in self._having(channel):
@@ -104,7 +104,7 @@ class PropertyBindings:
     # -- what there is of each channel -------------------------------------------------
 
     def _having(self, channel: str) -> dict[str, PropertyBinding]:
-        """Return the parts that have a channel."""
+        """Return the bindings of all parts that have a channel."""
         rotations = channel in TURNS
         parts = self.contents.named
         if channel in ("target", "target_rotation"):
@@ -134,11 +134,11 @@ class PropertyBindings:
         return found
 
     def _roots(self) -> dict[str, p3d.NodePath]:
-        """Return what chains and trees hang on, the bodies and the model."""
+        """Return the nodes that carry chains and trees, robots, and the model."""
         roots = {}
         for name, part in self.solved.items():
             node = part.figure
-            # a robot's own links are not to be pulled off
+            # a robot's own links must not be moved off
             if not node.is_empty() and not node.has_python_tag(TAG):
                 roots[name] = node
         built = self.contents
@@ -150,7 +150,7 @@ class PropertyBindings:
         return roots
 
     def _joints(self) -> dict[str, RobotJoint]:
-        """Return the joints of all bodies; those that several have with the body."""
+        """Return the joints of all robots by "robot/name", and by name where unique."""
         built = self.contents
         trees = dict(built.bodies)
         trees |= {tree.model.name: tree for tree in built.robots[len(trees) :]}
@@ -166,7 +166,7 @@ class PropertyBindings:
     # -- nodes and joints of an Actor --------------------------------------------------
 
     def _bone(self, name: str, channel: str) -> PropertyBinding | None:
-        """Return the place or turn of a node or of an Actor's joint."""
+        """Return the binding of a node's or Actor joint's position or rotation."""
         if channel not in BONES:
             return None
         if self.pose is not None and self.names.is_joint(name):
@@ -175,7 +175,7 @@ class PropertyBindings:
             node = self.names.find(name)
         except BindError:
             return None
-        # joints of bodies have their own channels
+        # joints of robots have channels of their own
         own = node.has_python_tag(TAG)
         return None if own else _node_slot(node, channel in TURNS)
 
@@ -188,7 +188,7 @@ KINDS = {
     "position": (JointKind.FREE,),
     "rotation": (JointKind.BALL, JointKind.FREE),
 }
-"""The joints that have a channel."""
+"""Kinds of joints that have each channel."""
 
 
 def _has_node(part: Any, what: str) -> bool:
@@ -196,12 +196,12 @@ def _has_node(part: Any, what: str) -> bool:
 
 
 def _lacks(part: Any) -> Iterable[str]:
-    """Return the settings that a kind of rig has not."""
+    """Return the settings that a kind of rig does not have."""
     return getattr(part, "without", ())
 
 
 def _place_of(part: Any, what: str, rotations: bool) -> PropertyBinding:
-    """Return the place or turn of a chain's target or pole, whichever it is by then."""
+    """Return the binding of a part's current target or pole: position or rotation."""
 
     def node() -> p3d.NodePath:
         found: p3d.NodePath | None = getattr(part, what)
@@ -216,7 +216,7 @@ def _place_of(part: Any, what: str, rotations: bool) -> PropertyBinding:
 
 
 def _node_slot(node: p3d.NodePath, rotations: bool) -> PropertyBinding:
-    """Return where a node is, or how it is turned, against its parent."""
+    """Return the binding of a node's position or rotation in its parent."""
     if rotations:
         return PropertyBinding(
             lambda: _unit(node.get_quat()),
@@ -228,7 +228,7 @@ def _node_slot(node: p3d.NodePath, rotations: bool) -> PropertyBinding:
 
 
 def _joint_slot(joint: RobotJoint, channel: str) -> PropertyBinding:
-    """Return the value of a body's joint, or its place or turn if it is free."""
+    """Return the binding of a robot joint's value, or of a free joint's channel."""
     if joint.kind is JointKind.BALL:
         return PropertyBinding(
             lambda: joint.value, lambda value: joint.put(value, clamp=True)
@@ -248,7 +248,7 @@ def _joint_slot(joint: RobotJoint, channel: str) -> PropertyBinding:
 
 
 def _attribute(part: Any, name: str) -> PropertyBinding:
-    """Return a setting; writing what it is already costs nothing."""
+    """Return the binding of a setting; setting an equal value is skipped."""
 
     def write(value: float) -> None:
         if getattr(part, name) != value:
