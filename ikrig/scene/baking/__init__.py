@@ -1,4 +1,4 @@
-"""Stores the result of IK: as clips of joints, and as animations without IK."""
+"""Stores the result of IK, as clips of joints and as animations without IK."""
 
 from __future__ import annotations
 

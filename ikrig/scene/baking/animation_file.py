@@ -12,10 +12,10 @@ import panda3d.core as p3d
 from ...math3d.quaternion import Floats
 
 LETTERS = "ijkabchprxyz"
-"""Panda3D's names of a joint's numbers: scale, shear, angles [deg], place."""
+"""Panda3D's letters of a joint's numbers: scale, shear, angles [deg], position."""
 
 PLAIN = dict.fromkeys(LETTERS, 0.0) | dict.fromkeys("ijk", 1.0)
-"""What they are where a file has none."""
+"""Their values where a file has none."""
 
 
 def tables_of(states: list[p3d.TransformState]) -> Floats:
@@ -27,7 +27,7 @@ def tables_of(states: list[p3d.TransformState]) -> Floats:
         p3d.decompose_matrix(mat.get_upper_3(), scale, shear, hpr)
         rows.append([*scale, *shear, *hpr, *mat.get_row3(3)])
     numbers = np.array(rows)
-    # angles go on where they wrap, so that frames can be blended
+    # unwrap angles, so that frames can be blended
     numbers[:, 6:9] = np.unwrap(numbers[:, 6:9], period=360.0, axis=0)
     return numbers
 
@@ -35,13 +35,13 @@ def tables_of(states: list[p3d.TransformState]) -> Floats:
 def file_bytes(
     kind: str, bundle: Any, tables: Mapping[str, list[Floats]], fps: float
 ) -> bytes:
-    """Return what an animation is as a file.
+    """Return the content of an animation file.
 
     Args:
         kind: ".egg" or ".bam"; with ".pz" behind it, compressed.
         bundle: The Actor's joints.
-        tables: For each joint by its name the twelve numbers of LETTERS, each in all
-            frames, or once if it never changes.
+        tables: By joint name, the twelve numbers of LETTERS, each in all frames, or
+            once if it never changes.
         fps: Frames per second.
     """
     stream = p3d.StringStream()
@@ -60,9 +60,9 @@ def file_bytes(
 
 
 def is_sorted(group: Any) -> bool:
-    """Whether joints stand in the order in which Panda3D reads those of .egg files.
+    """Return whether joints are in the order in which Panda3D reads .egg files.
 
-    It finds the joints of an animation by going through both in one order.
+    It matches joints and animation by iterating over both in one order.
     """
     children = list(group.get_children())
     names = [child.get_name() for child in children]
@@ -73,8 +73,8 @@ def read_frames(content: bytes, kind: str, bundle: Any) -> dict[str, Floats]:
     """Return each joint's matrix in all frames of a file, (frames, 4, 4), as played.
 
     Args:
-        content: The file.
-        kind: As for ``file_bytes``.
+        content: Content of the file.
+        kind: Kind of file, as for ``file_bytes``.
         bundle: The Actor's joints; a copy of them plays it.
     """
     stream = p3d.StringStream(
@@ -114,7 +114,7 @@ def _add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) ->
         if isinstance(child, p3d.CharacterJoint) and name in tables:
             below: Any = p3d.AnimChannelMatrixXfmTable(above, name)
             for letter, values in zip(LETTERS, tables[name], strict=True):
-                # what Panda3D takes anyway needs no table
+                # Panda3D's defaults need no table
                 if len(values) > 1 or values[0] != PLAIN[letter]:
                     below.set_table(letter, p3d.PTA_stdfloat(values.tolist()))
         else:
@@ -123,12 +123,12 @@ def _add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) ->
 
 
 def _egg_data(bundle: Any, tables: Mapping[str, list[Floats]], fps: float) -> Any:
-    """Return an animation in the form of .egg files."""
-    # games without such files need not have the library
+    """Return an animation as the data of an .egg file."""
+    # imported here: games without .egg files need not have the library
     from panda3d import egg
 
     def add(above: egg.EggTable, group: Any) -> None:
-        """Add a table for each joint and each group, nested as they are."""
+        """Add a table for each joint and each group, nested in the same hierarchy."""
         for child in group.get_children():
             name = child.get_name()
             below = egg.EggTable(name)

@@ -30,26 +30,26 @@ class BakeReport:
     """The result of ``bake``."""
 
     path: Path
-    """The file."""
+    """The file that was written."""
     frames: int
-    """How many frames it has."""
+    """Number of frames."""
     fps: float
     """Frames per second."""
     joints: int
-    """How many joints it moves or holds."""
+    """Number of joints that it moves or holds."""
     numbers: int
-    """How many of their numbers change from frame to frame."""
+    """Number of their channels that change over time."""
     bytes: int
-    """How large the file is."""
+    """Size of the file."""
     bytes_unreduced: int
-    """How large it would be with every number in every frame."""
+    """Size of the file with every channel stored in every frame."""
     error_deg: float
-    """Largest error of a joint's turn in the model, as read from the file [deg]."""
+    """Largest error of a joint's rotation in the model, as read from the file [deg]."""
     error: float
-    """Largest error of a joint's place in the model [the Actor's unit]."""
+    """Largest error of a joint's position in the model [the Actor's unit]."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the report as JSON data."""
         return {**asdict(self), "path": str(self.path)}
 
 
@@ -63,7 +63,7 @@ def bake(
     tolerance: float | None = None,
     progress: Progress | None = None,
 ) -> BakeReport:
-    """Write the motion that a clip gives an Actor, as a file that needs no IK.
+    """Write the motion that a clip gives an Actor to a file that needs no IK.
 
         rig = ikrig.load_rig("assets/rigs/humanoid.yaml")
         ikrig.bake(rig, ikrig.load_clip("wave.yaml"), "wave.bam")
@@ -73,30 +73,30 @@ def bake(
         actor = Actor("humanoid.bam", {"wave": "wave.bam"})
         actor.play("wave")
 
-    All joints are written, with IK, behaviours and the animations that the Actor plays
-    meanwhile or that the clip plays on it; what is no joint, such as the morphs of a
-    face, is not. Of numbers that hardly change one is kept.
-    Every joint keeps its channel: without one, Panda3D would leave it to the other
-    animation when two are blended. A loop's last frame is the one before its first.
+    All joints are written, with IK, behaviours, and animations that the Actor plays
+    meanwhile or the clip plays on it. Other parts, such as the morphs of a face, are
+    not. Channels that hardly change are stored once, but none is left out: Panda3D
+    would take a missing one from the other animation when it blends two. A loop's last
+    frame is the one before its first.
 
     Args:
-        rig: What ``ClipPlayer`` takes; with an Actor.
+        rig: A rig, as ``ClipPlayer`` accepts, with an Actor.
         clip: The clip.
-        path: The file: .bam or .egg, and .bam.pz or .egg.pz, which are compressed. Who
-            watches it never sees half of it.
-        fps: About how many frames a second: as many as divide the clip evenly.
-        tolerance_deg: Largest error of how a joint is turned in the model [deg].
-        tolerance: Largest error of where it is in the model [the Actor's unit]. None: a
-            2000th of the size of its skeleton.
-        progress: Called after each frame with how many are done and how many there are.
+        path: The file: .bam or .egg, or compressed, .bam.pz or .egg.pz. It is replaced
+            at once, so that programs that watch it never read half of it.
+        fps: Approximate frames per second, adjusted so that frames divide the clip.
+        tolerance_deg: Largest error of a joint's rotation in the model [deg].
+        tolerance: Largest error of its position in the model [the Actor's unit]. None:
+            a 2000th of the size of its skeleton.
+        progress: Called after each frame with the numbers of frames done and in all.
 
     Returns:
         A report of the file and its errors.
 
     Raises:
         BindError: There is no Actor, or the clip does not fit the rig.
-        SettingError: A number is out of range, or .egg files don't go with the Actor.
-        OutputError: The file can't be written, is of another kind, or is one that the
+        SettingError: A number is out of range, or the Actor can't play .egg files.
+        OutputError: The file can't be written, has another ending, or is one that the
             rig was loaded from.
     """
     path = Path(path)
@@ -141,7 +141,7 @@ def bake(
     full = {name: list(numbers.T) for name, numbers in exact.items()}
     bundle, rate = skeleton.bundle, 1.0 / seconds
     unreduced = len(file_bytes(kind, bundle, full, rate))
-    # errors add up from joint to joint: take the largest share of them that goes well
+    # errors add up along a chain of joints: find the largest tolerance that works
     fraction = 1.0
     while True:
         tables = {
@@ -169,17 +169,17 @@ def bake(
 
 
 def _reduced(numbers: Floats, rotation: float, length: float) -> list[Floats]:
-    """Return a joint's numbers, those once that never differ by more than allowed.
+    """Return a joint's channels, those with a single value that stay within tolerance.
 
     Args:
-        numbers: In all frames, (frames, 12).
-        turn: Largest error of an angle [rad], and of a scale as a share.
+        numbers: Its channels in all frames, (frames, 12).
+        rotation: Largest error of an angle [rad], and relative error of a scale.
         length: Largest error of a coordinate.
     """
     allowed = np.repeat([rotation, rotation, degrees(rotation), length], 3)
     low, high = numbers.min(axis=0), numbers.max(axis=0)
     fixed = 0.5 * (high - low) <= allowed
-    # digits that nobody would miss make text longer, and compress badly
+    # needless digits make text longer, and compress badly
     unit = 10.0 ** np.floor(np.log10(np.maximum(0.02 * allowed, 1e-9)))
     numbers = np.round(numbers / unit) * unit
     return [
@@ -191,10 +191,10 @@ def _reduced(numbers: Floats, rotation: float, length: float) -> list[Floats]:
 def _nets(
     mats: Mapping[str, Floats], parents: Mapping[str, str | None]
 ) -> dict[str, Floats]:
-    """Return where joints are in the model, (frames, 4, 4), rows as Panda3D has them.
+    """Return joints' transforms in the model, (frames, 4, 4), rows as in Panda3D.
 
     Args:
-        mats: Each joint against the one above it, parents first.
+        mats: Transform of each joint in the joint above it, parents first.
         parents: The joint above each.
     """
     nets: dict[str, Floats] = {}
@@ -207,7 +207,7 @@ def _nets(
 def _errors(
     wanted: Mapping[str, Floats], found: Mapping[str, Floats]
 ) -> tuple[float, float]:
-    """Return the largest angle between axes [rad] and distance between places."""
+    """Return the largest angle between axes [rad] and distance between positions."""
     rotation = away = 0.0
     for name, mats in wanted.items():
         axes, others = (_unit(m[:, :3]) for m in (mats, found[name]))

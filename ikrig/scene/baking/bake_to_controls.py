@@ -32,38 +32,37 @@ def bake_to_controls(
 ) -> Clip:
     """Return a clip that moves a rig's targets so that its Actor does an animation.
 
-    The way back from baking: what was animated joint by joint, or captured, becomes
-    targets and poles with few keys, to be dragged.
+    The reverse of baking: joint animation or motion capture becomes targets and poles
+    with few keys, to be dragged.
 
         rig = ikrig.load_rig("assets/rigs/panda.yaml")
         clip = ikrig.bake_to_controls(rig, "walk", wrap="loop")
         ikrig.dump_clip(clip, "walk_controls.yaml")
 
-    Each limb that is started follows its targets. What they and a pole can't say, the
-    roll of bones and the shape of long chains, is in sparse keys of its joints: the
-    pose that IK starts from, which between keys needs to be only near. Joints of no
-    limb have keys of their own. Settings that would hold limbs off the animation, and
-    what else turns joints, are set in the clip too.
+    Each limb that is started follows its targets. The roll of bones and the shape of
+    long chains, which targets and pole don't determine, are in sparse keys of its
+    joints: the start pose of IK, which only has to be close between keys. Joints of no
+    limb have keys of their own. The clip also sets settings that would keep limbs off
+    the animation, and the weights of behaviours.
 
-    It plays on an Actor that plays nothing else. (``actor.stop()`` leaves joints where
-    they are, and the clip moves only those that it has.)
+    Play it on an Actor that plays nothing else. (``actor.stop()`` leaves joints in
+    their current pose, and the clip moves only those that it has.)
 
     Args:
-        rig: What ``ClipPlayer`` takes; on an Actor. Afterwards it stands as at the end.
-        animation: The name of one of the Actor's animations. Anything that it plays is
+        rig: A rig, as ``ClipPlayer`` accepts, on an Actor. It stays in the last pose.
+        animation: The name of one of the Actor's animations. All that it plays is
             stopped.
-        fps: How many frames a second to look at. Default: the animation's own.
-        wrap: What is beyond its end: "once"; "loop", where after the last frame the
-            first comes again; "ping_pong".
-        tolerance_deg: Largest error of how any joint is turned against the one above it
-            [deg].
-        tolerance: Largest error of the places of joints that move against the one above
-            them, such as hips [the Actor's unit]. None: a 2000th of the Actor's size.
-        progress: Called with how many frames have all their keys, and how many there
-            are.
+        fps: Frames per second to sample. Default: the animation's own.
+        wrap: Motion beyond its end: "once"; "loop", where the first frame follows the
+            last one; "ping_pong".
+        tolerance_deg: Largest error of the rotation of any joint in its parent [deg].
+        tolerance: Largest error of the positions of joints that move in their parents,
+            such as hips [the Actor's unit]. None: a 2000th of the Actor's size.
+        progress: Called with the numbers of frames that have all their keys, and of
+            all frames.
 
     Raises:
-        BindError: There is no Actor or animation, or a limb can't do it; says why.
+        BindError: There is no Actor or animation, or a limb can't follow it.
         SettingError: A number is out of range.
     """
     allowed = radians(checked(DEGREES, tolerance_deg, "tolerance_deg", SettingError))
@@ -107,7 +106,7 @@ def bake_to_controls(
 
 @contextmanager
 def _bare(actor: Any, part: str) -> Iterator[None]:
-    """Have an Actor show one animation at a time, frame-blended, and none at first."""
+    """Make an Actor show single animations, frame-blended, and none at first."""
     bundle = actor.get_part_bundle(part)
     flags = bundle.get_anim_blend_flag(), bundle.get_frame_blend_flag()
     actor.stop()

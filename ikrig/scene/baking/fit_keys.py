@@ -22,24 +22,24 @@ from .pose_recorder import PoseRecorder, rotations_of
 Name = tuple[str, str]
 
 CARRIES = 0.1
-"""Share of the error that joints may take which limbs hang on: limbs move with them."""
+"""Fraction of the error for joints above limbs, since the limbs move with them."""
 FREE = 0.9
-"""Share that all others may take."""
+"""Fraction of the error for all other joints."""
 POSE = 0.5
-"""Share that keys of the start pose leave; those of targets add the rest."""
+"""Fraction of the error for start poses; targets may add the rest."""
 
 
 class KeyFit:
-    """Looks for the keys.
+    """Searches the keys of a clip.
 
-    First the start poses of the limbs, with a target key in every frame: one pose all
-    the time, if that does; else a key where it is worst, and again. Then the keys of
-    targets and poles in the same way.
+    First it finds the start poses of the limbs, with a target key in every frame: one
+    pose for all frames, if that suffices; otherwise it adds a key where the error is
+    largest, and repeats. Then it finds the keys of targets and poles in the same way.
 
     Args:
         slots: The rig; its Actor plays nothing.
         limbs: Its chains and trees.
-        film: What the animation shows.
+        film: The recorded animation.
         clip: Name, wrap and duration of the one to make.
     """
 
@@ -64,11 +64,11 @@ class KeyFit:
         }
         every = set(range(len(self.times)))
         self.poses: dict[str, set[int]] = {limb.name: set() for limb in limbs}
-        """Frames with a key of the start pose; none: one pose all the time."""
+        """Frames with a key of the start pose; empty: one pose for all frames."""
         self.moves = {limb.name: set(every) for limb in limbs}
         """Frames with keys of targets and pole."""
         self.owned: dict[str, list[str]] = {}
-        """The joints that each limb has the last word on."""
+        """The joints of each limb that no later limb moves."""
         taken: set[str] = set()
         turns = {id(layer): i for i, layer in enumerate(slots.actor_rig.layers)}
         for limb in sorted(limbs, key=lambda limb: -turns[id(limb.rig)]):
@@ -78,7 +78,7 @@ class KeyFit:
         self.controls: dict[str, dict[Name, list[Any]]] = {x.name: {} for x in limbs}
         """Values in all frames by part and channel, of each limb."""
         self.leaves: dict[str, list[p3d.LMatrix4f]] = {}
-        """Where tips are, against their limb's root."""
+        """Transforms of tips in the space of their limb's root."""
 
     def clip(
         self,
@@ -86,16 +86,16 @@ class KeyFit:
         tolerance: float | None = None,
         progress: Progress | None = None,
     ) -> Clip:
-        """Return the clip.
+        """Return the clip with the fewest keys that keep within the tolerances.
 
         Args:
-            allowed: Largest error of how a joint is turned against its parent [rad].
-            tolerance: Largest error of the places of joints. None: as ``PoseRecorder``
-            has it.
-            progress: Called with how many frames have all their keys, of how many.
+            allowed: Largest error of a joint's rotation in its parent [rad].
+            tolerance: Largest error of joints' positions. None: as for
+                ``PoseRecorder``.
+            progress: Called with the numbers of frames that have all keys, and in all.
 
         Raises:
-            BindError: A joint can't be turned so; says which.
+            BindError: A joint can't follow the animation; names it.
         """
         self.allowed = allowed
         self._take_fixed(allowed, tolerance)
@@ -108,12 +108,12 @@ class KeyFit:
     def _search(
         self, keys: dict[str, set[int]], allowed: float, progress: Progress | None
     ) -> Clip:
-        """Add keys until nothing is off by more than allowed."""
+        """Add keys until all errors are within the tolerance."""
         count = len(self.times)
         while True:
             clip = self._clip()
             gaps = self._gaps(clip)
-            # of what is in no limb nothing changes any more
+            # joints in no limb do not change any more
             most = {**dict.fromkeys(gaps, allowed), "": self.allowed}
             good = np.all([gap <= most[name] for name, gap in gaps.items()], axis=0)
             if progress is not None:
@@ -150,7 +150,7 @@ class KeyFit:
     # -- tracks ------------------------------------------------------------------------
 
     def _take_fixed(self, allowed: float, tolerance: float | None) -> None:
-        """Make the tracks of joints of no limb, of places, and of settings."""
+        """Set the tracks of joints in no limb, of positions, and of settings."""
         roots = {
             joint for x in self.limbs for joint in self.skeleton.lineage(x.joints[0])
         }
@@ -173,10 +173,10 @@ class KeyFit:
             self.fixed.append(Track(name, "weight", {0.0: Key(0.0)}))
 
     def _take_controls(self) -> None:
-        """Take down the controls that have the limbs stand as animated.
+        """Record the control values that pose the limbs as animated.
 
-        They are those for the body as the clip has it: a limb that reaches from a
-        shoulder that is a hair off would be bent by more than that hair.
+        They are measured on the body as the clip poses it: a small error of a shoulder
+        would bend a limb that reaches from it by more than that error.
         """
         for i in self._start_poses(self.fixed):
             for limb in self.limbs:
@@ -193,7 +193,7 @@ class KeyFit:
                     mats.append(leaf.get_mat(limb.rig.root))
 
     def _start_poses(self, tracks: list[Track]) -> Iterator[int]:
-        """Yield each frame, the nodes standing in the pose that IK would start from."""
+        """Yield each frame, with the nodes in the pose that IK would start from."""
         self.player.clip = self._made(tracks)
         for limb in self.limbs:
             limb.rig.stop()
@@ -222,7 +222,7 @@ class KeyFit:
         return self.empty.with_changes(tracks=tracks)
 
     def _start(self, joint: str, frames: set[int]) -> Track:
-        """Return the track of a joint from which IK starts."""
+        """Return the track of a joint's start pose for IK."""
         rotations = self.wanted[joint]
         if frames:
             return self._track(joint, "rotation", rotations.tolist(), frames)
@@ -231,10 +231,10 @@ class KeyFit:
         return Track(joint, "rotation", {0.0: axes[:, -1].tolist()})
 
     def _leaves(self, tracks: list[Track]) -> Iterable[Track]:
-        """Yield the tracks of tips that are not turned as their targets are.
+        """Yield the tracks of tips whose rotations do not follow their targets.
 
-        They are to be turned, before IK, as they shall be afterwards, above them the
-        pose that IK starts from.
+        Before IK they need their final rotations, relative to joints in IK's start
+        pose.
         """
         limbs = [x for x in self.limbs if x.rig.orientation_mode != "target"]
         if not limbs:
@@ -265,7 +265,7 @@ class KeyFit:
         return Track(part, channel, keys, "cubic")
 
     def _stuck(self) -> str:
-        """Say what can't follow."""
+        """Return a message on the joint that can't follow."""
         joint = max(self.off, key=lambda joint: self.off[joint].max())
         i = int(self.off[joint].argmax())
         limb = next((x for x in self.limbs if joint in self.owned[x.name]), None)
@@ -279,7 +279,7 @@ class KeyFit:
 
 
 def _worst(gap: Floats, keys: set[int], allowed: float) -> set[int]:
-    """Return the frames where keys help most: between two keys the worst one."""
+    """Return the frames where keys help most: the worst one between any two keys."""
     rows = sorted(keys)
     found = set()
     for start, end in zip(rows, [*rows[1:], len(gap)], strict=True):

@@ -14,7 +14,7 @@ from ..ik.component import IKComponent
 from ..ik.effector import Effector
 
 STRAIGHT = 0.002
-"""Share of its reach that an elbow may be off the line and has no side to point to."""
+"""Distance of an elbow from the straight line, by reach, below which it has no side."""
 
 SETTINGS = {
     "weight": 1.0,
@@ -23,16 +23,16 @@ SETTINGS = {
     "twist_spread": 0.0,
     "snap_back_strength": 1.0,
 }
-"""With these a limb that starts as animated stays as animated."""
+"""With these settings a limb whose start pose is animated keeps that pose."""
 
 
 class LimbControls:
-    """A chain or tree of an Actor, and where its targets and pole go.
+    """A chain or tree of an Actor, and the values of its targets and pole.
 
     Args:
-        name: What clips call it.
+        name: Its name in clips.
         rig: The chain or tree.
-        slots: What clips call its effectors.
+        slots: The bindings of the rig, with the names of its effectors.
 
     Raises:
         BindError: It has a pole and more than two bones.
@@ -42,7 +42,7 @@ class LimbControls:
         self.name = name
         self.rig = rig
         self.tips: dict[str, Effector] = {}
-        """What reaches for a target, by the target's name."""
+        """Effectors by their targets' names in clips."""
         self.pole: p3d.NodePath | None = getattr(rig, "pole", None)
         if self.pole is None and any(end.pole is not None for end in rig.effectors):
             raise BindError(
@@ -64,13 +64,13 @@ class LimbControls:
         self.tips = named or {name: rig.effectors[0]}
         leaves = [effector.leaf for effector in self.tips.values()]
         self.joints = [node.get_name() for node in rig.bones]
-        """All that it turns."""
+        """Names of all joints that it turns."""
         self.inner = [node.get_name() for node in rig.bones if node not in leaves]
-        """All but the last ones."""
+        """Names of all joints but the last ones."""
         self._bend = p3d.LVector3f(0)
 
     def settings(self) -> Iterator[tuple[str, float]]:
-        """Yield the settings that must be others than they are, and what."""
+        """Yield the settings that have to change, with their new values."""
         wanted: dict[str, float] = dict(SETTINGS)
         if self.rig.max_step is not None:
             wanted["max_step"] = CHANNELS["max_step"].shape.most  # type: ignore[attr-defined]
@@ -79,18 +79,18 @@ class LimbControls:
                 yield name, value
 
     def controls(self) -> Iterator[tuple[str, str, tuple[float, ...]]]:
-        """Yield part, channel and value of what has it stand as its nodes stand now."""
+        """Yield part, channel and value of the controls for the nodes' current pose."""
         binding: Any = self.rig.binding
         for name, effector in self.tips.items():
             above = effector.target.get_parent()
             yield name, "target", tuple(effector.leaf.get_pos(above))
             kind = effector.orientation_mode
             if kind == "target":
-                # so turned that the leaf, held as it is, turns no further
+                # the rotation at which the leaf, with its offset, keeps its rotation
                 rotation = binding.holding_rotation(effector)
                 yield name, "target_rotation", _seen(rotation, self.rig.root, above)
             elif kind == "normal":
-                # upright as the Actor: nothing to be tilted
+                # upright as the Actor: no tilt
                 upright = p3d.LQuaternionf.ident_quat()
                 yield name, "target_rotation", _seen(upright, self.rig.figure, above)
         if self.pole is not None:
@@ -109,7 +109,7 @@ class LimbControls:
         side = middle - first
         side -= line * side.dot(line)
         if side.length() < STRAIGHT * reach and self._bend.length() > 0.0:
-            # straight: on to where it pointed before
+            # straight: continue towards its last side
             side = self._bend - line * self._bend.dot(line)
         side.normalize()
         self._bend = side
@@ -119,11 +119,11 @@ class LimbControls:
 def _seen(
     rotation: p3d.LQuaternionf, space: p3d.NodePath, other: p3d.NodePath
 ) -> tuple[float, ...]:
-    """Return how a node is turned in a space, as seen in another one, w x y z."""
+    """Return a rotation in one space as seen in another, (4,) w x y z."""
     mat = p3d.LMatrix3f()
     rotation.extract_to_matrix(mat)
     mat *= space.get_mat(other).get_upper_3()
     if mat.determinant() < 0.0:
-        # seen in a mirror a rotation is minus one
+        # a mirrored rotation times -1 is a rotation
         mat *= -1.0
     return tuple(p3d.TransformState.make_mat(p3d.LMatrix4f(mat)).get_norm_quat())

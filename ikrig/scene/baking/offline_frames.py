@@ -16,24 +16,24 @@ from ..animation import ClipPlayer
 from ..ik.plan import Plan
 
 Progress = Callable[[int, int], Any]
-"""Is told how many frames are done, and how many there are."""
+"""Called with the number of frames done and the number in all."""
 
 MOST_FRAMES = 1_000_000
-"""So many frames are played for a recording at most: 4.6 h at 60 a second."""
+"""Maximum number of frames of a recording: 4.6 h at 60 per second."""
 
 
 def offline_frames(
     rig: Any, clip: Clip, fps: float, progress: Progress | None = None
 ) -> Iterator[float]:
-    """Yield the time of each frame of a clip, the rig solved there.
+    """Yield the time of each frame of a clip, with the rig solved at it.
 
-    A loop is played once before it counts: what swings or follows has then come round
-    as it will in every round. Its last frame is the one before its first comes again.
+    A loop is played once before, so that swinging and following parts repeat from
+    then on. Its last frame is the one before its first repeats.
 
     Args:
-        rig: What ``ClipPlayer`` takes.
+        rig: A rig, as ``ClipPlayer`` accepts.
         clip: The clip.
-        fps: About how many frames a second: as many as divide it evenly.
+        fps: Approximate frames per second, adjusted so that frames divide the clip.
         progress: Called after each frame.
 
     Raises:
@@ -51,7 +51,7 @@ def offline_frames(
         with own_clock(seconds) as tick:
             for i in frames:
                 tick()
-                # the round before is the first, so that no time is negative
+                # the time starts at the extra round, so that it is never negative
                 player.time = (i - frames.start) * seconds
                 solve(rig)
                 if i >= 0:
@@ -63,10 +63,10 @@ def offline_frames(
 
 
 def frame_count(clip: Clip, fps: float) -> tuple[int, float]:
-    """Return how many frames a clip has, and the seconds from each to the next.
+    """Return a clip's number of frames, and the seconds from each to the next.
 
     Raises:
-        ClipError: It is no clip.
+        ClipError: It is not a clip.
         SettingError: ``fps`` is out of range, or there are too many frames.
     """
     if not isinstance(clip, Clip):
@@ -87,7 +87,7 @@ def frame_count(clip: Clip, fps: float) -> tuple[int, float]:
 
 
 def solve(rig: Any) -> None:
-    """Solve a frame of whatever is a rig."""
+    """Solve a frame of a rig of any kind."""
     if not isinstance(rig, Mapping):
         rig.solve()
         return
@@ -98,10 +98,10 @@ def solve(rig: Any) -> None:
 
 @contextmanager
 def own_clock(seconds: float) -> Iterator[Callable[[], None]]:
-    """Have Panda3D's clock stand, but for the steps taken; the first is to now."""
+    """Stop Panda3D's clock between calls of the yielded function; the first is now."""
     clock = p3d.ClockObject.get_global_clock()
     mode, time, dt = clock.mode, clock.get_frame_time(), clock.get_dt()
-    # a hair late, or rounding would choose which frame an animation shows
+    # slightly late, so that rounding does not decide which frame is shown
     now = time - (1.0 - 1e-4) * seconds
     clock.mode = p3d.ClockObject.M_slave
 
@@ -111,7 +111,7 @@ def own_clock(seconds: float) -> Iterator[Callable[[], None]]:
         clock.set_frame_time(now)
         clock.set_dt(seconds)
         clock.set_frame_count(clock.get_frame_count() + 1)
-        # a ShowBase has a task for what is no longer used
+        # as ShowBase's task does for unused states
         p3d.TransformState.garbage_collect()
 
     try:
@@ -120,7 +120,7 @@ def own_clock(seconds: float) -> Iterator[Callable[[], None]]:
         clock.set_frame_time(time)
         clock.mode = mode
         if mode == p3d.ClockObject.M_normal:
-            # no time has passed for the game
+            # so that no time passes for the game
             clock.set_real_time(time)
         elif dt > 0.0:
             clock.set_dt(dt)

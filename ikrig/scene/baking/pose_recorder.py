@@ -21,21 +21,21 @@ from ..rig_builder import sources_of
 from ..robot.joint_nodes import RobotJoint
 
 CLOSE = 5e-4
-"""Share of an Actor's size: how far joints may be off when no length is given."""
+"""Tolerance of joint positions by default, as a fraction of an Actor's size."""
 
 NOISE = 1e-6
-"""Share of a length, or an angle [rad], that single precision makes of nothing."""
+"""Relative error of a length, or error of an angle [rad], of single precision."""
 
 
 class PoseRecorder:
-    """Takes down how everything stands that IK moves, or an animation below it.
+    """Records the pose of all parts that IK moves, or that an animation moves below it.
 
     Args:
-        rig: What ``ClipPlayer`` takes.
-        joints: Names of the joints of an Actor to take down. Default: all.
+        rig: A rig, as ``ClipPlayer`` accepts.
+        joints: Names of the Actor's joints to record. Default: all.
 
     Raises:
-        BindError: It is no rig, or has no such joint.
+        BindError: It is not a rig, or has no such joint.
     """
 
     def __init__(self, rig: Any, joints: Iterable[str] | None = None) -> None:
@@ -45,7 +45,7 @@ class PoseRecorder:
         self._weighted = [*slots.solved, *slots.contents.behaviours]
         self._whole = joints is None
         self.times: list[float] = []
-        """When each frame was [s]."""
+        """Time of each frame [s]."""
         self._bodies = _shortest(slots._joints())
         self._roots = _shortest(slots._roots())
         self._nodes: dict[str, p3d.NodePath] = {}
@@ -64,14 +64,14 @@ class PoseRecorder:
         self.states: dict[str, list[p3d.TransformState]] = {
             name: [] for name in [*self._joints, *self._nodes]
         }
-        """Of joints and bones, against what they hang on, by name."""
+        """Transforms of joints and bones in their parents, by name."""
         self._positions: dict[str, list[p3d.TransformState]] = {
             name: [] for name in self._roots
         }
         self._values: dict[str, list[Any]] = {name: [] for name in self._bodies}
 
     def _take_bones(self, part: IKComponent, slots: PropertyBindings) -> None:
-        """Take the bones of a chain or tree, which may be the joints of a body."""
+        """Add the bones of a chain or tree, which may be the joints of a robot."""
         positions = part.binding.start_positions
         for node, (position, rotation) in zip(part.bones, positions, strict=True):
             tag = node.get_python_tag(TAG)
@@ -90,7 +90,7 @@ class PoseRecorder:
 
     @property
     def close(self) -> float | None:
-        """How far an Actor's joints may be off when nobody says [its unit]."""
+        """Default tolerance of an Actor's joint positions [its unit]."""
         if self.actor_rig is None:
             return None
         skeleton = self.actor_rig.skeleton
@@ -99,7 +99,7 @@ class PoseRecorder:
         return CLOSE * float(np.ptp(positions, axis=0).max())
 
     def sample(self, time: float) -> None:
-        """Take down how everything stands at a time [s].
+        """Record the pose at a time [s].
 
         Raises:
             BindError: A node is gone.
@@ -128,20 +128,19 @@ class PoseRecorder:
         *,
         ik_off: bool | None,
     ) -> Clip:
-        """Return the frames as a clip, with no more keys than it needs.
+        """Return the frames as a clip, reduced to the keys that it needs.
 
         Args:
-            name: The clip's.
-            wrap: What is beyond its end. A loop ends as it begins.
+            name: Name of the clip.
+            wrap: Motion beyond its end. The last pose of a loop equals its first.
             duration: Its end [s].
-            tolerance_deg: Largest error of a joint's own turn [deg].
-            tolerance: Largest error of its place [scene unit]. None: a 2000th of the
-                size of the Actor; without one, a thousandth of the way that it goes.
-            ik_off: Whether it sets the weight of all IK of the rig to 0. None: if it is
-                of all joints.
-
+            tolerance_deg: Largest error of a joint's own rotation [deg].
+            tolerance: Largest error of its position [scene unit]. None: a 2000th of the
+                size of the Actor; without an Actor, a thousandth of its path.
+            ik_off: Whether it sets the weights of all IK of the rig to 0. None: if it
+                has all joints.
         Raises:
-            ClipError: There is no frame, or a tolerance is no such number.
+            ClipError: No frame was recorded, or a tolerance is invalid.
         """
         if not self.times:
             raise ClipError(f"{name}: nothing was recorded, let a frame pass before")
@@ -168,7 +167,7 @@ class PoseRecorder:
         return reduce_clip(clip, tolerance_deg=tolerance_deg, tolerance=tolerance)
 
     def _turns_and_places(self, allowed: float) -> Iterable[Track]:
-        """Yield the tracks of joints and bones that are not as the model has them."""
+        """Yield the tracks of joints and bones that differ from the model."""
         for name, states in self.states.items():
             rotations, positions = rotations_of(states), _positions(states)
             rest = self._rest(name)
@@ -181,13 +180,13 @@ class PoseRecorder:
                 yield self._track(name, "position", positions)
 
     def _rest(self, name: str) -> p3d.TransformState:
-        """Return how a joint stands without animation, or a bone without IK."""
+        """Return a joint's transform without animation, or a bone's without IK."""
         if name in self._starts:
             return self._starts[name]
         return p3d.TransformState.make_mat(self._joints[name].get_default_value())
 
     def _of_bodies(self) -> Iterable[Track]:
-        """Yield the tracks of the joints of bodies."""
+        """Yield the tracks of the robots' joints."""
         for name, values in self._values.items():
             kind, rows = self._bodies[name].kind, np.array(values)
             if kind is JointKind.HINGE:
@@ -200,7 +199,7 @@ class PoseRecorder:
                     yield self._track(name, "position", rows[:, :3])
 
     def _of_roots(self) -> Iterable[Track]:
-        """Yield the tracks of what rigs hang on, if it moved."""
+        """Yield the tracks of the nodes that carry rigs, if they moved."""
         for name, states in self._positions.items():
             rotations, positions = rotations_of(states), _positions(states)
             if angles_between(rotations, rotations[:1]).max() > 1e2 * NOISE:
@@ -212,7 +211,7 @@ class PoseRecorder:
     def _track(self, name: str, channel: str, values: Floats) -> Track:
         rows = values.tolist()
         if len(self._keys) > len(rows):
-            # a loop ends as it begins
+            # a loop ends with its first value
             rows.append(rows[0])
         if len(rows[0]) == 1:
             rows = [row[0] for row in rows]
@@ -220,7 +219,7 @@ class PoseRecorder:
 
 
 def _shortest(names: Mapping[str, Any]) -> dict[str, Any]:
-    """Return things that have several names by the shortest of them."""
+    """Return things that have several names, by the shortest of them."""
     best: dict[Any, str] = {}
     for name, thing in names.items():
         if thing not in best or len(name) < len(best[thing]):
@@ -229,10 +228,10 @@ def _shortest(names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _name_of(node: p3d.NodePath, slots: PropertyBindings) -> str:
-    """Return what a clip calls a node.
+    """Return the name of a node in a clip.
 
     Raises:
-        BindError: Several have its name, and so the nodes above it.
+        BindError: No name or path is unique to it.
     """
     name = node.get_name()
     words = [name, *(f"{up.get_name()}/{name}" for up in node.get_ancestors()[1:])]

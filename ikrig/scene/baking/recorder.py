@@ -37,20 +37,20 @@ class Recorder:
         clip = recorder.stop("kick")
         ikrig.dump_clip(clip, "kick.yaml")
 
-    The clip has the turns, and where they change the places, of all joints that IK or
-    an animation moves: of an Actor's joints, of bones that are plain nodes, of the
-    joints of articulated bodies. It plays on the same rig, whose IK it sets to weight
-    0, or, with ``ik_off=False``, on a model that has no IK at all. An Actor plays no
-    animation meanwhile.
+    The clip has the rotations, and where they change the positions, of all joints that
+    IK or an animation moves: an Actor's joints, bones that are plain nodes, and the
+    joints of robots. It plays on the same rig, whose IK it sets to weight 0, or, with
+    ``ik_off=False``, on a model that has no IK at all. An Actor plays no animation
+    meanwhile.
 
     Args:
-        rig: What ``ClipPlayer`` takes.
-        fps: Most frames a second.
-        joints: Names of an Actor's joints, when a clip of some is wanted, such as of an
-            arm to be played over a walk. Default: all that are not as in the model.
+        rig: A rig, as ``ClipPlayer`` accepts.
+        fps: Maximum frames per second.
+        joints: Names of an Actor's joints, for a clip of some, such as of an arm to be
+            played over a walk. Default: all that differ from the model.
 
     Raises:
-        BindError: It is no rig, or has no such joint.
+        BindError: It is not a rig, or has no such joint.
         SettingError: ``fps`` is out of range.
     """
 
@@ -58,7 +58,7 @@ class Recorder:
     """After all rigs of the frame."""
     order = Checked(order_of, 0.0, changed=note_change)
     fps = Checked(_rate)
-    """Most frames a second."""
+    """Maximum frames per second."""
 
     def __init__(
         self, rig: Any, fps: float = 60.0, *, joints: Iterable[str] | None = None
@@ -73,12 +73,12 @@ class Recorder:
 
     @property
     def rig(self) -> Any:
-        """What it records."""
+        """The rig that is recorded."""
         return self._rig
 
     @property
     def duration(self) -> float:
-        """How long it has recorded [s]."""
+        """Duration of the recording so far [s]."""
         return self._duration
 
     @property
@@ -87,7 +87,7 @@ class Recorder:
         return self._system is not None
 
     def start(self, task_mgr: Any = None) -> Self:
-        """Record from the next frame on, from the beginning; returns the recorder.
+        """Record anew, from the next frame on; return the recorder.
 
         Args:
             task_mgr: The task manager that runs the rig. Default: the running
@@ -113,13 +113,13 @@ class Recorder:
         """Stop, and return the recording since ``start``.
 
         Args:
-            name: The clip's.
-            wrap: What is beyond its end: "once", "loop" or "ping_pong".
-            tolerance_deg: Largest error of a joint's own turn [deg].
-            tolerance: Largest error of its place [scene unit]. None: a 2000th of the
-                size of the Actor; without one, a thousandth of the way that it goes.
+            name: Name of the clip.
+            wrap: Motion beyond its end: "once", "loop" or "ping_pong".
+            tolerance_deg: Largest error of a joint's own rotation [deg].
+            tolerance: Largest error of its position [scene unit]. None: a 2000th of the
+                size of the Actor; without an Actor, a thousandth of its path.
             ik_off: Whether the clip sets the weights of the rig's chains, trees and
-                behaviours to 0. None: if it is of all joints.
+                behaviours to 0. None: if it has all joints.
 
         Raises:
             ClipError: No frame has passed, or a value is not allowed.
@@ -133,8 +133,8 @@ class Recorder:
     def update(self, dt: float) -> None:
         """Record a frame, dt seconds after the last. Never raises.
 
-        When a rig is gone, or after ``MOST_FRAMES`` frames or 31 years, the recording
-        ends, which is logged (category ``ikrig``); what was recorded before is kept.
+        When a node was removed, or after ``MOST_FRAMES`` frames or 31 years, the
+        recording ends, which is logged (category ``ikrig``); recorded frames are kept.
         """
         first = not len(self._film)
         dt = 0.0 if first else sound_dt(dt)
@@ -142,7 +142,7 @@ class Recorder:
             self._end("it is as long as it may be")
             return
         self._duration += dt
-        # a hair less than a frame is one too
+        # also record a frame that comes slightly early
         gap = (1.0 - 1e-3) / self.fps
         if not first and self._duration - self._film.times[-1] <= gap:
             return
@@ -185,24 +185,24 @@ def record_clip(
         wave = ikrig.load_clip("assets/clips/wave.yaml")
         ikrig.dump_clip(ikrig.record_clip(rig, wave), "wave_joints.yaml")
 
-    It is played frame by frame as fast as can be, without a window. What it makes is
-    as ``Recorder`` tells. Afterwards the rig stands as at the clip's end.
+    It is played frame by frame as fast as possible, without a window. See ``Recorder``
+    for the content of the clip. The rig stays in the pose of the clip's end.
 
     Args:
-        rig: What ``ClipPlayer`` takes.
+        rig: A rig, as ``ClipPlayer`` accepts.
         clip: The clip.
-        fps: About how many frames a second: as many as divide the clip evenly.
-        joints: As for ``Recorder``.
-        tolerance_deg: Largest error of a joint's own turn [deg].
-        tolerance: Largest error of its place [scene unit]. None: a 2000th of the size
-            of the Actor; without one, a thousandth of the way that it goes.
-        ik_off: As for ``Recorder.stop``.
-        progress: Called after each frame with how many are done and how many there are.
+        fps: Approximate frames per second, adjusted so that frames divide the clip.
+        joints: Names of joints, as for ``Recorder``.
+        tolerance_deg: Largest error of a joint's own rotation [deg].
+        tolerance: Largest error of its position [scene unit]. None: a 2000th of the
+            size of the Actor; without an Actor, a thousandth of its path.
+        ik_off: Whether it sets the weights of IK to 0, as for ``Recorder.stop``.
+        progress: Called after each frame with the numbers of frames done and in all.
 
     Raises:
         BindError: The clip does not fit the rig, or there is no such joint.
         SettingError: ``fps`` is out of range.
-        ClipError: A tolerance is no such number.
+        ClipError: A tolerance is invalid.
     """
     check_tolerances(tolerance_deg, tolerance)
     film = PoseRecorder(rig, joints)
@@ -215,7 +215,7 @@ def record_clip(
     for time, token in clip.events:
         recorded = recorded.with_event(min(time, end), token)
         if clip.wrap == "ping_pong" and 0.0 < time < clip.duration:
-            # on the way back too
+            # and again in the second half
             recorded = recorded.with_event(end - time, token)
     sources = {*recorded.sources, *clip.sources, *([clip.path] if clip.path else [])}
     return recorded.with_changes(sources=sources)

@@ -23,14 +23,14 @@ from .scene_builder import SceneBuilder
 NODES = ("target", "ground", "pointer", "pole")
 """Keys whose values name nodes."""
 FIELD = ("heightfield", "origin", "size", "height")
-"""Keys of ground from a file."""
+"""Keys of a ground from a file."""
 
 
 def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
-    """Return a behaviour: the former one if it is still what the file asks for.
+    """Return a behaviour: the former one if the file still describes it.
 
     Raises:
-        IkrigError: It does not fit the Actor; says why.
+        IkrigError: It does not fit the Actor.
     """
     made, old = positions.made, positions.old
     rig = made.actor_rig
@@ -39,10 +39,10 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
     values = _plain(part)
     named = [key for key in NODES if isinstance(values.get(key), str)]
     if name in made.grounds and "ground" in named:
-        # nor need there be such a node
+        # the given ground replaces it, so the node need not exist
         named.remove("ground")
     nodes = {key: positions.find(part, key) for key in named}
-    # a pointer may be hung elsewhere and still be the same node
+    # a pointer that was reparented is still the same node
     above = nodes["pointer"].get_parent() if "pointer" in nodes else None
     file = _field_file(part, positions)
     read = None if file is None else made.files[file]
@@ -71,10 +71,10 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
 
 
 def checked_grounds(grounds: Any, parts: Part) -> dict[str, Any]:
-    """Return the grounds that a caller gives, by the names of behaviours.
+    """Return the grounds that a caller gives, by the names of behaviours, checked.
 
     Raises:
-        BindError: They are no mapping, or the file has no such behaviour of kind feet.
+        BindError: They are not a mapping, or name no behaviour of kind feet.
     """
     if grounds is None:
         return {}
@@ -97,7 +97,7 @@ def checked_grounds(grounds: Any, parts: Part) -> dict[str, Any]:
 def _ground(
     name: str, given: dict[str, Any], part: Part, positions: SceneBuilder
 ) -> Any:
-    """Take what says what feet stand on from the values of a behaviour; return it.
+    """Move the ground's keys out of a behaviour's values; return the ground.
 
     Raises:
         LocatedError: A file of heights can't be read.
@@ -118,10 +118,10 @@ def _ground(
 
 
 def _field_file(part: Part, positions: SceneBuilder) -> Path | None:
-    """Return the file of heights that a behaviour names, if it does.
+    """Return the file of heights that a behaviour names, or None.
 
     Raises:
-        LocatedError: It may not be opened, or there is only a size, of nothing.
+        LocatedError: It may not be opened, or keys of a heightfield lack its file.
     """
     made, text = positions.made, part.values.get("heightfield")
     if text is None:
@@ -143,12 +143,12 @@ def _field_file(part: Part, positions: SceneBuilder) -> Path | None:
 
 
 def _flat(height: float) -> Callable[[float, float], float]:
-    """Return ground that is as high everywhere."""
+    """Return ground of the same height everywhere."""
     return lambda x, y: height
 
 
 def _look_limits(part: Part, token: str) -> LookLimits:
-    """Return how far a head or the eyes may turn.
+    """Return the look limits of a head or of the eyes.
 
     Raises:
         LocatedError: An angle is out of range.
@@ -160,7 +160,7 @@ def _look_limits(part: Part, token: str) -> LookLimits:
 
 
 def _plain(part: Part) -> dict[str, Any]:
-    """Return the values of a part, with those of its entries as plain ones."""
+    """Return the values of a part, with those of its entries as plain values."""
     return {
         key: entry_values(value) if isinstance(value, dict) else value
         for key, value in part.values.items()

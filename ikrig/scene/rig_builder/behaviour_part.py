@@ -1,4 +1,4 @@
-"""Writes a behaviour as an entry of a rig file, whether code or a file has made it."""
+"""Writes a behaviour as an entry of a rig file, whether made by code or by a file."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
 
 NameNode = Callable[[p3d.NodePath, str, str], "str | None"]
-"""Returns what a node is called in the file, of the key of an entry; None: it can't be
-named there."""
+"""Returns a node's name in the file for a key of an entry; None: no name can be
+given."""
 
 
 def kind_of_behaviour(behaviour: Any) -> str | None:
-    """Return the word of a rig file for a behaviour, or None if there is none."""
+    """Return the kind of a behaviour in rig files, or None if it has none."""
     for kind, made in BEHAVIOURS.items():
         if type(behaviour) is made:
             return kind
@@ -28,9 +28,9 @@ def kind_of_behaviour(behaviour: Any) -> str | None:
 
 
 def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part:
-    """Return an entry of a file that makes the same behaviour again.
+    """Return an entry of a file that makes the same behaviour.
 
-    What a file can't say, such as ground that is a function, is logged.
+    Values that a file can't hold, such as a ground that is a function, are logged.
     """
     kind = kind_of_behaviour(behaviour)
     assert kind is not None
@@ -66,7 +66,7 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
 
 
 def settings_of(behaviour: Behaviour) -> dict[str, Any]:
-    """Return what is set of a behaviour in numbers, by its keys in a rig file."""
+    """Return the numeric settings of a behaviour by their keys in a rig file."""
     found: dict[str, Any] = {}
     for key, value in {**behaviour.entries(), "order": behaviour.order}.items():
         if isinstance(value, LookLimits):
@@ -77,9 +77,9 @@ def settings_of(behaviour: Behaviour) -> dict[str, Any]:
 
 
 def changed_settings(behaviour: Behaviour, before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what ``settings_of`` a behaviour has that was not so before."""
+    """Return the ``settings_of`` a behaviour that have changed since ``before``."""
     now = settings_of(behaviour)
-    # what is so by default need not be among them
+    # settings at their default may be missing
     now = {
         key: now.get(key, getattr(behaviour, key, None)) for key in {**before, **now}
     }
@@ -87,7 +87,7 @@ def changed_settings(behaviour: Behaviour, before: Mapping[str, Any]) -> dict[st
 
 
 def _defaults(kind: type) -> dict[str, Any]:
-    """Return the defaults of what a behaviour takes."""
+    """Return the defaults of a behaviour's arguments."""
     return {
         key: parameter.default
         for key, parameter in signature(kind).parameters.items()

@@ -1,4 +1,4 @@
-"""Builds a rig from its file: nodes, bodies, then chains and trees on them."""
+"""Builds a rig from its file: nodes, robots, then chains and trees on them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .rig_parts import RigParts
 from .scene_builder import SceneBuilder
 
 OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "target_offset", "phase")
-"""Keys that are not passed on as they are, as nothing is that has entries."""
+"""Keys that are not passed on unchanged, like all keys with entries."""
 
 
 def build(
@@ -36,23 +36,23 @@ def build(
     model_given: bool,
     grounds: Mapping[str, Any],
 ) -> RigParts:
-    """Return what a file means in a scene.
+    """Return the objects that a file describes, in a scene.
 
-    Nodes, bodies and the model of a former reading stay what they are as long as the
-    file asks for them; chains and trees are new ones, bound in the start pose. When
-    anything is wrong, all is again as it was before.
+    Nodes, robots and the model of the last reading are kept as long as the file
+    describes them; chains and trees are new, bound in the start pose. On an error
+    everything is restored.
 
     Args:
-        plan: The file.
-        root: The node that everything hangs on.
-        given: What to rig, instead of what the file says.
-        old: What the file was before.
-        access: What the file may open.
-        model_given: Whether the model's path is not the file's but the caller's.
-        grounds: Ground instead of what the file says, by the names of behaviours.
+        plan: The file's content.
+        root: The node above everything that it makes.
+        given: The model to rig instead of the one in the file.
+        old: The parts of the last reading.
+        access: The files that it may open.
+        model_given: Whether the caller, not the file, has named the model's path.
+        grounds: Grounds instead of those in the file, by the names of behaviours.
 
     Raises:
-        RigFileError: Tells all that is wrong, in the file and with the scene.
+        RigFileError: Lists all errors, of the file and with the scene.
     """
     file, parts = plan
     path = file.path.resolve()
@@ -63,7 +63,7 @@ def build(
     sections = (parts.parts("nodes"), parts.parts("bodies"))
     named = [part for section in sections for part in section.values()]
     if not all(part.complete for part in (parts, *named)):
-        # of names that could not be read nothing can be said
+        # missing names would cause errors that are not real
         file.check()
     with ExitStack() as undo:
         if old is not None:
@@ -78,7 +78,7 @@ def build(
 
 
 def _solve(made: RigParts, positions: SceneBuilder, teller: ErrorReporter) -> None:
-    """Make the chains and trees that could be read."""
+    """Make the chains, trees and behaviours whose entries have no errors."""
     for name, part in made.parts.parts("chains").items():
         if part.complete:
             with teller.report(part):
@@ -99,7 +99,7 @@ def _solve(made: RigParts, positions: SceneBuilder, teller: ErrorReporter) -> No
 
 
 def _rest(old: RigParts, undo: ExitStack) -> None:
-    """Put the nodes of the former rig in their start pose, to be bound in it."""
+    """Set the nodes of the former rig to their start pose, to bind them in it."""
     rigs = [rig for rig in old.solved.values() if rig not in old.layers]
     for rig in rigs:
         for node in rig.bones:
@@ -209,7 +209,7 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
 
 
 def _complete(rig: IKComponent, part: Part, ends: Iterable[Part]) -> None:
-    """Give a new rig its phase, and have its ends held against their targets."""
+    """Set a new rig's phase, and its effectors' offsets to their targets."""
     rig.phase = part.values.get("phase", rig.phase)
     for effector, end in zip(rig.effectors, ends, strict=True):
         if "target_offset" in end.values:
@@ -217,7 +217,7 @@ def _complete(rig: IKComponent, part: Part, ends: Iterable[Part]) -> None:
 
 
 def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:
-    """Return the node to reach for: as the file says, or one where it is."""
+    """Return the node to reach: that of the file, or a new one at the tip."""
     if "target" in part.values:
         return positions.find(part, "target")
     tip, rig = part.values.get("tip", (0.0, 0.0, 0.0)), positions.made.actor_rig
@@ -231,7 +231,7 @@ def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:
 
 
 def _passed(part: Part, positions: SceneBuilder, leaf: str) -> dict[str, Any]:
-    """Return the values that are passed on as they are."""
+    """Return the values that are passed on unchanged."""
     on_joints = positions.names.is_joint(leaf)
     wrong = "match_rotation" if on_joints else "orientation_mode"
     if wrong in part.values:

@@ -1,4 +1,4 @@
-"""What a rig file says of single joints: limits and settings, by a scene's joints."""
+"""Limits and settings of single joints in a rig file, by a scene's joints."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .error_reporter import LocatedError
 
 
 def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
-    """Return the limits by joint; numbers that are no names are indices.
+    """Return the limits by joint; numbers that are not names are indices.
 
     Raises:
-        LocatedError: A joint is none of the names.
+        LocatedError: A joint is not one of the names.
     """
     entries = part.parts("limits")
     return {
@@ -29,15 +29,15 @@ def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
 def settings_by_joint(
     part: Part, names: Sequence[str], others: Collection[str]
 ) -> dict[str, Any]:
-    """Return the settings that have a value for each joint, as for ``limits``.
+    """Return the settings that have a value for each joint, by joint as the limits.
 
     Args:
         part: A chain or tree.
         names: Its joints.
-        others: What else may have a value: a table may be that of a whole robot.
+        others: Further names that may have a value, as in a table for a whole robot.
 
     Raises:
-        LocatedError: A joint is none of the names, nor of the others.
+        LocatedError: A joint is not one of the names or the others.
     """
     found: dict[str, Any] = {}
     for key in JOINT_SETTINGS:
@@ -46,7 +46,7 @@ def settings_by_joint(
             continue
         found[key] = values = {}
         for name, value in entry_values(entries).items():
-            # a posture's values are plain ones, others entries with a place
+            # a posture's values are plain; others are entries with positions
             places = getattr(entries[name], "positions", {})
             place = places.get("", part.positions[key])
             values[_joint(name, names, key, place, others)] = value

@@ -1,4 +1,4 @@
-"""Writes a rig as it is in the scene to a rig file."""
+"""Writes a rig in its current state in the scene to a rig file."""
 
 from __future__ import annotations
 
@@ -44,25 +44,24 @@ def dump_rig(
 ) -> str:
     """Return a rig as YAML text, and write it to a file when a path is given.
 
-    A loaded ``Rig`` is written as it is now: nodes where they have been dragged to,
-    weights and settings as they have been set; what nobody has touched stays as it is
-    written in its file. Bones are written in their start pose. Comments are lost.
+    A loaded ``Rig`` is written in its current state: nodes at their dragged positions,
+    weights and settings as set since. Unchanged values stay as written in its file.
+    Bones are written in their start pose. Comments are lost.
 
     Chains and trees that were built in code can be written too: one, an ``ActorRig``
     with its behaviours, or several by name. Their targets and poles become nodes of the
-    file; bones, and nodes with ground to stand on, are for ``load_rig(path,
-    model=...)`` to find by their names. Ground that is no node can't be written;
-    that is logged.
+    file; ``load_rig(path, model=...)`` finds bones, and nodes that are ground, by their
+    names. Ground that is not a node can't be written; that is logged.
 
     Args:
-        rig: What to write.
-        path: The file. It is replaced as a whole. Models keep their places:
-            in a folder far from them it needs ``load_rig(..., allow=[...])``.
+        rig: The rig to write.
+        path: The file. It is replaced as a whole. Models stay where they are: in a
+            folder far from them it needs ``load_rig(..., allow=[...])``.
 
     Raises:
-        BindError: It is no rig.
+        BindError: It is not a rig.
         OutputError: The file can't be written, or is one that the rig was loaded
-            from: the model, a robot. Its own YAML file may be.
+            from: the model, a robot. Its own YAML file may be replaced.
     """
     target = None if path is None else check_output(path, endings=YAML)
     built = contents_of(rig, "rig" if target is None else target.stem)
@@ -78,20 +77,20 @@ def dump_rig(
 
 
 class _Capture:
-    """Makes parts of a file of what is in a scene.
+    """Makes the parts of a file from the objects in a scene.
 
     Args:
-        built: What is there, and what its file said.
+        built: The objects, and the content of their file.
     """
 
     def __init__(self, built: RigParts) -> None:
         self.built = built
         self.root = root = built.root
-        """The node that all places are against which have no other parent."""
+        """The node that positions without another parent are relative to."""
         self.names = NameResolver(built, root.get_parent())
         self.names.nodes = dict(built.nodes)
         self.made: dict[str, Part] = {}
-        """Nodes that the file gets."""
+        """The nodes of the new file."""
         self.starts = {
             node: position
             for rig in built.solved.values()
@@ -132,7 +131,7 @@ class _Capture:
     # -- places ------------------------------------------------------------------------
 
     def placed(self, part: Part, node: p3d.NodePath) -> Part:
-        """Return a node or body where it is now; as it is written if that is there."""
+        """Return a node or robot with its current transform; unchanged as written."""
         values = dict(part.values)
         before = self.built.placed.get(part.name)
         known = self.root
@@ -147,7 +146,7 @@ class _Capture:
             return part
         pos, rotation, size = place.get_pos(), place.get_quat(), place.get_scale()
         if before is None:
-            # it hangs on something that the file can't know
+            # its parent can't be named in the file
             values.pop("parent", None)
         else:
             pos, rotation = self.starts.get(node, (pos, rotation))
@@ -156,7 +155,7 @@ class _Capture:
         if before is None or not before.get_quat().almost_same_direction(
             rotation, 1e-6
         ):
-            # Panda3D 1.10.13 hands out what can't be changed
+            # Panda3D 1.10.13 returns a rotation that can't be changed
             rotation = p3d.LQuaternionf(rotation)
             rotation.normalize()
             values.pop("rpy", None)
@@ -170,7 +169,7 @@ class _Capture:
         return Part(part.name, values)
 
     def name(self, node: p3d.NodePath, written: str | None, fallback: str) -> str:
-        """Return what a node is called in the file, which gets it if need be."""
+        """Return a node's name in the file; add the node to it if necessary."""
         for token, own in self.names.nodes.items():
             if own == node:
                 return token
@@ -190,11 +189,11 @@ class _Capture:
     # -- what reaches ------------------------------------------------------------------
 
     def chain(self, part: Part, chain: IKChain) -> Part:
-        """Return a chain as it is now."""
+        """Return a chain in its current state."""
         leaf = chain.rig.joint_of(chain.leaf) if chain.rig else chain.leaf.get_name()
         values = {"leaf": part.values.get("leaf", leaf)}
         first = part.values.get("root_joint")
-        # that of an Actor's joints stays; of nodes another chain_length has another
+        # on nodes, a new chain_length means a new first joint
         if first and (chain.rig or self.names.find(first) == chain.bones[0]):
             values["root_joint"] = first
         else:
@@ -210,7 +209,7 @@ class _Capture:
         return Part(part.name, {**values, **self.method(part, chain)})
 
     def tree(self, part: Part, tree: IKTree) -> Part:
-        """Return a tree as it is now."""
+        """Return a tree in its current state."""
         words = list(part.parts("effectors"))
         words = words or [effector.leaf.get_name() for effector in tree.effectors]
         effectors = {}
@@ -222,7 +221,7 @@ class _Capture:
             if effector.pole is not None:
                 own = self.name(effector.pole, former.get("pole"), f"{token} pole")
                 values["pole"] = own
-            # as a tree has it for the root
+            # a tree's default for its root
             turns = 1.0 if effector.leaf == tree.bones[0] else 0.0
             for key, default in (("weight", 1.0), ("orientation_weight", turns)):
                 if key in former or getattr(effector, key) != default:
@@ -240,7 +239,7 @@ class _Capture:
     def effector_entries(
         self, former: Mapping[str, Any], effector: Effector
     ) -> dict[str, Any]:
-        """Return an end's tip, and how it is held if reading would not hold it so."""
+        """Return an effector's tip, and its offset if binding would not restore it."""
         found: dict[str, Any] = {}
         if "tip" in former or any(effector.tip):
             found["tip"] = effector.tip
@@ -251,7 +250,7 @@ class _Capture:
         return found
 
     def behaviour(self, part: Part, behaviour: Behaviour) -> Part:
-        """Return a behaviour as it is now."""
+        """Return a behaviour in its current state."""
         before = self.built.behaviour_settings[part.name]
         values = {**part.values, **changed_settings(behaviour, before)}
         weight = behaviour.final_weight
@@ -268,12 +267,12 @@ class _Capture:
         return Part(part.name, values)
 
     def behaviour_node(self, node: p3d.NodePath, fallback: str, key: str) -> str | None:
-        """Return what a node of a behaviour that was built in code is called."""
+        """Return the name of a node of a behaviour that was built in code."""
         above = node.get_parent()
         joint = above.get_name()
         rig = self.built.actor_rig
         if key == "ground":
-            # geometry is found by its name, or is what the rig hangs on
+            # geometry is found by its name, or is above the rig
             return node.get_name() if node.has_parent() else None
         if key == "pointer" and rig is not None and joint in rig.joints:
             token = node.get_name() or fallback
@@ -285,7 +284,7 @@ class _Capture:
         return self.name(node, None, fallback)
 
     def method(self, part: Part, rig: IKComponent) -> dict[str, Any]:
-        """Return how something is solved, but for what is so by default."""
+        """Return the solver, settings and limits that differ from the defaults."""
         limits = self.limits(part, rig)
         found: dict[str, Any] = {"limits": limits} if limits else {}
         on_joints = rig.binding.animated
@@ -313,7 +312,7 @@ class _Capture:
         return found
 
     def limits(self, part: Part, rig: IKComponent) -> dict[str, Part]:
-        """Return the limits that were given; as they are written if they are so."""
+        """Return the limits that were given, as written in the file if unchanged."""
         names = [node.get_name() for node in rig.bones]
         found = {}
         for key, limit in rig.given_limits.items():
@@ -325,7 +324,7 @@ class _Capture:
 
 
 def _joint_word(key: str | int, names: list[str]) -> str:
-    """Return a joint's name, or its index when several have the same."""
+    """Return a joint's name, or its index when several have this name."""
     if isinstance(key, int):
         own = names[key] if -len(names) <= key < len(names) else ""
         return own if own and names.count(own) == 1 else str(key)
@@ -333,5 +332,5 @@ def _joint_word(key: str | int, names: list[str]) -> str:
 
 
 def _numbers(values: Any) -> tuple[float, ...]:
-    """Return single precision numbers, each with no more digits than it takes."""
+    """Return single-precision numbers with no more digits than they need."""
     return tuple(float(str(np.float32(value))) + 0.0 for value in values)

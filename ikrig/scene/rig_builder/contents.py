@@ -1,4 +1,4 @@
-"""contents_of: what there is of a rig by name, loaded from a file or built in code."""
+"""contents_of: the parts of a rig by name, loaded from a file or built in code."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .rig_parts import RigParts, node_of
 
 
 def contents_of(rig: Any, name: str = "") -> RigParts:
-    """Return what there is of a rig by name, as if a file had made it.
+    """Return the parts of a rig by name, as if a file had made it.
 
     Args:
         rig: A ``Rig``, a ``Robot``, an ``ActorRig``, a chain or tree, or a dict of
             chains and trees by name.
-        name: What a rig is called that was built in code.
+        name: Name of a rig that was built in code.
 
     Raises:
-        BindError: It is none of them, or what it was made for is gone.
+        BindError: It is not a rig, or its Actor or root was removed.
     """
     if isinstance(own := getattr(rig, "contents", None), RigParts):
         if own.root.is_empty():
@@ -58,7 +58,7 @@ def _made(name: str, model: Any, node: Any = None) -> RigParts:
 
 
 def not_a_rig(rig: Any) -> BindError:
-    """Return what to raise for something that no rig is."""
+    """Return the error for an object that is not a rig."""
     return BindError(
         "rig must be a Rig, an ActorRig with chains, an IKChain, an IKTree, or a "
         f"dict of these two by name, not {shown(rig)}"
@@ -66,10 +66,10 @@ def not_a_rig(rig: Any) -> BindError:
 
 
 def _by_name(rig: Any) -> Mapping[str, IKComponent]:
-    """Return chains and trees that were built in code by name.
+    """Return the chains and trees of a rig that was built in code, by name.
 
     Raises:
-        BindError: They are none.
+        BindError: It has none.
     """
     if isinstance(rig, LayeredRig):
         return rig.named_components()
@@ -84,7 +84,7 @@ def _by_name(rig: Any) -> Mapping[str, IKComponent]:
 
 
 def _behaviours_of(rig: Any) -> dict[str, Behaviour]:
-    """Return the behaviours of an ActorRig that files know, by new names."""
+    """Return the behaviours of an ActorRig that files support, by new names."""
     found: dict[str, Behaviour] = {}
     for layer in getattr(rig, "layers", ()):
         kind = kind_of_behaviour(layer)

@@ -1,4 +1,4 @@
-"""Reports errors of a rig file that appear when it is built in a scene."""
+"""Reports errors of a rig file that occur when it is built in a scene."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...formats.yaml_reader import Node, YamlFile
 
 
 class LocatedError(IkrigError):
-    """Something does not fit the scene, and where that stands in the file."""
+    """An error in the scene, with its position in the file."""
 
     def __init__(self, position: Node, message: str) -> None:
         super().__init__(message)
@@ -19,7 +19,7 @@ class LocatedError(IkrigError):
 
 
 class ErrorReporter:
-    """Turns errors into mistakes of the file, each at its line.
+    """Reports errors as diagnostics of the file, each at its line.
 
     Args:
         file: The file.
@@ -30,11 +30,11 @@ class ErrorReporter:
 
     @contextmanager
     def report(self, part: Part, key: str = "") -> Iterator[None]:
-        """Take down why a part can't be made.
+        """Report the error for which a part can't be made.
 
         Args:
             part: The part.
-            key: Where it stands; by default as the message says, or the whole part.
+            key: Key of the error; by default as in the message, or the whole part.
         """
         try:
             yield
@@ -42,7 +42,7 @@ class ErrorReporter:
             self.file.wrong(error.position, str(error))
         except (IkrigError, AssertionError) as error:
             text = "; ".join(str(error).splitlines())
-            # messages begin with what they are about
+            # messages begin with the key that they are about
             about = text.replace(":", " ").partition(" ")[0]
             named = [token for token, value in part.values.items() if value == about]
             token = key or (named[0] if named else about)
@@ -51,7 +51,7 @@ class ErrorReporter:
 
 
 def _source_node(part: Part, token: str, text: str) -> Node:
-    """Return where a key stands; of things by name the one that is named first."""
+    """Return the position of a key; of entries, that of the first one in the text."""
     value = part.values.get(token)
     if isinstance(value, dict):
         named = [name for name in value if repr(name) in text]

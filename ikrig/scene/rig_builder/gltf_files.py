@@ -1,7 +1,7 @@
-"""glTF files as panda3d-gltf alone does not open them.
+"""glTF files that panda3d-gltf alone does not open.
 
-VRM avatars, which are glTF by another name; skins that hang beside their joints, of
-which it makes no Actor; compressed meshes, at which it breaks.
+VRM avatars, which are glTF with another ending; skins beside their joints, of which it
+makes no Actor; compressed meshes, on which it fails.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SUFFIXES = (".glb", ".gltf")
 COMPRESSIONS = ("EXT_meshopt_compression", "KHR_draco_mesh_compression")
 """Extensions of glTF without which a file's meshes can't be read."""
 MOST_HEADER = 1 << 28
-"""Longest description, in bytes, that is looked into before a file is loaded."""
+"""Longest JSON description that is read before a file is loaded [bytes]."""
 
 
 class VrmLoader:
@@ -41,10 +41,10 @@ class VrmLoader:
 
 
 def load_under_one_node(path: Path) -> p3d.PandaNode:
-    """Return the node of a glTF file, with all that it has below one node of its own.
+    """Return the node of a glTF file, with all its content below one node.
 
-    Of a skin that hangs beside its joints, as the glTF validator advises,
-    panda3d-gltf makes an Actor only when both are below one node.
+    For a skin beside its joints, as the glTF validator advises, panda3d-gltf makes an
+    Actor only if both are below one node.
 
     Raises:
         MissingPackageError: panda3d-gltf is not installed.
@@ -76,9 +76,9 @@ def load_under_one_node(path: Path) -> p3d.PandaNode:
 
 
 def _human_bones(data: dict[str, Any]) -> dict[str, str]:
-    """Return what the VRM extension of a file calls its joints, by their names.
+    """Return the VRM names of a file's joints, by joint name.
 
-    VRM 1.0 has a table of bones, VRM 0.x a list; whatever is neither is left out.
+    VRM 1.0 has a table of bones, VRM 0.x a list; other values are left out.
     Source: https://github.com/vrm-c/vrm-specification (humanoid.md of both).
     """
     nodes = data.get("nodes", [])
@@ -90,7 +90,7 @@ def _human_bones(data: dict[str, Any]) -> dict[str, str]:
                 bones = {bone["bone"]: bone for bone in bones}
             for word, bone in bones.items():
                 number = int(bone["node"])
-                # as panda3d-gltf names it
+                # panda3d-gltf's name
                 joint = nodes[number].get("name", f"bone{number}")
                 found.setdefault(str(joint), str(word))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError):
@@ -99,10 +99,10 @@ def _human_bones(data: dict[str, Any]) -> dict[str, str]:
 
 
 def check_gltf(path: Path) -> None:
-    """Refuse a glTF file that panda3d-gltf breaks at; nothing for any other file.
+    """Check that panda3d-gltf can open a file, if it is glTF.
 
     Raises:
-        BindError: Its meshes are compressed; says how, and what to do.
+        BindError: Its meshes are compressed; names the method and the fix.
     """
     required = _description(path).get("extensionsRequired")
     listed = required if isinstance(required, list) else []
@@ -115,11 +115,11 @@ def check_gltf(path: Path) -> None:
 
 
 def has_loose_skin(path: Path, model: p3d.NodePath) -> bool:
-    """Whether a glTF file has a skin of which the engine has made no Actor.
+    """Return whether a glTF file has a skin of which the engine has made no Actor.
 
     Args:
         path: The file.
-        model: What the engine has loaded from it.
+        model: The node that the engine has loaded from it.
     """
     if path.suffix.lower() not in SUFFIXES:
         return False
@@ -129,7 +129,7 @@ def has_loose_skin(path: Path, model: p3d.NodePath) -> bool:
 
 
 def _description(path: Path) -> dict[str, Any]:
-    """Return the JSON of a glTF file on disk; empty where there is none to be read."""
+    """Return the JSON of a glTF file on disk; empty if it can't be read."""
     if path.suffix.lower() not in SUFFIXES or not path.is_file():
         return {}
     try:

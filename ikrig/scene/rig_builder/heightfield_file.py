@@ -16,7 +16,7 @@ from ...errors import BindError
 from ...files.file_access import read_file
 
 MOST = 1 << 22
-"""So many heights a file may have: 2048 x 2048."""
+"""Maximum number of heights in a file: 2048 x 2048."""
 IMAGES = (".png", ".tif", ".tiff", ".bmp", ".tga", ".jpg", ".jpeg", ".pgm")
 
 
@@ -26,14 +26,14 @@ def read_heightfield(
     size: Sequence[float] = (1.0, 1.0),
     height: float = 1.0,
 ) -> Heightfield:
-    """Return the ground that a file holds.
+    """Return the ground in a file.
 
     Args:
         path: An image, black is 0 and white 1, its upper edge farthest along y; or a
             ``.npy`` array of ``Heightfield``'s shape.
-        origin: As for ``Heightfield``.
-        size: As for ``Heightfield``.
-        height: What the file's heights are multiplied by.
+        origin: Origin, as for ``Heightfield``.
+        size: Size, as for ``Heightfield``.
+        height: Factor of the file's heights.
 
     Raises:
         BindError: It can't be read, or is too large.
@@ -66,7 +66,7 @@ def _array(data: bytes) -> Any:
         shape, _, kind = read(file)
     except (ValueError, EOFError) as error:
         raise BindError(f"it is no .npy file: {error}") from None
-    # before any room is made for them
+    # checked before memory is allocated for it
     if kind.kind not in "fiub" or len(shape) != 2:
         raise BindError(
             f"it must be an array of rows and columns, not {kind} of shape {shape}"

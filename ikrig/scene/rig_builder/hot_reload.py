@@ -6,19 +6,19 @@ from ..ik.component import IKComponent
 
 
 def fade_in(rig: IKComponent) -> None:
-    """Bring a rig in gently that was not there before."""
+    """Fade in a rig that is new in the file."""
     weight, rig.weight = rig.weight, 0.0
     rig.fade(weight)
 
 
 def carry_over(rig: IKComponent, old: IKComponent, *, same_weight: bool) -> None:
-    """Take over what is not in the file: weight, pose, and how targets are held.
+    """Copy the state that is not in the file: weight, pose, and target offsets.
 
     Args:
-        rig: The new one.
+        rig: The new rig.
         old: The one before, of the same name.
-        same_weight: Whether the file says the same of the weight: then it stays as the
-            game has set it.
+        same_weight: Whether the weight in the file is unchanged: then the weight that
+            the game has set is kept.
     """
     wanted = rig.weight
     rig.weight = old.weight

@@ -1,4 +1,4 @@
-"""Loads the files that a rig file names: models, Actors, descriptions of bodies."""
+"""Loads the files that a rig file names: models, Actors, robot descriptions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ ENDINGS = tuple(
     for kind in ("", ".egg", ".bam", ".glb", ".gltf", ".vrm")
     for packed in ("", ".pz", ".gz")
 )
-"""What Panda3D may add to the name of a model or an animation."""
+"""Endings that Panda3D may add to the name of a model or an animation."""
 DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xacro", ".xml", ".mjcf")
 
 
 def _know_vrm() -> None:
-    """Have the engine open .vrm files, unless something else does already."""
+    """Make the engine open .vrm files, unless another loader already does."""
     registry: Any = p3d.LoaderFileTypeRegistry.get_global_ptr()
     if registry.get_type_from_extension("vrm") is None:
         registry.register_type(VrmLoader)
@@ -37,19 +37,19 @@ _know_vrm()
 
 
 def is_description(path: str) -> bool:
-    """Whether a file describes an articulated body."""
+    """Return whether a file describes a robot."""
     return path.lower().endswith(DESCRIPTIONS)
 
 
 def file_access(path: Path, allow: FileAccess) -> FileAccess:
-    """Return what a file may open in a scene: also what is on the model-path.
+    """Return the files that a file may open in a scene, including the model-path.
 
-    The root of the file system does not count, which is on it as $MAIN_DIR for a
-    program that was started there: it would be everything there is.
+    The root of the file system is excluded. It is on the model-path as $MAIN_DIR of a
+    program that was started there, and would allow all files.
 
     Args:
         path: The file.
-        allow: What the caller allows.
+        allow: The files that the caller allows.
     """
     folders = p3d.get_model_path().get_directories()
     positions = [Path(folder.to_os_specific()) for folder in folders]
@@ -59,14 +59,14 @@ def file_access(path: Path, allow: FileAccess) -> FileAccess:
 
 
 def load_description(path: Path, access: FileAccess) -> RobotModel:
-    """Return the model of an articulated body from its YAML, URDF or MJCF file.
+    """Return the model of a robot from its YAML, URDF or MJCF file.
 
     Args:
         path: The file.
-        access: What it may have opened.
+        access: The files that it may open.
 
     Raises:
-        IkrigError: It can't be read; says why.
+        IkrigError: It can't be read.
     """
     if not is_file(path):
         raise BindError(f"there is no file {path}")
@@ -80,17 +80,17 @@ def load_model(
     animations: Mapping[str, str],
     access: FileAccess | None,
 ) -> Any:
-    """Return a model, or an Actor when it has joints.
+    """Return a model, or an Actor if it has joints.
 
     Args:
         text: Path from the folder, or on Panda3D's model-path.
-        folder: Where the rig file is.
-        root: The node to hang it on.
+        folder: Folder of the rig file.
+        root: The node to attach it to.
         animations: Files of the Actor's animations by name, from ``find_file``.
-        access: As for ``find_file``.
+        access: Allowed files, as for ``find_file``.
 
     Raises:
-        IkrigError: It can't be loaded, or may not be.
+        IkrigError: It can't be loaded, or is not allowed.
     """
     model = load_file(text, folder, access)
     if model is None:
@@ -112,13 +112,13 @@ def load_model(
 
 
 def find_file(text: str, folder: Path, access: FileAccess | None) -> str | None:
-    """Return where a model is, as Panda3D writes paths; None when it is nowhere.
+    """Return the path of a model in Panda3D's notation; None if there is no file.
 
     Args:
         text: A path from the folder, or on Panda3D's model-path.
-        folder: Where the file is that names it.
-        access: What that file may open, besides what is in an archive that the game
-            has mounted. None: the caller has named the model itself, and may.
+        folder: Folder of the file that names it.
+        access: Files that that file may open, besides those in archives that the game
+            has mounted. None: any, as the caller has named the model.
 
     Raises:
         AccessError: It may not be opened.
@@ -132,7 +132,7 @@ def find_file(text: str, folder: Path, access: FileAccess | None) -> str | None:
         raise AccessError(f"{text!r} can't be the name of a file")
     found = _searched(text)
     if found is None:
-        # nobody learns which files there are elsewhere
+        # do not reveal which files exist elsewhere
         if access is not None:
             access.check(beside, text)
         return None
@@ -147,13 +147,13 @@ def find_file(text: str, folder: Path, access: FileAccess | None) -> str | None:
 def load_file(
     text: str, folder: Path, access: FileAccess | None = None, *, keep: bool = True
 ) -> Any:
-    """Return a model as it is in its file; None when there is none.
+    """Return the model in a file, unchanged; None if there is no file.
 
     Args:
-        text: As for ``find_file``.
-        folder: As for ``find_file``.
-        access: As for ``find_file``.
-        keep: Whether the engine keeps it for whoever loads it next.
+        text: Path, as for ``find_file``.
+        folder: Folder, as for ``find_file``.
+        access: Allowed files, as for ``find_file``.
+        keep: Whether the engine caches it for later loads.
 
     Raises:
         AccessError: It may not be opened.
@@ -175,10 +175,10 @@ def load_file(
 
 
 def files_of(node: p3d.NodePath) -> Iterator[Path]:
-    """Yield the files that a node, and what is below it, was loaded from.
+    """Yield the files that a node and the nodes below it were loaded from.
 
-    Models it is part of, textures, and an Actor's animations; the model of an Actor is
-    not known.
+    These are the models that it is part of, textures, and an Actor's animations; the
+    file of an Actor's model is unknown.
     """
     if node.is_empty():
         return
@@ -195,7 +195,7 @@ def files_of(node: p3d.NodePath) -> Iterator[Path]:
 
 
 def on_model_path(text: str) -> Iterator[Path]:
-    """Yield the files that the engine may mean by a name."""
+    """Yield the files that the engine may find under a name."""
     for ending in ENDINGS:
         name = p3d.Filename(text + ending)
         files = p3d.VirtualFileSystem.get_global_ptr()
@@ -206,13 +206,13 @@ def on_model_path(text: str) -> Iterator[Path]:
 
 
 def holds_model(path: Path) -> bool:
-    """Whether there is a file that has something to see or to move in it."""
+    """Return whether a file exists and has geometry or characters."""
     if not path.is_file():
         return False
     try:
         model = load_file(path.name, path.parent, keep=False)
     except BindError:
-        # it is a model, if one that can't be opened
+        # it is a model, though it can't be opened
         return True
     return model is not None and any(
         model.find_all_matches(f"**/+{kind}") for kind in ("Character", "GeomNode")
@@ -220,7 +220,7 @@ def holds_model(path: Path) -> bool:
 
 
 def take_out(model: Any) -> None:
-    """Take a model that was loaded out of the scene for good."""
+    """Remove a model that was loaded from the scene."""
     if isinstance(model, Robot):
         model.remove()
     elif isinstance(model, Actor):
@@ -230,9 +230,9 @@ def take_out(model: Any) -> None:
 
 
 def _searched(text: str) -> Any:
-    """Return the file that a name means on the model-path, in archives too, or None."""
+    """Return the file of a name on the model-path, also in archives, or None."""
     files = p3d.VirtualFileSystem.get_global_ptr()
-    # as Panda3D's loader does: "models/panda" means "models/panda.egg"
+    # as Panda3D's loader: "models/panda" means "models/panda.egg"
     ending = p3d.ConfigVariableString("default-model-extension").get_value()
     for name in (text, text + ending):
         file = p3d.Filename(name)
@@ -244,6 +244,6 @@ def _searched(text: str) -> Any:
 
 
 def _regular(file: p3d.Filename) -> str | None:
-    """Return a path, or None when it is a folder, a pipe or a device."""
+    """Return a path, or None for a folder, a pipe or a device."""
     path = file.to_os_specific()
     return None if exists(path) and not is_file(path) else file.get_fullpath()

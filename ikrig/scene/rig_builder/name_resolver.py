@@ -1,4 +1,4 @@
-"""Finds the nodes and joints that the names in a rig file stand for."""
+"""NameResolver: finds the nodes and joints that a rig file names."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .rig_parts import RigParts
 
 
 class NameResolver:
-    """Nodes by name: the rig's own first, then its bodies', then the model's.
+    """Nodes by name: first the rig's own, then its robots', then the model's.
 
-    A name that several have is written as a path, "left/hand": the hand below the node
-    or the body "left".
+    A name that several nodes have is written as a path, "left/hand": the hand below the
+    node or robot "left".
 
     Args:
-        made: What there is: nodes, bodies and the model.
-        scene: Where to look for what is found nowhere else: the ground, a door.
+        made: The nodes, robots and model of the rig.
+        scene: Node to search last, for the ground or a door.
     """
 
     def __init__(self, made: RigParts, scene: p3d.NodePath) -> None:
@@ -28,7 +28,7 @@ class NameResolver:
         self._below: dict[str, list[p3d.NodePath]] | None = None
 
     def is_joint(self, name: str) -> bool:
-        """Whether a name is that of an Actor's joint."""
+        """Return whether a name is that of an Actor's joint."""
         return (
             name not in self.nodes
             and self._made.actor_rig is not None
@@ -39,7 +39,7 @@ class NameResolver:
         """Return the node with a name.
 
         Raises:
-            BindError: There is none, or several; says which are near.
+            BindError: There is none, or several; names the nearest.
         """
         found = self._all(name)
         if not found and "/" in name:
@@ -64,7 +64,7 @@ class NameResolver:
         raise BindError(f"there is no node {name!r}: {suggest(name, self.known())}")
 
     def _all(self, name: str) -> list[p3d.NodePath]:
-        """Return every node with a name, of the first source that has it."""
+        """Return all nodes with a name, from the first source that has it."""
         if name in self.nodes:
             return [self.nodes[name]]
         if name in self.bodies:
@@ -81,7 +81,7 @@ class NameResolver:
         return [n for n in self._scene.find_all_matches("**") if n.get_name() == name]
 
     def _in_model(self) -> dict[str, list[p3d.NodePath]]:
-        """Return the model's nodes by name; looked for when first needed."""
+        """Return the model's nodes by name; searched when first needed."""
         if self._below is None:
             self._below = {}
             model = self._made.model
@@ -91,7 +91,7 @@ class NameResolver:
         return self._below
 
     def known(self) -> list[str]:
-        """Return all names there are, without those of nameless nodes."""
+        """Return all known names, without those of nameless nodes."""
         names = [*self.nodes, *self.bodies]
         for tree in self._made.robots:
             model = tree.model
@@ -103,7 +103,7 @@ class NameResolver:
 
 
 def _side(nodes: list[p3d.NodePath]) -> str:
-    """Return the name of a node above the first that none of the others is below."""
+    """Return the name of a node above the first that is above none of the others."""
     first, *others = (
         [n.get_name() for n in node.get_ancestors()[1:]] for node in nodes
     )
@@ -112,7 +112,7 @@ def _side(nodes: list[p3d.NodePath]) -> str:
 
 
 def _in_tree(tree: Robot, name: str) -> list[p3d.NodePath]:
-    """Return the body, site or joint of a tree with a name, in this order."""
+    """Return the body, site or joint of a robot with a name, in this order."""
     model = tree.model
     if name in model.body_names:
         return [tree.body(name)]

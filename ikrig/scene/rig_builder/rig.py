@@ -1,4 +1,4 @@
-"""Rig: a rig file in a scene, running, and reloaded when the file changes."""
+"""Rig: a rig file in a scene, solved, and reloaded when the file changes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def load_rig(
     allow: Iterable[str | Path] = (),
     grounds: Mapping[str, Any] | None = None,
 ) -> Rig:
-    """Load a rig file into the scene; returns the rig, ready to start.
+    """Load a rig file into the scene; return the rig, ready to start.
 
         rig = ikrig.load_rig("assets/rigs/arm.yaml").start()
         rig.targets["arm"].set_pos(1, 0, 2)
@@ -55,25 +55,24 @@ def load_rig(
 
     Args:
         path: The YAML file; the README of ``assets/rigs`` describes its content.
-        model: What to rig: a node that the bones hang below, an Actor, an
-            ``Robot``, or the path of a file to load. Default: what the rig
-            file names under ``model``, if anything.
-        parent: The node that targets, and whatever else the file makes, hang on.
-            Default: beside the model; without one the running ShowBase's ``render``,
-            or nothing when there is none.
-        watch: Whether to read the file again when it changes while the rig runs. A file
-            that is wrong is logged once (category ``ikrig``), and the rig goes on.
+        model: The model to rig: a node above the bones, an Actor, a ``Robot``, or the
+            path of a file to load. Default: the file's ``model``, if any.
+        parent: The node to attach targets and other made nodes to. Default: beside the
+            model; without a model the running ShowBase's ``render``, or nothing if
+            there is none.
+        watch: Whether to read the file again when it changes while the rig runs. Errors
+            are logged once (category ``ikrig``), and the rig continues unchanged.
         allow: Folders whose files it may name besides those below its own folder, below
             the parent of that, and on Panda3D's model-path; links are resolved first.
-            ``path`` and ``model`` are yours, and may be anywhere.
-        grounds: Ground for behaviours of kind ``feet``, by their names, instead of what
-            the file says: all that ``FootPlacement`` can stand on.
+            ``path`` and ``model`` are the caller's, and may be anywhere.
+        grounds: Ground of behaviours of kind ``feet``, by their names, instead of the
+            file's: all kinds that ``FootPlacement`` accepts.
 
     Raises:
         RigFileError: Lists all errors in the file, and all entries that do not fit the
             scene: file, line, column, value, allowed values.
         BindError: ``model``, ``parent`` or ``grounds`` can't be used.
-        SettingError: ``allow`` is no list of folders.
+        SettingError: ``allow`` is not a list of folders.
     """
     return Rig(path, model, parent, watch=watch, allow=allow, grounds=grounds)
 
@@ -82,16 +81,16 @@ class Rig(LayeredRig):
     """A rig file in a scene. ``load_rig`` makes it.
 
     Chains and trees are new objects after each ``reload``: look them up by name when
-    you need them. Nodes, bodies and the model stay as long as they are in the file.
+    you need them. Nodes, robots and the model are kept as long as they are in the file.
 
     Attributes:
         path: The file.
         root: The node above all nodes that the file has made.
-        mistakes: The errors in the file now; "" when there are none.
+        mistakes: The current errors of the file; "" if there are none.
     """
 
     phase = Checked(phase_of, Phase.RELOAD, changed=note_change)
-    """It looks after its file before any chain is solved."""
+    """The phase of its check for changes: before any chain is solved."""
     watch = Checked(flag)
     """Whether the file is read again when it changes."""
 
@@ -107,7 +106,7 @@ class Rig(LayeredRig):
     ) -> None:
         self._model_file = ""
         if isinstance(model, (str, Path)):
-            # what is no file may be on the model-path
+            # other names may be on the model-path
             there = exists(model)
             self._model_file = str(Path(model).absolute() if there else model)
             model = None
@@ -137,7 +136,7 @@ class Rig(LayeredRig):
             raise
 
     def __repr__(self) -> str:
-        """Say what it has."""
+        """Return the name, and those of chains and trees."""
         names = ", ".join([*self.chains, *self.trees]) or "nothing that reaches"
         return f"<Rig {self.name}: {names}>"
 
@@ -145,7 +144,7 @@ class Rig(LayeredRig):
 
     @property
     def contents(self) -> RigParts:
-        """What the file was built into; another one after each ``reload``."""
+        """The parts built from the file; a new object after each ``reload``."""
         return self._contents
 
     @property
@@ -155,12 +154,12 @@ class Rig(LayeredRig):
 
     @property
     def model(self) -> Any:
-        """What is rigged: a NodePath, an Actor, a Robot or None."""
+        """The rigged model: a NodePath, an Actor, a Robot or None."""
         return self.contents.model
 
     @property
     def actor_rig(self) -> ActorRig | None:
-        """The ``ActorRig`` of the model, when it is an Actor."""
+        """The ``ActorRig`` of the model, if it is an Actor."""
         return self.contents.actor_rig
 
     @property
@@ -180,7 +179,7 @@ class Rig(LayeredRig):
 
     @property
     def bodies(self) -> Mapping[str, Robot]:
-        """The articulated bodies that the file has made, by name."""
+        """The robots that the file has made, by name."""
         return MappingProxyType(self.contents.bodies)
 
     @property
@@ -217,7 +216,7 @@ class Rig(LayeredRig):
     def sources(self) -> frozenset[Path]:
         """The files that it was read from: its own, those that it names, textures.
 
-        Nothing that is made with the rig is written over one of them.
+        Results that are made with the rig never overwrite them.
         """
         built = self.contents
         named = [built.parts.values.get("model")]
@@ -233,7 +232,7 @@ class Rig(LayeredRig):
     # -- running -----------------------------------------------------------------------
 
     def start(self, task_mgr: Any = None) -> Self:
-        """Solve every frame from now on; returns the rig.
+        """Solve in every frame from now on; return the rig.
 
         Args:
             task_mgr: Task manager to run in. Default: the running ShowBase's.
@@ -244,7 +243,7 @@ class Rig(LayeredRig):
         return self
 
     def stop(self) -> None:
-        """Leave everything as it is from now on; no error when not started."""
+        """Stop solving and leave all nodes as they are; no error when not started."""
         for rig in self._rigs():
             rig.stop()
         super().stop()
@@ -252,7 +251,7 @@ class Rig(LayeredRig):
     def update(self, dt: float) -> None:
         """Read the file again if it has changed and ``watch`` is set. Never raises.
 
-        Started, this is done each frame.
+        Once started, the system calls this in each frame.
         """
         files = self.contents.files
         if not self.watch or all(
@@ -263,7 +262,7 @@ class Rig(LayeredRig):
         try:
             self.reload()
         except Exception as error:
-            # whatever is in the file must not end the frame for all rigs
+            # no content of the file may end the frame for all rigs
             self.contents.files = {path: signature(path) for path in files}
             self.mistakes = str(error)
             if self.mistakes != before:
@@ -272,18 +271,18 @@ class Rig(LayeredRig):
                 )
 
     def solve(self) -> None:
-        """Solve one frame of everything now, in order. Never raises."""
+        """Solve one frame of all its parts now, in order. Never raises."""
         self._solve(p3d.ClockObject.get_global_clock().get_dt())
 
     def _solve(self, dt: float) -> None:
         Plan({id(rig): rig for rig in self._rigs()}).run(dt)
 
     def reload(self) -> None:
-        """Read the file again; when it has errors everything stays as it was.
+        """Read the file again; when it has errors nothing changes.
 
-        What the file says the same of stays as it is now: places of nodes, weights.
-        Weights that are others now fade to them, and chains that are new fade in.
-        ``messenger`` sends "ikrig-reloaded" with the rig.
+        Entries that are the same keep their current state: positions of nodes, weights.
+        Changed weights fade to their new values, and new chains fade in. ``messenger``
+        sends "ikrig-reloaded" with the rig.
 
         Raises:
             RigFileError: Lists all errors.
@@ -328,12 +327,12 @@ class Rig(LayeredRig):
         if running:
             for rig in self._rigs():
                 rig.start(task_mgr)
-            # outside a frame, what is drawn next is posed already
+            # if called outside a frame, the next drawn frame is posed already
             self._solve(0.0)
         messenger.send("ikrig-reloaded", [self])
 
     def remove(self) -> None:
-        """Stop it, and remove everything that the file has made from the scene."""
+        """Stop it, and remove all nodes that the file has made from the scene."""
         self.stop()
         built = self.contents
         if built.actor_rig is not None:
@@ -352,7 +351,7 @@ class Rig(LayeredRig):
         return plan
 
     def _build(self, plan: RigDocument, old: RigParts | None) -> RigParts:
-        """Make what the file says; it may open no more than at first."""
+        """Build the file's content; it may open no more than at first."""
         return build(
             plan,
             self.root,
@@ -364,7 +363,7 @@ class Rig(LayeredRig):
         )
 
     def _rigs(self) -> list[Any]:
-        """Return what is to be started: rigs on nodes, and the Actor's."""
+        """Return the parts to start: rigs on nodes, and the Actor's."""
         built = self.contents
         rigs: list[Any] = [
             rig for rig in built.solved.values() if rig not in built.layers
@@ -373,7 +372,7 @@ class Rig(LayeredRig):
 
 
 def _drop(old: Any, new: Any) -> None:
-    """Take out what a former reading has made and the file no longer asks for."""
+    """Remove parts of the last reading that the file no longer describes."""
     for name, tree in old.bodies.items():
         if new.bodies.get(name) is not tree:
             tree.remove()
@@ -390,7 +389,7 @@ def _drop(old: Any, new: Any) -> None:
 
 
 def _beside(model: Any) -> Any:
-    """Return the node that a model hangs on, or where to hang what has no model."""
+    """Return the parent of a model; without a model, ``render``."""
     model = node_of(model)
     if model is not None:
         return model.get_parent() if model.has_parent() else model

@@ -22,52 +22,52 @@ from ..robot.robot_nodes import Robot
 
 
 def node_of(model: Any) -> Any:
-    """Return the node of what is rigged: of a robot the one that carries it."""
+    """Return the node of a model; for a robot its root."""
     return model.root if isinstance(model, Robot) else model
 
 
 @dataclass
 class RigParts:
-    """Nodes, chains and all else that one reading of a file has made."""
+    """The objects that one reading of a file has made."""
 
     parts: Part
-    """The file."""
+    """The file's content."""
     root: p3d.NodePath
-    """The node that all that the file has made hangs on, or the top of the scene."""
+    """The node above all that the file has made, or the top of the scene."""
     folder: Path
-    """Where the file is."""
+    """Folder of the file."""
     access: FileAccess
-    """What it may have opened."""
+    """The files that it may open."""
     model_given: bool = False
-    """Whether the file of the model was named by whoever loads the rig."""
+    """Whether the caller has named the file of the model."""
     model: Any = None
-    """What is rigged."""
+    """The rigged model."""
     grounds: Mapping[str, Any] = field(default_factory=dict)
-    """Ground that was given, by the names of the behaviours that stand on it."""
+    """Grounds that were given, by the names of the behaviours that use them."""
     model_key: Any = None
-    """What a loaded model was loaded from; None when it was given."""
+    """Source of a loaded model; None when it was given."""
     actor_rig: ActorRig | None = None
     nodes: dict[str, p3d.NodePath] = field(default_factory=dict)
     placed: dict[str, p3d.TransformState] = field(default_factory=dict)
-    """Where the file has put each node."""
+    """Transform of each node from the file."""
     bodies: dict[str, Robot] = field(default_factory=dict)
     body_keys: dict[str, Any] = field(default_factory=dict)
-    """What each body was made from."""
+    """Source of each robot."""
     chains: dict[str, IKChain] = field(default_factory=dict)
     trees: dict[str, IKTree] = field(default_factory=dict)
     effectors: dict[str, Effector] = field(default_factory=dict)
-    """Those of the trees that have names of their own."""
+    """Effectors of the trees, which have names of their own."""
     behaviours: dict[str, Behaviour] = field(default_factory=dict)
     behaviour_keys: dict[str, Any] = field(default_factory=dict)
-    """What each behaviour was made from."""
+    """Source of each behaviour."""
     behaviour_settings: dict[str, Any] = field(default_factory=dict)
-    """What was set of each when it was made."""
+    """Settings of each behaviour when it was made."""
     files: dict[Path, Signature] = field(default_factory=dict)
-    """What was read, as it was then."""
+    """The files that were read, with their signatures at that time."""
 
     @property
     def file(self) -> Path | None:
-        """The file itself; None of what was built in code."""
+        """The file itself; None for rigs built in code."""
         return next(iter(self.files), None)
 
     @property
@@ -78,22 +78,22 @@ class RigParts:
 
     @property
     def named(self) -> dict[str, Any]:
-        """What clips steer by name: behaviours, effectors, chains and trees."""
+        """Parts that clips control by name: behaviours, effectors, chains and trees."""
         return {**self.behaviours, **self.effectors, **self.chains, **self.trees}
 
     @property
     def robots(self) -> list[Robot]:
-        """The bodies, and the model if it is a robot."""
+        """The robots of the file, and the model if it is one."""
         model = [self.model] if isinstance(self.model, Robot) else []
         return [*self.bodies.values(), *model]
 
     @property
     def model_node(self) -> p3d.NodePath | None:
-        """The node of the model; of a robot the one that carries it."""
+        """The node of the model; for a robot its root."""
         found: p3d.NodePath | None = node_of(self.model)
         return found
 
     @property
     def layers(self) -> tuple[Any, ...]:
-        """Those of them that belong to the Actor."""
+        """The layers of the Actor's rig."""
         return self.actor_rig.layers if self.actor_rig is not None else ()

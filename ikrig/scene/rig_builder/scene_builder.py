@@ -1,4 +1,4 @@
-"""Makes the nodes and bodies of a rig file, and loads its model."""
+"""SceneBuilder: makes the nodes and robots of a rig file, and loads its model."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from .rig_parts import RigParts
 
 
 class SceneBuilder:
-    """What a rig file has chains reach and hang on.
+    """Makes the nodes that chains of a rig file are on and reach for.
 
-    What a former reading has made stays, and stays where it is, as long as the file
-    says the same of it.
+    Objects of the last reading are kept, with their transforms, as long as their
+    entries in the file are the same.
 
     Args:
-        made: Takes what is made.
-        old: What the file was before.
-        root: The node that everything hangs on.
-        teller: Takes down what is wrong.
-        undo: Takes what brings everything back to what it was.
+        made: Receives the objects.
+        old: The parts of the last reading.
+        root: The node above everything.
+        teller: Reports errors.
+        undo: Receives callbacks that restore the former state.
     """
 
     def __init__(
@@ -60,13 +60,13 @@ class SceneBuilder:
         self.teller = teller
         self.undo = undo
         self.models: dict[Path, RobotModel] = {}
-        """What was read for bodies."""
+        """Robot models that were read."""
         with teller.report(made.parts, "model"):
             self._take_model()
         self.names = NameResolver(made, root.get_parent())
         waiting = {**made.parts.parts("bodies"), **made.parts.parts("nodes")}
         while waiting:
-            # what something hangs on comes before it, be it a thousand in a row
+            # parents first; not recursive, since chains may be a thousand long
             direction = dict.fromkeys([next(iter(waiting))])
             while direction:
                 last = next(reversed(direction))
@@ -81,7 +81,7 @@ class SceneBuilder:
         """Return the node that a part names under a key.
 
         Raises:
-            LocatedError: There is none.
+            LocatedError: There is no such node.
         """
         try:
             return self.names.find(part.values[key])
@@ -89,10 +89,10 @@ class SceneBuilder:
             raise LocatedError(part.positions[key], f"{key}: {error}") from None
 
     def target_at(self, name: str, tip: Sequence[float]) -> p3d.NodePath:
-        """Return a target for what the file gives none: where its tip is now."""
+        """Return a target at the current tip, for an entry without one."""
         leaf, made = self.names.find(name), self.made
         if made.actor_rig is not None:
-            # its nodes are where the joints are from now on
+            # its nodes have the joints' pose from now on
             made.actor_rig.update(0.0)
         own = f"{leaf.get_name()} Target"
         while own in made.nodes:
@@ -109,7 +109,7 @@ class SceneBuilder:
     # -- the model ---------------------------------------------------------------------
 
     def _take_model(self) -> None:
-        """Load the model, or take it over."""
+        """Load the model, or keep that of the last reading."""
         made, old, values = self.made, self.old, self.made.parts.values
         if made.model is None and "model" in values:
             text = values["model"]
@@ -133,7 +133,7 @@ class SceneBuilder:
             made.actor_rig = former
 
     def _load(self, text: str) -> Any:
-        """Return the model that the file names, or whoever loads the file."""
+        """Return the model that the file or the caller names."""
         made, path = self.made, self.made.folder / text
         given = made.model_given
         if is_description(text):
@@ -156,7 +156,7 @@ class SceneBuilder:
     # -- nodes and bodies --------------------------------------------------------------
 
     def _attach(self, name: str, part: Part) -> None:
-        """Make a node or a body; what it hangs on is there."""
+        """Make a node or a robot whose parent has been made."""
         above = self.root
         if "parent" in part.values:
             with self.teller.report(part):
@@ -173,7 +173,7 @@ class SceneBuilder:
         self._put(part, former, node, above)
 
     def _node(self, name: str, above: p3d.NodePath) -> tuple[p3d.NodePath, bool]:
-        """Return the node with a name, and whether it is a new one."""
+        """Return the node with a name, and whether it is new."""
         node = self.old.nodes.get(name) if self.old else None
         fresh = node is None or node.is_empty()
         if node is None or fresh:
@@ -185,7 +185,7 @@ class SceneBuilder:
     def _put(
         self, part: Part, former: Part | None, node: p3d.NodePath, above: p3d.NodePath
     ) -> None:
-        """Put a node where the file says, unless it has said so before."""
+        """Set a node's transform from the file, unless the entry is unchanged."""
         words = ("parent", "pos", "quat", "rpy", "scale")
         if former is not None and self.old is not None and node.get_parent() == above:
             before, now = former.values, part.values
@@ -199,7 +199,7 @@ class SceneBuilder:
         self.made.placed[part.name] = node.get_transform()
 
     def _body(self, name: str, part: Part, above: p3d.NodePath) -> bool:
-        """Make an articulated body if that can be; return whether it is a new one."""
+        """Make a robot if its file is valid; return whether it is new."""
         made, values, old = self.made, part.values, self.old
         path = made.folder / values["file"]
         made.files[path] = signature(path)
@@ -214,7 +214,7 @@ class SceneBuilder:
                 if not is_description(path.name):
                     raise BindError(f"{path.name} is no YAML, URDF or MJCF file")
                 made.access.check(path, values["file"])
-                # of a robot that stands there a hundred times the file is read once
+                # the file of a robot that is used several times is read once
                 if path not in self.models:
                     self.models[path] = load_description(path, made.access)
                 model = self.models[path]
@@ -229,7 +229,7 @@ class SceneBuilder:
         return fresh
 
     def _start(self, tree: Robot, part: Part) -> None:
-        """Put the joints of a body where the file has them begin."""
+        """Set the joints of a robot to their start values in the file."""
         for key, kind in (("angles", JointKind.HINGE), ("slides", JointKind.SLIDE)):
             for name, at in part.parts(key).items():
                 try:
@@ -247,7 +247,7 @@ class SceneBuilder:
 def _above(
     part: Part, waiting: Container[str], direction: Container[str]
 ) -> str | None:
-    """Return what a part hangs on, when that waits and is not on the way already."""
+    """Return the parent of a part if it waits and is not on the current path."""
     parent: str = part.values.get("parent", "")
     words = (parent, parent.partition("/")[0])
     found = (token for token in words if token in waiting and token not in direction)
@@ -255,7 +255,7 @@ def _above(
 
 
 def _transform(part: Part) -> p3d.TransformState:
-    """Return where a file puts a node, against its parent."""
+    """Return the transform of a node from the file, in its parent."""
     values: dict[str, Any] = part.values
     quat = values.get("quat", (1.0, 0.0, 0.0, 0.0))
     if "rpy" in values:

@@ -10,12 +10,12 @@ from .model_loader import files_of
 
 
 def sources_of(rig: Any) -> frozenset[Path]:
-    """Return the files that a rig was loaded from, as far as that is known.
+    """Return the files that a rig was loaded from, as far as they are known.
 
     Args:
-        rig: What ``ClipPlayer`` takes. Of a ``Rig`` all files are known; of an Actor
-            that the game has loaded its textures and animations, for Panda3D forgets
-            where the model is from.
+        rig: A rig, as ``ClipPlayer`` accepts. Of a ``Rig`` all files are known; of an
+            Actor that the game has loaded, textures and animations, as Panda3D does
+            not store the model's file.
     """
     found: set[Path] = set()
     for part in rig.values() if isinstance(rig, Mapping) else [rig]:

@@ -17,7 +17,7 @@ ANIMATIONS = "**/+AnimBundleNode"
 
 
 def summary(path: Path) -> dict[str, Any]:
-    """Return what is in a model's file, as plain data: joints, animations, limbs.
+    """Return the content of a model file as plain data: joints, animations, limbs.
 
     Raises:
         BindError: It can't be loaded.
@@ -42,7 +42,7 @@ def summary(path: Path) -> dict[str, Any]:
     }
     characters = model.find_all_matches("**/+Character")
     if not characters:
-        # a file may have nothing but an animation for another one
+        # a file may contain only an animation
         bundles = [n.node().get_bundle() for n in model.find_all_matches(ANIMATIONS)]
         found["animations"] = [
             _animation(b.get_name(), b.get_num_frames(), b.get_base_frame_rate())
@@ -92,6 +92,6 @@ def _animation(name: str, frames: int, fps: float) -> dict[str, Any]:
 
 
 def _size(model: p3d.NodePath) -> list[float]:
-    """Return the lengths of the box that holds a model, along x, y and z."""
+    """Return the size of a model's bounding box along x, y and z."""
     ends = model.get_tight_bounds()
     return [0.0, 0.0, 0.0] if ends is None else [*(ends[1] - ends[0])]
