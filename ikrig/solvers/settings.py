@@ -87,7 +87,8 @@ class SolveResult(NamedTuple):
     lengthening: float = 1.0
     """Factor by which ``stretch`` lengthened the bones; 1: unchanged."""
     detail: str = ""
-    """The reason for INVALID_TARGET, or for numbers that are not finite."""
+    """The reason for INVALID_TARGET, for numbers that are not finite, and in the scene
+    for a pose that another part moved or ``weight`` holds back."""
     orientation_error: float = 0.0
     """Angle from the leaf's rotation to the one asked for [rad]."""
     blocked_by: tuple[Blocked, ...] = ()

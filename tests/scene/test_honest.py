@@ -127,3 +127,21 @@ def test_a_place_that_is_nowhere_is_no_gap(world) -> None:
     result = chain.update(1 / 60)
     if result.status is not SolveStatus.INVALID_TARGET:
         assert math.isfinite(result.error)
+
+
+@pytest.mark.parametrize("kind", ["chain", "tree"])
+def test_the_weight_is_the_reason_where_it_holds_the_pose_back(stage, kind) -> None:
+    actor = stage.body("humanoid")
+    rig = ikrig.ActorRig(actor)
+    hands = {"LeftHand": None, "RightHand": None}
+    part = rig.chain("LeftHand") if kind == "chain" else rig.tree(hands)
+    part.effectors[0].target.set_pos(actor, 0.2, -0.3, 1.2)
+    for weight in (1.0, 0.25, 0.0, 1.0):
+        part.weight = weight
+        rig.update(1 / 60)
+        assert part.result.converged == (weight == 1.0)
+        assert part.result.detail.startswith(f"weight is {weight:g}") != (weight == 1.0)
+    dormant = ikrig.ActorRig.auto(stage.body("humanoid"))["left_hand"]
+    dormant.rig.update(1 / 60)
+    dormant.leaf.set_pos(dormant.leaf, 0.1, 0.0, 0.0)
+    assert dormant.result.detail == "weight is 0: the start pose counts"

@@ -214,11 +214,14 @@ class IKComponent(BoundBones, Fading):
         if found is None or found.status is SolveStatus.INVALID_TARGET:
             return found
         try:
-            return self._measured(found)
+            found = self._measured(found)
         except (BindError, AssertionError) as error:
             # reported here: at weight 0 an Actor's parts have no next frame
             detail = f"{self._label()} or its target is gone: {error}"
             return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)
+        if found.status is SolveStatus.STALLED and not found.detail:
+            found = found._replace(detail=self._held_back())
+        return found
 
     def forget_result(self) -> None:
         """Discard the result until the next frame."""
@@ -248,9 +251,15 @@ class IKComponent(BoundBones, Fading):
         if found.status is SolveStatus.CONVERGED:
             moved = moved._replace(
                 status=SolveStatus.STALLED,
-                detail=f"{self._label()} or its target was moved after it was solved",
+                detail=self._held_back()
+                or f"{self._label()} or its target was moved after it was solved",
             )
         return moved
+
+    def _held_back(self) -> str:
+        """Return the reason why the pose is not the solved one, or ""."""
+        weight = self.weight
+        return f"weight is {weight:.3g}: the start pose counts" if weight < 1.0 else ""
 
     def _misturned(self, found: SolveResult) -> float:
         """Return the largest angle of effectors from their goal rotations now [rad]."""
