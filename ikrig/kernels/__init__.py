@@ -1,9 +1,9 @@
-"""Scalar loops on flat float64 buffers: Python that Cython compiles when it can.
+"""Scalar loops on flat float64 buffers, in Python that Cython can compile.
 
 ``ikrig.kernels.X`` is the extension module made from ``source/X.py`` and ``X.pxd``;
-where none could be made, or with ``IKRIG_INTERPRETED=1`` in the environment, it is
-``ikrig.kernels.source.X`` itself. Only ``math``, ``cython`` (or its stand-in) and one
-another are imported there.
+where that is missing, or with ``IKRIG_INTERPRETED=1`` in the environment, it is
+``ikrig.kernels.source.X`` itself. Kernels import only ``math``, ``cython`` (or its
+stand-in) and one another.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ COMPILED = os.environ.get("IKRIG_INTERPRETED", "0") in ("", "0")
 """Whether the kernels run as machine code."""
 
 _failure = None
-# what freezes programs reads these lists, and must find all names written out
+# tools that freeze programs read these lists and need every name written out
 if COMPILED:
-    # the code that kernels share, unless each was compiled by itself
+    # code that kernels share; missing where each was compiled by itself
     with suppress(ImportError):
         from . import _cyutility
     try:
@@ -136,15 +136,15 @@ if not COMPILED:
 
 
 def buffer(values: Iterable[float]) -> MutableSequence[float]:
-    """Return what a kernel works on: an array compiled, a (faster) list interpreted."""
+    """Return a buffer for kernels: an array if compiled, else a list (faster)."""
     return array("d", values) if COMPILED else list(values)
 
 
 def zeros(count: int) -> MutableSequence[float]:
-    """Return a buffer of so many zeros."""
+    """Return a buffer of ``count`` zeros."""
     return array("d", bytes(8 * count)) if COMPILED else [0.0] * count
 
 
 def index_buffer(values: Iterable[int]) -> MutableSequence[int]:
-    """Return whole numbers as a kernel takes them."""
+    """Return a buffer of whole numbers for kernels."""
     return array("i", values) if COMPILED else list(values)

@@ -17,7 +17,7 @@ cdef class BoneRotationKernel(RestPoseKernel):
     cdef double *rot
     cdef double *local
     cdef double *scratch
-    # the start pose as seen from the one that limits count from
+    # rotations of the pose that limits refer to, and from there to the start pose
     cdef double *limit_rot
     cdef double *rest_to_anim
     cdef double *goal_rot

@@ -7,9 +7,9 @@ from ikrig.kernels.initial_guess cimport InitialGuessKernel
 cdef class ChainFrameKernel(InitialGuessKernel):
     cdef public int iterations, used, case
     cdef public double error, orientation_error
-    # the gap before the finish
+    # the gap before the finish [scene unit]
     cdef public double left
-    # the goal as it was local_trs, before it is pulled into reach
+    # the goal as passed in, before it is clamped to the reach
     cdef public double tx, ty, tz
 
     cpdef int solve(

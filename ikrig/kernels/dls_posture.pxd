@@ -9,7 +9,7 @@ cdef int STEPS, CLOSINGS
 
 
 cdef class DlsPostureKernel(DlsSearchKernel):
-    # whether the pose is still on its way to the posture
+    # 1 while the pose still moves to the posture
     cdef public int settling
     cdef double *posture
     cdef double *posture_weight

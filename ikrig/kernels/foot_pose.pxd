@@ -22,15 +22,15 @@ cdef class FootPoseKernel:
     cdef double *hits
     cdef double *path
     cdef public SpringDamper level, tilt_x, tilt_y
-    # this moment of the animation
+    # the animation at this time
     cdef public double hip_x, hip_y, hip_z, ankle_x, ankle_y, ankle_z
     cdef public int surveyed
     cdef public double ramp_x, ramp_y
     cdef public double origin_x, origin_y, origin_z, plane_x, plane_y, heading, leg
     cdef public double middle_x, middle_y, lowest, bearing_x, bearing_y, bearing_z
-    # the one before
+    # the animation at the last time
     cdef public double old_lowest, old_heading, last_x, last_y, spot_x, spot_y
-    # how it is held
+    # contact, offset and swing
     cdef public double contact_weight, sole_height, slope_x, slope_y
     cdef public double offset_x, offset_y, twist, lift, stood, stepping
     cdef public int bends, swings

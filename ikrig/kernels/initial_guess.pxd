@@ -6,7 +6,7 @@ from ikrig.kernels.bone_rotations cimport BoneRotationKernel
 cdef class InitialGuessKernel(BoneRotationKernel):
     cdef public int out_of_reach
     cdef public double farther, tolerance, soften, snap_back, stretch
-    # this frame's goal, its direction and the direction of the bend
+    # this frame's goal, its direction and the bend's direction
     cdef public double gx, gy, gz, cx, cy, cz, bx, by, bz
 
     cpdef void take_bend(self) noexcept

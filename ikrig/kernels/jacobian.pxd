@@ -25,9 +25,9 @@ cdef class JacobianKernel(JointFkKernel):
     cdef double *solved
     cdef double *tips
     cdef int *effector_row
-    # where a cone's swing would leave it
+    # the normal of a cone's edge, and its half angles there
     cdef double edge_x, edge_y, half_x, half_y
-    # where a segment keeps what, see ``segments``
+    # layout of a segment, see ``segments.set_width``
     cdef int width, stride, factor, reduced, twist, centre
     cdef int *segment_first
     cdef int *segment_joint

@@ -8,7 +8,7 @@ cdef double PI, FULL_TURN, FARTHEST
 
 cdef class JointCoordinateKernel(JointPoseKernel):
     cdef public int m
-    # whether a coordinate that may turn all round goes on at its other end
+    # 1: coordinates with a full turn wrap from one end of their range to the other
     cdef public int cyclic
     cdef public double scale, size
     # the tree
@@ -22,7 +22,7 @@ cdef class JointCoordinateKernel(JointPoseKernel):
     cdef double *axis
     cdef double *lower
     cdef double *upper
-    # the pose, the pose that is shown, and one that is kept
+    # the pose, the shown pose, and a stored one
     cdef double *value
     cdef double *shown_value
     cdef double *kept_value

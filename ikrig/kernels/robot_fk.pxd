@@ -6,7 +6,7 @@ from ikrig.kernels.joint_poses cimport (
 
 cdef class RobotKernel(JointPoseKernel):
     cdef public int count, bodies, joints, coordinates, sites, mocaps, dofs
-    # the node of the first joint
+    # index of the first joint's node
     cdef int first
     # the tree
     cdef int *kind

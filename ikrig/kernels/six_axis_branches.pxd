@@ -15,7 +15,7 @@ cdef class SixAxisKernel:
     cdef double *offset
     cdef double *lower
     cdef double *upper
-    # the pose, and what reaches it
+    # the pose, and the rows that reach it
     cdef public int count
     cdef double *pose
     cdef double *near

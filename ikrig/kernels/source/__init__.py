@@ -1,5 +1,5 @@
 """Sources of the kernels: compiled by Cython, or run as Python.
 
-They stand apart from the compiled ones because a module's ``.py`` beside its ``.so``
-is what some tools that freeze programs take.
+They are kept apart from the compiled modules because some tools that freeze programs
+would use a module's ``.py`` instead of the ``.so`` beside it.
 """

@@ -15,7 +15,7 @@ bint = bool
 
 
 def cfunc(function: Any) -> Any:
-    """Mark a C function; here: return it as it is."""
+    """Return the function unchanged; Cython makes it a C function."""
     return function
 
 

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""An Actor's joints, as a frame of IK reads and writes them.
+"""Reads and writes an Actor's joints in a frame of IK.
 
-The animation moves them in each frame, and the joints above them too: what
-``node_frame`` compares with the frame before is read anew here.
+The animation moves them every frame, and the joints above them too: unlike in
+``node_frame``, nothing is compared with the last frame.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ COMPILED = cython.compiled
 
 
 def place_nodes(nodes, make, mats):
-    """Put nodes where matrices have them, each in its parent's space; return 0.
+    """Set node transforms from matrices, each in its parent's space; return 0.
 
     Args:
         nodes: The nodes.
-        make: Makes a node's transform of a matrix.
-        mats: The matrices, the engine's.
+        make: Returns a node's transform for a matrix.
+        mats: One matrix of the engine for each node.
     """
     for j in range(len(nodes)):
         nodes[j].transform = make(mats[j])
@@ -35,23 +35,23 @@ def place_nodes(nodes, make, mats):
 
 
 def follow_joints(nodes, joints):
-    """Put nodes where an Actor's joints are; return 0."""
+    """Set node transforms from an Actor's joints; return 0."""
     for j in range(len(nodes)):
         nodes[j].transform = joints[j].get_transform_state()
     return 0
 
 
 class ActorPose(NodePose):
-    """Takes the matrices of joints apart, and writes them turned to other rotations.
+    """Decomposes joint matrices, and writes them back with other rotations.
 
     Args:
-        binding: The joints', as for ``NodePose``.
-        make: Makes a node's transform of a matrix.
-        matrices: Room for one matrix of the engine's a joint, and the same as 16 flat
+        binding: The binding of the joints, as for ``NodePose``.
+        make: Returns a node's transform for a matrix.
+        matrices: One matrix of the engine for each joint, and a view of them as 16 flat
             numbers each.
-        given: A buffer for what they are made of: position 3, rotation 4 (w x y z) and
-            scale 3 of each joint in its parent, 10 n.
-        local: A buffer of 4 n.
+        given: Buffer for position 3, rotation 4 (w x y z) and scale 3 of each joint in
+            its parent's frame, 10 n.
+        local: Buffer for the rotations to write, 4 n.
     """
 
     def __init__(self, binding, make, matrices, given, local):
@@ -63,7 +63,7 @@ class ActorPose(NodePose):
         self.local = local
 
     def read(self):
-        """Read this frame's animated pose; return the largest shear, as a share."""
+        """Read this frame's animated pose; return the largest shear, as a fraction."""
         mats = self.mats
         nodes = self.nodes
         for j in range(self.n):
@@ -82,14 +82,14 @@ class ActorPose(NodePose):
         return self.put(own, 1.0)
 
     def put(self, local, lengthening):
-        """Write the joints' rotations, and their places when they are stretched.
+        """Write the joints' rotations, and their positions where bones are stretched.
 
         Args:
-            local: Rotations in each one's parent, w x y z, 4 n.
-            lengthening: What the places of all but the first are multiplied with.
+            local: Rotation of each joint in its parent's frame, w x y z, 4 n.
+            lengthening: Factor of the positions of all joints but the first.
 
         Returns:
-            0, and nothing is written, where a number is none.
+            1; or 0, with no node changed, when a number is not finite.
         """
         if compose_trs(self.n, self.numbers, self.trs, local, lengthening) != 0.0:
             return 0
@@ -100,22 +100,24 @@ class ActorPose(NodePose):
 class ActorGoal(NodeGoal):
     """Reads a goal in the space above the first joint, which the animation moves.
 
-    For a relative transform a NodePath composes states that it looks up and keeps.
-    Where they are others each frame, multiplying a few matrices is much cheaper: the
-    target is read in a space that stays, and brought to root space here.
+    For a relative transform a NodePath composes states and caches the results. Where
+    states change every frame, multiplying a few matrices is much cheaper: the target
+    is read in a space that the animation does not move, and converted to root space
+    here.
 
-    ``lead`` is added to the goal, when there is one.
+    ``lead`` is an offset that is added to the goal, or None.
 
     Args:
-        binding: The joints', as for ``NodeGoal``; its ``space`` is the one that stays,
-            and ``above`` has the nodes from the one above the first joint up to there.
-        effector: What reaches.
+        binding: The binding of the joints, as for ``NodeGoal``; the animation does not
+            move its ``space``, and ``above`` lists the nodes from the first joint's
+            parent up to there.
+        effector: The effector.
         target: As for ``NodeGoal``.
         pole: As for ``NodeGoal``.
         matrix: As for ``NodeGoal``.
-        rotations: A buffer of the joints' animated rotations, w x y z, root space; what
-            reaches comes last. None: ``binding`` is asked for what the leaf needs.
-        room: A buffer of 33.
+        rotations: Buffer of the joints' animated rotations, w x y z, root space, the
+            effector's last. None: ``binding`` reads goals with a rotation.
+        room: Scratch buffer of 33.
     """
 
     def __init__(self, binding, effector, target, pole, matrix, rotations, room):
@@ -127,15 +129,15 @@ class ActorGoal(NodeGoal):
         self.held = rotations, room
         self.rotations = data(rotations if rotations is not None else room)
         self.leaf = len(rotations) - 4 if rotations is not None else 0
-        # rows of the target, of what is above, and of the inverse of that
+        # rows of the target's matrix, of the product of those above, of its inverse
         self.there = data(room)
         self.lead = None
 
     def read(self):
-        """Read target and pole; they always count as others.
+        """Read target and pole; return True: they always count as changed.
 
         Raises:
-            BindError: One can't be read; says why.
+            BindError: One of them can't be read.
         """
         clear = self.read_above()
         if self.asked or not (clear and self.read_target()):
@@ -159,11 +161,11 @@ class ActorGoal(NodeGoal):
         return True
 
     def check(self):
-        """Return 0: ``read`` has refused a target that hangs on the joints."""
+        """Return 0: ``read`` has already rejected a target below the joints."""
         return 0
 
     def read_above(self):
-        """Multiply the matrices of what is above; return 0 if that has no inverse."""
+        """Multiply the matrices above; return 0 when the product has no inverse."""
         room = self.there
         m = self.numbers
         for i in range(12, 24):
@@ -180,7 +182,7 @@ class ActorGoal(NodeGoal):
             for k in range(3):
                 room[21 + k] += m[12 + k]
         for i in range(3):
-            # rows of the inverse from the columns of the other two, times the size
+            # row i of the inverse, times the determinant: a product of two columns
             j = 12 + (i + 1) % 3
             k = 12 + (i + 2) % 3
             o = 24 + 3 * i
@@ -188,7 +190,7 @@ class ActorGoal(NodeGoal):
             room[o + 1] = room[j + 6] * room[k] - room[j] * room[k + 6]
             room[o + 2] = room[j] * room[k + 3] - room[j + 3] * room[k]
         size = room[12] * room[24] + room[15] * room[25] + room[18] * room[26]
-        # neither 0 nor no number
+        # neither 0 nor NaN
         if not abs(size) > 1e-300:
             return 0
         for i in range(24, 33):
@@ -196,7 +198,7 @@ class ActorGoal(NodeGoal):
         return 1
 
     def read_target(self):
-        """Take the goal; return False when it is the binding's to read."""
+        """Read the goal; return False when the binding has to read it instead."""
         target = self.target
         state = target.read()
         if state is None or self.first_above(target.path):
@@ -224,7 +226,7 @@ class ActorGoal(NodeGoal):
         return True
 
     def take_turn(self):
-        """Set how the leaf turns with its target; return 0 if that is unclear."""
+        """Set the tip's rotation from the target's; return 0 if it is ambiguous."""
         there = self.there
         m = self.numbers
         for i in range(3):
@@ -237,7 +239,7 @@ class ActorGoal(NodeGoal):
         if self.binding.uneven or not self.is_plain(shear):
             return 0
         self.take_offset()
-        # from the animation back, then to where the target has it
+        # undo the animated rotation, then apply the target's
         q = self.rotations
         o = self.leaf
         aw = self.tw
@@ -251,7 +253,7 @@ class ActorGoal(NodeGoal):
         return 1
 
     def inside(self, x, y, z, k):
-        """Return a coordinate in root space of a point in the space that stays."""
+        """Return coordinate k in root space of a point in ``binding.space``."""
         net = self.there
         x -= net[21]
         y -= net[22]

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Easings: the height of a Bézier curve where it has come so far."""
+"""Easing: the height of a Bézier curve at a fraction of its time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CLOSE = 1e-15
 
 
 def ease(n, beziers, x):
-    """Replace n shares of the way by how far the curve has got there.
+    """Replace n fractions of time by the heights of their curves there.
 
     The curve goes from (0, 0) to (1, 1) by the control points (x1, y1) and (x2, y2),
-    as CSS has it. Newton's method on the curve's parameter, halving where it would
+    as in CSS. Newton's method on the curve's parameter, halving where it would
     leave the bracket.
 
     Args:
-        n: How many.
+        n: Number of curves.
         beziers: x1, y1, x2, y2 of each, (n * 4,); x1 and x2 from 0 to 1.
         x: 0 to 1, (n,); becomes y.
     """

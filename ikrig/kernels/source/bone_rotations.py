@@ -22,18 +22,18 @@ COMPILED = cython.compiled
 
 
 class BoneRotationKernel(RestPoseKernel):
-    """The pose of a chain, and the way from directions to rotations.
+    """The pose of a chain, and its rotations from bone directions.
 
-    Sizes for n bones, beyond the start pose's: pos, old, places 3 n + 3; dir 3 n;
-    delta, wanted, rot, local 4 n + 4; tip, swung 4; scratch 12. ``swing`` 1: bones turn
-    least from how ``swing_rot`` turns the start pose as a whole, so that hinges stay
-    hinges. Limits count from the pose with the rotations ``limit_rot``, 4 n + 4;
-    ``rest_to_anim`` turns the joints of that one to those of the start pose, 4 n + 4;
-    ``goal_rot`` 4 is ``tip`` counted from there.
+    Sizes for n bones, beyond the start pose's: pos, prev_pos, joint_pos 3 n + 3; dir
+    3 n; delta_rot, solved_rot, rot, local 4 n + 4; tip, swing_rot 4; scratch 12.
+    ``swing`` 1: bones turn least from the start pose as ``swing_rot`` rotates it as a
+    whole, so that hinges stay hinges. Limits refer to the pose with the rotations
+    ``limit_rot``, 4 n + 4; ``rest_to_anim``, 4 n + 4, rotates its joints to the start
+    pose; ``goal_rot`` 4 is ``tip`` relative to it.
     """
 
     def __init__(self, n, buffers):
-        """Take the number of bones and the buffers by name; the kernel keeps them."""
+        """Store the number of bones and the named buffers."""
         RestPoseKernel.__init__(self, n, buffers)
         self.slides = 0
         self.pos = data(buffers["pos"])
@@ -52,8 +52,7 @@ class BoneRotationKernel(RestPoseKernel):
         self.goal_rot = data(buffers["goal_rot"])
 
     def rotate_bones(self, use_tip):
-        """Set ``solved_rot``: each bone's least turn from its start or from its
-        parent."""
+        """Set ``solved_rot``: least rotations from the start pose or the parent."""
         n = self.n
         solved_rot = self.solved_rot
         a = self.rest_dir
@@ -70,7 +69,7 @@ class BoneRotationKernel(RestPoseKernel):
                 y = a[j + 1]
                 z = a[j + 2]
                 if self.swing or (self.roll_from_parent and i > 0):
-                    # something has turned this bone's start direction along
+                    # the swing or the parent rotates this bone's start direction
                     tx = 2.0 * (by[k + 2] * z - by[k + 3] * y)
                     ty = 2.0 * (by[k + 3] * x - by[k + 1] * z)
                     tz = 2.0 * (by[k + 1] * y - by[k + 2] * x)
@@ -95,7 +94,7 @@ class BoneRotationKernel(RestPoseKernel):
             self.spread_twist()
 
     def spread_twist(self):
-        """Share the leaf's roll about the last bone among the bones before it."""
+        """Spread the leaf's roll about the last bone over the bones, by length."""
         n = self.n
         solved_rot = self.solved_rot
         a = self.rest_dir
@@ -134,8 +133,8 @@ class BoneRotationKernel(RestPoseKernel):
     def limit_step(self, dt):
         """Move ``delta_rot`` to ``solved_rot`` as far as weight and max_step let it.
 
-        Returns 0 when the pose is the one that was solved, 1 when weight keeps it from
-        that, and 2 when max_step does.
+        Returns 0 when it gets there, 1 when ``weight`` prevents that, and 2 when
+        ``max_step`` does.
         """
         n = self.n
         delta_rot = self.delta_rot
@@ -146,10 +145,10 @@ class BoneRotationKernel(RestPoseKernel):
             for i in range(n + 1):
                 scale_rotation(solved_rot, 4 * i, self.weight, 10.0)
         if self.max_step > 0.0:
-            # compare each joint's turn against its parent with the last frame's
+            # compare each joint's rotation in its parent with the last frame's
             limit = self.max_step * dt
             q = self.scratch
-            # q: the step at 0, the parent's last delta at 4, the last joint turn at 8
+            # q: step at 0, the parent's last delta at 4, the joint's last rotation at 8
             q[4] = 1.0
             q[5] = q[6] = q[7] = 0.0
             for i in range(n + 1):
@@ -176,8 +175,7 @@ class BoneRotationKernel(RestPoseKernel):
         return held
 
     def write(self):
-        """Set rot, local and (in ``prev_pos``) the positions, all from
-        ``delta_rot``."""
+        """Set ``rot``, ``local`` and, in ``prev_pos``, positions by ``delta_rot``."""
         n = self.n
         delta_rot = self.delta_rot
         rot = self.rot
@@ -196,7 +194,7 @@ class BoneRotationKernel(RestPoseKernel):
             else:
                 conj_mul(local, j, rot, j - 4, rot, j)
             if i < n:
-                # forward kinematics: turn the start direction
+                # forward kinematics: rotate the start direction
                 w = delta_rot[j]
                 x = delta_rot[j + 1]
                 y = delta_rot[j + 2]
@@ -214,30 +212,30 @@ class BoneRotationKernel(RestPoseKernel):
                 out[j + 5] = out[j + 2] + k * (uz + w * tz + x * ty - y * tx)
 
     def find_rest_to_anim(self):
-        """Set ``rest_to_anim`` for the start pose as it is now."""
+        """Set ``rest_to_anim`` for the current start pose."""
         for j in range(0, 4 * self.n + 4, 4):
             self.over(self.rest_to_anim, self.rest_rot, self.limit_rot, j)
 
     def aim_leaf(self, limited):
-        """Set ``goal_rot``; limited: 1 when ``rest_to_anim`` counts."""
+        """Set ``goal_rot`` from ``tip``; limited 1: with ``rest_to_anim``."""
         for k in range(4):
             self.goal_rot[k] = self.tip[k]
         if limited:
             mul(self.goal_rot, 0, self.tip, 0, self.rest_to_anim, 4 * self.n)
 
     def to_limits(self):
-        """Count the turns in ``solved_rot`` from the pose that limits count from."""
+        """Convert ``solved_rot`` to rotations from the pose that limits refer to."""
         for j in range(0, 4 * self.n + 4, 4):
             mul(self.solved_rot, j, self.solved_rot, j, self.rest_to_anim, j)
 
     def from_limits(self):
-        """Count them from the start pose again, as far as ``weight`` goes."""
+        """Convert ``solved_rot`` back to the start pose, scaled by ``weight``."""
         for j in range(0, 4 * self.n + 4, 4):
             self.over(self.solved_rot, self.solved_rot, self.rest_to_anim, j)
             scale_rotation(self.solved_rot, j, self.weight, 10.0)
 
     def over(self, out, a, b, j):
-        """Write the turn that makes rotation b into a, at ``j`` each."""
+        """Write the rotation from b to a, at ``j`` each."""
         q = self.scratch
         for k in range(4):
             q[k] = -b[j + k]

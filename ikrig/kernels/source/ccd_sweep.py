@@ -22,7 +22,7 @@ class CcdKernel(ChainFrameKernel):
     """A chain kernel whose sweep turns joint after joint, from last to first."""
 
     def sweep(self):
-        """Turn what hangs on each joint so that the tip points at the goal."""
+        """Rotate the bones after each joint so that the tip points at the goal."""
         n = self.n
         pos = self.pos
         q = self.scratch

@@ -23,19 +23,19 @@ class ChainFrameKernel(InitialGuessKernel):
     """The steps that every iterative chain method shares."""
 
     def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
-        """Solve one frame; return 1 or 2 when weight or max_step kept the pose back.
+        """Solve one frame; return 1 or 2 when weight or max_step limits the pose.
 
-        Or 3 when the numbers have gone bad: then the pose is the last frame's.
+        Else 0, or 3 when numbers are not finite: then the pose is the last frame's.
 
         Args:
             gx: Goal of the tip, from the root joint, root space [scene unit].
             gy: As ``gx``.
             gz: As ``gx``.
-            use_pole: 0: the pole arguments mean nothing.
+            use_pole: 0: the pole is ignored.
             px: Pole, from the root joint, root space [scene unit].
             py: As ``px``.
             pz: As ``px``.
-            use_tip: 1: the leaf turns from its start rotation by ``tip``.
+            use_tip: 1: ``tip`` rotates the leaf from its start rotation.
             dt: Time since the last frame [s], for ``max_step``.
         """
         self.begin(gx, gy, gz, use_pole, px, py, pz)
@@ -49,14 +49,14 @@ class ChainFrameKernel(InitialGuessKernel):
         return self.finish(use_tip, dt)
 
     def aim_tip(self):
-        """Set ``tip_offset``: from leaf to tip, once the leaf turns by ``tip``."""
+        """Set ``tip_offset``, from leaf to tip, with the leaf rotated by ``tip``."""
         n = self.n
         q = self.scratch
         mul(q, 0, self.tip, 0, self.rest_rot, 4 * n)
         rotate_vec(self.tip_offset, 0, q, 0, self.tip_x, self.tip_y, self.tip_z)
 
     def begin(self, gx, gy, gz, use_pole, px, py, pz):
-        """Take the frame's goal and pole, and lay the chain where the solve starts."""
+        """Set the frame's goal and pole, and the pose that the solve starts from."""
         ox = self.cx
         oy = self.cy
         oz = self.cz
@@ -73,7 +73,7 @@ class ChainFrameKernel(InitialGuessKernel):
             self.straighten()
 
     def finish(self, use_tip, dt):
-        """Turn the bones along ``dir``, hold back, write; return as ``solve``."""
+        """Set rotations from ``dir``, limit the step, write; return as ``solve``."""
         self.rotate_bones(use_tip)
         if not self.sound():
             self.start_over(use_tip)
@@ -84,10 +84,10 @@ class ChainFrameKernel(InitialGuessKernel):
         return held
 
     def sound(self):
-        """Return 1 when the turns in ``solved_rot`` are rotations and all else is
-        finite.
+        """Return 1 when ``solved_rot`` holds rotations and everything else is finite.
 
-        All that the next frame starts from; the leaf's turn is checked when given.
+        That is all that the next frame starts from, but for the leaf's rotation, which
+        is checked where it is passed in.
         """
         q = self.solved_rot
         w = x = y = z = 0.0
@@ -104,7 +104,7 @@ class ChainFrameKernel(InitialGuessKernel):
         return 1 if abs(w - self.n + (x - x)) < 1e-6 else 0
 
     def start_over(self, use_tip):
-        """Keep what is shown, and go on from the start pose: the pose has gone bad."""
+        """Restart from the start pose after a bad solve; the shown pose stays."""
         for j in range(3 * self.n + 3):
             self.pos[j] = self.rest[j]
         self.take_bend()
@@ -112,8 +112,7 @@ class ChainFrameKernel(InitialGuessKernel):
         self.evaluate(use_tip)
 
     def follow(self):
-        """Set ``dir`` and ``pos`` to where the turns in ``solved_rot`` point the
-        bones."""
+        """Set ``dir`` and ``pos`` from the rotations in ``solved_rot``."""
         u = self.rest_dir
         for i in range(self.n):
             j = 3 * i
@@ -123,7 +122,7 @@ class ChainFrameKernel(InitialGuessKernel):
     def take_turns(self, rotations):
         """Set ``solved_rot`` from rotations in root space, w x y z, 4 n + 4.
 
-        Returns 0, with nothing set, when one is none.
+        Returns 0, with nothing set, when one is not a rotation.
         """
         r = data(rotations)
         q = self.scratch
@@ -136,7 +135,7 @@ class ChainFrameKernel(InitialGuessKernel):
         for o in range(0, n, 4):
             s = r[o] * r[o] + r[o + 1] * r[o + 1]
             s += r[o + 2] * r[o + 2] + r[o + 3] * r[o + 3]
-            # what is as good as unit stays to the last digit
+            # a unit quaternion, up to rounding, stays to the last digit
             s = 1.0 if abs(s - 1.0) < 2e-12 else 1.0 / sqrt(s)
             for c in range(4):
                 q[c] = s * r[o + c]
@@ -146,17 +145,17 @@ class ChainFrameKernel(InitialGuessKernel):
         return 1
 
     def go_on(self):
-        """Show the turns in ``solved_rot``, and have the next frame start from them."""
+        """Show ``solved_rot``, and start the next frame from it."""
         self.commit()
         for j in range(3 * self.n + 3):
             self.pos[j] = self.prev_pos[j]
-        # where it bends, as a start pose of its own would
+        # the bend of this pose
         self.take_bend()
 
     def commit(self):
-        """Show the turns in ``solved_rot`` as they are, and where they take the joints.
+        """Show ``solved_rot``, and set the joint positions that follow from it.
 
-        Bones have their lengths; where some slide, the joints are in ``joint_pos``.
+        Bones keep their lengths; where some slide, ``joint_pos`` has the positions.
         """
         for j in range(4 * self.n + 4):
             self.delta_rot[j] = self.solved_rot[j]
@@ -166,13 +165,13 @@ class ChainFrameKernel(InitialGuessKernel):
                 self.prev_pos[j] = self.joint_pos[j]
 
     def evaluate(self, use_tip):
-        """Set the errors of the pose that is really shown."""
+        """Set ``error`` and ``orientation_error`` of the shown pose."""
         tip = 3 * self.n
         x = self.prev_pos[tip] - self.tx
         y = self.prev_pos[tip + 1] - self.ty
         z = self.prev_pos[tip + 2] - self.tz
         if self.tipped:
-            # the tip where the leaf has it now, and where it was thought to be
+            # the tip as the leaf carries it now, and as the solve assumed it
             q = self.scratch
             o = self.tip_offset
             rotate_vec(q, 0, self.rot, 4 * self.n, self.tip_x, self.tip_y, self.tip_z)
@@ -226,12 +225,12 @@ class ChainFrameKernel(InitialGuessKernel):
         return used
 
     def sweep(self):
-        """Move ``pos`` once towards the goal: a method's own part."""
+        """Move ``pos`` once towards the goal; each method defines it."""
 
     def close(self):
         """Close the gap that the iteration left, and restore the bone lengths.
 
-        ``left`` is then how large it was [scene unit].
+        ``left`` is then the size of that gap [scene unit].
         """
         n = self.n
         pos = self.pos
@@ -251,7 +250,7 @@ class ChainFrameKernel(InitialGuessKernel):
                 u[3] = x / k
                 u[4] = y / k
                 u[5] = z / k
-            # its whole solution: nothing is left to another
+            # this is the whole solution: ``left`` is the gap after it
             self.left = two_bone_close(
                 u, length, n, 0, gx, gy, gz, self.reach, self.bx, self.by, self.bz
             )
@@ -266,7 +265,7 @@ class ChainFrameKernel(InitialGuessKernel):
         self.forward_positions()
 
     def straighten(self):
-        """Lay the bones on the goal's line: all along it, or folded when too near."""
+        """Set the bones along the goal's line, folded when the goal is too near."""
         u = self.dir
         for i in range(self.n):
             k = -1.0 if self.case == 2 and i != self.longest else 1.0

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""A frame of a chain: what is new is read, solved for, and written back."""
+"""Frames of a chain: changes are read, solved for and written back."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ COMPILED = cython.compiled
 class ChainUpdate:
     """The frames of one chain.
 
-    It asks the rig for what is rare:
+    In rare cases it calls methods of the rig:
 
-    - ``_read_bones()``: somebody else has touched a bone; returns whether that counts.
-    - ``_give_tips()``: where the animation has the tip, when there is one.
-    - ``_solve(goal, hint, rotation, origin, dt)``: any other solver, or numbers that
-      are none.
+    - ``_read_bones()``: a bone was changed by others; returns whether that counts.
+    - ``_give_tips()``: the animation moves a tip.
+    - ``_solve(goal, hint, rotation, origin, dt)``: other solvers, or numbers that are
+      not finite.
     - ``_left_alone(result, goal)``: weight 0 leaves bones as they are posed.
-    - ``_write(result)``: bones slide, or become longer, or the pose is no pose.
+    - ``_write(result)``: bones slide or stretch, or the pose is not finite.
 
     Args:
-        binding: The bones', with ``origin``, ``slides`` and ``give_rest(solver)``, that
-            each frame calls where it is ``animated``.
-        pose: What reads and writes them.
-        goal: What they are to reach.
-        solver: The chain's.
-        direct: Its ``DirectSolve``, or None for one that ``_solve`` is asked for.
-        kernel: Its kernel, whose pose is written; None: ``_write`` is asked for.
+        binding: The binding of the bones, with ``origin``, ``slides`` and
+            ``give_rest(solver)``, which each frame calls where it is ``animated``.
+        pose: The ``NodePose`` that reads and writes the bones.
+        goal: The ``NodeGoal`` of the effector.
+        solver: The chain's solver.
+        direct: The solver's ``DirectSolve``; None: ``_solve`` is called instead.
+        kernel: The solver's kernel, whose pose is written; None: ``_write`` is called.
     """
 
     def __init__(self, binding, pose, goal, solver, direct, kernel):
@@ -60,7 +60,7 @@ class ChainUpdate:
             dt: Time since the last frame [s].
 
         Raises:
-            BindError: The bones or the target can't be read; says why.
+            BindError: The bones or the target can't be read.
         """
         touched = self.pose.touched()
         if self.animated:
@@ -71,7 +71,7 @@ class ChainUpdate:
         elif touched or self.posed:
             touched = rig._read_bones()
             if rig._update is not self:
-                # what was touched has asked for another solver
+                # the change requires a different solver
                 return rig._update.step(rig, settings, dt)
             self.posed = rig._posed
             self.take_origin(self.binding.origin)
@@ -91,7 +91,7 @@ class ChainUpdate:
         return result
 
     def write(self, touched):
-        """Write the pose; return whether that was all there is to write."""
+        """Write the pose; return whether nothing is left for ``_write``."""
         kernel = self.kernel
         if (
             kernel is None
@@ -103,7 +103,7 @@ class ChainUpdate:
         return self.pose.write(kernel.local, touched)
 
     def take_origin(self, origin):
-        """Take where the first bone is."""
+        """Set the position of the first bone."""
         x: cython.double = origin[0]
         y: cython.double = origin[1]
         z: cython.double = origin[2]
@@ -117,10 +117,10 @@ class ChainUpdate:
         return 0
 
     def solve(self, rig, settings, dt):
-        """Solve, here when nothing but directions counts; return the result."""
+        """Solve, by ``direct`` where there is one; return the result."""
         direct = self.direct
         goal = self.goal
-        # a tip whose leaf turns otherwise than before is the solver's to take
+        # the solver has to set ``rigid`` where it no longer fits ``use_tip``
         if direct is not None and not (
             direct.kernel.tipped and direct.kernel.rigid == goal.use_tip
         ):
@@ -141,7 +141,7 @@ class ChainUpdate:
             px = goal.px
             py = goal.py
             pz = goal.pz
-            # one sum tells whether anything is not finite, or too large to be squared
+            # one sum shows whether anything is not finite, or too large to be squared
             total = gx * gx + gy * gy + gz * gz + rx * rx + ry * ry + rz * rz
             total += px * px + py * py + pz * pz
             size = goal.tw * goal.tw + goal.tx * goal.tx + goal.ty * goal.ty

@@ -3,9 +3,9 @@
 """Joint matrices of a frame of animation, blended from rows of clips.
 
 A row holds a frame of a clip, 19 numbers a joint: its matrix without scale and shear
-(three rows of 3, then the place), scale 3, shear 3 (xy, xz, yz), and 1 when the clip
+(three rows of 3, then the position), scale 3, shear 3 (xy, xz, yz), and 1 when the clip
 moves the joint, else 0. Blending is what Panda3D calls normalized linear: matrices are
-added up by weight, their axes squared up again, and scale and shear put back.
+added up by weight, their axes made orthonormal again, and scale and shear put back.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class ClipBlend:
 
     Args:
         count: Number of joints.
-        total: Room for 19 n numbers.
+        total: Scratch buffer of 19 n.
         defaults: Matrices of joints that no clip moves, 16 n.
-        mats: What is written, 16 n numbers in single precision.
+        mats: Out: matrices, 16 n numbers in single precision.
     """
 
     def __init__(self, count, total, defaults, mats):
@@ -52,7 +52,7 @@ class ClipBlend:
                 total[i] += weight * row[i]
 
     def finish(self):
-        """Write the matrices of what was added."""
+        """Write the matrices of the rows that were added."""
         total = self.total
         mats = self.mats
         defaults = self.defaults
@@ -64,7 +64,7 @@ class ClipBlend:
                 for k in range(16):
                     mats[m + k] = defaults[m + k]
                 continue
-            # forward, right and up: the axes y, x, z, as decompose_trs takes them
+            # forward, right and up: the axes y, x, z, in the order of decompose_trs
             fx = total[t + 3]
             fy = total[t + 4]
             fz = total[t + 5]

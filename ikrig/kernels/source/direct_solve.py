@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""A chain solved without joint coordinates: what the kernel finds, as a result."""
+"""Solves a chain without joint coordinates and makes the result."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ COMPILED = cython.compiled
 
 
 class DirectSolve:
-    """Solves a chain without joint coordinates, and says how it went.
+    """Solves a chain without joint coordinates, and makes the result.
 
     Args:
-        kernel: The chain's.
-        result_type: A named tuple of 10, as ``SolveResult``.
+        kernel: The chain's kernel.
+        result_type: A named tuple with the fields of ``SolveResult``.
         statuses: For converged, stalled, unreachable, and iterations that ran out.
-        bad_numbers: What to tell when the numbers went bad.
+        bad_numbers: The result's detail when numbers are not finite.
     """
 
     def __init__(self, kernel: ChainFrameKernel, result_type, statuses, bad_numbers):
@@ -37,9 +37,9 @@ class DirectSolve:
         self.unchanged = False
 
     def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
-        """Solve a frame, as ``ChainFrameKernel.solve`` has it; return its result.
+        """Solve a frame, as ``ChainFrameKernel.solve`` does; return its result.
 
-        ``unchanged`` is then whether the same again would change nothing.
+        ``unchanged`` is then whether solving the same again would change nothing.
         """
         kernel = self.kernel
         if kernel.tipped and use_tip:
@@ -50,7 +50,7 @@ class DirectSolve:
         try:
             held = kernel.solve(gx, gy, gz, use_pole, px, py, pz, use_tip, dt)
         except (ArithmeticError, ValueError):
-            # numbers that are none make machine code go on and Python stop
+            # where numbers are not finite machine code continues and Python raises
             kernel.start_over(use_tip)
             held = 3
         error = kernel.error

@@ -2,9 +2,9 @@
 # cython: infer_types=True, initializedcheck=False
 """A posture that joints are drawn to in so far as their goals leave them free.
 
-Each step is the least change, in a metric of weights by joint, from the posture that
-still keeps what is left to the goals as it is: min Σ w (s - d)² with J s = r, inside
-the limits (the null-space method of Liégeois 1977, with the bounds as an active set).
+Each step is the least change from the posture, in a metric of weights by joint, that
+leaves the errors of the goals as they are: min Σ w (s - d)² with J s = r, inside the
+limits (the null-space method of Liégeois 1977, with the bounds as an active set).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if not cython.compiled:
 
 COMPILED = cython.compiled
 
-STEPS = 16  # most steps of a call; three or four do while goals creep
-WIDEST = 0.5  # turn of a joint [rad] in one of them
+STEPS = 16  # maximum number of steps per call; three or four suffice for slow goals
+WIDEST = 0.5  # maximum rotation of a joint [rad] in one step
 CLOSINGS = 4  # steps back to the goals after each
-CLOSE = 0.1  # share of the tolerance within which goals that were reached must stay
-LEAST_GAIN = 1e-4  # share of the way to the posture that a step must make
+CLOSE = 0.1  # fraction of the tolerance within which reached goals must stay
+LEAST_GAIN = 1e-4  # fraction of the distance to the posture that a step must gain
 LIGHTEST = 1e-3  # weight of joints that have none: they give way to the others
 DAMPING = 1e-9
 
@@ -36,13 +36,13 @@ DAMPING = 1e-9
 class DlsPostureKernel(DlsSearchKernel):
     """The posture's part of a solve.
 
-    ``posture`` m has its coordinates, no number where the start pose counts;
+    ``posture`` m has its coordinates, NaN where the start pose counts;
     ``posture_weight``, ``target_value``, ``way``, ``ease``, ``settled_value`` m;
     ``target_q``, ``settled_q`` 4 n; ``kept_residual``, ``wanted`` as ``residual``.
     """
 
     def __init__(self, n, m, e, buffers):
-        """Take the sizes and the buffers by name; the kernel keeps them."""
+        """Store the sizes and the named buffers."""
         DlsSearchKernel.__init__(self, n, m, e, buffers)
         self.posture = data(buffers["posture"])
         self.posture_weight = data(buffers["posture_weight"])
@@ -57,19 +57,19 @@ class DlsPostureKernel(DlsSearchKernel):
         self.settling = 0
 
     def settle(self, share, tolerance, orientation_tolerance):
-        """Bring the pose nearer to the posture, without giving up what it has reached.
+        """Move the pose towards the posture without losing what it has reached.
 
         Args:
-            share: Of the way from here to the posture, 0 to 1.
+            share: Fraction of the way from the pose to the posture, 0 to 1.
             tolerance: Distance [scene unit] at which a goal counts as reached.
-            orientation_tolerance: The same for a turn [rad].
+            orientation_tolerance: Angle [rad] at which a rotation counts as reached.
         """
         most = self.measure() * (1.0 + 1e-6) + 1e-18
         near = CLOSE * tolerance
         turned = CLOSE * orientation_tolerance
         arrived = self.reached(tolerance, orientation_tolerance)
         if arrived:
-            # what is left may be given up, but no more than that
+            # errors may stay as large as they are, but no larger
             if self.error > near:
                 near = self.error
             if self.orientation_error > turned:
@@ -117,32 +117,32 @@ class DlsPostureKernel(DlsSearchKernel):
         self.settling = 1 if first - least > 1e-12 else 0
 
     def holds(self, arrived, cost, most, near, turned):
-        """Return 1 when the pose does as well as the one it came from, else 0."""
+        """Return 1 when the pose is as good as the one it came from, else 0."""
         if arrived:
             return self.reached(near, turned)
         return 1 if cost <= most else 0
 
     def take_settled(self):
-        """Remember the pose."""
+        """Store the pose."""
         self.copy_pose(self.value, self.q, self.settled_value, self.settled_q)
 
     def give_settled(self):
-        """Go back to the pose remembered."""
+        """Restore the stored pose."""
         self.copy_pose(self.settled_value, self.settled_q, self.value, self.q)
 
     def aim_posture(self, share):
-        """Set the targets: the posture, or a share of the way to it."""
+        """Set the targets: the posture, or a fraction of the way to it."""
         w = self.work
         for j in range(self.n):
             kind = self.kind[j]
             for k in range(self.first[j], self.first[j + 1]):
                 x = self.posture[k]
-                # no number is not equal to itself
+                # NaN is not equal to itself
                 if x != x:
                     x = self.start_value[k]
                 x -= self.value[k]
                 if kind == 1 and self.upper[k] - self.lower[k] > FULL_TURN:
-                    # the short way round, where the range has both
+                    # the shorter direction, where the range has both
                     t = x - 2.0 * PI * floor(x / (2.0 * PI) + 0.5)
                     s = self.value[k] + t
                     if self.lower[k] <= s and s <= self.upper[k]:
@@ -155,14 +155,14 @@ class DlsPostureKernel(DlsSearchKernel):
                 mul(self.target_q, o, self.q, o, w, 0)
 
     def measure_way(self):
-        """Set ``way``, the step to the targets; return its square in the weights."""
+        """Set ``way``, the step to the targets; return its weighted square."""
         w = self.work
         way = self.way
         for j in range(self.n):
             kind = self.kind[j]
             f = self.first[j]
             if kind == 0 or kind == 5:
-                # the turn that is left, in root space
+                # the remaining rotation, in root space
                 o = 4 * j
                 for c in range(4):
                     w[4 + c] = -self.q[o + c]
@@ -205,7 +205,7 @@ class DlsPostureKernel(DlsSearchKernel):
                 way[f] = s * x + t * y
                 way[f + 1] = t * x - s * y
         for i in range(self.coupled):
-            # what follows has no say
+            # joints that follow others have no posture
             way[self.first[self.follower[i]]] = 0.0
         total = 0.0
         for k in range(self.m):
@@ -215,10 +215,10 @@ class DlsPostureKernel(DlsSearchKernel):
         return total
 
     def posture_step(self, part):
-        """Set ``step`` to a part of the way, but for what the goals need.
+        """Set ``step`` to a part of the way, corrected for the goals.
 
-        Degrees of freedom count in units in which all weights are alike: their columns
-        are scaled, and the least change is found as ``damped_step`` finds it.
+        Degrees of freedom are scaled, with their columns, so that all weights are
+        equal; the least change is then found as in ``damped_step``.
         """
         step = self.step
         held = self.held
@@ -228,7 +228,7 @@ class DlsPostureKernel(DlsSearchKernel):
             t = self.posture_weight[k]
             ease[k] = 1.0 / sqrt(t if t > LIGHTEST else LIGHTEST)
         for i in range(self.coupled):
-            # what follows moves as far as what leads
+            # joints that follow others are scaled like those
             ease[self.first[self.follower[i]]] = ease[self.leading[i]]
         for k in range(self.m):
             for c in range(3 * k, 3 * k + 3):

@@ -18,27 +18,27 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 # found by trial on chains and trees with limits (tests/bench)
-DAMPING = 0.3  # against the squared error
-LONGEST = 1.0  # turn of a joint [rad] in one step: a linear model is good for that
-RESTART = 20  # steps that a descent from elsewhere gets: one that arrives takes ten
+DAMPING = 0.3  # times the squared error
+LONGEST = 1.0  # maximum rotation of a joint [rad] in a step: the linear model's range
+RESTART = 20  # maximum number of steps of a restart; one that succeeds takes about ten
 SAMPLES = 32  # poses of which the first restart takes the one nearest to the goals
-MOST_SAMPLES = 256  # each further one chooses among more of them, up to these
-FEW_SAMPLES = 4  # but for each fourth
-FAINT = 0.25  # weight of rotations in restarts: fewer traps than with theirs
-FAINTER = 0.0625  # and in every second one: other traps
-MODULUS = 67108864.0  # of the numbers that scatter poses
+MOST_SAMPLES = 256  # further restarts choose among more, up to this number
+FEW_SAMPLES = 4  # number of poses for every fourth restart
+FAINT = 0.25  # factor of rotation weights in restarts: fewer traps than with 1
+FAINTER = 0.0625  # factor in every third restart: other traps
+MODULUS = 67108864.0  # modulus of the random numbers
 POLISH = 60  # uncounted steps for a pose that stays away from its goal
 
 
 class DlsSearchKernel(DlsStepKernel):
-    """The descent, and where it starts again when limits or folds trap it.
+    """The descent, and its restarts when limits or folds trap it.
 
-    ``first_value`` m and ``first_q`` 4 n keep where the first descent ended,
+    ``first_value`` m and ``first_q`` 4 n keep the pose after the first descent,
     ``last_goal`` 3 e and ``last_rotation`` 4 e the goals of the last frame.
     """
 
     def __init__(self, n, m, e, buffers):
-        """Take the sizes and the buffers by name; the kernel keeps them."""
+        """Store the sizes and the named buffers."""
         DlsStepKernel.__init__(self, n, m, e, buffers)
         self.first_value = data(buffers["first_value"])
         self.first_q = data(buffers["first_q"])
@@ -49,9 +49,10 @@ class DlsSearchKernel(DlsStepKernel):
         self.uncounted = 0
 
     def goal_change(self):
-        """Return how far the goals that count are from the last call's, on the mean.
+        """Return the mean distance of weighted goals from those of the last call.
 
-        In shares of the size, or in numbers of a turn that counts. Remembers them.
+        Positions count as fractions of ``size``, rotations by quaternion components.
+        Stores the goals for the next call.
         """
         total = 0.0
         count = 0
@@ -79,18 +80,18 @@ class DlsSearchKernel(DlsStepKernel):
         return total / count if count > 0 else 0.0
 
     def iterate(self, iterations, tolerance, orientation_tolerance, fine, patience):
-        """Go down from the pose as it is; return the iterations used.
+        """Descend from the current pose; return the number of iterations.
 
-        Damping goes with the error's square, times a factor that falls with every step
-        that helps and rises with one that does not (which is taken back).
+        Damping is proportional to the squared error, times a factor that falls with
+        every step that helps and rises with one that does not (which is undone).
 
         Args:
-            iterations: Most steps.
+            iterations: Maximum number of steps.
             tolerance: Distance [scene unit] at which the goal counts as reached.
-            orientation_tolerance: The same for the turn [rad].
-            fine: Share of the tolerances to go on to, while steps are left.
-            patience: Least share of the error that steps must take off; two in a row
-                that don't end the descent.
+            orientation_tolerance: Angle [rad] at which a rotation counts as reached.
+            fine: Fraction of the tolerances to continue to, while steps are left.
+            patience: Least fraction of the error that a step must remove; the descent
+                ends after two in a row that remove less.
         """
         cost = self.measure()
         factor = 1.0
@@ -140,18 +141,18 @@ class DlsSearchKernel(DlsStepKernel):
         return used
 
     def search(self, iterations, tolerance, orientation_tolerance, fine, restarts):
-        """Descend; start again elsewhere while trapped; return the iterations used.
+        """Descend, with restarts while trapped; return the iterations used.
 
-        A restart counts only if it reaches the goal. Otherwise the first descent goes
-        on to its bottom, which moves as steadily as the goal does. ``tried`` counts the
-        restarts, which the next search for the same goal goes on with; ``uncounted``
-        grows by the steps that are not returned.
+        A restart counts only if it reaches the goal. Otherwise the first descent
+        continues to its minimum, which moves as steadily as the goal. ``tried`` counts
+        the restarts, and the next search for the same goal continues from it;
+        ``uncounted`` grows by the steps that are not returned.
         """
         used = self.iterate(iterations, tolerance, orientation_tolerance, fine, 0.1)
         if self.reached(tolerance, orientation_tolerance):
             return used
         self.copy_pose(self.value, self.q, self.first_value, self.first_q)
-        # where the way matters no more, a joint may go on at its range's other end
+        # the path no longer matters: a joint may wrap to the other end of its range
         self.cyclic = 1
         arrived = 0
         while not arrived and used < iterations and self.tried < restarts:
@@ -172,7 +173,7 @@ class DlsSearchKernel(DlsStepKernel):
         polished = self.iterate(POLISH, tolerance, orientation_tolerance, fine, 1e-6)
         self.uncounted += polished
         if polished == POLISH or self.tried < restarts:
-            # not at the bottom yet, or more iterations might find another way
+            # not at the minimum yet, or more restarts might find a solution
             self.stuck = 0
         return used
 
@@ -186,22 +187,22 @@ class DlsSearchKernel(DlsStepKernel):
         )
 
     def random(self):
-        """Return the next of a fixed sequence of numbers, even in -1 to 1."""
+        """Return the next number of a fixed sequence, uniform in -1 to 1."""
         # a linear congruential generator whose products are exact in doubles
         k = self.seed * 1664525.0 + 12345679.0
         self.seed = k - MODULUS * floor(k / MODULUS)
         return 2.0 * self.seed / MODULUS - 1.0
 
     def weigh_rotations(self, factor):
-        """Multiply the weights of rotations where positions count, too."""
+        """Multiply the rotation weights of effectors that also have a position's."""
         for i in range(self.e):
             if self.weights[2 * i] > 0.0:
                 self.weights[2 * i + 1] *= factor
 
     def scatter_pose(self):
-        """Put the joints to the best of some poses, always the same ones."""
+        """Set the joints to the best of several fixed candidate poses."""
         least = -1.0
-        # the best of many may lead to one trap again and again
+        # the best of many may lead into the same trap again and again
         count = FEW_SAMPLES if self.tried % 4 == 0 else SAMPLES * self.tried
         for _ in range(count if count < MOST_SAMPLES else MOST_SAMPLES):
             self.scatter_joints()
@@ -212,7 +213,7 @@ class DlsSearchKernel(DlsStepKernel):
         self.restore()
 
     def scatter_joints(self):
-        """Put the joints somewhere inside their limits."""
+        """Set every joint to a random value inside its limits."""
         for j in range(self.n):
             kind = self.kind[j]
             f = self.first[j]
@@ -223,7 +224,7 @@ class DlsSearchKernel(DlsStepKernel):
                 rotation_vector(self.q, 4 * j, x, y, z)
                 continue
             if kind == 4:
-                # one without an end has no place that is more likely than where it is
+                # a slide without an end stays where it is
                 if self.upper[f] - self.lower[f] < 1e29:
                     a = self.lower[f]
                     b = self.upper[f]
@@ -237,7 +238,7 @@ class DlsSearchKernel(DlsStepKernel):
                 else:
                     a = self.lower[k]
                     b = self.upper[k]
-                # of a wide range the six radians that are next to the start pose
+                # of a wide range the six radians nearest to the start pose
                 if a < -3.0:
                     a = -3.0
                     if b < a:

@@ -18,23 +18,23 @@ if not cython.compiled:
 
 COMPILED = cython.compiled
 
-AHEAD = 0.1  # share of a step after which its bend is measured
-BENT = 0.75  # most that the bend may add, as a share of the step
+AHEAD = 0.1  # fraction of a step after which its curvature is measured
+BENT = 0.75  # maximum correction for the curvature, as a fraction of the step
 
 
 class DlsStepKernel(JacobianKernel):
     """The linear algebra of a step, and the pose after it."""
 
     def prepare_step(self):
-        """Set how the errors change with the joints; ``measure`` first."""
+        """Set the derivatives of the errors; call ``measure`` first."""
         self.set_columns()
         linearise_segments(self)
 
     def damped_step(self, damping):
         """Set ``step`` to the damped least-squares step inside the limits.
 
-        min |J s - r|² + damping |s|²  with low <= s <= high, by an active set: what
-        the step without bounds would push through a bound stays at it.
+        min |J s - r|² + damping |s|²  with low <= s <= high, by an active set: a
+        coordinate that the unbounded step would push through a bound stays at it.
         """
         step = self.step
         held = self.held
@@ -66,7 +66,7 @@ class DlsStepKernel(JacobianKernel):
 
         Transtrum & Sethna 2012: the second derivative of the errors along the step, by
         a difference, through the same damped inverse. For a step of ``damped_step``
-        whose longest turn is given, at the pose of ``keep``; the pose stays there.
+        whose largest rotation is ``longest``, at the pose of ``keep``, which stays.
         """
         m = self.m
         y = self.solved
@@ -80,7 +80,7 @@ class DlsStepKernel(JacobianKernel):
         for i in range(self.rows):
             y[i] = (y[i] + self.residual[i]) / (AHEAD * AHEAD)
         if self.segments > 1:
-            # what inner segments hand on depends on where joints are
+            # what inner segments pass on depends on joint positions
             self.measure()
         for k in range(m):
             bend[k] = 0.0
@@ -101,7 +101,7 @@ class DlsStepKernel(JacobianKernel):
             self.step[k] = t
 
     def longest_rotation(self):
-        """Return the largest turn of a joint in ``step`` [rad], or shift [size]."""
+        """Return the largest rotation [rad] or shift [size] of a joint in ``step``."""
         longest = 0.0
         for j in range(self.n):
             s = 0.0
@@ -114,7 +114,7 @@ class DlsStepKernel(JacobianKernel):
     def advance(self, factor):
         """Move the pose by ``factor`` times ``step``, and back inside the limits.
 
-        A step that is not finite, or leads out of all bounds, is none.
+        A step that is not finite, or far too large, is ignored.
         """
         w = self.work
         step = self.step
@@ -127,7 +127,7 @@ class DlsStepKernel(JacobianKernel):
             kind = self.kind[j]
             f = self.first[j]
             if kind == 0 or kind == 5:
-                # the step is about axes in root space: turn it into the parent's
+                # the step is about axes in root space: rotate it into the parent's
                 x = factor * step[f]
                 y = factor * step[f + 1]
                 z = factor * step[f + 2]

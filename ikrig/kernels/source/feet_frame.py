@@ -34,8 +34,8 @@ else:
 
 COMPILED = cython.compiled
 
-# a knee that is off the line from hip to ankle by less than the first has no side; that
-# by more than the second has its own [leg lengths]
+# distance of a knee from the line between hip and ankle [leg lengths]: below the first
+# it has no side, above the second a clear one
 STIFF = 0.02
 BENT = 0.06
 
@@ -44,18 +44,18 @@ class FeetKernel:
     """All feet and hips of a figure, from its joints' matrices to the ankles' goals.
 
     Args:
-        feet: A ``FootStepKernel`` each, their ``now`` buffers below.
-        nows: Buffers in which the feet read their pose.
-        bodies: A ``PelvisKernel`` each.
+        feet: A ``FootStepKernel`` for each foot.
+        nows: The ``now`` buffer of each foot.
+        bodies: A ``PelvisKernel`` for each joint that carries legs.
         parents: Index of each joint's parent, parents first; -1: the figure itself.
         mats: Matrix of each joint in its parent, 16 numbers in rows (single precision).
-        world: Where the figure is, 16 numbers in rows (single precision).
+        world: Matrix of the figure in the world, as ``mats``.
         layout: For each foot: number of bones, number of corners, joints from hip to
             ankle, joint of each corner; then the joint of each body.
-        points: Places of the corners in their joints, 3 each.
-        goals: Out: where each ankle belongs, world space, 16 numbers in rows.
-        poles: Out: what each knee bends to, world space, and 1 once it needs that.
-        nets: Room for 16 numbers a joint, 24 a foot and 4 a body.
+        points: Positions of the corners in their joints, 3 each.
+        goals: Out: goal matrix of each ankle, world space, 16 numbers in rows.
+        poles: Out: pole of each knee, world space, and 1 once it is needed; 4 each.
+        nets: Scratch: 16 numbers for each joint, 24 for each foot, 4 for each body.
     """
 
     def __init__(self, feet, nows, bodies, parents, mats, world, layout, points, goals,
@@ -86,7 +86,7 @@ class FeetKernel:
         self.reset()
 
     def reset(self):
-        """Begin anew."""
+        """Reset to the state before the first frame."""
         self.turned = 0
         for foot_object in self.feet:
             foot: FootStepKernel = foot_object
@@ -96,16 +96,16 @@ class FeetKernel:
             body.reset()
 
     def read(self):
-        """Read where all joints are; return how far the figure leans.
+        """Read the poses of all joints; return how upright the figure is.
 
         Returns:
             Cosine of the angle between the figure's z axis and the world's; below -1
-            where numbers are bad.
+            when numbers are not finite.
         """
         net = self.net
         mats = self.mats
         world = self.world
-        # typed, or they are objects of Python and cost more than all the rest
+        # typed: Python objects would cost more than all the rest
         j: cython.int
         p: cython.int
         r: cython.int
@@ -195,14 +195,14 @@ class FeetKernel:
         return upright
 
     def bend_of(self, f, j, leg):
-        """Set what a knee bends to: the way it is bent, or was when that could be seen.
+        """Set a knee's pole: the side it bends to, or the last clear one.
 
-        A leg that is animated straight has no side, or the wrong one by a hair; before
-        it has ever been bent, knees bend to where the toes are.
+        A leg that is animated straight has no side, or the wrong one by a hair; until
+        it has been bent, its knee bends towards the toes.
 
         Args:
-            f: Which foot.
-            j: Where its thigh stands in ``net``.
+            f: Index of the foot.
+            j: Index of its thigh's matrix in ``net``.
             leg: Length of the leg.
         """
         net = self.net
@@ -223,7 +223,7 @@ class FeetKernel:
         by -= along * cy
         bz -= along * cz
         bent = sqrt(bx * bx + by * by + bz * bz) / leg
-        # as it was most bent, seen from the thigh
+        # its largest offset so far, in the thigh's frame
         mx = my = mz = 0.0
         if self.turned:
             for i in range(3):
@@ -274,9 +274,9 @@ class FeetKernel:
         self.pole[4 * f + 2] = net[knee + 2] + size * mz
 
     def heading(self, f, j, heading):
-        """Return a foot's heading: that of before and the twist since [rad].
+        """Return a foot's heading: the last one plus the twist since [rad].
 
-        Unlike the direction in which a foot points, the twist of the turn in between
+        Unlike the direction in which a foot points, the twist of the rotation since
         has no jump where the toes point straight down.
         """
         net = self.net
@@ -296,7 +296,7 @@ class FeetKernel:
         det = a * (g * r - h * q) - b * (d * r - h * p) + c * (d * q - g * p)
         if not self.turned or not det * det > 0.0:
             return 0.0 if not self.turned else heading
-        # rows of the inverse of the axes before
+        # rows of the inverse of the last axes
         i0 = (g * r - h * q) / det
         i1 = (c * q - b * r) / det
         i2 = (b * h - c * g) / det
@@ -314,12 +314,12 @@ class FeetKernel:
         return heading + 2.0 * atan2(m01 - m10, 1.0 + m00 + m11 + m22)
 
     def step(self, ground, pieces, hips_seconds, dt):
-        """Let feet and hips go through a frame, cut into pieces.
+        """Advance feet and hips by one frame, in several pieces.
 
         Args:
-            ground: What is below.
-            pieces: Into how many, at least 1.
-            hips_seconds: How long hips take [s].
+            ground: The ground.
+            pieces: Number of pieces, at least 1.
+            hips_seconds: Settling time of the hips [s].
             dt: Time of the frame [s].
         """
         part = 1.0 / pieces
@@ -343,7 +343,7 @@ class FeetKernel:
             self.net[e + 1] = self.net[e + 3]
 
     def step_on_the_spot(self):
-        """Let the foot that needs it most step back, when all others stand."""
+        """Start a step of the foot that needs it most, when all feet stand."""
         best = -1
         most = 1.0
         stands = 0
@@ -360,10 +360,10 @@ class FeetKernel:
             foot.begin_step()
 
     def finish(self, ups, dt):
-        """Write the goals, within reach of hips that are so much higher.
+        """Write the goals, within reach of the raised hips.
 
         Args:
-            ups: How much higher the hip of each foot is than in the animation [units].
+            ups: Height of each foot's hip above the animated one [units].
             dt: Time of the frame [s].
         """
         o = 0

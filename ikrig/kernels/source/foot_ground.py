@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Ground looked at from above: triangles in a grid, heights in rows, or a function."""
+"""Ground seen from above: triangles in a grid, heights in rows, or a function."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ else:
 
 COMPILED = cython.compiled
 
-# numbers of a triangle: three corners, slope along x and y, how far beyond its edges a
-# spot may be [square units]
+# numbers of a triangle: three corners, slope along x and y, and the tolerance at its
+# edges [square units]
 TRIANGLE = 12
 NOTHING = -1e300
-# shares of a triangle's size: the least of it that is to be seen from above, and how
-# far beyond its edges it still is, so that no spot is between two
+# fractions of a triangle's size: the least area as seen from above, and the tolerance
+# at its edges, so that no point falls between two
 STEEPEST = 1e-6
 RIM = 1e-6
 
 
 class GroundKernel:
-    """Nothing anywhere; the others derive from it."""
+    """No ground anywhere; base class of all grounds."""
 
     def __init__(self):
         self.height = self.rise_x = self.rise_y = 0.0
         self.owner = -1
 
     def look(self, x, y, top):
-        """Look down from a height; return 1 when there is ground, else 0.
+        """Find the ground below a height; return 1 when there is some, else 0.
 
-        ``height``, ``rise_x`` and ``rise_y`` are then set, and ``owner``: a number of
-        what the spot belongs to, -1 where that can't move.
+        ``height``, ``rise_x`` and ``rise_y`` are then set, and ``owner``: index of the
+        ground's owner, -1 for one that can't move.
         """
         return 0
 
 
 class CallGround(GroundKernel):
-    """Ground that a function of Python knows.
+    """Ground given by a Python function.
 
     Args:
         ask: Takes x, y and top, and returns height, rise along x and y, and owner; or
-            None. What it raises is kept in ``error``.
+            None. The first error that it raises is stored in ``error``.
     """
 
     def __init__(self, ask):
@@ -57,7 +57,7 @@ class CallGround(GroundKernel):
         self.error = None
 
     def look(self, x, y, top):
-        """Ask the function."""
+        """Call the ground function."""
         try:
             found = self.ask(x, y, top)
             if found is None:
@@ -74,10 +74,10 @@ class HeightGrid(GroundKernel):
     """Heights in rows: between four of them the ground is bilinear.
 
     Args:
-        heights: Rows of rising y, of rising x in them; not a number: no ground.
+        heights: Rows by rising y, each by rising x; NaN: no ground.
         columns: Heights in a row, at least 2.
-        rows: At least 2.
-        x: Place of the first height.
+        rows: Number of rows, at least 2.
+        x: Position of the first height.
         y: As ``x``.
         width: Distance of neighbours in a row.
         depth: Distance of rows.
@@ -97,7 +97,7 @@ class HeightGrid(GroundKernel):
         self.depth = depth
 
     def look(self, x, y, top):
-        """Return 1 and set what is below."""
+        """Find the ground below a height; return 1 when there is some, else 0."""
         u = (x - self.x) / self.width
         v = (y - self.y) / self.depth
         i: cython.int = self.columns - 2
@@ -127,21 +127,21 @@ class HeightGrid(GroundKernel):
 
 
 class TriangleGrid(GroundKernel):
-    """Triangles that look up: those that stand in a grid, those that move in boxes.
+    """Triangles that face up: fixed ones in a grid, moving ones in boxes.
 
     ``ikrig.character.ground_grid`` fills the buffers.
 
     Args:
         table: ``TRIANGLE`` numbers of each triangle, as ``set_triangle`` writes them.
-        corners: Three corners of each as they were given, 9 numbers.
-        owners: What each belongs to, a number from 0 on.
-        hidden: 1 for each owner that is no ground now; may be changed at any time.
-        starts: Where the items of each cell begin, column by column, and the end.
-        items: Numbers of triangles.
-        runs: Owner, first triangle and end, for each run of one that moves.
-        boxes: Room for four numbers for each run.
+        corners: The three corners of each at first, 9 numbers.
+        owners: Index of each triangle's owner, from 0 on.
+        hidden: 1 for each owner that is not ground now; may be changed at any time.
+        starts: First item of each cell, column by column, and the end.
+        items: Indices of triangles.
+        runs: Owner, first triangle and end of each run of moving triangles.
+        boxes: Buffer of four numbers for each run.
         movers: Number of runs.
-        x: Where the first cell begins.
+        x: Start of the first cell.
         y: As ``x``.
         cell: Size of a cell.
         columns: Cells along x.
@@ -183,7 +183,7 @@ class TriangleGrid(GroundKernel):
             self.bound(m)
 
     def set_triangle(self, k, x0, y0, z0, x1, y1, z1, x2, y2, z2):
-        """Set a triangle by its corners; one that does not look up is nowhere."""
+        """Set a triangle by its corners; one that does not face up is never hit."""
         t = TRIANGLE * k
         tri = self.tri
         tri[t] = x0
@@ -212,11 +212,11 @@ class TriangleGrid(GroundKernel):
         else:
             tri[t + 9] = 0.0
             tri[t + 10] = 0.0
-            # no spot is on this side of all its edges
+            # no point is inside all its edges
             tri[t + 11] = -NOTHING
 
     def bound(self, m):
-        """Measure the box of a moving owner's triangles."""
+        """Set the bounding box of run m of moving triangles."""
         left = low = 1e300
         right = high = -1e300
         for k in range(self.run[3 * m + 1], self.run[3 * m + 2]):
@@ -240,8 +240,8 @@ class TriangleGrid(GroundKernel):
         """Move an owner's triangles.
 
         Args:
-            owner: Its number; it must be one that moves.
-            mat: From where they were given to where they are: 16 numbers in rows.
+            owner: Index of an owner that moves.
+            mat: From ``corners`` to their current positions, 16 numbers in rows.
         """
         m = data(mat)
         for r in range(self.movers):
@@ -272,7 +272,7 @@ class TriangleGrid(GroundKernel):
             self.bound(r)
 
     def look(self, x, y, top):
-        """Return 1 and set the highest ground below ``top``."""
+        """Find the highest ground below ``top``; return 1 when there is some."""
         best = -1
         most = NOTHING
         tri = self.tri
@@ -309,9 +309,9 @@ class TriangleGrid(GroundKernel):
         return 1
 
     def at(self, k, x, y):
-        """Return how high a triangle is at a spot; far below all when it is not there.
+        """Return the height of a triangle at a point; NOTHING outside of it.
 
-        A spot between two triangles is on both, however numbers are rounded.
+        A point between two triangles is on both, however numbers are rounded.
         """
         tri = self.tri
         t = TRIANGLE * k

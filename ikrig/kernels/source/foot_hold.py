@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""A foot that stands: how firmly, how it slips, and how it steps back."""
+"""A foot that stands: its contact weight, how it slips and steps back."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ else:
 COMPILED = cython.compiled
 
 # a foot lower than the first holds on to the ground, one higher than the second does
-# not [leg lengths]; the same of its speed against the ground [leg lengths / s]
+# not [leg lengths]; the same for its speed over the ground [leg lengths / s]
 LOW = 0.015
 HIGH = 0.04
 SLOW = 0.7
 FAST = 1.7
-# over which time a foot's speed is averaged [s]
+# time over which a foot's speed is averaged [s]
 MEMORY = 0.06
-# share of the furthest offset and twist after which a foot begins to slip
+# fraction of the maximum offset and twist after which a foot begins to slip
 SLACK = 0.6
-# furthest that a foot may stay turned from its animation [rad]
+# maximum twist of a foot from its animation [rad]
 TWIST = 1.0
 # a step on the spot: how long [s] and how high [leg lengths] it is
 STEP_SECONDS = 0.45
 STEP_HIGH = 0.05
-# faster against its figure than this it is animated to walk [leg lengths / s]
+# speed relative to the figure above which a foot is animated to walk [leg lengths / s]
 STIR = 0.4
-# rate times seconds after which a critically damped spring has 5 % left to go
+# rate times seconds after which a critically damped spring has 5 % of a distance left
 SETTLED = 4.744
 
 
 class FootHoldKernel(FootReachKernel):
-    """A foot that holds on to the ground against its own movement, and lets go."""
+    """A foot that holds on to the ground against its animation, and lets go."""
 
     def hold_on(self, yaw, dt):
-        """Move a foot that stands against its own movement."""
-        # what bears now may not have before: half of each
+        """Cancel the animated movement of a foot that stands."""
+        # the corners that bear change: use the mean of old and new weights
         bx = by = bz = x = y = 0.0
         for i in range(self.count):
             w = 0.5 * (self.old_weights[i] + self.weights[i])
@@ -60,7 +60,7 @@ class FootHoldKernel(FootReachKernel):
         self.spot_of(bx, by, bz)
         pace_x = (self.out_x - x - self.moved_x) / dt
         pace_y = (self.out_y - y - self.moved_y) / dt
-        # an animation without frame blending jumps and waits: so also its mean counts
+        # an animation without frame blending jumps and waits: its mean counts, too
         late = exp(-dt / MEMORY)
         if self.drifts:
             self.drift_x = pace_x + (self.drift_x - pace_x) * late
@@ -88,7 +88,7 @@ class FootHoldKernel(FootReachKernel):
         self.contact_weight = grip
         self.stood = self.stood + dt if grip > 0.9 * self.lock and low > 1.9 else 0.0
         self.shift(-grip * pace_x * dt, -grip * pace_y * dt)
-        # what turns while it stands turns about what bears
+        # a standing foot turns about the point that bears
         self.spot_of(bx, by, bz)
         x = self.out_x
         y = self.out_y
@@ -100,11 +100,11 @@ class FootHoldKernel(FootReachKernel):
         self.lay()
         self.spot_of(bx, by, bz)
         self.shift(x - self.out_x, y - self.out_y)
-        # what does not hold goes back to the animation
+        # what is not held returns to the animation
         if grip < 1.0:
             left = 0.0
             if self.release_seconds > 0.0:
-                # on the ground that would be seen
+                # more slowly on the ground, where it would be seen
                 late = (grip - 1.0) * (1.0 - 0.4 * low)
                 left = exp(late * SETTLED / self.release_seconds * dt)
             self.twist *= left
@@ -113,7 +113,7 @@ class FootHoldKernel(FootReachKernel):
             self.lay()
 
     def shift(self, x, y):
-        """Shift the foot; what would go too far slips."""
+        """Shift the foot; towards its maximum offset it slips."""
         a = self.offset_x
         b = self.offset_y
         if a * x + b * y > 0.0:
@@ -127,9 +127,9 @@ class FootHoldKernel(FootReachKernel):
         self.offset_y = b + y
 
     def wants_step(self):
-        """Return how much it should step to where it is animated; 1 or more: now.
+        """Return how urgently the foot should step; 1 or more: at once.
 
-        It stands away from there for a while, and is not animated to walk.
+        More than 0 only after it has stood for a while, and is not animated to walk.
         """
         if self.stepping >= 0.0 or self.lock <= 0.0 or self.stood < 0.3:
             return 0.0
@@ -144,7 +144,7 @@ class FootHoldKernel(FootReachKernel):
         return max(away / (0.8 * far), abs(self.twist) / (0.8 * TWIST))
 
     def begin_step(self):
-        """Step to where the animation has it."""
+        """Start a step back to the animated position."""
         self.stepping = 0.0
         self.from_x = self.offset_x
         self.from_y = self.offset_y
@@ -153,7 +153,7 @@ class FootHoldKernel(FootReachKernel):
         self.stood = 0.0
 
     def step_back(self, dt):
-        """Go on with a step on the spot."""
+        """Advance a step on the spot."""
         self.contact_weight = 0.0
         self.stepping += dt / STEP_SECONDS
         u = self.stepping

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""A foot as it is animated, and how points of it are moved onto the ground."""
+"""The animated pose of a foot, and its points moved onto the ground."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ else:
 
 COMPILED = cython.compiled
 
-# corners that are higher than the lowest one by this bear less [leg lengths]
+# a corner this much higher than the lowest one bears 1/e as much [leg lengths]
 CONTACT = 0.006
 TURN = 6.283185307179586
-# where numbers of a pose stand: hip, ankle, what the figure walks on, its rise along x
-# and y, heading, length of the leg; corners of the sole follow
+# indices of a pose: hip, ankle, origin of the plane that the figure walks on, its rise
+# along x and y, heading, length of the leg; corners of the sole follow
 HIP = 0
 ANKLE = 3
 ORIGIN = 6
@@ -33,12 +33,12 @@ RISE = 9
 HEADING = 11
 LEG = 12
 SOLE = 13
-# the most corners that a sole has
+# maximum number of a sole's corners
 CORNERS = 16
 
 
 def fall(value, low, high):
-    """Return 1 up to ``low``, 0 from ``high`` on, and what is between smoothly."""
+    """Return a smooth step from 1 at ``low`` down to 0 at ``high``."""
     share = (high - value) / (high - low)
     if share >= 1.0:
         return 1.0
@@ -48,7 +48,7 @@ def fall(value, low, high):
 
 
 def shortest(angle):
-    """Return an angle between minus and plus half a turn [rad]."""
+    """Return an angle, less whole turns, within half a turn of 0 [rad]."""
     while angle > 0.5 * TURN:
         angle -= TURN
     while angle < -0.5 * TURN:
@@ -57,12 +57,12 @@ def shortest(angle):
 
 
 class FootPoseKernel:
-    """A foot between two frames of its animation, and the turn that it is given.
+    """A foot between two frames of its animation, and its rotation to the ground.
 
     Args:
         count: Number of the sole's corners, up to ``CORNERS``.
-        now: Room for ``SOLE + 3 count`` numbers: this frame's pose, world space.
-        room: Room for ``30 + 16 CORNERS`` numbers more.
+        now: Buffer of ``SOLE + 3 count``: this frame's pose, world space.
+        room: Scratch buffer of ``30 + 16 CORNERS``.
     """
 
     def __init__(self, count, now, room):
@@ -73,7 +73,7 @@ class FootPoseKernel:
         spare = data(room)
         self.room = spare
         self.size = SOLE + 3 * count
-        # compiled these are addresses; lists have no such thing
+        # compiled these are pointers, which lists do not have
         if cython.compiled:
             n = CORNERS
             self.before = spare
@@ -110,24 +110,24 @@ class FootPoseKernel:
         self.reset()
 
     def reset(self):
-        """Begin anew."""
+        """Reset to the state before the first frame."""
 
     def set_settings(self, step_height, max_tilt, lock, lock_distance, foot_seconds,
                      release_seconds, look_ahead):  # fmt: skip
-        """Take settings."""
+        """Store the settings of a foot."""
 
     def forget(self):
-        """Forget the frame before."""
+        """Forget the last frame."""
         self.has_before = 0
 
     def end_frame(self):
-        """Let this frame's pose be the one before."""
+        """Store this frame's pose as the last one."""
         for k in range(self.size):
             self.before[k] = self.now[k]
         self.has_before = 1
 
     def mixed(self, k, until):
-        """Return a number of the pose between two frames."""
+        """Return number k of the pose at a time between two frames."""
         b = self.now[k]
         if self.has_before and until < 1.0:
             a = self.before[k]
@@ -135,7 +135,7 @@ class FootPoseKernel:
         return b
 
     def blend(self, until):
-        """Set the pose to that of a time between the frame before (0) and this (1)."""
+        """Set the pose at a time between the last frame (0) and this one (1)."""
         now = self.now
         self.hip_x = self.mixed(HIP, until)
         self.hip_y = self.mixed(HIP + 1, until)
@@ -182,7 +182,7 @@ class FootPoseKernel:
             self.bearing_z += w * self.sole[3 * i + 2]
 
     def keep(self):
-        """Keep what the next part of a frame has to know of this one."""
+        """Store what the next piece of the frame needs."""
         for i in range(self.count):
             self.old_weights[i] = self.weights[i]
         self.old_lowest = self.lowest
@@ -193,7 +193,7 @@ class FootPoseKernel:
     # -- geometry ----------------------------------------------------------------------
 
     def plane_height(self, x, y):
-        """Return how high what the animation walks on is at a spot."""
+        """Return the height of the plane that the animation walks on at a point."""
         return (
             self.origin_z
             + self.plane_x * (x - self.origin_x)
@@ -201,7 +201,7 @@ class FootPoseKernel:
         )
 
     def ramp_height(self, x, y):
-        """Return how high the ground is at a spot, if stairs are a ramp."""
+        """Return the height of the ground at a point, with stairs as a ramp."""
         if not self.surveyed:
             return self.plane_height(x, y)
         return (
@@ -211,21 +211,21 @@ class FootPoseKernel:
         )
 
     def climb(self, x, y):
-        """Return how far the ground rises along a way, if stairs are a ramp."""
+        """Return how far the ground rises along a vector, with stairs as a ramp."""
         if self.surveyed:
             return self.ramp_x * x + self.ramp_y * y
         return self.slope_x * x + self.slope_y * y
 
     def rise(self, x, y):
-        """Return how much higher the sole is at a spot than in its middle."""
+        """Return the height of the sole at a point, above that of its middle."""
         return self.slope_x * (x - self.middle_x - self.offset_x) + self.slope_y * (
             y - self.middle_y - self.offset_y
         )
 
     def lay(self):
-        """Make the turn from the animation's plane to the sole's, after the twist.
+        """Set the rotation from the animation's plane to the sole's, after the twist.
 
-        The smallest one, by v, the axis times the sine: 1 + [v] + [v]² / (1 + cosine).
+        The smallest one, with v the axis times the sine: 1 + [v] + [v]² / (1 + cosine).
         """
         a = self.plane_x
         b = self.plane_y
@@ -262,7 +262,7 @@ class FootPoseKernel:
         self.t8 = 1.0 - k * (x * x + y * y)
 
     def spot_of(self, x, y, z):
-        """Set ``out_x`` and ``out_y`` to where a point of the animated foot belongs."""
+        """Set ``out_x`` and ``out_y`` to a point of the animated foot, moved."""
         x -= self.middle_x
         y -= self.middle_y
         z -= self.plane_height(self.middle_x, self.middle_y)
@@ -274,7 +274,7 @@ class FootPoseKernel:
         )
 
     def place(self, x, y, z):
-        """Set ``out_x`` to ``out_z`` to where a point of the animated foot belongs."""
+        """Set ``out_x`` to ``out_z`` to a point of the animated foot, moved."""
         self.spot_of(x, y, z)
         x -= self.middle_x
         y -= self.middle_y
@@ -284,7 +284,7 @@ class FootPoseKernel:
         )
 
     def put_corners(self):
-        """Set ``corners`` to where those of the sole are, seen from above."""
+        """Set ``corners`` to the sole's corners, moved and seen from above."""
         for i in range(self.count):
             self.spot_of(self.sole[3 * i], self.sole[3 * i + 1], self.sole[3 * i + 2])
             self.corners[2 * i] = self.out_x

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""The leg that carries a foot: how far it reaches, how it bends, what it lets go."""
+"""The leg that carries a foot: its reach, its bend, and when it lets go."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ else:
 
 COMPILED = cython.compiled
 
-# most of its length that a leg is stretched, unless it is animated so
+# maximum extension of a leg [its length], unless it is animated longer
 STRAIGHT = 0.98
-# how far a foot that is held pulls the hips down before it slips [leg lengths]
+# distance that a held foot pulls the hips down before it slips [leg lengths]
 SINK = 0.1
-# a leg is folded to this share of its animated length, at least, so that another one
-# reaches down
+# minimum length of a leg that folds so that another one reaches down [animated distance
+# from hip to ankle]
 FOLD = 0.6
-# what a knee bends to turns with the leg where it is to its side by less than the
-# second, and wholly by less than the first [share of its squared distance]
+# a knee's pole rotates with the leg where it is to its side by less than the second,
+# and fully by less than the first [fraction of its squared distance]
 CLOSE = 0.05
 CLEAR = 0.25
-# fastest that a knee bends, and a leg swings, on top of its animation [rad / s]
+# maximum speeds of a knee's bend and a leg's swing, on top of the animation [rad / s]
 BEND = 8.0
 SWING = 5.5
 
 
 def knee_angle(length, thigh, shin):
-    """Return how far a knee is bent, 0 straight, from hip to ankle so far [rad]."""
+    """Return a knee's bend for a distance from hip to ankle; 0: straight [rad]."""
     c = 2.0 * thigh * shin
     if not c > 0.0:
         return 0.0
@@ -52,18 +52,18 @@ class FootReachKernel(FootPoseKernel):
     """A foot within the reach of its leg."""
 
     def longest(self):
-        """Return how far the ankle may be from the hip [units]."""
+        """Return the greatest distance allowed between hip and ankle [units]."""
         x = self.ankle_x - self.hip_x
         y = self.ankle_y - self.hip_y
         z = self.ankle_z - self.hip_z
         return max(sqrt(x * x + y * y + z * z), STRAIGHT * self.leg)
 
     def hip_height(self, held):
-        """Return how far the hip may go up until the leg is at its longest [units].
+        """Return how far the hip may rise before the leg is at its longest [units].
 
         Args:
-            held: Share of the offset that is kept: 0 where the animation has the foot,
-                1 where it is held.
+            held: Fraction of the offset that is kept: 0: the foot as animated, 1: the
+                foot as held.
         """
         self.place(self.ankle_x, self.ankle_y, self.ankle_z)
         x = self.out_x - (1.0 - held) * self.offset_x - self.hip_x
@@ -73,11 +73,11 @@ class FootReachKernel(FootPoseKernel):
         return self.out_z + sqrt(high if high > 0.0 else 0.0) - self.hip_z
 
     def highest_hip(self):
-        """Return how far the hip may go up for the sake of this foot [units].
+        """Return how far the hip may rise for the sake of this foot [units].
 
-        A foot that is held may pull it down by ``SINK`` and no more: else it slips. For
-        one in the air, which will come down with a leg as long as it is animated, hips
-        must be as low as the ground there is lower.
+        A held foot may pull it down by ``SINK`` at most, else it slips. For a foot in
+        the air, which will land with its leg as long as animated, the hip follows the
+        height of the ground there.
         """
         free = self.hip_height(0.0) - SINK * self.leg
         held = self.hip_height(1.0)
@@ -89,7 +89,7 @@ class FootReachKernel(FootPoseKernel):
         return landed + self.contact_weight * (held - landed)
 
     def lowest_hip(self):
-        """Return how far the hip may go down until the leg is folded by ``FOLD``."""
+        """Return how far the hip may sink before the leg is folded by ``FOLD``."""
         self.place(self.ankle_x, self.ankle_y, self.ankle_z)
         x = self.ankle_x - self.hip_x
         y = self.ankle_y - self.hip_y
@@ -101,18 +101,19 @@ class FootReachKernel(FootPoseKernel):
         return self.out_z + sqrt(low if low > 0.0 else 0.0) - self.hip_z
 
     def bend(self, up, thigh, shin, dt):
-        """Keep the ankle in reach, and the knee from bending faster than ``BEND``.
+        """Keep the ankle in reach, and the knee's speed below ``BEND``.
 
-        That is on top of its animation. The ankle stays on its line from the hip.
+        The speed is that on top of the animation. The ankle stays on its line from the
+        hip.
 
         Args:
-            up: How much higher the hip is than in the animation [units].
+            up: Height of the hip above the animated one [units].
             thigh: Length of the first bone [units]; 0: of all bones but the last.
-            shin: Length of the last one.
+            shin: Length of the last bone [units].
             dt: Time since the last call [s]; 0: it may bend at once.
 
         Returns:
-            Share of the way from hip to ankle: 1 where it is as it should be.
+            Factor of the distance from hip to ankle; 1 when nothing limits it.
         """
         self.place(self.ankle_x, self.ankle_y, self.ankle_z)
         x = self.out_x - self.hip_x
@@ -146,11 +147,11 @@ class FootReachKernel(FootPoseKernel):
         return length / far
 
     def swing(self, share, up, dt):
-        """Set ``end_x`` to ``end_z`` to the ankle; the leg swings no faster than that.
+        """Set ``end_x`` to ``end_z`` to the ankle; its swing is limited by ``SWING``.
 
         Args:
-            share: What ``bend`` returned, called just before.
-            up: How much higher the hip is than in the animation [units].
+            share: The result of ``bend``, called just before.
+            up: Height of the hip above the animated one [units].
             dt: Time since the last call [s]; 0: it may swing at once.
         """
         z = self.hip_z + up
@@ -162,7 +163,7 @@ class FootReachKernel(FootPoseKernel):
         az = self.ankle_z - self.hip_z
         size = sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
         if size > 1e-12 * self.leg * self.leg:
-            # the turn from the animated direction: its axis times its angle
+            # the rotation from the animated direction: its axis times its angle
             x = (ay * bz - az * by) / size
             y = (az * bx - ax * bz) / size
             turn = (ax * by - ay * bx) / size
@@ -201,18 +202,18 @@ class FootReachKernel(FootPoseKernel):
         self.end_z = z + bz
 
     def turn_knee(self, x, y, z, up):
-        """Turn a point that a knee bends to before the leg points at it.
+        """Rotate a knee's pole with the leg before the leg points at it.
 
-        Else a foot that is lifted to where the knee points has the knee flip. It then
-        turns as the line from hip to ankle was turned from the animation's, by the
-        smallest turn, with v, the axis times the sine: 1 + [v] + [v]² / (1 + cosine).
-        ``out_x`` to ``out_z`` are set to where the point belongs.
+        Else the knee would flip when its foot is lifted towards the pole. The rotation
+        is the smallest one from the animated line between hip and ankle to the current
+        one, with v the axis times the sine: 1 + [v] + [v]² / (1 + cosine). ``out_x`` to
+        ``out_z`` are set to the pole.
 
         Args:
-            x: Where it is in the animation [units].
+            x: The pole in the animation [units].
             y: As ``x``.
             z: As ``x``.
-            up: How much higher the hip is than in the animation [units].
+            up: Height of the hip above the animated one [units].
         """
         x -= self.hip_x
         y -= self.hip_y
@@ -228,7 +229,7 @@ class FootReachKernel(FootPoseKernel):
         self.out_x = self.hip_x + x
         self.out_y = self.hip_y + y
         self.out_z = self.hip_z + z + up
-        # one that is turned by half a turn has no smallest one
+        # for a half turn the smallest rotation is undefined
         if not most > 1e-9 * self.leg * self.leg:
             return
         vx = (ay * bz - az * by) / size
@@ -243,7 +244,7 @@ class FootReachKernel(FootPoseKernel):
             ty + k * (vz * tx - vx * tz),
             tz + k * (vx * ty - vy * tx),
         )
-        # as long as it is well to its side of the line, it stays
+        # a pole that is well to the side of the line stays
         far = bx * bx + by * by + bz * bz
         along = (x * bx + y * by + z * bz) / far
         side = (x - along * bx) * (x + tx) + (y - along * by) * (y + ty)
@@ -254,15 +255,15 @@ class FootReachKernel(FootPoseKernel):
         self.out_z += share * tz
 
     def let_go(self, up):
-        """Slip as far as the leg would have to be too long.
+        """Reduce the offset of a foot that is beyond the leg's reach.
 
         Args:
-            up: How much higher the hip is than in the animation [units].
+            up: Height of the hip above the animated one [units].
         """
         self.place(self.ankle_x, self.ankle_y, self.ankle_z)
         p = self.offset_x
         q = self.offset_y
-        # from the hip to where the ankle would be without the offset
+        # from the hip to the ankle without the offset
         a = self.out_x - p - self.hip_x
         b = self.out_y - q - self.hip_y
         c = self.out_z - self.hip_z - up

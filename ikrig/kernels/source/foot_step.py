@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""One foot of an animated figure on the ground: its way, and how it lies."""
+"""One foot of an animated figure on the ground: its path and its tilt."""
 
 from __future__ import annotations
 
@@ -21,27 +21,28 @@ else:
 
 COMPILED = cython.compiled
 
-# ground lower than the highest under the foot by this tilts it less [leg lengths]
+# ground this much lower than the highest under the foot tilts it 1/e as much [leg
+# lengths]
 UNDER = 0.03
-# in how many places the ground is looked at on a foot's way
+# number of points on a foot's path at which the ground is looked at
 AHEAD = 4
-# how many times as fast as the figure a foot in the air goes, at least
+# least speed of a foot in the air [speed of the figure]
 STRIDE = 2.2
-# fastest that ground lifts a foot [leg lengths / s]
+# maximum speed at which ground lifts a foot [leg lengths / s]
 CLIMB = 2.2
-# how often the way to a step is halved to find how far a foot can go
+# number of bisections to find how far a foot can go before a step
 HALVES = 4
 
 
 class FootStepKernel(FootHoldKernel):
     """A foot from frame to frame: it holds on, lets go, and steps onto the ground.
 
-    Each part of a frame ``aim`` moves it against its own movement, and ``settle`` puts
-    it on what is below; ``place`` then moves points of the animated foot.
+    In each piece of a frame ``aim`` cancels its animated movement while it stands, and
+    ``settle`` puts it on the ground; ``place`` then moves points of the animated foot.
     """
 
     def reset(self):
-        """Begin anew: what was before does not matter for the next frame."""
+        """Reset to the state before the first frame."""
         self.known = 0
         self.begins = 1
         self.contact_weight = 0.0
@@ -68,7 +69,7 @@ class FootStepKernel(FootHoldKernel):
 
     def set_settings(self, step_height, max_tilt, lock, lock_distance, foot_seconds,
                      release_seconds, look_ahead):  # fmt: skip
-        """Take the fields of ``FootSettings`` that concern a foot."""
+        """Store the fields of ``FootSettings`` that concern a foot."""
         self.step_height = step_height
         self.steepest = tan(max_tilt)
         self.lock = lock
@@ -77,15 +78,15 @@ class FootStepKernel(FootHoldKernel):
         self.release_seconds = release_seconds
         self.look_ahead = look_ahead
 
-    # -- its way -----------------------------------------------------------------------
+    # -- path --------------------------------------------------------------------------
 
     def aim(self, until, part, dt):
-        """Go on to a time within the frame, holding on to the ground.
+        """Advance to a time within the frame, holding on to the ground.
 
         Args:
-            until: The time, as a share of the frame; 1 is its end.
-            part: How much of the frame has passed since the last such time.
-            dt: The same [s].
+            until: The time, as a fraction of the frame; 1 is its end.
+            part: Fraction of the frame since the last call.
+            dt: Time since the last call [s].
         """
         self.blend(until)
         self.paths = 0
@@ -116,7 +117,7 @@ class FootStepKernel(FootHoldKernel):
             self.see_ahead(part, dt)
 
     def see_ahead(self, part, dt):
-        """Find spots on the way of a foot in the air, as far as it comes there."""
+        """Find points on the path of a foot in the air, up to where it lands."""
         vx = self.way_x / dt
         vy = self.way_y / dt
         speed = sqrt(vx * vx + vy * vy)
@@ -155,12 +156,12 @@ class FootStepKernel(FootHoldKernel):
             self.path[3 * k + 2] = y + uy * far
         self.paths = AHEAD
 
-    # -- what it stands on -------------------------------------------------------------
+    # -- ground ------------------------------------------------------------------------
 
     def look(self, ground):
-        """Look at the ground under each corner; return how high the sole has to be.
+        """Survey the ground under each corner; return the least height of the sole.
 
-        Far below all where there is none. ``floor`` is set to the highest ground.
+        -1e300 where there is no ground. ``floor`` is set to the highest ground.
         """
         most = self.step_height * self.leg
         floor = needed = -1e300
@@ -192,7 +193,7 @@ class FootStepKernel(FootHoldKernel):
         return needed
 
     def settle(self, ground, dt):
-        """Stand on the ground, or go on above it."""
+        """Move the foot towards the ground it stands on, or on through the air."""
         needed = self.look(ground)
         most = CLIMB * self.leg * dt
         if not self.begins and self.contact_weight < 0.5 and dt > 0.0:
@@ -205,7 +206,7 @@ class FootStepKernel(FootHoldKernel):
                 climbs = self.floor
                 share = 0.0
                 for k in range(HALVES + 1):
-                    # the furthest it can go is found by halving, the end is safe
+                    # the farthest it can go is found by bisection, the end is safe
                     half = 1.0 / (2 << k) if k < HALVES else 0.0
                     self.offset_x = x + (share + half) * self.way_x
                     self.offset_y = y + (share + half) * self.way_y
@@ -231,7 +232,7 @@ class FootStepKernel(FootHoldKernel):
         if not any_found:
             floor = self.plane_height(x, y)
         goal = floor
-        # a step on the way: by when the foot must be up, seen from how long it takes
+        # a step on the path: the foot must be up in time, with the time it takes
         late = 2.0 * self.foot_seconds / SETTLED
         far = max(self.look_ahead, late + 1e-6)
         step = self.step_height * self.leg
@@ -243,7 +244,7 @@ class FootStepKernel(FootHoldKernel):
                 continue
             if not (abs(ground.height - top) <= step):
                 continue
-            # what stands does not rise for it
+            # a standing foot does not rise for it
             w = fall(self.contact_weight, 0.8, 1.0) * fall(self.path[3 * k], late, far)
             # until then it rises with the ramp
             over = ground.height - self.rise(px, py)
@@ -258,7 +259,7 @@ class FootStepKernel(FootHoldKernel):
             self.level.reset(goal)
         self.level.step(goal, self.foot_seconds, dt)
         height = self.level.value
-        # never in the ground, but for steps that are quicker than a foot is
+        # never in the ground, except where steps come faster than a foot can rise
         for i in range(self.count):
             if self.found[i] > 0.0:
                 over = self.hits[3 * i] - self.rise(
@@ -281,7 +282,7 @@ class FootStepKernel(FootHoldKernel):
         self.keep()
 
     def incline(self, dt):
-        """Lay the sole on the ground, by and by."""
+        """Tilt the sole gradually to the slope of the ground."""
         x = self.plane_x
         y = self.plane_y
         best = -1e300
@@ -320,7 +321,7 @@ class FootStepKernel(FootHoldKernel):
         self.slope_x = self.tilt_x.value
         self.slope_y = self.tilt_y.value
         self.lay()
-        # what stands must not be moved by that
+        # a standing foot must not be moved by that
         self.spot_of(self.bearing_x, self.bearing_y, self.bearing_z)
         self.shift(
             self.contact_weight * (x - self.out_x),

@@ -1,18 +1,18 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""The exact finish: a few common leans of the bones close whatever gap is left.
+"""The exact finish: leaning all bones by one vector closes the remaining gap.
 
 A lean adds one vector s to every unit bone direction d_i and normalises. To first order
-it moves the tip by H s with H = Σ l_i (1 - d_i d_iᵀ), and of all ways to move the tip
-there it turns the bones least. So Newton steps in three unknowns, from pose to pose,
-close the gap for any number of bones, also near full reach, where FABRIK needs
+it moves the tip by H s with H = Σ l_i (1 - d_i d_iᵀ), and of all changes that move the
+tip there it rotates the bones least. So Newton steps in three unknowns, from pose to
+pose, close the gap for any number of bones, also near full reach, where FABRIK needs
 thousands of sweeps.
 
 The pose must depend continuously on the goal. A lean right against a bone would turn it
 round through a point where its direction is undefined (d_i + s = 0), so no step goes
 more than half as far. That also keeps the order of the angles of bones in one plane: an
-arc stays an arc. What is left are poses in which all bones lie on one line, some of
-them folded back: the tip can't move along it. A path meets them only by chance.
+arc stays an arc. The only exceptions are poses in which all bones lie on one line, some
+of them folded back: the tip can't move along it. A path meets them only by chance.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
         d: Unit bone directions, flat (3 n), root space; overwritten.
         length: Bone lengths, (n) [scene unit].
         n: Number of bones.
-        skip: Index of a bone that takes no part, or -1.
+        skip: Index of a bone that stays as it is, or -1.
         gx: Goal relative to the chain's root joint [scene unit].
         gy: As ``gx``.
         gz: As ``gx``.
@@ -48,7 +48,7 @@ def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
         bz: As ``bx``.
 
     Returns:
-        The distance that is left [scene unit].
+        The remaining distance [scene unit].
     """
     small = 1e-11 * reach
     gap = 0.0
@@ -134,13 +134,13 @@ def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
 def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
     """Reach the goal by a triangle: bone ``pick``, the others as one piece, the goal.
 
-    The triangle's corner is the point nearest to where it is now on the circle in which
-    the spheres about root and goal meet. For two bones this is the whole solution.
+    The spheres about root and goal meet in a circle; the triangle's corner is its point
+    nearest to the current corner. For two bones this is the whole solution.
 
     Returns:
-        The distance that is left [scene unit].
+        The remaining distance [scene unit].
     """
-    # the others' sum, and how long it is
+    # the sum of the others, and its length
     sx = sy = sz = 0.0
     for i in range(n):
         if i != pick:
@@ -163,7 +163,7 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
         cx = gx / dist
         cy = gy / dist
         cz = gz / dist
-    # where the corner is now: the goal less the others
+    # the current corner: the goal less the others
     x = gx - sx
     y = gy - sy
     z = gz - sz
@@ -195,7 +195,7 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
     d[p] = (along * cx + k * x) / own
     d[p + 1] = (along * cy + k * y) / own
     d[p + 2] = (along * cz + k * z) / own
-    # turn the others' sum towards what is left
+    # rotate the sum of the others to the rest of the way
     x = gx - own * d[p]
     y = gy - own * d[p + 1]
     z = gz - own * d[p + 2]

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Where a frame starts: its goal, the side it bends to, and a first pose.
+"""The start of a frame's solve: its goal, bend direction and initial pose.
 
-All positions are taken from the chain's root joint, in root space.
+All positions are relative to the chain's root joint, in root space.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ COMPILED = cython.compiled
 
 
 class InitialGuessKernel(BoneRotationKernel):
-    """The goal of a frame, and a pose to improve."""
+    """The goal of a frame, and a first pose to improve."""
 
     def take_bend(self):
-        """Take the chord of ``pos`` for the last frame's, and the side it bends to."""
+        """Store the chord and the bend direction of ``pos`` for the next frame."""
         q = self.scratch
         self.find_chord(self.pos, q)
         self.cx = q[0]
@@ -37,7 +37,7 @@ class InitialGuessKernel(BoneRotationKernel):
 
     def classify_goal(self, gx, gy, gz):
         """Set this frame's goal; return 0 inside the reach, 1 straight, 2 folded."""
-        # what slides goes farther than the bones reach, and as near as it likes
+        # slides reach farther than the bones, and have no dead zone
         reach = self.reach + self.farther
         dead_zone = 0.0 if self.slides else self.dead_zone
         d = sqrt(gx * gx + gy * gy + gz * gz)
@@ -133,7 +133,7 @@ class InitialGuessKernel(BoneRotationKernel):
         z -= k * cz
         k = sqrt(x * x + y * y + z * z)
         if k < 1e-9:
-            # nothing to go by: the axis furthest from the line
+            # no direction at all: the axis farthest from the line
             x = y = z = 0.0
             if abs(cy) <= abs(cx) and abs(cy) <= abs(cz):
                 y = 1.0
@@ -153,11 +153,11 @@ class InitialGuessKernel(BoneRotationKernel):
             self.find_swing(use_pole)
 
     def find_swing(self, use_pole):
-        """Set ``swing_rot``: the start pose as a whole turned to the goal and the pole.
+        """Set ``swing_rot``, which rotates the whole start pose to goal and pole.
 
-        The least turn from the start chord to the goal's line; then with a pole about
-        that line, less when the start pose bends by less than a twentieth of the reach:
-        what is straight has no side to turn.
+        The least rotation from the start chord to the goal's line; then, with a pole,
+        one about that line, reduced when the start pose bends by less than a twentieth
+        of the reach: a straight chain has no side to turn.
         """
         f = self.frame
         q = self.swing_rot
@@ -184,10 +184,10 @@ class InitialGuessKernel(BoneRotationKernel):
         mul(q, 0, s, 0, q, 0)
 
     def guess(self, flat):
-        """Put ``pos`` where the iteration starts: between last frame and start pose.
+        """Set ``pos`` to the initial guess, between last frame and start pose.
 
         Args:
-            flat: 1 to lay the chain into the plane of the goal's line and the bend.
+            flat: 1 to flatten the chain into the plane of the goal's line and the bend.
                 The finish leaves it there.
         """
         n = self.n
@@ -257,9 +257,9 @@ class InitialGuessKernel(BoneRotationKernel):
         self.forward_positions()
 
     def flatten(self):
-        """Lay ``pos`` into the plane of the goal's line and the bend, as one arc.
+        """Flatten ``pos`` into one arc in the plane of goal line and bend direction.
 
-        Each joint keeps how far along and how far off the chain's own chord it is.
+        Each joint keeps its distances along and off the chain's own chord.
         """
         n = self.n
         pos = self.pos
@@ -297,9 +297,9 @@ class InitialGuessKernel(BoneRotationKernel):
     def arch(self):
         """Swap the bones' angles so that every joint bends to the pole's side.
 
-        That is where it would end to turn each inner joint to the pole about the line
-        of its neighbours, again and again. The chord is turned to the goal's line:
-        the goal's distance is then all that the rest of the solve depends on.
+        Repeatedly rotating each inner joint to the pole, about the line of its
+        neighbours, would end in the same arc. The chord is rotated to the goal's line:
+        the rest of the solve then depends on the goal's distance alone.
         """
         n = self.n
         u = self.dir
@@ -323,14 +323,14 @@ class InitialGuessKernel(BoneRotationKernel):
             for i in range(n):
                 x += self.length[i] * cos(angles[i])
                 y += self.length[i] * sin(angles[i])
-            # a closed loop has no chord to turn
+            # a closed loop has no chord to rotate
             turn = 0.0
             if x * x + y * y > 1e-18 * self.reach * self.reach:
                 turn = atan2(y, x)
-            # half a turn, and what rounding adds to it
+            # half a turn, plus rounding
             if angles[0] - turn <= 3.141592664 and turn - angles[n - 1] <= 3.141592664:
                 break
-            # a curl that its chord does not close to an arc: half of it does
+            # a curl that is no arc over its chord: halve it
             for i in range(n):
                 angles[i] *= 0.5
         for i in range(n):
@@ -356,7 +356,7 @@ class InitialGuessKernel(BoneRotationKernel):
                 u[j + 1] = y / k
                 u[j + 2] = z / k
             else:
-                # two joints in one place: any direction will do, if always the same
+                # two joints at one position: any direction will do, if always the same
                 u[j] = self.bx
                 u[j + 1] = self.by
                 u[j + 2] = self.bz

@@ -3,9 +3,10 @@
 """Jacobian, gradient and steps of a tree of joints with goals for some of them.
 
 The residual r stacks, per effector, (goal - tip) / size and the rotation vector from
-the effector's turn to the goal's, each times its weight; so rows have no unit. Columns
-are S2's ``a × (e - r)`` over a. A step's degrees of freedom at a cone's edge are along
-and across the edge, so that every limit bounds one number of the step.
+the effector's rotation to the goal's, each times its weight; so rows have no unit.
+Columns are ``a × (e - p)`` over ``a``: axis a, tip e and joint position p. A step's
+degrees of freedom at a cone's edge are along and across the edge, so that every limit
+bounds one number of the step.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ class JacobianKernel(JointFkKernel):
     """Joints, effectors and the linear algebra of one step.
 
     Sizes for e effectors with R rows together: ``effector`` (their joints),
-    ``effector_row`` (their first rows) e, ``held`` m whole numbers; tool 3 e (the
-    effector from its joint, start pose); goal, tips 3 e, goal_rot 4 e, weights 2 e
-    (position, turn; 0: no rows); residual, solved R; gradient, step, low, high,
+    ``effector_row`` (their first rows) e, ``held`` m whole numbers; tool 3 e (from
+    joint to effector, start pose); goal, tips 3 e, goal_rot 4 e, weights 2 e
+    (position, rotation; 0: no rows); residual, solved R; gradient, step, low, high,
     mobility m; columns 3 m. For s segments of w rows at most whole numbers
     ``segment_first`` s + 1, ``segment_joint`` (their joints, the last one first),
-    ``segment_parent``, ``segment_effector`` (-1: none), ``segment_inner`` (1: others
-    hang on it), ``segment_rows`` s; segment (w w + 14 w + 9) s, joint_row w m.
+    ``segment_parent``, ``segment_effector`` (-1: none), ``segment_inner`` (1: it has
+    children), ``segment_rows`` s; segment (w w + 14 w + 9) s, joint_row w m.
     """
 
     def __init__(self, n, m, e, buffers):
-        """Take the sizes and the buffers by name; the kernel keeps them."""
+        """Store the sizes and the named buffers."""
         JointFkKernel.__init__(self, n, m, buffers)
         self.e = e
         self.rows = 0
@@ -74,7 +75,7 @@ class JacobianKernel(JointFkKernel):
         self.tips = data(buffers["tips"])
 
     def measure(self):
-        """Set turns, places, tips and the residual; return half its square.
+        """Set rotations, positions, tips and residual; return half its square.
 
         ``error`` and ``orientation_error`` are then the largest distance [scene unit]
         and angle [rad] of any effector with a weight for it.
@@ -107,7 +108,7 @@ class JacobianKernel(JointFkKernel):
                 y = self.goal[k + 1] - self.tips[k + 1]
                 z = self.goal[k + 2] - self.tips[k + 2]
                 s = sqrt(x * x + y * y + z * z)
-                # what is not finite is no small error
+                # NaN must not count as a small error
                 if not s <= self.error:
                     self.error = s
                 t = weight / self.size
@@ -118,7 +119,7 @@ class JacobianKernel(JointFkKernel):
                 row += 3
             weight = self.weights[2 * i + 1]
             if weight > 0.0:
-                # goal ⊗ turn⁻¹, as a rotation vector: the short way
+                # goal ⊗ rotation⁻¹ as a rotation vector, in the shorter direction
                 for c in range(4):
                     w[4 + c] = -self.rotations[4 * j + c]
                 w[4] = -w[4]
@@ -138,7 +139,7 @@ class JacobianKernel(JointFkKernel):
         return 0.5 * total
 
     def set_columns(self):
-        """Set each degree of freedom's axis, root space, and how far it may step."""
+        """Set each degree of freedom's axis, root space, and its step's bounds."""
         w = self.work
         col = self.columns
         for j in range(self.n):
@@ -159,7 +160,7 @@ class JacobianKernel(JointFkKernel):
                 for k in range(f, f + 3):
                     self.low[k] = -FAR
                     self.high[k] = FAR
-                # about root space's axes: no need to turn them by the parent
+                # about root space's axes: no need to rotate them by the parent
                 continue
             elif kind == 4:
                 for c in range(3):
@@ -176,7 +177,7 @@ class JacobianKernel(JointFkKernel):
                     rotate_vec(col, i, w, 0, a[i], a[i + 1], a[i + 2])
                     t = self.value[k]
                     if k + 1 < last:
-                        # what carries the next axis
+                        # the rotation that carries the next axis
                         rotation_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
                         mul(w, 0, w, 0, w, 4)
                     self.low[k] = self.lower[k] - t
@@ -192,9 +193,9 @@ class JacobianKernel(JointFkKernel):
                     )
 
     def set_ranged_columns(self, j):
-        """Set the axes of a ball with a range: the one it is turned about, and across.
+        """Set the axes of a ranged ball: its rotation's, and two square to that.
 
-        Turns about those across leave the size of its turn alone, to first order.
+        Rotations about those two leave its angle as it is, to first order.
         """
         f = self.first[j]
         i = 3 * f
@@ -213,7 +214,7 @@ class JacobianKernel(JointFkKernel):
         col[i] = x
         col[i + 1] = y
         col[i + 2] = z
-        # square to it and to the axis that is farthest from it
+        # square to it and to the coordinate axis farthest from it
         if abs(x) <= abs(y) and abs(x) <= abs(z):
             t = sqrt(y * y + z * z)
             a = 0.0
@@ -266,7 +267,7 @@ class JacobianKernel(JointFkKernel):
         b = self.half_y
         nx = self.edge_x
         ny = self.edge_y
-        # radial and sideways unit, and what a swing along each turns about
+        # radial and sideways unit vectors, and the axes of swings along them
         t = sqrt(x * x + y * y)
         ex = x / t if t > 1e-12 else 1.0
         ey = y / t if t > 1e-12 else 0.0
@@ -285,7 +286,7 @@ class JacobianKernel(JointFkKernel):
             col[3 * f + d] = along * radial + aside * sideways
             col[3 * f + 3 + d] = along * sideways - aside * radial
             col[3 * f + 6 + d] = cos(t) * u[i + d] + sin(t) * outward
-        # how far it is to the edge along its normal
+        # distance to the edge along its normal
         k = nx * nx / (a * a) + ny * ny / (b * b)
         c = x * nx / (a * a) + y * ny / (b * b)
         s = x * x / (a * a) + y * y / (b * b) - 1.0
@@ -299,13 +300,13 @@ class JacobianKernel(JointFkKernel):
         self.high[f + 2] = self.upper[f + 2] - self.value[f + 2]
 
     def couple_columns(self, jac):
-        """Count what a joint does that follows another as that one's doing."""
+        """Add the columns of joints that follow others to those of the others."""
         for i in range(self.coupled):
             j = self.follower[i]
             k = self.first[j]
             d = self.leading[i]
             t = self.coupling[2 * i]
-            # steps of slides are shares of the size
+            # steps of slides are fractions of ``size``
             if self.kind[j] == 4:
                 t /= self.size
             if self.slides_at(d):
@@ -315,17 +316,17 @@ class JacobianKernel(JointFkKernel):
                 jac[self.rows * k + r] = 0.0
 
     def slides_at(self, k):
-        """Return 1 when coordinate k is a slide's, else 0."""
+        """Return 1 when coordinate k is that of a slide, else 0."""
         for j in range(self.n):
             if self.first[j] == k and self.kind[j] == 4:
                 return 1
         return 0
 
     def linearise(self, out):
-        """Write the Jacobian of the tips and turns; set the gradient of half r².
+        """Write the Jacobian of tips and rotations; set the gradient of half r².
 
         Args:
-            out: Room for its columns, one after the other.
+            out: Buffer for its columns, one after the other.
         """
         jac = data(out)
         rows = self.rows
@@ -338,7 +339,7 @@ class JacobianKernel(JointFkKernel):
             self.gradient[k] = x
 
     def set_jacobian(self, jac):
-        """Write the Jacobian, column by column; ``set_columns`` first."""
+        """Write the Jacobian, column by column; call ``set_columns`` first."""
         rows = self.rows
         for k in range(rows * self.m):
             jac[k] = 0.0
@@ -350,14 +351,14 @@ class JacobianKernel(JointFkKernel):
         self.couple_columns(jac)
 
     def set_joint_rows(self, e, j, jac, stride, row):
-        """Write how effector e's errors change with joint j; ``set_columns`` first.
+        """Write effector e's error derivatives by joint j, after ``set_columns``.
 
         The numbers of degree of freedom k begin at ``jac[stride * k + row]``: three of
         the position's and three of the rotation's, where these have a weight.
         """
         slides = self.kind[j] == 4
         place = self.weights[2 * e]
-        # a slide's step of 1 is a shift by the size: it weighs as a radian
+        # a slide's step of 1 is a shift by ``size``: it weighs as a radian
         if not slides:
             place /= self.size
         f = self.first[j]

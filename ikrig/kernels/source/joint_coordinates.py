@@ -1,21 +1,20 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Joints as coordinates: what turns about what, how far, and where that puts them.
+"""Joints as coordinates: kinds, limits, and joint rotations.
 
-A joint's turn is taken against its parent's, from the start pose, with axes as they
-stand in root space in the start pose. So nothing depends on bone-axis conventions. Each
-joint is one of
+A joint's rotation is relative to its parent's and to the start pose, with axes given in
+root space for the start pose. So nothing depends on bone-axis conventions. Each joint
+is one of
 
 * BALL, free: a quaternion, 3 degrees of freedom about the parent's axes;
 * AXES: one to three hinges in the order given, an angle each, with bounds;
 * CONE: swing x, swing y (a rotation vector: its length is the angle, so no half of the
   cone is special) inside an ellipse per quadrant, and a bounded twist about the bone;
 * FIXED: none;
-* SLIDE: a bounded shift [scene unit] along an axis of unit length, and no turn;
-* RANGED: any turn, as a rotation vector of bounded length.
+* SLIDE: a bounded shift [scene unit] along an axis of unit length, without rotation;
+* RANGED: any rotation, as a rotation vector of bounded length.
 
-Boxes and ellipses are convex and hold the start pose or are clamped to: a blend of two
-poses inside the limits is inside them.
+Boxes and ellipses are convex: a blend of two poses inside the limits is inside them.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 PI = 3.141592653589793
-FULL_TURN = 6.283  # a range that is as good as a whole turn: files round it
-FARTHEST = 1e64  # the squares of all coordinates: bounds keep them nearer
+FULL_TURN = 6.283  # wider ranges count as a full turn: files round them
+FARTHEST = 1e64  # limit of the sum of squared coordinates: bounds keep it lower
 
 
 class JointCoordinateKernel(JointPoseKernel):
@@ -45,15 +44,14 @@ class JointCoordinateKernel(JointPoseKernel):
     n + 1 whole numbers; offset (from the parent, start pose), bone (unit), across,
     up (with bone a right-handed frame) 3 n; half (right, up, left, down) 4 n; axis 3 m;
     lower, upper, value, shown_value, kept_value, start_value m; q, shown_q, kept_q,
-    start_q, rotations, rest_to_anim 4 n; local_pos, joint_pos,
-    points 3 n; speed n [rad or
-    scene unit a second; negative: any]; work 16. Of c joints that follow
-    another, ``follower`` c (the joint) and ``leading`` c (the coordinate it follows)
-    whole numbers, ``coupling`` 2 c (a factor, and what is added).
+    start_q, rotations, rest_to_anim 4 n; local_pos, joint_pos, points 3 n; speed n
+    [rad or scene unit per second; negative: unlimited]; work 16. Of c joints that
+    follow another, ``follower`` c (the joint) and ``leading`` c (the coordinate it
+    follows) whole numbers, ``coupling`` 2 c (a factor and an addition).
     """
 
     def __init__(self, n, m, buffers):
-        """Take the sizes and the buffers by name; the kernel keeps them."""
+        """Store the sizes and the named buffers."""
         JointPoseKernel.__init__(self, n, buffers)
         self.m = m
         self.cyclic = 0
@@ -86,7 +84,7 @@ class JointCoordinateKernel(JointPoseKernel):
         self.coupling = data(buffers["coupling"])
 
     def project(self, j):
-        """Put joint j's coordinates back inside its limits and set its quaternion."""
+        """Clamp joint j's coordinates to its limits, and set its quaternion."""
         kind = self.kind[j]
         if kind == 0:
             return
@@ -152,7 +150,7 @@ class JointCoordinateKernel(JointPoseKernel):
             mul(q, o, q, o, w, 0)
 
     def couple(self):
-        """Put the joints that follow others to where those have them."""
+        """Set the coordinates of joints that follow others."""
         for i in range(self.coupled):
             j = self.follower[i]
             k = 2 * i
@@ -162,7 +160,7 @@ class JointCoordinateKernel(JointPoseKernel):
             self.project(j)
 
     def to_ellipse(self, j):
-        """Put joint j's swing to the nearest point of its ellipse if it is outside."""
+        """Move joint j's swing to the nearest point of its ellipse, if outside."""
         f = self.first[j]
         x = self.value[f]
         y = self.value[f + 1]
@@ -191,7 +189,7 @@ class JointCoordinateKernel(JointPoseKernel):
         self.value[f + 1] = y
 
     def set_from_rotation(self, j, r, o):
-        """Set joint j to the turn at ``r[o]``, as near as limits and axes let it."""
+        """Set joint j to the rotation at ``r[o]``, as near as limits and axes allow."""
         kind = self.kind[j]
         q = self.q
         p = 4 * j
@@ -211,7 +209,7 @@ class JointCoordinateKernel(JointPoseKernel):
             y = w[0] * b[i] + w[1] * b[i + 1] + w[2] * b[i + 2]
             z = w[0] * u[i] + w[1] * u[i + 1] + w[2] * u[i + 2]
             s = sqrt(x * x + y * y)
-            # straight back has no side of its own: keep the one it had
+            # straight back the side is undefined: keep the last one
             if s < 1e-12 and z < 0.0:
                 x = self.value[f]
                 y = self.value[f + 1]
@@ -235,7 +233,7 @@ class JointCoordinateKernel(JointPoseKernel):
             g = 2.0 * atan2(w[1] * u[i] + w[2] * u[i + 1] + w[3] * u[i + 2], w[0])
             self.value[f + 2] = self.unwrap(f + 2, g)
         elif kind == 5:
-            # the short way
+            # the shorter direction
             t = -1.0 if r[o] < 0.0 else 1.0
             x = t * r[o + 1]
             y = t * r[o + 2]
@@ -250,7 +248,7 @@ class JointCoordinateKernel(JointPoseKernel):
             last = self.first[j + 1]
             for _ in range(1 if last - f == 1 else 8):
                 for k in range(f, last):
-                    # the others' turns taken off before and after, what is left about k
+                    # remove the rotations of the others: the rest is about axis k
                     w[0] = 1.0
                     w[1] = w[2] = w[3] = 0.0
                     for e in range(f, k):
@@ -271,10 +269,10 @@ class JointCoordinateKernel(JointPoseKernel):
         self.project(j)
 
     def unwrap(self, k, angle):
-        """Return the angle, of all that differ by whole turns, that coordinate k wants.
+        """Return the angle plus the number of whole turns that suits coordinate k.
 
-        That is one inside its bounds and nearest to where it is; when none is inside,
-        the one that is least outside.
+        The result is inside its bounds and nearest to its value; when none is inside,
+        it is the one least outside.
         """
         turn = 2.0 * PI
         best = angle + turn * floor((self.value[k] - angle) / turn + 0.5)
@@ -292,9 +290,9 @@ class JointCoordinateKernel(JointPoseKernel):
         return best
 
     def sound(self):
-        """Return 1 when the coordinates are numbers and the turns are rotations.
+        """Return 1 when all coordinates are finite and all rotations valid.
 
-        Else a step has led to what is not finite, or too large to go on with.
+        Else a step has led to numbers that are not finite, or too large to continue.
         """
         q = self.q
         w = x = y = z = 0.0
@@ -310,9 +308,9 @@ class JointCoordinateKernel(JointPoseKernel):
         return 1 if abs(w - self.n) < 1e-6 and t < FARTHEST else 0
 
     def bone_offset(self, j):
-        """Set ``local_pos``: the way from joint j's parent to it, as that one sees it.
+        """Set ``local_pos``: the offset of joint j from its parent, in its frame.
 
-        That is root space's directions as long as the parent has not turned.
+        That frame has root space's axes as long as the parent has not turned.
         """
         at = self.local_pos
         off = self.offset

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""The pose of a tree of joints: where it starts, where it is, what is shown of it."""
+"""Poses of a tree of joints: the start pose, the current and the shown one."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ class JointFkKernel(JointCoordinateKernel):
     """Forward kinematics of the coordinates, and blending between poses."""
 
     def rest(self):
-        """Put every joint to its start pose, or where its limits allow it next."""
+        """Set every joint to its start pose, or the nearest pose inside its limits."""
         self.copy_pose(self.start_value, self.start_q, self.value, self.q)
         for j in range(self.n):
             self.project(j)
 
     def take_start(self, limited):
-        """Take joints at ``points``, root space, for the start pose.
+        """Set the start pose from the joints in ``points``, root space.
 
         Args:
-            limited: 1: limits count from another pose, whose joints ``rest_to_anim``
-                turns to
-                the start pose's. What hangs on them is measured as it stands there.
+            limited: 1: limits refer to a different pose, whose joints ``rest_to_anim``
+                rotates to the start pose; offsets are those of that pose.
         """
         w = self.work
         for j in range(self.n):
@@ -53,7 +52,7 @@ class JointFkKernel(JointCoordinateKernel):
                 self.offset[i + 2] = z
         if limited:
             for j in range(self.n):
-                # welded as it is animated
+                # fixed joints keep their animated rotation
                 if self.kind[j] == 3 and self.parent[j] >= 0:
                     o = 4 * self.parent[j]
                     conj_mul(
@@ -74,22 +73,21 @@ class JointFkKernel(JointCoordinateKernel):
             self.take_rotations(self.rest_to_anim)
             for j in range(self.n):
                 for k in range(self.first[j], self.first[j + 1]):
-                    # what slides is measured where the animation has it
+                    # slides count from their animated position
                     self.start_value[k] = 0.0 if self.kind[j] == 4 else self.value[k]
             for k in range(4 * self.n):
                 self.start_q[k] = self.q[k]
             self.restore()
 
     def forward(self):
-        """Set ``rotations`` and ``joint_pos``, root space from the tree's own
-        origin."""
+        """Set ``rotations`` and ``joint_pos``, root space, from the tree's origin."""
         self.couple()
         for j in range(self.n):
             self.bone_offset(j)
         self.set_poses()
 
     def take_rotations(self, r):
-        """Set every joint to the turns in root space at ``r``, as near as it may."""
+        """Set the joints to root-space rotations ``r``, as near as limits allow."""
         w = self.work
         for j in range(self.n):
             k = self.parent[j]
@@ -103,7 +101,7 @@ class JointFkKernel(JointCoordinateKernel):
                 mul(self.rotations, 4 * j, self.rotations, 4 * k, self.q, 4 * j)
 
     def take_solved_rot(self):
-        """Set every joint to the turns in ``rotations``, as near as it may."""
+        """Set the joints to ``rotations``, as near as limits allow."""
         self.take_rotations(self.rotations)
 
     def copy_pose(self, value, q, to_value, to_q):
@@ -114,15 +112,15 @@ class JointFkKernel(JointCoordinateKernel):
             to_q[k] = q[k]
 
     def keep(self):
-        """Remember the pose for ``restore``."""
+        """Store the pose for ``restore``."""
         self.copy_pose(self.value, self.q, self.kept_value, self.kept_q)
 
     def restore(self):
-        """Go back to the pose of ``keep``."""
+        """Restore the pose that ``keep`` stored."""
         self.copy_pose(self.kept_value, self.kept_q, self.value, self.q)
 
     def pull_back(self, fraction):
-        """Move every joint the given share, 0 to 1, back to its start pose."""
+        """Move every joint back to its start pose by a fraction, 0 to 1."""
         if fraction <= 0.0:
             return
         start = self.start_value
@@ -137,7 +135,7 @@ class JointFkKernel(JointCoordinateKernel):
             self.project(j)
 
     def start_over(self):
-        """Keep what is shown, and go on from the start pose: the pose has gone bad."""
+        """Restart from the start pose after a bad solve; the shown pose stays."""
         self.copy_pose(self.shown_value, self.shown_q, self.value, self.q)
         if not self.sound():
             self.rest()
@@ -146,18 +144,18 @@ class JointFkKernel(JointCoordinateKernel):
         self.rest()
 
     def show(self, weight, limit, dt):
-        """Move what is shown to the pose, as far as weight and a step [rad] let it.
+        """Move the shown pose to the pose, as far as ``weight`` and limits allow.
 
         Args:
             weight: 0 start pose, 1 the pose.
-            limit: Most turn of a joint, and most shift as a share of ``size``;
-                negative: none.
-            dt: Time [s] in which joints move by no more than their ``speed``; negative:
-                any.
+            limit: Maximum rotation of a joint [rad], and maximum shift as a fraction of
+                ``size``; negative: unlimited.
+            dt: Time [s] in which joints move no faster than ``speed``; negative: speed
+                is unlimited.
 
         Returns:
-            0 when the pose is shown, 1 when weight keeps it from that, 2 when limit
-            does, 3 when it is none (see ``start_over``).
+            0 when the pose is shown, 1 when ``weight`` prevents that, 2 when ``limit``
+            or speed does, 3 when the pose is not finite (see ``start_over``).
         """
         if not self.sound():
             self.start_over()
@@ -175,7 +173,7 @@ class JointFkKernel(JointCoordinateKernel):
                 last = self.first[j + 1]
                 o = 4 * j
                 limit = least if least >= 0.0 else FARTHEST
-                # a negative speed is none
+                # a negative speed is unlimited
                 fast = (
                     self.speed[j] * dt if dt >= 0.0 and self.speed[j] >= 0.0 else -1.0
                 )
@@ -189,7 +187,7 @@ class JointFkKernel(JointCoordinateKernel):
                         self.value[f] = self.shown_value[f] + (s if t > s else -s)
                     continue
                 if fast >= 0.0 and self.kind[j] == 1:
-                    # a joint's own values count: its turn may be the short way
+                    # compare coordinates: the rotation may go the shorter way round
                     for k in range(f, last):
                         t = self.value[k] - self.shown_value[k]
                         if t > fast or t < -fast:
@@ -205,8 +203,8 @@ class JointFkKernel(JointCoordinateKernel):
                         held = 2
                     mul(self.q, o, self.shown_q, o, w, 0)
                     continue
-                # coordinates of one joint move together, on the straight way, until
-                # the turn that this makes is small enough
+                # coordinates of one joint move together, on a straight line, until
+                # the rotation is small enough
                 for _ in range(20):
                     conj_mul(w, 0, self.shown_q, o, self.q, o)
                     s = scale_rotation(w, 0, 1.0, 10.0)

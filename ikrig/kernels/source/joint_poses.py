@@ -2,9 +2,9 @@
 # cython: infer_types=True, initializedcheck=False
 """Forward kinematics of chains, trees and robots.
 
-Directions are those of root space in a start pose, and so a joint's rotation is the
-turn from there, whatever the axes of its frame. A robot's bodies have frames of their
-own, which its joints carry.
+Directions are those of root space in a start pose, and so a joint's rotation is
+relative to that pose, whatever the axes of its frame. A robot's bodies have separate
+frames, which its joints carry.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ COMPILED = cython.compiled
 class JointPoseKernel:
     """Joints in space, parents first.
 
-    Sizes for n joints: ``parent`` n whole numbers (-1: none); ``local_pos`` (from the
-    parent, as that sees it), ``joint_pos`` (from the root) 3 n; ``q`` (the turn against
-    the parent, unit), ``rotations`` (root space) 4 n.
+    Sizes for n joints: ``parent`` n whole numbers (-1: none); ``local_pos`` (in the
+    parent's frame), ``joint_pos`` (from the root) 3 n; ``q`` (relative to the parent,
+    unit), ``rotations`` (root space) 4 n.
     """
 
     def __init__(self, n, buffers):
-        """Take the number of joints and the buffers by name; the kernel keeps them."""
+        """Store the number of joints and the named buffers."""
         self.n = n
         self._held = hold(buffers)
         self.parent = index(buffers["parent"])
@@ -62,7 +62,7 @@ def _set_poses(n, parent, local_pos, q, rot, pos):
 
 
 def set_axes(n, parent, first, axis, rot, out, o):
-    """Write the axes of n joints, ``first`` and on, as their parents turn them."""
+    """Write the axes of n joints, from ``first`` on, rotated by their parents."""
     for j in range(n):
         p = parent[first + j]
         if p < 0:
@@ -73,7 +73,7 @@ def set_axes(n, parent, first, axis, rot, out, o):
 
 
 def set_bodies(n, carrier, pos, quat, turned, rot, joint_pos, xpos, xquat, xmat, o):
-    """Write n bodies from body o on, at ``pos`` (in their own frames) from joints."""
+    """Write n bodies from body o on, offset by ``pos`` (own frame) from joints."""
     for b in range(n):
         c = o + b
         p = carrier[b]
@@ -87,7 +87,7 @@ def set_bodies(n, carrier, pos, quat, turned, rot, joint_pos, xpos, xquat, xmat,
 
 
 def set_frames(n, body, first, pos, quat, turned, xpos, xquat, xmat, work, out, mat, o):
-    """Write n frames from frame o on: each is ``body``'s, counted from ``first``."""
+    """Write n frames from frame o on, each fixed to body ``first + body``."""
     for s in range(n):
         b = first + body[s]
         _carry(out, o + s, xpos, b, xmat, b, pos, s)
@@ -102,17 +102,17 @@ def set_frames(n, body, first, pos, quat, turned, xpos, xquat, xmat, work, out, 
 def set_columns(
     out, o, row, column, axis, i, part, following, n, slides, x, y, z, place, turn
 ):
-    """Write columns of a Jacobian: what n axes of a joint do to a point and its frame.
+    """Write the Jacobian columns of n axes of a joint, for a point and its frame.
 
-    In a column, from ``out[o]`` on, are three rows of the point's velocity times
-    ``place`` and three of the angular velocity times ``turn``; none where that is 0.
+    A column, from ``out[o]`` on, has three rows of the point's velocity times ``place``
+    and three of the angular velocity times ``turn``; none where the factor is 0.
 
     Args:
-        out: Numbers ``row`` apart in a column; columns are ``column`` apart.
+        out: Numbers are ``row`` apart in a column; columns are ``column`` apart.
         axis: The first axis begins at i, with numbers ``part`` apart; axes are
             ``following`` apart.
         slides: 1: the joint slides along the axes, else it turns about them.
-        x, y, z: The arm from joint to point.
+        x, y, z: The offset from joint to point.
     """
     for k in range(n):
         a = i + following * k
@@ -158,7 +158,7 @@ def _product(out, o, p, i, q, j):
 
 
 def _rotate(out, o, q, i, v, j):
-    """Write vector o: vector j of v, turned by quaternion i of q."""
+    """Write vector o: vector j of v, rotated by quaternion i of q."""
     o *= 3
     i *= 4
     j *= 3

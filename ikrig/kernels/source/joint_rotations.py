@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""From the turns of a tree's joints to rotations, in root space and in their frames."""
+"""Rotations of a tree's joints, in root space and in their parents' frames."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class MultiEffectorKernel(LimitedSweepKernel):
     """A tree of joints that writes rotations.
 
     Sizes for n joints: rest_rot, mirror (from the parent's rotation to the frame that
-    a joint's rotation is given in), rot, local 4 n; of an animated pose given 10 n,
-    animated_rot, frames 4 n, inside 5 n.
+    a joint's rotation is given in), rot, local 4 n; of an animated pose local_trs 10 n,
+    animated_rot, frames 4 n, child_frame 5 n.
     """
 
     def __init__(self, n, m, e, buffers):
-        """Take the sizes and the buffers by name; the kernel keeps them."""
+        """Store the sizes and the named buffers."""
         LimitedSweepKernel.__init__(self, n, m, e, buffers)
         self.rest_rot = data(buffers["rest_rot"])
         self.mirror = data(buffers["mirror"])
@@ -40,9 +40,10 @@ class MultiEffectorKernel(LimitedSweepKernel):
         self.child_frame = data(buffers["child_frame"])
 
     def take_locals(self):
-        """Start from the joints in ``local_trs``, see ``measure``; return as that does.
+        """Set the start pose from the joints in ``local_trs``; return as ``measure``.
 
-        The coordinates still count from the pose in ``rest_rot``.
+        Or -1 when they can't be solved for. Coordinates still refer to the pose in
+        ``rest_rot``.
         """
         n = self.n
         uneven = measure(
@@ -87,7 +88,7 @@ class MultiEffectorKernel(LimitedSweepKernel):
         return length
 
     def aim_rest_to_anim(self, e):
-        """Count effector e's goal turn from where coordinates do, not the pose."""
+        """Refer effector e's goal rotation to the pose that coordinates refer to."""
         mul(
             self.goal_rot,
             4 * e,
@@ -100,8 +101,8 @@ class MultiEffectorKernel(LimitedSweepKernel):
     def swing(self, e, b, px, py, pz, keep):
         """Swing the joints from b to effector e about their line, towards a pole.
 
-        The effector stays where it is. Within 6° of the line the pole's pull fades, as
-        for chains, and so it does for joints nearly on the line. ``forward`` first.
+        The effector keeps its position. The pole's pull fades within 6° of the line, as
+        for chains, and for joints nearly on the line. Call ``forward`` first.
 
         Args:
             e: Index of the effector.
@@ -109,7 +110,7 @@ class MultiEffectorKernel(LimitedSweepKernel):
             px: The pole, from the root joint, root space [scene unit].
             py: As ``px``.
             pz: As ``px``.
-            keep: 1: the effector's joint keeps its turn in root space.
+            keep: 1: the effector's joint keeps its rotation in root space.
         """
         p = self.joint_pos
         j = self.effector[e]
@@ -122,7 +123,7 @@ class MultiEffectorKernel(LimitedSweepKernel):
         cx /= d
         cy /= d
         cz /= d
-        # the side that the joints are on now, and how far off the line
+        # the side that the joints are on now, and their distance from the line
         x = y = z = reach = 0.0
         i = j
         while i != b:
@@ -173,7 +174,7 @@ class MultiEffectorKernel(LimitedSweepKernel):
         self.keep()
         if self.swung(b, j, keep, half, cx, cy, cz):
             return
-        # as far as the limits let it
+        # as far as the limits allow
         least = 0.0
         most = 1.0
         for _ in range(20):
@@ -187,12 +188,12 @@ class MultiEffectorKernel(LimitedSweepKernel):
             self.swung(b, j, keep, least * half, cx, cy, cz)
 
     def swung(self, b, j, keep, half, cx, cy, cz):
-        """Turn joint b about a line, from the pose kept; return 1 inside the limits.
+        """Rotate joint b about a line from the stored pose; return 1 inside limits.
 
         Args:
             b: The joint.
-            j: The joint that keeps its turn in root space, with ``keep``.
-            keep: See there.
+            j: The joint that keeps its rotation in root space, with ``keep``.
+            keep: 1: joint j keeps its rotation.
             half: Half the angle [rad].
             cx: The line, a unit vector, root space.
             cy: As ``cx``.
@@ -206,9 +207,10 @@ class MultiEffectorKernel(LimitedSweepKernel):
         return 1
 
     def turned(self, j, side, half, cx, cy, cz):
-        """Set joint j to its turn when b or all above it swings; 1 inside the limits.
+        """Set joint j's rotation for a swing; return 1 when inside the limits.
 
-        ``side`` 1: it swings. -1: what it hangs on swings, and it stays.
+        ``side`` 1: joint j swings. -1: its parent swings, and it keeps its rotation in
+        root space.
         """
         w = self.work
         r = self.rotations
@@ -232,8 +234,7 @@ class MultiEffectorKernel(LimitedSweepKernel):
         return 1 if abs(t) > 1.0 - 1e-12 else 0
 
     def blend(self, fraction):
-        """Bring what is shown back to the pose in ``local_trs``, all but a share of
-        it."""
+        """Blend from the pose in ``local_trs``, at 0, to the shown pose, at 1."""
         w = self.work
         for j in range(self.n):
             i = 3 * j

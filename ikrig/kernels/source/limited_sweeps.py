@@ -2,11 +2,11 @@
 # cython: infer_types=True, initializedcheck=False
 """FABRIK sweeps over a tree of joints, and CCD over a chain's, that keep joint limits.
 
-FABRIK moves points, but limits are about turns; so here each joint carries its whole
-rotation through both passes. Where a bone points is FABRIK's choice, and its turn
-against its neighbour is then put back inside the limits. Where bones branch off one
-joint (a sub-base), the joint goes to the weighted centroid of what they propose, and
-turns by the weighted mean of the turns.
+FABRIK moves points, but limits bound rotations; so here each joint carries its whole
+rotation through both passes. FABRIK chooses the direction of a bone, and its rotation
+relative to its neighbour is then clamped to the limits. Where bones branch off one
+joint (a sub-base), the joint moves to the weighted centroid of the positions that they
+propose, and rotates by the weighted mean of the rotations.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if not cython.compiled:
 
 COMPILED = cython.compiled
 
-SLOW = 0.9  # share of the squared error that is left after a sweep that gets nowhere
+SLOW = 0.9  # a sweep that leaves more than this fraction of the squared error is slow
 
 
 class LimitedSweepKernel(DlsPostureKernel):
-    """Joints with sweeps. An effector is its joint: sweeps don't know ``tool``.
+    """Joints with sweeps, which ignore ``tool``: an effector is at its joint.
 
-    ``goals`` 3 n keeps where the backward pass wants each joint, ``pull`` n how much is
-    known to want it, ``mean`` 4 n the sum of the turns proposed; ``first_child``,
+    ``goals`` 3 n holds the joint positions that the backward pass finds, ``pull`` n
+    their weights, ``mean`` 4 n the sum of the rotations proposed; ``first_child``,
     ``next_child``, ``effector_at`` n whole numbers, -1 for none.
     """
 
     def __init__(self, n, m, e, buffers):
-        """Take the sizes and the buffers by name; the kernel keeps them."""
+        """Store the sizes and the named buffers."""
         DlsPostureKernel.__init__(self, n, m, e, buffers)
         self.goals = data(buffers["goals"])
         self.pull = data(buffers["pull"])
@@ -46,9 +46,9 @@ class LimitedSweepKernel(DlsPostureKernel):
         self.next_child = index(buffers["next_child"])
 
     def rotate_leaf(self, e, use_tip):
-        """Turn effector e's joint as its goal says, or with its bone, as far as it may.
+        """Rotate effector e's joint to its goal or with its bone, inside its limits.
 
-        For a joint that nothing hangs on; ``forward`` first.
+        For a joint without children. Call ``forward`` first.
         """
         w = self.work
         j = self.effector[e]
@@ -65,7 +65,7 @@ class LimitedSweepKernel(DlsPostureKernel):
     def sweep_fabrik(self, iterations, tolerance, orientation_tolerance):
         """Sweep until the goals are reached; return the sweeps used.
 
-        Sweeps that get nowhere end it: what is left is better closed in another way.
+        Ends after three slow sweeps in a row: another method closes the rest better.
         """
         used = 0
         slow = 0
@@ -82,7 +82,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         return used
 
     def backward(self):
-        """Go from the goals to the root; each bone is turned against those after it."""
+        """Sweep from goals to root; each bone is rotated against those after it."""
         w = self.work
         r = self.rotations
         g = self.goals
@@ -111,9 +111,9 @@ class LimitedSweepKernel(DlsPostureKernel):
             k = self.parent[j]
             if k < 0:
                 continue
-            # the bone from joint k to joint j is turned by joint k
+            # joint k rotates the bone from joint k to joint j
             self.point(j, k)
-            # the turn of joint j against it must be one that joint j has
+            # joint j's rotation relative to it must be inside joint j's limits
             if asked and self.kind[j] != 0:
                 conj_mul(w, 8, w, 4, r, o)
                 self.set_from_rotation(j, w, 8)
@@ -129,7 +129,7 @@ class LimitedSweepKernel(DlsPostureKernel):
             pull[k] += pull[j]
 
     def outward(self):
-        """Go from the root to the tips; each bone is turned against the one before."""
+        """Sweep from root to tips; each bone is rotated against the one before."""
         w = self.work
         r = self.rotations
         p = self.joint_pos
@@ -170,9 +170,9 @@ class LimitedSweepKernel(DlsPostureKernel):
                 mul(r, o, r, 4 * k, self.q, o)
 
     def point(self, j, k):
-        """Set ``work[4]`` to joint k's turn once its bone to joint j aims at its goal.
+        """Set ``work[4]`` to the rotation of joint k that aims its bone at j's goal.
 
-        The bone starts where joint k is in ``joint_pos``.
+        The bone is the one to joint j; it starts at joint k in ``joint_pos``.
         """
         w = self.work
         p = self.joint_pos
@@ -194,7 +194,7 @@ class LimitedSweepKernel(DlsPostureKernel):
                 w[4 + c] = self.rotations[4 * k + c]
 
     def propose(self, j, fraction, q, o):
-        """Add the turn at ``q[o]`` to those proposed to joint j."""
+        """Add the rotation at ``q[o]`` to those proposed for joint j."""
         r = self.rotations
         t = 0.0
         for c in range(4):
@@ -205,7 +205,7 @@ class LimitedSweepKernel(DlsPostureKernel):
             self.mean[4 * j + c] += fraction * q[o + c]
 
     def take_mean(self, j):
-        """Turn joint j by the mean of what is proposed; return 0 if nothing is."""
+        """Rotate joint j by the mean of the proposals; return 0 without any."""
         e = self.effector_at[j]
         if e >= 0 and self.weights[2 * e + 1] > 0.0:
             self.propose(j, self.weights[2 * e + 1], self.goal_rot, 4 * e)
@@ -222,7 +222,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         return 1
 
     def slide(self, j):
-        """Shift joint j as near to its goal as it gets."""
+        """Shift joint j as near to its goal as its axis and limits allow."""
         w = self.work
         p = self.joint_pos
         f = self.first[j]
@@ -240,7 +240,7 @@ class LimitedSweepKernel(DlsPostureKernel):
             x -= p[3 * k]
             y -= p[3 * k + 1]
             z -= p[3 * k + 2]
-        # as the parent sees it, on from where it is
+        # in the parent's frame, from its current position
         rotate_vec(w, 4, w, 4, x, y, z)
         self.bone_offset(j)
         for c in range(3):
@@ -250,11 +250,11 @@ class LimitedSweepKernel(DlsPostureKernel):
         self.project(j)
 
     def sweep_ccd(self, iterations, tolerance, orientation_tolerance):
-        """Turn joint after joint until the goal is reached; return the sweeps used.
+        """Rotate joint after joint until the goal is reached; return the sweeps used.
 
-        A hinge turns to its best angle for place and turn together, in closed form; a
-        slide brings the tip as near as it can; any other joint points the tip at the
-        goal. All go back inside their limits.
+        A hinge turns to its best angle for position and rotation together, in closed
+        form; a slide brings the tip as near as it can; any other joint points the tip
+        at the goal. All are clamped to their limits.
         """
         used = 0
         slow = 0
@@ -276,7 +276,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         return used
 
     def rotate_ball(self, j):
-        """Turn joint j so that the tip points at the goal."""
+        """Rotate joint j so that the tip points at the goal."""
         w = self.work
         p = self.joint_pos
         r = self.rotations
@@ -320,9 +320,10 @@ class LimitedSweepKernel(DlsPostureKernel):
         self.measure()
 
     def rotate_hinges(self, j):
-        """Turn each of joint j's hinges to the angle that brings the tip nearest.
+        """Rotate each of joint j's hinges to the angle that brings the tip nearest.
 
-        Maximises place · (goal · tip) + turn · (angle term), Wang & Chen's closed form.
+        Maximises the weighted sum of a position's and a rotation's term, by the closed
+        form of Wang & Chen.
         """
         w = self.work
         p = self.joint_pos
@@ -332,7 +333,7 @@ class LimitedSweepKernel(DlsPostureKernel):
             ax = self.columns[3 * k]
             ay = self.columns[3 * k + 1]
             az = self.columns[3 * k + 2]
-            # place: the parts of tip and goal square to the axis
+            # position: the parts of tip and goal square to the axis
             x = self.tips[0] - p[i]
             y = self.tips[1] - p[i + 1]
             z = self.tips[2] - p[i + 2]
@@ -351,14 +352,14 @@ class LimitedSweepKernel(DlsPostureKernel):
             along = weight * (x * a + y * b + z * d)
             weight = self.weights[1]
             if weight > 0.0:
-                # turn: twist of goal ⊗ turn⁻¹ about the axis
+                # rotation: twist of goal ⊗ rotation⁻¹ about the axis
                 weight *= weight
                 for c in range(4):
                     w[4 + c] = -self.rotations[4 * (self.n - 1) + c]
                 w[4] = -w[4]
                 mul(w, 0, self.goal_rot, 0, w, 4)
                 s = w[1] * ax + w[2] * ay + w[3] * az
-                # how the square of that turn changes, as cos and sin of the angle
+                # the change of its square, in sine and cosine of the angle
                 up += 4.0 * weight * w[0] * s
                 along += 2.0 * weight * (w[0] * w[0] - s * s)
             if up * up + along * along < 1e-24:

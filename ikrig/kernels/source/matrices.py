@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""An engine's 4 x 4 matrices taken apart, and turned: rows are what each axis becomes.
+"""Decomposes and composes an engine's 4 x 4 matrices, whose rows are the axes.
 
-Single precision, as engines keep them; 16 numbers each, the last row is the place.
+Single precision, as in engines; 16 numbers each, the last row is the position.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ COMPILED = cython.compiled
 
 
 def decompose_trs(n, mats, local_trs):
-    """Write place 3, rotation 4 (w x y z) and scale 3 of n matrices to ``local_trs``.
+    """Write position 3, rotation 4 (w x y z) and scale 3 of n matrices.
 
-    As Panda3D does it: the y axis is turned only, the x axis sheared along it, the z
-    axis along both; a mirror makes the scale of z negative.
+    As in Panda3D: the y axis is only rotated, the x axis sheared along it, the z axis
+    along both; a mirror makes the scale of z negative.
 
     Returns:
-        The largest shear, as a share of the sheared axis's length.
+        The largest shear, as a fraction of the sheared axis's length.
     """
     most = 0.0
     for j in range(n):
@@ -118,19 +118,19 @@ def decompose_trs(n, mats, local_trs):
 
 
 def compose_trs(n, mats, local_trs, local, lengthening):
-    """Turn n matrices, whose parts are in ``local_trs``, to other rotations.
+    """Compose n matrices from ``local_trs`` with other rotations.
 
     Args:
         n: Number of matrices.
         mats: In and out.
-        given: From ``decompose_trs``.
+        local_trs: From ``decompose_trs``.
         local: The rotations, w x y z, 4 n.
-        lengthening: What the places of all but the first are multiplied with.
+        lengthening: Factor of the positions of all but the first.
 
     Returns:
         0 when all numbers are finite, also in single precision; else NaN.
     """
-    # a solver of the user's own may hand out fewer: that is no pose
+    # a user's solver may return fewer rotations: that is not a pose
     if len(local) < 4 * n:
         return float("nan")
     whole = 0.0

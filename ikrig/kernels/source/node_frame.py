@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Nodes of a scene, as a frame of IK reads and writes them.
+"""Reads and writes the nodes of a scene in a frame of IK.
 
-These kernels hold objects: nodes and their methods, which are handed in. Whatever is
-rare is asked of the binding (``NodeBinding``), whose methods report what is wrong.
+These kernels hold objects, nodes and their methods, which are passed in. Rare cases
+are left to the binding (``NodeBinding``), whose methods report errors.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ COMPILED = cython.compiled
 
 
 class NodeReader:
-    """Reads how a node is, as seen from the node above the bones.
+    """Reads a node's transform in root space.
 
     Args:
         path: The node.
-        root: The node above.
+        root: The node above the first bone.
     """
 
     def __init__(self, path, root):
@@ -40,9 +40,9 @@ class NodeReader:
             self.inside = path.is_same_graph
 
     def read(self):
-        """Return its ``TransformState``, or None when it is not in the scene."""
+        """Return the ``TransformState``, or None for a node outside the scene."""
         if self.near:
-            # its own is the one asked for: much the cheapest
+            # a child of the root: its own transform, much the cheapest
             if self.path.parent == self.root:
                 return self.node.transform
             self.near = False
@@ -52,20 +52,20 @@ class NodeReader:
 
 
 class NodeGoal:
-    """Reads what an effector is to reach, root space: a target, and a pole.
+    """Reads an effector's target and pole in root space.
 
     The goal is ``gx gy gz``. With ``use_tip`` the leaf turns from its start rotation by
     ``tw tx ty tz``. With ``use_pole`` the pole is at ``px py pz``.
 
     Args:
-        binding: The bones'. Its ``read_target(effector)`` and ``read_pole(pole)`` are
-            asked where a node can't be read in the usual way.
-        effector: What reaches, with ``orientation_mode`` and ``offset``: the inverse of
-            how the target was turned when bound.
-        target: A handle of its own: what empties the user's is noticed all the same.
-        pole: The same for what to bend towards, or None.
-        matrix: Room for one of the engine's matrices, the same as 16 flat numbers, and
-            a buffer of 10 for what it is made of.
+        binding: The binding of the bones. Its ``read_target(effector)`` and
+            ``read_pole(pole)`` are called where a node can't be read here.
+        effector: The effector, with ``orientation_mode`` and ``offset``, the inverse of
+            the target's rotation when it was bound.
+        target: A separate NodePath of the target: the user's may be emptied.
+        pole: A separate NodePath of the pole, or None.
+        matrix: An array of one matrix of the engine, a view of it as 16 flat numbers,
+            and a buffer of 10 for its position, rotation and scale.
     """
 
     def __init__(self, binding, effector, target, pole, matrix):
@@ -86,10 +86,10 @@ class NodeGoal:
         self.tx = self.ty = self.tz = 0.0
 
     def read(self):
-        """Read target and pole; return whether one is another than before.
+        """Read target and pole; return whether one of them has changed.
 
         Raises:
-            BindError: One can't be read; says why.
+            BindError: One of them can't be read.
         """
         moved = self.read_target()
         if self.use_pole and self.read_pole():
@@ -97,16 +97,16 @@ class NodeGoal:
         return moved
 
     def check(self):
-        """Refuse a target that hangs on the bones: it would run away from them.
+        """Reject a target below the first bone: it would move with the bones.
 
         Raises:
-            BindError: It does.
+            BindError: The target is below the first bone.
         """
         if not self.target.near and self.first_above(self.target.path):
             self.binding.read_target(self.effector)
 
     def read_target(self):
-        """Take the goal; return whether it is another one than before."""
+        """Read the goal; return whether it has changed."""
         target = self.target
         state = target.read()
         if state is None:
@@ -132,9 +132,9 @@ class NodeGoal:
         return True
 
     def take_state(self, state):
-        """Take a goal from a transform; return 0 when that has no plain rotation.
+        """Set the goal from a transform; return 0 when that has no plain rotation.
 
-        One matrix is quicker to get than a place, a rotation and what scale there is.
+        One matrix is faster to get than a position, a rotation and a scale.
         """
         if state.is_invalid():
             return 0
@@ -152,7 +152,7 @@ class NodeGoal:
         return 1
 
     def is_plain(self, shear):
-        """Return whether the matrix taken apart last has a rotation and an even size.
+        """Return whether the last decomposed matrix has a rotation and an even scale.
 
         Args:
             shear: Its shear.
@@ -168,7 +168,7 @@ class NodeGoal:
         )
 
     def take_offset(self):
-        """Set what the target has turned since it was bound: after the inverse."""
+        """Set ``tw tx ty tz``, the target's rotation since it was bound."""
         trs = self.trs
         q = self.inverse
         a = trs[3]
@@ -181,7 +181,7 @@ class NodeGoal:
         self.tz = a * q[3] + b * q[2] - c * q[1] + d * q[0]
 
     def ask(self):
-        """Take a goal that the binding reads; return 1: it counts as another one."""
+        """Read the goal through the binding; return 1: it counts as changed."""
         (self.gx, self.gy, self.gz), rotation = self.binding.read_target(self.effector)
         self.use_tip = rotation is not None
         if rotation is not None:
@@ -189,7 +189,7 @@ class NodeGoal:
         return 1
 
     def read_pole(self):
-        """Take the pole's place; return whether it is another one than before."""
+        """Read the pole's position; return whether it has changed."""
         pole = self.pole
         state = pole.read()
         if state is None:
@@ -209,7 +209,8 @@ class NodePose:
     """Compares nodes with what was written to them last, and writes their rotations.
 
     Args:
-        binding: The bones', with ``nodes``, ``parents``, ``root`` and ``states``.
+        binding: The binding of the bones, with ``nodes``, ``parents``, ``root`` and
+            ``states``.
     """
 
     def __init__(self, binding):
@@ -223,9 +224,9 @@ class NodePose:
         self.turn = 0
 
     def touched(self):
-        """Return whether somebody else has touched a bone since it was written.
+        """Return whether a bone was changed by others since it was written.
 
-        Where bones hang is looked up for one bone a frame, in turn.
+        Parents are checked for one bone per frame, in turn.
         """
         nodes = self.nodes
         states = self.states
@@ -234,22 +235,22 @@ class NodePose:
                 return True
         j = self.turn
         if self.bones[j].parent != self.parents[j]:
-            # and so in every frame until it hangs there again
+            # reported in every frame until the parent is back
             return True
         self.turn = j + 1 if j + 1 < self.n else 0
         return False
 
     def write(self, local, touched):
-        """Write the bones' rotations; return 0, and write none, when one is none.
+        """Write the bones' rotations; return 0, with none written, if not finite.
 
         Args:
-            local: Rotations in each one's parent, w x y z, 4 n.
-            touched: Whether somebody else has touched the bones.
+            local: Rotation of each bone in its parent's frame, w x y z, 4 n.
+            touched: Whether the bones were changed by others since the last write.
         """
         total = 0.0
         for i in range(4 * self.n):
             total += local[i]
-        # x - x is 0 or no number
+        # x - x is 0, or NaN when x is not finite
         if total - total != 0.0:
             return 0
         nodes = self.nodes
@@ -258,7 +259,7 @@ class NodePose:
         for j in range(self.n):
             if touched:
                 states[j] = nodes[j].transform
-            # as NodePath.set_quat does it, and what it was set to is known
+            # as NodePath.set_quat, but the new state is known
             state = states[j].set_quat(
                 (local[i], local[i + 1], local[i + 2], local[i + 3])
             )

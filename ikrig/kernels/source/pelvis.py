@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""The hips that carry legs, and the height that suits the feet."""
+"""The hips that carry legs: their height for the feet to reach the ground."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ else:
 
 COMPILED = cython.compiled
 
-# fastest that hips sink so that a foot which stands can stay there [leg lengths / s]
+# maximum speed at which hips sink for a standing foot [leg lengths / s]
 FASTEST = 1.5
-# how far apart the spots are, before and behind, at which the ground is looked at for
-# its slope [leg lengths], how many on a side, and how long the slope takes to that [s]
+# points before and behind at which the ground is looked at for its slope: distance
+# [leg lengths] and number on a side; settling time of the slope [s]
 SPACE = 0.2
 SPOTS = 4
 RAMP_SECONDS = 0.3
-# what moves more slowly keeps its slope [leg lengths / s]
+# speed below which the slope is kept [leg lengths / s]
 SLOWEST = 0.05
 
 
 class PelvisKernel:
-    """A joint that carries legs, and how far it goes up and down with the ground.
+    """A joint that carries legs, raised and lowered with the ground.
 
     Args:
         feet: The kernels of the feet that it carries.
@@ -51,21 +51,21 @@ class PelvisKernel:
         self.reset()
 
     def reset(self):
-        """Begin anew: what was before does not matter for the next frame."""
+        """Reset to the state before the first frame."""
         self.up = 0.0
         self.known = 0
         self.x = self.y = 0.0
         self.height.reset(0.0)
 
     def survey(self, ground: GroundKernel, x, y, until, part, dt):
-        """Find the slope of the ground at large, along the way: stairs are a ramp.
+        """Find the overall slope of the ground along the path: stairs are a ramp.
 
         Args:
-            ground: What is below.
-            x: Where the hips are, seen from above.
+            ground: The ground.
+            x: Position of the hips, seen from above.
             y: As ``x``.
-            until: The time, as a share of the frame; 1 is its end.
-            part: How much of the frame has passed since the last such time.
+            until: The time, as a fraction of the frame; 1 is its end.
+            part: Fraction of the frame since the last call.
             dt: Time since the last call [s].
         """
         foot: FootStepKernel = self.feet[0]
@@ -94,12 +94,12 @@ class PelvisKernel:
             foot.ramp_y = self.ramp_y.value
 
     def slope_along(self, ground: GroundKernel, x, y, ux, uy, until):
-        """Return how steeply the ground rises along a direction, at large."""
+        """Return the mean slope of the ground along a direction."""
         k: cython.int
         foot: FootStepKernel = self.feet[0]
         step = foot.step_height * foot.now[LEG]
         space = SPACE * foot.now[LEG]
-        # from what the figure stands on to below its hips, then on to both sides
+        # from the figure's origin to below its hips, then on to both sides
         from_x = foot.mixed(ORIGIN, until)
         from_y = foot.mixed(ORIGIN + 1, until)
         level = foot.mixed(ORIGIN + 2, until)
@@ -123,7 +123,7 @@ class PelvisKernel:
                 if ground.height < height - step:
                     break
                 height = ground.height
-                # what is further away comes and goes with less of a jump
+                # farther points weigh less, and so appear and vanish more smoothly
                 w = 1.0 - k / (SPOTS + 1.0)
                 n += w
                 st += w * t
@@ -137,12 +137,12 @@ class PelvisKernel:
         return max(-foot.steepest, min(foot.steepest, slope))
 
     def follow(self, x, y, seconds, dt):
-        """Go on for a time; feet that their legs can't reach let go.
+        """Advance by a time; feet that their legs can't reach let go.
 
         Args:
-            x: Where the hips are, seen from above.
+            x: Position of the hips, seen from above.
             y: As ``x``.
-            seconds: How long they take to the height that suits the feet [s].
+            seconds: Settling time of their height [s].
             dt: Time since the last call [s].
         """
         height = self.height
@@ -186,8 +186,8 @@ class PelvisKernel:
         self.y = y
         before = height.value
         height.step(goal, seconds, dt)
-        # a foot that stands takes them down, but no faster than a body falls to its
-        # knees: what is missing then, the foot leaves the ground
+        # a standing foot pulls them down, at ``FASTEST`` at most: beyond that the foot
+        # leaves the ground
         for foot_object in self.feet:
             foot = foot_object
             slow = before - FASTEST * foot.contact_weight * foot.leg * dt

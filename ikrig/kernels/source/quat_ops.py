@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Quaternions on flat buffers: each reads and writes four numbers at an offset.
+"""Quaternions on flat buffers: functions read and write at an offset.
 
 Hamilton convention, order w, x, y, z, active rotations of column vectors:
-``mul(a, b)`` turns by b first. No function allocates or raises.
+``mul(a, b)`` rotates by b first. No function allocates or raises.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def hold(buffers):
 
 
 def data(values):
-    """Return what the kernels index: a pointer compiled, the buffer itself else.
+    """Return a buffer as kernels index it: a pointer if compiled, else the buffer.
 
     A typed argument would do, but then each module that calls this compiles all of
     Cython's memory views anew.
@@ -45,7 +45,7 @@ def data(values):
 
 
 def index(values):
-    """Return what the kernels index, as ``data``, for whole numbers."""
+    """Return a buffer of whole numbers as kernels index it, see ``data``."""
     if cython.compiled:
         view = cython.declare(cython.int[::1], values)
         return cython.address(view[0])
@@ -85,7 +85,7 @@ def from_to(out, o, ax, ay, az, bx, by, bz):
             z = 0.0
         s = x * x + y * y + z * z
         if s < 1e-30:
-            # a is no direction at all: do not turn
+            # a has no length: do not rotate
             w = 1.0
             s = 1.0
     s = 1.0 / sqrt(s)
@@ -96,7 +96,7 @@ def from_to(out, o, ax, ay, az, bx, by, bz):
 
 
 def unit(out, o, q, i):
-    """Write the quaternion at ``q[i]`` at length 1; one of no length is no turn."""
+    """Write the quaternion at ``q[i]``, normalised; zero gives the identity."""
     w = q[i]
     x = q[i + 1]
     y = q[i + 2]
@@ -141,7 +141,7 @@ def _product(out, o, aw, ax, ay, az, b, j):
 def scale_rotation(q, o, t, limit):
     """Scale the angle of the rotation at ``q[o]`` by t, then cap it at limit [rad].
 
-    Takes the short way round and returns the angle that is left [rad].
+    Rotates in the shorter direction and returns the resulting angle [rad].
     """
     w = q[o]
     x = q[o + 1]
@@ -183,7 +183,7 @@ def rotation_vector(out, o, x, y, z):
 
 
 def rotate_vec(out, o, q, i, x, y, z):
-    """Write the vector (x, y, z) turned by the rotation at ``q[i]``."""
+    """Write the vector (x, y, z), rotated by the quaternion at ``q[i]``."""
     w = q[i]
     a = q[i + 1]
     b = q[i + 2]

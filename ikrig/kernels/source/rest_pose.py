@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""The pose that a chain starts from, measured anew each frame when it is animated."""
+"""The start pose of a chain, measured every frame when it is animated."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ if not cython.compiled:
 
 COMPILED = cython.compiled
 
-# sizes of a pose: products of three lengths are then numbers
+# bounds of a pose's size: products of three lengths stay finite
 LEAST = 1e-15
 MOST = 1e18
 
 
 def measure(n, parent, local_trs, points, rotations, frames, child_frame):
-    """Set where n joints are and how they are turned, from what each is in its parent.
+    """Set positions and rotations of n joints from transforms in their parents.
 
-    A joint's scale comes before its rotation. Where a joint is scaled unevenly, what
-    hangs on the joint below it can only be measured as if the scale were even.
+    A joint's scale comes before its rotation. Where a joint is scaled unevenly, joints
+    two and more levels below it are measured as if the scale were even.
 
     Args:
         n: Number of joints, parents first.
         parent: Index of each one's parent; -1 is root space.
-        given: Position 3, rotation 4 and scale 3 of each joint in its parent's frame.
+        local_trs: Position 3, rotation 4 and scale 3 of each joint in its parent.
         points: Out: positions, 3 n, root space.
-        turns: Out: rotations, 4 n; of a mirrored frame that of minus its matrix.
-        frames: Out: rotation of the frame that each joint's own is given in, 4 n.
-        inside: Out: rotation of the frame inside each joint, and the size that it is
-            measured in (below 0: mirrored), 5 n.
+        rotations: Out: rotations, 4 n; of a mirrored frame that of its negated matrix.
+        frames: Out: rotation of the frame that each joint's rotation is given in, 4 n.
+        child_frame: Out: rotation of the frame inside each joint, and its scale
+            (negative: mirrored), 5 n.
 
     Returns:
-        The largest share by which a scale that should be even is not.
+        The largest deviation of a scale that should be even, as a fraction.
     """
-    # typed: what ``abs`` returns would be objects of Python
+    # typed: results of ``abs`` would be Python objects
     a: cython.double
     b: cython.double
     c: cython.double
@@ -79,13 +79,13 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
                 points[i + k] = points[3 * p + k] + size * points[i + k]
             mean = (a + b + c) / 3.0
             size *= mean
-            # only what hangs on this joint turns in the frame that the scale skews
+            # only joints below this one rotate in the frame that its scale skews
             if j + 1 < n and mean > 0.0:
                 a = abs(a - mean) + abs(b - mean) + abs(c - mean)
                 if a > uneven * mean:
                     uneven = a / mean
         mul(rotations, o, frames, o, local_trs, g + 3)
-        # a mirror is minus a half turn, or minus nothing
+        # a mirror is a negated half turn, or a negated identity
         x = local_trs[g + 7]
         y = local_trs[g + 8]
         z = local_trs[g + 9]
@@ -120,10 +120,10 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
 
 
 def measured(n, points, rotations, frames):
-    """Return 1 when what ``measure`` found can be solved for, else 0.
+    """Return 1 when the pose found by ``measure`` can be solved for, else 0.
 
-    Rotations are rotations, and the joints are neither all in one place nor too far
-    from one another to be squared.
+    It can when all rotations are valid, and the joints neither all at one position nor
+    too far apart for squares of their distances.
     """
     total: cython.double = 0.0
     away: cython.double = 0.0
@@ -141,15 +141,15 @@ class RestPoseKernel:
 
     ``solvers.base`` fills ``points``, ``rest_rot`` and ``frames`` from a ``ChainModel``
     and calls ``take_rest``, or fills ``local_trs`` and calls ``take_locals``. Sizes:
-    given
-    10 n + 10; points, rest 3 n + 3; rest_rot, frames, mirror 4 n + 4; inside 5 n + 5;
-    length n; rest_dir 3 n; parent n + 1 whole numbers. ``frame`` holds the start chord
-    and bend (unit, 3 + 3), then 1 when any mirror rotation turns, else 0, then how far
-    the bend goes as a share of the reach. ``tip_offset`` 3 is from the leaf to the tip.
+    local_trs 10 n + 10; points, rest 3 n + 3; rest_rot, frames, mirror 4 n + 4;
+    child_frame 5 n + 5; length n; rest_dir 3 n; parent n + 1 whole numbers. ``frame``
+    holds the start chord and bend (unit, 3 + 3), then 1 when any mirror rotation is not
+    the identity, else 0, then the size of the bend as a fraction of the reach.
+    ``tip_offset`` 3 is from the leaf to the tip.
     """
 
     def __init__(self, n, buffers):
-        """Take the number of bones and the buffers by name; the kernel keeps them."""
+        """Store the number of bones and the named buffers."""
         self.n = n
         self._held = hold(buffers)
         self.parent = index(buffers["parent"])
@@ -171,9 +171,9 @@ class RestPoseKernel:
         self.straight = 1e-6
 
     def take_locals(self):
-        """Take the joints in ``local_trs`` for the start pose; return as ``measure``.
+        """Set the start pose from the joints in ``local_trs``; return as ``measure``.
 
-        Or below 0 when they can't be solved for; what was there before is lost then.
+        Or -1 when they can't be solved for; the last start pose is lost then.
         """
         n = self.n + 1
         uneven = measure(
@@ -191,7 +191,7 @@ class RestPoseKernel:
         return uneven
 
     def set_tip(self, x, y, z):
-        """Have a point reach that is off the leaf, in the leaf's own axes."""
+        """Set the tip's offset from the leaf, in the leaf's axes."""
         self.set_rigid(0)
         self.tip_x = x
         self.tip_y = y
@@ -199,9 +199,9 @@ class RestPoseKernel:
         self.tipped = 1 if x != 0.0 or y != 0.0 or z != 0.0 else 0
 
     def set_rigid(self, rigid):
-        """Have the tip keep its place against the last bone, or the leaf turn it.
+        """Fix the tip against the last bone, or let the leaf's rotation carry it.
 
-        With the bone, the bone leads to the tip: its end in ``points`` is there.
+        When fixed, the last bone ends at the tip, also in ``points``.
         """
         if rigid == self.rigid:
             return
@@ -211,7 +211,7 @@ class RestPoseKernel:
         self.take_rest()
 
     def move_end(self, k):
-        """Move the end of the last bone by so many times what the tip is off."""
+        """Move the end of the last bone by k times the tip's offset."""
         q = self.tip_offset
         n = self.n
         rotate_vec(q, 0, self.rest_rot, 4 * n, self.tip_x, self.tip_y, self.tip_z)
@@ -219,7 +219,7 @@ class RestPoseKernel:
             self.points[3 * n + c] += k * q[c]
 
     def take_rest(self):
-        """Take the joints in ``points``, ``rest_rot`` and ``frames``."""
+        """Set the start pose from ``points``, ``rest_rot`` and ``frames``."""
         n = self.n
         points = self.points
         if self.rigid:
@@ -237,7 +237,7 @@ class RestPoseKernel:
             z = points[j + 5] - points[j + 2]
             t = sqrt(x * x + y * y + z * z)
             if t < 1e-150:
-                # too short for its square to be a number: it has no direction
+                # too short to be squared: it has no direction
                 t = 0.0
             self.length[i] = t
             self.reach += t
@@ -264,8 +264,8 @@ class RestPoseKernel:
         """Write the unit chord of joints at ``pos`` and their unit bend square to it.
 
         A straight chain, one that bends by less than ``straight`` of its reach, bends
-        to its side: root space's +Y, the way Panda3D's nodes face, where none is given.
-        When it runs along that it bends to +X, or then +Y.
+        to its side: root space's +Y, Panda3D's forward direction, where none is given.
+        A chain along that bends to +X, and one along X to +Y.
         """
         n = self.n
         j = 3 * n
@@ -274,7 +274,7 @@ class RestPoseKernel:
         z = pos[j + 2]
         k = sqrt(x * x + y * y + z * z)
         if k < 1e-9 * self.reach:
-            # a closed loop has no chord: take the joint farthest from the root
+            # a closed loop has no chord: use the joint farthest from the root
             far = -1.0
             for i in range(1, n + 1):
                 j = 3 * i
@@ -286,12 +286,12 @@ class RestPoseKernel:
                     z = pos[j + 2]
             k = sqrt(x * x + y * y + z * z)
         if k < 1e-300:
-            # no length at all, which the caller has to look for
+            # no length at all: callers check for that
             y = k = 1.0
         cx = x / k
         cy = y / k
         cz = z / k
-        # the sum of what is off the chord, or else the farthest
+        # the sum of the offsets from the chord, or else the largest
         bx = by = bz = 0.0
         fx = fy = fz = 0.0
         far = 0.0

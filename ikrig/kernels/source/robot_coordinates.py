@@ -2,8 +2,8 @@
 # cython: infer_types=True, initializedcheck=False
 """A robot's coordinates as those of a tree of joints, and many goals in one call.
 
-A robot's ``qpos`` counts a hinge from its own zero and a ball in its body's frame; the
-tree counts every joint from its start pose, in root space. Each entry here is one
+In a robot's ``qpos`` a hinge refers to its own zero and a ball to its body's frame; in
+the tree every joint refers to its start pose, in root space. Each entry here is one
 coordinate of a joint of the tree, or a ball.
 """
 
@@ -21,21 +21,21 @@ if not cython.compiled:
 
 COMPILED = cython.compiled
 
-LARGEST = 1e12  # numbers of a pose beyond are none
+LARGEST = 1e12  # a pose with larger numbers is invalid
 
 
 class RobotCoordinateKernel:
-    """The coordinates of ``tree``, a ``MultiEffectorKernel``, as a robot has them.
+    """Converts coordinates between a robot and ``tree``, a ``MultiEffectorKernel``.
 
     Sizes for c entries and e effectors: whole numbers ``joint`` (of the tree),
     ``address`` (in qpos), ``turns`` (1: a ball, else one coordinate) c; ``zero``,
-    ``least``, ``most`` c; ``before``, ``after`` 4 c: a ball's turn in the tree is
-    before ⊗ its quaternion ⊗ after. ``far`` e: how far effectors reach; ``origin`` 3:
-    where the tree's root is; ``scratch`` 8.
+    ``least``, ``most`` c; ``before``, ``after`` 4 c: a ball's rotation in the tree
+    is before ⊗ its quaternion ⊗ after. ``far`` e: reach of the effectors; ``origin`` 3:
+    position of the tree's root; ``scratch`` 8.
     """
 
     def __init__(self, tree, count, buffers):
-        """Take the tree, the number of entries and the buffers by name; keep them."""
+        """Store the tree, the number of entries and the named buffers."""
         self.tree = tree
         self.count = count
         self._held = hold(buffers)
@@ -54,7 +54,7 @@ class RobotCoordinateKernel:
     def take(self, tree, qpos, o):
         """Set the tree's pose to the coordinates at ``qpos[o]``, inside the limits.
 
-        Returns 0, with the pose as it was, when they are not finite.
+        Returns 0, with the pose unchanged, when they are not finite or too large.
         """
         w = self.scratch
         for i in range(self.count):
@@ -83,7 +83,7 @@ class RobotCoordinateKernel:
         return 1
 
     def give(self, tree, qpos, o):
-        """Write the pose that is shown to the coordinates at ``qpos[o]``."""
+        """Write the shown pose to the coordinates at ``qpos[o]``."""
         w = self.scratch
         for i in range(self.count):
             j = self.joint[i]
@@ -96,7 +96,7 @@ class RobotCoordinateKernel:
                 mul(qpos, k, w, 0, w, 4)
                 continue
             x = tree.shown_value[tree.first[j]] + self.zero[i]
-            # the last digit must not lead out of the range
+            # rounding must not lead out of the range
             if x < self.least[i]:
                 x = self.least[i]
             if x > self.most[i]:
@@ -104,7 +104,7 @@ class RobotCoordinateKernel:
             qpos[k] = x
 
     def take_qpos(self, qpos):
-        """Go on from a pose; return 0 when it is not finite, and leave the last one."""
+        """Set the pose from qpos; return 0, unchanged, if that is not finite."""
         tree = self.tree
         found = self.take(tree, data(qpos), 0)
         if found:
@@ -112,7 +112,7 @@ class RobotCoordinateKernel:
         return found
 
     def give_qpos(self, qpos):
-        """Write the pose that is shown."""
+        """Write the shown pose to qpos."""
         self.give(self.tree, data(qpos), 0)
 
     def solve_many(self, sizes, tolerances, qpos, goals, errors, codes):
@@ -120,11 +120,11 @@ class RobotCoordinateKernel:
 
         Args:
             sizes: (count, coordinates, iterations, restarts).
-            tolerances: (distance [scene unit], angle [rad], share of the way to the
+            tolerances: (distance [scene unit], angle [rad], fraction of the way to the
                 posture).
             qpos: Starts, and then the poses found, count * coordinates.
-            goals: For each effector position and turn from its start, count * 7 e.
-            errors: Largest distance and angle that are left, count * 2.
+            goals: For each effector position, and rotation from its start, count * 7 e.
+            errors: Largest remaining distance and angle, count * 2.
             codes: Iterations and an outcome each, count * 2: 0 reached, 1 stuck,
                 2 beyond reach, 3 out of iterations, 4 not finite.
         """
@@ -165,7 +165,7 @@ class RobotCoordinateKernel:
         errors,
         codes,
     ):
-        """Solve row after row; a goal counts by the tree's ``weights``.
+        """Solve row after row, with the tree's ``weights`` of goals.
 
         A row depends on its own start and goal alone, so that any split into calls
         gives the same poses. It ends as soon as it is within the tolerances.
@@ -217,7 +217,7 @@ class RobotCoordinateKernel:
                 t += goals[i + 3 + c] * goals[i + 3 + c]
             if not (s < LARGEST and 1e-12 < t < LARGEST):
                 return -1
-            # what is out of reach is pulled back to what is not
+            # a goal beyond reach is pulled back into it
             k = 1.0
             if s > self.far[e]:
                 k = self.far[e] / s
@@ -232,7 +232,7 @@ class RobotCoordinateKernel:
         return beyond
 
     def gap(self, tree, goals, o):
-        """Return the largest distance from the pose that is shown to a goal."""
+        """Return the largest distance from a shown effector to its goal."""
         most = 0.0
         for e in range(tree.e):
             if tree.weights[2 * e] <= 0.0:

@@ -35,17 +35,16 @@ class RobotKernel(JointPoseKernel):
     numbers: parent (of nodes), kind, joint_qpos, joint_dof, joint_body j, carrier (the
     last node that moves a body), body (its own number) n, site_body s, and 0 where a
     quaternion is 1: body_turned, inertia_turned n, site_turned s. Numbers: offset 3 and
-    before, after 4 of a node (what turns it is before ⊗ a quaternion of the pose ⊗
-    after), axis 3 j,
-    qpos0 q; body_pos (from the node, in the body's frame), body_ipos 3 n, body_quat (in
-    the start pose), body_iquat 4 n, site_pos 3 s, site_quat 4 s; quaternions and axes
-    unit. Of each pose: qpos q, mocap_pos 3 m, mocap_quat 4 m; xpos, xipos 3 n, xquat
-    4 n, xmat, ximat 9 n, xanchor, xaxis 3 j, site_xpos 3 s, site_xmat 9 s. Scratch for
-    one pose: what the base has, cosine, sine j, work 4.
+    before, after 4 of a node (its rotation is before ⊗ a quaternion of the pose ⊗
+    after), axis 3 j, qpos0 q; body_pos (from the node, in the body's frame), body_ipos
+    3 n, body_quat (in the start pose), body_iquat 4 n, site_pos 3 s, site_quat 4 s;
+    quaternions and axes unit. Of each pose: qpos q, mocap_pos 3 m, mocap_quat 4 m;
+    xpos, xipos 3 n, xquat 4 n, xmat, ximat 9 n, xanchor, xaxis 3 j, site_xpos 3 s,
+    site_xmat 9 s. Scratch for one pose: that of the base class, cosine, sine j, work 4.
     """
 
     def __init__(self, sizes, tree, pose):
-        """Take (count, n, j, q, s, m, velocities) and the buffers by name."""
+        """Store sizes (count, n, j, q, s, m, velocities) and the named buffers."""
         self.count, self.bodies, self.joints, self.coordinates = sizes[:4]
         self.sites, self.mocaps, self.dofs = sizes[4:]
         self.first = 1 + self.mocaps
@@ -101,7 +100,7 @@ class RobotKernel(JointPoseKernel):
             self.set_carried(k)
 
     def set_nodes(self, k):
-        """Set how the nodes of pose k are turned, and where those are that shift."""
+        """Set the rotations of pose k's nodes and the positions of sliding ones."""
         qpos = self.qpos
         q = self.q
         at = self.local_pos
@@ -138,7 +137,7 @@ class RobotKernel(JointPoseKernel):
                 self.turn(node, qpos, start + v + 3)
 
     def turn(self, node, quat, i):
-        """Set how a node is turned from the start pose: by the quaternion at i."""
+        """Set a node's rotation from the start pose to the quaternion at i."""
         o = 4 * node
         unit(self.q, o, quat, i)
         mul(self.q, o, self.before, o, self.q, o)
@@ -210,13 +209,13 @@ class RobotKernel(JointPoseKernel):
         )
 
     def jacobian(self, body, points, out):
-        """Write how points on a body move with the velocities, for every pose.
+        """Write the velocity of points on a body per joint velocity, for every pose.
 
         Args:
             body: The body that carries the points.
             points: A point for each pose, 3 count [scene unit], world space.
             out: 6 rows of one number per velocity for each pose: three of the point's
-                velocity, three of the body's turning.
+                velocity, three of the body's angular velocity.
         """
         nv = self.dofs
         base = 1 + self.mocaps

@@ -7,9 +7,9 @@ or where others branch off. An error depends on its own segment and those above,
 normal equations have the tree's sparsity and no fill-in from the leaves inwards
 (Featherstone 2005, "Efficient factorization of the joint-space inertia matrix for
 branched kinematic trees"). Here each segment is solved in its rows, which are few, and
-hands on how well its errors can be met for each motion of what it hangs on: the twist
-(velocity, turn) of the end of the segment above, 6 numbers. What several segments hand
-on is brought to 6 rows by Givens rotations.
+passes on its errors as a function of the motion of its parent: the twist (velocity,
+angular velocity) of the end of the segment above, 6 numbers. The rows that several
+segments pass on are reduced to 6 by Givens rotations.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ COMPILED = cython.compiled
 
 
 def set_width(kernel, w):
-    """Set where a segment of w rows keeps what, in ``segment``.
+    """Set the layout of a segment of w rows in ``segment``.
 
-    From 0 on the rows, errors over twist (6) and the rest; ``factor``: the Cholesky
-    factor; ``reduced``: the rows divided by it, over the twist of the segment above;
-    ``twist``: how its end moves in the step that was found last; ``centre``: the point
-    whose velocity a twist has, the tip or the last joint.
+    From 0 on the rows: errors by twist (6) and right-hand side; ``factor``: the
+    Cholesky factor; ``reduced``: the rows divided by it, by the twist of the segment
+    above; ``twist``: motion of its end in the last step; ``centre``: the point whose
+    velocity a twist has, the tip or the last joint.
     """
     kernel.width = w
     kernel.factor = 7 * w
@@ -42,10 +42,10 @@ def set_width(kernel, w):
 
 
 def linearise_segments(kernel):
-    """Set how the errors change with each segment that nothing hangs on.
+    """Set the error derivatives of each segment without children.
 
-    ``joint_row`` has ``width`` numbers per degree of freedom. ``measure`` and
-    ``set_columns`` first. Where joints follow others all are one segment.
+    ``joint_row`` has ``width`` numbers per degree of freedom. Call ``measure`` and
+    ``set_columns`` first. Where joints follow others all joints are one segment.
     """
     if kernel.coupled:
         set_width(kernel, kernel.rows)
@@ -75,10 +75,10 @@ def linearise_segments(kernel):
 
 
 def eliminate(kernel, damping, rhs, target):
-    """Factor every segment, ends first, for errors ``rhs`` over damped steps.
+    """Factor every segment, leaves first, for errors ``rhs`` and damped steps.
 
-    Each step s of a degree of freedom counts as s² / ``mobility``. Those ``held`` move
-    as ``target`` has it, the others as ``substitute`` then finds.
+    Each step s of a degree of freedom costs s² / ``mobility``. Steps that are ``held``
+    are those in ``target``; ``substitute`` then finds the others.
     """
     g = kernel.segment
     jac = kernel.joint_row
@@ -193,7 +193,7 @@ def add_effector(kernel, b, rhs):
 
 
 def arm_row(out, c, place, to, i, centre, o):
-    """Set ``out`` to how coordinate c of a point moves with a twist about another."""
+    """Set ``out`` to the derivative of a point's coordinate c by a twist."""
     a = (c + 1) % 3
     b = (c + 2) % 3
     for k in range(6):
@@ -204,7 +204,7 @@ def arm_row(out, c, place, to, i, centre, o):
 
 
 def set_reach(kernel, b):
-    """Set how a segment's errors change with the twist of what it hangs on."""
+    """Set the derivatives of a segment's errors by the twist of its parent's end."""
     g = kernel.segment
     w = kernel.work
     e = kernel.segment_effector[b]
@@ -238,7 +238,7 @@ def set_reach(kernel, b):
 
 
 def linearise_inner(kernel, b):
-    """Set how the rows of an inner segment change with its joints."""
+    """Set the derivatives of an inner segment's rows by its joints."""
     g = kernel.segment
     w = kernel.work
     o = kernel.stride * b
@@ -256,7 +256,7 @@ def linearise_inner(kernel, b):
 
 
 def add_twist(kernel, out, o, centre, i, j, k, s):
-    """Add to a twist at ``out[o]`` about a point what a step s of coordinate k does."""
+    """Add the motion of a step s of coordinate k to the twist at ``out[o]``."""
     p = kernel.joint_pos
     ax = s * kernel.columns[3 * k]
     ay = s * kernel.columns[3 * k + 1]
@@ -278,7 +278,7 @@ def add_twist(kernel, out, o, centre, i, j, k, s):
 
 
 def substitute(kernel, target):
-    """Set the steps of all that is not held, from the root outwards.
+    """Set the steps of all coordinates not held, from the root outwards.
 
     Overwrites ``solved``.
     """
@@ -313,7 +313,7 @@ def substitute(kernel, target):
 
 
 def set_twist(kernel, b, target):
-    """Set how a segment's end moves, once that of the one above is known."""
+    """Set the motion of a segment's end from that of the segment above."""
     g = kernel.segment
     o = kernel.stride * b + kernel.twist
     centre = kernel.stride * b + kernel.centre

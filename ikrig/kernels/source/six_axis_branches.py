@@ -1,20 +1,20 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Six-axis arms with a spherical wrist: forward, and every pose that reaches a target.
+"""Six-axis arms with a spherical wrist: forward kinematics and all inverse solutions.
 
 The arm of Brandstötter, Angerer & Hofbaur, "An analytical solution of the inverse
 kinematics problem of industrial serial manipulators with an ortho-parallel basis and a
 spherical wrist" (2014). Lengths a1, a2, b, c1, c2, c3; with all canonical angles 0 it
 stands straight up, axes 1, 4, 6 along z and 2, 3, 5 along y:
 
-    wrist = Rz(t1) (a1 x + b y + Ry(t2) (c2 z + Ry(t3) (a2 x + c3 z))) + c1 z
-    turn  = Rz(t1) Ry(t2 + t3) Rz(t4) Ry(t5) Rz(t6)
+    wrist    = Rz(t1) (a1 x + b y + Ry(t2) (c2 z + Ry(t3) (a2 x + c3 z))) + c1 z
+    rotation = Rz(t1) Ry(t2 + t3) Rz(t4) Ry(t5) Rz(t6)
 
 A joint's own angle is q = sign (t + offset). Each angle that follows from earlier ones
 is computed from their values, so that the errors of nearly singular ones cancel.
 
 A branch is three bits: 4 the arm reaches back over its shoulder, 2 the elbow is bent
-the other way, 1 the wrist is flipped. Where two of them meet one row stands for both.
+the other way, 1 the wrist is flipped. Where two coincide one row stands for both.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ COMPILED = cython.compiled
 
 PI = 3.141592653589793
 TAU = 6.283185307179586
-# what counts as rounding: angles [rad] and lengths as a share of the arm's size
+# rounding errors: angles [rad], and lengths as a fraction of the arm's size
 SLACK = 1e-13
-# how far from orthonormal a rotation may be: float32 matrices multiplied some times are
+# deviation of a rotation from orthonormal, as of products of float32 matrices
 ROUGH = 1e-5
 HUGE = 1e300
-# an angle beyond it [rad] is not exact enough for where it puts the tool
+# larger angles [rad] are not exact enough for the tool's position
 FAR_TURN = 1e6
-# what is returned in place of a number when arrays do not have one pose's shapes
+# result for arrays that do not have the shapes of one pose
 NOT_ONE = -5
 
 
 class SixAxisKernel:
-    """One arm's numbers, the pose it works on, and the rows of angles that reach it.
+    """One arm's parameters, the current pose, and the rows of angles that reach it.
 
     Sizes: ``shape`` 7 (a1, a2, b, c1, c2, c3, the arm's size); ``base`` 12 (position,
-    rotation by rows); ``tool`` 12 (the tool's position against the wrist centre, in the
-    tool's own axes; its rotation against axis 6); ``sign``, ``offset``, ``lower``,
+    rotation by rows); ``tool`` 12 (the tool's position from the wrist centre, in the
+    tool's axes; its rotation from axis 6); ``sign``, ``offset``, ``lower``,
     ``upper`` 6. At work: ``pose`` 12 (as base), ``near``, ``q`` 6, ``rows`` 48,
-    ``branches`` (of each row, then the bits that mean nothing there) 16 whole numbers,
+    ``branches`` (of each row, then the bits that don't matter there) 16 whole numbers,
     ``scratch`` 18.
     """
 
     def __init__(self, buffers):
-        """Take the buffers by name; the kernel keeps them."""
+        """Store the named buffers."""
         self._held = hold(buffers)
         shape = buffers["shape"]
         self.a1 = shape[0]
@@ -105,7 +105,7 @@ class SixAxisKernel:
         s5 = sin(w[4])
         c6 = cos(w[5])
         s6 = sin(w[5])
-        # columns of the wrist's turn Rz(t4) Ry(t5) Rz(t6), then Rz(t1) Ry(t2 + t3)
+        # columns of the wrist's rotation Rz(t4) Ry(t5) Rz(t6), then Rz(t1) Ry(t2 + t3)
         for i in range(3):
             if i == 0:
                 wx = c4 * c5 * c6 - s4 * s6
@@ -145,7 +145,7 @@ class SixAxisKernel:
             )
 
     def place_many(self, n, q, poses):
-        """Place n rows of angles; write 12 numbers for each to ``poses``."""
+        """Write the tool poses of n rows of angles to ``poses``, 12 numbers each."""
         a = data(q)
         out = data(poses)
         for i in range(n):
@@ -156,9 +156,9 @@ class SixAxisKernel:
                 out[12 * i + j] = self.pose[j]
 
     def enter(self):
-        """Set ``work`` to wrist centre and turn of axis 6 in the base's axes.
+        """Set ``work`` to wrist centre and rotation of axis 6 in the base's axes.
 
-        Returns 0 when the pose is none: not finite, or not a rotation.
+        Returns 0 when the pose is not finite or not a rotation, or ``near`` too large.
         """
         p = self.pose
         for i in range(3):
@@ -202,9 +202,9 @@ class SixAxisKernel:
         return 1
 
     def take(self, position, rotation, near):
-        """Set ``pose`` and ``near``; return 0 when these are not of their shapes."""
+        """Set ``pose`` and ``near``; return 0 for arrays of other shapes."""
         if cython.compiled:
-            pass  # the types in the .pxd have told already
+            pass  # checked by the types in the .pxd
         elif (position.ndim, rotation.ndim, near.ndim) != (1, 2, 1):
             return 0
         if (
@@ -225,7 +225,7 @@ class SixAxisKernel:
     def every(self):
         """Fill ``rows`` with all angles that reach ``pose``, each nearest to ``near``.
 
-        Returns how many there are; -1 when pose or near are none.
+        Returns the number of rows; -1 when ``pose`` or ``near`` is invalid.
         """
         self.count = 0
         if not self.enter():
@@ -243,7 +243,7 @@ class SixAxisKernel:
             self.elbow(0, 0, t1 - atan2(b, across), across - self.a1)
             self.elbow(4, 0, t1 - atan2(b, -across), -across - self.a1)
         elif abs(b) > self.slack:
-            # front and back meet
+            # front and back coincide
             self.elbow(0, 4, atan2(y, x) - atan2(b, 0.0), -self.a1)
         else:
             # shoulder-singular: the wrist stays on axis 1 however that turns
@@ -262,9 +262,9 @@ class SixAxisKernel:
         return self.sign[i] * q - self.offset[i]
 
     def elbow(self, branch, meets, t1, x):
-        """Solve joints 2 and 3 for a wrist x before axis 2: a triangle of two bones.
+        """Solve joints 2 and 3 for a wrist x in front of axis 2: a two-bone triangle.
 
-        By half angles, which lose nothing where it is straight or folded.
+        By half angles, which stay precise where it is straight or folded.
         """
         z = self.work[2] - self.c1
         reach = sqrt(x * x + z * z)
@@ -283,7 +283,7 @@ class SixAxisKernel:
         m = self.c2 + self.forearm * k
         k = 2.0 * sqrt(u * v) / bones * self.forearm
         if u == 0.0 or v == 0.0:
-            # stretched or folded: both elbows meet
+            # stretched or folded: both elbows coincide
             t2 = atan2(m * x, m * z)
             if reach <= self.slack:
                 # folded onto axis 2
@@ -296,11 +296,11 @@ class SixAxisKernel:
         self.wrist(branch + 2, meets, t1, t2, -2.0 * half - self.bend)
 
     def wrist(self, branch, meets, t1, t2, t3):
-        """Solve joints 4 to 6, both ways, and keep the rows."""
+        """Solve joints 4 to 6 for both wrist branches, and add the rows."""
         w = self.work
         c = cos(t1)
         s = sin(t1)
-        # Ry(-t2 - t3) Rz(-t1) times the turn; of its third row the last is enough
+        # Ry(-t2 - t3) Rz(-t1) times the rotation; of its third row the last is enough
         y0 = c * w[6] - s * w[3]
         y1 = c * w[7] - s * w[4]
         y2 = c * w[8] - s * w[5]
@@ -332,7 +332,7 @@ class SixAxisKernel:
         self.keep(branch + 1, meets, t1, t2, t3, t4 + PI, -t5, t6 + PI)
 
     def keep(self, branch, meets, t1, t2, t3, t4, t5, t6):
-        """Add a row; ``meets`` tells which bits of the branch mean nothing here."""
+        """Add a row; ``meets`` has the bits of the branch that don't matter here."""
         a = self.rows
         k = 6 * self.count
         a[k] = t1
@@ -352,7 +352,7 @@ class SixAxisKernel:
         self.count += 1
 
     def every_one(self, position, rotation, near):
-        """Do as ``every`` for arrays (3,), (3, 3), (6,); NOT_ONE when they are not."""
+        """Return ``every`` for arrays (3,), (3, 3), (6,); NOT_ONE for other shapes."""
         if not self.take(position, rotation, near):
             return NOT_ONE
         return self.every()
@@ -371,7 +371,7 @@ class SixAxisKernel:
                     out[o + k] = self.rows[6 * j + k]
 
     def load(self, poses, near, i):
-        """Take pose i of many, and its near."""
+        """Load pose i of a batch, and its ``near``."""
         for j in range(12):
             self.pose[j] = poses[12 * i + j]
         for j in range(6):

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Which of a six-axis arm's branches to take: inside the limits and near the last."""
+"""Chooses a branch of a six-axis arm: inside the limits and nearest to the last."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMPILED = cython.compiled
 TAU = 6.283185307179586
 SLACK = 1e-13
 HUGE = 1e300
-# what ``pick`` returns in place of a branch
+# results of ``pick`` instead of a branch
 OUT_OF_REACH = -1
 BLOCKED = -2
 JUMP = -3
@@ -29,15 +29,15 @@ NOT_ONE = -5
 
 
 class SixAxisSelector(SixAxisKernel):
-    """An arm's kernel that minds its limits and follows paths."""
+    """An arm's kernel that respects its limits and follows paths."""
 
     def pick(self, kept, max_step):
         """Set ``q`` to the row inside the limits that is nearest to ``near``.
 
-        No joint may turn by more than ``max_step``, and branch ``kept`` goes first when
-        it is not negative. Returns the branch; or OUT_OF_REACH or INVALID, with ``q``
-        at ``near``; or what holds the nearest row off, with ``q`` at that row: BLOCKED
-        by limits (``blocked`` as from ``fit``) or JUMP (beyond ``max_step``).
+        No joint may turn by more than ``max_step``, and branch ``kept`` is preferred
+        when it is not negative. Returns the branch; or OUT_OF_REACH or INVALID, with
+        ``q`` at ``near``; or, with ``q`` at the nearest row, BLOCKED by limits
+        (``blocked`` as from ``fit``) or JUMP (beyond ``max_step``).
         """
         for i in range(6):
             self.q[i] = self.near[i]
@@ -48,7 +48,7 @@ class SixAxisSelector(SixAxisKernel):
         best = HUGE
         for i in range(count):
             meets = self.branches[8 + i]
-            # whole turns away is a jump, too: then the limit is what holds
+            # a shift by whole turns exceeds a smaller step: the limit then blocks
             bits = self.fit(6 * i, max_step >= TAU)
             if bits and meets & 1:
                 bits = self.share_roll(6 * i, bits)
@@ -66,11 +66,11 @@ class SixAxisSelector(SixAxisKernel):
                 code = BLOCKED
             elif most > max_step:
                 code = JUMP
-            # none kept is below 0, and so is what it is without its bits
+            # a negative kept stays negative without these bits, and equals no code
             elif kept - (kept & meets) == code:
                 code = kept
                 cost = -1.0
-            # a row that can be taken goes before any that can't
+            # a valid row goes before any invalid one
             if code >= 0 and result < 0:
                 best = HUGE
             if (code < 0 and result >= 0) or cost >= best:
@@ -83,16 +83,16 @@ class SixAxisSelector(SixAxisKernel):
         return result
 
     def fit(self, row, rotations):
-        """Move the row's angles by whole turns, if they may, into the limits.
+        """Move the row's angles into the limits, if ``rotations`` by whole turns.
 
-        Returns bits of the joints that do not fit, upper ends 6 bits higher.
+        Returns bits of the joints outside, 6 bits higher for upper limits.
         """
         bits = 0
         for i in range(6):
             q = self.rows[row + i]
             low = self.lower[i]
             high = self.upper[i]
-            # after many turns more is lost
+            # rounding grows with the angle
             slack = SLACK + 1e-15 * abs(q)
             if q < low - slack:
                 if rotations:
@@ -114,9 +114,9 @@ class SixAxisSelector(SixAxisKernel):
         return bits
 
     def share_roll(self, row, bits):
-        """Let joint 4 turn as far as brings joint 6 into its limits, in line with it.
+        """Move the part of joint 6's rotation that exceeds its limits to joint 4.
 
-        Takes and returns what ``fit`` says of this row of a wrist-singular pose.
+        For a row of a wrist-singular pose; takes and returns bits as from ``fit``.
         """
         q4 = self.rows[row + 3]
         q6 = self.rows[row + 5]
@@ -125,8 +125,8 @@ class SixAxisSelector(SixAxisKernel):
         side = self.sign[3] * self.sign[5]
         if cos(self.sign[4] * self.rows[row + 4] - self.offset[4]) > 0.0:
             side = -side
-        # up to the lower end of joint 6 or down to its upper one, the shorter first
-        # of which there may be one only
+        # up to the lower end of joint 6 or down to its upper one, the shorter first;
+        # one of them may not exist
         up = down = HUGE
         if self.lower[5] > -HUGE:
             up = self.lower[5] - q6
@@ -152,7 +152,7 @@ class SixAxisSelector(SixAxisKernel):
         return bits
 
     def pick_one(self, position, rotation, near):
-        """Pick for arrays (3,), (3, 3), (6,); return NOT_ONE when they are not."""
+        """Pick for arrays (3,), (3, 3), (6,); return NOT_ONE for other shapes."""
         if not self.take(position, rotation, near):
             return NOT_ONE
         return self.pick(-1, HUGE)
@@ -172,7 +172,7 @@ class SixAxisSelector(SixAxisKernel):
     def follow(self, n, poses, max_step, q, codes):
         """Pick for n poses one after the other, from ``near`` on.
 
-        Returns how many went well; what ``pick`` said of the next is in ``codes``.
+        Returns the number of poses reached; ``codes`` also has the result of the next.
         """
         a = data(poses)
         out = data(q)

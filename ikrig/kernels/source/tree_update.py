@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""A frame of a tree: what is new is read, solved for, and written back."""
+"""Frames of a tree: changes are read, solved for and written back."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ COMPILED = cython.compiled
 
 
 class TreeUpdate:
-    """The frames of one tree, with the same nodes in a kernel as ``ChainUpdate``.
+    """The frames of one tree, with nodes read and written as in ``ChainUpdate``.
 
-    It asks the rig for what is rare:
+    In rare cases it calls methods of the rig:
 
-    - ``_read_bones()``: somebody else has touched a bone; returns whether that counts.
+    - ``_read_bones()``: a bone was changed by others; returns whether that counts.
     - ``_left_alone(result, goals, weights)``: weight 0 leaves bones as they are posed.
-    - ``_write(result)``: bones slide, the root moves, or the pose is no pose.
+    - ``_write(result)``: bones slide, the root moves, or the pose is not finite.
     - ``_invalid(detail)``: the solver can't use a goal.
 
     Args:
-        binding: The bones', with ``origin`` and ``slides``.
-        pose: What reads and writes them.
-        goals: What each effector is to reach.
+        binding: The binding of the bones, with ``origin`` and ``slides``.
+        pose: The ``NodePose`` that reads and writes the bones.
+        goals: A ``NodeGoal`` for each effector.
         effectors: The effectors, with their weights.
-        solver: The tree's.
-        kernel: Its kernel, whose pose is written; None: ``_write`` is asked for.
+        solver: The tree's solver.
+        kernel: The solver's kernel, whose pose is written; None: ``_write`` is called.
         invalid: The status of goals that can't be used.
     """
 
@@ -63,13 +63,13 @@ class TreeUpdate:
             dt: Time since the last frame [s].
 
         Raises:
-            BindError: The bones or a target can't be read; says why.
+            BindError: The bones or a target can't be read.
         """
         touched = self.pose.touched()
         if touched or self.posed:
             touched = rig._read_bones()
             if rig._update is not self:
-                # what was touched has asked for another solver
+                # the change requires a different solver
                 return rig._update.step(rig, settings, dt)
             self.posed = rig._posed
             self.origin = tuple(rig.binding.origin)
@@ -94,7 +94,7 @@ class TreeUpdate:
         return result
 
     def read(self):
-        """Read all goals; return whether one is another than before."""
+        """Read all goals; return whether one of them has changed."""
         moved = False
         for at in range(len(self.goals)):
             goal: NodeGoal = self.goals[at]
@@ -104,7 +104,7 @@ class TreeUpdate:
         return moved
 
     def solve(self, settings, dt):
-        """Solve for what has been read; return the result."""
+        """Solve for the goals read last; return the result."""
         places = []
         turns = []
         poles = [] if self.poled else None

@@ -16,7 +16,7 @@ def cosine_sine(angle, sine, n):
     """Replace n angles [rad] by their cosines, and set their sines.
 
     Taylor's series to its 21st power, past a double's last digit on the half turn that
-    the angle is brought to: no call or branch keeps a compiler from doing two at once,
+    the angle is reduced to: no call or branch keeps a compiler from doing two at once,
     and every machine gets the same bits. Not finite in, not finite out.
     """
     for j in range(n):
