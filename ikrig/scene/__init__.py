@@ -52,7 +52,7 @@ HOMES = {
     "rig_builder": ("Rig", "dump_rig", "load_rig"),
     "robot.robot_nodes": ("Robot",),
 }
-"""The module of each name."""
+"""The names that each module provides."""
 PACKAGES = (
     *("actor", "animation", "baking", "behaviours", "gizmos", "ik"),
     *("rig_builder", "robot", "viewer"),

@@ -19,10 +19,10 @@ HUGE = sys.float_info.max
 
 
 def number(value: Any, what: str, low: float = 0.0, high: float = HUGE) -> float:
-    """Return a setting's value, a finite number.
+    """Return a setting that is a finite number, after checking it.
 
     Raises:
-        SettingError: It is no number or out of range.
+        SettingError: It is not a number, or out of range.
     """
     words = "a finite number"
     if low > -HUGE:
@@ -34,16 +34,16 @@ def number(value: Any, what: str, low: float = 0.0, high: float = HUGE) -> float
 
 
 def fraction(value: Any, what: str) -> float:
-    """Return a setting's value, from 0 to 1.
+    """Return a setting from 0 to 1, after checking it.
 
     Raises:
-        SettingError: It is no number or out of range.
+        SettingError: It is not a number, or out of range.
     """
     return number(value, what, 0.0, 1.0)
 
 
 def flag(value: Any, what: str) -> bool:
-    """Return a setting that is True or False.
+    """Return a setting that is True or False, after checking it.
 
     Raises:
         SettingError: It is neither.
@@ -53,10 +53,10 @@ def flag(value: Any, what: str) -> bool:
 
 
 def order_of(value: Any, what: str = "order") -> float:
-    """Return a place in an order: any number, infinite ones too.
+    """Return an order after checking it: any number, also an infinite one.
 
     Raises:
-        SettingError: It is no number, or NaN.
+        SettingError: It is not a number, or NaN.
     """
     if isinstance(value, float) and abs(value) == inf:
         return value
@@ -65,19 +65,19 @@ def order_of(value: Any, what: str = "order") -> float:
 
 
 def vector(value: Any, what: str) -> p3d.LVector3f:
-    """Return a setting that is three numbers.
+    """Return a setting that is three numbers, after checking it.
 
     Raises:
-        SettingError: It is not.
+        SettingError: It is not three numbers.
     """
     return p3d.LVector3f(*checked(VECTOR, value, what, SettingError))
 
 
 def names_of(value: Any, what: str, least: int = 1) -> tuple[str, ...]:
-    """Return names of joints.
+    """Return names of joints, after checking them.
 
     Raises:
-        BindError: They are no list of words, or fewer than ``least``.
+        BindError: They are not a list of names, or fewer than ``least``.
     """
     shape = Items("names of joints", Text(), least)
     found: tuple[str, ...] = checked(shape, value, what, BindError)
@@ -85,10 +85,10 @@ def names_of(value: Any, what: str, least: int = 1) -> tuple[str, ...]:
 
 
 def node_in_scene(node: Any, what: str) -> p3d.NodePath:
-    """Return a node.
+    """Return a node, after checking that it is one.
 
     Raises:
-        BindError: It is no NodePath, or an empty one.
+        BindError: It is not a NodePath, or an empty one.
     """
     if not isinstance(node, p3d.NodePath) or node.is_empty():
         raise BindError(f"{what} must be a NodePath in the scene, not {shown(node)}")
@@ -96,7 +96,7 @@ def node_in_scene(node: Any, what: str) -> p3d.NodePath:
 
 
 def node_or_none(node: Any, what: str) -> p3d.NodePath | None:
-    """Return a target.
+    """Return a NodePath or None, after checking it.
 
     Raises:
         BindError: It is neither a NodePath nor None.
@@ -109,13 +109,13 @@ def node_or_none(node: Any, what: str) -> p3d.NodePath | None:
 class Checked(Generic[T]):
     """An attribute that is checked when it is set, at any time.
 
-    Kept in the attribute of the same name with an underscore before it, and read from
-    there as fast as a plain one.
+    The value is stored under the same name with a leading underscore, and read from
+    there as fast as a plain attribute.
 
     Args:
-        check: Returns the value, or raises; it is given value and name.
-        default: What it is before it is set; without, that is an AttributeError.
-        changed: Called after it was set.
+        check: Returns the value, or raises; called with the value and the name.
+        default: Value before it is set; without it, reading raises AttributeError.
+        changed: Called after each setting.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Checked(Generic[T]):
         self._changed = changed
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Make the attribute, in place of this."""
+        """Replace this object with a property of its owner."""
         check, kept, changed = self._check, f"_{name}", self._changed
 
         def put(thing: Any, value: Any) -> None:
@@ -139,7 +139,7 @@ class Checked(Generic[T]):
 
         for value in self._default:
             setattr(owner, kept, value)
-        # what gets it is C: many are read in every frame
+        # attrgetter is C code: many settings are read in every frame
         setattr(owner, name, property(attrgetter(kept), put))
 
     if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class Checked(Generic[T]):
         def __get__(self, thing: Any, owner: type) -> T: ...
 
         def __get__(self, thing: Any, owner: type) -> Any:
-            """Return the value; of the class, this."""
+            """Return the value; on the class, this object."""
 
         def __set__(self, thing: Any, value: T) -> None:
-            """Check and keep a value."""
+            """Check and store a value."""

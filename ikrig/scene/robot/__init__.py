@@ -1,1 +1,1 @@
-"""Robots and ragdolls as nested nodes, and their drawings."""
+"""Robots and ragdolls as nested nodes, and their geometry."""

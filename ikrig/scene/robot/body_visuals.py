@@ -1,4 +1,4 @@
-"""Shapes and meshes of bodies as nodes to draw."""
+"""Draws shapes and meshes of bodies as nodes."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from .primitive_shapes import box, lathe, rectangle, round_profile
 
 SEGMENTS = 32
 ENDLESS = 50.0
-"""Half the length of a plane without an end [scene unit]."""
+"""Half the length of an infinite plane [scene unit]."""
 HIDDEN_GROUP = 3
-"""MuJoCo's viewer, too, does not show this group and those above at first."""
+"""MuJoCo's viewer also hides this group and higher ones by default."""
 
 _meshes: WeakKeyDictionary[Mesh, p3d.Geom] = WeakKeyDictionary()
 
 
 def chosen(geoms: Sequence[Geom], which: str) -> list[Geom]:
-    """Return a body's shapes to draw.
+    """Return the shapes of a body that are to be drawn.
 
-    Robots often come with two sets of shapes: what is there to be looked at doesn't
-    collide, and what collides is there for the physics engine, in another group. A body
-    with nothing to be looked at shows what collides.
+    Robots often have two sets of shapes: visual ones, which don't collide, and
+    collision shapes for the physics engine, in another group. A body without visual
+    shapes shows its collision shapes.
 
     Args:
         geoms: All shapes of one body.
@@ -46,10 +46,10 @@ def chosen(geoms: Sequence[Geom], which: str) -> list[Geom]:
 def attach_shapes(body: p3d.NodePath, geoms: Iterable[Geom]) -> list[str]:
     """Draw shapes below the node in their body's frame.
 
-    Equal shapes, also those of other bodies and trees, share their vertices.
+    Equal shapes share vertices, also across bodies and robots.
 
     Returns:
-        What can't be drawn, a sentence each.
+        A message for each shape that can't be drawn.
     """
     problems = []
     for geom in geoms:
@@ -71,7 +71,7 @@ def _draw(node: p3d.GeomNode, geom: Geom) -> list[str]:
     """Add the parts of a shape to a node, each with its colour and texture.
 
     Raises:
-        BindError: Its file can't be drawn; says why.
+        BindError: Its file can't be drawn.
     """
     problems: list[str] = []
     own = tuple(float(part) for part in geom.rgba)
@@ -98,7 +98,7 @@ def _draw(node: p3d.GeomNode, geom: Geom) -> list[str]:
 def _looks(
     rgba: tuple[float, ...], texture: p3d.Texture | None, two_sided: bool
 ) -> p3d.RenderState:
-    """Return the state of a part of this colour."""
+    """Return the render state of a part with this colour."""
     state = p3d.RenderState.make(p3d.ColorAttrib.make_flat(p3d.LColor(*rgba)))
     if rgba[3] < 1.0:
         alpha = p3d.TransparencyAttrib.make(p3d.TransparencyAttrib.M_alpha)
@@ -122,14 +122,14 @@ def _geom_of(geom: Geom) -> p3d.Geom:
 
 @lru_cache(maxsize=256)
 def _solid(kind: str, x: float, y: float, z: float) -> p3d.Geom:
-    """Return the Geom of a shape of MuJoCo's sizes."""
+    """Return the Geom of a shape; sizes as in MuJoCo."""
     if kind == "box":
         return _make(*box(x, y, z))
     if kind == "plane":
         return _make(*rectangle(x or ENDLESS, y or ENDLESS))
     if kind == "cylinder":
         return _make(*lathe([(0.0, -y), (x, -y), (x, y), (0.0, y)], SEGMENTS))
-    # what is round: a half circle, or two quarters of one
+    # round shapes: a half circle, or two quarters of one
     apart = y if kind == "capsule" else 0.0
     radius = 1.0 if kind == "ellipsoid" else x
     profile = round_profile(radius, -apart, apart, SEGMENTS // 4)
@@ -147,7 +147,7 @@ def _make(points: Floats, triangles: Ints, crease: float = CREASE) -> p3d.Geom:
 
 @cache
 def _material() -> p3d.Material:
-    """Return a satin finish; the colour is the node's."""
+    """Return a satin material; the node sets the colour."""
     material = p3d.Material("satin")
     material.set_specular(p3d.LColor(0.18, 0.18, 0.18, 1.0))
     material.set_shininess(24.0)

@@ -1,7 +1,7 @@
-"""Small movements of nodes in Collada files that the engine's importer drops.
+"""Small node transforms in Collada files that the engine's importer drops.
 
-It takes a node's matrix for none when no number of it differs from that of no movement
-by more than 0.01: a centimetre where the unit is a metre.
+It treats a node's matrix as identity if all its numbers are within 0.01 of it: a
+centimetre, where the unit is a metre.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ SCENES = re.compile(rb"<library_(visual_scenes|nodes)\b.*?</library_\1>", re.DOT
 
 
 def up_axis(path: Path) -> str:
-    """Return the axis that a file says is up: "X", "Y", "Z" or "" for none."""
+    """Return the up axis of a file: "X", "Y", "Z", or "" if it names none."""
     with path.open("rb") as file:
         found = re.search(rb"<up_axis>\s*([XYZ])_UP", file.read(HEAD))
     return found.group(1).decode() if found else ""
 
 
 def restore_movements(model: p3d.NodePath, path: Path) -> None:
-    """Move the nodes of a model that was loaded as its file says."""
+    """Set the dropped transforms on the nodes of a loaded model."""
     dropped = _small_movements(path.read_bytes())
     if not dropped:
         return
     for node in model.find_all_matches("**"):
         matrix = dropped.get(node.get_name())
         if matrix is not None and node.get_transform().is_identity():
-            # rows here are columns there
+            # its rows are columns there
             node.set_mat(p3d.LMatrix4f(*matrix.T.ravel().tolist()))
 
 
 def _small_movements(data: bytes) -> dict[str, Floats]:
-    """Return the matrices that are dropped by the id of their node."""
+    """Return the dropped matrices by the ID of their node."""
     found = {}
     for library in SCENES.finditer(data):
         try:
             root = ElementTree.fromstring(library.group(0))
         except ElementTree.ParseError:
-            # names of other namespaces, which no exporter for robots writes
+            # prefixes of other namespaces, which no exporter for robots writes
             continue
         for node in root.iter("node"):
             matrix = _matrix(node)
@@ -57,7 +57,7 @@ def _small_movements(data: bytes) -> dict[str, Floats]:
 
 
 def _matrix(node: ElementTree.Element) -> Floats:
-    """Return a node's movement against the one above it, (4, 4)."""
+    """Return a node's transform in its parent, (4, 4)."""
     matrix = np.eye(4)
     for part in node:
         try:

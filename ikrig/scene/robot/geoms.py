@@ -13,20 +13,20 @@ from ...math3d.quaternion import Floats
 Ints = NDArray[np.int64]
 
 SAME_PLACE = 1e-5
-"""Points nearer than this share of the mesh's size are one."""
+"""Points nearer than this fraction of the mesh's size are merged."""
 
 
 def smooth(
     points: Floats, triangles: Ints, crease: float
 ) -> tuple[Floats, Floats, Ints]:
-    """Give each corner the mean normal of the faces that it blends with.
+    """Return the mesh with each corner's normal averaged over the faces that it blends.
 
-    Points at one place count as one, whether or not the triangles share them. Faces
-    blend across every edge that is not sharp; each one's share is its angle there, so
-    that it does not matter how a flat face is cut.
+    Points at the same position count as one, whether or not triangles share them. Faces
+    blend across every edge that is not sharp. Each is weighted by its angle at the
+    corner, so that the result does not depend on how a flat face is split.
 
     Args:
-        points: (n, 3).
+        points: Positions, (n, 3).
         triangles: Indices into ``points``, (m, 3), counter-clockwise from outside;
             those without area are left out.
         crease: Edges sharper than this stay sharp [rad].
@@ -57,7 +57,7 @@ def smooth(
     sums = [np.bincount(vertex, weighted[:, k], len(vertices)) for k in range(3)]
     normals: Floats = np.stack(sums, axis=1)
     length = np.linalg.norm(normals, axis=1, keepdims=True)
-    # faces that cancel out: any one of them
+    # faces that cancel out: use any one of their normals
     normals = np.where(
         length > 1e-9, normals / np.maximum(length, 1e-9), unit[first // 3]
     )
@@ -65,17 +65,17 @@ def smooth(
 
 
 def _grid_cells(points: Floats, size: float) -> Ints:
-    """Return a number for each point that is the same for points at one place."""
+    """Return a number for each point, equal for points at the same position."""
     steps = np.round((points - points.min(axis=0)) / (size * SAME_PLACE))
     x, y, z = steps.astype(np.int64).T
     return np.unique((x << 40) | (y << 20) | z, return_inverse=True)[1].reshape(-1)
 
 
 def _blended(position: Ints, unit: Floats, least: float) -> Ints:
-    """Return a number for each corner that is the same for those that blend.
+    """Return a number for each corner, equal for corners that blend.
 
     Args:
-        place: Of each corner, (m, 3).
+        position: Number of each corner's position, (m, 3).
         unit: Normals of the faces, (m, 3).
         least: Cosine of the sharpest angle that is smooth.
     """
@@ -95,7 +95,7 @@ def _blended(position: Ints, unit: Floats, least: float) -> Ints:
     other = np.where(
         np.tile(same_way, 2), np.concatenate([b, next_b]), np.concatenate([next_b, b])
     )
-    # corners joined step by step: each takes the lowest number it can reach
+    # join corners iteratively: each gets the lowest number connected to it
     root = np.arange(3 * len(position))
     while (root[one] != root[other]).any():
         ends = root[one], root[other]
@@ -116,9 +116,9 @@ def make_geom(
 
     Args:
         layout: Columns of float32 in one array.
-        rows: One row for each vertex, as wide as the layout.
+        rows: One row per vertex, as wide as the layout.
         triangles: Indices into the rows, (m, 3).
-        dynamic: Whether the vertices are going to change.
+        dynamic: Whether the vertices will change.
     """
     data = p3d.GeomVertexData("mesh", layout, p3d.Geom.UH_static)
     if dynamic:

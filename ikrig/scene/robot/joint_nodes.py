@@ -1,7 +1,7 @@
-"""Joints as nodes: writes a value as the node's transform, and reads it back.
+"""Joints as nodes: write a value as the node's transform, and read it back.
 
-What hangs below a joint's node moves with it. Joints are the tags of their nodes
-(``joint_tags``), so rigs on the nodes keep to axes and ranges by themselves.
+Nodes below a joint's node move with it. Joints are the tags of their nodes
+(``joint_tags``), so rigs on the nodes keep to axes and ranges by default.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from ..ik.joint_tags import TAG
 from ..ik.node_transforms import FARTHEST
 
 SLACK = 1e-4
-"""Single precision may carry a value this far out of its range."""
+"""Error of a value beyond its range that single precision may cause."""
 
 ROUNDED = 1e-2
-"""Share of a range by which files round what a joint that follows may do."""
+"""Rounding error of files, as a fraction of a range, in the range of a follower."""
 TURN = 2.0 * pi
 
 
 def fit(values: Floats) -> bool:
-    """Whether nodes can hold numbers: finite, and within single precision."""
+    """Return whether nodes can hold these numbers: finite, and in single precision."""
     return bool((np.abs(values) < FARTHEST).all())
 
 
 class Welded:
-    """The tag of what does not move against the node it hangs on: bodies, sites."""
+    """The tag of nodes that are fixed to their parent: bodies, sites."""
 
     limit: ClassVar[Limit] = FixedLimit()
 
@@ -53,15 +53,15 @@ class RobotJoint(ABC):
     """A joint of a ``Robot``, by name in its ``joints``.
 
     Attributes:
-        name: The joint's.
+        name: Name of the joint.
         kind: Hinge, slide, ball or free.
-        range: Smallest and largest value [rad or scene unit]; infinite: no bound. Of a
-            ball 0 and the largest turn.
-        node: What it moves; stands at its anchor.
-        follows: The joint that leads this one, a factor and what is added; None: it
-            moves on its own. Whichever of them is set, all move.
+        range: Smallest and largest value [rad or scene unit]; infinite: unbounded. For
+            a ball, 0 and the largest angle.
+        node: The node that it moves, at the joint's anchor.
+        follows: The joint that leads this one, a factor and an addition; None: it moves
+            independently. Setting any joint of a coupling moves all of them.
         followers: The joints that follow this one.
-        qpos_rows: Where its values are in ``qpos``.
+        qpos_rows: Slice of its values in ``qpos``.
     """
 
     def __init__(
@@ -84,16 +84,16 @@ class RobotJoint(ABC):
         self.node.set_python_tag(TAG, self)
 
     def __repr__(self) -> str:
-        """Say which joint this is and where it stands."""
+        """Return the name, the kind and the value."""
         return f"<RobotJoint {self.name} {self.kind.value} {self.value}>"
 
     @property
     def value(self) -> Any:
-        """Where the joint stands, whoever has moved its node.
+        """Current value of the joint, also when other code has moved its node.
 
         The angle [rad] of a hinge, the length [scene unit] of a slide, the quaternion
-        w x y z of a ball, position and quaternion of a free joint. Angles go on over
-        several turns. What is set is held in the range.
+        w x y z of a ball, position and quaternion of a free joint. Angles count
+        several turns. Set values are clamped to the range.
         """
         values = self.values
         return values[0] if len(values) == 1 else np.array(values)
@@ -105,25 +105,25 @@ class RobotJoint(ABC):
     @property
     @abstractmethod
     def limit(self) -> Limit | None:
-        """How the node may move from where it is now, in its parent's coordinates."""
+        """How far the node may move from its current pose, in its parent's space."""
 
     @property
     def values(self) -> Sequence[float]:
-        """The joint's part of ``qpos``."""
+        """Values of the joint in ``qpos``."""
         state = self.node.get_transform()
         if state != self._state:
             found = self._read(state)
-            # a node that somebody has broken stands nowhere
+            # keep the last values of a node with an invalid transform
             if all(map(isfinite, found)):
                 self._values = found
             self._state = state
         return self._values
 
     def checked(self, given: ArrayLike) -> list[float]:
-        """Return values that the joint can take.
+        """Return values after checking that the joint accepts them.
 
         Raises:
-            SettingError: They are not as many finite numbers as it takes.
+            SettingError: They are not finite numbers, one per coordinate.
         """
         try:
             values = np.array(given, float, ndmin=1)
@@ -139,7 +139,7 @@ class RobotJoint(ABC):
         return numbers
 
     def put(self, values: list[float], *, clamp: bool) -> None:
-        """Set checked values, and all joints that are coupled; ``clamp``: in range."""
+        """Set checked values, and those of coupled joints; ``clamp``: to the range."""
         if self.follows is None:
             self.put_alone(values, clamp=clamp)
             self.lead(self.followers)
@@ -149,17 +149,17 @@ class RobotJoint(ABC):
             lead.put([(values[0] - added) / factor], clamp=clamp)
 
     def lead(self, followers: Sequence[RobotJoint]) -> None:
-        """Put joints that follow this one where it has them now."""
+        """Update joints that follow this one."""
         for joint in followers:
             if joint.follows is not None:
                 _, factor, added = joint.follows
                 joint.put_alone([factor * self.values[0] + added], clamp=False)
 
     def keep_in_range(self, follower: RobotJoint) -> str:
-        """Narrow the range so that a joint that follows this one stays in its own.
+        """Narrow the range so that a following joint stays in its own range.
 
         Returns:
-            What was narrowed, or could not be, as a sentence; "": nothing had to be.
+            A message on what was narrowed or could not be; "" if nothing had to be.
         """
         assert follower.follows is not None
         _, factor, added = follower.follows
@@ -185,7 +185,7 @@ class RobotJoint(ABC):
         )
 
     def _coupling(self) -> Follows | None:
-        """Return what the node's limit follows, counted from where both are now."""
+        """Return the coupling of the node's limit, from the current values of both."""
         if self.follows is None:
             return None
         lead, factor, added = self.follows
@@ -193,7 +193,7 @@ class RobotJoint(ABC):
         return lead.name, factor, now
 
     def put_alone(self, values: list[float], *, clamp: bool) -> None:
-        """Set the joint's part of ``qpos`` to checked values; ``clamp``: in range."""
+        """Set the joint's checked values in ``qpos``; ``clamp``: to the range."""
         self._values = self._clamped(values) if clamp else values
         self._write(self._values)
         self._state = self.node.get_transform()
@@ -207,17 +207,17 @@ class RobotJoint(ABC):
 
     @abstractmethod
     def _read(self, state: p3d.TransformState) -> list[float]:
-        """Return the values that a transform of the node means."""
+        """Return the values for a transform of the node."""
 
 
 class _Hinge(RobotJoint):
-    """Turns about an axis."""
+    """A joint that turns about an axis."""
 
     def __init__(
         self, above: p3d.NodePath, pos: Floats, quat: Floats, model: RobotModel, j: int
     ) -> None:
         super().__init__(above, pos, quat, model, j)
-        # rotations are cos(angle / 2) here + sin(angle / 2) there
+        # rotations are cos(angle / 2) * _here + sin(angle / 2) * _there
         self._here = quat.tolist()
         self._there = multiply([0.0, *self._axis], quat).tolist()
 
@@ -241,10 +241,10 @@ class _Hinge(RobotJoint):
         return [self._turn_near(self._qpos0 + 2.0 * half, self._values[0])]
 
     def _turn_near(self, angle: float, last: float) -> float:
-        """Return the angle as that turn which is nearest to the last one, or allowed.
+        """Return an angle with the full turns that are nearest to the last, or allowed.
 
-        A joint that leaps by more than half a turn looks as if it had gone the other
-        way, but for its range.
+        A joint that jumps by more than half a turn would be read as turned the other
+        way; its range may exclude that.
         """
         if not isfinite(angle):
             return angle
@@ -261,7 +261,7 @@ class _Hinge(RobotJoint):
 
 
 class _Slide(RobotJoint):
-    """Slides along an axis."""
+    """A joint that slides along an axis."""
 
     @property
     def limit(self) -> SlideLimit:
@@ -282,11 +282,11 @@ class _Slide(RobotJoint):
 
 
 class _Ball(RobotJoint):
-    """Turns in every way."""
+    """A joint that turns in all directions."""
 
     @property
     def limit(self) -> BallLimit | None:
-        """A turn that keeps it in its range whichever way it goes; None: any turn."""
+        """Largest rotation in any direction that stays in the range; None: no limit."""
         most = self.range[1]
         if most >= pi:
             return None
@@ -299,7 +299,7 @@ class _Ball(RobotJoint):
         half = 0.5 * self.range[1]
         if abs(w) >= cos(min(half, 0.5 * pi)):
             return values
-        # the same way about the same axis, but no further
+        # the same direction and axis, up to the limit
         fraction = sin(half) / hypot(*xyz) * (-1.0 if w < 0.0 else 1.0)
         return [cos(half), *(fraction * part for part in xyz)]
 
@@ -312,11 +312,11 @@ class _Ball(RobotJoint):
 
 
 class _Free(RobotJoint):
-    """Is wherever it likes."""
+    """A joint that moves without constraints."""
 
     @property
     def limit(self) -> None:
-        """None: it turns freely."""
+        """None: no limit."""
 
     def _clamped(self, values: list[float]) -> list[float]:
         return values
@@ -344,23 +344,23 @@ def make_joint(
     """Return the model's j-th joint on a new node.
 
     Args:
-        above: The node to hang it on.
-        pos: Where its anchor is at ``qpos0``, (3,), in that node's coordinates.
-        quat: How its body is turned there, (4,) w x y z.
-        model: The tree.
-        j: Row of the joint.
+        above: The node to attach it to.
+        pos: Position of its anchor at ``qpos0``, (3,), in that node's coordinates.
+        quat: Rotation of its body there, (4,) w x y z.
+        model: The robot's model.
+        j: Index of the joint.
     """
     return _KINDS[model.joint_kinds[j]](above, pos, quat, model, j)
 
 
 def _unit(quat: list[float]) -> list[float]:
-    """Return a quaternion of length 1; one of no length is no turn."""
+    """Return a unit quaternion; for a zero one, the identity."""
     size = hypot(*quat)
     return [part / size for part in quat] if size > 1e-15 else [1.0, 0.0, 0.0, 0.0]
 
 
 def _same_way(quat: list[float], last: list[float]) -> list[float]:
-    """Return that one of the two quaternions of a turn which is nearer to the last."""
+    """Return the quaternion of a rotation whose sign is nearer to the last one."""
     return quat if _dot(quat, last) >= 0.0 else [-part for part in quat]
 
 

@@ -26,20 +26,19 @@ from .geoms import Ints, make_geom, smooth
 
 CREASE = radians(40.0)
 NO_COLOUR = (0.6, 0.6, 0.6)
-"""What the importer gives to parts without a material."""
+"""Colour that the importer gives to parts without a material."""
 SILENT = ("assimp", "loader", "gobj", "texture", "pnmimage")
-"""What speaks of mistakes in files; ``Robot.warnings`` says the same by name."""
+"""Categories that report errors in files; ``Robot.warnings`` has them by name."""
 
 
 @dataclass(frozen=True, eq=False)
 class MeshPart:
     """Triangles of one material.
 
-    Attributes:
-        geom: The triangles, in the frame of the geom.
-        rgba: The material's colour; None: it has none.
-        texture: The material's texture, or None.
-        two_sided: Whether it is seen from behind, too.
+    geom: The triangles, in the frame of the geom.
+    rgba: Colour of the material; None: it has none.
+    texture: Texture of the material, or None.
+    two_sided: Whether back faces are visible.
     """
 
     geom: p3d.Geom
@@ -49,10 +48,10 @@ class MeshPart:
 
 
 def load_mesh(mesh: MeshFile) -> tuple[MeshPart, ...]:
-    """Return what is in a mesh file; it is read once while it stays as it is.
+    """Return the parts of a mesh file; it is read again only when it changes.
 
     Raises:
-        BindError: Says why it can't be drawn.
+        BindError: It can't be drawn.
     """
     try:
         stamp = mesh.path.stat()
@@ -87,7 +86,7 @@ def _load(mesh: MeshFile, time: int, size: int) -> tuple[MeshPart, ...]:
         restore_movements(root, path)
     parts = []
     for node in root.find_all_matches("**/+GeomNode"):
-        # rows there are columns here
+        # rows there, columns here
         matrix = to_geom @ np.array(node.get_mat(root)).T
         net = node.get_net_state()
         shapes: Any = node.node()
@@ -103,10 +102,10 @@ def _load(mesh: MeshFile, time: int, size: int) -> tuple[MeshPart, ...]:
 
 
 def _undone_turn(path: Path, to_z_up: bool) -> Floats:
-    """Return the turn back to the file's own coordinates, (4, 4).
+    """Return the rotation back to the file's own coordinates, (4, 4).
 
-    The importer turns Collada files to the y axis up, and panda3d-gltf glTF files to
-    the z axis; robots' files mean the numbers as they are written.
+    The importer rotates Collada files to y up, and panda3d-gltf glTF files to z up;
+    robot files refer to the numbers as written.
     """
     matrix = np.eye(4)
     up = up_axis(path) if path.suffix.lower() == ".dae" else ""
@@ -120,10 +119,10 @@ def _undone_turn(path: Path, to_z_up: bool) -> Floats:
 
 
 def _triangles(geom: p3d.Geom, matrix: Floats, *, facets: bool) -> p3d.Geom | None:
-    """Return a Geom's triangles in other coordinates; None when it has none.
+    """Return a Geom's triangles in new coordinates; None if it has none.
 
     Args:
-        geom: As it was loaded.
+        geom: The Geom as loaded.
         matrix: To the new coordinates, (4, 4), column vectors.
         facets: Whether its normals are those of flat faces, to be smoothed.
     """
@@ -138,7 +137,7 @@ def _triangles(geom: p3d.Geom, matrix: Floats, *, facets: bool) -> p3d.Geom | No
         return None
     linear = matrix[:3, :3]
     points = rows[:, :3] @ linear.T + matrix[:3, 3]
-    # what mirrors turns triangles inside out
+    # a mirror turns triangles inside out
     if np.linalg.det(linear) < 0.0:
         triangles = triangles[:, ::-1]
     uv = rows[:, 6:8]
@@ -202,8 +201,8 @@ def _part(geom: p3d.Geom, state: p3d.RenderState, *, coloured: bool) -> MeshPart
 
     Args:
         geom: The triangles.
-        state: What the importer made of their material.
-        coloured: Whether files of the kind can have materials.
+        state: The state from the importer for their material.
+        coloured: Whether files of this kind can have materials.
     """
     rgba: tuple[float, ...] | None = None
     material: Any = state.get_attrib(p3d.MaterialAttrib)
@@ -228,7 +227,7 @@ def _part(geom: p3d.Geom, state: p3d.RenderState, *, coloured: bool) -> MeshPart
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Keep the engine from printing what is wrong with a file."""
+    """Silence the engine's messages on errors in files."""
     notify = p3d.Notify.ptr()
     kinds = [notify.get_category(name) for name in SILENT]
     before = [kind.get_severity() for kind in kinds]

@@ -1,4 +1,4 @@
-"""Solid shapes as points and triangles, counter-clockwise seen from outside."""
+"""Solid shapes as points and triangles, counter-clockwise from outside."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Triangles = tuple[Floats, Ints]
 
 
 def rectangle(x: float, y: float) -> Triangles:
-    """Return a rectangle of these half lengths, seen from above."""
+    """Return a rectangle with these half lengths, facing up."""
     corners = np.array([(-x, -y, 0), (x, -y, 0), (x, y, 0), (-x, y, 0)], float)
     return corners, np.array([(0, 1, 2), (0, 2, 3)])
 
 
 def box(x: float, y: float, z: float) -> Triangles:
-    """Return a box of these half lengths."""
+    """Return a box with these half lengths."""
     signs = np.array([(i & 1, i >> 1 & 1, i >> 2) for i in range(8)]) * 2.0 - 1.0
     sides = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2)]
     sides.append((1, 3, 7, 5))
@@ -32,7 +32,7 @@ def box(x: float, y: float, z: float) -> Triangles:
 def round_profile(
     radius: float, low: float, high: float, steps: int
 ) -> list[tuple[float, float]]:
-    """Return quarters of a circle about z = low and z = high, for ``lathe``."""
+    """Return two quarter circles around z = low and z = high, for ``lathe``."""
     arc = np.linspace(0.0, 0.5 * math.pi, steps + 1)
     quarter = [(radius * math.sin(a), radius * math.cos(a)) for a in arc]
     top = [(r, high + z) for r, z in reversed(quarter)]
@@ -40,7 +40,7 @@ def round_profile(
 
 
 def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
-    """Turn a profile of (radius, z), bottom to top, around the z axis."""
+    """Rotate a profile of (radius, z), bottom to top, about the z axis."""
     angle = np.linspace(0.0, 2.0 * math.pi, segments, endpoint=False)
     radius, height = np.array(profile, float).T
     across, along = radius[:, None] * np.cos(angle), radius[:, None] * np.sin(angle)
@@ -50,7 +50,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
 
 
 def rings(rows: int, columns: int) -> Ints:
-    """Return the triangles of rings of ``columns`` points that close on themselves."""
+    """Return the triangles between closed rings of ``columns`` points each."""
     i, j = np.meshgrid(np.arange(rows - 1), np.arange(columns), indexing="ij")
     a, b = i * columns + j, i * columns + (j + 1) % columns
     c, d = a + columns, b + columns

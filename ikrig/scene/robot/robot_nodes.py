@@ -20,36 +20,36 @@ from .joint_nodes import RobotJoint, Welded, fit, make_joint
 
 
 class Robot:
-    """A tree of bodies in the scene: set its joints, or let IK turn them.
+    """A robot in the scene: set its joints, or let IK turn them.
 
-    Every joint is one node that stands at the joint's anchor and carries all that comes
-    after it. Bodies and sites hang beside the next joints, so from the base to the tool
-    there is nothing but joints:
+    Every joint is one node at the joint's anchor, above all that it moves. Bodies and
+    sites are siblings of the next joints, so that there are only joints from the base
+    to the tool:
 
         arm = ikrig.Robot(ikrig.load_robot("ur5.urdf"), render)
         arm.joints["elbow_joint"].value = 1.2
         ik = ikrig.IKChain(arm.body("ee_link"), 6, solver="dls")
 
-    ``IKChain`` and ``IKTree`` on its nodes keep to axes and ranges by themselves; the
-    values that they find are read from ``qpos`` and ``joints``.
+    ``IKChain`` and ``IKTree`` on its nodes keep to axes and ranges by default; read
+    the resulting values from ``qpos`` and ``joints``.
 
     Args:
-        model: What it is made of.
-        parent: The node to hang it on.
-        shapes: What to draw of bodies that have two sets of shapes: "visual" is what is
-            there to be looked at, "collision" what collides. None: nothing.
+        model: The robot's model.
+        parent: The node to attach it to.
+        shapes: Set of shapes to draw of bodies that have two: "visual", or "collision",
+            the shapes that collide. None: nothing.
 
     Raises:
-        BindError: ``parent`` is no node, or ``model`` no model.
-        SettingError: ``shapes`` is another word.
+        BindError: ``parent`` is not a node, or ``model`` not a model.
+        SettingError: ``shapes`` is unknown.
     """
 
     model: RobotModel
     root: p3d.NodePath
-    """The node that carries all: the model's world. Move, turn or scale it freely."""
+    """The node above all others: the model's world. Move, turn or scale it freely."""
     warnings: tuple[str, ...]
-    """What is not drawn of the robot's file, and what of it is held in narrower
-    ranges than the file says, a sentence each."""
+    """A message for each part of the robot's file that is not drawn, and for each range
+    that is narrower than in the file."""
 
     def __init__(
         self, model: RobotModel, parent: p3d.NodePath, *, shapes: str | None = "visual"
@@ -71,7 +71,7 @@ class Robot:
         joints: list[RobotJoint] = []
         self._bodies: list[p3d.NodePath] = []
         problems: list[str] = []
-        # what carries each body, and the body's pose in its coordinates
+        # the node that carries each body, and the body's pose in its coordinates
         carriers: list[tuple[p3d.NodePath, Floats, Floats]] = []
         for b, name in enumerate(model.body_names):
             node, pos, quat = self.root, np.zeros(3), np.array(NO_TURN)
@@ -111,7 +111,7 @@ class Robot:
         self.set_qpos(model.qpos0)
 
     def __repr__(self) -> str:
-        """Say what it is."""
+        """Return the name and the number of joints."""
         return f"<Robot {self.model.name} {len(self._joints)} joints>"
 
     # -- joints ------------------------------------------------------------------------
@@ -123,7 +123,7 @@ class Robot:
 
     @property
     def qpos(self) -> Floats:
-        """The values of all joints, in the model's order, after IK."""
+        """Current values of all joints, in the model's order, including IK."""
         joints = self._joints.values()
         return np.array([value for joint in joints for value in joint.values])
 
@@ -133,12 +133,12 @@ class Robot:
         Args:
             values: Joint coordinates in the model's order, (coordinates,) [rad, scene
                 unit].
-            clamp: Whether values out of a joint's range are held in it. False takes
-                them as they are, such as those that a real robot measures. Joints that
-                mimic others follow them either way.
+            clamp: Whether values are clamped to the joint's range. False uses them as
+                they are, such as values measured on a real robot. Joints that mimic
+                others follow them either way.
 
         Raises:
-            ModelError: They are not as many numbers as there are coordinates.
+            ModelError: They are not one number per coordinate.
             SettingError: One is not finite; names the joint.
         """
         try:
@@ -160,7 +160,7 @@ class Robot:
                 joint.put(numbers[joint.qpos_rows], clamp=clamp)
 
     def solve(self) -> None:
-        """Do nothing: joints stand where they are set, as of a rig without chains."""
+        """Do nothing: there are no chains, and joints keep their values."""
 
     # -- nodes -------------------------------------------------------------------------
 
@@ -179,16 +179,16 @@ class Robot:
     def follow(self, name: str, node: p3d.NodePath | None) -> None:
         """Make a mocap body follow a node in position and rotation.
 
-        Mocap bodies are for this; a mocap body that follows nothing stays where its
-        node, ``body(name)``, is put.
+        Mocap bodies are for this; one that follows nothing stays where its node,
+        ``body(name)``, is moved.
 
         Args:
             name: The mocap body.
-            node: The node to go with; None: stay where it is now.
+            node: The node to follow; None: stay at the current position.
 
         Raises:
             ModelError: There is no such mocap body.
-            BindError: The node can't be followed; says why.
+            BindError: The node can't be followed.
         """
         mocap = self.model.mocap_bodies
         if not isinstance(name, str) or name not in mocap:
@@ -208,16 +208,16 @@ class Robot:
             raise BindError(f"mocap body {name!r} can't follow {node}: it hangs on it")
         parts = p3d.CompassEffect.P_pos | p3d.CompassEffect.P_rot
         body.set_effect(p3d.CompassEffect.make(node, parts))
-        # its own transform would count on top
+        # otherwise its own transform would be added
         body.clear_transform()
-        # where it is drawn is known too late to leave it out
+        # its drawn position is not known in time for culling
         body.node().set_bounds(p3d.OmniBoundingVolume())
 
     def remove(self) -> None:
-        """Remove it from the scene; stop the rigs on its nodes before.
+        """Remove it from the scene; stop the rigs on its nodes first.
 
-        Nodes and joints know each other, so ``root.remove_node()`` alone would leave
-        them in memory.
+        Nodes and joints refer to each other, so ``root.remove_node()`` alone would
+        leave them in memory.
         """
         for joint in self._joints.values():
             joint.node.clear_python_tag(TAG)
@@ -225,14 +225,14 @@ class Robot:
 
 
 def not_drawn(model: RobotModel) -> tuple[str, ...]:
-    """Return what a robot's ``warnings`` would be, without a scene to stand in."""
+    """Return the ``warnings`` of a robot without adding it to a scene."""
     robot = Robot(model, p3d.NodePath("nowhere"))
     robot.remove()
     return robot.warnings
 
 
 class _ByName(dict[str, RobotJoint]):
-    """Joints by name, with an error that says which there are."""
+    """Joints by name, with an error that names the known ones."""
 
     def __init__(self, owner: str, joints: Mapping[str, RobotJoint]) -> None:
         super().__init__(joints)

@@ -1,8 +1,8 @@
 """Shows rigs in a lit room: in a window, or as a video.
 
-``display`` finds something to draw with, ``theatre`` is the application with its
-``studio`` and ``camera``, ``show`` a rig that plays a clip there, ``film`` and
-``watch`` draw it.
+``display`` finds a graphics output, ``viewer_app`` is the application with its
+``environment`` and ``orbit_camera``, ``clip_viewer`` shows a rig that plays a clip, and
+``film`` and ``watch`` draw it.
 """
 
 from __future__ import annotations

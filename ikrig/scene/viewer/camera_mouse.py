@@ -23,8 +23,8 @@ class CameraMouse(DirectObject):
 
         Args:
             base: App with an open window.
-            orbit: What is moved.
-            taken: Returns whether the left button holds something in the scene.
+            orbit: The camera to move.
+            taken: Returns whether the left button drags something in the scene.
         """
         super().__init__()
         self._base = base
@@ -44,7 +44,7 @@ class CameraMouse(DirectObject):
         self.accept("wheel_down", orbit.zoom, [-1.0])
 
     def update(self) -> None:
-        """Move the camera by what the mouse did since the last frame."""
+        """Move the camera by the mouse movement since the last frame."""
         watcher = self._base.mouseWatcherNode
         if watcher is None or not watcher.has_mouse():
             return

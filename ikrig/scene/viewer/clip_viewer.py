@@ -1,4 +1,4 @@
-"""ClipViewer: shows a rig that plays a clip, framed so that all of it is visible."""
+"""ClipViewer: shows a rig that plays a clip, with a camera that shows all of it."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from .materials import draw_bones, finish, is_drawn
 from .viewer_app import ViewerApp
 
 SIZE = 2.4
-"""How large what is shown is made for the room [the room's unit]."""
+"""Size to which rigs are scaled for the room [the room's unit]."""
 SAMPLES = 24
-"""Times at which it is looked how far a rig goes."""
+"""Number of times at which the extent of a rig is measured."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What is shown, and from where.
+    """The rig and clip to show, and the camera's direction.
 
     Args:
         rig: The rig's file.
-        clip: What it plays.
-        model: A file to rig instead of the one that the rig names.
-        start: Where in the clip it begins [s].
-        end: Where it ends.
-        heading: Turn of the camera about z; 0 looks along +y [deg].
-        pitch: How far the camera looks down [deg].
+        clip: The clip to play.
+        model: A model file to use instead of the rig's.
+        start: Time in the clip at which it starts [s].
+        end: Time at which it ends [s].
+        heading: Rotation of the camera about z; 0 looks along +y [deg].
+        pitch: Angle of the camera below the horizon [deg].
         zoom: 1 shows all; 2 twice as large.
-        gizmos: Whether bones, targets and poles are marked. None: where the rig has no
-            looks of its own.
-        allow: Folders whose files the rig may name too.
+        gizmos: Whether bones, targets and poles are drawn. None: if the rig has no
+            geometry of its own.
+        allow: Further folders whose files the rig may name.
     """
 
     rig: Path
@@ -60,10 +60,10 @@ class ClipViewer(ViewerApp):
     """Plays a clip on a rig.
 
     Attributes:
-        scene: What it shows.
+        scene: The scene that it shows.
         rig: The rig.
-        player: What plays the clip on it.
-        gizmos: The marks over it.
+        player: Plays the clip on the rig.
+        gizmos: Gizmos of the rig.
     """
 
     def __init__(
@@ -77,13 +77,13 @@ class ClipViewer(ViewerApp):
 
         Args:
             screen: From ``display.find``.
-            scene: What is shown.
+            scene: The scene to show.
             size: Width and height of the picture.
-            frame_time: Seconds from frame to frame where no one watches.
+            frame_time: Seconds per frame when the output is not a window.
 
         Raises:
             VideoError: The window cannot be opened.
-            RigFileError: The rig's file is wrong.
+            RigFileError: The rig's file has errors.
             BindError: The clip does not fit the rig.
         """
         super().__init__(screen, size, frame_time)
@@ -95,7 +95,7 @@ class ClipViewer(ViewerApp):
 
     def _set_up(self, scene: Scene, aspect: float) -> None:
         self.scene = scene
-        # whatever unit a rig is built in, the room is made for persons
+        # the room has human size, whatever the rig's unit
         self._carrier = self.studio.stage.attach_new_node("carrier")
         points = self._rehearse()
         low, high = points.min(axis=0), points.max(axis=0)
@@ -120,27 +120,27 @@ class ClipViewer(ViewerApp):
         self.look(replace(view, distance=view.distance / scene.zoom))
 
     def __exit__(self, *given: object) -> None:
-        """Take everything down; nothing of it is solved any more."""
+        """Destroy everything; nothing is solved any more."""
         self.player.stop()
         self.gizmos.destroy()
         self.rig.remove()
         super().__exit__(*given)
 
     def pose(self, time: float) -> None:
-        """Put the rig where it is at a time of the clip [s]."""
+        """Pose the rig at a time of the clip [s]."""
         self.player.time = time
         self.rig.solve()
         self.gizmos.update()
 
     def draw(self) -> None:
-        """Draw the picture as everything is now."""
+        """Draw the picture of the current state."""
         self.graphicsEngine.render_frame()
-        # what the task manager does, which does not run here
+        # done by a task otherwise, but the task manager does not run here
         p3d.TransformState.garbage_collect()
         p3d.RenderState.garbage_collect()
 
     def _marked(self, rig: Rig) -> bool:
-        """Whether bones and targets are marked."""
+        """Return whether bones and targets are drawn."""
         wanted = self.scene.gizmos
         return not is_drawn(rig) if wanted is None else wanted
 
@@ -151,7 +151,7 @@ class ClipViewer(ViewerApp):
         return rig, ClipPlayer(self.scene.clip, rig)
 
     def _rehearse(self) -> Floats:
-        """Return points that hold all that is ever shown, in the rig's unit."""
+        """Return points that enclose all poses of the clip, in the rig's unit."""
         rig, player = self._load()
         found: list[Any] = []
         for time in np.linspace(self.scene.start, self.scene.end, SAMPLES):
@@ -163,6 +163,6 @@ class ClipViewer(ViewerApp):
 
 
 def _floor(low: float, high: float) -> float:
-    """Return how high the floor is: at 0, if nothing sinks in or floats high above."""
+    """Return the floor's height: 0, unless the rig goes below or far above it."""
     gap = 0.3 * max(high - low, 1e-6)
     return 0.0 if 0.0 <= low <= gap else low - gap if low > 0.0 else low

@@ -24,7 +24,7 @@ NO_PIPE = (
 
 
 class Surface(Enum):
-    """Where the picture goes."""
+    """Kind of output."""
 
     WINDOW = "onscreen"
     OFFSCREEN = "offscreen"
@@ -33,11 +33,11 @@ class Surface(Enum):
 
 @dataclass(frozen=True)
 class Screen:
-    """What was found.
+    """A graphics output that was found.
 
     Attributes:
-        surface: Kind of drawing surface.
-        pipe: Panda's handle on the graphics library; None draws nothing.
+        surface: Kind of output.
+        pipe: Panda3D's handle of the graphics library; None draws nothing.
         module: Name of the display module.
     """
 
@@ -52,7 +52,7 @@ class Screen:
 
 
 def configure() -> None:
-    """Set Panda's configuration; call before any `ShowBase` is made."""
+    """Set Panda3D's configuration; call it before any `ShowBase` is made."""
     os.environ.setdefault("EGL_PLATFORM", "surfaceless")
     p3d.load_prc_file_data(
         "ikrig film",
@@ -79,17 +79,17 @@ def configure() -> None:
 
 
 def has_display() -> bool:
-    """Tell whether a window can be hoped for."""
+    """Return whether a window can probably be opened."""
     if sys.platform.startswith(("win", "darwin", "cygwin")):
         return True
     return _x_server_answers(os.environ.get("DISPLAY", ""))
 
 
 def _x_server_answers(name: str) -> bool:
-    """Tell whether somebody listens at an X display's address.
+    """Return whether an X server answers at a display's address.
 
-    Asked before Panda's window module is loaded: it cannot be unloaded, and next to
-    the off-screen module it complains.
+    This is checked before Panda3D's window module is loaded: it can't be unloaded, and
+    next to the off-screen module it prints errors.
     """
     host, _, rest = name.rpartition(":")
     number = rest.split(".")[0]
@@ -113,10 +113,10 @@ def _x_server_answers(name: str) -> bool:
 
 
 def find(surface: Surface) -> Screen:
-    """Load the best graphics library there is for a kind of surface.
+    """Load the best graphics library for a kind of surface.
 
-    The environment variable ``IKRIG_DISPLAY`` (a comma-separated list of
-    display modules) replaces the list that is tried.
+    The environment variable ``IKRIG_DISPLAY``, a comma-separated list of display
+    modules, replaces the default list.
     """
     modules: tuple[str, ...] = OFFSCREEN_MODULES
     if surface is Surface.WINDOW:
@@ -135,10 +135,10 @@ def find(surface: Surface) -> Screen:
 
 @cache
 def _open(module: str, offscreen: bool) -> p3d.GraphicsPipe | None:
-    """Return a display module's pipe, if it can be used.
+    """Return a display module's pipe, or None if it can't be used.
 
-    There is one for all windows of a process: a pipe that goes takes EGL with it, and
-    no other one could draw any more.
+    One pipe serves all windows of a process: a pipe that is destroyed closes EGL, and
+    no other pipe could draw any more.
     """
     selection = p3d.GraphicsPipeSelection.get_global_ptr()
     pipe: p3d.GraphicsPipe | None = selection.make_module_pipe(module)

@@ -1,8 +1,8 @@
 """Environment: light, floor, backdrop and shadows around rigs and demos.
 
-With shaders the floor, the light and the shadows are ours (``shaders``). The CPU
-rasteriser has none; there the same room is made of vertex colours, three plain
-lights and a shadow that is the scene itself, flattened onto the floor.
+With shaders, floor, light and shadows are drawn by ``shaders``. The CPU rasteriser has
+none; there the room is made of vertex colours, three plain lights, and a shadow that is
+the scene itself, flattened onto the floor.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ SHADOW_BIT = p3d.BitMask32.bit(7)
 
 
 class Environment:
-    """Lights ``stage``; everything below that node is shaded and casts a shadow.
+    """Lights ``stage``; all nodes below it are shaded and cast shadows.
 
     Attributes:
-        stage: Where to put things.
-        overlay: For what is of glass: it is not lit and casts no shadow.
+        stage: Parent of the lit nodes.
+        overlay: Parent of glass nodes: they are not lit and cast no shadow.
     """
 
     def __init__(
@@ -39,12 +39,12 @@ class Environment:
         camera: p3d.NodePath | None = None,
         window: p3d.GraphicsOutput | None = None,
     ) -> None:
-        """Build the room; without a window only the empty stage.
+        """Build the room; without a window only an empty stage.
 
         Args:
             render: The scene's top node.
             camera: The camera that looks at it.
-            window: Where it is drawn.
+            window: The output that it is drawn to.
         """
         self.render = render
         self.stage = render.attach_new_node("stage")
@@ -61,7 +61,7 @@ class Environment:
             self._build_shaded(window)
         else:
             self._flat = FallbackLighting(render, self.stage)
-            # glass is everywhere as clear as our shader makes it in the middle
+            # everywhere the alpha that the shader gives glass at its centre
             self.overlay.set_alpha_scale(0.24)
 
     def look_at(
@@ -71,13 +71,13 @@ class Environment:
         forward: p3d.LVector3,
         daylight: bool = False,
     ) -> None:
-        """Put the lamps around what is shown.
+        """Set the lamps around the visible objects.
 
         Args:
-            centre: Middle of what is shown, world.
-            radius: How far shadows must reach [scene unit].
-            forward: Where the camera looks at first; the lamps stand around it.
-            daylight: Whether the sun and the sky take the place of the lamps.
+            centre: Centre of the visible objects, world.
+            radius: Distance that shadows must cover [scene unit].
+            forward: Initial direction of the camera, which the lamps are relative to.
+            daylight: Whether sun and sky replace the lamps.
         """
         rotation = p3d.LQuaternion()
         rotation.set_hpr(
@@ -113,12 +113,12 @@ class Environment:
         render.set_shader_input("u_height", height)
 
     def draw(self, active: bool) -> None:
-        """Switch the shadow passes on or off (frames that nobody sees)."""
+        """Switch the shadow passes on, or off for frames that are not shown."""
         for depth_map in self._maps:
             depth_map.buffer.set_active(active)
 
     def reset(self) -> None:
-        """Throw away what was left on the stage and over it."""
+        """Remove all nodes on the stage and over it."""
         for root in (self.stage, self.overlay):
             for child in root.get_children():
                 child.remove_node()
@@ -152,7 +152,7 @@ class Environment:
 
 
 class _DepthMap:
-    """The stage's depth as seen along one direction."""
+    """The depth of the stage along one direction."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class _DepthMap:
         region.set_camera(self.camera)
 
     def aim(self, centre: p3d.LPoint3, radius: float) -> None:
-        """Cover a ball around ``centre``."""
+        """Cover a sphere around ``centre``."""
         far = 4.0 * radius
         self.width, self.depth = 2.4 * radius, far - 0.1
         self.lens.set_film_size(self.width, self.width)
@@ -217,14 +217,14 @@ class _DepthMap:
         self.bottom = float(self.camera.get_z()) + 0.1
 
     def matrix(self, render: p3d.NodePath) -> p3d.LMatrix4:
-        """World to texture coordinates and depth."""
+        """Return the matrix from world to texture coordinates and depth."""
         bias = p3d.LMatrix4(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
         view = render.get_transform(self.camera).get_mat()
         return view * self.lens.get_projection_mat() * bias
 
 
 def _dome(parent: p3d.NodePath) -> p3d.NodePath:
-    """A big inside-out box that stays around the camera."""
+    """Return a large inside-out box that stays around the camera."""
     card = p3d.CardMaker("side")
     card.set_frame(-1.0, 1.0, -1.0, 1.0)
     dome = parent.attach_new_node("backdrop")

@@ -47,11 +47,11 @@ class FallbackLighting:
     """Floor, backdrop, lights and shadow for the fixed-function pipeline."""
 
     def __init__(self, render: p3d.NodePath, stage: p3d.NodePath) -> None:
-        """Build it around a stage.
+        """Build the environment around a stage.
 
         Args:
             render: The scene's top node.
-            stage: What is lit and casts the shadow.
+            stage: The node that is lit and casts the shadow.
         """
         self.root = render.attach_new_node("flat room")
         self.root.set_light_off()
@@ -64,7 +64,7 @@ class FallbackLighting:
         self.set_palette(STUDIO)
 
     def set_palette(self, palette: Palette) -> None:
-        """Paint room and lamps; the same palette again costs nothing."""
+        """Set the colours of room and lamps; skipped if the palette is unchanged."""
         if palette is self._palette:
             return
         self._palette = palette
@@ -79,16 +79,16 @@ class FallbackLighting:
         self._grid(palette)
 
     def light(self, key: p3d.LVector3, rim: p3d.LVector3) -> None:
-        """Turn the lamps.
+        """Set the directions of the lamps.
 
         Args:
-            key: Towards the main light.
-            rim: Towards the light from behind.
+            key: Direction to the main light.
+            rim: Direction to the rim light, behind the stage.
         """
         self._key.set_direction(-key)
         self._rim.set_direction(-rim)
         flatten = p3d.LMatrix4(p3d.LMatrix4.ident_mat())
-        # not quite flat, so that the matrix can be inverted
+        # not quite flat, so that the matrix is invertible
         flatten.set_row(2, p3d.LVecBase4(-key.x / key.z, -key.y / key.z, 1e-3, 0.0))
         self._shadow.set_mat(flatten)
 
@@ -179,14 +179,14 @@ class FallbackLighting:
 
 
 def _faded(colour: p3d.LVector3, away: float, into: p3d.LVector3) -> p3d.LVector3:
-    """Blend into another colour with distance."""
+    """Return a colour that blends into another with distance."""
     t = min(1.0, max(0.0, (away - 4.0) / 16.0))
     t = t * t * (3.0 - 2.0 * t)
     return colour * (1.0 - t) + into * t
 
 
 def _painter(name: str):  # type: ignore[no-untyped-def]
-    """Vertex data and a function that adds one coloured point."""
+    """Return vertex data, and a function that adds a coloured point to it."""
     data = p3d.GeomVertexData(name, p3d.GeomVertexFormat.get_v3c4(), p3d.Geom.UH_static)
     points = p3d.GeomVertexWriter(data, "vertex")
     colours = p3d.GeomVertexWriter(data, "color")

@@ -1,4 +1,4 @@
-"""Camera positions from which everything is visible."""
+"""Camera views in which everything is visible."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ MARGIN = 1.18
 def far_points(
     rig: Rig, space: p3d.NodePath, *, marked: bool
 ) -> Iterator[tuple[float, float, float]]:
-    """Yield the corners of what is seen of a rig now: of looks, joints, targets.
+    """Yield the corners of the visible parts of a rig: geometry, joints, targets.
 
     Args:
         rig: The rig.
-        space: What it hangs on; the points are in its coordinates.
-        marked: Whether targets are seen.
+        space: The node above it; the points are in its coordinates.
+        marked: Whether targets are visible.
     """
     nodes = list(rig.targets.values()) if marked else []
     for solved in (*rig.chains.values(), *rig.trees.values()):
@@ -41,13 +41,13 @@ def far_points(
 
 
 def framed(points: Floats, heading: float, pitch: float, aspect: float) -> View:
-    """Return a view that shows all points, and the floor below them.
+    """Return a view that shows all points and their projections on the floor.
 
     Args:
         points: World, (n, 3).
-        heading: Turn of the camera about z [deg].
-        pitch: How far it looks down [deg].
-        aspect: Width of the picture by its height.
+        heading: Rotation of the camera about z [deg].
+        pitch: Angle of the camera below the horizon [deg].
+        aspect: Width of the picture divided by its height.
     """
     camera = OrbitCamera(View(heading=heading, pitch=pitch))
     axes = np.array([list(axis) for axis in camera.axes()])
@@ -59,7 +59,7 @@ def framed(points: Floats, heading: float, pitch: float, aspect: float) -> View:
     half_right = half_up * aspect
     middle = 0.5 * (positions.min(axis=0) + positions.max(axis=0))
     distance = 0.0
-    # what is nearer looks larger: the middle of the picture is not that of the points
+    # near points look larger: the picture's centre is not the centre of the points
     for _ in range(8):
         away = positions - middle
         needed = np.maximum(

@@ -16,21 +16,21 @@ from ..robot.primitive_shapes import lathe, round_profile
 
 ROUGHNESS = 0.45
 BRIGHTEST = 0.88
-"""What is left of white, which in the light would have no shades."""
+"""Scale of colours, so that white still has shades in the light."""
 BONE, JOINT, TIP = (0.83, 0.81, 0.76), (0.20, 0.22, 0.25), (0.93, 0.42, 0.12)
 BONE_SHARE, SIZE_SHARE, MOST_SHARE = 0.08, 0.01, 0.25
-"""How thick bones are: shares of a bone's length, of the rig's size, and the most."""
+"""Bone radius: fractions of the mean length and rig size; limit, of its length."""
 SEGMENTS = 24
 
 
 def is_drawn(rig: Rig) -> bool:
-    """Whether there is anything to see of a rig."""
+    """Return whether a rig has any geometry."""
     tops = [rig.root, *([rig.model] if isinstance(rig.model, p3d.NodePath) else [])]
     return any(not top.find("**/+GeomNode").is_empty() for top in tops)
 
 
 def finish(top: p3d.NodePath, *, shaded: bool) -> None:
-    """Give whatever model there is a satin finish in the room's light."""
+    """Give a model a satin finish in the room's light."""
     top.set_color_scale(BRIGHTEST, BRIGHTEST, BRIGHTEST, 1.0)
     if not shaded:
         return
@@ -88,13 +88,13 @@ def draw_bones(rig: Rig) -> None:
 
 
 def _draw_bone(above: p3d.NodePath, node: p3d.NodePath, radius: float) -> None:
-    """Draw a bone from a node to the next one, which moves with the first."""
+    """Draw a bone from a node to the next one, attached to the first."""
     offset = node.get_pos()
     bone = _attach(above, "bone")
     bone.set_scale(radius, radius, offset.length())
     rotation = p3d.LQuaternionf()
     p3d.look_at(rotation, offset, _across(offset))
-    # look_at turns y there; a bone stands along z
+    # look_at rotates y there; a bone is along z
     up = p3d.LQuaternionf()
     up.set_from_axis_angle(-90.0, p3d.LVector3f(1, 0, 0))
     bone.set_quat(up * rotation)
@@ -108,7 +108,7 @@ def _draw_ball(node: p3d.NodePath, radius: float, inner: bool) -> None:
 
 
 def attach_ball(parent: p3d.NodePath, radius: float) -> p3d.NodePath:
-    """Hang a plain ball on a node; returns it."""
+    """Attach a plain ball to a node; return it."""
     ball = _attach(parent, "ball")
     ball.set_scale(radius)
     return ball

@@ -10,16 +10,16 @@ import panda3d.core as p3d
 
 @dataclass(frozen=True)
 class View:
-    """Where to look from.
+    """Position, direction and light of a camera.
 
     Attributes:
-        focus: Point in the middle of the picture.
-        distance: From there to the camera [scene unit].
-        heading: Turn around z, 0 looks along +y [deg].
-        pitch: Height over the horizon, positive looks down [deg].
-        radius: How far around the focus things happen; shadows reach so far.
-        fov: Vertical opening angle [deg].
-        daylight: Whether it is lit by the sky, over paving; else by lamps in a studio.
+        focus: Point at the centre of the picture.
+        distance: Distance from there to the camera [scene unit].
+        heading: Rotation about z, 0 looks along +y [deg].
+        pitch: Angle above the horizon, positive looks down [deg].
+        radius: Radius of the scene around the focus; shadows cover it.
+        fov: Vertical field of view [deg].
+        daylight: Whether sky and paving replace the lamps and the floor of a studio.
     """
 
     focus: tuple[float, float, float] = (0.0, 0.0, 1.0)
@@ -32,7 +32,7 @@ class View:
 
 
 class OrbitCamera:
-    """Camera on a sphere around a focus; takes screen deltas, needs no mouse.
+    """Camera on a sphere around a focus, moved by screen deltas.
 
     Screen units are those of a window that spans [-1, 1] in both directions.
     """
@@ -41,12 +41,12 @@ class OrbitCamera:
     PITCH_LIMITS = (-5.0, 88.0)
 
     def __init__(self, view: View | None = None) -> None:
-        """Look as ``view`` says."""
+        """Set the camera to ``view``."""
         self._home = view or View()
         self.reset()
 
     def reset(self, view: View | None = None) -> None:
-        """Go back to the first view, or to a new one."""
+        """Return to the first view, or set a new one."""
         self._home = view or self._home
         home = self._home
         self.focus = p3d.LPoint3(*home.focus)
@@ -55,11 +55,11 @@ class OrbitCamera:
 
     @property
     def fov(self) -> float:
-        """Vertical opening angle [deg]."""
+        """Vertical field of view [deg]."""
         return self._home.fov
 
     def orbit(self, dx: float, dy: float) -> None:
-        """Turn around the focus; the scene follows the pointer."""
+        """Rotate about the focus; the scene follows the pointer."""
         self.heading -= dx * self.TURN
         low, high = self.PITCH_LIMITS
         self.pitch = max(low, min(high, self.pitch - dy * self.TURN))
@@ -71,7 +71,7 @@ class OrbitCamera:
         self.focus -= right * (dx * half * aspect) + up * (dy * half)
 
     def zoom(self, steps: float) -> None:
-        """Go nearer (positive) or away by steps of a mouse wheel."""
+        """Move closer (positive) or away by steps of a mouse wheel."""
         home = self._home.distance
         distance = self.distance * 0.9**steps
         self.distance = max(0.15 * home, min(6.0 * home, distance))
@@ -86,7 +86,7 @@ class OrbitCamera:
         )
 
     def axes(self) -> tuple[p3d.LVector3, p3d.LVector3, p3d.LVector3]:
-        """Right, forward and up, world, unit."""
+        """Return the right, forward and up directions, unit, world."""
         h, p = math.radians(self.heading), math.radians(self.pitch)
         right = p3d.LVector3(math.cos(h), math.sin(h), 0.0)
         forward = p3d.LVector3(
@@ -95,10 +95,10 @@ class OrbitCamera:
         return right, forward, right.cross(forward)
 
     def position(self) -> p3d.LPoint3:
-        """Where the camera is, world."""
+        """Return the position of the camera, world."""
         return self.focus - self.axes()[1] * self.distance
 
     def apply(self, camera: p3d.NodePath) -> None:
-        """Place a camera node that stands directly below the scene."""
+        """Set a camera node that is directly below the scene."""
         camera.set_pos(self.position())
         camera.set_hpr(self.heading, -self.pitch, 0.0)

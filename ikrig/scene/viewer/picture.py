@@ -1,7 +1,7 @@
-"""Pictures as numpy arrays: reading back, shrinking, writing.
+"""Pictures as numpy arrays: reading from the GPU, scaling, writing.
 
-Panda's own image class takes 0.6 s to read back and write one 1280x720 picture;
-this takes a tenth of that, and a contact sheet has a dozen.
+Panda3D's image class takes 0.6 s to read back and write one 1280x720 picture; this
+takes a tenth of that, and a contact sheet has a dozen.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ...errors import VideoError
 from ...files.output_file import check_output, write_bytes
 
 Picture = NDArray[np.uint8]
-"""Red, green, blue from the top left corner, (height, width, 3)."""
+"""Red, green, blue, from the top left corner, (height, width, 3)."""
 
 
 def grab(window: p3d.GraphicsOutput) -> Picture:
-    """Read a window's last frame back.
+    """Return a window's last frame.
 
     Raises:
-        VideoError: The driver gives no picture.
+        VideoError: The driver returns no picture.
     """
     texture = window.get_screenshot()
     if texture is None or not texture.has_ram_image():
@@ -36,7 +36,7 @@ def grab(window: p3d.GraphicsOutput) -> Picture:
 
 
 def from_texture(texture: p3d.Texture) -> Picture:
-    """Copy a texture's pixels."""
+    """Return a copy of a texture's pixels."""
     image: Any = texture.get_ram_image_as("RGB")
     raw: Picture = np.frombuffer(image, np.uint8)
     shape = (texture.get_y_size(), texture.get_x_size(), 3)
@@ -44,7 +44,7 @@ def from_texture(texture: p3d.Texture) -> Picture:
 
 
 def shrink(picture: Picture, width: int, height: int) -> Picture:
-    """Return a smaller copy; every pixel counts by the area it covers."""
+    """Return a smaller copy; each pixel is weighted by the area that it covers."""
     if picture.shape[0] == 2 * height and picture.shape[1] == 2 * width:
         wide = picture.astype(np.uint16)
         four = wide[::2, ::2] + wide[1::2, ::2] + wide[::2, 1::2] + wide[1::2, 1::2]
@@ -55,26 +55,26 @@ def shrink(picture: Picture, width: int, height: int) -> Picture:
 
 
 def save(picture: Picture, path: Path, sources: Iterable[Path] = ()) -> None:
-    """Write a picture as PNG, making its folder if need be.
+    """Write a picture as PNG; make its folder if necessary.
 
     Args:
         picture: The picture.
         path: The file.
-        sources: Files that are not to be replaced.
+        sources: Files that must not be replaced.
 
     Raises:
-        OutputError: The file can't be written, or is not to be a PNG.
+        OutputError: The file can't be written, or has another ending.
     """
     endings = (".png",)
     check_output(path, endings=endings, make_folder=True)
-    # a film has a thousand of them: the disk may take its time
+    # a video has a thousand pictures: don't wait for the disk
     write_bytes(path, _png(picture), endings=endings, sources=sources, sync=False)
 
 
 def _averages(cells: NDArray[np.float32], count: int) -> NDArray[np.float32]:
     """Average along the first axis into ``count`` equal cells.
 
-    By running sums; a matrix product would start threads that fight for the cores.
+    It uses running sums; a matrix product would start threads that compete for cores.
     """
     size = len(cells)
     sums = np.zeros((size + 1, *cells.shape[1:]), np.float32)
@@ -90,13 +90,13 @@ def _averages(cells: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 
 
 def _png(picture: Picture) -> bytes:
-    """Encode as PNG: each row as its difference to the one above."""
+    """Return the PNG encoding, each row as its difference from the one above."""
     height, width, _ = picture.shape
     rows = np.zeros((height, 1 + 3 * width), np.uint8)
     rows[:, 0] = 2
     flat = picture.reshape(height, -1)
     rows[0, 1:] = flat[0]
-    rows[1:, 1:] = flat[1:] - flat[:-1]  # wraps, as the format wants
+    rows[1:, 1:] = flat[1:] - flat[:-1]  # wraps, as the format specifies
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         check = zlib.crc32(kind + data)

@@ -1,9 +1,8 @@
 """Shaders in GLSL 1.20, which old drivers and Macs accept.
 
-One light model for everything: a warm key light with a soft shadow, a cool sky,
-a rim light, and a studio of two soft boxes that only reflections see; or the open sky
-over paving. Colours are turned to linear light on the way in and tone mapped on the
-way out.
+One light model for all: a warm key light with a soft shadow, a cool sky, a rim light,
+and a studio of two soft boxes that only reflections show; or the open sky over paving.
+Colours are converted to linear light for shading and tone mapped afterwards.
 """
 
 from __future__ import annotations
@@ -315,5 +314,5 @@ void main() { gl_FragColor = vec4(1.0); }
 
 
 def make_shader(vertex: str, fragment: str) -> p3d.Shader:
-    """Compile a pair of GLSL sources."""
+    """Return the shader compiled from a pair of GLSL sources."""
     return p3d.Shader.make(p3d.Shader.SL_GLSL, vertex.strip(), fragment.strip())

@@ -1,4 +1,4 @@
-"""Records a video without a window: as mp4, gif or numbered pictures."""
+"""Records a video without a window: as mp4, gif, webp or numbered pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .video_writer import check_video_path, open_video_writer
 Progress = Callable[[int, int], None]
 
 MOST_FRAMES = 216_000
-"""So many frames has a film at most: an hour at 60 a second."""
+"""Maximum number of frames of a video: an hour at 60 per second."""
 
 
 def film(
@@ -27,28 +27,27 @@ def film(
     loops: int = 1,
     progress: Progress | None = None,
 ) -> int:
-    """Draw every frame of a show and write them; return how many there are.
+    """Draw and write all frames of a scene; return their number.
 
     Args:
-        scene: What is shown.
+        scene: The scene to record.
         path: An .mp4, .gif or .webp file, or a folder for numbered pictures.
-        fps: Frames a second, at most 1000.
+        fps: Frames per second, at most 1000.
         size: Width and height.
-        loops: How many times it is played, one after the other. All of it has at most
-            ``MOST_FRAMES`` frames.
-        progress: Called after each frame with how many are done and how many there are.
+        loops: Number of repetitions. All together have at most ``MOST_FRAMES`` frames.
+        progress: Called after each frame with the numbers of frames done and in all.
 
     Raises:
-        MissingPackageError: There is nothing to draw with, or to write a film.
+        MissingPackageError: There is no graphics output, or no video encoder.
         VideoError: There are too many frames, or the size is odd.
-        OutputError: The film can't be written, or would replace what is read for it.
-        IkrigError: Rig and clip are wrong or don't fit.
+        OutputError: The video can't be written, or would replace one of its sources.
+        IkrigError: Rig and clip have errors or don't fit.
     """
     display.configure()
     screen = display.find(Surface.OFFSCREEN)
     if screen.surface is Surface.NONE:
         raise MissingPackageError(display.NO_PIPE)
-    # that a film can't be written is found out before anything is drawn
+    # checked before anything is drawn
     check_video_path(path, size, fps)
     span = scene.end - scene.start
     if span * loops * fps > MOST_FRAMES:

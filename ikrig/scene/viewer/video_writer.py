@@ -18,25 +18,25 @@ from .picture import Picture, save
 
 FILTERS = {
     ".mp4": ["-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p"],
-    # a palette of the film's own colours: without one a gif is full of dots
+    # a palette of the video's own colours, or a gif is dithered visibly
     ".gif": [
         "-filter_complex",
         "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer",
     ],
-    # an animated picture for web pages, which starts over when it has ended
+    # an animated picture for web pages, which repeats
     ".webp": [
         *("-c:v", "libwebp_anim", "-quality", "55", "-compression_level", "4"),
         *("-pix_fmt", "yuv420p", "-loop", "0"),
     ],
 }
-"""What ffmpeg is told, by the film's ending."""
+"""Arguments of ffmpeg, by the video's ending."""
 
 
 class VideoWriter(Protocol):
-    """Takes pictures, one after the other."""
+    """Interface of writers of consecutive pictures."""
 
     def add(self, picture: Picture) -> None:
-        """Take the next picture."""
+        """Write the next picture."""
 
 
 class PictureFolderWriter:
@@ -59,13 +59,13 @@ class PictureFolderWriter:
         self.count += 1
 
     def finish(self) -> None:
-        """Delete the pictures that a longer film has left behind the last one."""
+        """Delete higher-numbered pictures of a longer video from before."""
         for path in self._old():
             if int(path.stem) >= self.count:
                 path.unlink()
 
     def _old(self) -> list[Path]:
-        """Return the pictures in the folder that have a number."""
+        """Return the numbered pictures in the folder."""
         return [
             path
             for path in self.folder.glob("*.png")
@@ -79,7 +79,7 @@ class PictureFolderWriter:
 
 
 class FfmpegWriter:
-    """Hands pictures to ffmpeg."""
+    """Passes pictures to ffmpeg."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._pipe = pipe
@@ -88,16 +88,16 @@ class FfmpegWriter:
         """Write the next picture.
 
         Raises:
-            BrokenPipeError: ffmpeg is gone.
+            BrokenPipeError: ffmpeg has ended.
         """
         self._pipe.write(picture.data)
 
 
 def check_video_path(path: Path, size: tuple[int, int], fps: float) -> None:
-    """Check whether a film can be written, before anything is done for it.
+    """Check that a video can be written, before any work is done for it.
 
     Raises:
-        OutputError: It is of another kind, or can't be written there.
+        OutputError: It has another ending, or can't be written there.
         VideoError: Its size is odd, or ``fps`` is out of range.
         MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
     """
@@ -121,18 +121,18 @@ def check_video_path(path: Path, size: tuple[int, int], fps: float) -> None:
 def open_video_writer(
     path: Path, size: tuple[int, int], fps: float, sources: Collection[Path] = ()
 ) -> Iterator[VideoWriter]:
-    """Open a film for its pictures; who looks for it never sees half of it.
+    """Open a video for writing; it appears at its path only when complete.
 
     Args:
-        path: An .mp4, .gif or .webp file, or a folder for numbered pictures; those of a
-            longer film that was there are deleted.
+        path: An .mp4, .gif or .webp file, or a folder for numbered pictures; surplus
+            pictures of a longer video there are deleted.
         size: Width and height.
-        fps: Frames a second, at most 1000.
-        sources: Files that are not to be replaced.
+        fps: Frames per second, at most 1000.
+        sources: Files that must not be replaced.
 
     Raises:
-        OutputError: It can't be written; says what ffmpeg says.
-        VideoError: As ``check_video_path``.
+        OutputError: It can't be written; has the message of ffmpeg.
+        VideoError: Size or ``fps`` is invalid, as for ``check_video_path``.
         MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
     """
     check_video_path(path, size, fps)

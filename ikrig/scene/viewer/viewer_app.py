@@ -18,19 +18,19 @@ from .vignette import vignette
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-SOFTWARE_DOTS = 2  # the CPU rasteriser smooths by drawing twice as large
+SOFTWARE_DOTS = 2  # the CPU rasteriser smooths by drawing at twice the size
 
 
 class ViewerApp(ShowBase):
     """A lit room with a camera, in a window, in a buffer or undrawn.
 
     Attributes:
-        screen: What it draws with.
+        screen: The graphics output.
         picture_size: Width and height of its pictures.
-        dots: How many dots of the buffer make one of a picture, along each side.
-        real_time: Whether the clock is that on the wall; else each frame is as long.
+        dots: Pixels of the buffer per pixel of a picture, along each side.
+        real_time: Whether the clock runs in real time, or by equal frames.
         studio: The room.
-        orbit: The camera's place.
+        orbit: The camera's control.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class ViewerApp(ShowBase):
         Args:
             screen: From ``display.find``.
             size: Width and height of the picture.
-            frame_time: Seconds from frame to frame where no one watches.
+            frame_time: Seconds per frame when the output is not a window.
 
         Raises:
             VideoError: The window cannot be opened.
@@ -65,11 +65,11 @@ class ViewerApp(ShowBase):
         self.orbit = OrbitCamera()
 
     def __enter__(self) -> Self:
-        """Return the app, which is gone at the end of the block, error or not."""
+        """Return the app; it is destroyed at the end of the block."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take everything down; the clock goes as it went before."""
+        """Destroy the app, and restore the clock's mode."""
         self.destroy()
         clock = p3d.ClockObject.get_global_clock()
         mode, longest = self._clock_was
@@ -77,7 +77,7 @@ class ViewerApp(ShowBase):
         clock.set_max_dt(longest)
 
     def look(self, view: View) -> None:
-        """Set camera and light for a view."""
+        """Set camera and light to a view."""
         self.orbit.reset(view)
         self.camLens.set_min_fov(view.fov)
         self.camLens.set_near_far(0.1, 2000.0)

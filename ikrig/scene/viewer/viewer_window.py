@@ -18,7 +18,7 @@ LONGEST_FRAME = 0.1
 
 
 class Window(ClipViewer):
-    """A show that runs by the clock and answers to keys and mouse."""
+    """A clip viewer that runs in real time and reacts to keys and mouse."""
 
     def __init__(self, screen: display.Screen, scene: Scene, size: Any) -> None:
         super().__init__(screen, scene, size)
@@ -35,7 +35,7 @@ class Window(ClipViewer):
             for key, sign in (("arrow_left", -1.0), ("arrow_right", 1.0)):
                 for repeat in ("", "-repeat"):
                     self.accept(prefix + key + repeat, self._step, [sign * step])
-        # what takes long in the first frame must not be time in the clip
+        # the clip must not advance by the first frame, which is slow
         self.draw()
         p3d.ClockObject.get_global_clock().set_max_dt(LONGEST_FRAME)
         self.rig.start(self.task_mgr)
@@ -58,7 +58,7 @@ class Window(ClipViewer):
         self.player.time += seconds
 
     def _follow(self, task: Task) -> int:
-        """Begin anew at the end, and let the camera go where the mouse has it."""
+        """Restart the clip at its end, and move the camera with the mouse."""
         scene, player = self.scene, self.player
         if self.gizmos.dragging:
             player.pause()
@@ -74,11 +74,11 @@ class Window(ClipViewer):
 
 
 def watch(scene: Scene, size: tuple[int, int]) -> None:
-    """Show a rig and its clip in a window, until that is closed.
+    """Show a rig and its clip in a window until it is closed.
 
     Raises:
         VideoError: No window can be opened.
-        IkrigError: Rig and clip are wrong or don't fit.
+        IkrigError: Rig and clip have errors or don't fit.
     """
     display.configure()
     screen = display.find(Surface.WINDOW)
@@ -86,9 +86,9 @@ def watch(scene: Scene, size: tuple[int, int]) -> None:
         raise VideoError("no window can be opened here: use --record film.mp4")
     with Window(screen, scene, size) as window:
         try:
-            # not run(), which would take Ctrl-C for a good end
+            # not run(), which would end normally on Ctrl-C
             while True:
                 window.task_mgr.step()
         except SystemExit:
-            # how ShowBase ends when its window is closed
+            # ShowBase ends so when its window is closed
             return

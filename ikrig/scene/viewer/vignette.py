@@ -1,4 +1,4 @@
-"""Darker corners of a picture."""
+"""A vignette: darker corners of a picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SIZE = 128
 
 
 def vignette(render2d: p3d.NodePath) -> p3d.NodePath:
-    """Lay a see-through darkening over the picture, below all panels."""
+    """Add a transparent darkening over the picture, below all panels."""
     x = np.linspace(-1.0, 1.0, SIZE)
     away = np.clip((x[:, None] ** 2 + x[None, :] ** 2 - 0.35) / 1.65, 0.0, 1.0)
     alpha = (255.0 * STRENGTH * away * (2.0 - away)).astype(np.uint8)
