@@ -1,13 +1,13 @@
 """Draggable targets and poles, and drawings of rigs.
 
 ``Gizmos`` is the layer; the rest are its parts: ``viewpoint`` (screen and world),
-``handle``, ``rings`` and ``drag`` (what can be held, and where it goes), ``grip`` (what
-is held), ``rig_view`` (what is read of rigs), ``entry`` (a rig, whatever it does),
-``shown`` (what was added), ``drawing`` (looks), ``limit_shapes`` and
-``limit_templates`` (joint limits), ``canvas``, ``painter``, ``strokes`` and ``icons``
-(triangles), ``gizmo_mouse`` (the only part that knows the mouse), ``gizmo_checks``
-(what may be given).
-Wrong set-up raises; nothing does in a frame.
+``handle``, ``rings``, ``arrows`` and ``drag`` (draggable objects and their movement),
+``grip`` (the dragged object), ``rig_view`` (the drawn state of rigs), ``entry`` (a rig
+on display), ``shown`` (the displayed objects), ``drawing`` (looks), ``limit_shapes``
+and ``limit_templates`` (joint limits), ``canvas``, ``painter``, ``strokes`` and
+``icons`` (triangles), ``gizmo_mouse`` (the only part that reads the mouse),
+``gizmo_checks`` (checks of arguments).
+Wrong arguments raise at set-up; frames never raise.
 """
 
 from __future__ import annotations

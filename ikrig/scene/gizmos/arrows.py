@@ -1,4 +1,4 @@
-"""Arrows out of a handle, which move it along its axes: where they are and drawn."""
+"""Arrows of a handle, which move it along its axes: positions, picking, drawing."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from .painter import Line
 from .rings import AXIS_COLORS, RADIUS, SLACK, WIDTH, Axes, lit_color, to_segment
 from .viewpoint import Vec3, View
 
-START, END = 1.08, 1.5  # of the radius of the rings, which are further in
-_HEAD, _HALF = 0.16, 0.06  # length and half the width of the head, of the same
+START, END = 1.08, 1.5  # of the radius of the rings, which are inside them
+_HEAD, _HALF = 0.16, 0.06  # length and half the width of the head, likewise
 _SHORT = 0.25
-"""Share of its length that an arrow must be seen by: one that points at the eye can't
-be dragged, and is in the way."""
+"""Visible fraction of its length below which an arrow is hidden: one that points at the
+eye can't be dragged, and is in the way."""
 
 
 class Arrow(NamedTuple):
     """An arrow along an axis.
 
     Attributes:
-        axis: Its name.
+        axis: Name of the axis.
         direction: Unit vector, world space.
-        start: Where it begins, world space.
-        end: Its tip, world space.
+        start: Start, world space.
+        end: Tip, world space.
     """
 
     axis: Axis
@@ -34,7 +34,7 @@ class Arrow(NamedTuple):
 
 
 def arrows_around(view: View, center: Vec3, axes: Axes) -> list[Arrow]:
-    """Return the arrows of a handle that can be seen well enough to be dragged."""
+    """Return the arrows of a handle that are long enough on screen to be dragged."""
     spot = view.project(center)
     if spot is None:
         return []
@@ -55,7 +55,7 @@ def arrows_around(view: View, center: Vec3, axes: Axes) -> list[Arrow]:
 def pick_arrow(
     view: View, center: Vec3, axes: Axes, x: float, y: float
 ) -> Arrow | None:
-    """Find the arrow under a window position."""
+    """Return the arrow under a window position, or None."""
     best: tuple[float, Arrow] | None = None
     for arrow in arrows_around(view, center, axes):
         a, b = view.project(arrow.start), view.project(arrow.end)
@@ -70,7 +70,7 @@ def pick_arrow(
 def arrow_lines(
     view: View, center: Vec3, axes: Axes, lit: Axis | None
 ) -> Iterator[Line]:
-    """Draw the arrows of a handle; brighter the one that is held or under the mouse."""
+    """Yield the lines of a handle's arrows; brighter if dragged or under the mouse."""
     spot = view.project(center)
     if spot is None:
         return

@@ -1,8 +1,8 @@
 """A display list of bones, lines and icons, drawn as two batches of triangles.
 
 Everything is triangles with faded edges rather than GL lines: a width in pixels is the
-same on every driver (core profiles and the CPU rasteriser know only width one), edges
-are smooth without multisampling, and a scene full of gizmos is two Geoms.
+same with every driver (core profiles and the CPU rasteriser only support width one),
+edges are smooth without multisampling, and a scene full of gizmos is two Geoms.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _JOINT_RADIUS = 4.6  # [pixel of a 720-line window]
 
 
 class Canvas:
-    """Draws its display list when it, or the view, differs from the last frame's.
+    """Draws its display list when the list or the view has changed.
 
     Attributes:
         skeleton: Geometry of rigs and lines, world space.
-        knobs: Geometry of guides and handles, world space, to stand out by itself.
+        knobs: Geometry of guides and handles, world space, drawn apart to stand out.
         lines: Display list, drawn over the bones and under the joints.
         guides: Display list, drawn under the handles.
-        handles: Display list, the last one on top.
+        handles: Display list; the last one is on top.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Canvas:
     def bones(
         self, joints: Sequence[Vec3], parents: Sequence[int], color: Vec4
     ) -> None:
-        """Draw joints (world space), and bones from each one's parent to it."""
+        """Add joints (world space), and bones from each one's parent to it."""
         self._joints += joints
         self._colors += [color] * len(joints)
         for joint, parent in zip(joints, parents, strict=True):
@@ -75,7 +75,7 @@ class Canvas:
                 self._bone_colors.append(color)
 
     def flush(self, view: View) -> None:
-        """Turn the display list into triangles for one view."""
+        """Convert the display list to triangles for one view."""
         if view is not self._view:
             self._view, self._painter = view, Painter(view)
             self._bones_drawn = self._knobs_drawn = None
@@ -114,16 +114,16 @@ class _Sheet:
     def __init__(self, name: str) -> None:
         self._pieces: list[object] = []
         self._looks: list[object] = []
-        # points change every frame and colours hardly ever: two arrays
+        # points change every frame and colours rarely: two arrays
         vertices = p3d.GeomVertexData(name, _vertex_format(), p3d.Geom.UH_dynamic)
         self.node = p3d.GeomNode(name)
         self.node.add_geom(p3d.Geom(vertices))
-        # the vertices move every frame: do not have them measured every frame too
+        # the vertices move every frame: avoid computing bounds every frame too
         self.node.set_bounds(p3d.OmniBoundingVolume())
         self.node.set_final(True)
 
     def upload(self, batches: list[Batch]) -> None:
-        """Replace what is drawn."""
+        """Replace the drawn triangles."""
         points = np.concatenate(
             [_NOTHING, *(batch.points.reshape(-1, 3) for batch in batches)],
             dtype=np.float32,
@@ -164,7 +164,7 @@ def _vertex_format() -> p3d.GeomVertexFormat:
 
 
 def make_geom(shape: Shape) -> p3d.Geom:
-    """Make a drawing in white that stays as it is; a node moves and colours it."""
+    """Return a white static drawing; a node moves and colours it."""
     data = p3d.GeomVertexData("shape", _vertex_format(), p3d.Geom.UH_static)
     points = np.ascontiguousarray(shape.points, np.float32)
     data.modify_array_handle(0).copy_data_from(points)

@@ -1,4 +1,4 @@
-"""Drags of handles: moved by the mouse, or turned by a ring."""
+"""Drags of handles: moved by the mouse, or rotated by a ring."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from .handle import Handle
 from .rings import AXES, Axes, Ring
 from .viewpoint import Vec3, View, relative_matrix, rows, solve3
 
-# An axis that points at the eye within 6 degrees cannot be dragged along: a pixel
-# would be ten pixels' worth of travel and more. So it is with a plane seen edge on.
+# An axis that points at the eye within 6 degrees can't be dragged along: a pixel would
+# move the handle by ten pixels or more. The same holds for a plane seen edge on.
 MIN_AXIS_SINE = 0.1
-# Furthest travel along an axis or a plane in one drag, in heights of the view.
+# Maximum distance along an axis or a plane in one drag, in heights of the view.
 MAX_TRAVEL = 20.0
 PUSH = 1.5
-"""How far up and down push and pull: so many times e for a window's height."""
+"""A drag over half the window's height scales the distance by e to this power."""
 SNAP = math.radians(15.0)
-"""Step of a turn that snaps [rad]."""
+"""Step of a snapped rotation [rad]."""
 MIN_RING_COSINE = 0.25
-"""A ring seen more edge on than this turns by how far the mouse goes along it."""
+"""A ring seen more edge on than this is dragged along the screen instead of around."""
 
 
 class Keys(NamedTuple):
-    """How a drag is meant.
+    """Modifiers of a drag.
 
     Attributes:
         floor: Move in the horizontal plane.
-        depth: Up and down pushes away and pulls nearer.
-        snap: Turn by steps of 15 degrees.
+        depth: Moving up pushes away, moving down pulls nearer.
+        snap: Rotate by steps of 15 degrees.
     """
 
     floor: bool = False
@@ -40,16 +40,16 @@ class Keys(NamedTuple):
 
 
 class MoveDrag:
-    """One hold of a handle, from press to release.
+    """A drag of a handle, from press to release.
 
-    Where the handle goes depends on where it was pressed, where the mouse is now, the
-    axis and the keys alone, not on the way between: it comes back with the mouse.
+    The handle's position depends only on where it was pressed, the current mouse
+    position, the axis and the keys, not on the path between: it returns with the mouse.
 
     Attributes:
-        handle: What is held.
-        start: Where it was pressed, world space.
-        axes: Whose axes it may keep to.
-        axis: The axis of the arrow that is held; None: the handle itself.
+        handle: The dragged handle.
+        start: Its position when pressed, world space.
+        axes: Axes for drags along one.
+        axis: The axis of the dragged arrow; None: the handle itself.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class MoveDrag:
         axes: Axes = AXES,
         axis: Axis | None = None,
     ) -> None:
-        """Take hold at a window position."""
+        """Start the drag at a window position."""
         self.axes, self.axis = axes, axis
         self.handle = handle
         self.start = start
         point = view.project(start)
-        # the grab offset on the screen: no jump, however the camera moves meanwhile
+        # the offset to the mouse on the screen: no jump, even if the camera moves
         self._offset = (point.x - x, point.y - y) if point else (0.0, 0.0)
         self._pressed: tuple[object, ...] | None = (x, y, axis, Keys())
 
@@ -80,15 +80,15 @@ class MoveDrag:
         axis: Axis | None,
         keys: Keys,
     ) -> None:
-        """Move the handle to where it belongs.
+        """Move the handle to its position for the mouse's.
 
         Args:
             render: Top of the scene.
-            view: The camera now.
+            view: The current view of the camera.
             x: Window position, -1 to 1.
             y: Window position, -1 to 1.
-            axis: Axis to keep to; None for the plane that faces the camera.
-            keys: How it is meant.
+            axis: Axis to move along; None: the plane that faces the camera.
+            keys: Modifiers of the drag.
         """
         point = self._position(view, x, y, self.axis or axis, keys)
         if point is not None:
@@ -97,7 +97,7 @@ class MoveDrag:
     def _position(
         self, view: View, x: float, y: float, axis: Axis | None, keys: Keys
     ) -> Vec3 | None:
-        """Return where it belongs; None to stay: the view gives no sensible answer."""
+        """Return the new position; None to stay, where the view is degenerate."""
         if (x, y, axis, keys) == self._pressed:
             return None
         self._pressed = None
@@ -117,7 +117,7 @@ class MoveDrag:
                 point = None
         else:
             return view.on_screen_plane(x, y, self.start)
-        # past its vanishing point an axis is nearest to the ray behind the eye
+        # past its vanishing point, an axis is nearest to the ray behind the eye
         return point if point is not None and view.project(point) else None
 
     def _on_axis(
@@ -129,7 +129,7 @@ class MoveDrag:
         return _along(self.start, direction, min(max(travel, -most), most))
 
     def _pushed(self, view: View, up: float, most: float) -> Vec3 | None:
-        """Return a point on the ray through the eye and where it was pressed."""
+        """Return a point on the ray from the eye through the pressed position."""
         spot = view.project(self.start)
         if spot is None:
             return None
@@ -140,23 +140,23 @@ class MoveDrag:
         if depth is None:
             travel = 0.5 * up * view.height * view.pixel(spot.w)
         else:
-            # so much nearer or further, as a share of how far away it is
+            # scales the distance from the eye
             travel = depth * math.expm1(PUSH * up) / _dot(ray, view.forward)
         return _along(self.start, ray, min(travel, most))
 
 
 class TurnDrag:
-    """One hold of a ring, from press to release.
+    """A drag of a ring, from press to release.
 
     Attributes:
-        handle: What is turned.
-        start: Where it is, world space.
-        axis: What it turns about.
-        angle: How far it is turned now [rad].
+        handle: The rotated handle.
+        start: Its position, world space.
+        axis: The axis of rotation.
+        angle: The current angle from the start [rad].
     """
 
     def __init__(self, handle: Handle, ring: Ring, view: View, x: float, y: float):
-        """Take hold at a window position."""
+        """Start the drag at a window position."""
         self.handle = handle
         self.start = ring.center
         self.axis = ring.axis
@@ -179,7 +179,7 @@ class TurnDrag:
         axis: Axis | None,
         keys: Keys,
     ) -> None:
-        """Turn the handle as far as the mouse has gone around; see ``MoveDrag``."""
+        """Rotate the handle by the mouse's angle around the ring; see ``MoveDrag``."""
         angle = self._angle(view, x, y)
         if angle is None:
             return
@@ -191,12 +191,12 @@ class TurnDrag:
             turn(render, self.handle.node, self._rotation, self._ring.direction, angle)
 
     def _angle(self, view: View, x: float, y: float) -> float | None:
-        """Return where around the ring a window position is [rad]."""
+        """Return the angle of a window position around the ring [rad]."""
         ring = self._ring
         if self._flat:
             point = view.on_plane(x, y, ring.center, ring.direction, min_sine=0.02)
             return None if point is None else ring.angle_of(point)
-        # edge on: along the ring where it was pressed, a radius is a radian
+        # edge on: along the ring where it was pressed, one radius is one radian
         return ring.travel(view, *self._pressed, x, y)
 
 
@@ -212,9 +212,9 @@ def _dot(a: Vec3, b: Vec3) -> float:
 def move_to(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:
     """Move a node of the scene to a world-space point, keeping rotation and scale.
 
-    ``set_pos(render, ...)`` would take the whole transform through the parent and
-    back, which wears rotation and scale down over a long drag. A parent without
-    extent (scale 0) leaves the node where it is.
+    ``set_pos(render, ...)`` would convert the whole transform through the parent and
+    back, whose rounding errors add up in rotation and scale over a long drag. Below a
+    parent of scale 0 the node is not moved.
     """
     parent = relative_matrix(node.get_parent(), render)
     if parent is None:
@@ -237,14 +237,14 @@ def turn(
     axis: Vec3,
     angle: float,
 ) -> None:
-    """Turn a node about a world axis, keeping position and scale.
+    """Rotate a node about a world axis, keeping position and scale.
 
     Args:
         render: Top of the scene.
-        node: What is turned.
+        node: The node to rotate.
         start: Its local rotation before.
         axis: Unit vector, world space.
-        angle: How far from there [rad].
+        angle: Angle from there [rad].
     """
     parent = relative_matrix(node.get_parent(), render)
     back = p3d.LMatrix3f()
@@ -255,7 +255,7 @@ def turn(
     rotation = p3d.LMatrix3f()
     world.extract_to_matrix(rotation)
     local = p3d.LQuaternionf()
-    # of a mirrored or scaled parent too
+    # also below a mirrored or scaled parent
     local.set_from_matrix(parent.get_upper_3() * rotation * back)
     local.normalize()
     turned = start * local

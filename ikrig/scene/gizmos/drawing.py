@@ -33,10 +33,10 @@ def draw_rig(
     """Draw bones, joints and the lines to targets and poles.
 
     Args:
-        canvas: What is drawn on.
-        figure: What is drawn.
-        joints: Of the rig, world space; without any nothing is drawn.
-        places: Of its ends, world space.
+        canvas: The canvas to draw on.
+        figure: The rig's view.
+        joints: Positions of the joints, world space; if empty, nothing is drawn.
+        positions: Positions of its ends, world space.
     """
     if not joints:
         return
@@ -54,7 +54,7 @@ def draw_handles(
     hovered: Handle | None,
     held: Handle | None,
 ) -> None:
-    """Draw handles; brighter and larger what the mouse is over or holds."""
+    """Draw handles; brighter and larger if dragged or under the mouse."""
     marks: list[tuple[float, Mark]] = []
     for handle, point in positions.items():
         on_screen = view.project(point) if point else None
@@ -67,7 +67,7 @@ def draw_handles(
             r, g, b, a = color
             color = (r + white * (1 - r), g + white * (1 - g), b + white * (1 - b), a)
         marks.append((on_screen.depth, Mark(handle.shape, point, color, radius)))
-    # what lies on top must be what is picked: the nearest
+    # draw order must match picking: the nearest is on top
     marks.sort(key=lambda item: -item[0])
     canvas.handles += [mark for _, mark in marks]
 
@@ -79,13 +79,13 @@ def draw_grip(
     positions: Mapping[Handle, Vec3 | None],
     floor: float,
 ) -> None:
-    """Draw rings and arrows, and of a drag the axis it keeps to and how high it is.
+    """Draw rings and arrows, and for a drag its axis and its height above the floor.
 
     Args:
-        canvas: What is drawn on.
+        canvas: The canvas to draw on.
         view: The camera.
-        grip: What is held.
-        positions: Of handles, world space.
+        grip: The dragged object.
+        positions: Positions of handles, world space.
         floor: Height down to which a line is dropped [scene unit].
     """
     drag, ringed = grip.drag, grip.ringed
@@ -111,7 +111,7 @@ def draw_grip(
 def _draw_axis(
     canvas: Canvas, view: View, axis: Axis, direction: Vec3, start: Vec3
 ) -> None:
-    """Draw the line that a drag keeps to, and where it began."""
+    """Draw the line of a drag along an axis, and its start."""
     on_screen = view.project(start)
     if on_screen is None:
         return
@@ -124,7 +124,7 @@ def _draw_axis(
 
 
 def _draw_drop(canvas: Canvas, view: View, point: Vec3, floor: float) -> None:
-    """Draw a line down to the floor, or up to it, and a ring where it ends."""
+    """Draw a vertical line to the floor, and a ring at its end."""
     x, y, z = foot = (point[0], point[1], floor)
     spot = view.project(foot)
     if spot is None or abs(point[2] - floor) < view.pixel(spot.w):
@@ -139,7 +139,7 @@ def _draw_drop(canvas: Canvas, view: View, point: Vec3, floor: float) -> None:
 
 
 def label_text(handle: Handle, grip: Grip) -> str:
-    """Return what stands beside a handle: its name, how it did, and what is done."""
+    """Return a handle's label: its name, the status, or the current drag."""
     words = [handle.label, handle.word]
     drag = grip.drag
     frame = "tool " if grip.frame == "tool" else ""

@@ -1,4 +1,4 @@
-"""A rig on display; catches the errors that it raises."""
+"""A rig on display; catches errors from reading it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _NOTHING = RigView((), (), UNSOLVED_COLOR, ())
 
 
 class Entry:
-    """A chain, a tree or a behaviour on display and the handles it has now.
+    """A chain, a tree or a behaviour on display, and its current handles.
 
     Attributes:
-        rig: It, read in each frame. Whatever it does, a frame must go on: a rig that
-            raises is not drawn and has no handles, and a warning says so once.
-        figure: What is drawn of it; only ends that are in the scene.
-        handles: One for each of the figure's ends.
+        rig: The rig, read in each frame. Errors must not end the frame: a rig that
+            raises is not drawn and has no handles, and one warning reports it.
+        figure: Its view; only with ends that are in the scene.
+        handles: One for each of the view's ends.
     """
 
     __slots__ = ("_reported", "figure", "handles", "rig")
 
     def __init__(self, rig: Drawn) -> None:
-        """Show a rig, for now without handles."""
+        """Show a rig, at first without handles."""
         self.rig = rig
         self.figure = _NOTHING
         self.handles: list[Handle] = []
@@ -39,12 +39,12 @@ class Entry:
         known: dict[p3d.NodePath, Handle],
         added: Sequence[Handle],
     ) -> None:
-        """Read the rig, and see that there is a handle for each of its ends.
+        """Read the rig, and make sure that each of its ends has a handle.
 
         Args:
             render: Top of the scene.
-            known: Handles by node; new ones are put there too.
-            added: Handles whose looks are the caller's.
+            known: Handles by node; new ones are added to it.
+            added: Handles whose looks are set by the caller.
         """
         try:
             figure = read_rig(self.rig)
@@ -70,7 +70,7 @@ class Entry:
         )
 
     def joints(self, render: p3d.NodePath) -> list[Vec3]:
-        """Read where joints and tips are, world space; none while one is nowhere."""
+        """Return positions of joints and tips, world space; empty if one has none."""
         try:
             return read_joints(render, self.figure.bones, self.figure.parents)
         except Exception as error:
@@ -78,7 +78,7 @@ class Entry:
             return []
 
     def fit_handles(self, joints: list[Vec3], sized: Sequence[Handle]) -> None:
-        """Give its handles, but those already sized, a size that suits the rig."""
+        """Set the size of its handles, except those already sized, to suit the rig."""
         if joints:
             radius = handle_radius(joints, self.figure.parents)
             for handle in self.handles:
@@ -86,7 +86,7 @@ class Entry:
                     handle.fit(radius)
 
     def tell(self, error: Exception) -> None:
-        """Say once that the rig raised when it was read."""
+        """Warn once that reading the rig raised an error."""
         if not self._reported:
             self._reported = True
             directNotify.newCategory("ikrig").warning(

@@ -12,11 +12,11 @@ from ...errors import SettingError, shown
 from .viewpoint import Vec4, in_scene
 
 Axis = Literal["x", "y", "z"]
-"""An axis that drags keep to."""
+"""An axis of drags."""
 Frame = Literal["world", "tool"]
-"""Whose axes: the world's, or those of what is dragged."""
+"""Owner of the axes: the world, or the dragged object."""
 Shape = Literal["sphere", "hollow", "crossed", "diamond"]
-"""How a handle looks."""
+"""Looks of a handle."""
 
 _SHAPES: dict[str, Shape] = {name: name for name in get_args(Shape)}
 _AXES: dict[str, Axis] = {name: name for name in get_args(Axis)}
@@ -24,7 +24,7 @@ _FRAMES: dict[str, Frame] = {name: name for name in get_args(Frame)}
 
 
 def check_render(render: object) -> p3d.NodePath:
-    """Return the top of a scene, as a copy."""
+    """Return a copy of the top node of a scene, checked."""
     if not isinstance(render, p3d.NodePath) or render.is_empty():
         raise SettingError(
             "render must be the top of a scene, such as base.render, "
@@ -34,7 +34,7 @@ def check_render(render: object) -> p3d.NodePath:
 
 
 def check_node(name: str, node: object, render: p3d.NodePath) -> p3d.NodePath:
-    """Return a node of the scene, as a copy: the caller may empty his own."""
+    """Return a copy of a node of the scene, checked: the caller may empty his own."""
     if not isinstance(node, p3d.NodePath) or not in_scene(render, node):
         raise SettingError(
             f"{name} {node!r} is not in the scene of {render}: give a NodePath that is "
@@ -44,7 +44,7 @@ def check_node(name: str, node: object, render: p3d.NodePath) -> p3d.NodePath:
 
 
 def check_lens(source: object, camera: p3d.NodePath) -> p3d.LensNode:
-    """Return the holder of a lens; None takes the camera's own node."""
+    """Return the node of a lens; None means the camera's own node."""
     if source is None:
         source = camera.node()
         if not isinstance(source, p3d.LensNode):
@@ -60,14 +60,14 @@ def check_lens(source: object, camera: p3d.NodePath) -> p3d.LensNode:
 
 
 def check_path(node: object) -> p3d.NodePath:
-    """Return a node, in the scene or not, as a copy."""
+    """Return a copy of a node, in the scene or not."""
     if not isinstance(node, p3d.NodePath):
         raise SettingError(f"node must be a NodePath, not {shown(node)}")
     return p3d.NodePath(node)
 
 
 def check_color(color: object) -> Vec4:
-    """Return RGBA."""
+    """Return a colour as RGBA, checked."""
     try:
         parts = tuple(map(_number, color))  # type: ignore[call-overload]
     except TypeError:
@@ -82,7 +82,7 @@ def check_color(color: object) -> Vec4:
 
 
 def check_radius(radius: object) -> float:
-    """Return a length."""
+    """Return a radius, checked."""
     number = _number(radius)
     if not 0.0 < number < math.inf:
         raise SettingError(
@@ -92,14 +92,14 @@ def check_radius(radius: object) -> float:
 
 
 def check_label(label: object) -> str:
-    """Return a text."""
+    """Return a label, checked."""
     if not isinstance(label, str):
         raise SettingError(f"label must be a str, '' for none, not {shown(label)}")
     return label
 
 
 def check_shape(shape: object) -> Shape:
-    """Return the name of an icon."""
+    """Return the name of a handle's shape, checked."""
     if not isinstance(shape, str) or shape not in _SHAPES:
         raise SettingError(
             f"shape must be one of {', '.join(_SHAPES)}, not {shown(shape)}"
@@ -108,14 +108,14 @@ def check_shape(shape: object) -> Shape:
 
 
 def check_frame(frame: object) -> Frame:
-    """Return the word for whose axes count."""
+    """Return the name of a frame of axes, checked."""
     if not isinstance(frame, str) or frame not in _FRAMES:
         raise SettingError(f"frame must be 'world' or 'tool', not {shown(frame)}")
     return _FRAMES[frame]
 
 
 def check_axis(axis: object) -> Axis | None:
-    """Return the name of a world axis, or None."""
+    """Return the name of an axis or None, checked."""
     if axis is None:
         return None
     if not isinstance(axis, str) or axis not in _AXES:
@@ -124,20 +124,20 @@ def check_axis(axis: object) -> Axis | None:
 
 
 def check_rotates(rotates: object) -> bool:
-    """Return whether rings are wanted."""
+    """Return whether a handle has rings, checked."""
     if not isinstance(rotates, bool):
         raise SettingError(f"rotates must be True or False, not {shown(rotates)}")
     return rotates
 
 
 def check_app(base: object) -> None:
-    """See that an application has tasks and perhaps a mouse."""
+    """Check that an application has a task manager and an attribute for its mouse."""
     if not hasattr(base, "task_mgr") or not hasattr(base, "mouseWatcherNode"):
         raise SettingError(f"base must be the running ShowBase, not {shown(base)}")
 
 
 def _number(value: object) -> float:
-    """Return a number, NaN for whatever else it is."""
+    """Return a number, or NaN for anything else."""
     try:
         return float(value) if isinstance(value, Real) else math.nan
     except OverflowError:

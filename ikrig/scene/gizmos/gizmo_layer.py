@@ -1,4 +1,4 @@
-"""The gizmo layer of a scene: shown, hovered and held handles."""
+"""The gizmo layer of a scene: displayed, hovered and dragged handles."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ DRAW_SORT = 45  # after IK (40), before the frame is drawn (50)
 
 
 class Gizmos:
-    """Handles for targets and poles, and a picture of rigs.
+    """Handles for targets and poles, and drawings of rigs.
 
     Window positions ``x, y`` run from -1 (left, bottom) to 1 (right, top), as
     ``MouseWatcher.get_mouse`` gives them. World space is the space of ``render``.
@@ -64,7 +64,7 @@ class Gizmos:
     Attributes:
         limits: Whether the limits of rigs are drawn: fans of hinges and cones, red
             where ``blocked_by`` names them.
-        floor: Height to which a line is dropped from what is dragged [scene unit].
+        floor: Height of the floor below drags, to which a line is drawn [scene unit].
     """
 
     limits = Checked(flag)
@@ -82,14 +82,15 @@ class Gizmos:
 
         Args:
             render: Top of the scene.
-            camera: Node of the scene that the lens hangs at, usually ``base.cam``.
-            lens_source: Holder of the lens; None takes the camera's own node. Its
-                first display region gives the window's size in pixels.
+            camera: Node of the scene with the lens, usually ``base.cam``.
+            lens_source: Node that has the lens; None: the camera's own node. Its first
+                display region gives the window's size in pixels.
             auto_update: Whether a task draws it in each frame, after the rigs are
                 solved; else call ``update``.
 
         Raises:
-            SettingError: There is no scene, the camera is not in it or has no lens.
+            SettingError: ``render`` is not a scene, or the camera is not in it or has
+                no lens.
         """
         self._render = check_render(render)
         camera = check_node("camera", camera, render)
@@ -129,15 +130,16 @@ class Gizmos:
         Args:
             nodepath: Target, pole or any other node of the scene.
             color: RGB or RGBA, 0 to 1.
-            radius: Least radius [scene unit]. The handle keeps a constant size on the
-                screen, but is not smaller than this when the eye comes near, until it
-                is three times its usual size on the screen.
-            label: Shown beside the handle under the mouse; the node's name if empty.
+            radius: Minimum radius [scene unit]. The handle has a constant size on the
+                screen, but is not smaller than this when the eye comes near, up to
+                three times its usual size on the screen.
+            label: Text beside the handle under the mouse; if empty, the node's name.
             shape: ``"sphere"``, ``"hollow"``, ``"crossed"`` or ``"diamond"``.
-            rotates: Whether rings turn it and arrows move it, once it was pressed.
+            rotates: Whether it gets rings to rotate it and arrows to move it when
+                pressed.
 
         Returns:
-            The handle. A node that has one already keeps it, with the new looks.
+            The handle. A node that has one keeps it, with the new looks.
 
         Raises:
             SettingError: The node is not in the scene, a value is out of range or of
@@ -157,15 +159,15 @@ class Gizmos:
     def add(self, *things: Drawn | ActorRig | Rig) -> None:
         """Show chains, trees, behaviours or whole rigs; targets and poles are handles.
 
-        What a rig has is looked up in each frame: parts that are added, removed or
-        loaded again are followed, as are targets and poles that are replaced. Bones
-        have the colour of the status; the handle of each target says by its colour,
-        shape and label how it was reached.
+        The content of a rig is read in each frame: parts that are added, removed or
+        reloaded are updated, as are targets and poles that are replaced. The colour of
+        bones shows the status; the colour, shape and label of a target's handle show
+        how well it was reached.
 
         Args:
             things: ``IKChain``, ``IKTree``, ``FootPlacement``, ``LookAt``, ``Aim``,
-                ``Reach`` and behaviours of your own, an ``ActorRig`` or a loaded
-                ``Rig`` with all that they have.
+                ``Reach`` and custom behaviours, or an ``ActorRig`` or a loaded ``Rig``
+                with all its parts.
 
         Raises:
             SettingError: One is none of these, or the layer was destroyed.
@@ -176,19 +178,19 @@ class Gizmos:
         self._grip.follow()
 
     def remove(self, thing: Drawn | ActorRig | Rig | p3d.NodePath) -> None:
-        """Remove what was added, or a handle; no error without it.
+        """Remove a rig or a handle that was added; no error if it is absent.
 
         A node that is also the target or pole of a rig stays draggable.
 
         Raises:
-            SettingError: It is nothing that could have been added.
+            SettingError: It is not an object that can be added.
         """
         if not self._destroyed:
             self._shown.remove(thing)
             self._grip.follow()
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Remove all rigs and handles."""
         self._shown.clear()
         self._grip.follow()
 
@@ -209,7 +211,7 @@ class Gizmos:
 
     @property
     def visible(self) -> bool:
-        """Whether anything is drawn; hidden handles can't be hovered or pressed."""
+        """Whether the layer is drawn; hidden handles can't be hovered or pressed."""
         return self._visible
 
     @visible.setter
@@ -221,11 +223,11 @@ class Gizmos:
             self._show()
 
     def update(self) -> None:
-        """Follow the scene now; with ``auto_update`` a task does so in each frame.
+        """Update to the scene now; with ``auto_update`` a task does so in each frame.
 
-        Call it once per frame after the IK task (sort 40). Earlier would show the last
-        frame's pose, and reading the joints of an Actor before its IK makes that IK a
-        frame late.
+        Call it once per frame after the IK task (sort 40). Earlier calls would show the
+        last frame's pose, and reading an Actor's joints before its IK would delay that
+        IK by a frame.
         """
         if not self._visible or self._destroyed:
             return
@@ -265,7 +267,7 @@ class Gizmos:
 
     @property
     def axis(self) -> Axis | None:
-        """Axis that drags keep to; None for the plane facing the camera."""
+        """Axis of drags; None for the plane that faces the camera."""
         return self._grip.axis
 
     @axis.setter
@@ -274,7 +276,7 @@ class Gizmos:
 
     @property
     def frame(self) -> Frame:
-        """Whose axes drags, rings and arrows have: "world", or "tool", the handle's."""
+        """Axes of drags, rings and arrows: "world", or "tool", the handle's own."""
         return self._grip.frame
 
     @frame.setter
@@ -288,7 +290,7 @@ class Gizmos:
 
     @property
     def marked(self) -> p3d.NodePath | None:
-        """A node whose handle looks hovered while no other one is, for keyboards."""
+        """A node whose handle looks hovered while no other is, for keyboard use."""
         return self._marked
 
     @marked.setter
@@ -299,33 +301,33 @@ class Gizmos:
 
     @property
     def dragging(self) -> Handle | None:
-        """The handle that is held."""
+        """The handle that is dragged."""
         return self._grip.held
 
     @property
     def turning(self) -> Axis | None:
-        """Axis of the ring that is held; None: the handle, an arrow, or nothing."""
+        """Axis of the ring that is dragged; None: the handle, an arrow, or nothing."""
         drag = self._grip.drag
         return drag.axis if isinstance(drag, TurnDrag) else None
 
     def hover(self, x: float, y: float) -> Handle | None:
         """Find and highlight the handle under a window position.
 
-        Where handles overlap the nearest to the eye is taken; a near miss counts when
-        nothing was hit. While one is held it is the one.
+        Where handles overlap, the one nearest to the eye is chosen; a near miss counts
+        if nothing was hit. During a drag it is the dragged handle.
         """
         self._grip.hover(x, y)
         return self._grip.hovered
 
     def leave(self) -> None:
-        """Hover nothing: the mouse left the window or is over a button."""
+        """Stop hovering: the mouse left the window or is over a button."""
         self._grip.leave()
 
     def press(self, x: float, y: float) -> Handle | None:
-        """Grab the handle, ring or arrow under a window position; None: there is none.
+        """Drag the handle, ring or arrow at a window position; None: there is none.
 
-        A handle that can be turned has rings and arrows from its first press on, until
-        another one, or nothing, is pressed.
+        A handle that can be rotated shows rings and arrows from its first press until
+        something else, or nothing, is pressed.
         """
         self._grip.press(x, y)
         return self.dragging
@@ -339,34 +341,34 @@ class Gizmos:
         depth: bool = False,
         snap: bool = False,
     ) -> None:
-        """Drag the held handle: in the plane that faces the camera, or along ``axis``.
+        """Drag the handle in the plane that faces the camera, or along ``axis``.
 
-        Without one held this is ``hover``.
+        Without a drag this is ``hover``.
 
         Args:
             x: Window position, -1 to 1.
             y: Window position, -1 to 1.
-            floor: Move in the horizontal plane; the mouse's Shift key.
-            depth: Up pushes away from the camera, down pulls nearer; its Alt key.
-            snap: A ring turns by steps of 15 degrees; its Ctrl key.
+            floor: Move in the horizontal plane; with a mouse, the Shift key.
+            depth: Up pushes away from the camera, down pulls nearer; the Alt key.
+            snap: A ring rotates by steps of 15 degrees; the Ctrl key.
         """
         self._grip.move(x, y, Keys(floor, depth, snap))
 
     def release(self) -> None:
-        """Release the handle; no error when none is held."""
+        """End the drag; no error without one."""
         self._grip.release()
 
     def attach_mouse(self, base: ShowBase) -> None:
-        """Let the window's mouse and the keys x, y and z drag handles.
+        """Drag handles by the window's mouse and the keys x, y and z.
 
-        While one is dragged, Shift keeps it at its height, Alt pushes and pulls it, and
-        Ctrl snaps rings to 15 degrees. Without a window nothing is dragged.
+        During a drag, Shift keeps the height, Alt pushes and pulls, and Ctrl snaps
+        rings to 15 degrees. Without a window nothing can be dragged.
 
         Args:
             base: The application.
 
         Raises:
-            SettingError: It is no ShowBase, or the layer was destroyed.
+            SettingError: It is not a ShowBase, or the layer was destroyed.
         """
         self._check_alive()
         check_app(base)

@@ -27,20 +27,20 @@ _shift, _alt, _control = (
 
 
 class MouseInput(DirectObject):
-    """Listens until ``destroy``."""
+    """Forwards mouse and keys until ``destroy``."""
 
     def __init__(self, grip: Grip, base: ShowBase) -> None:
-        """Start listening.
+        """Start listening to events.
 
         Args:
-            grip: What is driven.
+            grip: The receiver.
             base: Owner of mouse and task manager; it may have no window.
         """
         super().__init__()
         self._grip = grip
         self._base = base
         self._task = base.task_mgr.add(self._drag, "ikrig-gizmos-drag", sort=DRAG_SORT)
-        # a button pressed with a modifier key is another event, its release is not
+        # a press with a modifier key is a separate event; its release is not
         for modifier in MODIFIERS:
             self.accept(f"{modifier}mouse1", self._press)
         self.accept("mouse1-up", grip.release)
@@ -48,12 +48,12 @@ class MouseInput(DirectObject):
             self.accept(axis, self._toggle, [axis])
 
     def destroy(self) -> None:
-        """Stop listening."""
+        """Stop listening to events."""
         self.ignore_all()
         self._base.task_mgr.remove(self._task)
 
     def _watcher(self) -> p3d.MouseWatcher | None:
-        """Return the mouse while it is over the window."""
+        """Return the mouse watcher while the mouse is over the window, else None."""
         watcher: p3d.MouseWatcher | None = self._base.mouseWatcherNode
         return watcher if watcher is not None and watcher.has_mouse() else None
 
@@ -68,10 +68,10 @@ class MouseInput(DirectObject):
     def _drag(self, task: Task.Task) -> int:
         watcher = self._watcher()
         if watcher is not None:
-            # a button let go over another window sends no event to this one
+            # a release over another window sends no event to this one
             if not watcher.is_button_down(p3d.MouseButton.one()):
                 self._grip.release()
-            # sliders and buttons lie over the scene: what they cover is not hovered
+            # GUI elements are over the scene: handles that they cover are not hovered
             if self._grip.drag is None and watcher.is_over_region():
                 self._grip.leave()
             else:

@@ -1,4 +1,4 @@
-"""The node that gizmos are attached to, and the cameras that see them."""
+"""The root node of gizmos, and the camera mask that shows them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ minimap: ``camera_node.set_camera_mask(camera_node.get_camera_mask() & ~GIZMO_MA
 """
 
 OVERRIDE = 1000  # priority: no attribute of the scene reaches the gizmos
-_HIDDEN_BONES = 0.35  # alpha of what geometry hides
-_HIDDEN_KNOBS = 0.75  # a handle inside a model must not be searched for
+_HIDDEN_BONES = 0.35  # alpha of bones behind geometry
+_HIDDEN_KNOBS = 0.75  # of handles, which must be easy to find inside a model
 
 
 def make_root(
     render: p3d.NodePath, canvas: Canvas, regions: p3d.PandaNode
 ) -> p3d.NodePath:
-    """Hang all into the scene, everything twice: clear, and dim where hidden."""
+    """Attach all geometry to the scene in two passes: opaque, and dim where hidden."""
     root = render.attach_new_node("ikrig-gizmos")
     everyone = p3d.PandaNode.get_all_camera_mask()
     root.node().adjust_draw_mask(
@@ -39,7 +39,7 @@ def make_root(
     root.set_depth_write(False, OVERRIDE)
     root.set_transparency(p3d.TransparencyAttrib.M_alpha, OVERRIDE)
 
-    # after all of the scene; bones over limits, handles over bones, whichever is nearer
+    # after the scene, regardless of depth: bones over limits, handles over bones
     passes = (
         (regions, 98, _HIDDEN_BONES),
         (regions, 99, None),

@@ -1,4 +1,4 @@
-"""Grip: which handle, ring or arrow is under the mouse, and which one it holds."""
+"""Grip: the handle, ring or arrow that is under the mouse or dragged."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from .viewpoint import Viewpoint, world_axes, world_position
 
 
 class Grip:
-    """What the mouse does with handles.
+    """The mouse's state and actions on handles.
 
     Window positions run from -1 to 1.
 
     Attributes:
         enabled: Whether anything can be hovered or pressed.
-        axis: Axis that drags keep to; None for the plane facing the camera.
-        frame: Whose axes these, rings and arrows have.
+        axis: Axis of drags; None for the plane that faces the camera.
+        frame: Owner of the axes of drags, rings and arrows.
         hovered: The handle under the mouse.
         hovered_part: The ring or the arrow under the mouse.
-        drag: What is held.
-        ringed: The handle that has rings and arrows: the last one pressed that can be
-            turned.
+        drag: The current drag.
+        ringed: The handle that has rings and arrows: the last pressed one that can be
+            rotated.
     """
 
     def __init__(self, render: p3d.NodePath, eye: Viewpoint, shown: Shown) -> None:
-        """Hold nothing.
+        """Start without a drag.
 
         Args:
             render: Top of the scene.
             eye: The camera.
-            shown: What has handles.
+            shown: The displayed rigs and handles.
         """
         self._render = render
         self._eye = eye
@@ -50,11 +50,11 @@ class Grip:
 
     @property
     def held(self) -> Handle | None:
-        """The handle that is held."""
+        """The handle that is dragged."""
         return self.drag.handle if self.drag else None
 
     def follow(self) -> None:
-        """Take the handles that there are now, and let go of what is none any more."""
+        """Update the handles, and end drags and hovers of those that are gone."""
         self._shown.follow()
         handles = self._shown.handles
         if self.hovered not in handles:
@@ -66,19 +66,19 @@ class Grip:
             self.ringed = None
 
     def forget(self) -> None:
-        """Hold and hover nothing."""
+        """End drag and hover."""
         self.drag = self.hovered = self.hovered_part = self.ringed = None
 
     def leave(self) -> None:
-        """Hover nothing but what is held."""
+        """End the hover, except over a dragged handle."""
         self.hovered, self.hovered_part = self.held, None
 
     def release(self) -> None:
-        """Let go of what is held."""
+        """End the drag."""
         self.drag = None
 
     def hover(self, x: float, y: float) -> None:
-        """Find what is under a window position; what is held stays."""
+        """Find the handle or part under a window position; a drag continues."""
         self.follow()
         if self.enabled and self.drag is None:
             self._find(x, y)
@@ -90,7 +90,7 @@ class Grip:
             self.hovered = None
         else:
             found = pick(self._render, view, self._shown.handles, x, y)
-            # the handle inside its rings comes first, another one behind them later
+            # the handle inside its rings has priority, other handles behind them don't
             if part is not None and found is not self.ringed:
                 found = self.ringed
             elif found is not None:
@@ -98,7 +98,7 @@ class Grip:
             self.hovered = found
 
     def press(self, x: float, y: float) -> None:
-        """Hold the handle or the ring under a window position."""
+        """Start to drag the handle, ring or arrow at a window position."""
         self.drag = None
         self.hover(x, y)
         if not self.enabled:
@@ -118,7 +118,7 @@ class Grip:
             self.drag = MoveDrag(handle, point, view, x, y, axes, axis)
 
     def move(self, x: float, y: float, keys: Keys) -> None:
-        """Drag what is held, or hover."""
+        """Continue the drag, or hover."""
         if self.drag is None:
             self.hover(x, y)
             return
@@ -128,7 +128,7 @@ class Grip:
             self.drag.apply(self._render, view, x, y, self.axis, keys)
 
     def axes_of(self, handle: Handle) -> Axes:
-        """Return the axes along and about which a handle is moved, world space."""
+        """Return the axes for moving and rotating a handle, world space."""
         axes = world_axes(self._render, handle.node) if self.frame == "tool" else None
         return AXES if axes is None else dict(zip(AXES, axes, strict=True))
 

@@ -1,4 +1,4 @@
-"""Handle: a node that can be dragged, and which one is under the mouse."""
+"""Handle: a draggable node; picking of handles by the mouse."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .gizmo_checks import (
 from .viewpoint import Vec3, Vec4, View, world_position
 
 DEFAULT_RADIUS = 0.12  # [scene unit]
-_RIG_RADIUS = 0.02  # least radius of a rig's handles, share of its longest way
-SCREEN_RADIUS = 14.0  # [pixel of a 720-line window], whatever the distance
-PICK_SLACK = 5.0  # [pixel of a 720-line window] around a handle that still hit it
-MAX_SCREEN_RADIUS = 44.0  # an eye right at a handle sees past it
+_RIG_RADIUS = 0.02  # minimum of a rig's handles, as a fraction of its longest path
+SCREEN_RADIUS = 14.0  # [pixel of a 720-line window], at any distance
+PICK_SLACK = 5.0  # [pixel of a 720-line window] around a handle that count as hits
+MAX_SCREEN_RADIUS = 44.0  # limit close to the eye, so that the view stays free
 
 
 _CHECKS: dict[str, Callable[[object], object]] = {
@@ -36,20 +36,20 @@ _CHECKS: dict[str, Callable[[object], object]] = {
 
 
 class Handle:
-    """A target or a pole that people can take hold of.
+    """A target or a pole that can be dragged.
 
-    The looks may be changed at any time; a wrong value raises ``SettingError``.
+    The looks may be changed at any time; an invalid value raises ``SettingError``.
 
     Attributes:
-        node: What is moved. A copy of the caller's NodePath: emptying that one by
-            ``remove_node()`` leaves this one to be noticed as out of the scene.
+        node: The node that is moved. A copy of the caller's NodePath: when that one is
+            emptied by ``remove_node()``, this one still shows that it left the scene.
         color: RGBA, 0 to 1.
-        radius: Least radius [scene unit]; from afar it is larger, to be grabbed.
-        label: Shown beside the handle under the mouse.
+        radius: Minimum radius [scene unit]; from a distance it is larger.
+        label: Text beside the handle under the mouse.
         shape: ``"sphere"``, ``"hollow"``, ``"crossed"`` or ``"diamond"``. Those of a
-            rig's targets say how it did: reached, not reached, no target.
-        rotates: Whether it can be turned by rings, once it was pressed.
-        word: How the rig did, shown after the label.
+            rig's targets show the status: reached, not reached, no target.
+        rotates: Whether it gets rings to rotate it when pressed.
+        word: Status of the rig, shown after the label.
     """
 
     node: p3d.NodePath
@@ -72,7 +72,7 @@ class Handle:
         shape: Shape = "sphere",
         rotates: bool = False,
     ) -> None:
-        """Describe a handle; ``Gizmos`` makes them."""
+        """Store node and looks; ``Gizmos`` makes handles."""
         self.node = node
         self.color = color
         self.radius = radius
@@ -82,20 +82,20 @@ class Handle:
         self.word = ""
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse now what could not be drawn later."""
+        """Check values when they are set, so that drawing needs no checks."""
         check = _CHECKS.get(name)
         super().__setattr__(name, check(value) if check else value)
 
     def __repr__(self) -> str:
-        """Name the node."""
+        """Return the node and the label."""
         return f"Handle({self.node}, label={self.label!r})"
 
     def fit(self, radius: float) -> None:
-        """Take a radius that is known to be one: this happens in each frame."""
+        """Set a radius without a check, as is done in each frame."""
         object.__setattr__(self, "radius", radius)
 
     def follow(self, color: Vec4, shape: Shape, rotates: bool, word: str) -> None:
-        """Take looks that are known to be some: this happens in each frame."""
+        """Set looks without checks, as is done in each frame."""
         for name, value in zip(
             ("color", "shape", "rotates", "word"),
             (color, shape, rotates, word),
@@ -104,17 +104,17 @@ class Handle:
             object.__setattr__(self, name, value)
 
     def screen_radius(self, view: View, w: float) -> float:
-        """Return the radius on the screen [pixel] where the divisor is ``w``."""
+        """Return the radius on the screen [pixel] for a homogeneous divisor ``w``."""
         natural = self.radius / view.pixel(w)
         least, most = SCREEN_RADIUS * view.unit, MAX_SCREEN_RADIUS * view.unit
         return min(max(natural, least), most)
 
 
 def handle_radius(joints: Sequence[Vec3], parents: Sequence[int]) -> float:
-    """Return the least radius of a rig's handles [scene unit].
+    """Return the minimum radius of a rig's handles [scene unit].
 
-    Measured in the world, since a root may be scaled: nothing of root space can tell
-    how large the rig is on the screen.
+    Measured in world space, since the root may be scaled: lengths in root space don't
+    determine the rig's size on the screen.
     """
     away: list[float] = []
     for joint, parent in zip(joints, parents, strict=False):
@@ -127,7 +127,7 @@ def handle_radius(joints: Sequence[Vec3], parents: Sequence[int]) -> float:
 
 
 def is_spot(x: object, y: object) -> bool:
-    """Tell whether a window position is one: no mouse is anywhere else."""
+    """Return whether a window position is finite numbers."""
     try:
         return math.isfinite(x + y)  # type: ignore[operator]
     except (TypeError, ValueError, OverflowError):
@@ -137,9 +137,9 @@ def is_spot(x: object, y: object) -> bool:
 def pick(
     render: p3d.NodePath, view: View, handles: Iterable[Handle], x: float, y: float
 ) -> Handle | None:
-    """Find the handle under a window position.
+    """Return the handle under a window position, or None.
 
-    A hit beats a near miss, then the nearer to the eye wins.
+    A hit has priority over a near miss, then the handle nearer to the eye.
     """
     best: tuple[bool, float] | None = None
     found: Handle | None = None

@@ -1,7 +1,7 @@
 """Flat drawings of handles and joints, as triangle templates.
 
-A template is drawn facing the screen, so a shaded ball needs no lighting and no
-shader: its light is in the vertex colours and always comes from the upper left.
+A template is drawn facing the screen, so a shaded ball needs no lighting and no shader:
+the vertex colours contain its light, which always comes from the upper left.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float32]
 IndexArray = npt.NDArray[np.uint32]
 
-# a style is (share of the icon's colour, white added, alpha)
+# a style is (fraction of the icon's colour, white added, alpha)
 Style = tuple[float, float, float]
 Ring = list[tuple[float, float]]
 
@@ -31,8 +31,8 @@ class Icon:
 
     Attributes:
         points: Vertices, (n, 2) [icon radius].
-        styles: Share of colour, white added, alpha; (n, 3).
-        triangles: Vertex numbers, (3 m,).
+        styles: Fraction of colour, white added, alpha; (n, 3).
+        triangles: Vertex indices, (3 m,).
     """
 
     points: FloatArray
@@ -42,13 +42,13 @@ class Icon:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IconSet:
-    """Icons padded to the same number of vertices, to be drawn in any mixture.
+    """Icons padded to the same number of vertices, so that they can be drawn mixed.
 
     Attributes:
-        numbers: Place of each icon in the arrays.
+        numbers: Index of each icon in the arrays.
         points: Vertices, (icons, n, 2) [icon radius].
-        styles: Share of colour, white added, alpha; (icons, n, 3).
-        triangles: Vertex numbers, (icons, 3 m).
+        styles: Fraction of colour, white added, alpha; (icons, n, 3).
+        triangles: Vertex indices, (icons, 3 m).
     """
 
     numbers: dict[str, int]
@@ -73,11 +73,11 @@ class IconSet:
 
 
 def sphere(segments: int = 20) -> Icon:
-    """A ball inside a ring: something to take hold of."""
+    """Return a ball inside a ring: an object to drag."""
     return _icon(
         # a soft shadow keeps the icon readable on any background
         _fan([(0.6, _SHADE), (1.02, _SHADE), (1.3, _SHADE_END)], segments),
-        # the ball, its bright spot off the middle
+        # the ball, with an off-centre highlight
         [
             (_ring(0.0, segments, -0.2, 0.22), (0.75, 0.5, 1.0)),
             (_ring(0.3, segments, -0.12, 0.13), (0.95, 0.12, 1.0)),
@@ -89,7 +89,7 @@ def sphere(segments: int = 20) -> Icon:
 
 
 def hollow(segments: int = 20) -> Icon:
-    """An empty ring with a dot in the middle: not reached."""
+    """Return an empty ring with a central dot: not reached."""
     return _icon(
         _fan([(0.6, _SHADE), (1.02, _SHADE), (1.3, _SHADE_END)], segments),
         _fan([(0.0, _BRIGHT), (0.2, _BRIGHT), (0.28, _BRIGHT_END)], segments),
@@ -98,12 +98,12 @@ def hollow(segments: int = 20) -> Icon:
 
 
 def crossed(segments: int = 20) -> Icon:
-    """A ring with a cross: there is no target."""
+    """Return a ring with a cross: no target."""
     bars: list[list[tuple[Ring, Style]]] = []
     for side in (1.0, -1.0):
         along = 0.62
         ends = [(-along, -along * side), (along, along * side)]
-        # across the bar: half its width, faded over the last part
+        # across the bar: half its width, with faded edges
         stops = [(-0.2, _BRIGHT_END), (-0.12, _BRIGHT), (0.12, _BRIGHT)]
         stops.append((0.2, _BRIGHT_END))
         bars.append(
@@ -120,7 +120,7 @@ def crossed(segments: int = 20) -> Icon:
 
 
 def diamond() -> Icon:
-    """A cut stone: tells a pole from a target at a glance."""
+    """Return a cut stone, which distinguishes poles from targets."""
     corners = [(0.0, 0.72), (0.6, 0.0), (0.0, -0.72), (-0.6, 0.0)]
     tones: list[Style] = [(0.8, 0.1, 1), (0.5, 0, 1), (0.7, 0, 1), (0.85, 0.34, 1)]
     facets = []
@@ -135,7 +135,7 @@ def diamond() -> Icon:
 
 
 def dot(segments: int = 12) -> Icon:
-    """A joint."""
+    """Return a dot: a joint."""
     core: Style = (0.4, 0.58, 1.0)
     return _icon(
         _fan([(0.8, _SHADE), (1.6, _SHADE_END)], segments),
@@ -163,7 +163,7 @@ def _fan(stops: list[tuple[float, Style]], segments: int) -> list[tuple[Ring, St
 def _band(
     inner: float, outer: float, feather: float, style: Style, segments: int
 ) -> list[tuple[Ring, Style]]:
-    """A ring whose edges fade out: smooth without multisampling."""
+    """Return a ring with faded edges: smooth without multisampling."""
     clear = (style[0], style[1], 0.0)
     return _fan(
         [
@@ -177,13 +177,13 @@ def _band(
 
 
 def _icon(*surfaces: list[tuple[Ring, Style]]) -> Icon:
-    """Join rings of equal length, surface by surface, with pairs of triangles."""
+    """Return surfaces as an icon: in each, triangles between rings of equal length."""
     points: Ring = []
     styles: list[Style] = []
     triangles: list[int] = []
     for surface in surfaces:
         count = len(surface[0][0])
-        # a surface of two-point rings is a facet, it does not close on itself
+        # a surface of two-point rings is a facet, which is not closed
         spans = count if count > 2 else 1
         for row, (ring, style) in enumerate(surface):
             first = len(points)

@@ -1,4 +1,4 @@
-"""The name beside the handle under the mouse."""
+"""Label: the text beside the handle under the mouse."""
 
 from __future__ import annotations
 
@@ -29,14 +29,13 @@ class Label:
     def show(
         self, view: View, point: Vec3 | None, text: str, away: float = SCREEN_RADIUS
     ) -> None:
-        """Put a text beside a world-space point; hide it without either.
+        """Show a text beside a world-space point; hide it if either is missing.
 
         Args:
             view: The camera.
-            point: World space.
+            point: Position, world space.
             text: One line.
-            away: How far beside it nothing else may be covered [pixel of a 720-line
-                window].
+            away: Radius around the point to keep free [pixel of a 720-line window].
         """
         spot = view.project(point) if point and text else None
         if point is None or spot is None:

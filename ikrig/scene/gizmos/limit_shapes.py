@@ -1,4 +1,4 @@
-"""Drawings of joint limits at a rig: a fan for each hinge, a cone for each ball."""
+"""Drawings of a rig's joint limits: a fan for each hinge, a cone for each ball."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 CALM_COLOR: Vec4 = (0.45, 0.74, 1.0, 0.75)
 BLOCKED_COLOR: Vec4 = (1.0, 0.3, 0.2, 1.0)
-_NEEDLE_WHITE = 0.45  # share of white in what shows the angle now
+_NEEDLE_WHITE = 0.45  # fraction of white in the needle, which shows the current angle
 
-_RADIUS = 0.52  # of a region, share of the bone's length
-_ROLL_RADIUS = 0.55  # of dials about the bone itself, share of others
-_TWIST_RADIUS, _TWIST_PLACE = 0.42, 0.72  # of a cone's twist, shares of the cone
+_RADIUS = 0.52  # of a region, as a fraction of the bone's length
+_ROLL_RADIUS = 0.55  # of dials about the bone itself, as a fraction of others
+_TWIST_RADIUS, _TWIST_PLACE = 0.42, 0.72  # of a cone's dial, fractions of the cone
 
 _NO_TURN = [1.0, 0.0, 0.0, 0.0]
 _NO_ENDS: frozenset[str] = frozenset()
@@ -42,30 +42,31 @@ _TWIST = frozenset(("twist lower", "twist upper"))
 class Regions:
     """Limit regions of chains and trees.
 
-    Each is drawn once; then only its node moves. So it costs little while a rig moves,
-    next to nothing while it does not, and nothing for a rig without limits.
+    Each is drawn once; then only its node moves. The cost is low while a rig moves,
+    almost zero while it does not, and zero for a rig without limits.
 
     Attributes:
-        node: What they hang at, world space.
+        node: Their parent, world space.
     """
 
     def __init__(self) -> None:
-        """Draw nothing."""
+        """Start without regions."""
         self.node = p3d.PandaNode("regions")
         self._shown: dict[Entry, _RigRegions] = {}
 
     def follow(self, render: p3d.NodePath, joints: Mapping[Entry, list[Vec3]]) -> None:
-        """Draw the limits of these rigs, and of no others.
+        """Draw the limits of these rigs only.
 
         Args:
             render: Top of the scene.
-            joints: Of each rig, world space; none draws none.
+            joints: Positions of each rig's joints, world space; if empty, none are
+                drawn.
         """
         drawn = set()
         for entry, positions in joints.items():
             try:
                 rig = entry.rig
-                # those of a behaviour are no regions of joints
+                # components of a behaviour have no regions
                 for part in rig.components if positions else ():
                     if part.limits and self._draw(render, entry, part, positions):
                         drawn.add(entry)
@@ -86,7 +87,7 @@ class Regions:
         to_world = p3d.LMatrix4f.ident_mat()
         if not root.is_empty():
             matrix = relative_matrix(root, render)
-            # flat is not to be seen, and can't be turned back into root space
+            # a flat rig is invisible, and its matrix has no inverse
             if matrix is None or not p3d.LMatrix4f().invert_from(matrix):
                 return False
             to_world = matrix
@@ -101,7 +102,7 @@ class Regions:
 
 
 class _RigRegions:
-    """Those of one rig."""
+    """The limit regions of one rig."""
 
     def __init__(
         self,
@@ -111,7 +112,7 @@ class _RigRegions:
     ) -> None:
         self._model, self._limits = model, limits
         self._now: tuple[object, list[Vec3], p3d.LMatrix4f] | None = None
-        # plain nodes: all is drawn twice, and a NodePath has but one way up
+        # plain nodes: all is drawn in two passes, and a NodePath has only one parent
         self._parent, self._node = parent, _add(parent, p3d.PandaNode("rig"))
         self._joints: dict[int, _JointRegion] = {}
         bones = bone_directions(model).tolist()
@@ -127,12 +128,12 @@ class _RigRegions:
                 self._joints[joint] = region
 
     def shows(self, model: SkeletonModel, limits: Mapping[str | int, Limit]) -> bool:
-        """Tell whether this is what is drawn."""
+        """Return whether the region was made from this model and these limits."""
         return self._model is model and self._limits == limits
 
     def follow(self, rig: Any, positions: list[Vec3], to_world: p3d.LMatrix4f) -> None:
-        """Move to where the rig is, and show which limits hold it back."""
-        # solved again it has a new result, and moved it has new places
+        """Follow the rig, and highlight the limits that block it."""
+        # a new solve has a new result, and a movement new positions
         result, last = rig.result, self._now
         if last and last[0] is result and last[1] == positions and last[2] == to_world:
             return
@@ -152,17 +153,17 @@ class _RigRegions:
             region.show(position, above, angles[joint], ends.get(joint, _NO_ENDS))
 
     def remove(self) -> None:
-        """Draw it no more."""
+        """Remove it from the scene."""
         self._parent.remove_child(self._node)
 
 
 class _Part(NamedTuple):
-    """A drawing and its needle; the parts after it turn with the needle."""
+    """A drawing and its needle; the parts after it rotate with the needle."""
 
     region: p3d.Geom
     needle: p3d.Geom
-    axes: tuple[p3d.LVector3f, ...]  # of the rotation vector that turns the needle
-    ends: frozenset[str]  # what ``blocked_by`` calls its limits
+    axes: tuple[p3d.LVector3f, ...]  # of the rotation vector of the needle
+    ends: frozenset[str]  # the names of its limits in ``blocked_by``
     size: float = 1.0  # [radius of the joint's region]
     position: Vec3 = (0.0, 0.0, 0.0)  # [radius of the joint's region]
     dial: Dial | None = None
@@ -181,7 +182,7 @@ class _PartNodes:
         self._hot: bool | None = None
 
     def show(self, angles: Sequence[float], ends: Set[str]) -> None:
-        """Turn the needle, and tell whether one of these ends is the part's."""
+        """Rotate the needle; highlight the part if one of these ends is its own."""
         part = self._part
         rotation = part.axes[0] * angles[0]
         for angle, axis in zip(angles[1:], part.axes[1:], strict=True):
@@ -200,7 +201,7 @@ class _PartNodes:
 
 
 class _JointRegion:
-    """The parts of one joint's region, which lies as the bone before the joint does."""
+    """The parts of one joint's region, which rotates with the bone before the joint."""
 
     def __init__(
         self,
@@ -228,12 +229,12 @@ class _JointRegion:
         """Follow the joint.
 
         Args:
-            place: Of the joint, root space.
+            position: Position of the joint, root space.
             above: Rotation of the joint before it, w x y z, root space.
-            angles: Of the joint [rad].
-            ends: Which of its limits hold the rig back.
+            angles: The joint's angles [rad].
+            ends: Its limits that block the rig.
         """
-        # rows first: back from the start, then on to now
+        # rows first: undo the start rotation, then apply the current one
         rotation = self._back * p3d.LQuaternionf(*above)
         self._node.set_transform(
             p3d.TransformState.make_pos_quat_scale(position, rotation, self._size)
@@ -245,10 +246,10 @@ class _JointRegion:
 
 
 def _bone_lengths(model: SkeletonModel) -> list[float]:
-    """Return how long the bone of each joint is.
+    """Return the length of each joint's bone.
 
-    Where bones branch off it is their mean; a leaf has its last bone's. What would have
-    no length has the usual one.
+    Where bones branch off it is their mean; a leaf has the length of its last bone.
+    Lengths of 0 are replaced by the mean length.
     """
     away = np.linalg.norm(model.offsets, axis=1)
     parents = np.array(model.parents)[1:]
@@ -296,7 +297,7 @@ def _turned(vector: p3d.LVector3f) -> p3d.LQuaternionf:
 
 @lru_cache(maxsize=256)
 def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
-    """Draw the limit of a joint whose bone has this start direction, root space."""
+    """Return drawings of a limit for a bone with this start direction, root space."""
     along = np.array(bone)
     if isinstance(limit, HingeLimit):
         return [_dial_part(limit.axis, along, limit.lower, limit.upper, "")]
@@ -323,7 +324,7 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
 def _dial_part(
     axis: Any, bone: Floats, lower: float, upper: float, prefix: str
 ) -> _Part:
-    """Draw a hinge: the bone sweeps it, unless it only rolls."""
+    """Return the dial of a hinge: in the plane of the bone, unless it only rolls."""
     zero, size = bone - (bone @ axis) * np.array(axis), 1.0
     if np.linalg.norm(zero) < 0.05:
         size = _ROLL_RADIUS

@@ -1,7 +1,7 @@
 """Templates of joint limits: fans, cones and their needles, of radius one.
 
-They are drawn in the joint's start pose, with the axes of root space, and are moved to
-where the joint is by the transform of a node: nothing is drawn again while it moves.
+They are drawn in the joint's start pose, with the axes of root space. The transform of
+a node moves them with the joint, so that nothing is drawn again.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ikrig.math3d.quaternion import Floats
 
 FILL, EDGE = 0.26, 0.95  # alpha
 _STEP = 0.09  # of a circle [rad]
-_MOST_TURNS = 4.0  # of a spiral; what turns further is drawn as free
-_SPIRAL_WIDTH = 0.6  # share of the radius that all its turns have together
-_QUADRANT = 16  # pieces of a cone's rim
-_RING = 0.3  # of a cone's shell, and less [rad]
+_MOST_TURNS = 4.0  # of a spiral; beyond that, a joint is drawn as free
+_SPIRAL_WIDTH = 0.6  # width of all turns together, as a fraction of the radius
+_QUADRANT = 16  # segments of a cone's rim per quadrant
+_RING = 0.3  # maximum spacing of the rings of a cone's shell [rad]
 
 
 class Shape(NamedTuple):
@@ -29,7 +29,7 @@ class Shape(NamedTuple):
     Attributes:
         points: (n, 3) [radius of the region].
         alphas: (n,), 0 to 1.
-        triangles: Vertex numbers, (3 m,).
+        triangles: Vertex indices, (3 m,).
     """
 
     points: Floats
@@ -41,11 +41,11 @@ class Dial:
     """A fan from the lowest to the highest angle about an axis.
 
     Up to a whole turn it is a sector; beyond, a spiral that grows with the angle, so
-    that every angle has a place of its own; a full circle where nothing bounds it.
+    that every angle has its own position; without limits, a full circle.
 
     Args:
         axis: Unit vector.
-        zero: Where angle 0 points, unit, square to the axis.
+        zero: Direction of angle 0, unit, perpendicular to the axis.
         lower: [rad]
         upper: [rad]
     """
@@ -61,7 +61,7 @@ class Dial:
 
     @property
     def shape(self) -> Shape:
-        """The fan and lines at its ends."""
+        """The fan, with lines at its ends."""
         pitch = self._pitch
         width = 0.8 * pitch if pitch else 1.0
         count = 1 + max(1, math.ceil((self._upper - self._lower) / _STEP))
@@ -100,7 +100,7 @@ class Dial:
 
     @property
     def _pitch(self) -> float:
-        """By how much the radius grows in a turn."""
+        """Growth of the radius per turn."""
         return _SPIRAL_WIDTH / self._rotations if self.spiral else 0.0
 
     def _at(self, angles: Floats, radii: Floats) -> Floats:
@@ -115,12 +115,12 @@ class Dial:
 
 
 def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape:
-    """Draw what a bone sweeps inside an ellipse of swings.
+    """Return the region that a bone sweeps inside an ellipse of swings.
 
     Args:
         bone: Its start direction, unit.
-        left: Unit, square to the bone.
-        up: Unit, square to both.
+        left: Unit, perpendicular to the bone.
+        up: Unit, perpendicular to both.
         half: Half-angles right, up, left, down [rad].
     """
     rights, ups, lefts, downs = half
@@ -131,7 +131,7 @@ def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape
     size = np.hypot(x, y)
 
     def ring(fraction: float, inwards: float = 0.0) -> Floats:
-        """Points of a part of the ellipse, then some radians further in."""
+        """Return points of a scaled ellipse, moved inwards by some radians."""
         part = np.maximum(fraction - inwards / size, 0.0)
         return swung(bone, left, up, part * x, part * y)
 
@@ -158,7 +158,7 @@ def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape
 
 
 def swung(bone: Floats, left: Floats, up: Floats, x: Floats, y: Floats) -> Floats:
-    """Return where a bone points after swings to the left and up [rad], (n, 3)."""
+    """Return directions of a bone after swings to the left and up [rad], (n, 3)."""
     size = np.hypot(x, y)
     # sin(size) / size
     slope = np.sinc(size / math.pi)
@@ -168,12 +168,12 @@ def swung(bone: Floats, left: Floats, up: Floats, x: Floats, y: Floats) -> Float
 
 
 def pin(bone: Floats) -> Shape:
-    """Draw a ball where the bone goes through its cone."""
+    """Return a ball at the intersection of the bone with its cone."""
     return _ball(bone, 0.085)
 
 
 def _line(points: Floats, across: Floats, alpha: float = EDGE) -> Shape:
-    """Draw a flat line with soft edges."""
+    """Return a flat line with soft edges."""
     return _strip(
         [
             (points + offset * across, edge)
@@ -188,7 +188,7 @@ def _line(points: Floats, across: Floats, alpha: float = EDGE) -> Shape:
 
 
 def _strip(rows: Sequence[tuple[Floats, float]]) -> Shape:
-    """Fill between neighbouring rows of as many points, each of one alpha."""
+    """Return triangles between rows of equal length; each row has one alpha."""
     count = len(rows[0][0])
     points = np.concatenate([row for row, _ in rows])
     alphas = np.repeat([alpha for _, alpha in rows], count)

@@ -1,9 +1,9 @@
-"""Converts display-list items to triangles, for one view.
+"""Painter: converts display-list items to triangles, for one view.
 
-All items of a kind go through each step at once, since numpy's cost is per call: what
-is linear in the input is one matrix product with a matrix made once per view. What
-moves every frame is kept apart from what does not: vertices are computed each time,
-colours and triangles only when a key says that they have changed.
+All items of a kind go through each step at once, since numpy's cost is per call: all
+that is linear in the input is one product with a matrix made once per view. Data that
+changes every frame is separate from the rest: vertices are computed each time, colours
+and triangles only when a key shows that they have changed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Index = npt.NDArray[np.intp]
 _DASH, _GAP = 6.0, 5.0  # [pixel of a 720-line window], as all widths here
 _FILLED = _DASH / (_DASH + _GAP)
 _MAX_DASHES = 80
-_DASH_BLOCK = 16  # a line has some dashes to spare, so that their number seldom changes
-_BONE_WIDTH = 0.075  # half width, share of the length
-_BONE_PIXELS = (2.5, 11.0)  # half width, least and most
+_DASH_BLOCK = 16  # a line has spare dashes, so that their number seldom changes
+_BONE_WIDTH = 0.075  # half width, as a fraction of the length
+_BONE_PIXELS = (2.5, 11.0)  # half width, minimum and maximum
 _LIGHT = (-0.6, 0.8)  # from the upper left of the screen
 
 
@@ -40,7 +40,7 @@ class Line(NamedTuple):
         end: World space.
         color: RGBA, 0 to 1.
         width: [pixel of a 720-line window].
-        dashed: Whether it is broken into dashes, equally long on the screen.
+        dashed: Whether it is dashed, with equal lengths on the screen.
     """
 
     start: Vec3
@@ -71,10 +71,10 @@ class Batch(NamedTuple):
 
     Attributes:
         points: World space, (vertices, 3) once reshaped.
-        pieces: Equal keys have the same triangles.
-        looks: Equal pieces and looks have the same colours.
-        triangles: Makes vertex numbers, (3 m,).
-        colors: Makes colours, RGBA 0 to 1, (vertices, 4) once reshaped.
+        pieces: Equal keys mean equal triangles.
+        looks: Equal pieces and looks mean equal colours.
+        triangles: Returns vertex indices, (3 m,).
+        colors: Returns colours, RGBA 0 to 1, (vertices, 4) once reshaped.
     """
 
     points: Array
@@ -85,15 +85,15 @@ class Batch(NamedTuple):
 
 
 class _Sight(NamedTuple):
-    """Segments as they are seen, cut off at the near plane."""
+    """Segments on the screen, cut off at the near plane."""
 
-    basis: Array  # what strokes.Section weighs, world space, (n, 8, 3)
+    basis: Array  # weighted by strokes.Section, world space, (n, 8, 3)
     pixels: list[float]  # length on the screen
-    ratios: list[float]  # homogeneous divisor at the start, over that at the end
+    ratios: list[float]  # homogeneous divisor at the start divided by that at the end
 
 
 class Painter:
-    """Makes triangles for one view; to be kept as long as the view stays."""
+    """Makes triangles for one view; keep it as long as the view is the same."""
 
     def __init__(self, view: View) -> None:
         """Prepare the view's matrices."""
@@ -112,13 +112,13 @@ class Painter:
     def dots(
         self, centers: Array, colors: Sequence[Vec4], radius: float, icon: IconSet
     ) -> Batch:
-        """Draw one icon at many points.
+        """Return one icon at many points.
 
         Args:
             centers: (n, 3), world space.
-            colors: RGBA, n of them.
+            colors: RGBA, n items.
             radius: [pixel of a 720-line window]; the same in each call.
-            icon: A set of one; the same in each call.
+            icon: A set with one icon; the same in each call.
         """
         if self._dots is None:
             # center + corner * radius * w, and w is linear in the center
@@ -138,7 +138,7 @@ class Painter:
         )
 
     def marks(self, marks: Sequence[Mark], icons: IconSet) -> Batch:
-        """Draw icons, the last one on top; the same set in each call."""
+        """Return icons, the last one on top; use the same set in each call."""
         a, b, c, d = self._columns[3]
         names, centers, colors, radii = zip(*marks, strict=True)
         numbers = [icons.numbers[name] for name in names]
@@ -166,13 +166,13 @@ class Painter:
         colors: Sequence[Vec4],
         lines: Sequence[Line],
     ) -> list[Batch]:
-        """Draw bones from joint to joint, and lines over them.
+        """Return bones from joint to joint, and lines over them.
 
         Args:
             starts: Joints nearer the root, world space.
             ends: Joints nearer the leaf, world space.
             colors: RGBA of bones.
-            lines: After the bones.
+            lines: Drawn after the bones.
         """
         bones, unit = len(colors), self._unit
         halves = [max(0.5, 0.5 * unit * line.width) for line in lines]
@@ -199,7 +199,7 @@ class Painter:
         return batches
 
     def _lines(self, seen: _Sight, lines: Sequence[Line]) -> Batch:
-        # a line is a row of pieces: so many, each so long; what is too many has no size
+        # a line is a row of pieces of equal length; surplus pieces have no size
         period = (_DASH + _GAP) * self._unit
         counts: list[int] = []
         steps: list[float] = []
@@ -215,12 +215,12 @@ class Painter:
         step, ratio = np.array([steps, seen.ratios]).take(source, 1)
         fraction = number * step
         np.minimum(fraction, 1.0, out=fraction)
-        # equal parts of the screen are not equal parts of the world in perspective
+        # in perspective, equal parts on the screen are unequal in the world
         rest = 1.0 - fraction
         fraction *= ratio
         fraction /= rest + fraction
 
-        # corners across the start of the line, and how they change up to its end
+        # corners across the start of the line, and their change up to its end
         rows = (strokes.RIBBON.basis @ seen.basis).reshape(len(lines), 2, -1)
         start = rows[:, 0]
         change = rows[:, 1] - start
@@ -239,14 +239,14 @@ class Painter:
     def _look_at(
         self, starts: Sequence[Vec3], ends: Sequence[Vec3], halves: Sequence[float]
     ) -> _Sight:
-        """Look at segments.
+        """Project segments to the screen.
 
-        Plain numbers: a scene has few bones, and thirty numpy calls cost more.
+        It uses plain numbers: a scene has few bones, and thirty numpy calls cost more.
 
         Args:
             starts: World space.
             ends: World space.
-            halves: Half widths [pixel], 0 for that of a bone of this length.
+            halves: Half widths [pixel]; 0: that of a bone of this length.
         """
         (a0, b0, c0, d0), (a1, b1, c1, d1), z, w = self._columns
         a3, b3, c3, d3 = w
@@ -270,8 +270,8 @@ class Painter:
             near0 = a2 * x0 + b2 * y0 + c2 * z0 + d2
             near1 = a2 * x1 + b2 * y1 + c2 * z1 + d2
             if near0 < 0.0 or near1 < 0.0:
-                # behind the near plane w shrinks to nothing, and then the screen turns
-                # around: move the end there, or all to one point when nothing is left
+                # behind the near plane w approaches 0, and then the screen flips: move
+                # the end to the plane, or both to one point when nothing is left
                 cut = 0.0 if near0 < 0.0 and near1 < 0.0 else near0 / (near0 - near1)
                 x, y, z_ = (
                     x0 + cut * (x1 - x0),
@@ -293,16 +293,16 @@ class Painter:
                 - (a1 * x0 + b1 * y0 + c1 * z0 + d1) / w0
             )
             length = hypot(along_x, along_y)
-            # a segment seen end on has no side of its own: it becomes a speck
+            # a segment seen end on has no direction: it becomes a dot
             scale = 1.0 / max(length, 1e-6)
             along_x *= scale
             along_y *= scale
             bone = half == 0.0
             if bone:
-                # within what is readable, and not wider than long
+                # within readable sizes, and not wider than long
                 half = dist((x0, y0, z0), (x1, y1, z1)) * wide / (w0 + w1)
                 half = min(max(min(half, most), least), 0.3 * length + 1.0)
-            # the left of a bone is its lit side: turn it to the light
+            # the left of a bone is its lit side: orient it to the light
             if bone and along_x * light_y < along_y * light_x:
                 side_x, side_y = along_y, -along_x
             else:
@@ -331,14 +331,14 @@ class Painter:
 
 @lru_cache(maxsize=64)
 def _pieces(counts: tuple[int, ...]) -> tuple[Index, Array]:
-    """Number the pieces of lines.
+    """Return an index of the pieces of lines.
 
     Args:
-        counts: Pieces of each line; a single one fills it.
+        counts: Number of pieces of each line; a single one fills it.
 
     Returns:
-        Line that each piece belongs to, (n,); where it starts and ends, (2, n), in
-        lengths of a piece from the start of the line.
+        The line of each piece, (n,); its start and end, (2, n), in piece lengths from
+        the start of the line.
     """
     source = np.repeat(np.arange(len(counts)), counts)
     first = np.concatenate([np.arange(count) for count in counts])

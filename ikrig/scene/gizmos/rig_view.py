@@ -1,4 +1,4 @@
-"""RigView: what is drawn of a rig; the only module that knows kinds of rigs."""
+"""RigView: the drawn state of a rig; the only module that knows kinds of rigs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STATUS_SHAPES: dict[str, Shape] = {
     "MAX_ITERATIONS": "hollow",
     "INVALID_TARGET": "crossed",
 }
-"""Shape of a target by the name of the status: nobody has to tell colours apart."""
+"""Shape of a target by the name of the status, so that colours are not essential."""
 STATUS_WORDS: dict[str, str] = {
     "CONVERGED": "reached",
     "UNREACHABLE": "out of reach",
@@ -40,7 +40,7 @@ STATUS_WORDS: dict[str, str] = {
     "MAX_ITERATIONS": "not there yet",
     "INVALID_TARGET": "no target",
 }
-"""What the label of a target says, by the name of the status."""
+"""Text of a target's label by the name of the status."""
 
 UNSOLVED_COLOR: Vec4 = (0.62, 0.7, 0.8, 1.0)
 POLE_COLOR: Vec4 = (0.64, 0.55, 1.0, 1.0)
@@ -50,16 +50,16 @@ _TARGET_WIDTH, _POLE_WIDTH = 2.0, 1.8  # [pixel of a 720-line window]
 
 
 class Marker(NamedTuple):
-    """A node that a rig is drawn to and that people can hold.
+    """A draggable node of a rig, with a line to it.
 
     Attributes:
         node: Target or pole.
-        joint: Number of the joint that a line leads from.
-        shape: Of its handle.
-        color: Of line and handle, RGBA.
-        width: Of the line [pixel of a 720-line window].
-        rotates: Whether it matters how the node is turned.
-        word: How the rig did, for the label.
+        joint: Index of the joint at the start of the line.
+        shape: Shape of its handle.
+        color: Colour of line and handle, RGBA.
+        width: Width of the line [pixel of a 720-line window].
+        rotates: Whether the rotation of the node matters.
+        word: Status of the rig, for the label.
     """
 
     node: p3d.NodePath
@@ -72,12 +72,12 @@ class Marker(NamedTuple):
 
 
 class RigView(NamedTuple):
-    """A rig as far as it is drawn.
+    """The drawn state of a rig.
 
     Attributes:
         bones: Joints and tips: a node, and a point in its space.
-        parents: Number of each one's parent; -1 for what begins a line of bones.
-        color: Of bones and joints, RGBA.
+        parents: Index of each one's parent; -1 for the start of a line of bones.
+        color: Colour of bones and joints, RGBA.
         ends: Targets and poles.
     """
 
@@ -88,14 +88,14 @@ class RigView(NamedTuple):
 
 
 Drawn = IKComponent | Behaviour
-"""What is drawn by itself."""
+"""Parts that are drawn separately."""
 
 
 def parts_of(thing: Any) -> Iterable[Any]:
-    """Return what a rig has now; of a part of a rig, that part.
+    """Return the current parts of a rig; for a part of a rig, that part.
 
     Raises:
-        SettingError: It is nothing of a rig.
+        SettingError: It is not a rig or a part of one.
     """
     if isinstance(thing, LayeredRig | Behaviour):
         return thing.layers
@@ -106,9 +106,9 @@ def parts_of(thing: Any) -> Iterable[Any]:
 
 
 def drawn_parts(things: Iterable[Any]) -> list[Drawn]:
-    """Return what is drawn of things, each part once.
+    """Return the drawn parts of rigs, each once.
 
-    Left out are the chains that a behaviour moves, and layers of unknown kind.
+    Chains that a behaviour moves, and layers of unknown kind, are left out.
     """
     found = {id(part): part for thing in things for part in parts_of(thing)}
     drawn = {key: part for key, part in found.items() if isinstance(part, Drawn)}
@@ -119,17 +119,17 @@ def drawn_parts(things: Iterable[Any]) -> list[Drawn]:
 
 
 def read_rig(part: Drawn) -> RigView:
-    """Read a chain, a tree or a behaviour."""
+    """Return the view of a chain, a tree or a behaviour."""
     if isinstance(part, IKComponent):
         return _read_component(part)
     return _read_behaviour(part)
 
 
 def _read_component(component: IKComponent) -> RigView:
-    """Read a chain or a tree; a target that is reached says so, as the others may."""
+    """Return the view of a chain or a tree, with a status for each target."""
     nodes, result = component.bones, component.result
     if component.weight == 0.0:
-        # it reaches for nothing, so nothing is amiss
+        # it does not reach for anything, so it has no status
         result = None
     number = {node: j for j, node in enumerate(nodes)}
     bones: list[tuple[p3d.NodePath, Vec3]] = [(node, ORIGIN) for node in nodes]
@@ -164,7 +164,7 @@ def _target(effector: Effector, joint: int, status: SolveStatus | None) -> Marke
 def _statuses(
     component: IKComponent, result: SolveResult | None
 ) -> list[SolveStatus | None]:
-    """Return how each effector did: of several, one may be there and others not."""
+    """Return the status of each effector: in a tree, some may reach and others not."""
     if result is None or not result.errors:
         return [result and result.status] * len(component.effectors)
     near = component.tolerance or 1e-3 * component.binding.model.size
@@ -173,7 +173,7 @@ def _statuses(
 
 
 def _bend(parents: Sequence[int], children: Mapping[int, int], leaf: int) -> int:
-    """Return the joint that a pole's line leads from: the middle of its branch."""
+    """Return the joint at the start of a pole's line: the middle of its branch."""
     way = [leaf]
     while parents[way[-1]] >= 0 and children[parents[way[-1]]] == 1:
         way.append(parents[way[-1]])
@@ -181,7 +181,7 @@ def _bend(parents: Sequence[int], children: Mapping[int, int], leaf: int) -> int
 
 
 def _read_behaviour(behaviour: Behaviour) -> RigView:
-    """Read a behaviour: what it turns, the legs it moves, and what it turns to."""
+    """Return the view of a behaviour: its joints, the legs it moves, its targets."""
     joints = behaviour.rig.moved_by(behaviour)
     chains = [chain.bones for chain in behaviour.parts]
     lines = behaviour.lines()
@@ -200,7 +200,7 @@ def _read_behaviour(behaviour: Behaviour) -> RigView:
 
 
 def _nearest(node: p3d.NodePath, number: dict[p3d.NodePath, int]) -> int:
-    """Return the number of the nearest node above that has one; -1 without any."""
+    """Return the index of the nearest indexed node above, or -1."""
     while node.has_parent():
         node = node.get_parent()
         if node in number:
@@ -217,18 +217,18 @@ def read_joints(
     bones: Sequence[tuple[p3d.NodePath, Vec3]],
     parents: Sequence[int],
 ) -> list[Vec3]:
-    """Return where joints and tips are, world space.
+    """Return the positions of joints and tips, world space.
 
-    A joint is read as seen from its parent, so that a deep skeleton costs no more for
-    each joint than a flat one.
+    A joint is read relative to its parent, so that the cost per joint does not grow
+    with the depth of the skeleton.
 
     Args:
         render: Top of the scene.
         bones: Joints and tips, parents before children.
-        parents: Number of each one's parent; -1 for none.
+        parents: Index of each one's parent; -1 for none.
 
     Returns:
-        Empty while one is out of the scene or not finite.
+        An empty list if one is out of the scene or not finite.
     """
     joints: list[Vec3] = []
     to_world: list[p3d.LMatrix4f] = []
@@ -246,7 +246,7 @@ def read_joints(
             return []
         to_world.append(matrix)
         x, y, z = matrix.get_row3(3) if point is ORIGIN else matrix.xform_point(point)
-        # written so that what is not a number is out of bounds
+        # written so that NaN is out of bounds
         if not abs(x) + abs(y) + abs(z) < FAR:
             return []
         joints.append((x, y, z))

@@ -1,4 +1,4 @@
-"""Rings around a handle, which turn it: where they are, hit and drawn."""
+"""Rings of a handle, which rotate it: positions, picking, drawing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .painter import Line
 from .viewpoint import Vec3, Vec4, View
 
 Axes = Mapping[Axis, Vec3]
-"""Unit vectors by name, square to each other, world space."""
+"""Orthogonal unit vectors by name, world space."""
 
 AXES: Axes = {
     "x": (1.0, 0.0, 0.0),
@@ -25,22 +25,22 @@ AXIS_COLORS: dict[Axis, Vec4] = {
     "z": (0.3, 0.58, 1.0, 0.9),
 }
 
-RADIUS = 58.0  # [pixel of a 720-line window], whatever the distance
-SLACK = 6.0  # [pixel of a 720-line window] that still hit a ring
+RADIUS = 58.0  # [pixel of a 720-line window], at any distance
+SLACK = 6.0  # [pixel of a 720-line window] around a ring that count as hits
 SEGMENTS = 48
 WIDTH = 2.2  # [pixel of a 720-line window]
-_FAR_SIDE = 0.22  # alpha of what is behind the handle
-_FACING = 0.2  # share of the radius by which a point is behind
+_FAR_SIDE = 0.22  # alpha of parts behind the handle
+_FACING = 0.2  # fraction of the radius beyond which a point is behind
 
 
 class Ring(NamedTuple):
     """A circle about an axis.
 
     Attributes:
-        center: World space.
-        axis: What it goes around.
+        center: Position, world space.
+        axis: Name of its axis.
         radius: [scene unit].
-        axes: Whose axis it is: the world's, or a tool's.
+        axes: The axes that include it: the world's, or a tool's.
     """
 
     center: Vec3
@@ -50,23 +50,23 @@ class Ring(NamedTuple):
 
     @property
     def direction(self) -> Vec3:
-        """What it goes around, world space."""
+        """Its axis, world space."""
         return self.axes[self.axis]
 
     def _sides(self) -> tuple[Vec3, Vec3]:
-        """Return the two axes of its plane, in their order."""
+        """Return the two other axes, in cyclic order."""
         k = "xyz".index(self.axis)
         names = tuple(AXES)
         return self.axes[names[(k + 1) % 3]], self.axes[names[(k + 2) % 3]]
 
     def point(self, angle: float) -> Vec3:
-        """Return a point of it, world space; angles grow counter-clockwise [rad]."""
+        """Return the point at an angle, world space; counter-clockwise [rad]."""
         c, s = self.radius * math.cos(angle), self.radius * math.sin(angle)
         (ox, oy, oz), ((ax, ay, az), (bx, by, bz)) = self.center, self._sides()
         return ox + c * ax + s * bx, oy + c * ay + s * by, oz + c * az + s * bz
 
     def angle_of(self, point: Vec3) -> float | None:
-        """Return the angle of a point of its plane [rad]; None in the middle."""
+        """Return the angle of a point in its plane [rad]; None near the centre."""
         away = [p - c for p, c in zip(point, self.center, strict=True)]
         across, up = (
             sum(a * s for a, s in zip(away, side, strict=True))
@@ -77,7 +77,7 @@ class Ring(NamedTuple):
         return math.atan2(up, across)
 
     def spots(self, view: View) -> list[tuple[float, float] | None]:
-        """Return its points on the screen; None what is behind the handle, or off."""
+        """Return its points on the screen; None if behind the handle or invisible."""
         spots: list[tuple[float, float] | None] = []
         for k in range(SEGMENTS + 1):
             point = self.point(math.tau * k / SEGMENTS)
@@ -86,7 +86,7 @@ class Ring(NamedTuple):
         return spots
 
     def faces(self, view: View, point: Vec3) -> bool:
-        """Tell whether a point of it is on the eye's side of the handle."""
+        """Return whether a point of it is on the eye's side of the handle."""
         behind = sum(
             (p - c) * f
             for p, c, f in zip(point, self.center, view.forward, strict=True)
@@ -94,7 +94,7 @@ class Ring(NamedTuple):
         return behind <= _FACING * self.radius
 
     def miss(self, view: View, x: float, y: float) -> float:
-        """Return how far a window position is from it [pixel]."""
+        """Return the distance of a window position from it [pixel]."""
         spots = self.spots(view)
         return min(
             (
@@ -108,7 +108,7 @@ class Ring(NamedTuple):
     def travel(
         self, view: View, x0: float, y0: float, x: float, y: float
     ) -> float | None:
-        """Return how far the mouse has gone along it, in radians, from a point of it.
+        """Return the distance of the mouse along it from a point of it [rad], or None.
 
         Args:
             view: The camera.
@@ -136,7 +136,7 @@ class Ring(NamedTuple):
 
 
 def rings_around(view: View, center: Vec3, axes: Axes) -> list[Ring]:
-    """Return the three rings of a handle; none where it is not on the screen."""
+    """Return the three rings of a handle; empty if it is not on the screen."""
     spot = view.project(center)
     if spot is None:
         return []
@@ -145,7 +145,7 @@ def rings_around(view: View, center: Vec3, axes: Axes) -> list[Ring]:
 
 
 def pick_ring(view: View, center: Vec3, axes: Axes, x: float, y: float) -> Ring | None:
-    """Find the ring under a window position."""
+    """Return the ring under a window position, or None."""
     rings = rings_around(view, center, axes)
     if not rings:
         return None
@@ -156,7 +156,7 @@ def pick_ring(view: View, center: Vec3, axes: Axes, x: float, y: float) -> Ring 
 def ring_lines(
     view: View, center: Vec3, axes: Axes, lit: Axis | None
 ) -> Iterator[Line]:
-    """Draw the rings of a handle; brighter the one that is held or under the mouse."""
+    """Yield the lines of a handle's rings; brighter if dragged or under the mouse."""
     for ring in rings_around(view, center, axes):
         (r, g, b, a), width = AXIS_COLORS[ring.axis], WIDTH
         if ring.axis == lit:
@@ -169,7 +169,7 @@ def ring_lines(
 
 
 def lit_color(color: Vec4) -> Vec4:
-    """Return the color of what is held or under the mouse."""
+    """Return the color of a part that is dragged or under the mouse."""
     r, g, b, _ = color
     return 0.4 + 0.6 * r, 0.4 + 0.6 * g, 0.4 + 0.6 * b, 1.0
 
@@ -177,7 +177,7 @@ def lit_color(color: Vec4) -> Vec4:
 def to_segment(
     view: View, a: tuple[float, float], b: tuple[float, float], x: float, y: float
 ) -> float:
-    """Return the distance of a window position to a segment [pixel]."""
+    """Return the distance of a window position from a segment [pixel]."""
     half_width, half_height = 0.5 * view.width, 0.5 * view.height
     bx, by = (b[0] - a[0]) * half_width, (b[1] - a[1]) * half_height
     px, py = (x - a[0]) * half_width, (y - a[1]) * half_height

@@ -1,4 +1,4 @@
-"""Shown: what was added to a gizmo layer, and the handles that there are for it."""
+"""Shown: the rigs and handles that were added to a gizmo layer."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .viewpoint import in_scene
 
 
 class Shown:
-    """Rigs and handles on display; ``follow`` looks what they are now.
+    """Rigs and handles on display; ``follow`` updates them to the scene.
 
     Attributes:
         entries: Chains, trees and behaviours that are drawn.
-        handles: What can be dragged.
-        added: Handles that were added by themselves: their looks stay.
+        handles: The handles that can be dragged.
+        added: Handles that the caller has added, with looks of their own.
     """
 
     def __init__(self, render: p3d.NodePath) -> None:
-        """Show nothing.
+        """Start without rigs and handles.
 
         Args:
             render: Top of the scene.
@@ -34,7 +34,7 @@ class Shown:
         self.added: list[Handle] = []
 
     def add_handle(self, new: Handle) -> Handle:
-        """Add a handle; a node that has one already keeps it, with the new looks."""
+        """Add a handle; a node that has one keeps it, with the new looks."""
         handle = next((h for h in self.handles if h.node == new.node), new)
         handle.color, handle.radius = new.color, new.radius
         handle.label, handle.shape = new.label, new.shape
@@ -44,20 +44,20 @@ class Shown:
         return handle
 
     def add(self, thing: Any) -> None:
-        """Add a rig or a part of one; no second time.
+        """Add a rig or a part of one, unless it is there already.
 
         Raises:
-            SettingError: It is nothing of a rig.
+            SettingError: It is not a rig or a part of one.
         """
         parts_of(thing)
         if all(known is not thing for known in self._things):
             self._things.append(thing)
 
     def remove(self, thing: Any) -> None:
-        """Remove what was added; no error without it.
+        """Remove a rig or a handle; no error if it is absent.
 
         Raises:
-            SettingError: It is nothing that could have been added.
+            SettingError: It is not an object that can be added.
         """
         if isinstance(thing, p3d.NodePath):
             self.added = [handle for handle in self.added if handle.node != thing]
@@ -66,11 +66,11 @@ class Shown:
             self._things = [known for known in self._things if known is not thing]
 
     def clear(self) -> None:
-        """Remove everything."""
+        """Remove all rigs and handles."""
         self._things, self.added = [], []
 
     def follow(self) -> None:
-        """Drop what left the scene, and take the rigs' targets and poles of now."""
+        """Remove handles that left the scene; read the rigs' targets and poles."""
         render = self._render
         before = {id(entry.rig): entry for entry in self.entries}
         parts = drawn_parts(self._things)

@@ -1,8 +1,8 @@
-"""Lines and bones as templates that are swept along segments.
+"""Templates of lines and bones that are swept along segments.
 
-A corner stands at a share of the way from start to end, so many half widths and pixels
-to the left and so many pixels further ahead. Pixel offsets make edges that fade over
-one pixel, and a dark margin that keeps light lines readable on a light background.
+A corner's position is a fraction of the segment, plus half widths and pixels to the
+left, plus pixels ahead. Pixel offsets make edges that fade over one pixel, and a dark
+margin that keeps light lines readable on a light background.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _SHADE = 0.28  # alpha of the dark margin
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Section:
-    """A template.
+    """A template of a line or a bone.
 
     Attributes:
         basis: Weights of start, end, half width left at both, pixel left at both,
             pixel ahead at both; (corners, 8).
         shades: Factors for RGBA, (corners, 4).
-        triangles: Corner numbers, (3 m,).
+        triangles: Corner indices, (3 m,).
     """
 
     basis: npt.NDArray[np.float64]
@@ -32,12 +32,12 @@ class Section:
 
 
 def _section(corners: list[tuple[float, ...]], triangles: list[int]) -> Section:
-    """Make a template.
+    """Return a template.
 
     Args:
-        corners: Share of the way, half widths left, pixels left, pixels ahead,
+        corners: Fraction of the segment, half widths left, pixels left, pixels ahead,
             brightness, alpha.
-        triangles: Corner numbers.
+        triangles: Corner indices.
     """
     fraction, halves, left, ahead, tone, alpha = np.array(corners).T
     rest = 1.0 - fraction
@@ -55,7 +55,7 @@ def _section(corners: list[tuple[float, ...]], triangles: list[int]) -> Section:
 
 
 def _ribbon() -> Section:
-    """Six columns from right to left, at the start and at the end."""
+    """Return a line: six columns from right to left, at the start and at the end."""
     columns = [
         # half widths, pixels, brightness, alpha
         (-1.0, -2.4, 0.0, 0.0),
@@ -77,8 +77,8 @@ def _ribbon() -> Section:
 
 
 def _bone() -> Section:
-    """Four facets around a ridge, edged by five rings from inside to outside."""
-    waist, fill = 0.16, 0.62  # where it is widest, share of the length; alpha
+    """Return a bone: four facets around a ridge, edged by five rings outwards."""
+    waist, fill = 0.16, 0.62  # widest position, as a fraction of the length; alpha
     start, end = (0.0, 0.0), (1.0, 0.0)
     left, right, ridge = (waist, 1.0), (waist, -1.0), (waist, 0.0)
     facets = [

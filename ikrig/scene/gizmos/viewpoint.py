@@ -1,4 +1,4 @@
-"""Viewpoint of a camera as a few numbers: screen to world and back."""
+"""Viewpoint of a camera in plain numbers: conversion between screen and world."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
 Rows = tuple[Vec4, Vec4, Vec4, Vec4]
 
-FALLBACK_HEIGHT = 720  # [pixel], for a camera that no window shows
-REFERENCE_HEIGHT = 720.0  # [pixel], sizes on screen are given for this window
+FALLBACK_HEIGHT = 720  # [pixel], for a camera without a window
+REFERENCE_HEIGHT = 720.0  # [pixel], window height that screen sizes refer to
 
 ORIGIN: Vec3 = (0.0, 0.0, 0.0)
 
 _TINY = 1e-12
-FAR = 1e18  # [scene unit]; what is drawn is single precision, squares included
+FAR = 1e18  # [scene unit]; drawings are single precision, including squares
 _WIDEST = 1e12  # tangent of half the field of view
 
 
 class ScreenPoint(NamedTuple):
-    """A point as it stands on the screen.
+    """A point on the screen.
 
     Attributes:
-        x: From the left (-1) to the right (1) of the window.
-        y: From the bottom (-1) to the top (1) of the window.
+        x: Position from the left (-1) to the right (1) of the window.
+        y: Position from the bottom (-1) to the top (1) of the window.
         w: Homogeneous divisor; grows with the distance under perspective.
-        depth: From the near plane (-1) to the far plane (1).
+        depth: Depth from the near plane (-1) to the far plane (1).
     """
 
     x: float
@@ -49,8 +49,8 @@ class View:
         forward: Unit normal of the screen, away from the eye, world space.
         scale_x: Screen x of one unit along ``right``, times ``w``.
         scale_y: Screen y of one unit along ``up``, times ``w``.
-        width: Of the window [pixel].
-        height: Of the window [pixel].
+        width: Width of the window [pixel].
+        height: Height of the window [pixel].
     """
 
     columns: Rows
@@ -66,15 +66,15 @@ class View:
     def of(
         cls, to_camera: p3d.LMatrix4f, to_film: p3d.LMatrix4f, size: tuple[float, float]
     ) -> View | None:
-        """Describe a camera.
+        """Return the view of a camera.
 
         Args:
-            to_camera: World space to the camera's.
+            to_camera: Matrix from world space to the camera's.
             to_film: Projection of the lens.
-            size: Of the window [pixel].
+            size: Size of the window [pixel].
 
         Returns:
-            The view, or None where nothing can be seen: the lens has no extent or a
+            The view, or None where nothing is visible: the lens has no extent or a
             matrix is not finite.
         """
         world, film = rows(to_camera), rows(to_film)
@@ -87,7 +87,7 @@ class View:
         if not all(map(math.isfinite, c0 + c1 + c2 + c3)):
             return None
 
-        # w grows forwards under perspective; orthographic depth does
+        # under perspective, w grows forwards; otherwise depth does
         forward, extent = _unit(c3[:3])
         if extent < _TINY:
             forward, extent = _unit(c2[:3])
@@ -96,22 +96,22 @@ class View:
         least = min(scale_x, scale_y)
         if min(extent, least) < _TINY:
             return None
-        # the size of a pixel has to be a number of single precision everywhere
+        # a pixel's size must fit single precision everywhere
         if abs(c3[0]) + abs(c3[1]) + abs(c3[2]) + abs(c3[3]) / FAR > _WIDEST * least:
             return None
         return cls(columns, right, up, forward, scale_x, scale_y, *size)
 
     @property
     def unit(self) -> float:
-        """Pixels that a size of one is drawn with, so that pictures scale."""
+        """Pixels on the screen per pixel of a 720-line window."""
         return min(3.0, max(0.6, self.height / REFERENCE_HEIGHT))
 
     def project(self, point: Vec3) -> ScreenPoint | None:
-        """Put a world-space point on the screen.
+        """Return the screen position of a world-space point.
 
         Returns:
-            Where it stands, even outside the window's edges; None when it is
-            nearer than the near plane (so, behind the eye) or past the far one.
+            The position, even outside the window; None when the point is nearer than
+            the near plane (so also behind the eye) or beyond the far plane.
         """
         c0, c1, c2, c3 = self.columns
         px, py, pz = point
@@ -124,15 +124,15 @@ class View:
         return ScreenPoint(x / w, y / w, w, z / w)
 
     def pixel(self, w: float) -> float:
-        """Return the world size of one pixel [scene unit] where the divisor is w."""
+        """Return the world size of one pixel [scene unit] for a divisor ``w``."""
         return 2.0 * w / (self.scale_y * self.height)
 
     def pixels_between(self, x0: float, y0: float, x1: float, y1: float) -> float:
-        """Return the distance of two window positions [pixel]."""
+        """Return the distance between two window positions [pixel]."""
         return math.hypot((x1 - x0) * self.width, (y1 - y0) * self.height) * 0.5
 
     def on_screen_plane(self, x: float, y: float, through: Vec3) -> Vec3 | None:
-        """Find the point under a window position, as deep as another point.
+        """Return the point under a window position, at the depth of another point.
 
         Args:
             x: Window position, -1 to 1.
@@ -147,18 +147,17 @@ class View:
     def on_plane(
         self, x: float, y: float, through: Vec3, normal: Vec3, *, min_sine: float = 0.0
     ) -> Vec3 | None:
-        """Find the point of a plane under a window position, also behind the eye.
+        """Return the point of a plane under a window position, also behind the eye.
 
         Args:
             x: Window position, -1 to 1.
             y: Window position, -1 to 1.
             through: Point of the plane, world space.
             normal: Unit normal of the plane, world space.
-            min_sine: Smallest sine of the angle between ray and plane that is taken
-                at its word.
+            min_sine: Minimum sine of the angle between ray and plane.
 
         Returns:
-            The point, world space, or None when the plane is seen edge on.
+            The point, world space, or None when the plane is seen too nearly edge on.
         """
         ray = self.ray(x, y) if min_sine > 0.0 else None
         if ray is not None and abs(_dot(ray, normal)) < min_sine:
@@ -167,7 +166,7 @@ class View:
         return solve3(nx[:3], ny[:3], normal, (-nx[3], -ny[3], _dot(normal, through)))
 
     def ray(self, x: float, y: float) -> Vec3 | None:
-        """Return the unit direction in which a window position looks, world space."""
+        """Return the unit direction of the ray of a window position, world space."""
         nx, ny = self._sight_planes(x, y)
         ray, size = _unit(_cross(nx[:3], ny[:3]))
         if size < _TINY:
@@ -177,9 +176,9 @@ class View:
         return ray
 
     def depth(self, w: float) -> float | None:
-        """Return how far ahead of the eye a divisor is [scene unit].
+        """Return the distance from the eye for a divisor, along its axis [scene unit].
 
-        None where nothing looks smaller from afar: under orthographic lenses.
+        None under orthographic lenses, where distance has no effect on size.
         """
         c3 = self.columns[3]
         extent = math.hypot(*c3[:3])
@@ -188,19 +187,18 @@ class View:
     def on_axis(
         self, x: float, y: float, start: Vec3, axis: Vec3, *, min_sine: float
     ) -> float | None:
-        """Find where on a line the view ray of a window position comes closest.
+        """Return the distance along a line to its point nearest to a window ray.
 
         Args:
             x: Window position, -1 to 1.
             y: Window position, -1 to 1.
             start: Point of the line, world space.
             axis: Unit direction of the line, world space.
-            min_sine: Smallest sine of the angle between ray and line that is taken
-                at its word.
+            min_sine: Minimum sine of the angle between ray and line.
 
         Returns:
-            Signed distance from ``start`` [scene unit], or None when ray and line
-            are too close to parallel for an answer.
+            Signed distance from ``start`` [scene unit], or None when ray and line are
+            too nearly parallel.
         """
         origin = self.on_screen_plane(x, y, start)
         ray = self.ray(x, y)
@@ -214,8 +212,8 @@ class View:
         return (cosine * _dot(ray, gap) - _dot(axis, gap)) / sine_squared
 
     def _sight_planes(self, x: float, y: float) -> tuple[Vec4, Vec4]:
-        # the ray of (x, y) is where these two planes meet; unlike a ray between the
-        # near and the far plane this needs no far plane, which may be infinite
+        # the ray of (x, y) is the intersection of these two planes; unlike a ray
+        # between near and far plane this needs no far plane, which may be infinite
         c0, c1, _, c3 = self.columns
         return (
             (
@@ -234,17 +232,17 @@ class View:
 
 
 class Viewpoint:
-    """A camera of a scene, looked through once per frame or more often."""
+    """A camera of a scene, read once per frame or more often."""
 
     def __init__(
         self, render: p3d.NodePath, camera: p3d.NodePath, source: p3d.LensNode
     ) -> None:
-        """Remember a camera.
+        """Store a camera.
 
         Args:
-            render: Its space is called world space here.
-            camera: Node that the lens hangs at.
-            source: Holder of the lens.
+            render: The node whose space is world space here.
+            camera: Node with the lens.
+            source: Node that has the lens.
         """
         self._render = render
         self._camera = camera
@@ -254,7 +252,7 @@ class Viewpoint:
         self._view: View | None = None
 
     def view(self) -> View | None:
-        """Return what it sees now; None while it is out of the scene or blind."""
+        """Return its current view; None if it is out of the scene or sees nothing."""
         lens = self._source.get_lens()
         if lens is None or not in_scene(self._render, self._camera):
             return None
@@ -273,7 +271,7 @@ class Viewpoint:
 
 
 def solve3(a: Vec3, b: Vec3, c: Vec3, rhs: Vec3) -> Vec3 | None:
-    """Solve three linear equations, rows a, b, c; None when they are singular."""
+    """Return the solution of three linear equations, rows a, b, c; None if singular."""
     bc = _cross(b, c)
     volume = _dot(a, bc)
     size = math.sqrt(_dot(a, a) * _dot(b, b) * _dot(c, c))
@@ -288,7 +286,7 @@ def solve3(a: Vec3, b: Vec3, c: Vec3, rhs: Vec3) -> Vec3 | None:
 
 
 def in_scene(render: p3d.NodePath, node: p3d.NodePath) -> bool:
-    """Tell whether a node can be read; it may have been removed by any handle."""
+    """Return whether a node is in the scene; any handle may have removed it."""
     # much faster than render.is_same_graph(node)
     return not node.is_empty() and node.get_top() == render.get_top()
 
@@ -296,13 +294,13 @@ def in_scene(render: p3d.NodePath, node: p3d.NodePath) -> bool:
 def world_position(
     render: p3d.NodePath, node: p3d.NodePath, point: Vec3 = ORIGIN
 ) -> Vec3 | None:
-    """Read where a point of a node of the scene is, world space; None if nowhere."""
+    """Return a point of a node, world space; None if it is not finite."""
     try:
         if point is ORIGIN:
             x, y, z = node.get_pos(render)
         else:
             x, y, z = render.get_relative_point(node, point)
-    except AssertionError:  # Panda3D refuses to turn an infinite position
+    except AssertionError:  # Panda3D refuses infinite positions
         return None
     # written so that what is not a number is out of bounds
     return (x, y, z) if abs(x) + abs(y) + abs(z) < FAR else None
@@ -311,12 +309,12 @@ def world_position(
 def world_axes(
     render: p3d.NodePath, node: p3d.NodePath
 ) -> tuple[Vec3, Vec3, Vec3] | None:
-    """Read a node's axes as unit vectors, world space; None if it has none."""
+    """Return a node's axes as unit vectors, world space; None if it has none."""
     try:
         quat = node.get_quat(render)
-    except AssertionError:  # Panda3D refuses what is not finite
+    except AssertionError:  # Panda3D refuses numbers that are not finite
         return None
-    # of a mirrored or sheared node the nearest rotation that Panda3D finds
+    # for a mirrored or sheared node, the rotation that Panda3D finds
     if quat.is_nan() or not quat.normalize():
         return None
     right, forward, up = quat.get_right(), quat.get_forward(), quat.get_up()
@@ -324,17 +322,17 @@ def world_axes(
 
 
 def relative_matrix(node: p3d.NodePath, other: p3d.NodePath) -> p3d.LMatrix4f | None:
-    """Read the matrix from a node's space to another's; None if there is no such."""
+    """Return the matrix from a node's space to another's; None if there is none."""
     try:
         state = node.get_transform(other)
-    except AssertionError:  # Panda3D refuses what is not finite
+    except AssertionError:  # Panda3D refuses numbers that are not finite
         return None
-    # a scale of zero somewhere above the other node can't be undone
+    # a scale of 0 above the other node has no inverse
     return None if state.is_invalid() else p3d.LMatrix4f(state.get_mat())
 
 
 def rows(mat: p3d.LMatrix4f) -> Rows:
-    """Unpack a matrix."""
+    """Return the rows of a matrix."""
     a, b, c, d = ((row[0], row[1], row[2], row[3]) for row in mat)
     return a, b, c, d
 
@@ -371,7 +369,7 @@ def _cross(a: Vec3, b: Vec3) -> Vec3:
 
 
 def _reject(a: Vec3, unit: Vec3) -> Vec3:
-    """Remove from ``a`` its part along a unit vector."""
+    """Return ``a`` without its component along a unit vector."""
     along = _dot(a, unit)
     return (a[0] - along * unit[0], a[1] - along * unit[1], a[2] - along * unit[2])
 
