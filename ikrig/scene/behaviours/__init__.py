@@ -1,6 +1,6 @@
 """Ready-made behaviours of characters: feet, gaze, aim and reach.
 
-The classes are those that rig files know, from ``behaviour_fields``.
+The classes are those that rig files support, from ``behaviour_fields``.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ __all__ = ["BEHAVIOURS", "LookLimits", "clip_speed"]
 
 
 def _load(place: str) -> type[Any]:
-    """Return a class by the name of its module here, and its own."""
+    """Return a class by the names of its module here and of itself."""
     module, name = place.split(".")
     found: type[Any] = getattr(import_module(f"{__name__}.{module}"), name)
     return found
 
 
 BEHAVIOURS = {kind: _load(place) for kind, place in CLASSES.items()}
-"""The class of each kind of behaviour that rig files have."""
+"""The class of each kind of behaviour in rig files."""
 
 globals().update({made.__name__: made for made in BEHAVIOURS.values()})

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 def check_rig(rig: Any) -> ActorRig:
-    """Return an Actor's rig.
+    """Return an Actor's rig after checking that it is one.
 
     Raises:
-        BindError: It is none.
+        BindError: It is not an ActorRig.
     """
     if not isinstance(rig, ActorRig):
         raise BindError(f"rig must be an ActorRig, not {shown(rig)}")
@@ -35,29 +35,29 @@ def check_rig(rig: Any) -> ActorRig:
 
 
 class Behaviour(Fading):
-    """A layer with a weight that can be faded.
+    """A layer with a weight that can fade.
 
     A subclass defines ``_frame(dt)``, and ``_forget()``, which is called when it is
-    stopped and while its weight is 0. ``_frame`` raises BindError where it cannot work;
+    stopped and while its weight is 0. ``_frame`` raises BindError when it can't work;
     that is logged once.
 
     Args:
         rig: The rig that it belongs to.
-        order: Inside its phase layers with a lower order come first.
+        order: Inside its phase, layers with a lower order run first.
         weight: 0: no effect; 1: full effect.
 
     Raises:
-        BindError: ``rig`` is no ActorRig.
+        BindError: ``rig`` is not an ActorRig.
         SettingError: The weight is out of range.
     """
 
     phase = Checked(phase_of, Phase.LIMBS, changed=note_change)
-    """When in a frame it changes the pose."""
+    """Phase of the frame in which it changes the pose."""
     order = Checked(order_of, changed=note_change)
-    """Inside a phase those with a lower order come first."""
+    """Inside a phase, layers with a lower order run first."""
     _phase: Phase
     weight: Checked[float] = Checked(fraction)
-    """Share of its effect, 0 to 1; ``fade`` changes it gradually."""
+    """Weight of its effect, 0 to 1; ``fade`` changes it gradually."""
 
     def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
         self.rig = check_rig(rig)
@@ -72,11 +72,11 @@ class Behaviour(Fading):
         """Whether the weight was 0 in the last frame."""
 
     def __repr__(self) -> str:
-        """Say what it is, and whose."""
+        """Return the kind of behaviour and the name of the Actor."""
         return f"<{type(self).__name__} {self.rig.actor.get_name()}>"
 
     components = ()
-    """A behaviour is neither chain nor tree; those that it has made are ``parts``."""
+    """Empty: a behaviour is no chain or tree; those that it makes are ``parts``."""
 
     @property
     def layers(self) -> tuple[Self]:
@@ -89,45 +89,45 @@ class Behaviour(Fading):
         return ()
 
     def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
-        """Return what it points or reaches with, and to which target: gizmos draw it.
+        """Return pairs of a joint that points or reaches and its target, for gizmos.
 
-        The targets can be dragged then.
+        The targets can then be dragged.
         """
         return []
 
     @property
     def has_usual_phase(self) -> bool:
-        """Whether its phase is that of its kind."""
+        """Whether its phase is the default of its kind."""
         return self._phase is type(self)._phase
 
     def entries(self) -> dict[str, Any]:
-        """Return what makes another one like it: a rig file's keys, nodes as nodes.
+        """Return the values that make an equal behaviour, by the keys of rig files.
 
-        Without ``weight``, ``phase``, ``order`` and what is as by default. A behaviour
-        of your own that rig files don't know needs none.
+        Nodes are NodePaths. ``weight``, ``phase``, ``order`` and default values are
+        left out. A custom behaviour that rig files don't support needs none.
         """
         return {}
 
     def reads(self) -> list[p3d.NodePath]:
-        """Return the nodes whose places count: a layer that moves one comes before."""
+        """Return the nodes that it reads: it runs after the layers that move them."""
         return []
 
     def above(self, joints: Iterable[str]) -> list[p3d.NodePath]:
-        """Return the nodes that joints hang on."""
+        """Return the nodes above joints."""
         skeleton = self._skeleton
         above = (skeleton.parents[joint] for joint in joints)
         return [skeleton.space if up is None else skeleton.node(up) for up in above]
 
     @property
     def started(self) -> bool:
-        """Whether the rig has it change the pose."""
+        """Whether the rig updates it."""
         return self._started
 
     @started.setter
     def started(self, value: bool) -> None:
         self._started = flag(value, "started")
         if not value:
-            # nor do the chains that it moves
+            # its chains have to stop, too
             self._forget()
 
     def start(self) -> None:
@@ -145,11 +145,11 @@ class Behaviour(Fading):
 
     @property
     def idle(self) -> bool:
-        """Whether weight 0 leaves the joints as animated."""
+        """Whether the weight is 0 and the joints are as animated."""
         return self._was_off and self.weight == 0.0 and self.fading is None
 
     def update(self, dt: float) -> None:
-        """Change the pose, for a frame of dt seconds. Never raises."""
+        """Change the pose for a frame of dt seconds. Never raises."""
         dt = sound_dt(dt)
         if self.fading is not None:
             self.step_fade(dt)
@@ -161,7 +161,7 @@ class Behaviour(Fading):
             self._frame(dt)
             trouble = ""
         except (BindError, AssertionError) as error:
-            # AssertionError is Panda3D's answer to numbers it can't work with
+            # Panda3D raises AssertionError for numbers that it can't use
             trouble = str(error)
         self._was_off = False
         self._log(trouble)
@@ -173,18 +173,18 @@ class Behaviour(Fading):
         self._trouble = trouble
 
     def _frame(self, dt: float) -> None:
-        """Change the pose."""
+        """Change the pose for a frame of dt seconds."""
         raise NotImplementedError
 
     def _forget(self) -> None:
-        """Start over with the next frame."""
+        """Discard the state, so that the next frame starts anew."""
 
 
 def read_position(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LPoint3f:
-    """Return the position of a target.
+    """Return the position of a target in a space.
 
     Raises:
-        BindError: It is gone, or its position is not finite.
+        BindError: The target was removed, or its position is not finite.
     """
     if node.is_empty() or not node.is_same_graph(space):
         raise BindError(f"target {node} is not in the scene any more")
@@ -196,7 +196,7 @@ def read_position(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LPoint3f:
 
 
 def rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
-    """Return how a node is turned in a space."""
+    """Return the rotation of a node in a space."""
     rotation = read_rotation(node.get_transform(space))
     rotation.normalize()
     return rotation

@@ -1,4 +1,4 @@
-"""clip_speed: how fast a clip's own feet go over the ground."""
+"""clip_speed: the walking speed of a clip, from its feet."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
 from .sole import Corner, find_feet, find_sole, stand
 
 LOW = 0.1
-"""Share of its way up within which a foot bears."""
+"""Fraction of a foot's height range within which it has contact."""
 STEP = 1.0 / 15.0
-"""How long a step is measured [s]: clips of few keys have pairs of equal frames."""
+"""Time over which velocity is measured [s]: clips with few keys repeat frames."""
 MOST = 600
-"""So many frames of a clip are looked at."""
+"""Maximum number of frames of a clip that are measured."""
 
 
 def clip_speed(
@@ -29,11 +29,11 @@ def clip_speed(
     *,
     feet: Sequence[str] | None = None,
 ) -> float:
-    """Measure how fast an Actor must move so that a clip's feet don't slide.
+    """Return the speed of an Actor at which a clip's feet don't slide.
 
-    A foot that bears goes backwards as fast as the figure goes forwards: where the
-    middle of a foot's sole is in the lowest tenth of its way up and down and goes the
-    way that low feet go, its median velocity along the ground counts.
+    A foot in contact moves backwards as fast as the figure moves forwards. Contact is
+    where the centre of a sole is in the lowest tenth of its height range and moves in
+    the direction of low feet; the result is the median velocity there.
 
         speed = ikrig.clip_speed(actor, "walk")
         actor.set_y(actor, -speed * dt)
@@ -45,7 +45,7 @@ def clip_speed(
         feet: Joints of the feet. Default: those found.
 
     Returns:
-        Speed in units of the Actor's parent a second; 0 for a clip that stands.
+        Speed in units of the Actor's parent per second; 0 for a clip that stands.
 
     Raises:
         BindError: There is no such Actor, part, clip or joint, or no foot is found.
@@ -67,19 +67,19 @@ def clip_speed(
 def clip_velocity(
     skeleton: ActorSkeleton, clip: str, soles: Mapping[str, Sequence[Corner]]
 ) -> p3d.LVector3f:
-    """Return how an Actor must move so that a clip's feet don't slide.
+    """Return the velocity of an Actor at which a clip's feet don't slide.
 
     Args:
-        skeleton: The Actor's.
+        skeleton: The Actor's skeleton.
         clip: Name of one of its clips.
         soles: Corners of each foot.
 
     Returns:
-        Velocity a second in the Actor's own space, along its ground.
+        Velocity per second in the Actor's own space, along its ground.
     """
     actor = skeleton.actor
     control = actor.get_anim_control(clip, skeleton.part)
-    # seconds a frame, as the clip plays at a play rate of 1
+    # frames per second, at a play rate of 1
     rate = float(control.get_anim().get_base_frame_rate())
     tracks = _tracks(skeleton, control.get_anim(), list(soles.values()))
     span = min(max(round(rate * STEP), 1), tracks.shape[1] - 1)
@@ -87,7 +87,7 @@ def clip_velocity(
         return p3d.LVector3f(0.0)
     heights = (tracks[:, span:, 2] + tracks[:, :-span, 2]) / 2.0
     steps = (tracks[:, span:, :2] - tracks[:, :-span, :2]) * rate / span
-    # what goes along with low feet is backwards: a foot may swing as low as it stands
+    # the direction of low feet is backwards: a foot may swing as low as it stands
     depths = heights.mean(axis=1, keepdims=True) - heights
     backwards = steps @ np.einsum("ij,ijk->k", depths, steps) > 0.0
     lowest = np.where(backwards, heights, np.inf).min(axis=1, keepdims=True)
@@ -101,13 +101,13 @@ def clip_velocity(
 def _tracks(
     skeleton: ActorSkeleton, anim: Any, soles: Sequence[Sequence[Corner]]
 ) -> Any:
-    """Return where the middle of each sole is in each frame, in the Actor's space.
+    """Return the positions of each sole's centre in all frames, in the Actor's space.
 
-    The clip is read itself: nothing of the Actor is posed.
+    They are read from the clip; the Actor is not posed.
     """
     joints = {joint for sole in soles for joint, _ in sole}
     lines = {name for joint in joints for name in skeleton.lineage(joint)}
-    # parents first, as the skeleton has them
+    # parents first, as in the skeleton
     names = [name for name in skeleton.joints if name in lines]
     defaults = {name: skeleton.joints[name].get_default_value() for name in names}
     channels = {name: anim.find_child(name) for name in names}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
 Ground = p3d.NodePath | Heightfield | Callable[[float, float], Any] | Any
-"""What feet can stand on; the last is a ``BulletWorld``."""
+"""Kinds of ground; the last is a ``BulletWorld``."""
 
 
 def _footing(settings: Any, what: str) -> FootSettings:
@@ -41,20 +41,21 @@ _NOTHING = GroundKernel()
 
 
 class FootPlacement(Behaviour):
-    """Keep a character's feet on the ground of the scene.
+    """Keeps a character's feet on the ground of the scene.
 
-    An animation walks on a plane: the Actor's own z = 0. Put on a hill, one foot would
-    sink in while the other one floats. With this, each frame,
+    An animation walks on a plane: the Actor's own z = 0. On a hill, one foot would sink
+    in while the other floats. With this behaviour, in each frame,
 
-    - the plane under each foot is moved up or down until it lies on the ground, and
-      tilted with it, so a foot that is flat in the animation is flat on the slope, and
-      one that is a hand above the plane is a hand above the hill;
-    - a foot in the air looks ahead on its way and is over a step before it gets there;
-    - a foot that stands stays where it is, however fast the Actor goes, and is taken
+    - the plane under each foot is moved up or down to the ground, and tilted with it:
+      a foot that is flat in the animation is flat on the slope, and one that is a hand
+      above the plane is a hand above the hill;
+    - a foot in the air looks ahead on its path, and is above a step before it gets
+      there;
+    - a standing foot keeps its position, however fast the Actor moves, and is carried
       along by a lift or a boat below it, until the animation lifts it again;
-    - the hips are carried at the height that suits the feet, lower when a leg would
-      have to be too long, and quietly on stairs although the Actor itself may jump
-      from step to step.
+    - the hips are at a height that suits the feet, lower when a leg would have to be
+      too long, and move smoothly on stairs although the Actor itself may jump from
+      step to step.
 
     A game only has to move the Actor along the ground, as if it had no legs:
 
@@ -70,23 +71,23 @@ class FootPlacement(Behaviour):
 
     Args:
         rig: The Actor's rig. Give the feet no other chains.
-        ground: A node with collision geometry: its polygons are read once, and all
-            rigs share them; what moves is followed. Or a ``Heightfield``, or a
+        ground: A node with collision geometry: its polygons are read once and shared by
+            all rigs; moving geometry is followed. Or a ``Heightfield``, or a
             ``BulletWorld``. Or a function of x and y, in the coordinates of the scene's
-            top node, that returns the height there, or height and normal, or None where
-            there is no ground.
-        feet: Names of the feet's joints, the ankles. Default: those called so.
-        hips: Names of the joints that carry legs and go up and down. Default: those
-            that several feet hang on.
+            top node, that returns the height, or height and normal, or None where there
+            is no ground.
+        feet: Names of the feet's joints, the ankles. Default: those of the legs found.
+        hips: Names of the joints above legs that move up and down. Default: those above
+            several feet.
         stance: Clip and frame in which all feet stand flat on the ground. Default: the
-            pose that the model came in.
+            pose of the model file.
         chain_length: Number of bones of a leg, above the foot's joint. Where a leg has
-            no joint at its end, its last joint is the foot, and one of them.
-        mask: Which collision geometry counts. Default: what
-            ``CollisionNode.get_default_collide_mask()`` has; visible geometry has
-            ``GeomNode.get_default_collide_mask()`` instead.
+            no joint at its end, its last joint is the foot, and counts as one of them.
+        mask: Collision geometry to use. Default:
+            ``CollisionNode.get_default_collide_mask()``; for visible geometry use
+            ``GeomNode.get_default_collide_mask()``.
         weight: 0: as animated; 1: full effect.
-        order: Place among the layers of its phase, BODY.
+        order: Order among the layers of its phase, BODY.
         settings: Fields of ``FootSettings``, such as ``max_tilt=0.5``.
 
     Raises:
@@ -95,7 +96,7 @@ class FootPlacement(Behaviour):
     """
 
     phase = Checked(phase_of, Phase.BODY, changed=note_change)
-    """When in a frame it moves the hips; its legs are solved among the limbs."""
+    """Phase in which it moves the hips; its legs are solved in LIMBS."""
     settings = Checked(_footing)
     """All settings at once."""
     step_height = Setting[float]()
@@ -155,7 +156,7 @@ class FootPlacement(Behaviour):
                     solver=solver,
                     order=order,
                 )
-                # the target is where the joint belongs, whatever its axes
+                # the target has the joint's pose, whatever the joint's axes
                 chain.target.set_mat(chain.leaf, p3d.LMatrix4f.ident_mat())
                 chain.set_offset()
                 made.append(_Foot(name, chain, find_sole(skeleton, name, pose)))
@@ -167,13 +168,13 @@ class FootPlacement(Behaviour):
         self._bind(made, {skeleton.node(joint): own for joint, own in bodies.items()})
         self._feet = made
         self._pace = PaceWatch(skeleton, {foot.name: foot.sole for foot in made})
-        # the legs are to be let go even when it was off before it had any
+        # stop the legs even if it was off before it had any
         self._was_off = False
 
     def _bind(
         self, feet: Sequence[_Foot], bodies: dict[p3d.NodePath, list[str]]
     ) -> None:
-        """Number the joints that are read each frame, and make what plans."""
+        """Number the joints that are read each frame, and make the planner."""
         # the skeleton's space is not always the Actor's own
         nodes: dict[p3d.NodePath, int] = {self._space: 0}
         parents: list[int] = [-1]
@@ -208,13 +209,13 @@ class FootPlacement(Behaviour):
         self._hips = list(bodies)
 
     def __repr__(self) -> str:
-        """Say whose feet it places."""
+        """Return the names of the Actor and of the feet."""
         names = ", ".join(foot.name for foot in self._feet)
         return f"<FootPlacement {self.rig.actor.get_name()} {names}>"
 
     @property
     def ground(self) -> Ground:
-        """The ground that the feet stand on. Set it for another level."""
+        """The ground that the feet stand on. Set it to change the level."""
         return self._given_ground
 
     @ground.setter
@@ -228,7 +229,7 @@ class FootPlacement(Behaviour):
         return tuple(foot.chain for foot in self._feet)
 
     def entries(self) -> dict[str, Any]:
-        """Return what makes another one like it."""
+        """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             "ground": self.ground,
             "stance": self._stance,
@@ -244,7 +245,7 @@ class FootPlacement(Behaviour):
 
     @property
     def planted(self) -> dict[str, float]:
-        """How firmly each foot stands, 0 to 1, by its joint's name."""
+        """Contact weight of each foot, 0 to 1, by its joint's name."""
         kernels = self._planner.feet if self._feet else ()
         return {
             foot.name: kernel.contact_weight
@@ -252,7 +253,7 @@ class FootPlacement(Behaviour):
         }
 
     def reset(self) -> None:
-        """Start over after the Actor was moved; long moves are detected."""
+        """Discard the state after the Actor was moved; long moves are detected."""
         if self._feet:
             self._planner.reset()
             self._pace.restart()
@@ -260,7 +261,7 @@ class FootPlacement(Behaviour):
             foot.owner = -1
 
     def remove(self) -> None:
-        """Remove it from its rig."""
+        """Remove it and its legs from its rig."""
         super().remove()
         for foot in self._feet:
             self.rig.remove(foot.chain)
@@ -273,13 +274,13 @@ class FootPlacement(Behaviour):
     # -- a frame -----------------------------------------------------------------------
 
     def _frame(self, dt: float) -> None:
-        """Find the ground, then set hips and targets; the chains follow."""
+        """Find the ground, then set hips and targets; the chains solve afterwards."""
         if not self._feet:
             return
         try:
             self._plan_feet(dt)
         except (BindError, AssertionError):
-            # no target may stay where it is
+            # targets must not keep their last positions
             self._forget()
             raise
         for kernel in self._planner.feet:
@@ -324,7 +325,7 @@ class FootPlacement(Behaviour):
             chain.target.set_mat(world, mat)
             if planner.poles[4 * k + 3]:
                 if chain.pole is None:
-                    # it goes with the target
+                    # it moves with the target
                     chain.pole = chain.target.attach_new_node(f"{foot.name} Pole")
                 chain.pole.set_pos(world, *planner.poles[4 * k : 4 * k + 3])
             if chain.weight != self.weight:
@@ -336,7 +337,7 @@ class FootPlacement(Behaviour):
 
 
 class _Foot:
-    """A foot of the Actor: its chain, its sole, and what it stands on."""
+    """A foot of the Actor: its chain, its sole, and the ground's owner below it."""
 
     def __init__(self, name: str, chain: IKChain, sole: Sequence[Corner]) -> None:
         self.name = name
@@ -346,7 +347,7 @@ class _Foot:
         self._mat: p3d.LMatrix4f | None = None
 
     def carry(self, kernel: Any, ground: Any) -> None:
-        """Give the kernel how what it stands on has moved since the last frame."""
+        """Pass the kernel the movement of the ground below since the last frame."""
         kernel.carried_x = kernel.carried_y = kernel.carried_z = kernel.carried_yaw = (
             0.0
         )
@@ -368,11 +369,11 @@ class _Foot:
         kernel.carried_yaw = atan2(ahead[1], ahead[0])
 
     def keep(self, kernel: Any, ground: Any) -> None:
-        """Keep what it stands on now, and where that is."""
+        """Store the current owner of the ground, and its transform."""
         self.owner = kernel.owner
         self._mat = ground.mat(self.owner) if self.owner >= 0 else None
 
 
 def _floats(matrices: Any) -> Any:
-    """Return an array's numbers as a kernel reads them."""
+    """Return a flat view of an array's numbers, as kernels read it."""
     return memoryview(matrices).cast("B").cast("f")

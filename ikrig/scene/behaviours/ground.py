@@ -1,4 +1,4 @@
-"""Ground under feet: a function, heights, Bullet, or collision geometry."""
+"""Ground under feet: a function, a heightfield, Bullet, or collision geometry."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ...kernels.foot_ground import CallGround
 from .node_ground import NodeGround
 
 STEP = 0.01
-"""How far apart a function is asked for its slope [leg lengths]."""
+"""Distance of the samples that give a function's slope [leg lengths]."""
 KEPT = 256
-"""Places of which a function's slope is kept."""
+"""Maximum number of positions whose slope is cached."""
 
 Found = tuple[float, float, float, int]
 
@@ -24,12 +24,11 @@ Found = tuple[float, float, float, int]
 class FunctionGround:
     """A function of x and y that returns the height, or height and normal.
 
-    None, or no number, is no ground. Where the height is still that of the last time,
-    so is the slope: under a foot that stands the function is called once, not five
-    times.
+    None and NaN mean no ground. While the height at a position is unchanged, so is the
+    slope: under a standing foot the function is called once, not five times.
 
     Args:
-        function: Where and how it counts: in the scene's top node.
+        function: The function, in coordinates of the scene's top node.
     """
 
     def __init__(self, function: Callable[[float, float], Any]) -> None:
@@ -39,7 +38,7 @@ class FunctionGround:
         self._slopes: dict[tuple[int, int], tuple[float, float, float]] = {}
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> CallGround:
-        """Return what feet look at in this frame."""
+        """Return the ground's kernel for this frame."""
         if self._step != STEP * leg:
             self._step, self._grain = STEP * leg, 1e-7 * leg
             self._slopes.clear()
@@ -48,7 +47,7 @@ class FunctionGround:
 
     @property
     def trouble(self) -> str:
-        """What went wrong in this frame, or nothing."""
+        """Error of this frame, or ""."""
         error = self._kernel.error
         return "" if error is None else f"ground {self.function!r} failed: {error!r}"
 
@@ -86,7 +85,7 @@ class FunctionGround:
 
 
 def _rise(before: Any, height: float, after: Any, step: float) -> float:
-    """Return the lesser of the rises on both sides: at an edge, that of its level."""
+    """Return the lesser of the slopes on both sides: at an edge, that of its level."""
     rises = [
         rise / step
         for rise in (
@@ -111,7 +110,7 @@ class FieldGround:
         self._kernel = field.kernel
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> Any:
-        """Return what feet look at in this frame."""
+        """Return the ground's kernel for this frame."""
         return self._kernel
 
     def mat(self, owner: int) -> p3d.LMatrix4f | None:
@@ -124,7 +123,7 @@ class BulletGround:
 
     Args:
         world: The world; its origin is that of the scene's top node.
-        mask: Which bodies count.
+        mask: Bodies to hit.
     """
 
     def __init__(self, world: Any, mask: p3d.BitMask32) -> None:
@@ -136,19 +135,19 @@ class BulletGround:
         self._nodes: list[p3d.NodePath] = []
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> CallGround:
-        """Return what feet look at in this frame."""
+        """Return the ground's kernel for this frame."""
         self._actor, self._deep = actor, deep
         self._kernel.error = None
         return self._kernel
 
     @property
     def trouble(self) -> str:
-        """What went wrong in this frame, or nothing."""
+        """Error of this frame, or ""."""
         error = self._kernel.error
         return "" if error is None else f"ground {self.world!r} failed: {error!r}"
 
     def mat(self, owner: int) -> p3d.LMatrix4f | None:
-        """Return where a body is."""
+        """Return the transform of a body in the scene, or None if it was removed."""
         node = self._nodes[owner]
         return None if node.is_empty() else node.get_mat(node.get_top())
 
@@ -158,7 +157,7 @@ class BulletGround:
         if not hit.has_hit():
             return None
         if self._number(hit.get_node()) < 0:
-            # the Actor's own body: what is below it
+            # the Actor's own body: use the next hit below
             hits = self.world.ray_test_all(above, below, self.mask).get_hits()
             hits = [h for h in hits if self._number(h.get_node()) >= 0]
             hit = min(hits, key=lambda h: h.get_hit_fraction(), default=None)
@@ -171,7 +170,7 @@ class BulletGround:
         return hit.get_hit_pos()[2], *slope, self._number(hit.get_node())
 
     def _number(self, node: p3d.PandaNode) -> int:
-        """Return a body's number; -1 for one of the Actor itself."""
+        """Return a body's index; -1 for one of the Actor itself."""
         number = self._numbers.get(node)
         if number is None:
             number = self._numbers[node] = len(self._nodes)
@@ -185,10 +184,10 @@ AnyGround = FunctionGround | FieldGround | BulletGround | NodeGround
 
 
 def make_ground(ground: Any, mask: p3d.BitMask32) -> AnyGround:
-    """Return what feet look at.
+    """Return the ground object for a node, heightfield, Bullet world or function.
 
     Raises:
-        BindError: It is nothing that can be looked at.
+        BindError: It is none of these.
     """
     if isinstance(ground, p3d.NodePath) and not ground.is_empty():
         return NodeGround.of(ground, mask)

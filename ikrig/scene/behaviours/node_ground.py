@@ -17,24 +17,24 @@ from ...kernels.foot_ground import CallGround, GroundKernel, TriangleGrid
 
 TAG = "ikrig-ground-"
 LOOK_AGAIN = 16
-"""Frames after which it is looked for geometry that was added or taken away."""
+"""Number of frames between searches for added or removed geometry."""
 BOX = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2),
        (1, 3, 7, 5))  # fmt: skip
-"""Faces of a box, by corners whose number has a bit for x, y and z."""
+"""Faces of a box, by corner indices with one bit for each of x, y and z."""
 
 
 class NodeGround:
     """Collision geometry below a node, for all rigs that stand on it.
 
-    Polygons and boxes are read once into a grid of triangles. What has moved since is
-    put where its node is, once a frame. Other solids are hit by rays.
+    Polygons and boxes are read once into a grid of triangles. Those that move are
+    updated to their nodes' transforms, once a frame. Other solids are hit by rays.
 
     Args:
-        node: The geometry is here or below.
-        mask: Which of it counts: what has one of these bits in its into mask.
+        node: The node of the geometry, or a node above.
+        mask: The geometry to use: that with one of these bits in its into mask.
 
     Raises:
-        BindError: There is none.
+        BindError: There is no such geometry.
     """
 
     def __init__(self, node: p3d.NodePath, mask: p3d.BitMask32) -> None:
@@ -46,7 +46,7 @@ class NodeGround:
         self._seq = p3d.UpdateSeq()
         self._net: p3d.TransformState | None = None
         self._stale = False
-        """Whether anything was changed since it was looked for other geometry."""
+        """Whether anything has changed since the last search for geometry."""
         self._moving: set[Any] = set()
         self._rays: _Rays | None = None
         self._grid: TriangleGrid
@@ -64,7 +64,7 @@ class NodeGround:
 
     @classmethod
     def of(cls, node: p3d.NodePath, mask: p3d.BitMask32) -> NodeGround:
-        """Return the ground of a node: one for all who ask."""
+        """Return the ground of a node, shared by all callers."""
         tag = f"{TAG}{mask.get_word():x}"
         known = node.get_python_tag(tag)
         ground = known() if known else None
@@ -76,7 +76,7 @@ class NodeGround:
     trouble = ""
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> GroundKernel:
-        """Return what feet look at in this frame.
+        """Return the ground's kernel for this frame.
 
         Raises:
             BindError: The geometry is not in the Actor's scene.
@@ -84,7 +84,7 @@ class NodeGround:
         world = actor.get_top()
         if self.node.is_empty() or self.node.get_top() != world:
             raise BindError(f"ground {self.node} is not in the Actor's scene")
-        # once a frame, or when one rig asks again: there may be no clock
+        # once a frame, or when a rig asks a second time: there may be no clock
         frame, who = p3d.ClockObject.get_global_clock().get_frame_count(), id(actor)
         if frame != self._frame or who in self._seen:
             self._frame = frame
@@ -108,15 +108,15 @@ class NodeGround:
         return self._rays.kernel
 
     def mat(self, owner: int) -> p3d.LMatrix4f | None:
-        """Return where an owner is, or None where it can't be known."""
+        """Return the transform of an owner, or None if it is unknown."""
         return self._mats[owner] if owner < len(self._mats) else None
 
     # -- what there is -----------------------------------------------------------------
 
     def _check(self, world: p3d.NodePath) -> None:
-        """Put what has moved where it is; begin anew when it is another geometry."""
+        """Update moved geometry; read all again if geometry was added or removed."""
         self._checks += 1
-        # bounds get another number whenever anything below was moved, added or changed
+        # the bounds' sequence number changes with any change below the node
         seq, net = p3d.UpdateSeq(), self.node.get_net_transform()
         self.node.node().get_bounds(seq, p3d.Thread.get_current_thread())
         still = seq == self._seq and net == self._net
@@ -152,13 +152,13 @@ class NodeGround:
             else:
                 self._put(k)
         if fresh:
-            # from now on these stay out of the grid
+            # from now on these are outside the static grid
             self._scan(world)
         elif self._rays is not None:
             self._rays.measure(world)
 
     def _put(self, k: int) -> None:
-        """Put an owner's triangles where it is now."""
+        """Move an owner's triangles to its current transform."""
         mat = self._back[k] * self._mats[k]
         self._grid.place(k, buffer(x for row in mat.rows for x in row))
 
@@ -176,7 +176,7 @@ class NodeGround:
         ]
 
     def _marks(self) -> list[Any]:
-        """Return what changes when geometry is added, taken away or changed."""
+        """Return marks that differ when geometry was added, removed or changed."""
         marks: list[Any] = []
         for path in self._found():
             node: Any = path.node()
@@ -191,7 +191,7 @@ class NodeGround:
         self._paths = [path for path, _ in self._signature]
         self._mats = [path.get_mat(world) for path in self._paths]
         self._back = []
-        # every node above geometry, each once, and whose it is
+        # every node above geometry, once, with the owners below it
         self._below: dict[Any, list[int]] = {}
         for k, path in enumerate(self._paths):
             for n in range(path.get_num_nodes()):
@@ -205,12 +205,12 @@ class NodeGround:
             corners, rest = _triangles(path.node())
             mat = self._mats[k]
             back = p3d.LMatrix4f()
-            # what is scaled to nothing has no triangles, and nothing to move
+            # geometry scaled to 0 has no triangles to move
             self._back.append(back if back.invert_from(mat) else p3d.LMatrix4f())
             rows = np.array([tuple(row) for row in mat.rows], float)
             spots = (corners @ rows[:3, :3] + rows[3, :3]).reshape(-1, 3, 3)
             if np.linalg.det(rows[:3, :3]) < 0.0:
-                # a mirror turns them over
+                # a mirror flips them
                 spots = spots[:, ::-1]
             triangles.append(spots.reshape(-1, 9))
             owners += [k] * (len(corners) // 3)
@@ -233,12 +233,12 @@ class NodeGround:
 
 
 class _Rays:
-    """Solids without triangles, hit by rays, together with the grid of the others.
+    """Solids without triangles, hit by rays, combined with the grid of the others.
 
     Args:
-        grid: The others.
-        paths: Owner and node of each.
-        mask: Which solids count.
+        grid: The grid of the other geometry.
+        paths: Owner and node of each solid.
+        mask: The solids to hit.
     """
 
     def __init__(
@@ -261,11 +261,11 @@ class _Rays:
         self._near: list[tuple[int, p3d.NodePath, float, float, float]] = []
 
     def begin(self, actor: p3d.NodePath, deep: float) -> None:
-        """Take whose feet look."""
+        """Set the Actor of this frame."""
         self._actor, self._world = actor, actor.get_top()
 
     def measure(self, world: p3d.NodePath) -> None:
-        """Take how large the solids are, seen from above."""
+        """Measure the bounding circles of the solids, seen from above."""
         self._near = []
         for owner, path in self._paths:
             x, y, radius = 0.0, 0.0, inf

@@ -1,4 +1,4 @@
-"""PaceWatch: warns of an Actor that moves at another speed than its clip walks at."""
+"""PaceWatch: warns of an Actor whose speed differs from its clip's walking speed."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from .clip_speed import clip_velocity
 from .sole import Corner
 
 LOOK = 0.25
-"""How often the Actor's speed is looked at [s]."""
+"""Time between measurements of the Actor's speed [s]."""
 LOOKS = 5
-"""So many looks must agree: the Actor moves steadily for a second."""
+"""Number of measurements that must agree: the speed is steady for a second."""
 STEADY = 0.1
-"""By which share they may differ."""
+"""Relative difference that they may have."""
 OTHER = 0.25
-"""By which share of the clip's speed the Actor's may differ."""
+"""Relative difference from the clip's speed that the Actor's may have."""
 STANDS = 0.1
-"""What is slower stands [leg lengths a second]."""
+"""Speed below which it stands [leg lengths per second]."""
 
 
 class _Pace:
-    """The velocity of a clip. Actors of one model share it.
+    """The velocity of a clip, shared by all Actors of one model.
 
     Args:
         anim: The clip.
-        velocity: How an Actor must move, in its own space.
+        velocity: The Actor's velocity for the clip, in its own space.
     """
 
     def __init__(self, anim: Any, velocity: p3d.LVector3f) -> None:
-        # keeps what the key is made of
+        # keeps alive what the key refers to
         self.anim = anim
         self.velocity = velocity
 
@@ -47,11 +47,11 @@ _warned: WeakKeyDictionary[ActorSkeleton, set[str]] = WeakKeyDictionary()
 class PaceWatch:
     """Compares an Actor's speed with that of the only clip that plays.
 
-    Four times a second; a clip is measured once, when the Actor has moved steadily for
-    a second. It warns once for each Actor and clip.
+    It measures four times a second. A clip is measured once, when the Actor has moved
+    steadily for a second. It warns once per Actor and clip.
 
     Args:
-        skeleton: The Actor's.
+        skeleton: The Actor's skeleton.
         soles: Corners of each foot.
     """
 
@@ -67,14 +67,14 @@ class PaceWatch:
         self.restart()
 
     def restart(self) -> None:
-        """Look from now on: the Actor was moved, or is carried along."""
+        """Restart the measurements: the Actor was moved, or is carried along."""
         self._elapsed = 0.0
         self._place: p3d.LPoint3f | None = None
         self._playing: tuple[str, float] = ("", 0.0)
         self._speeds: list[float] = []
 
     def look(self, dt: float, leg: float) -> None:
-        """Look at the Actor if it is time; never raises.
+        """Measure the Actor's speed if it is time; never raises.
 
         Args:
             dt: Length of the frame [s].
@@ -108,7 +108,7 @@ class PaceWatch:
         velocity = self._pace(name, control.get_anim()).velocity
         x, y, _ = actor.get_mat(actor.get_top()).xform_vec(velocity)
         own = hypot(x, y)
-        # one that sits in a car does not walk
+        # an Actor that sits in a car does not walk
         if not min(own, speed) > slow or abs(speed - own * abs(rate)) <= (
             OTHER * own * abs(rate)
         ):
@@ -136,7 +136,7 @@ class PaceWatch:
 
 
 def _only_clip(skeleton: ActorSkeleton) -> tuple[str, Any]:
-    """Return name and control of the clip that plays; None if none or several do."""
+    """Return name and control of the only clip that plays; None for no or several."""
     bundle = skeleton.bundle
     found = [
         (name, clip.animControl)

@@ -1,4 +1,4 @@
-"""PoseHold: a pose that follows another one, and gently where that one jumps."""
+"""PoseHold: a pose that follows another, and smooths its jumps."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import panda3d.core as p3d
 from ...math3d.springs import spring
 
 TURNED = 20.0
-"""Speed above which a rotation counts as jumping [rad/s]."""
+"""Speed above which a rotation counts as a jump [rad/s]."""
 
 
 class PoseHold:
-    """A pose that follows another one exactly, and gently where that one jumps.
+    """A pose that follows another exactly, except for jumps, which it smooths.
 
     Args:
-        position: Where it is at first.
-        rotation: How it is turned.
+        position: Initial position.
+        rotation: Initial rotation.
     """
 
     def __init__(self, position: p3d.LPoint3f, rotation: p3d.LQuaternionf) -> None:
         self.position, self.rotation = position, rotation
         self._last = position, rotation
-        # what is left of a jump, and how fast it passes: x, y, z and a rotation vector
+        # remaining offset of a jump and its velocity: x, y, z; and as a rotation vector
         self._off = [(0.0, 0.0)] * 3
         self._twist = [(0.0, 0.0)] * 3
 
@@ -38,11 +38,11 @@ class PoseHold:
         """Follow to a new pose, dt seconds later.
 
         Args:
-            position: Where that is.
-            rotation: How it is turned.
-            most: From this speed on it is a jump [unit/s].
-            rate: How fast what is left of a jump passes [1/s].
-            dt: The time [s].
+            position: Its position.
+            rotation: Its rotation.
+            most: Speed from which a movement is a jump [unit/s].
+            rate: Rate at which the offset of a jump decays [1/s].
+            dt: Time since the last step [s].
         """
         far = (position - self._last[0]).length()
         angle = _vector(self._last[1].conjugate() * rotation).length()
@@ -61,7 +61,7 @@ class PoseHold:
 
 
 def _vector(rotation: p3d.LQuaternionf) -> p3d.LVector3f:
-    """Return a rotation as its axis, as long as its angle [rad]."""
+    """Return a rotation vector: the axis, scaled by the angle [rad]."""
     w, axis = rotation[0], p3d.LVector3f(rotation[1], rotation[2], rotation[3])
     if w < 0.0:
         w, axis = -w, -axis
@@ -71,7 +71,7 @@ def _vector(rotation: p3d.LQuaternionf) -> p3d.LVector3f:
 
 
 def _quaternion(vector: p3d.LVector3f) -> p3d.LQuaternionf:
-    """Return the rotation of a vector as ``_vector`` gives."""
+    """Return the rotation by a vector, the inverse of ``_vector``."""
     half = 0.5 * vector.length()
     axis = p3d.LVector3f(vector)
     axis.normalize()

@@ -16,25 +16,25 @@ from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import names_of
 
 Corner = tuple[str, p3d.LPoint3f]
-"""A joint, and a place that goes with it, in its space."""
+"""A joint, and a point that moves with it, in its space."""
 
 CORNERS = (
     (0.15, ((1, 0.5), (1, -0.5), (-1, 0.5), (-1, -0.5))),
     (0.03, ((1, 0), (-1, 0), (0, 1), (0, -1))),
 )
-"""Up to which height, as a share of the foot's size, corners are looked for, and where:
-along it and across. The first are how far it spreads, the second what it stands on."""
+"""Heights up to which corners are searched, as fractions of the foot's size, with the
+directions along it and across. The first are its extent, the second its contact."""
 
 
 MARGIN = 0.08
-"""By which share of its size a sole is taken to be larger."""
+"""Fraction of its size by which a sole is enlarged."""
 
 
 def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
-    """Return the joints of the feet: those given, or those that are called so.
+    """Return the joints of the feet: those given, or those of the legs found.
 
     Raises:
-        BindError: There is no such joint, or none given and none found.
+        BindError: There is no such joint, or none is given and none found.
     """
     problem = f"feet must be names of joints, not {shown(feet)}"
     if feet is None:
@@ -52,7 +52,7 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
 
 
 def foot_tip(skeleton: ActorSkeleton, foot: str) -> Literal["skin"] | None:
-    """Return what a foot's chain takes for its tip: "skin" if no joint is its end."""
+    """Return the ``tip`` of a foot's chain: "skin" if no joint is at the leg's end."""
     for limb in limbs_of(skeleton).limbs:
         if limb.joints[-1] == foot and limb.end is not None:
             return "skin"
@@ -62,7 +62,7 @@ def foot_tip(skeleton: ActorSkeleton, foot: str) -> Literal["skin"] | None:
 def find_hips(
     skeleton: ActorSkeleton, feet: Sequence[str], hips: Sequence[str] | None
 ) -> dict[str, list[str]]:
-    """Return the joints that carry feet, and which: of ``hips``, or of several feet.
+    """Return joints above feet, each with its feet: those given, or above several.
 
     Raises:
         BindError: There is no such joint.
@@ -84,11 +84,11 @@ def find_hips(
 def stand(
     skeleton: ActorSkeleton, stance: tuple[str, int] | None
 ) -> dict[str, p3d.LMatrix4f]:
-    """Return where all joints are when the figure stands, in the Actor's space.
+    """Return the transforms of all joints in the standing pose, in the Actor's space.
 
     Args:
-        skeleton: The Actor's.
-        stance: Name and frame of a clip; None: the pose that the model came in.
+        skeleton: The Actor's skeleton.
+        stance: Name and frame of a clip; None: the pose of the model file.
 
     Raises:
         BindError: There is no such clip.
@@ -125,16 +125,17 @@ def stand(
 def find_sole(
     skeleton: ActorSkeleton, foot: str, pose: Mapping[str, p3d.LMatrix4f]
 ) -> list[Corner]:
-    """Return the corners of a foot's sole: the outermost of its low skin.
+    """Return the corners of a foot's sole: the outermost points of its low skin.
 
     Args:
-        skeleton: The Actor's.
+        skeleton: The Actor's skeleton.
         foot: Joint of the foot.
-        pose: Where the joints are when the foot stands flat, in the Actor's space.
+        pose: Transforms of the joints in which the foot stands flat, in the Actor's
+            space.
 
     Returns:
-        Up to eight corners, each at the joint that moves it; without skin, the places
-        on z = 0 below the foot's joints.
+        Up to eight corners, each at the joint that moves it; without skin, points on
+        z = 0 below the foot's joints.
     """
     joints = [name for name in pose if foot in skeleton.lineage(name)]
     skin = list(_skin(skeleton, set(joints), pose))
@@ -147,7 +148,7 @@ def find_sole(
     points = np.array([point for _, point in skin])
     lowest = points[:, 2].min()
     size = float(np.ptp(points[:, :2], axis=0).max())
-    # its long side is the one along which the points are spread most
+    # its long side is the direction of the largest spread of the points
     away = points[:, :2] - points[:, :2].mean(axis=0)
     along = np.linalg.eigh(away.T @ away)[1][:, 1]
     sides = np.column_stack((away @ along, away @ (-along[1], along[0])))
@@ -172,7 +173,7 @@ def _corner(pose: Mapping[str, p3d.LMatrix4f], joint: str, position: Floats) -> 
 def _skin(
     skeleton: ActorSkeleton, joints: set[str], pose: Mapping[str, p3d.LMatrix4f]
 ) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Yield what is skinned mostly to these joints: the joint, and where it is."""
+    """Yield the skin vertices moved mostly by these joints: joint and position."""
     for path in skeleton.actor.find_all_matches("**/+GeomNode"):
         for geom in path.node().get_geoms():
             data = geom.get_vertex_data()
@@ -195,7 +196,7 @@ def _skin(
 def _share(
     blend: p3d.TransformBlend, joints: set[str]
 ) -> tuple[str, p3d.LMatrix4f] | None:
-    """Return the strongest of the joints in a blend, when they have half of it."""
+    """Return the strongest of the joints in a blend, if they have half its weight."""
     best: Any = None
     whole = most = 0.0
     for k in range(blend.get_num_transforms()):
@@ -210,7 +211,7 @@ def _share(
             most, best = weight, (transform, joint)
     if whole < 0.499:
         return None
-    # from the place in the model to the joint's own space: the same in any pose
+    # from the model to the joint's own space: the same in any pose
     transform, joint = best
     mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
     transform.get_matrix(mat)
