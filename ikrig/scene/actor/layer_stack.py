@@ -54,7 +54,7 @@ class LayerStack(LayeredRig):
         self._in_scene = False
         """Whether the Actor has been in a scene."""
 
-    # -- what is there -----------------------------------------------------------------
+    # -- contents ----------------------------------------------------------------------
 
     @property
     def part(self) -> str:
@@ -179,7 +179,7 @@ class LayerStack(LayeredRig):
             self._solve_layer(layer, dt)
         self._end(dt)
 
-    # -- a frame in steps, where other rigs come in between ----------------------------
+    # -- a frame in steps, with those of other rigs between ----------------------------
 
     def _begin(self, dt: float) -> None:
         """Set the joints' nodes to the animated pose."""

@@ -43,7 +43,7 @@ class ActorPose:
         """Names of the Actor's animations."""
         return sorted(self._rig.actor.get_anim_names())
 
-    # -- slots -------------------------------------------------------------------------
+    # -- getters and setters -----------------------------------------------------------
 
     def joint(self, name: str, channel: str) -> Access:
         """Return getter and setter of a joint's position or rotation in its parent."""

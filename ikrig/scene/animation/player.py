@@ -85,7 +85,7 @@ class ClipPlayer(Startable):
         how = "playing" if self.playing else "paused"
         return f"<ClipPlayer {self.clip.name} {how} at {self.time:.3f} s>"
 
-    # -- what is played ----------------------------------------------------------------
+    # -- contents ----------------------------------------------------------------------
 
     @property
     def rig(self) -> Any:
@@ -316,7 +316,7 @@ class ClipPlayer(Startable):
         for event in events:
             messenger.send(event.name, [self])
 
-    # -- within ------------------------------------------------------------------------
+    # -- internal ----------------------------------------------------------------------
 
     @property
     def _ends(self) -> bool:

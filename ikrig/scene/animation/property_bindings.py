@@ -101,7 +101,7 @@ class PropertyBindings:
                 found.setdefault(part, []).append(channel)
         return found
 
-    # -- what there is of each channel -------------------------------------------------
+    # -- bindings by channel -----------------------------------------------------------
 
     def _having(self, channel: str) -> dict[str, PropertyBinding]:
         """Return the bindings of all parts that have a channel."""

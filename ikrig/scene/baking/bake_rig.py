@@ -83,7 +83,7 @@ def bake(
         rig: A rig, as ``ClipPlayer`` accepts, with an Actor.
         clip: The clip.
         path: The file: .bam or .egg, or compressed, .bam.pz or .egg.pz. It is replaced
-            at once, so that programs that watch it never read half of it.
+            atomically: programs that watch it never read half of it.
         fps: Approximate frames per second, adjusted so that frames divide the clip.
         tolerance_deg: Largest error of a joint's rotation in the model [deg].
         tolerance: Largest error of its position in the model [the Actor's unit]. None:

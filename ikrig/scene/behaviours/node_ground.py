@@ -111,7 +111,7 @@ class NodeGround:
         """Return the transform of an owner, or None if it is unknown."""
         return self._mats[owner] if owner < len(self._mats) else None
 
-    # -- what there is -----------------------------------------------------------------
+    # -- geometry ----------------------------------------------------------------------
 
     def _check(self, world: p3d.NodePath) -> None:
         """Update moved geometry; read all again if geometry was added or removed."""

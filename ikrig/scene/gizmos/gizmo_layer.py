@@ -113,7 +113,7 @@ class Gizmos:
         if flag(auto_update, "auto_update"):
             self._task = taskMgr.add(self._draw, "ikrig-gizmos-draw", sort=DRAW_SORT)
 
-    # -- what is shown
+    # -- contents
 
     def add_handle(
         self,
@@ -263,7 +263,7 @@ class Gizmos:
         away = END * RING_RADIUS if ringed else SCREEN_RADIUS
         self._label.show(view, positions[shown] if shown else None, text, away)
 
-    # -- what the mouse does
+    # -- mouse
 
     @property
     def axis(self) -> Axis | None:
@@ -382,7 +382,7 @@ class Gizmos:
             self._mouse = None
             self.release()
 
-    # -- inside
+    # -- internal
 
     def _draw(self, task: Task.Task) -> int:
         self.update()

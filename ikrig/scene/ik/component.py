@@ -121,7 +121,7 @@ class IKComponent(BoundBones, Fading):
     def start(self, task_mgr: Any = None) -> Self:
         """Solve in every frame from now on; return the rig.
 
-        On an Actor, the Actor's rig solves it, and it is started from the beginning.
+        On an Actor, the Actor's rig solves it; there it is started by default.
 
         Args:
             task_mgr: Task manager to run in. Default: the running ShowBase's.

@@ -61,7 +61,7 @@ def step_of(
     ``writes()``; ``hopes()`` are nodes that it may also read one frame late.
 
     Args:
-        part: What runs.
+        part: The rig or layer that runs.
         owner: The rig that it belongs to.
         key: Sort key where no dependency decides.
         writes: Further nodes that it moves.

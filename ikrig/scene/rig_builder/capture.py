@@ -128,7 +128,7 @@ class _Capture:
         }
         return Part("", {**values, "nodes": self.made})
 
-    # -- places ------------------------------------------------------------------------
+    # -- nodes -------------------------------------------------------------------------
 
     def placed(self, part: Part, node: p3d.NodePath) -> Part:
         """Return a node or robot with its current transform; unchanged as written."""
@@ -186,7 +186,7 @@ class _Capture:
         self.made[token] = self.placed(Part(token), node)
         return token
 
-    # -- what reaches ------------------------------------------------------------------
+    # -- chains, trees and behaviours --------------------------------------------------
 
     def chain(self, part: Part, chain: IKChain) -> Part:
         """Return a chain in its current state."""

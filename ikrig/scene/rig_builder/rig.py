@@ -140,7 +140,7 @@ class Rig(LayeredRig):
         names = ", ".join([*self.chains, *self.trees]) or "nothing that reaches"
         return f"<Rig {self.name}: {names}>"
 
-    # -- what is there -----------------------------------------------------------------
+    # -- contents ----------------------------------------------------------------------
 
     @property
     def contents(self) -> RigParts:

@@ -106,7 +106,7 @@ class SceneBuilder:
             made.placed[own] = self.old.placed[own]
         return node
 
-    # -- the model ---------------------------------------------------------------------
+    # -- model -------------------------------------------------------------------------
 
     def _take_model(self) -> None:
         """Load the model, or keep that of the last reading."""
@@ -153,7 +153,7 @@ class SceneBuilder:
         access = None if given else made.access
         return load_model(text, made.folder, self.root, animations, access)
 
-    # -- nodes and bodies --------------------------------------------------------------
+    # -- nodes and robots --------------------------------------------------------------
 
     def _attach(self, name: str, part: Part) -> None:
         """Make a node or a robot whose parent has been made."""
