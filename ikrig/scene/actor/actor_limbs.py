@@ -20,10 +20,10 @@ SKIN = "skin"
 def choose_limbs(
     skeleton: ActorSkeleton, given: Mapping[str, Any]
 ) -> tuple[list[Limb], list[Finding]]:
-    """Return the limbs that were found, replaced by those that are given.
+    """Return the limbs of an Actor: those found, except where others are given.
 
     Returns:
-        The limbs, and findings on what was not found and is not given.
+        The limbs, and the findings on limbs that are not given.
 
     Raises:
         BindError: A given value is neither None nor joints, the first above the last.

@@ -288,7 +288,7 @@ class ActorSkeleton:
         """Set the joints to the pose of the nodes."""
         held = self._held
         if held:
-            # checks one joint per frame for a control by somebody else
+            # checks one joint per frame for a control by other code
             joint, channel = held[self._turn % len(held)]
             self._turn += 1
             if joint.get_forced_channel() != channel:

@@ -24,7 +24,7 @@ KEPT = 512
 TRIALS = 3
 """Frames in which a set of clips is compared with Panda3D's own result."""
 CLOSE = 1e-5
-"""Largest difference, as a fraction of a joint's size."""
+"""Largest difference that counts as equal, relative to the largest number."""
 
 
 class _ClipTable:
@@ -109,7 +109,7 @@ class ClipSampler:
 
     Args:
         actor: The Actor.
-        bundle: The part of the joints.
+        bundle: The part that has the joints.
         joints: The joints.
         moved: Which of them the rig controls; controls on others are the user's.
     """

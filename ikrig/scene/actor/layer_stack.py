@@ -94,7 +94,7 @@ class LayerStack(LayeredRig):
 
     @property
     def rig(self) -> Self:
-        """The rig that solves its layers, itself: as the attribute of layers."""
+        """The rig itself, under the attribute name that its layers use."""
         return self
 
     def add(self, layer: PoseModifier, joints: Any) -> None:

@@ -41,7 +41,7 @@ class ClipApplier:
         """Check that the rig has the parts that a clip has tracks for.
 
         Raises:
-            BindError: It lacks some; lists all of them.
+            BindError: Parts are missing; lists all of them.
         """
         if not self._slots.is_current:
             self._find_again()
@@ -115,7 +115,7 @@ class ClipApplier:
     def _put_joints(self) -> None:
         """Mix an Actor's joints again, on this frame's animated pose.
 
-        A single clip sets them without it.
+        It is not needed for a single clip, whose values replace the joints'.
         """
         base, over = self._layers
         pose = self._slots.pose

@@ -95,7 +95,7 @@ class ClipLayer(Fading):
     def pass_by(self, by: float) -> list[Event]:
         """Advance by seconds of the clip; return the events that were passed.
 
-        Events at the start time count only if no time came before.
+        Events exactly at the start count only if the time was set before.
         """
         time = _held(self._time + by)
         clip, start = self.clip, self._seen

@@ -169,7 +169,7 @@ def bake(
 
 
 def _reduced(numbers: Floats, rotation: float, length: float) -> list[Floats]:
-    """Return a joint's channels, those with a single value that stay within tolerance.
+    """Return a joint's channels, as one value each where the tolerance allows it.
 
     Args:
         numbers: Its channels in all frames, (frames, 12).

@@ -86,7 +86,7 @@ class KeyFit:
         tolerance: float | None = None,
         progress: Progress | None = None,
     ) -> Clip:
-        """Return the clip with the fewest keys that keep within the tolerances.
+        """Return the clip, with as few keys as the tolerances allow.
 
         Args:
             allowed: Largest error of a joint's rotation in its parent [rad].

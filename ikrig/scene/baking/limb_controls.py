@@ -14,7 +14,7 @@ from ..ik.component import IKComponent
 from ..ik.effector import Effector
 
 STRAIGHT = 0.002
-"""Distance of an elbow from the straight line, by reach, below which it has no side."""
+"""Fraction of its reach by which an elbow must be off the line to have a side."""
 
 SETTINGS = {
     "weight": 1.0,
@@ -23,7 +23,7 @@ SETTINGS = {
     "twist_spread": 0.0,
     "snap_back_strength": 1.0,
 }
-"""With these settings a limb whose start pose is animated keeps that pose."""
+"""Settings with which a limb that starts as animated stays as animated."""
 
 
 class LimbControls:

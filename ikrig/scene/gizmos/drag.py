@@ -48,7 +48,7 @@ class MoveDrag:
     Attributes:
         handle: The dragged handle.
         start: Its position when pressed, world space.
-        axes: Axes for drags along one.
+        axes: Axes that the drag can keep to, world space.
         axis: The axis of the dragged arrow; None: the handle itself.
     """
 
@@ -80,7 +80,7 @@ class MoveDrag:
         axis: Axis | None,
         keys: Keys,
     ) -> None:
-        """Move the handle to its position for the mouse's.
+        """Move the handle to its position for the current mouse position.
 
         Args:
             render: Top of the scene.

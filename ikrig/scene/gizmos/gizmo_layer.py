@@ -64,7 +64,7 @@ class Gizmos:
     Attributes:
         limits: Whether the limits of rigs are drawn: fans of hinges and cones, red
             where ``blocked_by`` names them.
-        floor: Height of the floor below drags, to which a line is drawn [scene unit].
+        floor: Height of the floor; drags show a vertical line to it [scene unit].
     """
 
     limits = Checked(flag)
@@ -89,8 +89,7 @@ class Gizmos:
                 solved; else call ``update``.
 
         Raises:
-            SettingError: ``render`` is not a scene, or the camera is not in it or has
-                no lens.
+            SettingError: There is no scene, or the camera is not in it or has no lens.
         """
         self._render = check_render(render)
         camera = check_node("camera", camera, render)
@@ -135,8 +134,7 @@ class Gizmos:
                 three times its usual size on the screen.
             label: Text beside the handle under the mouse; if empty, the node's name.
             shape: ``"sphere"``, ``"hollow"``, ``"crossed"`` or ``"diamond"``.
-            rotates: Whether it gets rings to rotate it and arrows to move it when
-                pressed.
+            rotates: Whether it gets rings to rotate it and arrows to move it.
 
         Returns:
             The handle. A node that has one keeps it, with the new looks.

@@ -108,7 +108,7 @@ class Ring(NamedTuple):
     def travel(
         self, view: View, x0: float, y0: float, x: float, y: float
     ) -> float | None:
-        """Return the distance of the mouse along it from a point of it [rad], or None.
+        """Return the mouse's travel along it from a point of it [rad], or None.
 
         Args:
             view: The camera.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 CORRECTIONS = 8
 """Maximum number of extra solves for uneven scales."""
 CLOSE = 1e-4
-"""Change of the remaining gap, relative to the rig's size, that ends them."""
+"""Change of the gaps, as a fraction of the rig's size, below which they end."""
 
 NOISE = 1e-5
 """Fraction of its size by which a rig's error may differ in single precision."""

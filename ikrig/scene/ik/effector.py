@@ -303,7 +303,8 @@ class Effector:
     def set_offset(self) -> None:
         """Store the target's current rotation as the offset to the node.
 
-        On ordinary nodes, the node has its start rotation at this rotation.
+        On ordinary nodes, it is the target's rotation at which the node has its start
+        rotation.
 
         Raises:
             BindError: The target has no rotation.

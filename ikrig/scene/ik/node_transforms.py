@@ -279,7 +279,7 @@ def _product(a: Numbers, b: Numbers) -> Numbers:
 
 
 def _mirror(scale: Numbers) -> tuple[float, Numbers]:
-    """Return the mirroring of a scale's signs, 1 or -1, and the half turn left over.
+    """Return whether a scale mirrors, as 1 or -1, and the remaining half turn.
 
     A mirror times -1 is a rotation: identity, or a half turn about the odd axis.
     """
@@ -300,7 +300,7 @@ def _canonical(q: Numbers) -> Numbers:
 
 
 def same_scene(node: p3d.NodePath, root: p3d.NodePath) -> bool:
-    """Return whether root's space has a node: not removed, below the same top node."""
+    """Return whether a node can be read in root's space: not removed, same scene."""
     return not node.is_empty() and (root.is_empty() or node.is_same_graph(root))
 
 

@@ -31,10 +31,10 @@ from ..ik.joint_tags import TAG
 from ..ik.node_transforms import FARTHEST
 
 SLACK = 1e-4
-"""Error of a value beyond its range that single precision may cause."""
+"""Maximum by which single precision may move a value beyond its range."""
 
 ROUNDED = 1e-2
-"""Rounding error of files, as a fraction of a range, in the range of a follower."""
+"""Tolerance for rounded ranges of joints that follow, as a fraction of a range."""
 TURN = 2.0 * pi
 
 
@@ -92,8 +92,8 @@ class RobotJoint(ABC):
         """Current value of the joint, also when other code has moved its node.
 
         The angle [rad] of a hinge, the length [scene unit] of a slide, the quaternion
-        w x y z of a ball, position and quaternion of a free joint. Angles count
-        several turns. Set values are clamped to the range.
+        w x y z of a ball, position and quaternion of a free joint. Angles include
+        full turns. Set values are clamped to the range.
         """
         values = self.values
         return values[0] if len(values) == 1 else np.array(values)
@@ -241,7 +241,7 @@ class _Hinge(RobotJoint):
         return [self._turn_near(self._qpos0 + 2.0 * half, self._values[0])]
 
     def _turn_near(self, angle: float, last: float) -> float:
-        """Return an angle with the full turns that are nearest to the last, or allowed.
+        """Return an angle plus full turns: nearest to the last one, or in the range.
 
         A joint that jumps by more than half a turn would be read as turned the other
         way; its range may exclude that.

@@ -59,7 +59,7 @@ class PictureFolderWriter:
         self.count += 1
 
     def finish(self) -> None:
-        """Delete higher-numbered pictures of a longer video from before."""
+        """Delete the surplus pictures of a longer, earlier video."""
         for path in self._old():
             if int(path.stem) >= self.count:
                 path.unlink()
