@@ -76,7 +76,7 @@ class Behaviour(Fading):
         return f"<{type(self).__name__} {self.rig.actor.get_name()}>"
 
     components = ()
-    """Empty: a behaviour is no chain or tree; those that it makes are ``parts``."""
+    """Empty: the chains that a behaviour makes are its ``parts``."""
 
     @property
     def layers(self) -> tuple[Self]:

@@ -244,8 +244,7 @@ class BoundBones(LayeredRig):
     def _read_bones(self) -> bool:
         """Return whether the nodes were changed from outside since the last write.
 
-        At weight 0 a change stays in place, so the frame after it counts as changed
-        too.
+        At weight 0 a change stays, so that the frame after it counts as changed too.
         """
         change = self.binding.read()
         if change is PoseChange.RESIZED:

@@ -23,7 +23,7 @@ from .rig_parts import RigParts
 from .scene_builder import SceneBuilder
 
 OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "target_offset", "phase")
-"""Keys that are not passed on unchanged, like all keys with entries."""
+"""Keys that are not passed on unchanged; nor are any keys with entries."""
 
 
 def build(

@@ -131,7 +131,7 @@ class _Capture:
     # -- nodes -------------------------------------------------------------------------
 
     def placed(self, part: Part, node: p3d.NodePath) -> Part:
-        """Return a node or robot with its current transform; unchanged as written."""
+        """Return a node or robot at its current transform, as written if unchanged."""
         values = dict(part.values)
         before = self.built.placed.get(part.name)
         known = self.root
