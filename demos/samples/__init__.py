@@ -1,1 +1,1 @@
-"""Plain samples to copy: each shows one feature, ``python demos/samples/chain.py``."""
+"""Plain samples to copy, one feature each; run ``python demos/samples/chain.py``."""

@@ -10,12 +10,12 @@ base.disable_mouse()
 base.camera.set_pos_hpr(18, -20, 6, 40, -6, 0)
 
 panda = Actor("models/panda-model", {"walk": "models/panda-walk4"})
-panda.set_scale(0.01)  # this model is some 1000 units large
+panda.set_scale(0.01)  # this model is about 1000 units large
 panda.reparent_to(base.render)
 panda.loop("walk")
 
-# auto() finds the limbs. Each is as animated until its target or weight is touched.
-# One rig belongs to one Actor; start() runs it after its animation.
+# auto() finds the limbs. Each stays as animated until you set its target or weight.
+# Each Actor has one rig; start() runs it after the animation, in every frame.
 rig = ikrig.ActorRig.auto(panda).start()
 print(*rig.limbs.values(), sep="\n")  # the joints of each limb
 

@@ -28,13 +28,13 @@ for i in range(8):  # boxes as steps, each 0.1 higher
 
 
 def height(x: float, y: float) -> float:
-    """Return the height of the ground; a node with collision geometry works, too."""
+    """Return the height of the ground; a node with collision geometry works too."""
     return 0.1 * max(0, min(7, int(-y / 0.6)))
 
 
 rig = ikrig.ActorRig(figure).start()
 feet = ikrig.FootPlacement(rig, height)  # finds legs and hips by name
-# This walk was made for 1.25 units a second: at another speed feet slide.
+# This walk was made for 1.25 units a second; at other speeds feet slide.
 LerpPosInterval(figure, 3.2, (0, -4, 0.6), (0, 0, 0)).loop()
 
 base.run()

@@ -24,7 +24,7 @@ ball.reparent_to(base.render)
 ball.set_scale(0.06)
 
 # Without joints= it finds head, neck, spine and eyes by name. It turns no farther
-# and no faster than a head does: a ball behind the back is not looked at.
+# and no faster than a head does, so it ignores a ball behind its back.
 rig = ikrig.ActorRig(figure).start()
 look = ikrig.LookAt(rig, ball)
 

@@ -19,10 +19,10 @@ ankle.set_pos(0, 0.05, -1)
 knee_hint = base.render.attach_new_node("knee hint")
 knee_hint.set_pos(3, 0, -1)
 
-# soften: the leg slows down before it is straight instead of snapping.
+# soften: the leg straightens gradually instead of snapping straight.
 leg = ikrig.IKChain(ankle, chain_length=2, pole=knee_hint, soften=0.1).start()
 
-# Any node may be a target and anything may move it: here an interval of Panda3D.
+# Any node may be a target, and anything may move it, here an interval.
 up, down = (0, -0.6, -0.9), (0, 0.3, -1.7)
 LerpPosInterval(leg.target, 2.0, up, down, blendType="easeInOut").loop()
 

@@ -25,7 +25,7 @@ ball.set_pos(-0.3, -0.7, 1.2)
 ball.set_scale(0.05)
 ball.set_color(1, 0.4, 0.1)
 
-# For a target beyond the arm's length the spine leans, its joints in this ratio.
+# If the arm is too short, the spine bends too; its joints in this ratio.
 rig = ikrig.ActorRig(figure).start()
 reach = ikrig.Reach(rig, "RightHand", spine_weights={"Spine": 1, "Spine1": 2})
 

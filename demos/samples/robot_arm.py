@@ -1,4 +1,4 @@
-"""A robot arm: loaded from a file, its angles set, its tool read and sent somewhere."""
+"""A robot arm: load a file, set angles, read the tool's pose, move it to a goal."""
 
 import math
 from pathlib import Path
@@ -19,16 +19,16 @@ robot = ikrig.Robot(model, base.render)
 for name, degrees in {"L": 20, "U": 60, "B": 40}.items():
     robot.joints[name].value = math.radians(degrees)
 
-tool = robot.body("tool")  # a node: it is where the angles put it
+tool = robot.body("tool")  # a node at the pose that results from the angles
 print("tool at", tool.get_pos(base.render), tool.get_hpr(base.render))
 
 solver = ikrig.RobotSolver(model, "tool")
-solver.solve([0, 0, 0], start=robot.qpos, weights=[0])  # begin in this pose
+solver.solve([0, 0, 0], start=robot.qpos, weights=[0])  # start in this pose
 slow = ikrig.SolveSettings(joint_speeds=dict.fromkeys(robot.joints, math.radians(60)))
 
 
 def move(task: Task.Task) -> int:
-    """Go to a place, each joint at 60 degrees a second at most."""
+    """Move the tool to a goal, each joint by at most 60 degrees a second."""
     result = solver.solve([0.8, -0.6, 0.9], settings=slow, dt=base.clock.dt)
     robot.set_qpos(result.qpos)
     return Task.cont

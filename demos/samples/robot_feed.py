@@ -16,19 +16,19 @@ base = ShowBase()
 base.disable_mouse()
 base.camera.set_pos_hpr(3.5, -4.5, 1.4, 38, -6, 0)
 
-# YAML here; load_robot reads URDF and MJCF files, too.
+# load_robot reads URDF and MJCF files too
 model = ikrig.load_robot(ASSETS / "models/six_axis.yaml")
-robot = ikrig.Robot(model, base.render)  # shapes, and one node for each joint
+robot = ikrig.Robot(model, base.render)  # its shapes, and one node for each joint
 
-# JSON datagrams at a port of this machine; a thread receives them.
+# JSON datagrams on a local port; a thread receives them.
 source = ikrig.UdpSource(9870)
 feed = ikrig.JointFeed(source, list(robot.joints)).start()
 
 
 def mirror(task: Task.Task) -> int:
-    """Show the newest pose; sample() never waits, and never raises."""
+    """Show the latest pose; sample() never blocks and never raises."""
     if not feed.stale:
-        # clamp=False: show what was measured, also beyond the model's ranges
+        # clamp=False: show measured values even beyond the model's ranges
         robot.set_qpos(feed.sample(), clamp=False)
     return Task.cont
 

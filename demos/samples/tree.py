@@ -1,4 +1,4 @@
-"""A tree: two hands that share a spine reach for a target each."""
+"""A tree: two hands that share a spine, each with its own target."""
 
 from direct.showbase.ShowBase import ShowBase
 
@@ -16,12 +16,12 @@ for side, x in (("left", -1), ("right", 1)):
     elbow.set_pos(0.5 * x, -0.05, 0)
     elbow.attach_new_node(f"{side} hand").set_pos(0.5 * x, 0.05, 0)
 
-# Every node without children becomes an effector with a target of its own.
-# Two chains would each turn the chest as they need it; a tree finds one answer.
+# Every node without children becomes an effector with its own target. Two separate
+# chains would each turn the chest their way; a tree finds one common solution.
 body = ikrig.IKTree(hips)
 body["left hand"].target.set_pos(-0.7, -0.4, 1.3)
 body["right hand"].target.set_pos(0.9, -0.3, 0.6)
-body["right hand"].weight = 0.5  # gives way where not both can be reached
+body["right hand"].weight = 0.5  # counts less if both can't be reached
 body.start()
 
 gizmos = ikrig.Gizmos(base.render, base.cam)
