@@ -1,4 +1,4 @@
-"""Jogging: a tool's pose moved by hand at a speed, as a teach pendant does."""
+"""Jogging: moves a tool's pose by hand at a speed, as a teach pendant does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .timestep import sound_dt
 
 FRAMES = ("world", "tool")
 LONGEST_JOG = 0.1
-"""A frame moves a tool for this long at most [s]: after a hitch it must not leap."""
+"""Maximum time step of a frame [s]: after a hitch the tool must not jump."""
 FASTEST = 1e6
 
 Numbers = Sequence[float]
@@ -27,26 +27,26 @@ def jog(
     *,
     frame: str = "world",
 ) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
-    """Return a pose that has been moved for a frame.
+    """Return a pose moved by velocity and spin for one frame.
 
         position, rotation = ikrig.jog(position, rotation, (0, 0, -0.1), (0, 0, 0), dt)
         result = solver.solve(position, rotation, dt=dt)
 
     Args:
-        position: Of the tool, (3,) [scene unit], world space.
-        rotation: Of the tool, (4,) w x y z, world space.
-        velocity: Where to, (3,) [scene unit/s].
-        spin: The axis to turn about, its length the speed, (3,) [rad/s]. The tool turns
-            about its own origin.
+        position: Position of the tool, (3,) [scene unit], world space.
+        rotation: Rotation of the tool, (4,) w x y z, world space.
+        velocity: Velocity of the tool, (3,) [scene unit/s].
+        spin: Angular velocity: an axis whose length is the speed, (3,) [rad/s]. The
+            tool rotates about its own origin.
         dt: Time since the last frame [s]; more than ``LONGEST_JOG`` counts as that.
-        frame: Whose axes velocity and spin have: "world" or "tool".
+        frame: The axes of velocity and spin: "world" or "tool".
 
     Returns:
-        Position and rotation. As they were where a number is not finite, or a speed
-        beyond 1e6.
+        Position and rotation; unchanged where a number is not finite, or a speed beyond
+        1e6.
 
     Raises:
-        SettingError: ``frame`` is another word, or numbers are none.
+        SettingError: ``frame`` is neither, or an argument is not of this shape.
     """
     if not isinstance(frame, str) or frame not in FRAMES:
         raise SettingError(f"frame must be 'world' or 'tool', not {shown(frame)}")
@@ -84,7 +84,7 @@ def _plain(values: Any, count: int, what: str) -> list[float]:
 
 
 def _turned(w: float, a: float, b: float, c: float, vector: list[float]) -> list[float]:
-    """Return a vector turned by a unit quaternion."""
+    """Return a vector rotated by a unit quaternion."""
     x, y, z = vector
     p = 2.0 * (b * z - c * y)
     q = 2.0 * (c * x - a * z)

@@ -1,8 +1,8 @@
 """Quaternions and poses at set-up time, with numpy, and the conventions for them.
 
 * Column vectors; quaternions are Hamilton's, order w, x, y, z, and active rotations:
-  ``multiply(a, b)`` turns by b first, then by a. (Panda3D writes row vectors, and its
-  ``a * b`` turns by a first; ``ikrig.scene.ik.node_transforms`` alone knows that.)
+  ``multiply(a, b)`` rotates by b first, then by a. (Panda3D has row vectors, and its
+  ``a * b`` rotates by a first; only ``ikrig.scene.ik.node_transforms`` converts.)
 * Angles in radians, lengths in scene units.
 * Root space is the coordinate system of a chain's root: the parent of its first joint.
 """
@@ -36,23 +36,23 @@ def conjugate(q: ArrayLike) -> Floats:
 
 
 def unit_rotations(values: ArrayLike, shape: tuple[int, ...]) -> Floats:
-    """Return quaternions of this shape at length 1.
+    """Return normalised quaternions of this shape.
 
     Raises:
-        ModelError: They are not finite numbers of this shape, or one is no rotation.
+        ModelError: They are not finite numbers of this shape, or one has no length.
     """
     q = array_of(values, shape, "rotations", ModelError)
     with np.errstate(over="ignore"):
         sizes = np.linalg.norm(q, axis=-1, keepdims=True)
     if not ((sizes > 1e-9) & (sizes < np.inf)).all():
         raise ModelError(f"rotations must be quaternions, not {shown(values)}")
-    # what is as good as unit stays to the last digit
+    # a unit quaternion, up to rounding, stays to the last digit
     unit: Floats = q / np.where(np.abs(sizes - 1.0) < 1e-12, 1.0, sizes)
     return unit
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
-    """Turn vectors (..., 3) by unit quaternions (..., 4)."""
+    """Rotate vectors (..., 3) by unit quaternions (..., 4)."""
     r, x = np.asarray(q, float), np.asarray(v, float)
     twice = 2.0 * np.cross(r[..., 1:], x)
     turned: Floats = x + r[..., :1] * twice + np.cross(r[..., 1:], twice)
@@ -63,7 +63,7 @@ def from_to(a: ArrayLike, b: ArrayLike) -> Floats:
     """Return the smallest rotation that turns direction a onto direction b, (4,).
 
     For opposite directions the axis is a fixed perpendicular of a; directions need not
-    be of unit length, and one of no length gives no rotation.
+    be of unit length, and one without length gives the identity.
     """
     x, y = np.array(a, float), np.array(b, float)
     sizes = np.linalg.norm(x), np.linalg.norm(y)
@@ -114,10 +114,10 @@ def rotation_from_ypr(yaw: ArrayLike, pitch: ArrayLike, roll: ArrayLike) -> Floa
     """Return Rz(yaw) Ry(pitch) Rx(roll) as matrices (..., 3, 3), column vectors.
 
     Roll comes first, about x, then pitch about y, then yaw about z, all [rad], about
-    axes that stay; numbers or arrays of one shape (...).
+    fixed axes; numbers or arrays of one shape (...).
 
     Raises:
-        SettingError: Names the angle that is not finite or no number.
+        SettingError: Names the angle that is not finite or not a number.
     """
     given = {"yaw": yaw, "pitch": pitch, "roll": roll}
     arrays = [array_of(a, ("...",), name, SettingError) for name, a in given.items()]

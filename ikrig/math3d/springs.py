@@ -7,17 +7,17 @@ from math import exp, hypot, inf
 from .timestep import sound_dt
 
 SETTLED = 4.744
-"""Rate times seconds after which a critically damped spring has 5 % left to go."""
+"""Rate times seconds after which a critically damped spring has 5 % left."""
 STEP = 1 / 240
 """Step at full speed, where only the direction is not solved exactly [s]."""
 STEPS = 24
-"""Most such steps in a frame: one of more than a tenth of a second has longer ones."""
+"""Maximum number of such steps per frame; above a tenth of a second they get longer."""
 GONE = 700.0
-"""Rate times seconds after which nothing is left of any way."""
+"""Rate times seconds after which nothing is left of any distance."""
 
 
 def rate_from_settling_time(seconds: float) -> float:
-    """Return the rate of a spring that has gone 95 % of its way in this time.
+    """Return the rate of a spring that covers 95 % of a distance in this time.
 
     Args:
         seconds: The time [s]; 0 gives an infinite rate, which arrives at once.
@@ -33,16 +33,16 @@ def spring(
 ) -> tuple[float, float]:
     """Return value and speed of a critically damped spring a time later.
 
-    It comes to the goal as fast as is possible without swinging past it.
+    It reaches the goal as fast as possible without overshoot.
 
     Args:
-        value: Where it is, in any unit.
+        value: The value, in any unit.
         speed: Its speed [unit/s].
-        goal: Where it is drawn to.
-        rate: How strongly [1/s]; see ``rate_from_settling_time``.
-        dt: The time [s], as ``sound_dt`` has it.
+        goal: The value at rest.
+        rate: Rate of the spring [1/s]; see ``rate_from_settling_time``.
+        dt: The time [s], as returned by ``sound_dt``.
     """
-    # what would be left is less than can be told; the product may be infinite
+    # the rest is below a float's precision; the product may be infinite
     if rate == inf or rate * dt > GONE:
         return goal, 0.0
     away = value - goal
@@ -54,13 +54,13 @@ def spring(
 class SpeedLimitedSpring:
     """A point on a plane that follows a goal by a spring, at a bounded speed.
 
-    From far away it goes towards the goal at ``most``, near it the spring brakes it. It
-    is never faster, and from rest never quicker to gain speed than twice rate times
-    ``most``; four times that bounds every change of its speed.
+    From far away it moves towards the goal at speed ``most``, near it the spring brakes
+    it. It is never faster; its acceleration is at most twice rate times ``most`` from
+    rest, and at most four times that otherwise.
 
     Args:
-        x: Where it is at first, in any unit.
-        y: The same.
+        x: Initial position, in any unit.
+        y: As ``x``.
     """
 
     def __init__(self, x: float, y: float) -> None:
@@ -70,12 +70,12 @@ class SpeedLimitedSpring:
     def step(
         self, goal: tuple[float, float], seconds: float, most: float, dt: float
     ) -> None:
-        """Go on for a time.
+        """Advance by a time.
 
         Args:
-            goal: Where to.
-            seconds: How long a short way takes [s]; 0: it is there at once.
-            most: The highest speed [unit/s].
+            goal: The goal.
+            seconds: Settling time over a short distance [s]; 0: at once.
+            most: Maximum speed [unit/s].
             dt: The time [s].
         """
         dt, rate = sound_dt(dt), rate_from_settling_time(seconds)

@@ -7,20 +7,20 @@ from numbers import Real
 from ..errors import SettingError, shown
 
 LONGEST = 1e9
-"""A frame counts as this long at most [s]: 31 years."""
+"""Maximum duration of a frame [s]: 31 years."""
 SHORTEST = 1e-9
-"""A shorter one counts as none [s]: speeds, which are ways by times, stay finite."""
+"""Shorter frames count as 0 [s]: speeds, which divide by it, stay finite."""
 
 
 def sound_dt(dt: float) -> float:
-    """Return how long a frame counts [s], from 0 to ``LONGEST``.
+    """Return a frame's duration [s], clamped to 0 ... ``LONGEST``.
 
-    A clock may go back, jump, or break: what is negative or NaN is no time, what is
-    infinite the longest. Clips and fades take all of that; what is solved in small
-    steps takes a stated number of them, the longer the longer the time is.
+    A clock may go back, jump, or break: negative values and NaN count as 0, infinite
+    ones as the longest. Clips and fades use all of it; what is solved in small steps
+    has a maximum number of them, and longer ones beyond.
 
     Raises:
-        SettingError: It is no number at all, which no clock gives.
+        SettingError: It is not a number at all, which no clock returns.
     """
     if not isinstance(dt, (float, int, Real)):
         raise SettingError(f"dt must be a number of seconds, not {shown(dt)}")

@@ -23,7 +23,7 @@ NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 class JointKind(str, Enum):
-    """How a joint lets its body move; the names are MuJoCo's."""
+    """The kind of a joint; the names are MuJoCo's."""
 
     HINGE = "hinge"
     """Turns about an axis: one angle [rad]."""
@@ -32,35 +32,35 @@ class JointKind(str, Enum):
     """Slides along an axis: one length [scene unit]."""
 
     BALL = "ball"
-    """Turns in every way: a quaternion."""
+    """Turns about any axis: a quaternion."""
 
     FREE = "free"
-    """Is wherever it likes: a position and a quaternion."""
+    """Moves and turns freely: a position and a quaternion."""
 
     @classmethod
     def _missing_(cls, value: object) -> JointKind:
-        """Refuse what is no kind.
+        """Raise an error for an unknown kind.
 
         Raises:
-            ModelError: Always; names the kinds there are.
+            ModelError: Always; names the valid kinds.
         """
         kinds = suggest(value, [kind.value for kind in cls])
         raise ModelError(f"{shown(value)} is no kind of joint: {kinds}")
 
     @property
     def coordinates(self) -> int:
-        """Numbers that it takes in ``qpos``."""
+        """Number of its coordinates in ``qpos``."""
         return {"hinge": 1, "slide": 1, "ball": 4, "free": 7}[self.value]
 
     @property
     def dofs(self) -> int:
-        """Numbers of its velocity: a Jacobian's columns."""
+        """Number of its velocities: a Jacobian's columns."""
         return {"hinge": 1, "slide": 1, "ball": 3, "free": 6}[self.value]
 
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """A way in which a body moves against its parent.
+    """A motion of a body relative to its parent.
 
     Args:
         name: Unique among the joints.
@@ -68,15 +68,15 @@ class Joint:
         axis: "x", "y", "z" or a vector, body frame.
         anchor: The point that stays in place, (3,), body frame; free joints have none.
         range: Smallest and largest value [rad or scene unit]; of a ball 0 and the
-            largest turn. None: no bounds.
-        qpos0: Value at which the body stands as described; hinges and slides only.
-        speed: Most that it moves a second [rad or scene unit], above 0. None: no bound.
-            Solves keep to it where ``SolveSettings.joint_speeds`` says so.
+            largest angle. None: no bounds.
+        qpos0: Value in the described pose of the body; hinges and slides only.
+        speed: Maximum speed [rad/s or scene unit/s], above 0. None: no bound. Solves
+            use it when ``SolveSettings.joint_speeds`` has it.
         mimic: Name of the hinge or slide that it follows: its value is ``multiplier``
-            times that one's plus ``offset``. ``qpos`` has an entry for both; see
+            times the other's plus ``offset``. ``qpos`` has an entry for both; see
             ``RobotModel.couple``.
-        multiplier: How far it goes while the other goes 1 [rad or scene unit].
-        offset: Its value while the other's is 0 [rad or scene unit].
+        multiplier: Factor of the other's value.
+        offset: Value while the other's is 0 [rad or scene unit].
     """
 
     name: str
@@ -113,9 +113,9 @@ class Mesh:
 class MeshFile:
     """A mesh that the engine's loader opens when a robot is put into a scene.
 
-    Coordinates are those of the file, times ``scale``: an up axis that it declares is
-    ignored, as ROS does. Parts with a material of their own keep its colour and
-    texture; all others take those of the geom.
+    Coordinates are those of the file, times ``scale``: a declared up axis is ignored,
+    as in ROS. Parts with a material keep its colour and texture; all others have those
+    of the geom.
 
     Args:
         path: Collada, STL (text or binary), OBJ, glTF or any other file that Panda3D
@@ -134,21 +134,21 @@ class MeshFile:
 
 @dataclass(frozen=True, eq=False)
 class Geom:
-    """A shape that a body is drawn with; kinematics does not look at it.
+    """A shape to draw for a body; kinematics ignores it.
 
     Args:
         kind: One of ``Geom.KINDS``.
         size: MuJoCo's sizes: half the lengths of a box or ellipsoid and of a plane (0:
             endless), radius of a sphere, radius and half the length along z of a
             cylinder or capsule. A mesh needs none.
-        pos: Position of its middle, (3,), body frame.
-        quat: Its rotation in the body frame.
+        pos: Position of its centre, (3,), body frame.
+        quat: Rotation in the body frame.
         rgba: Colour and opacity, each 0 to 1.
         mesh: The triangles of kind "mesh", or their file, in the geom's frame.
-        texture: Image file for a mesh that has none of its own.
+        texture: Image file for a mesh without a texture.
         name: May be empty.
         group: MuJoCo's visibility group.
-        collides: False for what is only there to be looked at.
+        collides: False for a shape that is only drawn.
     """
 
     kind: str
@@ -173,12 +173,13 @@ class Body:
         name: Unique among the bodies. A body named "world", listed first, holds sites
             and shapes of the world.
         parent: Name of a body listed before it.
-        pos: Position in the parent's frame, (3,), while its joints are at ``qpos0``.
+        pos: Position in the parent's frame, (3,), with its joints at ``qpos0``.
         quat: Rotation in the parent's frame.
         joints: Its joints, each carried by the ones before it; none: welded.
         sites: Frames of interest.
         geoms: Shapes to draw.
-        mocap: Whether it is posed from outside; then a child of the world, no joints.
+        mocap: Whether it is posed from outside; then a child of the world, without
+            joints.
         ipos: Centre of mass, (3,), body frame.
         iquat: Rotation of the principal axes of inertia, body frame.
     """

@@ -20,21 +20,21 @@ from ..math3d.quaternion import Floats
 from .robot import RobotModel
 
 MOST_POSES = 10_000_000
-"""More in one batch are a mistake."""
+"""Maximum number of poses in one batch: more are an error."""
 
 
 class RobotPose(NamedTuple):
     """Poses of all parts of a tree: world space, scene units, quaternions w x y z.
 
-    A batch has its axes in front of those given here. Matrices turn column vectors.
+    A batch has its axes in front of those given here. Matrices are for column vectors.
     """
 
     xpos: Floats
-    """Bodies, (bodies, 3)."""
+    """Positions of the bodies, (bodies, 3)."""
     xquat: Floats
     """Rotations of the bodies, (bodies, 4)."""
     xmat: Floats
-    """The same as matrices, (bodies, 3, 3)."""
+    """Rotations of the bodies as matrices, (bodies, 3, 3)."""
     xanchor: Floats
     """Joint anchors, (joints, 3)."""
     xaxis: Floats
@@ -44,18 +44,18 @@ class RobotPose(NamedTuple):
     ximat: Floats
     """Principal axes of inertia, (bodies, 3, 3)."""
     site_xpos: Floats
-    """Sites, (sites, 3)."""
+    """Positions of the sites, (sites, 3)."""
     site_xmat: Floats
     """Rotations of the sites, (sites, 3, 3)."""
 
 
 class _Array:
-    """An array of a ``RobotState``: what is assigned is copied into it, and checked.
+    """An array of a ``RobotState``: assigned values are checked and copied into it.
 
     Args:
-        about: What it is.
-        axes: How many of its last axes are its own; what is assigned may leave out
-            the others.
+        about: Its docstring.
+        axes: Number of its last axes that assigned values must have; the leading ones
+            may be left out.
     """
 
     def __init__(self, about: str, axes: int) -> None:
@@ -67,7 +67,7 @@ class _Array:
         def put(state: RobotState, values: ArrayLike) -> None:
             _fill(getattr(state, kept), values, self._axes, name)
 
-        # what gets it is C: loops read it again and again
+        # a getter in C: loops read it again and again
         setattr(owner, name, property(attrgetter(kept), put, doc=self._about))
 
     if TYPE_CHECKING:
@@ -81,10 +81,10 @@ class RobotState:
     """Coordinates of a tree and the pose that they give, in buffers made once.
 
     Write to ``qpos`` (and ``mocap_pos``, ``mocap_quat``), call ``update()``, read
-    ``pose``; nothing is copied or allocated on the way. An array that is assigned,
-    ``state.qpos = values``, is copied into the one that is there. Quaternions need not
-    be of length 1. A coordinate that is not finite makes what hangs on it not finite.
-    An angle is exact up to a million turns or so.
+    ``pose``; nothing is copied or allocated then. An assigned array,
+    ``state.qpos = values``, is copied into the existing one. Quaternions need not be of
+    length 1. A coordinate that is not finite gives poses that are not finite below it.
+    Angles are exact up to about a million turns.
 
     Args:
         model: The tree.
@@ -106,7 +106,7 @@ class RobotState:
         "Rotations of the mocap bodies, (*shape, mocap bodies, 4), world space.", axes=2
     )
     pose: RobotPose
-    """What the last ``update`` found; arrays that can only be read."""
+    """The result of the last ``update``; read-only arrays."""
     update: Callable[[], None]
     """Set ``pose`` from the coordinates."""
 
@@ -169,13 +169,13 @@ class RobotState:
         self.update()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Make a copy one of its own, with the same coordinates and the same pose."""
+        """Copy the state with separate coordinates and pose."""
         given = self.qpos, self.mocap_pos, self.mocap_quat
         return _again, (type(self), self.model, self.shape, given, self.pose)
 
     @property
     def geom_xpos(self) -> Floats:
-        """Shapes, (*shape, geoms, 3), as ``model.geom_bodies`` orders them.
+        """Positions of the shapes, (*shape, geoms, 3), as in ``model.geom_bodies``.
 
         Computed when it is read, from the pose of the last ``update``.
         """
@@ -198,23 +198,24 @@ class RobotState:
         site: str | None = None,
         point: ArrayLike | None = None,
     ) -> Floats:
-        """Return how a point on a body moves with the velocities of the joints.
+        """Return the velocity of a point on a body per joint velocity.
 
-        Velocities are MuJoCo's: of a free joint the body's in world space, then its
-        turning about the body's own axes; of a ball its turning about those axes.
+        Velocities are MuJoCo's: of a free joint the body's velocity in world space,
+        then its angular velocity about the body's axes; of a ball the latter alone.
 
         Args:
-            body: The body that carries the point, or
-            site: the site that is the point.
-            point: Another point of that body, (*shape, 3) [scene unit], world space.
-                Default: the origin of the body or site.
+            body: The body that carries the point.
+            site: The site that is the point, instead of ``body``.
+            point: A different point of that body, (*shape, 3) [scene unit], world
+                space. Default: the origin of the body or site.
 
         Returns:
             (*shape, 6, velocities): three rows of the point's velocity, three of the
             body's angular velocity [rad], world space, at the last ``update``.
 
         Raises:
-            ModelError: Not one of body and site is given, or there is none so named.
+            ModelError: Neither or both of body and site are given, or the name is
+                unknown.
         """
         model = self.model
         if (body is None) is (site is None):
@@ -254,11 +255,11 @@ def forward_kinematics(
         qpos: Joint coordinates, (..., coordinates) [rad, scene unit]; any number of
             leading axes, all poses in one call.
         mocap_pos: Positions of the mocap bodies, (..., mocap bodies, 3), world space.
-            Default: as the model describes them.
-        mocap_quat: Their rotations, (..., mocap bodies, 4).
+            Default: the model's.
+        mocap_quat: Rotations of the mocap bodies, (..., mocap bodies, 4).
 
     Returns:
-        Arrays of their own, with the leading axes of qpos.
+        New arrays, with the leading axes of qpos.
 
     Raises:
         ModelError: Names the array, its shape and the one that fits.
@@ -279,7 +280,7 @@ def _again(
     given: tuple[Floats, Floats, Floats],
     pose: RobotPose,
 ) -> RobotState:
-    """Return a state like another one, whose pose may be older than its coordinates."""
+    """Return a copy of a state; its pose may be older than its coordinates."""
     qpos, pos, quat = given
     state = kind(model, shape, qpos=qpos, mocap_pos=pos, mocap_quat=quat)
     for array, values in zip(state.pose, pose, strict=True):
@@ -311,7 +312,7 @@ def _filled(
 
 
 def _fill(array: Floats, values: ArrayLike, own: int, what: str) -> None:
-    """Set an array with ``own`` axes of its own; leading axes may be left out."""
+    """Fill an array; values may leave out the axes before the last ``own``."""
     given = floats(values)
     if given is None:
         raise ModelError(f"{what} must be numbers, not {shown(values)}")

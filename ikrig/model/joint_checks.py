@@ -1,4 +1,4 @@
-"""Checks of a joint's own fields, and of what other joints it follows."""
+"""Checks of a joint's fields, and of its coupling to other joints."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def kind_of(joint: Joint) -> JointKind:
 def pose_of(
     part: Any, what: str, pos: str = "pos", quat: str = "quat"
 ) -> tuple[Floats, Floats]:
-    """Return a part's position and its rotation, of length 1."""
+    """Return a part's position and its unit quaternion."""
     rotation = numbers_of(part, what, quat, 4)
     size = float(np.linalg.norm(rotation))
     if size < 1e-9:
@@ -49,7 +49,7 @@ def pose_of(
 
 
 def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
-    """Return a joint's coordinates while its body stands as described."""
+    """Return a joint's coordinates in the described pose of its body."""
     kind = kind_of(joint)
     start = numbers_of(joint, "joint", "qpos0", 1)
     if kind.coordinates != 1 and start[0] != 0.0:
@@ -72,7 +72,7 @@ def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
 
 
 def axis_of(joint: Joint) -> Floats:
-    """Return a joint's axis, of length 1."""
+    """Return a joint's axis as a unit vector."""
     if isinstance(joint.axis, str):
         if joint.axis not in LETTERS:
             raise PartError(
@@ -94,7 +94,7 @@ def axis_of(joint: Joint) -> Floats:
 
 
 def _unit(vector: Floats, size: float) -> Floats:
-    """Return a vector with the length 1; one that has it stays to the last digit."""
+    """Return a unit vector; one that has this length stays to the last digit."""
     return vector if abs(size - 1.0) < 1e-15 else vector / size
 
 
@@ -130,7 +130,7 @@ def range_of(joint: Joint) -> Floats:
 
 
 def speed_of(joint: Joint) -> float:
-    """Return the most that a joint moves a second; infinite: no bound."""
+    """Return a joint's maximum speed; infinite: no bound."""
     if joint.speed is None:
         return inf
     speed = float(numbers_of(joint, "joint", "speed", 1)[0])
@@ -145,10 +145,10 @@ def speed_of(joint: Joint) -> float:
 
 
 def numbers_of(part: Any, what: str, key: str, count: int) -> Floats:
-    """Return a field of so many numbers."""
+    """Return a field of ``count`` numbers, as a new array."""
     value = getattr(part, key)
     result = floats(value)
-    # a copy, or what a part keeps could be changed from outside
+    # a copy, or the part's array could be changed from outside
     result = np.zeros(0) if result is None else np.atleast_1d(np.array(result))
     if result.shape != (count,) or not (np.abs(result) <= LARGEST).all():
         raise PartError(
@@ -161,12 +161,12 @@ def numbers_of(part: Any, what: str, key: str, count: int) -> Floats:
 
 
 def _called(part: Any, what: str) -> str:
-    """Return what a part is, and its name if it has one: shapes need none."""
+    """Return a part's kind, with its name if it has one."""
     return what if part.name == "" else f"{what} {shown(part.name)}"
 
 
 def check_mimic(joint: Joint, others: Mapping[Any, Joint]) -> None:
-    """Refuse a joint that can't follow the one that it names."""
+    """Raise PartError for a joint that can't follow the one it names."""
     if joint.mimic is None:
         return
     numbers_of(joint, "joint", "multiplier", 1)
@@ -191,11 +191,11 @@ def check_mimic(joint: Joint, others: Mapping[Any, Joint]) -> None:
 
 
 def couplings(joints: Sequence[Joint]) -> tuple[list[int], list[tuple[float, float]]]:
-    """Return what joints follow in the end, where what is followed may follow, too.
+    """Return the joint that each one finally follows, and the coupling.
 
     Returns:
-        For each joint the row of the one that leads, or -1, and its value by that
-        one's: a factor, and what is added.
+        For each joint the row of its leader, or -1, and the coupling to it: a factor
+        and an addition.
 
     Raises:
         PartError: Joints mimic each other.

@@ -1,12 +1,12 @@
 """Joint limits as data: how far a joint may turn or slide from its start pose.
 
-A limit restricts a joint's turn against the joint before it. Its directions are those
-of root space in the start pose, so it does not depend on the convention of bone axes.
+A limit restricts a joint's rotation in its parent. Its directions are those of root
+space in the start pose, so it does not depend on the convention of bone axes.
 Angles are in radians; ``math.radians(60)`` is 60°. Lengths are root space's.
 
-A range may have one end only: ``HingeLimit("x", 0.0)`` turns forward as often as it is
-led round, and never back behind 0. Angles count on from frame to frame, so such a range
-leaves every pose of the joint open: it holds the way there, not the pose.
+A range may have one end only: ``HingeLimit("x", 0.0)`` turns forward any number of
+times, and never back below 0. Angles are continuous from frame to frame, so such a
+range allows every pose of the joint: it restricts the path, not the pose.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from ..value_shapes import LETTERS
 
 Vector = tuple[float, float, float]
 Follows = tuple[str | int, float, float]
-"""The joint that leads, a factor, and what is added."""
+"""The joint that leads, a factor, and an addition."""
 
 FARTHEST = 1e6
-"""A range that begins beyond this [rad] holds no angle to turn to; one that ends beyond
-it might as well have no end."""
+"""Bound of usable angles [rad]: a range outside of it is invalid, and an end beyond it
+counts as unlimited."""
 FARTHEST_SLIDE = 1e15
-"""The same for lengths."""
+"""Bound of usable lengths, as ``FARTHEST``."""
 
 
 @dataclass(frozen=True)
 class FixedLimit:
-    """The joint does not turn: it is welded in its start pose, or as it is animated."""
+    """The joint does not turn: it keeps its start pose, or its animated one."""
 
     def in_space(self, space: Floats) -> FixedLimit:
         """Return the limit in another space.
@@ -50,19 +50,19 @@ class FixedLimit:
 
 @dataclass(frozen=True)
 class HingeLimit:
-    """The joint turns about one axis only: a knee, an elbow, a robot's axis.
+    """The joint turns about one axis only: a knee, an elbow, a robot's hinge.
 
     Args:
         axis: "x", "y", "z" or a vector, root space in the start pose. Positive angles
-            turn counter-clockwise seen from its tip.
+            turn counter-clockwise as seen from its tip.
         lower: Smallest angle [rad] from the start pose; may be beyond ±180°.
         upper: Largest angle [rad].
         follows: A hinge or slide that leads this joint, by name or index, a factor and
-            what is added: its value is always that one's times the factor, plus what is
-            added, both from the start pose. The range does not count then.
+            an addition: its value is always that of the leader times the factor, plus
+            the addition, both from the start pose. The range is then ignored.
 
     Raises:
-        SettingError: Names the value and what is allowed.
+        SettingError: Names the value and the allowed range.
     """
 
     axis: str | Sequence[float]
@@ -87,17 +87,17 @@ class HingeLimit:
 class SlideLimit:
     """The joint slides along one axis instead of turning: a lift, a rail, a piston.
 
-    It moves against the joint before it, which carries the axis along; what hangs on it
-    moves with it. 0 is where it is in the start pose.
+    It moves relative to its parent, which carries the axis, and carries its children. 0
+    is its position in the start pose.
 
     Args:
         axis: "x", "y", "z" or a vector, root space in the start pose.
         lower: Smallest shift along the axis from the start pose [root-space unit].
         upper: Largest shift.
-        follows: A joint that leads this one, as ``HingeLimit``'s.
+        follows: A joint that leads this one, as for ``HingeLimit``.
 
     Raises:
-        SettingError: Names the value and what is allowed.
+        SettingError: Names the value and the allowed range.
     """
 
     axis: str | Sequence[float]
@@ -134,7 +134,7 @@ class AxesLimit:
     """The joint turns about two or three axes, one after the other.
 
     The first axis carries the second, as in a gimbal. For joints of few degrees of
-    freedom in the Jacobian solvers; ``fabrik`` takes it too, but fits it step by step.
+    freedom in the Jacobian solvers; ``fabrik`` fits it step by step.
 
     Args:
         axes: Letters, such as "xz", or vectors; root space in the start pose.
@@ -142,7 +142,7 @@ class AxesLimit:
         upper: Largest angle about each axis [rad]. Default: no bound.
 
     Raises:
-        SettingError: Names the value and what is allowed.
+        SettingError: Names the value and the allowed range.
     """
 
     axes: str | Sequence[str | Sequence[float]]
@@ -186,14 +186,14 @@ class AxesLimit:
 
 @dataclass(frozen=True)
 class BallLimit:
-    """The joint turns in any way, but no farther: a ball joint of a robot.
+    """The joint turns about any axis, up to an angle: a ball joint of a robot.
 
     Args:
-        most: Largest turn from the start pose about whatever axis [rad], above 0; pi,
-            half a turn, is everything.
+        most: Largest angle from the start pose about any axis [rad], above 0; pi, half
+            a turn, allows every rotation.
 
     Raises:
-        SettingError: Names the value and what is allowed.
+        SettingError: Names the value and the allowed range.
     """
 
     most: float
@@ -222,10 +222,10 @@ class ConeLimit:
             left, down) as seen along the bone, with an ellipse between each two.
         twist: Smallest and largest roll about the bone [rad]; either may be infinite.
             None: free.
-        up: Which way is up for four angles, root space in the start pose.
+        up: The up direction for four angles, root space in the start pose.
 
     Raises:
-        SettingError: Names the value and what is allowed.
+        SettingError: Names the value and the allowed range.
     """
 
     half_angles: float | Sequence[float]
@@ -233,7 +233,7 @@ class ConeLimit:
     up: str | Sequence[float] = "z"
 
     LEAST: ClassVar[float] = 1e-6
-    """Narrower cones are this wide: their squares must not vanish."""
+    """Minimum half-angle [rad]: its square must not vanish."""
     MOST: ClassVar[float] = pi - 1e-6
 
     def __post_init__(self) -> None:
@@ -274,7 +274,7 @@ def copy_limits(limits: LimitsByJoint | None) -> dict[str | int, Limit]:
     """Return a copy of limits by name or index.
 
     Raises:
-        SettingError: They are no mapping.
+        SettingError: They are not a mapping.
     """
     if not isinstance(limits, Mapping | None):
         raise SettingError(
@@ -285,13 +285,13 @@ def copy_limits(limits: LimitsByJoint | None) -> dict[str | int, Limit]:
 
 
 def holds_some(lower: float, upper: float, farthest: float = FARTHEST) -> bool:
-    """Return whether a range is one, and some of it is within ±``farthest``."""
+    """Return whether a range is valid and reaches into ±``farthest``."""
     return lower <= upper and lower <= farthest and upper >= -farthest
 
 
 def _rotation_axis(axis: Any, space: Floats) -> list[float]:
-    """Return an axis to turn about in another space."""
-    # what turns counter-clockwise about an axis does so about its mirror image's back
+    """Return a rotation axis in another space."""
+    # a mirror reverses the sense of rotation, so the mirrored axis is negated
     side = -1.0 if np.linalg.det(space) < 0.0 else 1.0
     turned: list[float] = (side * space @ np.array(axis)).tolist()
     return turned
@@ -313,7 +313,7 @@ def _unit(axis: Any, what: str) -> Vector:
 
 
 def _follows(follows: Any) -> Follows | None:
-    """Return what a joint follows, checked."""
+    """Return a checked coupling."""
     if follows is None:
         return None
     try:

@@ -34,39 +34,39 @@ Indices = NDArray[np.int32]
 
 
 class KinematicNodes(NamedTuple):
-    """What moves bodies: the world, mocap bodies, joints; world space, at qpos0."""
+    """Nodes of the kinematic tree in world space at qpos0: world, mocap, joints."""
 
     first: int
     """The node of the first joint; the others follow it."""
     parents: Indices
-    """The node that carries each, -1 for none or the world, (nodes,)."""
+    """The node that carries each node, -1 for none or the world, (nodes,)."""
     carriers: Indices
-    """The last node that moves each body, (bodies,); 0, the world: none does."""
+    """The last node that moves each body, (bodies,); 0, the world: none."""
     positions: Floats
-    """Where the nodes are, (nodes, 3)."""
+    """Positions of the nodes, (nodes, 3)."""
     axes: Floats
-    """Of the joints, (joints, 3)."""
+    """Axes of the joints, (joints, 3)."""
     body_pos: Floats
-    """Where the bodies are, (bodies, 3)."""
+    """Positions of the bodies, (bodies, 3)."""
     body_quat: Floats
-    """How they are turned, (bodies, 4)."""
+    """Rotations of the bodies, (bodies, 4)."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RobotModel(ReadOnly):
     """A tree of rigid bodies, flat: parents first, body 0 is the world.
 
-    ``qpos`` has the coordinates of all joints in the order of the joints; velocities
-    stand in the same order. Built from parts, or read from a file by
-    ``load_robot``.
+    ``qpos`` has the coordinates of all joints in their order; velocities have the same
+    order. Built from parts, or read from a file by ``load_robot``.
 
     Args:
-        bodies: The bodies, parents first. The world is there without being listed.
-        name: For messages.
-        warnings: What is left out of a file that describes it, a sentence each.
+        bodies: The bodies, parents first. The world need not be listed.
+        name: Name of the robot, for messages.
+        warnings: A sentence for each part of its file that was left out.
 
     Raises:
-        ModelError: Names the body, joint, site or shape, its value and what is allowed.
+        ModelError: Names the body, joint, site or shape, its value and the allowed
+            range.
     """
 
     name: str
@@ -78,7 +78,7 @@ class RobotModel(ReadOnly):
     body_ipos: Floats = field(repr=False)
     body_iquat: Floats = field(repr=False)
     body_mocap: Indices = field(repr=False)
-    """Each body's row in mocap_pos and mocap_quat, -1 for the others."""
+    """Each body's row in mocap_pos and mocap_quat; -1: not a mocap body."""
     body_joints: Indices = field(repr=False)
     """Joints body_joints[b] to body_joints[b + 1] move body b, (bodies + 1,)."""
     joint_names: tuple[str, ...]
@@ -89,18 +89,18 @@ class RobotModel(ReadOnly):
     joint_ranges: Floats = field(repr=False)
     """Smallest and largest value, (joints, 2); infinite where there is no bound."""
     joint_qpos: Indices = field(repr=False)
-    """Where each joint's coordinates begin in qpos."""
+    """Index of each joint's first coordinate in qpos."""
     joint_dofs: Indices = field(repr=False)
-    """Where each joint's velocities begin: a Jacobian's columns."""
+    """Index of each joint's first velocity: a Jacobian's column."""
     qpos0: Floats = field(repr=False)
     """Coordinates of the pose that the model describes."""
     dof_count: int = field(repr=False)
     joint_speeds: Floats = field(repr=False)
-    """Most that each joint moves a second, (joints,); infinite where none is known."""
+    """Maximum speed of each joint, (joints,); infinite where unknown."""
     joint_drivers: Indices = field(repr=False)
-    """The joint that each joint follows, (joints,); -1: it moves on its own."""
+    """The joint that each joint follows, (joints,); -1: none."""
     joint_couplings: Floats = field(repr=False)
-    """Factor and addition of what follows another, (joints, 2); see ``couple``."""
+    """Factor and addition of joints that follow others, (joints, 2); see ``couple``."""
     site_names: tuple[str, ...]
     site_bodies: Indices = field(repr=False)
     site_pos: Floats = field(repr=False)
@@ -108,7 +108,7 @@ class RobotModel(ReadOnly):
     geoms: tuple[tuple[Geom, ...], ...] = field(repr=False)
     """The shapes of each body."""
     warnings: tuple[str, ...] = field(repr=False)
-    """What is left out of what its file describes, a sentence each."""
+    """A sentence for each part of its file that was left out."""
 
     def __init__(
         self,
@@ -177,17 +177,17 @@ class RobotModel(ReadOnly):
         return {name: speed for name, speed in pairs if speed < np.inf}
 
     def couple(self, qpos: ArrayLike) -> Floats:
-        """Return joint coordinates in which what mimics another joint follows it.
+        """Return joint coordinates in which joints that mimic others follow them.
 
-        A URDF file's ``<mimic>``, or a MuJoCo file's equality of two joints. As in
-        MuJoCo ``forward_kinematics`` takes the coordinates that it is given; all that
-        moves a robot (IK, ``Robot``, and with it sliders, feeds and clips) follows.
+        For a URDF file's ``<mimic>`` and a MuJoCo file's equality of two joints. As in
+        MuJoCo ``forward_kinematics`` uses the coordinates as they are; all that moves a
+        robot (IK, ``Robot``, and with it sliders, feeds and clips) applies couplings.
 
         Args:
             qpos: Joint coordinates, (..., coordinates) [rad, scene unit].
 
         Raises:
-            ModelError: They are not so many numbers.
+            ModelError: They are not numbers of this shape.
         """
         values = floats(qpos)
         count = len(self.qpos0)
@@ -211,7 +211,7 @@ class RobotModel(ReadOnly):
 
     @cached_property
     def geom_bodies(self) -> Indices:
-        """Each shape's body, (geoms,): the shapes of the bodies in their order."""
+        """The body of each shape, (geoms,), in the order of the bodies."""
         found = _ints(b for b, geoms in enumerate(self.geoms) for _ in geoms)
         found.flags.writeable = False
         return found
@@ -225,7 +225,7 @@ class RobotModel(ReadOnly):
         geoms = [geom for row in self.geoms for geom in row]
         pos = _table([numbers_of(geom, "geom", "pos", 3) for geom in geoms], 3)
         quat = _table([pose_of(geom, "geom")[1] for geom in geoms], 4)
-        # the columns are the turned axes
+        # the columns are the rotated axes
         mat = np.stack([rotate(quat, axis) for axis in np.eye(3)], axis=-1)
         pos.flags.writeable = mat.flags.writeable = False
         return pos, mat
@@ -251,7 +251,7 @@ class RobotModel(ReadOnly):
 
     @cached_property
     def nodes(self) -> KinematicNodes:
-        """What moves the bodies, as kernels have it."""
+        """The nodes of the kinematic tree, in the form of the kernels."""
         pos, quat = self.body_pos.copy(), self.body_quat.copy()
         mocaps = np.flatnonzero(self.body_mocap >= 0)
         first = 1 + len(mocaps)
@@ -267,7 +267,7 @@ class RobotModel(ReadOnly):
         leading = rows == self.body_joints[bodies]
         above = np.where(leading, carriers[self.parents[bodies]], first + rows - 1)
         free = np.array([kind is JointKind.FREE for kind in self.joint_kinds], bool)
-        # a free joint has neither an anchor nor an axis of its own
+        # a free joint has neither an anchor nor an axis
         at, by = self.joint_anchors, self.joint_axes
         at = np.where(free[:, None], 0.0, rotate(quat[bodies], at))
         by = np.where(free[:, None], by, rotate(quat[bodies], by))
@@ -283,7 +283,7 @@ class RobotModel(ReadOnly):
 
     @cached_property
     def kernel_buffers(self) -> dict[str, Any]:
-        """The tree as ``kernels.robot_fk.RobotKernel`` takes it, by name."""
+        """The buffers of the tree for ``kernels.robot_fk.RobotKernel``, by name."""
         kinds, nodes = list(JointKind), self.nodes
         above = np.where(nodes.parents < 0, 0, nodes.parents)
         bodies = [0, *np.flatnonzero(self.body_mocap >= 0), *self.joint_bodies]
@@ -315,7 +315,7 @@ class RobotModel(ReadOnly):
             "carrier": nodes.carriers,
             "body": np.arange(len(self.parents)),
             "site_body": self.site_bodies,
-            # of a small turn w may be 1 too
+            # w alone does not decide: it is 1 for a small rotation, too
             "body_turned": (nodes.body_quat != NO_TURN).any(axis=1),
             "inertia_turned": (self.body_iquat != NO_TURN).any(axis=1),
             "site_turned": (self.site_quat != NO_TURN).any(axis=1),

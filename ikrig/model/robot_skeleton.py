@@ -19,18 +19,18 @@ from .skeleton import SMALLEST, SkeletonModel
 
 
 class RobotSkeleton:
-    """A skeleton for the solvers, with limits, and how its joints are the robot's.
+    """A skeleton for the solvers, with limits, and its mapping to the robot's joints.
 
     The start pose is the robot's at ``qpos0``. Each of the robot's joints above an
-    effector is a joint that stands at its anchor (a free one is three that slide and a
-    ball), each effector a fixed one at the end.
+    effector becomes a joint at its anchor (a free one three slides and a ball), each
+    effector a fixed joint at the end.
 
     Args:
         model: The robot.
         effectors: Names of sites, or of bodies where no site has the name; or one name.
 
     Raises:
-        SettingError: An effector is unknown, there twice, or moved by no joint.
+        SettingError: An effector is unknown, named twice, or moved by no joint.
     """
 
     def __init__(self, model: RobotModel, effectors: str | Sequence[str]) -> None:
@@ -45,7 +45,7 @@ class RobotSkeleton:
         self.joints = tuple(model.joint_names[row] for row in rows)
         """Names of the robot's joints that move effectors."""
         self.rows: list[int] = []
-        """The robot's joint that each joint of the skeleton is; -1: none."""
+        """The robot's joint of each joint of the skeleton; -1: none."""
         self.limits: dict[str | int, Limit] = {}
         self.entries: dict[str, list[int]] = {"joint": [], "address": [], "turns": []}
         """See ``kernels.robot_coordinates``."""
@@ -55,25 +55,25 @@ class RobotSkeleton:
         """See ``kernels.robot_coordinates``."""
         self._parents: list[int] = []
         self._points: list[Floats] = []
-        # the skeleton's joint that carries what hangs on each of the robot's
+        # by the robot's joint: the skeleton's joint that carries its children
         last: dict[int, int] = {}
         nodes = model.nodes
-        # of the robot's joints and bodies: the joint above them; negative: none is
+        # of the robot's joints and bodies: the joint above; negative: none
         above = (nodes.parents[nodes.first :] - nodes.first).tolist()
         bearers = (nodes.carriers - nodes.first).tolist()
         roots = [row for row in rows if above[row] < 0]
         places = [*pose.xanchor[rows], *(point for _, point, _ in found)]
         small = bool(np.ptp(places, axis=0).max(initial=0.0) <= SMALLEST)
         if len(roots) > 1 or small:
-            # several trees hang on a joint of their own; what is all in one place, as a
-            # free body, has the size 1
+            # several trees need a common root; a skeleton at a single point, such as a
+            # free body, gets the size 1
             away = np.array([0.0, 0.0, float(small)])
             last[-1] = self._add(-1, -1, places[0] - away, FixedLimit())
         for row in rows:
             parent = last.get(max(above[row], -1), -1)
             last[row] = self._add_joint(row, parent, pose)
         self.ends = []
-        """The joint of the skeleton that each effector is."""
+        """The skeleton's joint of each effector."""
         for name, (body, point, _) in zip(self.effectors, found, strict=True):
             if bearers[body] < 0:
                 raise SettingError(
@@ -95,7 +95,7 @@ class RobotSkeleton:
         }
 
     def _find(self, name: str, pose: RobotPose) -> tuple[int, Floats, Floats]:
-        """Return the body that carries an effector, its place and its rotation."""
+        """Return the body that carries an effector, its position and its rotation."""
         model = self._robot
         if name in model.site_names:
             row = model.site_index(name)
@@ -113,7 +113,7 @@ class RobotSkeleton:
     def _joints_above(self, bodies: list[int]) -> list[int]:
         """Return the joints that move any of the bodies, parents first.
 
-        With what leads one of them, even where that moves no effector by itself.
+        Includes joints that lead one of them, even where these move no effector.
         """
         model, found = self._robot, set[int]()
         nodes = model.nodes
@@ -140,7 +140,7 @@ class RobotSkeleton:
         return j
 
     def _add_joint(self, row: int, parent: int, pose: RobotPose) -> int:
-        """Add a joint of the robot; return the skeleton's last that stands for it."""
+        """Add a joint of the robot; return the last of its joints in the skeleton."""
         model = self._robot
         kind, point = model.joint_kinds[row], pose.xanchor[row]
         at = int(model.joint_qpos[row])
@@ -181,7 +181,7 @@ class RobotSkeleton:
         before: Any = None,
         after: Any = NO_TURN,
     ) -> None:
-        """Note which coordinate is which."""
+        """Store the mapping of a coordinate to a joint of the skeleton."""
         values = self.coordinates
         self.entries["joint"].append(joint)
         self.entries["address"].append(address)
@@ -197,7 +197,7 @@ def _names(effectors: Any) -> tuple[str, ...]:
     """Return the names of effectors.
 
     Raises:
-        SettingError: They are none, or one is there twice.
+        SettingError: They are not names, or one is there twice.
     """
     given = (effectors,) if isinstance(effectors, str) else entries(effectors)
     if not given or not all(isinstance(name, str) for name in given):

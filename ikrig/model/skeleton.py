@@ -15,11 +15,11 @@ from ..errors import ModelError, SettingError, name_list, shown
 from ..math3d.quaternion import Floats
 
 LARGEST = 1e15
-"""No number of a model is beyond it: products of three lengths are then numbers."""
+"""Bound of a model's numbers: products of three lengths stay finite."""
 SMALLEST = 1e-15
-"""And no model is smaller."""
+"""Minimum size of a model."""
 STRAIGHT = 1e-3
-"""Share of its reach by which a chain must be bent to have a side."""
+"""Minimum bend of a chain that has a side, as a fraction of its reach."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,14 +33,14 @@ class SkeletonModel(ReadOnly):
             1e-15.
         parents: Index of each joint's parent, smaller than its own; the root, joint 0,
             has -1. (n)
-        rotations: Joint rotations, (n, 4) w x y z. Default: none turned.
+        rotations: Joint rotations, (n, 4) w x y z. Default: no rotation.
         frame_rotations: Rotation of the frame that each joint's local rotation is given
             in, (n, 4). Default: the rotation of its parent. They differ only where
             something between two joints turns or mirrors the frame.
         names: Joint names for messages, n. Default: "joint 0" and so on.
 
     Raises:
-        ModelError: Names the joint, its value and what is wrong with it.
+        ModelError: Names the joint, its value and the error.
     """
 
     positions: Floats
@@ -96,12 +96,12 @@ class SkeletonModel(ReadOnly):
 
     @property
     def leaves(self) -> tuple[int, ...]:
-        """The joints without children, which are the end effectors by themselves."""
+        """The joints without children: the effectors by default."""
         return tuple(sorted(set(range(len(self.parents))) - set(self.parents)))
 
     @property
     def size(self) -> float:
-        """The longest way from the root along bones [scene unit]."""
+        """Length of the longest path of bones from the root [scene unit]."""
         return float(add_up(self.parents, np.linalg.norm(self.offsets, axis=1)).max())
 
 
@@ -114,16 +114,16 @@ class ChainModel(SkeletonModel):
 
     Args:
         positions: Joint positions, (n + 1, 3) [scene unit].
-        rotations: Joint rotations, (n + 1, 4) w x y z. Default: none turned.
+        rotations: Joint rotations, (n + 1, 4) w x y z. Default: no rotation.
         frame_rotations: Rotation of the frame that each joint's local rotation is given
             in, (n + 1, 4). Default: the rotation of the joint before it. They differ
             only where something between two joints turns or mirrors the frame.
         names: Joint names for messages, n + 1. Default: "joint 0" and so on.
-        bend: Where it bends to while it is straight, (3,), such as ahead for a knee.
-            Default: +y, or +x where it lies along y.
+        bend: Direction in which a straight chain bends, (3,), such as forward for a
+            knee. Default: +y, or +x where it lies along y.
 
     Raises:
-        ModelError: Names the joint, its value and what is wrong with it.
+        ModelError: Names the joint, its value and the error.
     """
 
     bone_lengths: Floats = field(repr=False)
@@ -165,11 +165,11 @@ class ChainModel(SkeletonModel):
 
     @property
     def start_directions(self) -> Floats:
-        """From each joint to the next, (n, 3) [scene unit]."""
+        """Offsets from each joint to the next, (n, 3) [scene unit]."""
         return self.offsets[1:]
 
     def bent_to(self, bend: ArrayLike | None) -> ChainModel:
-        """Return the same chain with another ``bend``."""
+        """Return the chain with a different ``bend``."""
         return ChainModel(
             self.positions,
             rotations=self.rotations,
@@ -179,9 +179,9 @@ class ChainModel(SkeletonModel):
         )
 
     def find_bend(self) -> Floats | None:
-        """Return where its joints are off the line of its ends, (3,), on the whole.
+        """Return the mean direction of its bend, (3,), off the line of its ends.
 
-        None: it is straight, or a closed loop.
+        None when it is straight or a closed loop.
         """
         away = self.positions - self.positions[0]
         line = away[-1]
@@ -207,7 +207,10 @@ class ChainModel(SkeletonModel):
 
 
 def add_up(parents: Sequence[int], lengths: Floats) -> Floats:
-    """Return the way from the root to each joint, (n), for each one's last part."""
+    """Return each joint's distance from the root along its parents, (n).
+
+    ``lengths`` are the distances from joint to parent.
+    """
     directions: Floats = lengths.copy()
     for j, parent in enumerate(parents[1:], 1):
         directions[j] += directions[parent]
@@ -215,10 +218,10 @@ def add_up(parents: Sequence[int], lengths: Floats) -> Floats:
 
 
 def find_joint(model: SkeletonModel, key: Any, what: str) -> int:
-    """Return the index of a joint that is given by its name, or its index from an end.
+    """Return the index of a joint from its name or index; negative ones from the end.
 
     Raises:
-        SettingError: It is no joint, or the name of several.
+        SettingError: It is not a joint, or the name of several.
     """
     names = model.names
     places = []

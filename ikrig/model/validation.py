@@ -32,7 +32,7 @@ def parts_of(bodies: Any) -> list[Body]:
     """Return the bodies of a tree, the world's first.
 
     Raises:
-        ModelError: They are none, or their joints, sites or shapes are none.
+        ModelError: One of them is not a body, or a joint, site or shape is not one.
     """
     parts = list(listed(bodies, Body, "bodies", ModelError))
     for body in parts:
@@ -46,7 +46,7 @@ def parts_of(bodies: Any) -> list[Body]:
 
 
 def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
-    """Yield what is wrong with the parts of a tree, the world's body first."""
+    """Yield the errors of a tree's parts: names first, then body by body."""
     joints = [joint for body in bodies for joint in body.joints]
     sites = [site for body in bodies for site in body.sites]
     unnamed = 0
@@ -102,7 +102,7 @@ def _pose_checks(
 
 
 def _name_mistakes(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
-    """Yield the parts of one kind that have no name, or the same one."""
+    """Yield an error for each part of one kind without a name or with a used one."""
     seen: set[str] = set()
     for i, part in enumerate(parts):
         if not isinstance(part.name, str) or not part.name:
@@ -116,7 +116,7 @@ def _name_mistakes(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
 
 
 def check_place(body: Body, i: int, index: dict[str, int]) -> None:
-    """Refuse a body, listed i-th, that can't hang where it does or move as it does."""
+    """Raise PartError for a body, the i-th, with an invalid parent or joints."""
     name = f"body {shown(body.name)}"
     if i == 0:
         pos, quat = pose_of(body, "body")
@@ -169,7 +169,7 @@ def check_place(body: Body, i: int, index: dict[str, int]) -> None:
 
 
 def check_geom(geom: Geom, body: Body) -> None:
-    """Refuse a shape that can't be drawn."""
+    """Raise PartError for a shape that can't be drawn."""
     what = f"geom of body {shown(body.name)}"
     if not isinstance(geom.kind, str) or geom.kind not in Geom.KINDS:
         raise PartError(
@@ -203,7 +203,7 @@ def check_geom(geom: Geom, body: Body) -> None:
 
 
 def _check_mesh_file(mesh: MeshFile, geom: Geom) -> None:
-    """Refuse a file that is none, and a scale that makes nothing of it."""
+    """Raise PartError for a path that is not a Path, or an invalid scale."""
     if not isinstance(mesh.path, Path):
         message = f"path of a mesh file must be a pathlib.Path, not {shown(mesh.path)}"
         raise PartError(message, geom, "mesh")
@@ -222,7 +222,7 @@ def _check_mesh_file(mesh: MeshFile, geom: Geom) -> None:
 
 
 def check_mesh(mesh: Mesh, geom: Geom) -> None:
-    """Refuse triangles that are none."""
+    """Raise PartError for invalid triangles."""
     name = shown(mesh.name)
     if not isinstance(mesh.name, str):
         raise PartError(f"a mesh needs a name of letters, not {name}", geom, "mesh")

@@ -55,7 +55,7 @@ LATER = {
     "RobotSolver": "robot_solver",
     "SixAxisSolver": "six_axis.solver",
 }
-"""The modules of what a chain does not need; they are loaded on first use."""
+"""Modules of classes that chains do not need; they are loaded on first use."""
 
 
 def __getattr__(name: str) -> Any:

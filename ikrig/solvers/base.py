@@ -22,13 +22,13 @@ from .solve_arguments import LONGEST, find_bad, plain_points, plain_time
 Numbers = Sequence[float]
 
 HELD_BY_STEP = 2
-"""What the kernel returns when ``max_step`` keeps the pose back."""
+"""The kernel's result when ``max_step`` holds the pose back."""
 GONE_BAD = 3
-"""What it returns when the numbers were not finite any more."""
+"""The kernel's result when numbers are no longer finite."""
 TIP_SOLVES = 8
-"""Most solves more for a tip whose leaf can't turn as it should."""
+"""Maximum number of further solves for a tip whose leaf is held by its limit."""
 LARGEST_SQUARE = 1e300
-"""Most that the squares of what a solve is given may be together."""
+"""Maximum sum of the squared arguments of a solve."""
 
 
 class ChainSolver(ChainGoals):
@@ -37,13 +37,12 @@ class ChainSolver(ChainGoals):
     The workspace keeps the last pose, which is where the next frame starts when
     ``snap_back_strength`` is below 1.
 
-    Without limits most methods move directions of bones, and the bones then turn least.
-    With limits all move the coordinates of the joints (``JointSpace``). What slides
-    comes on top of the bones' reach.
+    Without limits most methods move directions of bones, and the bones then rotate
+    least. With limits all move the coordinates of the joints (``JointSpace``). Slides
+    extend the bones' reach.
 
-    A method of your own is a subclass with ``in_joint_space = True`` and an
-    ``iterate``; ``register_solver`` gives it a name. Whatever gap it leaves is closed
-    for it.
+    A user's method is a subclass with ``in_joint_space = True`` and an ``iterate``;
+    ``register_solver`` gives it a name. The gap that it leaves is closed afterwards.
 
     Args:
         model: The chain in its start pose.
@@ -73,19 +72,19 @@ class ChainSolver(ChainGoals):
         """Move the workspace pose towards ``goal``.
 
         Args:
-            goal: Where the tip should be, (3,) [scene unit], root space.
+            goal: Goal of the tip, (3,) [scene unit], root space.
             pole: Point that the chain bends towards, (3,) [scene unit], root space. The
                 joints then lie in the plane of root, goal and pole, in one arc on the
                 pole's side. Within 6° of the goal's line the pole's pull fades, so that
                 nothing snaps when they line up.
-            root: Where the chain's root joint is now, (3,) [scene unit], root space.
-                Default: where the model has it.
+            root: Current position of the chain's root joint, (3,) [scene unit], root
+                space. Default: the model's.
             goal_rotation: Rotation of the leaf from its start rotation, (4,) w x y z,
                 root space. Default: the leaf turns with the last bone.
             start: Rotations of the joints to start from, (n + 1, 4) w x y z, root
-                space, as ``rotations`` has them; joints that slide start at 0. Methods
-                that start each frame from the start pose (``snap_back_strength`` 1)
-                only count ``max_step`` from there. Default: the last pose.
+                space, as from ``rotations``; slides start at 0. With
+                ``snap_back_strength`` 1 each frame starts from the start pose, and only
+                ``max_step`` counts from ``start``. Default: the last pose.
             settings: Limits and blending.
             dt: Time since the last frame [s]; only speeds and the posture use it.
 
@@ -117,15 +116,15 @@ class ChainSolver(ChainGoals):
             if goal_rotation is not None:
                 w, x, y, z = goal_rotation
                 size = w * w + x * x + y * y + z * z
-            # one sum tells whether anything is not finite, or too large to be squared
+            # one sum shows whether anything is not finite, or too large to be squared
             total = gx * gx + gy * gy + gz * gz + rx * rx + ry * ry + rz * rz
             if not 0.0 <= dt <= LONGEST:
                 dt = 0.0
             total += px * px + py * py + pz * pz + size + dt
             usable = isfinite(total) and total < LARGEST_SQUARE
         except (OverflowError, TypeError, ValueError, Warning):
-            # a warning is numpy's word for an infinite square, where that is an error
-            # numbers of other kinds, or none: that is told by name
+            # numpy warns of an infinite square, and warnings may be errors;
+            # other types of numbers, or invalid ones, are converted or reported by name
             given = {
                 "goal": goal,
                 "pole": pole,
@@ -162,7 +161,7 @@ class ChainSolver(ChainGoals):
         settings: SolveSettings,
         dt: float,
     ) -> SolveResult:
-        """Solve in joint coordinates, with limits or without; return how it went."""
+        """Solve in joint coordinates, with limits or without; return the result."""
         kernel, joints = self._kernel, self._joints
         assert joints is not None
         if kernel.tipped and use_tip:
@@ -176,9 +175,9 @@ class ChainSolver(ChainGoals):
             else:
                 held = self._solve_free(joints, frame, use_tip, settings, dt)
         except (ArithmeticError, ValueError):
-            # numbers that are none make machine code go on and Python stop
+            # where numbers are not finite machine code continues and Python raises
             if joints.kernel.sound():
-                # a mistake in a method of the user's own
+                # an error in a user's method
                 raise
             held = self._start_over(use_tip)
         return self._evaluate(joints, settings, held, use_tip)
@@ -186,7 +185,7 @@ class ChainSolver(ChainGoals):
     def _evaluate(
         self, joints: JointSpace, settings: SolveSettings, held: int, use_tip: bool
     ) -> SolveResult:
-        """Return how the pose that is shown does."""
+        """Return the result for the shown pose."""
         kernel = self._kernel
         error, orientation_error = kernel.error, kernel.orientation_error
         status = SolveStatus.MAX_ITERATIONS
@@ -211,7 +210,7 @@ class ChainSolver(ChainGoals):
                 status = SolveStatus.STALLED
             if self._limited:
                 blocked_by = joints.blocked(self.model.names)
-        # a blocked chain would still creep down flat valleys: it is as near as it gets
+        # a blocked chain would still creep along flat valleys: it counts as done
         moving = held in (HELD_BY_STEP, GONE_BAD) or joints.kernel.settling
         self.unchanged = not moving and (
             kernel.snap_back == 1.0 or status is not SolveStatus.MAX_ITERATIONS
@@ -237,13 +236,13 @@ class ChainSolver(ChainGoals):
         settings: SolveSettings,
         dt: float,
     ) -> int:
-        """Solve in joint coordinates; then only the directions of the bones count."""
+        """Solve in joint coordinates, without limits: only bone directions count."""
         kernel = self._kernel
         use_pole = frame[3]
         kernel.begin(*frame)
         joints.kernel.uncounted = 0
         if kernel.case == 0:
-            # a method would break the arc that a pole asks for
+            # a method would break the arc that a pole requires
             if not use_pole:
                 kernel.rotate_bones(False)
                 joints.kernel.take_solved_rot()
@@ -268,7 +267,7 @@ class ChainSolver(ChainGoals):
         """Solve in joint coordinates, from the start pose or from the last one."""
         kernel, space = self._kernel, joints.kernel
         use_pole = frame[3]
-        # the pose that directions start from is always the start pose
+        # directions always start from the start pose
         snap_back, kernel.snap_back = kernel.snap_back, 1.0
         kernel.begin(*frame)
         kernel.snap_back = snap_back
@@ -296,7 +295,7 @@ class ChainSolver(ChainGoals):
             if kernel.tipped and use_tip:
                 self._follow_leaf(joints, settings)
         limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
-        # what is animated may be outside its limits: only its own turns blend with it
+        # an animated pose may be outside the limits: only rotations blend with it
         weight = 1.0 if self._animated else kernel.weight
         held: int = space.show(weight, limit, dt if settings.joint_speeds else -1.0)
         self._count_from_start()
@@ -305,7 +304,7 @@ class ChainSolver(ChainGoals):
         return held or int(kernel.weight < 1.0)
 
     def _follow_leaf(self, joints: JointSpace, settings: SolveSettings) -> None:
-        """Bring the tip to the goal where the leaf's limit keeps it from its turn."""
+        """Move the tip to the goal where the leaf's limit restricts its rotation."""
         space, buffers = joints.kernel, joints.buffers
         goal, offset, leaf = buffers["goal"], buffers["offset"], 4 * self._kernel.n
         tip, near = self._tip_there(), FINE * self._tolerance
@@ -314,7 +313,7 @@ class ChainSolver(ChainGoals):
         turned = rotate(np.array(buffers["rotations"][leaf:]), tip)
         if float(np.abs(turned - aimed).max()) < near:
             return
-        # the tip then goes with the bone, but for what the leaf still turns against it
+        # the tip then moves with the bone, apart from the leaf's rotation in it
         goal[:3] = buffer((aimed + goal[:3]).tolist())
         start, last = np.array(offset[-3:]), np.full(3, inf)
         for _ in range(TIP_SOLVES):
@@ -330,7 +329,7 @@ class ChainSolver(ChainGoals):
             last = held
 
     def _start_over(self, use_tip: bool) -> int:
-        """Keep the pose that is shown, and go on from the start pose."""
+        """Restart from the start pose after a bad solve; the shown pose stays."""
         kernel, joints = self._kernel, self._joints
         if joints is None or not self._limited:
             kernel.start_over(use_tip)
@@ -345,7 +344,7 @@ class ChainSolver(ChainGoals):
     def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Move the joints towards their goals; return the iterations used.
 
-        The part of a method that is its own. Whatever it does, the joints stay inside
-        their limits. It stops when ``space.reached(settings, tolerance)``.
+        Each method overrides this. The joints stay inside their limits in any case. It
+        should stop when ``space.reached(settings, tolerance)``.
         """
         return space.search(settings, tolerance)

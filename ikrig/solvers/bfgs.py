@@ -15,7 +15,7 @@ class BfgsSolver(ChainSolver):
     """Broyden, Fletcher, Goldfarb & Shanno's method (1970), on analytic gradients.
 
     The inverse of the curvature starts as the Jacobian's along the first step and is
-    mended after each one (Nocedal & Wright, Numerical Optimization, eq. 6.17).
+    updated after each one (Nocedal & Wright, Numerical Optimization, eq. 6.17).
     """
 
     in_joint_space = True
@@ -40,7 +40,7 @@ class _Curvature:
         else:
             change = gradient - self._gradient
             bend = float(last @ change)
-            # a step along which the slope did not rise says nothing of a valley
+            # a step along which the slope did not rise shows no curvature
             if bend > 1e-12 * np.linalg.norm(last) * np.linalg.norm(change):
                 shear = np.eye(len(last)) - np.outer(last, change) / bend
                 self._inverse = shear @ self._inverse @ shear.T

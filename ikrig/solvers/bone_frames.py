@@ -11,7 +11,7 @@ from ..model.skeleton import SkeletonModel
 def bone_directions(model: SkeletonModel) -> Floats:
     """Return the unit direction of each joint's bones, (n, 3).
 
-    Where bones branch off it is the middle of them; a leaf has its last bone's.
+    Where bones branch off it is their mean; a leaf has that of its last bone.
     """
     size = 1e-12 * model.size
     found = np.zeros_like(model.offsets)
@@ -33,7 +33,7 @@ def cone_frame(bone: Floats, up: Floats) -> tuple[Floats, Floats]:
     """Return right and up, unit and square to the bone."""
     off = up - (up @ bone) * bone
     if np.linalg.norm(off) < 1e-6:
-        # up is along the bone: the axis furthest from it
+        # up is along the bone: the axis farthest from it
         up = np.eye(3)[np.abs(bone).argmin()]
         off = up - (up @ bone) * bone
     off /= np.linalg.norm(off)

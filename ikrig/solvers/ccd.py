@@ -11,9 +11,9 @@ from .settings import SolveSettings
 class CcdSolver(ChainSolver):
     """Cyclic coordinate descent (Wang & Chen 1991).
 
-    Each iteration turns one joint after another, from the last to the first, so that
-    the tip points at the goal. The gap that is left is closed as in ``FabrikSolver``,
-    and with limits a goal that creeps on is followed as there.
+    Each iteration rotates one joint after another, from the last to the first, so that
+    the tip points at the goal. The remaining gap is closed as in ``FabrikSolver``, and
+    with limits a slow goal is followed as there.
     """
 
     kernel_type = CcdKernel
@@ -21,7 +21,7 @@ class CcdSolver(ChainSolver):
 
     @staticmethod
     def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
-        """Turn joint after joint, inside the limits (``kernels/sweeps.py``)."""
+        """Rotate joint after joint, inside the limits (``limited_sweeps``)."""
         if space.goal_continuous:
             return space.search(settings, tolerance)
         used: int = space.kernel.sweep_ccd(

@@ -14,20 +14,20 @@ from .settings import SolveSettings
 class CgSolver(ChainSolver):
     """Nonlinear conjugate gradient (Polak & Ribière 1969), on analytic gradients.
 
-    Each direction is the gradient's, bent away from undoing the step before. How far to
-    go is what the Jacobian says, halved where that leads uphill.
+    Each direction is the gradient's, bent so as not to undo the last step. The step
+    length is the Jacobian's best, halved while that leads uphill.
     """
 
     in_joint_space = True
 
     @staticmethod
     def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
-        """Take conjugate steps; start again where they stop leading downhill."""
+        """Take conjugate steps, with a restart where they no longer lead downhill."""
         return line_search(space, settings, tolerance, _Directions())
 
 
 class _Directions:
-    """One descent's memory."""
+    """The directions of one descent."""
 
     def __init__(self) -> None:
         self._last: tuple[Floats, Floats] | None = None

@@ -12,15 +12,15 @@ from ..kernels import buffer, index_buffer, zeros
 
 
 def fill(target: Any, values: Any, what: str) -> None:
-    """Copy numbers into a buffer, which must have room for exactly so many.
+    """Copy numbers into a buffer of the same length.
 
     Args:
         target: The buffer.
         values: Numbers, flat; an array of doubles is copied as it is.
-        what: What they are, for the message.
+        what: Name of the values, for the message.
 
     Raises:
-        ModelError: They are no numbers, or not so many.
+        ModelError: They are not numbers, or not as many as the buffer has.
     """
     count = len(target)
     if isinstance(values, array) and values.typecode == "d" and len(values) == count:
@@ -33,11 +33,11 @@ def fill(target: Any, values: Any, what: str) -> None:
 
 
 class Reader(Sequence[float]):
-    """A list to look at: live, but nobody can write to it.
+    """A read-only, live view of a list.
 
     Args:
         values: The list.
-        start: Where it begins to be seen.
+        start: Index at which the view begins.
     """
 
     def __init__(self, values: Sequence[float], start: int) -> None:
@@ -50,18 +50,18 @@ class Reader(Sequence[float]):
     def __getitem__(self, i: slice) -> list[float]: ...
 
     def __getitem__(self, i: int | slice) -> float | list[float]:
-        """Return a number, or those of a slice."""
+        """Return a value, or those of a slice."""
         if isinstance(i, slice):
             return [self._values[k] for k in self._places[i]]
         return self._values[self._places[i]]
 
     def __len__(self) -> int:
-        """Return how many there are to be seen."""
+        """Return the number of values that can be read."""
         return len(self._places)
 
 
 def reader(target: Any, start: int = 0) -> Sequence[float]:
-    """Return a buffer from some place on to look at: live, but not to be written to."""
+    """Return a read-only, live view of a buffer from an index on."""
     if isinstance(target, list):
         return Reader(target, start)
     view: Any = memoryview(target)[start:].toreadonly()
@@ -96,7 +96,7 @@ def make_buffers(n: int) -> dict[str, Any]:
         "local": 4 * n + 4,
         "tip": 4,
         "scratch": 12,
-        # the start pose as seen from the one that limits count from
+        # rotations of the pose that limits refer to, and from there to the start pose
         "limit_rot": 4 * n + 4,
         "rest_to_anim": 4 * n + 4,
         "goal_rot": 4,

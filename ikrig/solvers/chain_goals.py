@@ -13,13 +13,13 @@ from .settings import SolveSettings
 
 
 class ChainGoals(ChainWorkspace):
-    """A chain's pose, and what it is to reach."""
+    """A chain's pose, its settings and its goals."""
 
     stateless: ClassVar[bool] = False
-    """Whether without limits the poses follow the goal steadily, each solved anew from
-    the start pose: what ``snap_back_strength`` None goes by."""
+    """Whether poses without limits follow the goal steadily even when each is solved
+    from the start pose: the default of ``snap_back_strength`` depends on it."""
     orientation_counts: ClassVar[bool] = False
-    """Whether a leaf's rotation counts where ``orientation_weight`` is 0, as with 1."""
+    """Whether ``orientation_weight`` 0 counts as 1."""
 
     def _apply(self, settings: SolveSettings) -> None:
         kind_of(settings, SolveSettings, "settings", SettingError)
@@ -44,7 +44,7 @@ class ChainGoals(ChainWorkspace):
         kernel.roll_from_parent = settings.roll_from == "parent"
 
     def _aim(self, joints: JointSpace, orientation_weight: float) -> None:
-        """Give the joints the frame's goal."""
+        """Set the frame's goal in the joint space."""
         kernel, goal = self._kernel, joints.buffers["goal"]
         goal[0], goal[1], goal[2] = kernel.gx, kernel.gy, kernel.gz
         kernel.aim_leaf(self._limited and self._animated)
@@ -55,13 +55,13 @@ class ChainGoals(ChainWorkspace):
         joints.note_goals(kernel.snap_back)
 
     def _orientation_weight(self, settings: SolveSettings, use_tip: bool) -> float:
-        """Return how much the leaf's rotation counts in the solve."""
+        """Return the weight of the leaf's rotation in the solve."""
         if not use_tip:
             return 0.0
         return settings.orientation_weight or float(self.orientation_counts)
 
     def _aim_tool(self, joints: JointSpace, counts: bool) -> None:
-        """Have the joints bring the tip itself to the goal, when its turn counts."""
+        """Make the joints bring the tip itself to the goal if its rotation counts."""
         kernel, buffers = self._kernel, joints.buffers
         if not kernel.tipped:
             return

@@ -36,27 +36,27 @@ STATUSES = (
 
 
 def chain_model(model: Any) -> ChainModel:
-    """Return the model that a chain's solver is given.
+    """Return a model, checked to be a ``ChainModel``.
 
     Raises:
-        ModelError: It is none.
+        ModelError: It is not one.
     """
     return kind_of(model, ChainModel, "the model of a chain's solver", ModelError)
 
 
 class ChainWorkspace(Uncopied):
-    """The pose of a chain, and what it starts from: a model, or an animation."""
+    """The pose of a chain, and its start pose from a model or an animation."""
 
     kernel_type: ClassVar[type[ChainFrameKernel]] = ChainFrameKernel
     direct_type: ClassVar[type[DirectSolve]] = DirectSolve
     in_joint_space: ClassVar[bool] = False
-    """Whether ``iterate`` is the method also without limits."""
+    """Whether the method uses ``iterate`` also without limits."""
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
         chain_model(model)
         found = check_limits(model, limits)
         self._buffers = make_buffers(model.bone_count)
-        # until a leaf is told how to turn: a rotation, which Python can divide by
+        # a valid rotation until one is passed in: Python can't divide by 0
         self._buffers["tip"][0] = 1.0
         # the kernels are untyped Python: Cython declares their types beside them
         self._kernel: Any = self.kernel_type(model.bone_count, self._buffers)
@@ -69,18 +69,18 @@ class ChainWorkspace(Uncopied):
             self._joints = JointSpace(model, found, [model.bone_count], shared)
         self._limited = self._joints is not None and self._joints.limited
         self.direct: DirectSolve | None = None
-        """What solves a chain whose bones' directions are all that counts."""
+        """The solve without joint coordinates; None where the chain needs them."""
         if self._joints is None:
             self.direct = self.direct_type(
                 self._kernel, SolveResult, STATUSES, BAD_NUMBERS
             )
         self._tolerance = 0.0
         self.local_buffer: Numbers = reader(self._buffers["local"])
-        """The numbers of ``local_rotations``, flat and live; it can only be read."""
+        """The numbers of ``local_rotations``, flat, live and read-only."""
         self.start_rotations: Any = self._buffers["rest_rot"]
         """Rotations of the start pose, flat and live, 4 (n + 1), root space."""
         self.unchanged = False
-        """Whether the same goal again needs no solve: nothing would come nearer."""
+        """Whether another solve for the same goal would change nothing."""
         self._start_shape = (model.bone_count + 1, 4)
         self._start_rows: Floats = np.zeros(self._start_shape)
         self._start_numbers = self._start_rows.ravel().data
@@ -91,18 +91,18 @@ class ChainWorkspace(Uncopied):
 
     @classmethod
     def check(cls, space: JointSpace) -> None:
-        """Raise ModelError where the method can't do the joints of a new solver."""
+        """Raise ModelError where the method can't solve the joints of a new solver."""
 
     @property
     def tolerance(self) -> float:
-        """How near the tip must come in this frame, from its settings [scene unit]."""
+        """Distance from the goal that counts as reached in this frame [scene unit]."""
         return self._tolerance
 
     def set_rest_pose(self, model: ChainModel) -> None:
-        """Take another start pose of as many bones; keep the pose of the last frame.
+        """Set a start pose with as many bones; keep the pose of the last frame.
 
         Raises:
-            ModelError: The number of bones is another one.
+            ModelError: The number of bones differs.
         """
         kernel = self._kernel
         chain_model(model)
@@ -133,33 +133,33 @@ class ChainWorkspace(Uncopied):
         if kernel.slides and self._joints is not None:
             farthest = longest_bones(model, self._joints.limits)
             kernel.farther = float(farthest.sum()) - model.reach
-        # those that the kernel has; none yet, which is not None
+        # the settings that the kernel has; None would be a value
         self._settings: object = NotImplemented
         self._start: Numbers = tuple(model.positions[0].tolist())
         self._root: Numbers = self._start
 
     def animate(self, joints: Numbers) -> float:
-        """Take this frame's animation for the start pose; limits count from the model.
+        """Use this frame's animation as the start pose; limits refer to the model.
 
         Args:
             joints: Position 3, rotation 4 (w x y z) and scale 3 of each joint in its
-                parent's frame, flat, 10 (n + 1); the first one's in root space. What
-                ``kernels.buffer`` makes is copied fastest.
+                parent's frame, flat, 10 (n + 1); the first one's in root space. Buffers
+                of ``kernels.buffer`` are copied fastest.
 
         Returns:
-            The largest share by which a scale that should be even is not; then the pose
-            is as near as even scales come to it.
+            The largest deviation of a scale that should be even, as a fraction; above 0
+            the pose is an approximation with even scales.
 
         Raises:
-            ModelError: They are not so many numbers, or all joints are in one place, or
-                nowhere: the start pose is then the model's again.
+            ModelError: The count is wrong, all joints are at one position, or numbers
+                are not finite: the start pose is then the model's again.
         """
         kernel = self._kernel
         fill(self._buffers["local_trs"], joints, "joints")
         try:
             uneven: float = kernel.take_locals()
         except (ArithmeticError, ValueError):
-            # numbers that are none make machine code go on and Python stop
+            # where numbers are not finite machine code continues and Python raises
             uneven = -1.0
         if uneven < 0.0:
             self.set_rest_pose(self.model)
@@ -177,11 +177,11 @@ class ChainWorkspace(Uncopied):
 
     @property
     def tip(self) -> tuple[float, float, float]:
-        """The point that should reach, from the leaf and in its axes [scene unit].
+        """The point that reaches, from the leaf and in its axes [scene unit].
 
         A tool in a hand, the ball of a foot: (0, 0, 0) is the leaf itself. With a
-        ``goal_rotation`` the leaf goes to where the tip then is at the goal; without
-        one, the tip keeps its place against the last bone. Can be set at any time.
+        ``goal_rotation`` the leaf carries the tip; without one, the tip stays fixed to
+        the last bone. Can be set at any time.
 
         Raises:
             SettingError: It is not three finite numbers.
@@ -201,10 +201,10 @@ class ChainWorkspace(Uncopied):
                 self._joints.buffers["tool"][:] = zeros(3)
 
     def take_tips(self, offsets: Sequence[Numbers]) -> None:
-        """Set ``tip`` by where it is in the start pose, from the leaf, root space.
+        """Set ``tip`` from its offset in the start pose, from the leaf, root space.
 
         Args:
-            offsets: One, (1, 3): a chain has one tip.
+            offsets: One row, (1, 3): a chain has one tip.
         """
         start = np.array(self._buffers["rest_rot"][-4:])
         tip = rotate(conjugate(start), np.array(offsets[0]))
@@ -213,7 +213,7 @@ class ChainWorkspace(Uncopied):
 
     @property
     def tip_positions(self) -> Floats:
-        """Where the tip is in the last solve, (1, 3) [scene unit], root space."""
+        """Position of the tip in the last solve, (1, 3) [scene unit], root space."""
         place = self.positions[-1:]
         if self._kernel.rigid or not self._kernel.tipped:
             return place
@@ -221,12 +221,12 @@ class ChainWorkspace(Uncopied):
         return moved
 
     def _set_rigid(self, rigid: bool) -> None:
-        """Have the tip keep its place against the last bone, or the leaf turn it."""
+        """Fix the tip against the last bone, or let the leaf's rotation carry it."""
         self._kernel.set_rigid(rigid)
         self._move_last_joint()
 
     def _move_last_joint(self) -> None:
-        """Have the last joint in coordinates where the end of the last bone is."""
+        """Move the last joint of the joint space to the end of the last bone."""
         if self._joints is None:
             return
         if self._animated:
@@ -236,12 +236,12 @@ class ChainWorkspace(Uncopied):
         self._joints.buffers["offset"][-3:] = buffer((points[3:] - points[:3]).tolist())
 
     def _take_start(self) -> None:
-        """Have the joints in coordinates start from the animated pose."""
+        """Start the joint space from the animated pose."""
         joints, buffers = self._joints, self._buffers
         assert joints is not None
         joints.kernel.take_start(self._limited)
         if self._limited and self._kernel.rigid:
-            # the leaf is where its limit has it, not as it is animated
+            # the leaf's rotation is that of its limit, not the animated one
             tip, n = np.array(self.tip), self._kernel.n
             above = np.array(buffers["rest_to_anim"][4 * n - 4 : 4 * n])
             animated = rotate(np.array(buffers["rest_rot"][-4:]), tip)
@@ -253,11 +253,11 @@ class ChainWorkspace(Uncopied):
             joints.buffers["offset"][-3:] = buffer(offset.tolist())
 
     def _tip_there(self) -> Floats:
-        """Return the tip's offset in the pose that limits count from, root space."""
+        """Return the tip's offset in the pose that limits refer to, root space."""
         return rotate(np.array(self._buffers["limit_rot"][-4:]), np.array(self.tip))
 
     def reset(self) -> None:
-        """Forget the last frame: put the pose back to the start pose."""
+        """Reset the pose to the start pose, and forget the last frame."""
         kernel, buffers = self._kernel, self._buffers
         buffers["pos"][:] = buffers["rest"]
         identity = [1.0, 0.0, 0.0, 0.0] * (self.model.bone_count + 1)
@@ -266,7 +266,7 @@ class ChainWorkspace(Uncopied):
         kernel.take_bend()
         kernel.lengthening = 1.0
         if self._joints is not None and self._limited:
-            # the start pose, or the pose next to it that the limits allow
+            # the start pose, or the nearest one that the limits allow
             self._joints.forget()
             kernel.commit()
         else:
@@ -277,11 +277,11 @@ class ChainWorkspace(Uncopied):
     def take_pose(
         self, rotations: Floats, shifts: Mapping[int, float] = MappingProxyType({})
     ) -> None:
-        """Go on from a pose, such as another solver's, or from one near it in limits.
+        """Set the pose, such as another solver's, or the nearest one inside limits.
 
         Args:
-            rotations: Of the joints, (n + 1, 4) w x y z, root space.
-            shifts: How far joints that slide are, by index [scene unit]; default: 0.
+            rotations: Rotations of the joints, (n + 1, 4) w x y z, root space.
+            shifts: Shifts of sliding joints, by index [scene unit]; default: 0.
 
         Raises:
             ModelError: They are not finite numbers of this shape.
@@ -291,7 +291,7 @@ class ChainWorkspace(Uncopied):
         self._go_on_from_turns(check_shifts(shifts))
 
     def _take_start_pose(self, rotations: Any) -> bool:
-        """Go on from rotations, (n + 1, 4), root space; return whether they are some.
+        """Set the pose from rotations, (n + 1, 4), root space; False: not rotations.
 
         Raises:
             SettingError: They are not of this shape.
@@ -299,7 +299,7 @@ class ChainWorkspace(Uncopied):
         rows = self._start_rows
         try:
             rows[:] = rotations
-            # numpy would repeat what has one row; it is slow to tell a list's shape
+            # numpy would repeat a single row; the shape of a list is slow to get
             shape = getattr(rotations, "shape", None) or np.shape(rotations)
             taken = shape == self._start_shape
         except (TypeError, ValueError, OverflowError):
@@ -315,12 +315,12 @@ class ChainWorkspace(Uncopied):
             self._kernel.go_on()
         else:
             self._go_on_from_turns({})
-            # the next goal is not a motion's
+            # the next goal does not continue a motion
             self._joints.unsettle()
         return True
 
     def _go_on_from_turns(self, shifts: Mapping[int, float]) -> None:
-        """Go on from the turns that the kernel has taken, inside the limits."""
+        """Continue from the kernel's rotations, inside the limits."""
         if self._joints is not None:
             self._count_from_limits()
             self._joints.shift(shifts)
@@ -333,7 +333,7 @@ class ChainWorkspace(Uncopied):
     def positions(self) -> Floats:
         """Joint positions of the last solve, (n + 1, 3) [scene unit], root space.
 
-        Where a ``tip`` keeps its place against the last bone, the last one is the tip.
+        Where a ``tip`` is fixed to the last bone, the last row is the tip.
         """
         joints: Floats = np.array(self._buffers["prev_pos"]).reshape(-1, 3)
         joints += self._root
@@ -353,19 +353,19 @@ class ChainWorkspace(Uncopied):
     def joint_angles(self) -> dict[int, tuple[float, ...]]:
         """Angles of the joints that have limits, by index [rad], in the last pose.
 
-        A hinge has one and an ``AxesLimit`` one for each axis, turns beyond ±180°
-        included. A cone has the swing to the left and up, which is a rotation vector,
-        and the twist. A ball has a rotation vector, a slide its length [scene unit], a
-        fixed joint nothing.
+        A hinge has one and an ``AxesLimit`` one for each axis, also beyond ±180°. A
+        cone has the swing to the left and up, which is a rotation vector, and the
+        twist. A ball has a rotation vector, a slide its length [scene unit], a fixed
+        joint nothing.
         """
         return self._joints.angles() if self._joints is not None else {}
 
     def _count_from_limits(self) -> None:
-        """Count the turns in the workspace from the pose that limits count from."""
+        """Refer the workspace's rotations to the pose that limits refer to."""
         if self._limited and self._animated:
             self._kernel.to_limits()
 
     def _count_from_start(self) -> None:
-        """Count them from the start pose."""
+        """Refer the workspace's rotations to the start pose."""
         if self._limited and self._animated:
             self._kernel.from_limits()

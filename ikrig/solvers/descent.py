@@ -11,21 +11,21 @@ from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
 LONGEST = 1.0
-"""Most that one step turns a joint [rad]: a linear model is good for about that."""
+"""Maximum rotation of a joint in a step [rad]: the range of a linear model."""
 INSIDE = 1.0 - 1e-6
-"""Share of the tolerance that a last step leaves: what slides gets there exactly."""
+"""Fraction of the tolerance at which a last step ends: just inside of it."""
 HALVINGS = 12
-"""How often a step that leads uphill is halved before the descent gives up."""
+"""Number of times that a step uphill is halved before the descent gives up."""
 
 
 class StepRule(Protocol):
-    """A method's own part: which step to take from here."""
+    """The rule by which a method chooses its steps."""
 
     def __call__(self, slope: Linearization, last: Floats | None) -> Floats:
         """Return the step (m) to take.
 
         Args:
-            slope: How the errors change here.
+            slope: The errors and their derivatives at the pose.
             last: The step that led here, (m), or None at the start.
         """
 
@@ -33,7 +33,7 @@ class StepRule(Protocol):
 def line_search(
     space: JointSpace, settings: SolveSettings, tolerance: float, choose: StepRule
 ) -> int:
-    """Take the steps that a method chooses; return the iterations used.
+    """Iterate with the steps that a method chooses; return the iterations used.
 
     A step is shortened to ``LONGEST``, kept inside the limits and halved while it leads
     uphill. The last one goes only as far as needed to meet the tolerance, or the pose
@@ -69,7 +69,7 @@ def line_search(
             kernel.measure()
             break
         if kernel.error < INSIDE * tolerance < error:
-            # go back to where the tip crossed the tolerance, and a hair further
+            # go back to where the tip crossed the tolerance, and a bit further
             fraction *= (error - INSIDE * tolerance) / (error - kernel.error)
             kernel.restore()
             after = space.move(step, fraction)

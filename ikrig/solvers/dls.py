@@ -8,9 +8,9 @@ from .base import ChainSolver
 class DlsSolver(ChainSolver):
     """Damped least squares (Wampler 1986; Levenberg-Marquardt as Sugihara 2011).
 
-    Each iteration takes the step that is best for the Jacobian under damping and inside
-    the limits. Trapped away from the goal, it starts again elsewhere while iterations
-    are left; the same goal always gives the same pose.
+    Each iteration takes the damped step that is best for the Jacobian inside the
+    limits. Trapped away from the goal, the descent restarts elsewhere while iterations
+    are left; the restarts are the same in every run.
     """
 
     in_joint_space = True

@@ -1,4 +1,4 @@
-"""Limits by joint: checked, as the kernels have them, and joints that follow others."""
+"""Limits by joint: checks, the kernels' buffers, and joints that follow others."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from .slides import FREE
 
 BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
 MOST_TURN = 2.0 * FARTHEST
-"""No joint turns farther [rad]: beyond, an angle is not exact enough for a pose."""
+"""Maximum angle of a joint [rad]: larger ones are not exact enough for a pose."""
 AT_LIMIT = 1e-6
-"""How near a coordinate counts as at its bound [rad, or share of the size]."""
+"""Distance at which a coordinate is at its bound [rad, or fraction of the size]."""
 
 
 def check_limits(
@@ -40,7 +40,7 @@ def check_limits(
     """Return the limits by joint index.
 
     Raises:
-        SettingError: A key is no joint or one that is there already, or a value is no
+        SettingError: A key is not a joint or names one twice, or a value is not a
             limit.
     """
     found: dict[int, Limit] = {}
@@ -74,20 +74,20 @@ def check_limits(
 
 
 def follows(limit: Limit | None) -> tuple[Any, float, float] | None:
-    """Return what a limit's joint follows, if any: a joint, a factor, an addition."""
+    """Return the coupling of a limit: a joint, a factor and an addition; or None."""
     if isinstance(limit, HingeLimit | SlideLimit):
         return limit.follows
     return None
 
 
 def moved_on(limit: Limit, count: int) -> Limit:
-    """Return a limit among joints before whose first one so many others are put."""
+    """Return a limit with the index of the joint that leads it raised by ``count``."""
     coupling = follows(limit)
     return limit if coupling is None else _with_lead(limit, coupling[0] + count)
 
 
 def kind_number(limit: Limit | None) -> int:
-    """Return the kind of a joint as kernels have it."""
+    """Return the kind of a joint as the kernels number it."""
     if limit is None:
         return BALL
     kinds = {BallLimit: RANGED, ConeLimit: CONE, FixedLimit: FIXED, SlideLimit: SLIDE}
@@ -95,7 +95,7 @@ def kind_number(limit: Limit | None) -> int:
 
 
 def freedom(limit: Limit | None) -> int:
-    """Return how many degrees of freedom a joint has."""
+    """Return a joint's number of degrees of freedom."""
     if isinstance(limit, AxesLimit):
         return len(limit.axes)
     return {FIXED: 0, AXES: 1, SLIDE: 1}.get(kind_number(limit), 3)
@@ -110,10 +110,10 @@ def put_limits(
     """Write the axes and bounds of a model's limited joints.
 
     Args:
-        buffers: Those of the kernel, by name.
+        buffers: Buffers of the kernel, by name.
         first: Index of each joint's first coordinate.
         model: The joints.
-        limits: By joint index.
+        limits: Limits by joint index.
     """
     bones = bone_directions(model)
     for j, limit in limits.items():
@@ -134,7 +134,7 @@ def put_limits(
             axes, lows, highs = _axes_of(limit)
             _put(buffers["axis"], 3 * a, np.ravel(axes))
             if follows(limit):
-                # its range is that of the joint that leads it
+                # its range follows from that of its leader
                 lows, highs = [-inf], [inf]
             slides = isinstance(limit, SlideLimit)
             _put_bounds(buffers, a, lows, highs, FREE if slides else MOST_TURN)
@@ -147,14 +147,14 @@ def find_blocked(
     names: Sequence[str],
     size: float,
 ) -> tuple[Blocked, ...]:
-    """Return the joints that sit at a limit in the pose that is shown.
+    """Return the joints at a limit in the shown pose.
 
     Args:
-        buffers: Those of the kernel, by name.
+        buffers: Buffers of the kernel, by name.
         first: Index of each joint's first coordinate.
-        limits: By joint index.
-        names: Of the joints.
-        size: Of the whole [scene unit].
+        limits: Limits by joint index.
+        names: Names of the joints.
+        size: Size of the whole [scene unit].
     """
     value = buffers["shown_value"]
     lower, upper = buffers["lower"], buffers["upper"]
@@ -206,7 +206,7 @@ def _axes_of(limit: HingeLimit | AxesLimit | SlideLimit) -> tuple[Any, Any, Any]
 def _put_bounds(
     buffers: Any, start: int, lower: Any, upper: Any, most: float = MOST_TURN
 ) -> None:
-    """Write a joint's bounds; to kernels one that is none is ``most`` away."""
+    """Write a joint's bounds; a missing one is ``most`` away in the kernels."""
     _put(buffers["lower"], start, np.maximum(lower, -most))
     _put(buffers["upper"], start, np.minimum(upper, most))
 

@@ -1,4 +1,4 @@
-"""How fast joints may move and the posture they are drawn to: settings to buffers."""
+"""Writes joint speeds and posture from the settings into a joint space."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ ANY_SPEED = -1.0
 def take_motion(
     space: JointSpace, settings: SolveSettings, model: SkeletonModel, shift: int = 0
 ) -> None:
-    """Give joints their speeds, and the posture with its weights.
+    """Set the joints' speeds, and the posture with its weights.
 
     Args:
         space: The joints.
-        settings: What is set of them.
-        model: What names and indices count in.
-        shift: How many joints the space has before the model's first one.
+        settings: The speeds, the posture and its weights.
+        model: The joints that names and indices refer to.
+        shift: Number of joints of the space before the model's first one.
 
     Raises:
-        SettingError: A name or index is no joint, or a joint has no such value.
+        SettingError: A name or index is not a joint, or a joint has no single value.
     """
     buffers, first = space.buffers, space.first
     speeds = [ANY_SPEED] * len(model.parents)
@@ -63,7 +63,7 @@ def take_motion(
 def settle(
     space: JointSpace, settings: SolveSettings, tolerance: float, dt: float
 ) -> None:
-    """Draw a pose to its posture, in so far as its goals leave it free."""
+    """Move a pose to its posture, in so far as its goals leave it free."""
     share = 1.0 - (1.0 - settings.posture_weight) ** (60.0 * dt)
     space.kernel.settling = 0
     if share > 0.0:
@@ -73,9 +73,9 @@ def settle(
 def _by_joint(
     model: SkeletonModel, values: Mapping[str | int, float] | None, what: str
 ) -> Iterator[tuple[int, float]]:
-    """Yield values that are given by name or index with the joint's index.
+    """Yield values by name or index with the joint's index.
 
-    Values by name may be those of a whole robot: others than this chain's are left.
+    Values by name may be those of a whole robot: names outside this chain are skipped.
     """
     values = values or {}
     own = any(key in model.names for key in values)
@@ -85,7 +85,7 @@ def _by_joint(
 
 
 def _lead(space: JointSpace, speeds: list[float], shift: int) -> None:
-    """Have what leads other joints be as slow as they must be."""
+    """Limit the speeds of leading joints by those of the joints that follow."""
     for j, limit in space.limits.items():
         coupling = follows(limit)
         if coupling is None or speeds[j - shift] == ANY_SPEED or not coupling[1]:
@@ -97,7 +97,7 @@ def _lead(space: JointSpace, speeds: list[float], shift: int) -> None:
 
 
 def _middle(space: JointSpace, j: int) -> list[float]:
-    """Return the middle of each range of a joint; no number where it has none."""
+    """Return the middle of each range of a joint; NaN without a range."""
     buffers, f = space.buffers, space.first[j]
     kind, half = buffers["kind"][j], buffers["half"]
     found: list[Any] = []

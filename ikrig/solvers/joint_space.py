@@ -29,22 +29,22 @@ from .tree_segments import find_children, find_mobility, find_segments
 
 RESTARTS = 100
 CREEP = 0.05
-"""Share of the size that goals move between frames without a jump, on the mean; and
-what the numbers of their turns change by, where these count."""
+"""Mean distance that goals move between frames without a jump, as a fraction of the
+size; for rotations that count, the change of their quaternions."""
 FINISH = 30
-"""Steps that the finish after a method may take in any case."""
+"""Steps that the finish after a method may always take."""
 FINE = 1e-4
-"""Share of the tolerance to go on to while iterations are left: so the pose depends on
-the goal, not on where within the tolerance a solve happened to end."""
+"""Fraction of the tolerance to continue to while iterations are left: so the pose
+depends on the goal, not on where within the tolerance a solve happened to end."""
 
 
 class Linearization(NamedTuple):
-    """How a pose's errors change with its m degrees of freedom."""
+    """The errors of a pose, and their derivatives by m degrees of freedom."""
 
     jacobian: Floats
     """Change of each of R error terms per step, (R, m)."""
     residual: Floats
-    """What is left to the goals, (R): places as shares of the size, turns in rad."""
+    """Remaining errors, (R): positions as fractions of the size, rotations in rad."""
     gradient: Floats
     """Change of half the squared error per step, (m)."""
     low: Floats
@@ -54,13 +54,13 @@ class Linearization(NamedTuple):
 
     @property
     def free(self) -> NDArray[np.bool_]:
-        """Which degrees of freedom downhill does not push through a limit, (m)."""
+        """Degrees of freedom that a descent does not push through a limit, (m)."""
         pushed = np.where(self.gradient > 0.0, -self.low, self.high) < AT_LIMIT
         free: NDArray[np.bool_] = ~pushed
         return free
 
     def best_fraction(self, step: Floats) -> float:
-        """Return how much of a step brings the errors down most, to first order."""
+        """Return the fraction of a step that reduces the errors most, first order."""
         effect = self.jacobian @ step
         size = float(effect @ effect)
         return abs(float(self.gradient @ step)) / size if size > 0.0 else 0.0
@@ -69,14 +69,14 @@ class Linearization(NamedTuple):
 class JointSpace(Uncopied):
     """A tree of joints in coordinates, with effectors; the kernel and its buffers.
 
-    A method moves the pose by ``slope`` and ``move`` (see ``descent``), or by one of
-    the kernel's own ways. No way leads out of the limits.
+    A method moves the pose by ``slope`` and ``move`` (see ``descent``), or by the
+    methods of the kernel. None of them leaves the limits.
 
     Args:
         model: The tree.
-        limits: By joint index.
+        limits: Limits by joint index.
         effectors: Joints that have goals.
-        shared: Buffers that something else owns too, by name.
+        shared: Buffers that are shared with another owner, by name.
     """
 
     kernel_type: ClassVar[Any] = LimitedSweepKernel
@@ -130,7 +130,7 @@ class JointSpace(Uncopied):
         terms = [x for _, *pair in couplings.values() for x in pair]
         loose = find_mobility(model.parents, effectors)
         mobility = [loose[j] for j in range(n) for _ in range(first[j], first[j + 1])]
-        # a joint that follows one of another segment couples the two
+        # a joint that follows one in a different segment couples the two
         segments = find_segments(model.parents, effectors, bool(couplings))
         count = len(segments["segment_parent"])
         width = rows if couplings else 6
@@ -166,21 +166,21 @@ class JointSpace(Uncopied):
         self.goal_continuous = False
         """Whether the goals are near the last frame's, whose pose is the start."""
         self.tracking = False
-        """Whether they have been so ever since a pose reached them."""
+        """Whether they have been near ever since a pose reached them."""
         self.verdict: SolveStatus | None = None
-        """The status of this frame's goals where the method knows that no pose reaches
-        them; None: it does not."""
+        """The status of the frame when the method has found that no pose reaches the
+        goals, else None."""
         self._begun: bool
         self._arrived: bool
         self.set_rest_pose(model)
         self.forget()
 
     def set_rest_pose(self, model: SkeletonModel) -> None:
-        """Take the start pose; the coordinates stay as they are."""
+        """Set the start pose; the coordinates stay as they are."""
         self.model = model
         """The start pose."""
         self.prepared: Any = None
-        """What the method has worked out for this start pose; None: not yet."""
+        """Data that the method has prepared for this start pose; None: not yet."""
         buffers = self.buffers
         buffers["offset"][:] = buffer(model.offsets.ravel().tolist())
         buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * len(model.parents))
@@ -191,14 +191,14 @@ class JointSpace(Uncopied):
     def note_goals(self, snap_back: float) -> None:
         """Set ``goal_continuous`` and ``tracking``, once the frame's goals are set.
 
-        A pose that has arrived follows goals that creep. A search then does not start
-        again elsewhere: what can't follow is blocked, and says so, which looks better
-        than to snap to another pose. Before it has arrived, restarts go on from frame
-        to frame until they are used up.
+        A pose that has arrived follows slow goals. A search then has no restarts: one
+        that can't follow reports what blocks it, which looks better than a snap to a
+        different pose. Before it has arrived, restarts continue from frame to frame
+        until they are used up.
         """
         kernel = self.kernel
         self.verdict = None
-        # one that hops among many does not unsettle the others
+        # the mean: one goal that jumps among many does not unsettle the others
         change: float = kernel.goal_change()
         self.goal_continuous = change < CREEP and self._begun and snap_back < 1.0
         self.tracking = self.goal_continuous and (self.tracking or self._arrived)
@@ -207,20 +207,20 @@ class JointSpace(Uncopied):
         self._begun = True
 
     def note_arrival(self, settings: SolveSettings, tolerance: float) -> None:
-        """Take notice of how the frame ended."""
+        """Store whether the frame ended at its goals."""
         self._arrived = self.reached(settings, tolerance)
 
     def shift(self, lengths: Mapping[int, float]) -> None:
-        """Shift the joints that slide to these lengths, by index, the others to 0."""
+        """Set the shifts of sliding joints, by index; the others to 0."""
         for j in find_slides(self.limits):
             self.buffers["value"][self.first[j]] = lengths.get(j, 0.0)
 
     def unsettle(self) -> None:
-        """Take the next goals for new ones: the pose has not come from the last."""
+        """Treat the next goals as new ones, unrelated to the last pose."""
         self._begun = self._arrived = False
 
     def forget(self) -> None:
-        """Put the pose back to the start pose, or the nearest inside the limits."""
+        """Reset the pose to the start pose, or the nearest one inside the limits."""
         self.unsettle()
         self.kernel.rest()
         self.kernel.show(1.0, -1.0, -1.0)
@@ -231,15 +231,15 @@ class JointSpace(Uncopied):
         return bool(self.kernel.reached(tolerance, turn_tolerance))
 
     def slope(self) -> Linearization:
-        """Return how the errors change as the pose moves; ``kernel.measure()`` first.
+        """Return errors and derivatives at the pose; call ``kernel.measure()`` first.
 
         A step has one number per degree of freedom: an angle [rad] about a hinge's axis
-        or one of the axes of root space, or a shift in sizes of the whole.
+        or one of the axes of root space, or a shift as a fraction of the size.
         """
         kernel = self.kernel
         m, rows = kernel.m, kernel.rows
         if self._jacobian is None:
-            # most methods do without
+            # most methods do not need it
             self._jacobian = zeros(max(6 * kernel.e * m, 1))
         kernel.linearise(self._jacobian)
         return Linearization(
@@ -259,20 +259,20 @@ class JointSpace(Uncopied):
             self.buffers["step"][:count] = buffer(step.tolist())
 
     def longest_rotation(self, step: Floats) -> float:
-        """Return the largest turn of a joint in a step [rad]."""
+        """Return the largest rotation of a joint in a step [rad]."""
         self._take_step(step)
         longest: float = self.kernel.longest_rotation()
         return longest
 
     def move(self, step: Floats, fraction: float = 1.0) -> float:
-        """Move the pose by a share of a step; return half the squared error there."""
+        """Move the pose by a fraction of a step; return half the squared error."""
         self._take_step(step)
         self.kernel.advance(fraction)
         cost: float = self.kernel.measure()
         return cost
 
     def search(self, settings: SolveSettings, tolerance: float) -> int:
-        """Damped least squares with restarts; return the iterations used."""
+        """Descend by damped least squares with restarts; return the iterations."""
         used: int = self.kernel.search(
             settings.iterations,
             tolerance,
@@ -283,9 +283,9 @@ class JointSpace(Uncopied):
         return used
 
     def finish(self, settings: SolveSettings, tolerance: float, used: int) -> None:
-        """Close the gap that a method left, with the iterations it left or FINISH.
+        """Close the gap that a method left, with its remaining iterations or FINISH.
 
-        What that takes counts in ``kernel.uncounted``.
+        The steps count in ``kernel.uncounted``.
         """
         self.kernel.uncounted += self.kernel.search(
             max(settings.iterations - used, FINISH),
@@ -296,12 +296,12 @@ class JointSpace(Uncopied):
         )
 
     def angles(self) -> dict[int, tuple[float, ...]]:
-        """Return angles and lengths of joints that have limits, as they are shown."""
+        """Return angles and lengths of joints that have limits, in the shown pose."""
         value, first = self.buffers["shown_value"], self.first
         return {j: tuple(value[first[j] : first[j + 1]]) for j in sorted(self.limits)}
 
     def blocked(self, names: tuple[str, ...]) -> tuple[Blocked, ...]:
-        """Return the joints that sit at a limit in the pose that is shown."""
+        """Return the joints at a limit in the shown pose."""
         return find_blocked(
             self.buffers, self.first, self.limits, names, self.kernel.size
         )

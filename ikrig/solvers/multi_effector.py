@@ -26,23 +26,23 @@ Numbers = Sequence[float]
 class MultiEffectorSolver(MultiEffectorEnds):
     """A tree of joints, some of which have goals: a body with its hands and feet.
 
-    Damped least squares takes the least step that brings all effectors nearer at once;
+    Damped least squares takes the least step that moves all effectors nearer at once;
     joints that move several of them move less, so that limbs bend before the trunk.
     FABRIK (Aristidou & Lasenby 2011, section 5) sweeps in from all goals; where limbs
-    meet, the joint goes to the weighted centroid of what they propose, and damped least
-    squares closes the gap that is left. Goals that contradict each other end in the
-    least sum of weighted squared gaps.
+    meet, the joint moves to the weighted centroid of their proposals, and damped least
+    squares closes the remaining gap. Goals that contradict each other end in the least
+    sum of weighted squared gaps.
 
     Args:
         model: The tree in its start pose.
         effectors: The joints with goals, by name or index. Default: every joint without
             children.
-        limits: How far joints may turn or slide, by name or index.
+        limits: Limits of the joints, by name or index.
         method: "dls", "fabrik", or another solver that takes trees.
-        pinned: Whether the root joint stays where it is. Else it moves with the pull.
+        pinned: Whether the root joint stays in place. Else the goals pull it along.
 
     Raises:
-        SettingError: A joint is unknown, or the method can't do trees.
+        SettingError: A joint is unknown, or the method can't solve trees.
     """
 
     def __init__(
@@ -89,23 +89,24 @@ class MultiEffectorSolver(MultiEffectorEnds):
         """Move the pose towards all goals, one for each of ``effectors``.
 
         Args:
-            goals: Where the effectors should be, (e, 3) [scene unit], root space.
+            goals: Goals of the effectors, (e, 3) [scene unit], root space.
             rotations: Rotation of each effector's joint from its start rotation, (e, 4)
                 w x y z, root space; None: it turns with its parent.
-            weights: How much each goal counts against the others, (e): pulled apart by
+            weights: Weight of each goal relative to the others, (e): pulled apart by
                 weights of 3 and 1, gaps are as 1 to 3. Default: 1.
-            orientation_weights: How much each effector's turn counts in the solve; an
-                error of 1 rad counts as much as this share of the tree's size. 0, the
-                default: a joint without children turns afterwards, others don't.
+            orientation_weights: Weight of each effector's rotation in the solve; an
+                error of 1 rad counts as much as this fraction of the tree's size. 0,
+                the default: a joint without children is rotated afterwards, others are
+                not.
             poles: Points that effectors' branches bend towards, (e, 3) [scene unit],
-                root space; None: they bend as they do. A branch is the joints that move
-                this effector alone. As a whole it swings about the line from its first
-                joint to the effector, as far as the limits of that joint let it.
-            root: Where the root joint is, (3,) [scene unit], root space; free, where it
-                starts from. Default: where the model has it.
+                root space; None: no pole. A branch is the joints that move this
+                effector alone. As a whole it swings about the line from its first joint
+                to the effector, as far as the limits of that joint allow.
+            root: Position of the root joint, (3,) [scene unit], root space; of a free
+                root, its start. Default: the model's.
             settings: Limits and blending; ``stretch``, ``twist_spread`` and
-                ``roll_from`` mean nothing here. ``soften`` eases goals near the end of
-                the whole way from a pinned root.
+                ``roll_from`` are ignored. ``soften`` eases goals near full reach from a
+                pinned root.
             dt: Time since the last frame [s]; only speeds and the posture use it.
 
         Returns:
@@ -132,10 +133,10 @@ class MultiEffectorSolver(MultiEffectorEnds):
             bad = self._aim(goals, rotations, weights, orientation_weights, root)
             plain = bad is not None and isinstance(dt, float)
         except (LookupError, OverflowError, TypeError, ValueError, Warning):
-            # a warning is numpy's word for an infinite square, where that is an error
+            # numpy warns of an infinite square, and warnings may be errors
             plain = False
         if not plain:
-            # numbers of other kinds, or none: that is told by name
+            # other types of numbers, or invalid ones, are converted or reported by name
             given = plain_rows(
                 count, goals, rotations, weights, orientation_weights, root
             )
@@ -152,7 +153,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
         return self._evaluate(goals, settings, tolerance, used, held, left)
 
     def take_settings(self, settings: SolveSettings) -> None:
-        """Take what settings say of single joints, as ``solve`` does by itself."""
+        """Apply the settings of single joints; ``solve`` does this by itself."""
         kind_of(settings, SolveSettings, "settings", SettingError)
         take_motion(self._space, settings, self.model, self._shift)
         self._settings = settings
@@ -168,11 +169,12 @@ class MultiEffectorSolver(MultiEffectorEnds):
         """Move the pose to the goals that are set.
 
         Returns:
-            Iterations used, what keeps the pose back, and the gap that the method left.
+            Iterations used, the code of what holds the pose back, and the gap that the
+            method left.
         """
         space = self._space
         kernel = space.kernel
-        # start from the start pose, from the last one or between
+        # from the start pose, from the last one or between
         snap_back = settings.snap_back_strength or 0.0
         if snap_back == 1.0:
             kernel.rest()
@@ -196,13 +198,13 @@ class MultiEffectorSolver(MultiEffectorEnds):
             if self._tipped:
                 self._follow_leaves(rotations, settings, tolerance)
             limit = settings.max_step * dt if settings.max_step else -1.0
-            # what is animated may be outside its limits: only its own turns blend
+            # an animated pose may be outside the limits: only rotations blend
             weight = 1.0 if self._animated else settings.weight
             held = kernel.show(weight, limit, dt if settings.joint_speeds else -1.0)
         except (ArithmeticError, ValueError):
-            # numbers that are none make machine code go on and Python stop
+            # where numbers are not finite machine code continues and Python raises
             if kernel.sound():
-                # a mistake in a method of the user's own
+                # an error in a user's method
                 raise
             kernel.start_over()
             held = GONE_BAD
@@ -217,7 +219,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
     def _measure(
         self, goals: Sequence[Numbers], tolerance: float
     ) -> tuple[tuple[float, ...], float, float, bool]:
-        """Return how far the pose that is shown is from its goals.
+        """Return the errors of the shown pose.
 
         Returns:
             The gap of each effector, the largest that counts, the largest error of a
@@ -262,7 +264,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
         held: int,
         left: float,
     ) -> SolveResult:
-        """Return how the pose that is shown does."""
+        """Return the result for the shown pose."""
         space = self._space
         errors, error, orientation_error, beyond = self._measure(goals, tolerance)
         blocked_by: tuple[Blocked, ...] = ()

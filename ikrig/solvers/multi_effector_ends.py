@@ -1,4 +1,4 @@
-"""MultiEffectorEnds: what is done for a tree's effectors beside its method."""
+"""MultiEffectorEnds: poles, last joints and tips of a tree's effectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Numbers = Sequence[float]
 
 
 class MultiEffectorEnds(MultiEffectorGoals):
-    """Swings branches to poles, turns the last joints, brings tips to goals."""
+    """Swings branches to poles, rotates the last joints, moves tips to goals."""
 
     def _swing(self, poles: Sequence[Numbers | None]) -> None:
         """Swing branches towards their poles."""
@@ -32,12 +32,12 @@ class MultiEffectorEnds(MultiEffectorGoals):
                 kernel.swing(e, first, px - rx, py - ry, pz - rz, keep)
 
     def _turns_last(self, e: int) -> bool:
-        """Whether an effector's joint turns after the solve."""
+        """Whether an effector's joint is rotated after the solve."""
         strength = self._space.buffers["weights"]
         return self._is_leaf[e] and strength[2 * e + 1] == 0.0
 
     def _rotate_leaves(self, rotations: Sequence[Numbers | None]) -> None:
-        """Turn the joints that turn last, as far as they may."""
+        """Rotate the joints that are rotated after the solve, inside their limits."""
         kernel = self._space.kernel
         kernel.forward()
         for e in range(len(self.effectors)):
@@ -45,10 +45,10 @@ class MultiEffectorEnds(MultiEffectorGoals):
                 kernel.rotate_leaf(e, rotations[e] is not None)
 
     def _aim_tips(self, rotations: Sequence[Numbers | None]) -> None:
-        """Have the tips reach, not their joints.
+        """Make the tips reach the goals, instead of their joints.
 
-        One with its bone is the bone's end, one whose joint turns last has the joint
-        reach for where it then belongs. All others are tools of the joints themselves.
+        A tip fixed to its bone is the bone's end. Where a joint is rotated after the
+        solve, its goal is offset instead. All other tips are tools of their joints.
         """
         buffers = self._space.buffers
         for e, offset in enumerate(self._tip_offsets.tolist()):
@@ -67,7 +67,7 @@ class MultiEffectorEnds(MultiEffectorGoals):
         settings: SolveSettings,
         tolerance: float,
     ) -> None:
-        """Bring tips to their goals where limits keep the joints from their turns."""
+        """Bring tips to their goals where limits restrict the joints' rotations."""
         space, buffers = self._space, self._space.buffers
         ends = [
             e
@@ -85,7 +85,7 @@ class MultiEffectorEnds(MultiEffectorGoals):
             if float(np.abs(turned - aimed).max()) < near:
                 ends.remove(e)
                 continue
-            # the tip goes with its bone, but for what its joint turns against that
+            # the tip moves with its bone, apart from its joint's rotation in it
             goal = aimed + buffers["goal"][i : i + 3]
             buffers["goal"][i : i + 3] = buffer(goal.tolist())
         last = np.full((len(self.effectors), 3), inf)

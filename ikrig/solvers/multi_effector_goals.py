@@ -1,4 +1,4 @@
-"""MultiEffectorGoals: reads and checks what the effectors of a tree should reach."""
+"""MultiEffectorGoals: reads and checks the goals of a tree's effectors."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
         orientation_weights: Numbers,
         root: Numbers | None,
     ) -> str | None:
-        """Write the frame's goals into the buffers; return what can't be used.
+        """Write the frame's goals into the buffers; return an error message or "".
 
-        What are no floats is not taken: then None is returned, or an error raised.
+        For numbers that are not floats None is returned, or an error raised.
         """
         buffers = self._space.buffers
         goal, goal_rot = buffers["goal"], buffers["goal_rot"]
@@ -55,7 +55,7 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
         if root is None:
             root = tuple(self.model.positions[0].tolist())
         rx, ry, rz = root
-        # each is read once more when the pose is judged
+        # they have to be sequences: each is read once more for the result
         goals[0], rotations[0]
         rows = zip(
             goals, rotations, weights, orientation_weights, self._far, strict=True
@@ -71,8 +71,8 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
             away **= 0.5
             if not (weight <= MOST_WEIGHT and orientation <= MOST_WEIGHT):
                 return f"a weight of {name} is too large: {weight}, {orientation}"
-            # what is out of reach is pulled back to what is not: far goals would
-            # outweigh all others
+            # a goal out of reach is pulled back into it: far goals would outweigh all
+            # others
             ease = self._soften * far
             back = 1.0
             if ease > 0.0 and away > far - ease:
@@ -83,7 +83,7 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
             self._held_off[e] = back < 1.0
             i = 3 * e
             goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
-            # what is squared in the end is the error with its weight
+            # the kernel squares the error with its weight
             strength[2 * e] = weight**0.5 if weight > 0.0 else 0.0
             strength[2 * e + 1] = 0.0
             if rotation is not None:
@@ -106,7 +106,7 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
         """Return the first joint that moves effector e alone.
 
         Raises:
-            SettingError: Other effectors hang on its joint, or no joint is between.
+            SettingError: Its branch has fewer than two bones.
         """
         parents, name = self.model.parents, self.model.names[self.effectors[e]]
         moved = count_effectors(parents, self.effectors)
@@ -124,10 +124,10 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
     def _check_poles(
         self, poles: Sequence[Numbers | None]
     ) -> tuple[Numbers | None, ...]:
-        """Return the poles; each branch is then known.
+        """Return the poles as a tuple, and find their branches.
 
         Raises:
-            SettingError: They are no points, or for no branch.
+            SettingError: The count is wrong, or an effector has no branch.
         """
         found = tuple(poles)
         if len(found) != len(self.effectors):
@@ -141,7 +141,7 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
         return found
 
     def _bad_pole(self, poles: Sequence[Numbers | None]) -> str:
-        """Return what is wrong with a pole's numbers."""
+        """Return an error message for a pole that is not finite, or ""."""
         for joint, pole in zip(self.effectors, poles, strict=True):
             if pole is not None and not all(abs(x) < FARTHEST_POLE for x in pole):
                 name = self.model.names[joint]

@@ -25,7 +25,7 @@ from .slides import check_shifts, longest_bones
 Numbers = Sequence[float]
 
 AXES = "xyz"
-"""A free root hangs on three joints that slide along these."""
+"""The axes of the three slides that carry a free root."""
 
 
 class MultiEffectorSpace(JointSpace):
@@ -35,7 +35,7 @@ class MultiEffectorSpace(JointSpace):
 
 
 class MultiEffectorWorkspace(Uncopied):
-    """The pose of a tree, and what it starts from: a model, or an animation."""
+    """The pose of a tree, and its start pose from a model or an animation."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class MultiEffectorWorkspace(Uncopied):
         found = check_limits(model, limits)
         self._shift = 0
         if not pinned:
-            # the root hangs on joints that slide
+            # three slides carry the root
             self._shift = len(AXES)
             found = {
                 j + self._shift: moved_on(limit, self._shift)
@@ -76,9 +76,9 @@ class MultiEffectorWorkspace(Uncopied):
         self.local_buffer: Numbers = reader(
             self._space.buffers["local"], 4 * self._shift
         )
-        """The numbers of ``local_rotations``, flat and live; it can only be read."""
+        """The numbers of ``local_rotations``, flat, live and read-only."""
         self.unchanged = False
-        """Whether the same goals again need no solve: nothing would come nearer."""
+        """Whether another solve for the same goals would change nothing."""
         self._tips = np.zeros((len(self.effectors), 3))
         self._rigid = [False] * len(self.effectors)
         self.set_rest_pose(model)
@@ -92,8 +92,8 @@ class MultiEffectorWorkspace(Uncopied):
     def start_rotations(self, e: int) -> Any:
         """Return the animated rotations of the joints up to an effector's, or None.
 
-        Flat and live, 4 numbers each, root space, the effector's last; None where
-        numbers are kept in lists, which have no live parts.
+        Flat and live, 4 numbers each, root space, the effector's last; None for lists
+        (interpreted kernels), which have no live slices.
         """
         end = 4 * (self.effectors[e] + self._shift + 1)
         rotations = self._space.buffers["animated_rot"]
@@ -101,17 +101,17 @@ class MultiEffectorWorkspace(Uncopied):
 
     @property
     def reaches(self) -> Sequence[float]:
-        """How far from the root each effector's goal can be reached [scene unit]."""
+        """Distance from the root that each effector can reach [scene unit]."""
         return self._far
 
     def unsettle(self) -> None:
-        """Take the next goals for new ones: the pose has not come from the last."""
+        """Treat the next goals as new ones, unrelated to the last pose."""
         self._space.unsettle()
 
     def set_weights(self, weights: Numbers, orientation_weights: Numbers) -> None:
-        """Set how much each goal's position and rotation count in the kernel."""
+        """Set the weights of each goal's position and rotation in the kernel."""
         strength = self._space.buffers["weights"]
-        # what is squared in the end is the error with its weight
+        # the kernel squares the error with its weight
         for e, (weight, orientation) in enumerate(
             zip(weights, orientation_weights, strict=True)
         ):
@@ -119,7 +119,7 @@ class MultiEffectorWorkspace(Uncopied):
             strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
 
     def _sliding(self, model: SkeletonModel) -> SkeletonModel:
-        """Return the model with joints in front of its root when that is free."""
+        """Return the model with three joints in front of a free root."""
         if self.pinned:
             return model
         first = np.repeat(model.positions[:1], self._shift, axis=0)
@@ -130,10 +130,10 @@ class MultiEffectorWorkspace(Uncopied):
         )
 
     def set_rest_pose(self, model: SkeletonModel) -> None:
-        """Take another start pose of the same tree; keep the pose of the last frame.
+        """Set a start pose of the same tree; keep the pose of the last frame.
 
         Raises:
-            ModelError: The joints hang on others than those of the tree so far.
+            ModelError: The joints have different parents.
         """
         kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
         if self._parents != model.parents:
@@ -160,19 +160,19 @@ class MultiEffectorWorkspace(Uncopied):
         self._measure_tips()
 
     def animate(self, joints: Numbers) -> float:
-        """Take this frame's animation for the start pose, as ``ChainSolver.animate``.
+        """Use this frame's animation as the start pose, as ``ChainSolver.animate``.
 
         Raises:
-            ModelError: They are not so many numbers, or all joints are in one place, or
-                nowhere: the start pose is then the model's again.
+            ModelError: The count is wrong, all joints are at one position, or numbers
+                are not finite: the start pose is then the model's again.
         """
         space = self._space
         if self._shift:
-            # as many as fit without the joints in front of the root
+            # the count is that without the joints in front of the root
             taken = zeros(10 * len(self.model.parents))
             fill(taken, joints, "joints")
             joints = taken
-            # the root is where the joints in front of it slide to
+            # the first joint in front has the root's position
             still = (1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
             there = (0.0, 0.0, 0.0, *still) * (self._shift - 1)
             slid = (*joints[:3], *still, *there, 0.0, 0.0, 0.0, *joints[3:])
@@ -181,7 +181,7 @@ class MultiEffectorWorkspace(Uncopied):
         try:
             uneven: float = space.kernel.take_locals()
         except (ArithmeticError, ValueError):
-            # numbers that are none make machine code go on and Python stop
+            # where numbers are not finite machine code continues and Python raises
             uneven = -1.0
         if uneven < 0.0:
             self.set_rest_pose(self.model)
@@ -196,10 +196,10 @@ class MultiEffectorWorkspace(Uncopied):
 
     @property
     def tips(self) -> tuple[tuple[float, ...], ...]:
-        """The points that should reach, as ``ChainSolver.tip``, of each effector.
+        """The point of each effector that reaches, as ``ChainSolver.tip``.
 
-        Can be set at any time. Where an effector's joint has children, or its turn
-        counts in the solve, the joint turns to bring its tip to the goal.
+        Can be set at any time. Where an effector's joint has children, or its rotation
+        counts in the solve, the joint turns to move its tip to the goal.
 
         Raises:
             SettingError: They are not three finite numbers each.
@@ -224,17 +224,17 @@ class MultiEffectorWorkspace(Uncopied):
         return self._rows(name, 4)[list(self.effectors)]
 
     def take_tips(self, offsets: Sequence[Numbers]) -> None:
-        """Set ``tips`` by where they are in the start pose, from their joints.
+        """Set ``tips`` from their offsets in the start pose, from their joints.
 
         Args:
-            offsets: One for each effector, (e, 3), root space.
+            offsets: A row for each effector, (e, 3), root space.
         """
         tips = rotate(conjugate(self.effector_starts()), np.array(offsets))
         if not np.allclose(tips, self._tips, rtol=1e-9, atol=0.0):
             self.tips = tips.tolist()
 
     def _measure_tips(self) -> None:
-        """Take the tips' offsets in the pose that limits count from, root space."""
+        """Store the tips' offsets in the pose that limits refer to, root space."""
         rotations = self.model.rotations[list(self.effectors)]
         self._tip_offsets = rotate(rotations, self._tips)
         self._tipped = bool(self._tips.any())
@@ -244,19 +244,19 @@ class MultiEffectorWorkspace(Uncopied):
         self._find_reaches()
 
     def _find_reaches(self) -> None:
-        """Add up how far from the root each effector's goal can be reached."""
+        """Set the distance from the root that each effector can reach."""
         if self._animated and self.pinned:
             kernel = self._space.kernel
             self._away = [kernel.bones_before(e) for e in range(len(self.effectors))]
         self._far = [a + b for a, b in zip(self._away, self._lengths, strict=True)]
 
     def _loosen(self) -> None:
-        """Have no tip keep its place against a bone."""
+        """Release all tips from the bones before their joints."""
         for e in range(len(self.effectors)):
             self._set_rigid(e, False)
 
     def _set_rigid(self, e: int, rigid: bool) -> None:
-        """Have a tip keep its place against the bone before its joint, or not.
+        """Fix a tip against the bone before its joint, or release it.
 
         The bone then leads to the tip.
         """
@@ -264,7 +264,7 @@ class MultiEffectorWorkspace(Uncopied):
             return
         self._rigid[e] = rigid
         buffers, j = self._space.buffers, self.effectors[e] + self._shift
-        # the joint's own turn in the start pose, as animated
+        # the joint's rotation in the start pose, as animated
         start = np.array(buffers["start_q"][4 * j : 4 * j + 4])
         moved = rotate(start, self._tip_offsets[e] if rigid else -self._tip_offsets[e])
         moved += buffers["offset"][3 * j : 3 * j + 3]
@@ -272,7 +272,7 @@ class MultiEffectorWorkspace(Uncopied):
 
     @property
     def tip_positions(self) -> Floats:
-        """Where the tips are in the last solve, (e, 3) [scene unit], root space."""
+        """Positions of the tips in the last solve, (e, 3) [scene unit], root space."""
         places = self.positions[list(self.effectors)]
         loose = ~np.array(self._rigid)
         turned = rotate(self.rotations[list(self.effectors)], self._tips)
@@ -280,7 +280,7 @@ class MultiEffectorWorkspace(Uncopied):
         return found
 
     def reset(self) -> None:
-        """Forget the last frame: put the pose back to the start pose."""
+        """Reset the pose to the start pose, and forget the last frame."""
         self._space.forget()
         self._space.kernel.write()
 
@@ -290,13 +290,13 @@ class MultiEffectorWorkspace(Uncopied):
         pulled: Numbers = (0.0, 0.0, 0.0),
         shifts: Mapping[int, float] = MappingProxyType({}),
     ) -> None:
-        """Go on from a pose, such as another solver's, or from one near it in limits.
+        """Set the pose, such as another solver's, or the nearest one inside limits.
 
         Args:
-            rotations: Of the joints, (n, 4) w x y z, root space.
-            pulled: How far a free root joint is from where it starts, (3,)
-                [scene unit], root space.
-            shifts: How far joints that slide are, by index [scene unit]; default: 0.
+            rotations: Rotations of the joints, (n, 4) w x y z, root space.
+            pulled: Shift of a free root joint from its start, (3,) [scene unit], root
+                space.
+            shifts: Shifts of sliding joints, by index [scene unit]; default: 0.
 
         Raises:
             ModelError: They are not finite numbers of this shape.
@@ -336,13 +336,13 @@ class MultiEffectorWorkspace(Uncopied):
 
     @property
     def joint_angles(self) -> dict[int, tuple[float, ...]]:
-        """Angles of limited joints, as ``ChainSolver.joint_angles`` says."""
+        """Angles of limited joints, as ``ChainSolver.joint_angles``."""
         angles, shift = self._space.angles(), self._shift
         return {j - shift: values for j, values in angles.items() if j >= shift}
 
     @property
     def pulled(self) -> Numbers:
-        """How far the goals have pulled a free root, (3,) [scene unit], root space."""
+        """Shift of a free root by the goals, (3,) [scene unit], root space."""
         if self.pinned:
             return (0.0, 0.0, 0.0)
         found: Numbers = self._space.buffers["shown_value"][: len(AXES)]
@@ -350,7 +350,7 @@ class MultiEffectorWorkspace(Uncopied):
 
     @property
     def root_position(self) -> Numbers:
-        """Where the root joint is, (3,) [scene unit], root space."""
+        """Position of the root joint, (3,) [scene unit], root space."""
         i = 3 * self._shift
         x, y, z = self._space.buffers["joint_pos"][i : i + 3]
         return x + self._root[0], y + self._root[1], z + self._root[2]
@@ -360,7 +360,7 @@ def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ..
     """Return joint indices.
 
     Raises:
-        SettingError: One is no joint or there twice, or there are none.
+        SettingError: One is not a joint or is named twice, or there are none.
     """
     found: list[int] = []
     for key in entries(effectors) or ():

@@ -11,8 +11,8 @@ from .joint_space import JointSpace, Linearization
 from .settings import SolveSettings
 
 SMALL = 1e-3
-"""Singular values below this share of the largest count as zero: near a singular pose
-their inverse would ask for wild turns."""
+"""Singular values below this fraction of the largest count as zero: near a singular
+pose their inverse would give wild steps."""
 
 
 class PinvSolver(ChainSolver):
@@ -36,11 +36,11 @@ class PinvSolver(ChainSolver):
 
 
 def pseudoinverse_step(slope: Linearization, fraction: float) -> Floats:
-    """Return the share of the least-squares step of least size, inside the limits."""
+    """Return a fraction of the smallest least-squares step, inside the limits."""
     free = slope.free
     step = np.zeros(len(slope.gradient))
     for _ in range(4):
-        # the part of the gap that is left for the joints still free
+        # the part of the gap that remains for the joints still free
         rest = fraction * slope.residual - slope.jacobian @ np.where(free, 0.0, step)
         u, sizes, v = np.linalg.svd(slope.jacobian * free, full_matrices=False)
         kept = sizes > SMALL * sizes.max(initial=0.0)

@@ -16,8 +16,8 @@ from .settings import SolveResult, SolveSettings
 class Solver(Protocol):
     """Interface of a solver for ``IKChain``.
 
-    A subclass of ``ChainSolver`` has all of it and only adds its ``iterate``; a solver
-    of another making has these. It keeps its last pose, starts in the model's, and
+    A subclass of ``ChainSolver`` has all of it and only adds its ``iterate``; any other
+    solver has to define these. It keeps its last pose, starts in the model's, and
     raises nothing while the game runs.
     """
 
@@ -49,12 +49,12 @@ class Solver(Protocol):
         """Move the pose towards the goal; arguments as for ``ChainSolver.solve``."""
 
     def set_rest_pose(self, model: ChainModel) -> None:
-        """Set another start pose with the same number of bones."""
+        """Set a start pose with the same number of bones."""
 
     def take_pose(self, rotations: Floats, shifts: Mapping[int, float] = ...) -> None:
         """Continue from a pose, (n + 1, 4) w x y z, root space.
 
-        How far joints that slide are is given only when there are some, by index.
+        Shifts of sliding joints are passed by index, and only when there are some.
         """
 
 
@@ -77,7 +77,7 @@ BUILT_IN = {
     "learned": "learned.solver.LearnedSolver",
     "six_axis": "six_axis.solver.SixAxisSolver",
 }
-"""Where each method's class is; it is loaded on first use."""
+"""Module and class of each method; loaded on first use."""
 _factories: dict[str, Factory | str] = {**BUILT_IN}
 
 
@@ -99,12 +99,13 @@ def register_solver(name: str, factory: Factory) -> None:
         ikrig.register_solver("lazy", Lazy)
 
     Args:
-        name: A word. Registered again, it means the new factory.
+        name: An identifier. Registered again, it stands for the new factory.
         factory: A class or function; called with a ``ChainModel`` and the limits by
             name or index (or None), it returns a ``Solver``.
 
     Raises:
-        SettingError: The name is ikrig's own, or the factory can't be called.
+        SettingError: The name is built in or not an identifier, or the factory can't
+            be called.
     """
     if not isinstance(name, str) or not name.isidentifier() or name in BUILT_IN:
         raise SettingError(
@@ -123,7 +124,7 @@ def find_solver(name: Any) -> Factory:
     """Return the factory with a name.
 
     Raises:
-        SettingError: There is none.
+        SettingError: There is no such name.
     """
     factory = _factories.get(name) if isinstance(name, str) else None
     if factory is None:
@@ -144,9 +145,9 @@ def make_solver(
     """Return a new solver by its name.
 
     Raises:
-        SettingError: There is no such solver, a limit is for no joint, or the factory
-            returns no solver.
-        ModelError: The solver can't do such a chain.
+        SettingError: There is no such solver, a limit is for no joint, or the factory's
+            result is not a solver.
+        ModelError: The solver can't solve such a chain.
     """
     solver = find_solver(name)(model, limits)
     missing = [part for part in _PARTS if not hasattr(solver, part)]

@@ -29,7 +29,7 @@ OUTCOMES = (
     SolveStatus.MAX_ITERATIONS,
     SolveStatus.INVALID_TARGET,
 )
-"""By the codes of ``RobotCoordinateKernel.solve_many``."""
+"""Statuses by the codes of ``RobotCoordinateKernel.solve_many``."""
 
 
 class RobotBatch(NamedTuple):
@@ -39,7 +39,7 @@ class RobotBatch(NamedTuple):
     """Joint coordinates, (n, coordinates); the start where a status is INVALID_TARGET.
     """
     status: NDArray[np.object_]
-    """A ``SolveStatus`` each, (n,)."""
+    """The ``SolveStatus`` of each solve, (n,)."""
     error: Floats
     """Largest distance of an effector to its goal, (n,) [scene unit]."""
     orientation_error: Floats
@@ -49,7 +49,7 @@ class RobotBatch(NamedTuple):
 
     @property
     def converged(self) -> NDArray[np.bool_]:
-        """Which are within the tolerances, (n,)."""
+        """Whether each solve is within the tolerances, (n,)."""
         found: NDArray[np.bool_] = self.status == SolveStatus.CONVERGED
         return found
 
@@ -57,28 +57,28 @@ class RobotBatch(NamedTuple):
 class RobotSolver:
     """Joint coordinates of a robot that bring bodies or sites to goals.
 
-    Takes joints, axes and ranges from the model: hinges, slides, balls and free joints;
-    joints that move no effector keep their coordinates, but for those that follow
-    another (``RobotModel.couple``).
+    Joints, axes and ranges are the model's: hinges, slides, balls and free joints.
+    Joints that move no effector keep their coordinates, except those that follow
+    another joint (``RobotModel.couple``).
 
         robot = ikrig.load_robot("panda.urdf")
         solver = ikrig.RobotSolver(robot, ["hand"])
         result = solver.solve([0.4, 0.1, 0.5], [0, 1, 0, 0], start=robot.qpos0)
         print(result.status, result.qpos)
 
-    A solver keeps the buffers that it works on, and its last pose: use one a thread.
+    A solver keeps its work buffers and its last pose: use one for each thread.
 
     Args:
-        model: The robot. Mocap bodies stand where the model has them.
+        model: The robot. Mocap bodies keep the model's poses.
         effectors: Names of sites, or of bodies where no site has the name. A single
-            name stands for a list of one.
+            name is allowed in place of a list.
         method: "dls", or another solver that takes trees; "six_axis" for one effector
-            of an arm that the closed form can do.
+            of an arm that has a closed form.
 
     Raises:
-        SettingError: An effector is unknown, there twice or moved by no joint; or the
+        SettingError: An effector is unknown, named twice or moved by no joint; or the
             method is unknown.
-        ModelError: The method can't do this robot; says why.
+        ModelError: The method can't solve this robot; the message has the reason.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class RobotSolver:
         return self._skeleton.joints
 
     def reset(self) -> None:
-        """Forget the last pose: go on from the model's ``qpos0``."""
+        """Reset the pose to the model's ``qpos0``."""
         self._tree.reset()
         self._qpos[:] = self.model.qpos0
 
@@ -145,13 +145,13 @@ class RobotSolver:
             goals: Positions of the effectors, (e, 3) [scene unit], world space; (3,)
                 for one effector.
             rotations: Their rotations in world space: for each a quaternion, (4,)
-                w x y z, a matrix, (3, 3), or None for any. One effector's may stand
-                without the list.
+                w x y z, a matrix, (3, 3), or None for any. For one
+                effector the list may be left out.
             start: Joint coordinates to start from, (coordinates,). Default: the last
                 pose, at first the model's ``qpos0``.
-            weights: How much each position counts, (e,). Default: 1.
-            orientation_weights: How much each rotation counts, (e,); an error of 1 rad
-                counts as much as this share of the robot's size. Default: 1.
+            weights: Weight of each position, (e,). Default: 1.
+            orientation_weights: Weight of each rotation, (e,); an error of 1 rad counts
+                as much as this fraction of the robot's size. Default: 1.
             settings: Limits and blending. Default: 100 iterations.
             dt: Time since the last solve [s]; only speeds and the posture use it.
 
@@ -180,7 +180,7 @@ class RobotSolver:
                 self._coordinates.give_qpos(self._numbers)
                 detail = f"start is not finite: {shown(start)}"
                 return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=detail)
-            # the next goals are not a motion's
+            # the next goals do not continue a motion
             self._tree.unsettle()
         self._take_settings(settings)
         result = self._tree.solve(
@@ -217,7 +217,7 @@ class RobotSolver:
         """Solve n problems in one call, each from its own start.
 
         A problem ends as soon as it is within the tolerances. It neither uses nor
-        changes the last pose, and its result does not depend on the others.
+        changes the last pose, and its result does not depend on the other problems.
 
         Args:
             goals: Positions of the effectors, (n, e, 3) [scene unit], world space; (n,
@@ -272,7 +272,7 @@ class RobotSolver:
                 errors.reshape(-1).data,
                 codes.reshape(-1).data,
             )
-        # the last pose is nobody's
+        # the last pose belongs to no problem
         self._tree.unsettle()
         self._coordinates.take_qpos(self._numbers)
         errors[errors < 0.0] = inf
@@ -288,7 +288,7 @@ class RobotSolver:
         """Return settings by joint with the skeleton's indices and start pose.
 
         Raises:
-            SettingError: A name or index is none of the robot's.
+            SettingError: A name or index is not a joint of the robot.
         """
         kind_of(settings, SolveSettings, "settings", SettingError)
         model, rows = self.model, self._skeleton.rows
@@ -364,7 +364,7 @@ def _quaternion(turn: Any) -> Any:
 
 
 def _from_start(turn: Any, inverse: Any) -> Any:
-    """Return the turn from the start pose, the rotation times the start's inverse."""
+    """Return the rotation from the start pose, by the start's inverse."""
     try:
         a, b, c, d = turn
     except (TypeError, ValueError):

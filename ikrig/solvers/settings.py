@@ -43,17 +43,17 @@ NUMBERS = {
 
 
 class SolveStatus(Enum):
-    """How a solve ended."""
+    """The outcome of a solve."""
 
     CONVERGED = "converged"
     """The tip is within tolerance of the goal."""
     UNREACHABLE = "unreachable"
     """The goal is out of reach (or inside the dead zone of a long bone, or held off by
-    ``soften``): the chain comes as near as it can."""
+    ``soften``): the chain gets as near as it can."""
     STALLED = "stalled"
     """More iterations would not come nearer: ``weight`` or ``max_step`` holds the pose
-    back, or joint limits do (``blocked_by`` names them). Or the numbers have gone bad
-    (``detail`` says so): then the pose stays as it was."""
+    back, or joint limits do (``blocked_by`` names them). Or numbers were not finite
+    (``detail`` reports that): then the pose stays as it was."""
     MAX_ITERATIONS = "max_iterations"
     """The iterations ran out; more of them would come nearer."""
     INVALID_TARGET = "invalid_target"
@@ -71,38 +71,38 @@ class Blocked(NamedTuple):
     name: str
     """Its name."""
     limit: str
-    """Which end: "lower" or "upper" of a hinge or slide, "axis 0 lower" and so on of
+    """The end: "lower" or "upper" of a hinge or slide, "axis 0 lower" and so on of
     several axes, "upper" of a ball, "cone", "twist lower" or "twist upper"."""
 
 
 class SolveResult(NamedTuple):
-    """The result of one solve, measured on the pose that is shown."""
+    """The result of one solve, measured on the shown pose."""
 
     status: SolveStatus
-    """How it ended."""
+    """Outcome of the solve."""
     error: float
     """Distance from the tip to the goal [scene unit, root space]."""
     iterations: int
-    """Iterations used; the finish after them stands in ``finish_iterations``."""
+    """Iterations used, without those of the finish (``finish_iterations``)."""
     lengthening: float = 1.0
     """Factor by which ``stretch`` lengthened the bones; 1: unchanged."""
     detail: str = ""
     """The reason for INVALID_TARGET, for numbers that are not finite, and in the scene
-    for a pose that another part moved or ``weight`` holds back."""
+    for a pose that another part changed or ``weight`` holds back."""
     orientation_error: float = 0.0
-    """Angle from the leaf's rotation to the one asked for [rad]."""
+    """Angle from the leaf's rotation to ``goal_rotation`` [rad]."""
     blocked_by: tuple[Blocked, ...] = ()
-    """The joints that sit at a limit, when the goal was not reached."""
+    """The joints at a limit, when the goal was not reached."""
     errors: tuple[float, ...] = ()
     """With several effectors, the distance of each to its goal [scene unit]."""
     method_error: float = 0.0
     """Largest distance to a goal that the method's own iterations left [scene unit],
-    before the finish closed it and ``weight`` or ``max_step`` held the pose back. A
-    goal out of reach counts where it is pulled back into reach."""
+    before the finish closed it and ``weight`` or ``max_step`` held the pose back. For
+    a goal out of reach, the distance to its point pulled back into reach."""
     finish_iterations: int = 0
-    """Steps of damped least squares that no ``iterations`` count: those that close what
-    a method left, and those down to the bottom where the goal can't be reached. Without
-    limits a closed form does most of that, in no such steps."""
+    """Steps of damped least squares that ``iterations`` do not count: those that close
+    the gap of a method, and those to the minimum where the goal can't be reached.
+    Without limits a closed form replaces most of them."""
     qpos: tuple[float, ...] = ()
     """The joint coordinates of a robot's solver (``RobotSolver``)."""
 
@@ -114,7 +114,7 @@ class SolveResult(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SolveSettings:
-    """How a chain is solved. Every value is checked once, when it is set.
+    """Settings of a solve. Every value is checked once, when it is set.
 
     Raises:
         SettingError: Names the setting, the value and the range.
@@ -123,8 +123,8 @@ class SolveSettings:
     iterations: int = 10
     """Maximum number of iterations per solve, at least 1."""
     tolerance: float | None = None
-    """Distance of the tip to the goal that counts as reached [scene unit]. None: a
-    thousandth of the reach. The closed finish usually leaves far less."""
+    """Distance from tip to goal that counts as reached [scene unit]. None: a thousandth
+    of the reach. The exact finish usually leaves far less."""
     weight: float = 1.0
     """Blend from the start pose (0) to the solution (1)."""
     soften: float = 0.0
@@ -133,57 +133,58 @@ class SolveSettings:
     snap_back_strength: float | None = None
     """1: every frame starts from the start pose, so the pose depends on the goal alone.
     0: it starts from the last frame, so the chain keeps bends it was pulled into and
-    moves as steadily as its goal does. Between: it is pulled back that far before each
-    solve. None: 1 for ``fabrik`` and ``two_bone`` without limits, whose poses are
-    steady all the same; 0 for all others."""
+    moves as steadily as its goal. Between: it is pulled back by that fraction before
+    each solve. None: 1 for ``fabrik`` and ``two_bone`` without limits, whose poses are
+    steady even so; 0 for all others."""
     stretch: float = 0.0
-    """How much longer the bones may become to reach; 0.1 is 10 %."""
+    """Maximum stretch of the bones to reach the goal; 0.1 is 10 %."""
     max_step: float | None = None
-    """Largest turn of a joint against its parent [rad/s]. None: no limit. A slide may
-    go as many times the whole's length a second: as fast as the end of a straight chain
-    swings. Ranges of slides are part of that length, each up to that of all bones."""
+    """Maximum speed of a joint relative to its parent [rad/s]. None: no limit. For a
+    slide it is multiplied by the length of the whole: the speed at which the end of a
+    straight chain swings. Ranges of slides are part of that length, each up to
+    that of all bones."""
     twist_spread: float = 0.0
-    """Share, 0 to 1, of the leaf's roll that the bones before it take up gradually."""
+    """Fraction, 0 to 1, of the leaf's roll that is spread over the bones before it."""
 
     roll_from: Literal["start", "parent"] = "start"
-    """The reference for a bone's least roll. "start": its start direction, so that it
-    depends on nothing but where the bone points; it spins where the bone comes to point
-    straight back. "parent": the bone before it, which has no such place unless the
-    joint folds right over; for tentacles and others that swing all round."""
+    """The reference for a bone's least roll. "start": its start direction, so that the
+    roll depends on the bone's direction alone; it spins where the bone comes to point
+    straight back. "parent": the bone before it, where that happens only to a joint
+    that folds right over; for tentacles and others that swing all round."""
 
     orientation_weight: float = 0.0
-    """How much the leaf's rotation counts in the solve itself, against its place: an
-    error of 1 rad counts as much as this share of the reach. 0: the leaf is turned
-    afterwards, as far as its own limit lets it. Matters only for chains with limits;
+    """Weight of the leaf's rotation in the solve, relative to its position: an error of
+    1 rad counts as much as this fraction of the reach. 0: the leaf is rotated
+    afterwards, as far as its limit allows. Matters only for chains with limits;
     without, the leaf turns freely."""
     orientation_tolerance: float = 1e-3
-    """How near the leaf's rotation must come [rad], with ``orientation_weight``."""
+    """Angle that counts as reached [rad], with ``orientation_weight``."""
     step_size: float = 1.0
-    """Share of each step that ``pinv`` and ``transpose`` take, above 0. Small: slow and
+    """Fraction of each step of ``pinv`` and ``transpose``, above 0. Small: slow and
     smooth; 1: fast, and may overshoot far from the goal."""
 
     posture_weight: float = 0.0
     """How firmly joints are drawn to their ``posture``, 0 to 1, in so far as the goals
-    leave them free: the share of the way that they go in a 60th of a second, and as
-    much in any time; 1 is at once. Matters only with limits, as robots have."""
+    leave them free: the fraction of the way that they move in a 60th of a second, at
+    any frame rate; 1 is at once. Matters only with limits, as robots have."""
     posture: Literal["start", "middle"] | Mapping[str | int, float] = field(
         default="start", hash=False
     )
     """The pose that joints are drawn to: the start pose (the animated one, of Actors),
-    the middle of their ranges, or values by joint [rad, scene unit], of a hinge or
-    slide from its start pose, of a ``RobotSolver`` as in ``qpos``. What has no range,
-    or is not named, is drawn to its start pose."""
+    the middle of their ranges, or values by joint [rad, scene unit]: of a hinge or
+    slide from its start pose, for a ``RobotSolver`` as in ``qpos``. Joints without a
+    range, or not named, are drawn to their start pose."""
     posture_weights: Mapping[str | int, float] | None = field(default=None, hash=False)
-    """How much joints hold on to the posture against each other, by name or index; 1
-    where it is not said. 0: a joint goes wherever the others want it. A slide counts in
-    shares of the whole's length."""
+    """Weights of the joints' distances from the posture, by name or index. Default: 1.
+    0: a joint gives way to the others. A slide counts in fractions of the length of the
+    whole."""
     joint_speeds: Mapping[str | int, float] | None = field(default=None, hash=False)
-    """Most that joints move, by name or index [rad/s, scene unit/s], such as
-    ``model.speed_limits``, which may name joints of other chains, too; others as fast
-    as ``max_step`` lets them. Matters only with limits."""
+    """Maximum speeds of joints, by name or index [rad/s, scene unit/s], such as
+    ``model.speed_limits``, which may name joints of other chains, too; other joints are
+    bound by ``max_step`` only. Matters only with limits."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Make a copy, or a pickle, of plain values."""
+        """Copy or pickle the settings by their plain values."""
         values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         plain = {
             name: dict(value) if isinstance(value, Mapping) else value
@@ -235,7 +236,7 @@ def _remade(values: dict[str, Any]) -> SolveSettings:
 
 
 def _by_joint(name: str, values: Any, shape: Number) -> Mapping[str | int, float]:
-    """Return values by joint, checked, which can only be read."""
+    """Return values by joint, checked and read-only."""
     words = "'start', 'middle' or " if name == "posture" else "None or "
     if not isinstance(values, Mapping):
         raise SettingError(
@@ -249,7 +250,7 @@ def _by_joint(name: str, values: Any, shape: Number) -> Mapping[str | int, float
                 f"{name}: {shown(joint)} is no joint's name or index: write one"
             )
         if value == inf and name == "joint_speeds":
-            # as fast as it likes
+            # unlimited
             continue
         try:
             found[joint] = float(shape.of(value))

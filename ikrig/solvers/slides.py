@@ -15,7 +15,7 @@ from ..model.limits import Limit, SlideLimit
 from ..model.skeleton import SkeletonModel, add_up
 
 FREE = 1e30
-"""A bound that is none."""
+"""The bound of a range without one."""
 
 
 def find_slides(limits: Mapping[int, Limit]) -> tuple[int, ...]:
@@ -24,10 +24,10 @@ def find_slides(limits: Mapping[int, Limit]) -> tuple[int, ...]:
 
 
 def check_shifts(shifts: Any) -> dict[int, float]:
-    """Return how far joints slide, by index.
+    """Return the shifts of sliding joints by index, checked.
 
     Raises:
-        ModelError: It is no mapping, or something in it is no finite number.
+        ModelError: It is not a mapping, or a value is not a finite number.
     """
     if not isinstance(shifts, Mapping) or not all(
         is_whole(joint) and is_number(length) and isfinite(length)
@@ -40,10 +40,10 @@ def check_shifts(shifts: Any) -> dict[int, float]:
 
 
 def longest_bones(model: SkeletonModel, limits: Mapping[int, Limit]) -> Floats:
-    """Return how far each joint gets from its parent, (n) [scene unit].
+    """Return the greatest distance of each joint from its parent, (n) [scene unit].
 
-    That is a bone's length, or as far as a slide goes; the root's parent is where the
-    root is in the start pose.
+    For a bone that is its length, for a slide its farthest end; the root's distance is
+    from its position in the start pose.
     """
     found: Floats = np.linalg.norm(model.offsets, axis=1)
     for j, limit in limits.items():
@@ -55,9 +55,9 @@ def longest_bones(model: SkeletonModel, limits: Mapping[int, Limit]) -> Floats:
 
 
 def whole_size(model: SkeletonModel, limits: Mapping[int, Limit]) -> float:
-    """Return the longest way from the root [scene unit], slides with ends included.
+    """Return the longest path from the root [scene unit], with bounded slides.
 
-    Each of these adds at most as much as all bones: on a long rail a short arm must
+    Each of these adds at most the length of all bones: on a long rail a short arm must
     still count.
     """
     bones = np.linalg.norm(model.offsets, axis=1)

@@ -13,7 +13,7 @@ from ..checks import array_of, entries, floats
 from ..errors import SettingError, shown
 
 LONGEST = 1e150
-"""More seconds than these between two frames count as none, like infinitely many."""
+"""A longer time between two frames [s] counts as 0, like an infinite one."""
 
 
 def plain_points(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def plain_points(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_bad(**inputs: Sequence[float] | None) -> str:
-    """Return which of the inputs of a solve can't be used, and why."""
+    """Return an error message for the arguments of a solve, or ""."""
     for name, values in inputs.items():
         if values is not None and not all(abs(v) < 1e149 for v in values):
             return f"{name} is not finite: {shown(tuple(values))}"
@@ -38,14 +38,14 @@ def find_bad(**inputs: Sequence[float] | None) -> str:
 
 
 def plain_time(dt: Any) -> float:
-    """Return a time between two frames as a float; what is out of its range is 0.
+    """Return a time between two frames as a float; 0 for one out of range.
 
     Raises:
-        SettingError: It is no number.
+        SettingError: It is not a number.
     """
     found = floats(dt)
     if found is None or found.ndim:
-        # a number beyond all floats is as long as no time
+        # an int beyond all floats counts as 0, too
         if isinstance(dt, int):
             return 0.0
         raise SettingError(f"dt must be a number of seconds, not {shown(dt)}")

@@ -1,15 +1,15 @@
-"""How a tree's joints hang on one another, as kernels have it."""
+"""The hierarchy of a tree's joints, in the form that kernels use."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 STIFFEST = 3
-"""Joints that move more effectors are as stiff as those that move so many: a step that
-needs such a joint takes the longer, the stiffer it is."""
+"""Joints that move more effectors are no stiffer than those that move this number: the
+stiffer a joint, the more steps a solve takes that needs it."""
 MOST_LIMBS = 8
 """A joint that moves more effectors is the hub of a machine, not the trunk of a body:
-were it stiff, hardly anything would move, and the solve would be long."""
+if it were stiff, hardly anything would move, and the solve would take long."""
 
 
 def find_children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -22,7 +22,7 @@ def find_children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
 
 
 def count_effectors(parents: Sequence[int], effectors: Sequence[int]) -> list[int]:
-    """Return how many effectors each joint moves."""
+    """Return the number of effectors that each joint moves."""
     count = [0] * len(parents)
     for joint in effectors:
         count[joint] += 1
@@ -33,9 +33,9 @@ def count_effectors(parents: Sequence[int], effectors: Sequence[int]) -> list[in
 
 
 def find_mobility(parents: Sequence[int], effectors: Sequence[int]) -> list[float]:
-    """Return how readily each joint moves, 1 for one that moves one effector at most.
+    """Return each joint's mobility: 1 if it moves one effector at most, else less.
 
-    What moves several carries more of the body: limbs bend before the trunk does.
+    A joint that moves several carries more of the body: limbs bend before the trunk.
     """
     counts = count_effectors(parents, effectors)
     stiff = [count if count <= MOST_LIMBS else 1 for count in counts]
@@ -45,13 +45,13 @@ def find_mobility(parents: Sequence[int], effectors: Sequence[int]) -> list[floa
 def find_segments(
     parents: Sequence[int], effectors: Sequence[int], together: bool
 ) -> dict[str, list[int]]:
-    """Return the segments of a tree, those above first, as kernels have them.
+    """Return the segments of a tree, parents first, in the form that kernels use.
 
-    A segment is a row of joints that move the same effectors, as long as it can be. It
-    ends where an effector is or others branch off; ``inner``: others hang on it.
+    A segment is the longest row of joints that move the same effectors. It ends at an
+    effector or where others branch off; ``inner``: it has children.
 
     Args:
-        parents: Of each joint.
+        parents: Parent of each joint.
         effectors: Joints that have goals.
         together: Whether all joints are one segment.
     """

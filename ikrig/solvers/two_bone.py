@@ -12,7 +12,7 @@ from .chain_workspace import chain_model
 class TwoBoneSolver(ChainSolver):
     """A limb of two bones, in closed form and without iterations.
 
-    With limits the closed form is where damped least squares starts.
+    With limits damped least squares starts from the closed form.
 
     Raises:
         ModelError: The chain does not have two bones.

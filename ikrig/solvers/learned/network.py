@@ -18,24 +18,24 @@ from ..joint_limits import check_limits
 Singles = NDArray[np.float32]
 
 INPUTS = 12
-"""The goal's place over the chain's size (3), and the rotation matrix of the leaf's
-turn, row by row (9), or zeros when any turn will do."""
+"""The goal's position over the chain's size (3), and the rotation matrix of the leaf,
+row by row (9), or zeros when any rotation will do."""
 ALIKE = 1e-3
-"""How far a chain may be off the one that was learned [rad, shares of the size]."""
+"""Tolerance between a chain and the learned one [rad, fraction of the size]."""
 
 
 class Network:
-    """What was learned of one chain: the chain, and the weights of a perceptron.
+    """A chain, and the perceptron's weights that were learned for it.
 
-    The hidden layers are rectified. The outputs are several answers, for a goal can be
-    reached in ways that lie far apart, and their mean reaches nothing.
+    The hidden layers are rectified. The outputs are several answers: a goal can be
+    reached by poses that lie far apart, and their mean reaches nothing.
 
     Args:
-        title: What the chain is, for messages.
+        title: Description of the chain, for messages.
         positions: Its joints with all angles 0, (n + 1, 3).
         limits: A ``HingeLimit`` or a ``FixedLimit`` for each of them, by index.
-        sizes: Numbers in each layer: ``INPUTS``, the hidden ones, answers × hinges.
-        weights: Per step between layers the matrix (from, to) and the offsets (to):
+        sizes: Sizes of the layers: ``INPUTS``, the hidden ones, answers × hinges.
+        weights: For each pair of layers the matrix (from, to) and the offsets (to):
             float16, little-endian, in base64.
 
     Raises:
@@ -70,13 +70,13 @@ class Network:
     def fit(
         self, model: ChainModel, limits: LimitsByJoint
     ) -> list[tuple[Singles, Singles]]:
-        """Return the layers for a chain: the learned one, turned and scaled as a whole.
+        """Return the layers for a chain: the learned one, rotated and scaled.
 
-        Their inputs are the goal's place from the root [scene unit] and the matrix of
-        the leaf's turn, both in the root space of this chain.
+        Their inputs are the goal's position from the root [scene unit] and the matrix
+        of the leaf's rotation, both in the root space of this chain.
 
         Raises:
-            ModelError: It is another chain; says where, and what to do.
+            ModelError: It is a different chain; the message has the joint and advice.
         """
         advice = (
             f"The network is for {self.title}. Take solver 'dls', or train a "
@@ -90,7 +90,7 @@ class Network:
             )
         found = check_limits(model, limits)
         table = chain_table(model, found)
-        # the rotation that takes the learned chain nearest to this one (Kabsch 1976)
+        # the rotation from the learned chain to this one (Kabsch 1976)
         arrows, own_arrows = table[:, :6].reshape(-1, 3), own[:, :6].reshape(-1, 3)
         u, _, v = np.linalg.svd(arrows.T @ own_arrows)
         rotation = u @ np.diag([1.0, 1.0, np.linalg.det(u @ v)]) @ v
@@ -106,7 +106,7 @@ class Network:
                 f"the "
                 f"whole turned at will. {advice}"
             )
-        # back into the learned chain's space: for a matrix, turnᵀ M turn
+        # back into the learned chain's space: for a matrix, rotationᵀ M rotation
         back = np.zeros((INPUTS, INPUTS))
         back[:3, :3] = rotation / model.size
         back[3:, 3:] = np.kron(rotation, rotation)
@@ -118,7 +118,7 @@ class Network:
 
         Args:
             layers: From ``fit``.
-            inputs: (INPUTS)
+            inputs: Goal position and rotation matrix, (INPUTS).
         """
         values = inputs
         for matrix, offsets in layers[:-1]:
@@ -132,8 +132,9 @@ class Network:
 def chain_table(model: ChainModel, limits: Mapping[int, Limit]) -> Floats:
     """Return a chain of hinges as numbers, a row for each joint, (n + 1, 8).
 
-    From the joint before it over the chain's size (3), axis (3), lower, upper [rad]; a
-    fixed joint's axis is zero, and a hinge without bounds has those of one turn.
+    Columns: offset from the joint before it over the chain's size (3), axis (3), lower,
+    upper [rad]. A fixed joint's axis is zero; a hinge without bounds has those of one
+    turn.
 
     Raises:
         ModelError: A joint is neither a hinge nor fixed.

@@ -1,4 +1,4 @@
-"""A robot's arm as a chain to learn, and what a network is worth on it."""
+"""A robot's arm as a chain to learn, and the success of a network on it."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def find_tool(model: RobotModel, name: str | None = None) -> str:
 
     Args:
         model: The robot.
-        name: The one that is asked for. None: the only site; without sites the only
-            body that carries no other.
+        name: The name of one. None: the only site; without sites the only body that
+            carries no other.
 
     Raises:
-        SettingError: There is none of this name, or several might be meant.
+        SettingError: There is no such name, or several are possible.
     """
     bodies = model.body_names[1:]
     known = [*model.site_names, *bodies]
@@ -61,7 +61,7 @@ def robot_chain(model: RobotModel, tool: str) -> Chain:
     """Return title, chain and limits of the joints that move a tool.
 
     Raises:
-        ModelError: They are not hinges in a row; names the first that is none.
+        ModelError: They are not hinges in a row; names the first that is not.
     """
     skeleton = RobotSkeleton(model, tool)
     plain = skeleton.model
@@ -75,13 +75,13 @@ def robot_chain(model: RobotModel, tool: str) -> Chain:
                 f"none of those that lead to {shown(tool)}"
             )
         limits[j] = limit
-    # it stands in a module: no quotes, and nothing that ends them
+    # it is written into a module: no quotes, and nothing that ends them
     title = re.sub(r"[^\w .:/-]", "_", f"{tool} of {model.name}")
     return title, ChainModel(plain.positions), limits
 
 
 class Worth(NamedTuple):
-    """How often and how fast goals are reached from the start pose."""
+    """Success rate and time of solves from the start pose."""
 
     reached: int
     """With ten iterations."""
@@ -92,15 +92,15 @@ class Worth(NamedTuple):
 
 
 def measure(chain: Chain, network: Network, goals: int, seed: int) -> dict[str, Worth]:
-    """Return what solvers are worth on goals of random poses, places and turns.
+    """Return each solver's success and time on goals of random poses.
 
-    Success is judged by the learner's own forward kinematics. Solvers take turns.
+    Success is measured by the learner's forward kinematics. Solvers take turns.
 
     Args:
         chain: Title, chain and limits.
-        network: What was learned of it.
-        goals: How many.
-        seed: Of the poses.
+        network: The network trained for it.
+        goals: Number of goals.
+        seed: Random seed of the poses.
     """
     _, model, limits = chain
     by_joint: dict[str | int, Limit] = dict(limits.items())
@@ -128,7 +128,7 @@ def measure(chain: Chain, network: Network, goals: int, seed: int) -> dict[str, 
                 solver.solve(goal, goal_rotation=turn, settings=settings)
                 taken = perf_counter() - since
                 gaps = _gaps(learner, solver, place, matrix)
-                # thousandths, as the settings have it, and what single precision adds
+                # thousandths, as in the settings, and the error of single precision
                 reached[name, most] += max(gaps) < 1.2e-3
                 if most == MANY:
                     times[name].append(taken)

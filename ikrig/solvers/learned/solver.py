@@ -20,43 +20,43 @@ ANY_TURN = (0.0,) * 9
 
 
 class LearnedSolver(ChainSolver):
-    """Damped least squares from where a network guesses that the answer is.
+    """Damped least squares from the pose that a network guesses.
 
     For one chain only, which ``network`` describes: an arm with the sizes and limits of
-    a Franka Panda, all angles 0 in the start pose, at any scale and turned at will.
-    While a goal creeps the last pose is the better guess, and the network is not asked.
+    a Franka Panda, all angles 0 in the start pose, at any scale and rotation. While a
+    goal moves slowly the last pose is the better guess, and the network is not used.
 
-    What it is worth (python -m tests.bench.learned, 1000 reachable goals in random
-    order, each from the start pose): full poses are reached within the ten iterations
-    of the settings by 92 % instead of 64 (of places 99.7 instead of 97.5), and with 100
-    by all, in a median of 4 iterations instead of 12. But asking it takes as long as
-    ten compiled iterations or more, so a solve gets slower, by 15 to 50 µs: there, take
-    ``dls`` and let it iterate. Where the kernels run as Python an iteration is dear,
-    and full poses take a fifth of the time.
+    Measured by python -m tests.bench.learned, on 1000 reachable goals in random order,
+    each from the start pose: within ten iterations, the default, it reaches 92 % of
+    full poses and 99.7 % of positions (``dls``: 64 and 97.5), and within 100 all, in a
+    median of 4 iterations (12). But the network takes as long as ten compiled
+    iterations or more, so a solve gets slower, by 15 to 50 µs: there, ``dls`` with more
+    iterations is better. Where the kernels run as Python iterations are expensive, and
+    full poses take a fifth of the time.
 
     Raises:
-        ModelError: The chain is not the learned one, turned and scaled as a whole.
+        ModelError: The chain is not the learned one, rotated and scaled as a whole.
     """
 
     in_joint_space = True
     needs_polish = False
     multi_effector = False
     network: ClassVar[Network] = ARM
-    """What was learned. For a chain of your own, a subclass with your own network."""
+    """The trained network. For a different chain, make a subclass with its network."""
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
         self._limits = copy_limits(limits)
-        # here another chain is an error; when bones move later it is not
+        # here a different chain is an error; when bones move later it is not
         self.network.fit(chain_model(model), self._limits)
         super().__init__(model, limits)
 
     def set_rest_pose(self, model: ChainModel) -> None:
-        """Take another start pose of as many bones; keep the pose of the last frame.
+        """Set a start pose with as many bones; keep the pose of the last frame.
 
-        If its bones are others than those learned, it is solved without a guess.
+        If its bones differ from the learned ones, it is solved without a guess.
 
         Raises:
-            ModelError: The number of bones is another one.
+            ModelError: The number of bones differs.
         """
         super().set_rest_pose(model)
         try:
@@ -64,12 +64,12 @@ class LearnedSolver(ChainSolver):
         except ModelError:
             self._layers = []
 
-    # not static as elsewhere, for the layers are this chain's: hence no trees
+    # not static as elsewhere, as the layers are this chain's: hence no trees
     def iterate(  # type: ignore[override]
         self, space: JointSpace, settings: SolveSettings, tolerance: float
     ) -> int:
-        """Go down from the nearest of the pose it is in and the network's answers."""
-        # a goal that creeps is followed: a guess could snap to another pose
+        """Descend from the best of the current pose and the network's answers."""
+        # a slow goal is followed: a guess could snap to a different pose
         if self._layers and not space.tracking:
             self._take_best(space)
         return space.search(settings, tolerance)

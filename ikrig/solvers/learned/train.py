@@ -3,15 +3,15 @@
     OPENBLAS_NUM_THREADS=1 python -m ikrig.solvers.learned.train \\
         ikrig/solvers/learned/franka_network.py
 
-is how the arm that comes with ikrig was learned: in two minutes, with the same bits
-every time on one machine and numpy. (Where sums are rounded otherwise, as with other
-numbers of threads, training ends a little elsewhere.) For a chain of your own give a
-function that returns its title, its model with all angles 0 and its limits, each a
-HingeLimit or a FixedLimit (for a robot from a file: python -m ikrig train):
+trains the arm that comes with ikrig, in two minutes, with the same bits every time on
+one machine and numpy. (Where sums are rounded differently, as with other numbers of
+threads, the result differs a little.) For another chain name a function that returns
+its title, its model with all angles 0 and its limits, each a HingeLimit or a FixedLimit
+(for a robot from a file: python -m ikrig train):
 
     python -m ikrig.solvers.learned.train my_weights.py --chain my_arm:describe
 
-and make a solver of what was written:
+and make a solver from the module written:
 
     class MyArm(ikrig.solvers.LearnedSolver):
         network = my_weights.ARM
@@ -47,12 +47,12 @@ ANSWERS = 4
 BATCH = 512
 RATE = 6e-3
 ANYHOW = 0.2
-"""Share of the samples in which only the place counts."""
+"""Fraction of the samples in which only the position counts."""
 PLACE = 4.0
-"""What a squared gap of place over size counts against one of the turn [rad²]: far less
-of it is left when damped least squares goes on."""
+"""Weight of a squared position error over size, relative to one of the rotation [rad²]:
+damped least squares then leaves far less of it."""
 SOFT = 1e-3
-"""Squared error below which an answer is pulled ever less."""
+"""Squared error below which the gradient of an answer fades."""
 
 IMPORTS = "from ikrig.solvers.learned.network import Network"
 SOLVER_IMPORTS = """\
@@ -105,29 +105,29 @@ def panda() -> Chain:
 
 
 class Goals(NamedTuple):
-    """What leaves of b random poses do."""
+    """Goals: the leaf's positions and rotations in b random poses."""
 
     joint_pos: Singles
-    """From the root, shares of the chain's size, (b, 3)."""
+    """Positions from the root over the chain's size, (b, 3)."""
     rotations: Singles
     """Rotation matrices, (b, 3, 3)."""
     oriented: Singles
-    """1 where the turn counts, else 0, (b)."""
+    """1 where the rotation counts, else 0, (b)."""
 
 
 class Learner:
     """A network in training: stochastic gradients of forward kinematics.
 
-    The goals are those of random poses inside the limits. Not the pose is to be told
-    back, for many poses have one goal, but any that gets there: the error of a guess is
-    how far its own leaf is from the goal, and only the best answer is pulled (multiple
-    choice learning, Guzman-Rivera et al. 2012), by Adam (Kingma & Ba 2015).
+    The goals are those of random poses inside the limits. Many poses have the same
+    goal, and any of them will do: the error of a guess is the distance of its leaf from
+    the goal, and only the best answer is trained (multiple choice learning,
+    Guzman-Rivera et al. 2012), by Adam (Kingma & Ba 2015).
 
     Args:
         model: The chain with all angles 0.
         limits: A ``HingeLimit`` or a ``FixedLimit`` for each joint.
-        seed: Of all that is random.
-        steps: How many there will be, over which the steps' length falls to 0.
+        seed: Random seed.
+        steps: Number of steps, over which the learning rate falls to 0.
 
     Raises:
         ModelError: A joint is neither a hinge nor fixed.
@@ -155,8 +155,8 @@ class Learner:
         self._rng = np.random.default_rng(seed)
         self._step = 0
         self.sizes = (INPUTS, *HIDDEN, ANSWERS * len(self._half))
-        # small at the end, so that answers start as far apart as their offsets, and
-        # large at the start for places, which are small numbers
+        # small in the last layer, so that answers start as far apart as their offsets,
+        # and large in the first for positions, which are small numbers
         self.matrices = [
             self._normal(i, o) / np.float32(np.sqrt(i)) for i, o in pairwise(self.sizes)
         ]
@@ -172,19 +172,19 @@ class Learner:
         return self._rng.normal(size=shape).astype(np.float32)
 
     def forward(self, angles: Singles) -> tuple[Singles, Singles, Singles, Singles]:
-        """Return the leaves of b poses, and what each hinge turns about.
+        """Return the leaves of b poses, and the axes of their hinges.
 
         Args:
-            angles: (b, m) [rad].
+            angles: Angles of the hinges, (b, m) [rad].
 
         Returns:
-            Places (b, 3) from the root over the chain's size and rotation matrices
-            (b, 3, 3) of the leaves; points on (m, b, 3) and directions of the axes.
+            Positions (b, 3) from the root over the chain's size and rotation matrices
+            (b, 3, 3) of the leaves; points on the axes and directions, (m, b, 3) each.
         """
         b = len(angles)
         cos, sin = np.cos(angles), np.sin(angles)
         position = np.zeros((b, 3), np.float32)
-        # matrices row below row, so that each product is one of whole matrices
+        # matrices stacked by rows, so that each product is a single one
         rotation = np.tile(np.eye(3, dtype=np.float32), (b, 1))
         anchors: list[Singles] = []
         axes: list[Singles] = []
@@ -235,7 +235,7 @@ class Learner:
         squares, slopes = self.errors(angles, each)
         best = squares.reshape(BATCH, ANSWERS).argmin(axis=1)
         best += ANSWERS * np.arange(BATCH)
-        # the error itself, not its square: far ones would pull all the rest along
+        # the error itself, not its square: far ones would dominate all the rest
         length = np.sqrt(squares[best] + SOFT)
         back = np.zeros_like(slopes)
         back[best] = slopes[best] / (length[:, None] * BATCH)
@@ -244,7 +244,7 @@ class Learner:
         return float(length.mean())
 
     def _descend(self, layers: list[Singles], back: Singles) -> None:
-        """Take the gradient back through the layers and make Adam's step."""
+        """Backpropagate the gradient through the layers and make Adam's step."""
         count = len(self.matrices)
         slopes: list[Singles] = [np.empty(0, np.float32)] * (2 * count)
         for i in range(count - 1, -1, -1):
@@ -264,14 +264,14 @@ class Learner:
             part -= np.float32(rate / (1.0 - 0.9**t)) * mean / root
 
     def text(self) -> str:
-        """Return the weights as ``Network`` takes them."""
+        """Return the weights in the form of ``Network``."""
         pairs = zip(self.matrices, self.offsets, strict=True)
         parts = [part.astype("<f2").tobytes() for pair in pairs for part in pair]
         return b64encode(b"".join(parts)).decode("ascii")
 
 
 def module_text(chain: Chain, learner: Learner) -> str:
-    """Return the source of a module that has what was learned of a chain."""
+    """Return the source of a module with the network of a chain."""
     title, model, limits = chain
     rows = [f"        {position}," for position in model.positions.tolist()]
     bounds = [f"        {j}: {limit}," for j, limit in sorted(limits.items())]
@@ -287,7 +287,7 @@ def module_text(chain: Chain, learner: Learner) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train as the arguments say and write the module; return the exit code."""
+    """Train by the arguments and write the module; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m ikrig.solvers.learned.train",
         description=__doc__,
@@ -312,7 +312,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         learner = Learner(model, limits, args.seed, args.steps)
     except (ImportError, AttributeError, TypeError, ValueError, IkrigError) as error:
         parser.error(f"--chain {args.chain} gives no chain: {error}")
-    # before hours are spent for nothing
+    # before hours of training are lost
     used = [Path(str(file)) for file in (__file__, module.__file__)]
     rules: dict[str, Any] = {"endings": (".py",), "sources": used}
     try:

@@ -16,7 +16,7 @@ MOST = 1e300
 
 
 def limits(values: ArrayLike | None, default: float, name: str) -> Floats:
-    """Return six limits, read-only; without values ``default`` for each."""
+    """Return six limits, read-only; ``default`` for each when ``values`` is None."""
     given = np.full(6, default) if values is None else values
     result = array_of(given, (6,), name, SettingError, finite=False)
     result.flags.writeable = False
@@ -27,7 +27,7 @@ def array(values: ArrayLike, tail: tuple[int, ...], name: str) -> Floats:
     """Return the values as numbers whose last axes are ``tail``.
 
     Raises:
-        SettingError: They are not; names them.
+        SettingError: They are not; the message names them.
     """
     result = floats(values)
     if result is None or result.shape[-len(tail) :] != tail:
@@ -74,12 +74,12 @@ def batch(
 
 
 def flat(values: NDArray[Any]) -> memoryview:
-    """Return the numbers of an array as a kernel takes them, compiled or not."""
+    """Return the numbers of an array as a flat buffer for kernels."""
     return values.reshape(-1).data
 
 
 def find_bad(position: Floats, rotation: Floats, near: Floats) -> str:
-    """Return what of a pose can't be reached for, because it is no pose."""
+    """Return an error message for a pose that is not one, or ""."""
     numbers = {"position": position, "rotation": rotation, "near": near}
     for name, values in numbers.items():
         if not (np.abs(values) < MOST).all():

@@ -15,13 +15,13 @@ from ...model.limits import FARTHEST
 from ...model.skeleton import LARGEST
 
 LOOSE = 1e-5
-"""How far axes may be from where the closed form has them: angles [rad], and lengths as
-a share of the arm's size. (Files say 1.5708.) What is solved is the exact arm."""
+"""Tolerance of the axes: angles [rad], and lengths as a fraction of the arm's size.
+(Files have 1.5708.) The solved arm is the exact one."""
 
 THIN = 1e-9
-"""Shortest that upper arm and forearm may be, as a share of the arm's size."""
+"""Minimum length of upper arm and forearm, as a fraction of the arm's size."""
 SHORT = 1e-30
-"""Shortest that they may be at all: products of shorter ones are 0."""
+"""Minimum length of both [scene unit]: products of shorter ones are 0."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,7 +32,7 @@ class ArmGeometry(ReadOnly):
     axes 1, 4 and 6 point up (z), axes 2, 3 and 5 to the left (y).
 
     Raises:
-        ModelError: Names the measure, its value and what is allowed.
+        ModelError: Names the dimension, its value and the allowed range.
     """
 
     a1: float = 0.0
@@ -56,7 +56,7 @@ class ArmGeometry(ReadOnly):
     base_rotation: Floats = field(default_factory=lambda: np.eye(3))
     """Columns forward, left and up, (3, 3), root space."""
     tool_position: Floats = field(default_factory=lambda: np.zeros(3))
-    """Tool seen from the wrist centre, (3,) [scene unit], in the tool's own axes."""
+    """Tool from the wrist centre, (3,) [scene unit], in the tool's axes."""
     tool_rotation: Floats = field(default_factory=lambda: np.eye(3))
     """Tool in the frame of axis 6, (3, 3)."""
 
@@ -96,14 +96,14 @@ class ArmGeometry(ReadOnly):
 
     @property
     def size(self) -> float:
-        """Most that any part of the arm is from the foot of axis 1 [scene unit]."""
+        """Largest distance of the arm from the foot of axis 1 [scene unit]."""
         tool = float(np.linalg.norm(self.tool_position))
         forearm = float(np.hypot(self.a2, self.c3))
         return abs(self.a1) + abs(self.b) + abs(self.c1) + self.c2 + forearm + tool
 
 
 def numbers(values: ArrayLike, shape: tuple[int, ...], what: str) -> Floats:
-    """Return a new array of this shape of numbers within ±``LARGEST``.
+    """Return a new array of this shape, with numbers within ±``LARGEST``.
 
     Raises:
         ModelError: They are not.
@@ -122,7 +122,7 @@ def fit_axes(
     tool_position: ArrayLike,
     tool_rotation: ArrayLike,
 ) -> ArmGeometry:
-    """Return the geometry of an arm from where its axes are when all joints are at 0.
+    """Return the geometry of an arm from its axes while all joints are at 0.
 
     Args:
         anchors: A point on each axis, (6, 3) [scene unit], root space.
@@ -131,8 +131,7 @@ def fit_axes(
         tool_rotation: (3, 3), root space, column vectors.
 
     Raises:
-        ModelError: Says which axes are not as the closed form needs them, and by how
-            much.
+        ModelError: Names the axes that do not fit the closed form, and by how much.
     """
     points = numbers(anchors, (6, 3), "anchors")
     lines = numbers(axes, (6, 3), "axes")
@@ -193,7 +192,7 @@ def fit_axes(
     if np.hypot(a2, c3) <= LOOSE * scale:
         raise ModelError("the wrist of an arm is on axis 3: it has no forearm")
 
-    # the wrist, each angle where its axis points in the frame before it
+    # the wrist: each angle from the direction of the next axis in its frame
     x, y, _ = lines[4] @ frame
     t4 = np.arctan2(-x, y)
     frame = frame @ _about_z(t4)
@@ -226,7 +225,7 @@ def _check_rotation(rotation: Floats, what: str) -> None:
 
 
 def _check_angle(lines: Floats, i: int, j: int, what: str) -> None:
-    """Raise unless axes i and j (from 1) are at the angle that ``what`` tells."""
+    """Raise unless axes i and j (from 1) are at the angle that ``what`` names."""
     dot = float(lines[i - 1] @ lines[j - 1])
     cross = float(np.linalg.norm(np.cross(lines[i - 1], lines[j - 1])))
     if (cross if what == "parallel" else abs(dot)) > LOOSE:

@@ -16,17 +16,17 @@ class ArmResult(NamedTuple):
 
     status: SolveStatus | NDArray[np.object_]
     """CONVERGED; UNREACHABLE: out of reach, or all branches outside the limits;
-    INVALID_TARGET: position, rotation or near is not finite, or rotation is none."""
+    INVALID_TARGET: position, rotation or near is not finite, or rotation is invalid."""
     q: Floats
     """Joint angles, (..., 6) [rad]; ``near`` where there is no solution."""
     branch: int | NDArray[np.int_]
-    """Which of the eight, 0 to 7: 4 when the arm reaches back over its shoulder, plus
-    2 when the elbow is bent the other way, plus 1 when the wrist is flipped. -1: none.
+    """The branch, 0 to 7: 4 when the arm reaches back over its shoulder, plus 2 when
+    the elbow is bent the other way, plus 1 when the wrist is flipped. -1: no solution.
     """
     blocked_by: tuple[Blocked, ...] = ()
-    """The joints whose limits hold off the nearest branch (not of a batch)."""
+    """The joints whose limits block the nearest branch (not for a batch)."""
     detail: str = ""
-    """Why there is no solution (not of a batch)."""
+    """The reason why there is no solution (not for a batch)."""
 
     @property
     def converged(self) -> bool | NDArray[np.bool_]:
@@ -35,21 +35,21 @@ class ArmResult(NamedTuple):
 
 
 class ArmPath(NamedTuple):
-    """How far an arm can follow a path without a jump."""
+    """The part of a path that an arm can follow without a jump."""
 
     status: SolveStatus
-    """CONVERGED: to its end. Otherwise why the pose at ``stopped_at`` can't be taken,
-    as in ``ArmResult``; STALLED: only by a jump."""
+    """CONVERGED: followed to its end. Otherwise the reason why the pose at
+    ``stopped_at`` can't be reached, as in ``ArmResult``; STALLED: only by a jump."""
     q: Floats
     """Joint angles of the poses before the stop, (k, 6) [rad]."""
     branches: NDArray[np.int_]
-    """Branch of each, (k,), as in ``ArmResult``."""
+    """Branch of each pose, (k,), as in ``ArmResult``."""
     stopped_at: int | None = None
-    """Index of the first pose that is not taken."""
+    """Index of the first pose that is not reached."""
     blocked_by: tuple[Blocked, ...] = ()
-    """The joints whose limits hold off the nearest branch."""
+    """The joints whose limits block the nearest branch."""
     detail: str = ""
-    """Why it stopped."""
+    """The reason for the stop."""
 
     @property
     def converged(self) -> bool:

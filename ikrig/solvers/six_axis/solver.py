@@ -26,15 +26,15 @@ from .spherical_wrist import SphericalWristArm
 class SixAxisSolver(ChainSolver):
     """The closed form of an arm of six hinges with a spherical wrist.
 
-    Of the up to eight answers inside the limits it takes the one nearest to the last
-    pose. The leaf's rotation counts always; without one to match it keeps the rotation
-    that it has, and turns only where the goal can't be reached so. Where no answer is,
-    damped least squares goes on from the last pose to the nearest place.
+    Of the up to eight solutions inside the limits it uses the one nearest to the last
+    pose. The leaf's rotation always counts; without a ``goal_rotation`` it is kept, and
+    changes only where the goal can't be reached with it. Without a solution, damped
+    least squares continues from the last pose to the nearest position.
 
     Joints besides the six hinges must be fixed; a leaf without a limit is.
 
     Raises:
-        ModelError: The joints are no such arm; says why.
+        ModelError: The joints are not such an arm; the message has the reason.
     """
 
     in_joint_space = True
@@ -52,29 +52,29 @@ class SixAxisSolver(ChainSolver):
         """Fit the arm to the joints.
 
         Raises:
-            ModelError: They are no such arm.
+            ModelError: They are not such an arm.
         """
         space.prepared = _Fitted(space)
 
     @staticmethod
     def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
-        """Go to the answer that is nearest to the pose; return 1, or 0 without one."""
+        """Set the solution nearest to the pose; return 1, or 0 without a solution."""
         fitted = space.prepared
         if fitted is None:
             try:
                 fitted = _Fitted(space)
             except ModelError:
-                # a bone was moved: what it is now is left to damped least squares
+                # a bone was moved: the new shape is left to damped least squares
                 fitted = False
             space.prepared = fitted
         return fitted.solve(space) if fitted else 0
 
 
 class _Fitted:
-    """An arm, and which joints of a space are its axes.
+    """An arm, and the joints of a space that are its axes.
 
     Raises:
-        ModelError: The space has another number of hinges, or they are no such arm.
+        ModelError: The space does not have six hinges, or they are not such an arm.
     """
 
     needed: ClassVar[str] = "six_axis takes six hinges in a row and one effector"
@@ -117,7 +117,7 @@ class _Fitted:
         )
 
     def solve(self, space: JointSpace) -> int:
-        """Move the space to the nearest answer; return 1, or 0 when there is none."""
+        """Move the space to the nearest solution; return 1, or 0 without one."""
         kernel, buffers = space.kernel, space.buffers
         values: Any = buffers["value"]
         near = np.array([values[k] for k in self._first])
@@ -131,10 +131,10 @@ class _Fitted:
         try:
             found = self._arm.solve(goal, _matrix(*turn), near)
         except SettingError:
-            # numbers that are none
+            # numbers that are not finite
             return 0
         if not found.converged:
-            # the arm's own status of a goal that limits hold off is another one
+            # where limits block the goal the arm's status is UNREACHABLE, too
             blocked = bool(found.blocked_by)
             space.verdict = SolveStatus.STALLED if blocked else SolveStatus.UNREACHABLE
             return 0

@@ -26,7 +26,7 @@ ZERO.flags.writeable = False
 UPRIGHT = ((0.0, 0.0, 1.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0))
 """The tool of an arm that stands straight up: its x points up and its z forward."""
 
-# what the kernel returns when no branch can be taken
+# results of the kernel when no branch is possible
 OUT_OF_REACH, BLOCKED, JUMP, INVALID, NOT_ONE = -1, -2, -3, -4, -5
 STATUSES = {
     OUT_OF_REACH: SolveStatus.UNREACHABLE,
@@ -43,7 +43,7 @@ class SphericalWristArm:
     along z, axes L, U, B (2, 3, 5) along y. Its tool's x axis is the direction of
     approach, up at zero, and its z axis then points forward along x.
 
-    An arm keeps the buffers that it works on: use one for each thread.
+    An arm keeps its work buffers: use one for each thread.
 
     Args:
         lengths: From the floor along the arm to the tool, 6 [scene unit]: to axis L, to
@@ -54,7 +54,7 @@ class SphericalWristArm:
         upper: Largest angle of each joint, (6,) [rad], also beyond π.
 
     Raises:
-        ModelError: Names the measure, its value and what is allowed.
+        ModelError: Names the dimension, its value and the allowed range.
         SettingError: Names the joint whose limits are wrong.
     """
 
@@ -114,7 +114,7 @@ class SphericalWristArm:
             upper: Largest angle of each joint, (6,) [rad].
 
         Raises:
-            ModelError: Names the measure, its value and what is allowed.
+            ModelError: Names the dimension, its value and the allowed range.
             SettingError: Names the joint whose limits are wrong.
         """
         geometry = ArmGeometry(
@@ -142,7 +142,7 @@ class SphericalWristArm:
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
     ) -> SphericalWristArm:
-        """Make an arm from where its axes are when all its joints are at 0.
+        """Make an arm from the positions of its axes when all joints are at 0.
 
         It then counts angles as those joints do, and its tool frame is the one given.
 
@@ -155,9 +155,9 @@ class SphericalWristArm:
             upper: Largest angle of each joint, (6,) [rad].
 
         Raises:
-            ModelError: Says which axes are not as the closed form needs them: 2 at
-                right angles to 1 and parallel to 3, 4 at right angles to 3, 5 to 4 and
-                6 to 5, and 4, 5 and 6 through one point.
+            ModelError: Names the axes that do not fit the closed form: 2 at right
+                angles to 1 and parallel to 3, 4 at right angles to 3, 5 to 4 and 6 to
+                5, and 4, 5 and 6 through one point.
             SettingError: Names the joint whose limits are wrong.
         """
         geometry = fit_axes(anchors, axes, tool_position, tool_rotation)
@@ -175,7 +175,7 @@ class SphericalWristArm:
         self, geometry: ArmGeometry, lower: ArrayLike | None, upper: ArrayLike | None
     ) -> None:
         self.geometry = geometry
-        """The measures of the arm."""
+        """The dimensions of the arm."""
         self.lower = limits(lower, -np.inf, "lower")
         """Smallest angle of each joint, (6,) [rad], read-only."""
         self.upper = limits(upper, np.inf, "upper")
@@ -197,7 +197,7 @@ class SphericalWristArm:
             tool=np.array([*g.tool_position, *g.tool_rotation.flat]),
             sign=g.signs.copy(),
             offset=g.offsets.copy(),
-            # an end that is too far away to be exact is none
+            # an end that is too far away to be exact counts as infinite
             lower=np.where(self.lower < -FARTHEST, -np.inf, self.lower),
             upper=np.where(self.upper > FARTHEST, np.inf, self.upper),
         )
@@ -211,11 +211,11 @@ class SphericalWristArm:
         self._rows = arrays["rows"].reshape(8, 6)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Make a copy another arm of the same measures."""
+        """Copy or pickle it by its dimensions."""
         return type(self)._of, (self.geometry, self.lower, self.upper)
 
     def forward(self, q: ArrayLike) -> tuple[Floats, Floats]:
-        """Return where the tool is: position (..., 3) and rotation (..., 3, 3).
+        """Return the tool's pose: position (..., 3) and rotation (..., 3, 3).
 
         Args:
             q: Joint angles, (..., 6) [rad], finite.
@@ -241,22 +241,23 @@ class SphericalWristArm:
     ) -> Floats:
         """Return the angles of every branch that reaches a pose, limits or not.
 
-        There are 8 in general; fewer where branches meet (a stretched or folded elbow,
-        or axes 4 and 6 in line); none when the pose is out of reach or not finite.
+        There are 8 in general; fewer where branches coincide (a stretched or folded
+        elbow, or axes 4 and 6 in line); none when the pose is out of reach or not
+        finite.
 
         Args:
-            position: Where the tool should be, (..., 3) [scene unit], root space.
+            position: Goal of the tool, (..., 3) [scene unit], root space.
             rotation: Its rotation, (..., 3, 3), root space, column vectors.
-            near: Joint angles, (..., 6) [rad]. Each angle is given with the whole turns
-                that bring it nearest to them, and one that the pose leaves free keeps
-                the one here: joint 4 when axes 4 and 6 are in line (joint 6 makes up
-                for it), joint 1 when the wrist centre is on axis 1, and joint 2 when it
-                is on axis 2; as far as the limits let it.
+            near: Joint angles, (..., 6) [rad]. Each angle is returned with the whole
+                turns that make it nearest to them. One that the pose leaves free keeps
+                its value here, as far as the limits allow: joint 4 when axes 4 and 6
+                are in line (joint 6 compensates), joint 1 when the wrist centre is on
+                axis 1, and joint 2 when it is on axis 2.
 
         Returns:
             Joint angles, (k, 6) [rad]. Of a batch (..., 8, 6): by the number of the
-            branch, as in ``ArmResult``, with NaN where there is none or where it meets
-            one of a lower number.
+            branch, as in ``ArmResult``, with NaN where there is no solution or it
+            coincides with that of a lower number.
 
         Raises:
             SettingError: An argument is not of this shape.
@@ -275,9 +276,9 @@ class SphericalWristArm:
     ) -> ArmResult:
         """Return the joint angles inside the limits that are nearest to ``near``.
 
-        Nearest by the root of the sum of the squared turns. Arguments as of
-        ``solve_all``. Joint 4 leaves ``near``'s angle only where joint 6 could not make
-        up for it inside its limits.
+        Nearest by the sum of the squared angle differences. Arguments as of
+        ``solve_all``. Joint 4 leaves ``near``'s angle only where joint 6 could not
+        compensate inside its limits.
 
         Raises:
             SettingError: An argument is not of this shape.
@@ -308,18 +309,18 @@ class SphericalWristArm:
         *,
         max_step: float = 0.5,
     ) -> ArmPath:
-        """Follow a path from pose to pose on one branch, or say where that ends.
+        """Follow a path of poses on one branch; report where it ends.
 
-        The first pose is taken as by ``solve``. Where two branches meet (θ5 goes
-        through 0, the elbow is stretched) the motion may go on in the other one, since
-        no joint jumps there.
+        The first pose is solved as by ``solve``. Where two branches coincide (θ5 goes
+        through 0, the elbow is stretched) the motion may continue in the other one,
+        since no joint jumps there.
 
         Args:
-            positions: Of the tool, (n, 3) [scene unit], root space.
-            rotations: Of the tool, (n, 3, 3), root space.
+            positions: Positions of the tool, (n, 3) [scene unit], root space.
+            rotations: Rotations of the tool, (n, 3, 3), root space.
             near: Joint angles before the path, (6,) [rad].
-            max_step: Most turn of any joint from a pose to the next [rad]; more is a
-                jump. Poses must be close enough together for that.
+            max_step: Maximum rotation of a joint from a pose to the next [rad]; more is
+                a jump. Poses must be close enough together for that.
 
         Raises:
             SettingError: An argument is not of this shape, or max_step is not above 0.
@@ -353,7 +354,7 @@ class SphericalWristArm:
         rotation: ArrayLike,
         near: ArrayLike,
     ) -> int:
-        """Call the kernel for one pose; return NOT_ONE when there are more."""
+        """Call the kernel for one pose; return NOT_ONE for a batch."""
         # arrays of the right kind, the usual case, need no other check
         try:
             code = method(position, rotation, near)
@@ -366,7 +367,7 @@ class SphericalWristArm:
         return code
 
     def _why(self, code: int) -> tuple[tuple[Blocked, ...], str]:
-        """Return the joints that hold off the pose just tried, and a sentence."""
+        """Return the joints that block the pose just tried, and an error message."""
         if code == OUT_OF_REACH:
             return (), "out of reach"
         if code == INVALID:
