@@ -78,8 +78,8 @@ trees:
 {BOTH.replace("dls", "fabrik")}"""
 ELSEWHERE = {
     # where a chain ends is said once, poles bend chains without stretch, and a mode is
-    # for joints of an Actor
-    "chains": {"root_joint", "pole", "orientation_mode"},
+    # for joints of an Actor, as is what waits
+    "chains": {"root_joint", "pole", "orientation_mode", "dormant"},
     "trees": {"orientation_mode"},
 }
 SECTIONS = {"chains": NODES + CHAIN, "trees": NODES + TREE}

@@ -80,6 +80,11 @@ CHAIN = Record(
         "pole": Field(_NAME, "The node that elbow or knee points to."),
         "tip": CHAIN_TIP,
         "target_offset": TARGET_OFFSET,
+        "dormant": Field(
+            Flag(),
+            "Actors: whether it has no effect until its target is moved or exchanged, "
+            "or its weight is raised; false by default.",
+        ),
         **METHOD,
         **CHAIN_SETTINGS,
     },

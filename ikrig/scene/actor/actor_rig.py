@@ -20,7 +20,6 @@ from ..ik.setting_attributes import SettingValues
 from ..ik.tree import IKTree
 from .actor_binding import ActorBinding
 from .actor_limbs import SKIN, bend_of, choose_bones, choose_limbs, skin_tip
-from .dormant import Dormant
 from .layer_stack import LayerStack
 from .made_targets import MadeTargets
 from .pose_modifier import PoseModifier
@@ -173,7 +172,7 @@ class ActorRig(LayerStack):
             return
         self.limbs[limb.name] = limb
         if "weight" not in settings:
-            self._dormant.append(Dormant(chain, 1.0))
+            self.set_dormant(chain)
 
     def chain(
         self,
@@ -263,9 +262,7 @@ class ActorRig(LayerStack):
         for other in self._chains_of(self._layers):
             if self.skeleton.joint_of(other.leaf) != joint or other in self.outgoing:
                 continue
-            unused = [d for d in self._dormant if d.chain is other and not d.wake()]
-            if unused:
-                self._dormant = [d for d in self._dormant if d is not unused[0]]
+            if self.dormant_weight(other) is not None:
                 self.remove(other)
                 continue
             directNotify.newCategory("ikrig").warning(

@@ -12,6 +12,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ...errors import BindError, shown
 from ...math3d.timestep import sound_dt
 from ..checked_setting import names_of, order_of
+from ..ik.chain import IKChain
 from ..ik.dependencies import (
     Schedule,
     Step,
@@ -147,9 +148,26 @@ class LayerStack(LayeredRig):
     def remove(self, layer: PoseModifier) -> None:
         """Remove a layer; its joints are animated again. No error if it is absent."""
         self._layers = [other for other in self._layers if other is not layer]
+        self._dormant = [
+            dormant for dormant in self._dormant if dormant.chain is not layer
+        ]
         self._moved.pop(id(layer), None)
         self._schedule.clear()
         note_change()
+
+    def set_dormant(self, chain: IKChain) -> None:
+        """Leave a chain without effect until its target is moved or exchanged.
+
+        Its weight is 0 until then, or until it is raised, and then what it is now.
+        """
+        self._dormant.append(Dormant(chain))
+
+    def dormant_weight(self, chain: IKChain) -> float | None:
+        """Return the weight that an unused chain wakes to; None: it is in use."""
+        for dormant in self._dormant:
+            if dormant.chain is chain and not dormant.wake():
+                return dormant.weight
+        return None
 
     # -- running -----------------------------------------------------------------------
 

@@ -22,7 +22,16 @@ from .error_reporter import ErrorReporter, LocatedError
 from .rig_parts import RigParts
 from .scene_builder import SceneBuilder
 
-OWN = ("leaf", "chain_length", "root_joint", "target", "pole", "target_offset", "phase")
+OWN = (
+    "leaf",
+    "chain_length",
+    "root_joint",
+    "target",
+    "pole",
+    "target_offset",
+    "phase",
+    "dormant",
+)
 """Keys that are not passed on unchanged; nor are any keys with entries."""
 
 
@@ -129,7 +138,13 @@ def _chain(part: Part, positions: SceneBuilder) -> IKChain:
             **given,
         )
         positions.undo.callback(made.actor_rig.remove, chain)
+        if values.get("dormant") and not _was_used(part, positions.old):
+            made.actor_rig.set_dormant(chain)
         return chain
+    if values.get("dormant"):
+        raise LocatedError(
+            part.positions["dormant"], f"dormant: {leaf} is no joint of an Actor"
+        )
     if "root_joint" in values:
         first = positions.find(part, "root_joint")
         if first == leaf or not first.is_ancestor_of(leaf):
@@ -150,6 +165,15 @@ def _chain(part: Part, positions: SceneBuilder) -> IKChain:
         **settings_by_joint(part, names, known),
         **given,
     )
+
+
+def _was_used(part: Part, old: RigParts | None) -> bool:
+    """Whether a chain was dormant before a reload, and is so no more."""
+    before = old.parts.parts("chains").get(part.name) if old else None
+    if old is None or before is None or not before.values.get("dormant"):
+        return False
+    rig = old.actor_rig
+    return rig is None or rig.dormant_weight(old.chains[part.name]) is None
 
 
 def _tree(part: Part, positions: SceneBuilder) -> IKTree:

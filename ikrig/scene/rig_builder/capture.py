@@ -206,7 +206,12 @@ class _Capture:
         values |= self.effector_entries(part.values, chain.effectors[0])
         if leaf != chain.leaf.get_name():
             values["tip"] = SKIN
-        return Part(part.name, {**values, **self.method(part, chain)})
+        # before the weight is read: this wakes a chain used since the last frame
+        rig = self.built.actor_rig
+        weight = rig.dormant_weight(chain) if rig else None
+        if weight is not None:
+            values["dormant"] = True
+        return Part(part.name, {**values, **self.method(part, chain, weight)})
 
     def tree(self, part: Part, tree: IKTree) -> Part:
         """Return a tree in its current state."""
@@ -283,8 +288,16 @@ class _Capture:
             return token
         return self.name(node, None, fallback)
 
-    def method(self, part: Part, rig: IKComponent) -> dict[str, Any]:
-        """Return the solver, settings and limits that differ from the defaults."""
+    def method(
+        self, part: Part, rig: IKComponent, weight: float | None = None
+    ) -> dict[str, Any]:
+        """Return the solver, settings and limits that differ from the defaults.
+
+        Args:
+            part: What the file says.
+            rig: The chain or tree.
+            weight: Its weight. Default: its present one, or the one it fades to.
+        """
         limits = self.limits(part, rig)
         found: dict[str, Any] = {"limits": limits} if limits else {}
         on_joints = rig.binding.animated
@@ -301,7 +314,9 @@ class _Capture:
         if "phase" in part.values or rig.phase is not Phase.LIMBS:
             found["phase"] = rig.phase.name.lower()
         for key, default in defaults.items():
-            value: Any = rig.final_weight if key == "weight" else getattr(rig, key)
+            value: Any = getattr(rig, key)
+            if key == "weight":
+                value = rig.final_weight if weight is None else weight
             if value is None or (key not in part.values and value == default):
                 continue
             if key == "posture" and not isinstance(value, str):

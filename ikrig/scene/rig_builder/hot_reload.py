@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...formats.rig_file import Part
 from ..ik.component import IKComponent
 
 
@@ -11,25 +12,27 @@ def fade_in(rig: IKComponent) -> None:
     rig.fade(weight)
 
 
-def carry_over(rig: IKComponent, old: IKComponent, *, same_weight: bool) -> None:
+def carry_over(rig: IKComponent, old: IKComponent, former: Part, part: Part) -> None:
     """Copy the state that is not in the file: weight, pose, and target offsets.
+
+    The weight that the game has set is kept if the file has not changed it.
 
     Args:
         rig: The new rig.
         old: The one before, of the same name.
-        same_weight: Whether the weight in the file is unchanged: then the weight that
-            the game has set is kept.
+        former: What the file said of it before.
+        part: What the file says now.
     """
     wanted = rig.weight
     rig.weight = old.weight
-    if same_weight:
+    if all(former.values.get(k) == part.values.get(k) for k in ("weight", "dormant")):
         rig.fading = old.fading
     elif wanted != old.weight:
         rig.fade(wanted)
     before = {effector.leaf: effector for effector in old.effectors}
     for effector in rig.effectors:
-        former = before.get(effector.leaf)
-        if former is not None and former.target == effector.target:
-            effector.target_offset = former.target_offset
+        last = before.get(effector.leaf)
+        if last is not None and last.target == effector.target:
+            effector.target_offset = last.target_offset
     if rig.bones == old.bones:
         rig.resume(old.state())

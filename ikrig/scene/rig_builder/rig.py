@@ -312,8 +312,7 @@ class Rig(LayeredRig):
                 fade_in(rig)
                 continue
             parts = [built.parts.parts(section)[name] for built in (old, new)]
-            weights = [part.values.get("weight") for part in parts]
-            carry_over(rig, before[key], same_weight=weights[0] == weights[1])
+            carry_over(rig, before[key], *parts)
         for name, behaviour in new.behaviours.items():
             last = old.behaviours.get(name)
             if last is not behaviour:

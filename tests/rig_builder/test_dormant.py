@@ -1,0 +1,164 @@
+"""A chain that nobody has used stays so in a rig file, and wakes when it is used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+import yaml
+from direct.actor.Actor import Actor
+
+import ikrig
+from tests.scene.actor.people import locals_of, most_apart
+from tests.scene.actor.stage import HUMANOID
+
+
+def walker(scene: p3d.NodePath) -> Any:
+    actor = Actor(str(HUMANOID))
+    actor.reparent_to(scene)
+    actor.set_blend(frameBlend=True)
+    return actor
+
+
+@pytest.fixture
+def scene() -> p3d.NodePath:
+    return p3d.NodePath("scene")
+
+
+@pytest.fixture
+def pair(scene: p3d.NodePath, tmp_path: Path) -> tuple[ikrig.ActorRig, ikrig.Rig]:
+    """A rig of ``auto``, and the same from its file on an Actor beside."""
+    rig = ikrig.ActorRig.auto(walker(scene), limbs={"left_hand": None})
+    path = tmp_path / "rig.yaml"
+    ikrig.dump_rig(rig, path)
+    other = walker(scene)
+    return rig, ikrig.load_rig(path, other, scene)
+
+
+def apart(rig: ikrig.ActorRig, loaded: ikrig.Rig) -> float:
+    """How far the poses are apart in some frames of the walk, at most."""
+    found = []
+    for time in (0.0, 0.31, 0.6):
+        for actor in (rig.actor, loaded.contents.actor_rig.actor):
+            actor.get_anim_control("walk").pose(time * 30.0)
+        rig.update(1 / 60)
+        loaded.solve()
+        poses = [locals_of(x) for x in (rig.actor, loaded.contents.actor_rig.actor)]
+        found.append(most_apart(*poses))
+    return max(found)
+
+
+def plain(scene: p3d.NodePath, time: float) -> dict[str, p3d.LMatrix4f]:
+    actor = walker(scene)
+    actor.get_anim_control("walk").pose(time * 30.0)
+    actor.get_part_bundle("modelRoot").force_update()
+    return locals_of(actor)
+
+
+def test_what_nobody_has_used_leaves_the_animation_alone(pair, scene) -> None:
+    rig, loaded = pair
+    assert apart(rig, loaded) < 1e-6
+    assert most_apart(plain(scene, 0.6), locals_of(rig.actor)) < 1e-6
+    assert {chain.weight for chain in loaded.chains.values()} == {0.0}
+
+
+@pytest.mark.parametrize("name", ["right_hand", "left_foot", "head"])
+def test_a_target_that_is_moved_counts(pair, scene, name) -> None:
+    rig, loaded = pair
+    for chain in (rig[name], loaded.chains[name]):
+        chain.target.set_pos(chain.target, 0.1, 0.02, 0.15)
+    assert apart(rig, loaded) < 1e-4
+    assert most_apart(plain(scene, 0.6), locals_of(rig.actor)) > 0.05
+    awake = [key for key, chain in loaded.chains.items() if chain.weight == 1.0]
+    assert awake == [name]
+
+
+def test_another_target_and_a_weight_count(pair, scene) -> None:
+    _, loaded = pair
+    arm, leg = loaded.chains["right_hand"], loaded.chains["left_foot"]
+    arm.target = scene.attach_new_node("cup")
+    leg.weight = 0.25
+    loaded.solve()
+    assert (arm.weight, leg.weight) == (1.0, 0.25)
+
+
+def test_it_is_written_until_it_is_used(pair, tmp_path) -> None:
+    rig, loaded = pair
+    text = ikrig.dump_rig(rig)
+    assert ikrig.dump_rig(loaded) == text
+    chains = yaml.safe_load(text)["chains"]
+    assert all(chain["dormant"] for chain in chains.values())
+    loaded.chains["head"].target.set_z(3.0)
+    # no frame has passed since
+    chains = yaml.safe_load(ikrig.dump_rig(loaded))["chains"]
+    assert "dormant" not in chains["head"] and chains["left_foot"]["dormant"]
+    assert "weight" not in yaml.safe_dump(chains), "all wake to a weight of 1"
+
+
+def test_the_weight_of_a_file_is_that_it_wakes_to(scene, tmp_path) -> None:
+    path = tmp_path / "rig.yaml"
+    path.write_text("chains: {a: {leaf: LeftHand, dormant: true, weight: 0.5}}\n")
+    rig = ikrig.load_rig(path, walker(scene), scene)
+    chain = rig.chains["a"]
+    rig.solve()
+    assert chain.weight == 0.0
+    assert yaml.safe_load(ikrig.dump_rig(rig))["chains"]["a"]["weight"] == 0.5
+    chain.target.set_x(1.0)
+    rig.solve()
+    assert chain.weight == 0.5
+
+
+def test_a_reload_neither_wakes_nor_puts_to_sleep(pair) -> None:
+    _, loaded = pair
+    loaded.chains["head"].target.set_z(3.0)
+    loaded.chains["left_foot"].weight = 0.5
+    loaded.solve()
+    loaded.chains["left_foot"].weight = 0.0
+    loaded.reload()
+    loaded.solve()
+    found = {name: chain.final_weight for name, chain in loaded.chains.items()}
+    assert found == {"right_hand": 0, "left_foot": 0, "right_foot": 0, "head": 1.0}
+    # off by the game's wish, and off for nobody has asked
+    for name in ("left_foot", "right_hand"):
+        loaded.chains[name].target.set_y(-0.5)
+    loaded.solve()
+    assert loaded.chains["left_foot"].weight == 0.0
+    assert loaded.chains["right_hand"].weight == 1.0
+
+
+def test_a_reload_that_says_so_fades_and_sleeps(scene, tmp_path) -> None:
+    path = tmp_path / "rig.yaml"
+    words = "chains: {a: {leaf: LeftHand%s}}\n"
+    path.write_text(words % "")
+    rig = ikrig.load_rig(path, walker(scene), scene)
+    path.write_text(words % ", dormant: true")
+    rig.reload()
+    chain = rig.chains["a"]
+    assert (chain.weight, chain.final_weight) == (1.0, 0.0)
+    chain.target.set_x(1.0)
+    rig.solve()
+    assert (chain.weight, chain.final_weight) == (1.0, 1.0)
+    path.write_text(words % ", weight: 0.5")
+    rig.reload()
+    assert rig.chains["a"].final_weight == 0.5
+
+
+def test_feet_take_it_over(pair) -> None:
+    _, loaded = pair
+    rig: Any = loaded.contents.actor_rig
+    ikrig.FootPlacement(rig, lambda x, y: 0.0)
+    assert [c.leaf.get_name() for c in rig.chains].count("LeftFoot") == 1
+    assert np.isfinite(apart(rig, loaded))
+
+
+def test_chains_of_nodes_have_nothing_to_leave_alone(scene, tmp_path) -> None:
+    path = tmp_path / "rig.yaml"
+    nodes = "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}}\n"
+    path.write_text(
+        f"{nodes}chains: {{c: {{leaf: b, chain_length: 1, dormant: true}}}}"
+    )
+    with pytest.raises(ikrig.RigFileError, match=r"dormant: .* no joint of an Actor"):
+        ikrig.load_rig(path, parent=scene)
