@@ -81,6 +81,9 @@ def test_block_runs(block, tmp_path):
     # blocks name files of the project, and some write files
     for kind in ("rigs", "clips", "models"):
         shutil.copytree(ROOT / "assets" / kind, tmp_path / "assets" / kind)
+    for file in blocks("yaml").values():
+        if named := re.match(r"# (\S+\.yaml)\n", file):
+            (tmp_path / named[1]).write_text(file)
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", PRELUDE + BLOCKS[block]],
         capture_output=True,

@@ -253,7 +253,7 @@ class _Reader:
         kind = shape.tag
         if kind == "mesh":
             name = shape.get("filename", "")
-            scale = _numbers(shape, "scale", 3, f"mesh of {label}", (1.0, 1.0, 1.0))
+            scale = self.scale(shape, link)
             file = self.finder.mesh(name)
             if isinstance(file, str):
                 self.warn(f"{label} is not drawn: {file}")
@@ -271,6 +271,18 @@ class _Reader:
             self.warn(f"{label} is not drawn: geometry <{kind}> is unknown")
             return None
         return Geom(kind, size=size, **common)
+
+    def scale(self, mesh: Element, link: str) -> Floats:
+        """Return a mesh's scale: of more numbers than three the first three."""
+        numbers = mesh.get("scale", "").split()
+        if len(numbers) > 3:
+            self.warn(
+                f"a mesh of link {shown(link)} has the scale "
+                f"{shown(mesh.get('scale'))}: its first three numbers count"
+            )
+            mesh.set("scale", " ".join(numbers[:3]))
+        label = f"mesh of link {shown(link)}"
+        return _numbers(mesh, "scale", 3, label, (1.0, 1.0, 1.0))
 
     def material_of(self, element: Element) -> tuple[Any, Path | None]:
         """Return the material of a visual, found by its name as in ROS."""
@@ -350,5 +362,6 @@ def _numbers(
         raise ModelError(
             f"{key} of {label} must be {count} finite number{'s' * (count > 1)}, not "
             f"{shown(text)}"
+            + (": blanks separate numbers, not commas" if "," in (text or "") else "")
         )
     return values

@@ -317,6 +317,10 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
             "xyz of origin of joint of link 'b' must be 3 finite numbers, not '1 2'",
         ),
         (
+            LINKS + JOINT.format("fixed", "a", "b", '<origin xyz="0.07, 0, -1"/>'),
+            "not '0.07, 0, -1': blanks separate numbers, not commas",
+        ),
+        (
             LINKS + JOINT.format("fixed", "a", "b", '<origin rpy="nan 0 x"/>'),
             "rpy of origin of joint of link 'b' must be 3 finite numbers",
         ),
@@ -377,3 +381,17 @@ def test_needs_no_mujoco(tmp_path):
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     )
     assert done.stdout == "('elbow',)\n"
+
+
+def test_a_scale_of_four_numbers_is_that_of_its_first_three(tmp_path):
+    path = write(tmp_path, "")
+    (path.parent / "a.stl").touch()
+    mesh = '<geometry><mesh filename="a.stl" scale="1 2 3 4"/></geometry>'
+    parts = f"<visual>{mesh}</visual><collision>{mesh}</collision>"
+    path.write_text(robot(f'<link name="a">{parts}</link>'))
+    tree = load_robot(path)
+    scales = [geom.mesh.scale for geoms in tree.geoms for geom in geoms]
+    assert scales == [(1, 2, 3)] * 2
+    assert tree.warnings == (
+        "a mesh of link 'a' has the scale '1 2 3 4': its first three numbers count",
+    )

@@ -152,3 +152,11 @@ def test_what_is_set_after_loading_is_written_and_nothing_else(tmp_path: Path) -
     assert ikrig.load_rig(path, model=person()[0]).behaviours[
         "feet"
     ].max_tilt == pytest.approx(feet.max_tilt)
+
+
+def test_the_file_of_an_actor_outside_of_any_scene_loads(tmp_path: Path) -> None:
+    path = tmp_path / "rig.yaml"
+    rig = ikrig.ActorRig.auto(Actor(str(HUMANOID)))
+    ikrig.dump_rig(rig, path)
+    loaded = ikrig.load_rig(path, model=Actor(str(HUMANOID)))
+    assert set(loaded.chains) == {*rig.limbs}

@@ -173,7 +173,10 @@ class _Capture:
         for token, own in self.names.nodes.items():
             if own == node:
                 return token
-        for known in (written, node.get_name()):
+        rig = self.built.actor_rig
+        # an Actor outside of any scene has its targets below itself
+        beside = rig is not None and node.get_parent() == rig.actor == self.root
+        for known in () if beside else (written, node.get_name()):
             try:
                 if known and self.names.find(known) == node:
                     return known
