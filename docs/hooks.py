@@ -1,7 +1,7 @@
-"""Hooks of the docs site: what pages show or link to outside of their folder is added.
+"""Hooks of the docs site: add the files outside its folder that pages link to.
 
-Pages refer to pictures, samples and rig files where these lie in the repository, so
-that the same links work in a checkout. The site gets a copy of each below ``files/``.
+Pages link to pictures, samples and rig files at their paths in the repository, so that
+the same links work in a checkout. The site gets a copy of each below ``files/``.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs/pages"
 OUTSIDE = re.compile(r"(?<=\]\()(?:\.\./)+[^)#\s]+")
-"""A link's address that leads out of the folder of its page."""
+"""The address of a link that leaves the folder of its page."""
 ENDINGS = {".md": ".md.txt", ".py": ".py.txt", ".yaml": ".yaml.txt"}
-"""Texts that browsers are to show, not to save, and MkDocs not to take for pages."""
+"""New endings of text files, so that browsers show and MkDocs ignores them."""
 
 
 def source(page: str, address: str) -> Path | None:
@@ -28,7 +28,7 @@ def source(page: str, address: str) -> Path | None:
 
 
 def site_address(path: Path) -> str:
-    """Return where a file of the repository is in the site."""
+    """Return the address of a file of the repository in the site."""
     inside = path.relative_to(ROOT)
     return f"files/{inside.with_suffix(ENDINGS.get(path.suffix, path.suffix))}"
 
@@ -46,7 +46,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Lead the links to those files' places in the site."""
+    """Change links to these files to their addresses in the site."""
     name = page.file.src_uri
     up = "../" * (len(PurePosixPath(name).parts) - 1)
 

@@ -1,9 +1,9 @@
-"""Makes README's addresses absolute, for the page of the package.
+"""Makes the links of README.md absolute, for the page of the package.
 
 ``python docs/package_page.py`` rewrites README.md in place before a wheel is built. A
-package page has none of the repository's files, so links to them need a whole address;
-which repository it is and which tag is known where the wheel is built, by
-GITHUB_REPOSITORY and GITHUB_REF_NAME. In the repository README's links stay relative.
+package page has none of the repository's files, so links to them must be absolute. The
+repository and the tag are taken from GITHUB_REPOSITORY and GITHUB_REF_NAME, which are
+set where the wheel is built. In the repository the links of README.md stay relative.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ PICTURES = (".png", ".webp")
 
 
 def absolute(text: str, repository: str, ref: str) -> str:
-    """Return Markdown with whole addresses.
+    """Return Markdown with absolute links.
 
     Args:
-        text: README.
+        text: The content of README.md.
         repository: ``owner/name``.
-        ref: Tag or branch.
+        ref: A tag or branch.
 
     Raises:
-        FileNotFoundError: A link leads to no file of the repository.
+        FileNotFoundError: A link does not lead to a file of the repository.
     """
 
     def whole(match: re.Match[str]) -> str:

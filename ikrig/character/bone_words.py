@@ -10,9 +10,9 @@ from typing import Literal
 
 Meaning = Literal[
     "hand", "foot", "head", "tail", "eye",  # where limbs end
-    "arm", "leg", "neck",  # what they are made of
-    "shoulder", "collar", "hip", "trunk",  # what they hang on
-    "finger", "palm", "toe",  # what hangs on their ends
+    "arm", "leg", "neck",  # the parts of limbs
+    "shoulder", "collar", "hip", "trunk",  # the joints that carry limbs
+    "finger", "palm", "toe",  # the parts of their ends
     "twist", "piece", "control", "accessory", "end", "lid", "face",
     "front", "rear",
 ]  # fmt: skip

@@ -29,8 +29,8 @@ LEAST_NAMED = 0.03
 SECOND = 0.8
 """Minimum length of a second pair of arms / length of the first."""
 LEVEL = 0.7
-"""Two pairs of legs have a horizontal distance of more than this factor times the
-height of one start above the other."""
+"""Minimum horizontal distance between two pairs of legs / difference in height of their
+first joints."""
 
 
 def find_limbs(figure: Figure) -> FoundLimbs:

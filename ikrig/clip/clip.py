@@ -48,7 +48,7 @@ class Clip(ReadOnly):
         clip = clip.with_event(0.4, "hello")
         clip.sample(0.2)["hand", "target"]
 
-    ``sample`` depends on the time alone, so a clip looks the same at every frame rate,
+    ``sample`` depends on the time only, so a clip looks the same at every frame rate,
     forwards and backwards.
 
     Args:

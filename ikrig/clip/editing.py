@@ -100,7 +100,7 @@ def with_key_at(
 def with_track_at(
     clip: Clip, part: str, channel: str, time: float, value: Value
 ) -> tuple[Clip, KeyName]:
-    """Return a clip with a new track of one key, and that key; keep its duration.
+    """Return a clip with a new track of one key, and that key; the end stays.
 
     Positions and rotations get cubic curves.
 

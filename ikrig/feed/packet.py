@@ -17,9 +17,9 @@ REASONS = (
     "json",  # garbage, or cut off: no JSON, no numbers, refused by ``parse``
     "duplicate",  # a key twice in one object
     "layout",  # JSON, but neither an array nor an object with "joints"
-    "joints",  # too few, too many, or a name is missing
+    "joints",  # too few or too many values, or a name is missing
     "number",  # NaN, infinite, huge, or no number at all
-    "late",  # overtaken by a newer one, or long under way
+    "late",  # overtaken by a newer packet, or delayed
     "early",  # its time lies ahead of all others
     "source",  # the connection or the function failed
 )

@@ -62,7 +62,7 @@ def check_output(
         found = _stat(target)
         folder = target.parent.stat()
     except (OSError, ValueError, RuntimeError) as problem:
-        # ValueError: a NUL; RuntimeError: links in a circle
+        # ValueError: a NUL; RuntimeError: a cycle of links
         _refuse(path, _reason(problem))
     _check_ending(path, target, words)
     if not stat.S_ISDIR(folder.st_mode):

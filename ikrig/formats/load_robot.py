@@ -30,8 +30,8 @@ def load_robot(
             (any other ending), or a ``mujoco.MjModel``. The ``mujoco`` package reads
             MJCF; YAML and URDF need no package.
         allow: Further folders with files that the robot may use: meshes, textures,
-            included files. Always allowed is all that is below the file's own folder or
-            below the parent of that. ROS packages are searched for in them as well.
+            included files. Files below the robot's own folder, or below its parent, are
+            always allowed. ROS packages are searched for in these folders as well.
 
     Returns:
         The model, for ``forward_kinematics``, ``RobotState`` and ``Robot``. Its

@@ -52,7 +52,7 @@ class MeshFinder:
         self._read: dict[Path, str] = {}
         self._pictures: set[Path] = set()
         self.warnings: dict[str, None] = {}
-        """Missing files of meshes, a sentence each; the keys in order of discovery."""
+        """Sentences about missing files of meshes, as keys in order of discovery."""
 
     def find(self, name: str) -> Path | str:
         """Return the path of a file, or an error message if it can't be found.
@@ -61,8 +61,7 @@ class MeshFinder:
             name: Its name in the robot's file.
 
         Raises:
-            AccessError: The file, or one that it refers to, exists and may not be
-                opened.
+            AccessError: The file exists and may not be opened.
         """
         if name not in self._found:
             self._found[name] = self._search(name)

@@ -77,8 +77,8 @@ def load_robot_yaml(
 
     Args:
         path: The file.
-        allow: Further folders with meshes and textures, besides all that is below the
-            file's own folder or below the parent of that.
+        allow: Further folders with meshes and textures that the robot may use; files
+            below its own folder, or below the parent of that, are always allowed.
 
     Raises:
         RigFileError: Lists all errors: file, line, column, key, value and allowed
@@ -208,7 +208,7 @@ class _Reader:
             found = str(error)
         if isinstance(found, str):
             self.file.wrong(node, f"{key}: {found}")
-            # so that one mistake is not reported as two
+            # so that one error is not reported twice
             return MeshFile(Path(node.plain)) if key == "mesh" else None
         return MeshFile(found) if key == "mesh" else found
 

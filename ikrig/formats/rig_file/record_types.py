@@ -25,7 +25,7 @@ class Part:
     Args:
         name: The name, or "".
         values: The values by key, angles in radians. Missing ones have their default.
-        places: The nodes of the values in a file, by key; under "" that of the name.
+        positions: The nodes of the values in a file, by key; under "" that of the name.
     """
 
     name: str
