@@ -39,6 +39,14 @@ def is_last(values: list[float], count: int) -> int:
         if value:
             return 0
     return 1
+
+
+class Row:
+    if not TYPE_CHECKING:
+        __slots__ = ()
+
+    def last(self) -> float:
+        raise NotImplementedError
 '''
 
 

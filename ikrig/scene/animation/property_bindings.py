@@ -108,13 +108,13 @@ class PropertyBindings:
         rotations = channel in TURNS
         parts = self.contents.named
         if channel in ("target", "target_rotation"):
-            aims = {
-                name: part for name, part in parts.items() if _has_node(part, "target")
+            channel = "target"
+        if channel in ("target", "pole"):
+            return {
+                name: _place_of(part, channel, rotations)
+                for name, part in parts
+                if _has_node(part, channel)
             }
-            return {n: _place_of(part, "target", rotations) for n, part in aims.items()}
-        if channel == "pole":
-            poled = {n: part for n, part in parts.items() if _has_node(part, "pole")}
-            return {n: _place_of(part, "pole", rotations) for n, part in poled.items()}
         if channel in ("root", "root_rotation"):
             return {n: _node_slot(node, rotations) for n, node in self._roots().items()}
         if channel in KINDS:
@@ -125,7 +125,7 @@ class PropertyBindings:
             }
         found = {
             name: _attribute(part, channel)
-            for name, part in parts.items()
+            for name, part in parts
             if hasattr(type(part), channel) and channel not in _lacks(part)
         }
         if self.pose is not None and channel in ("time", "weight"):

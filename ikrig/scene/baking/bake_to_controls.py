@@ -94,9 +94,9 @@ def bake_to_controls(
             control.pose(i * seconds * rate)
             skeleton.play()
             film.sample(i * seconds)
-        slots.actor_rig.skeleton.bundle.clear_control_effects()
-        end, sources = steps * seconds, sources_of(rig)
-        empty = Clip(animation, wrap=wrap, duration=end, sources=sources)
+        skeleton.bundle.clear_control_effects()
+        end = steps * seconds or None
+        empty = Clip(animation, wrap=wrap, duration=end, sources=sources_of(rig))
         fit = KeyFit(slots, limbs, film, empty)
         try:
             return fit.clip(allowed, tolerance, progress)

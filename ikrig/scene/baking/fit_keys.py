@@ -141,7 +141,7 @@ class KeyFit:
             joint: angles_between(rotations_of(film.states[joint]), rotations)
             for joint, rotations in self.wanted.items()
         }
-        groups = {**self.owned, "": self.free}
+        groups = {"": self.free, **{limb.name: limb.joints for limb in self.limbs}}
         return {
             name: np.max([self.off[j] for j in joints], axis=0, initial=0.0)
             for name, joints in groups.items()

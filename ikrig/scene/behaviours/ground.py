@@ -156,10 +156,10 @@ class BulletGround:
         hit = self.world.ray_test_closest(above, below, self.mask)
         if not hit.has_hit():
             return None
-        if self._number(hit.get_node()) < 0:
-            # the Actor's own body: use the next hit below
+        if self._is_own(hit):
+            # use the next hit below
             hits = self.world.ray_test_all(above, below, self.mask).get_hits()
-            hits = [h for h in hits if self._number(h.get_node()) >= 0]
+            hits = [h for h in hits if not self._is_own(h)]
             hit = min(hits, key=lambda h: h.get_hit_fraction(), default=None)
             if hit is None:
                 return None
@@ -167,16 +167,19 @@ class BulletGround:
         if normal[2] <= 0.0:
             return None
         slope = -normal[0] / normal[2], -normal[1] / normal[2]
-        return hit.get_hit_pos()[2], *slope, self._number(hit.get_node())
+        return hit.get_hit_pos()[2], *slope, self._number(hit)
 
-    def _number(self, node: p3d.PandaNode) -> int:
-        """Return a body's index; -1 for one of the Actor itself."""
+    def _is_own(self, hit: Any) -> bool:
+        """Return whether a body is the Actor's own."""
+        return self._actor.is_ancestor_of(self._nodes[self._number(hit)])
+
+    def _number(self, hit: Any) -> int:
+        """Return a body's index."""
+        node = hit.get_node()
         number = self._numbers.get(node)
         if number is None:
             number = self._numbers[node] = len(self._nodes)
             self._nodes.append(p3d.NodePath.any_path(node))
-        if self._actor.is_ancestor_of(self._nodes[number]):
-            return -1
         return number
 
 

@@ -10,10 +10,14 @@ from weakref import WeakMethod
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
+from ..checked_setting import Checked
 from .phase import Phase
 
 NOTICED = 32
 """Maximum number of frames until a reparented node changes the order."""
+
+REPORTED = (Checked, property)
+"""Orders that call ``note_change`` when they are set."""
 
 _changes = 0
 
@@ -158,7 +162,7 @@ class Schedule:
             self._keys = [
                 (step.part, key_of(step.part))
                 for step in made
-                if not hasattr(type(step.part), "order")
+                if not isinstance(getattr(type(step.part), "order", 0), REPORTED)
             ]
             order = self._arrange(
                 made,

@@ -77,9 +77,13 @@ class RigParts:
         return {**chains, **{("trees", name): t for name, t in self.trees.items()}}
 
     @property
-    def named(self) -> dict[str, Any]:
-        """Parts that clips control by name: behaviours, effectors, chains and trees."""
-        return {**self.behaviours, **self.effectors, **self.chains, **self.trees}
+    def named(self) -> list[tuple[str, Any]]:
+        """Parts that clips control by name: behaviours, effectors, chains and trees.
+
+        A tree may have the name of one of its effectors.
+        """
+        kinds = (self.behaviours, self.effectors, self.chains, self.trees)
+        return [pair for kind in kinds for pair in kind.items()]
 
     @property
     def robots(self) -> list[Robot]:

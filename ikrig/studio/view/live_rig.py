@@ -283,7 +283,7 @@ class LiveRig:
             return []
         return [
             (name, what)
-            for name, part in bindings.contents.named.items()
+            for name, part in bindings.contents.named
             for what in ("target", "pole")
             if getattr(part, what, None) == node
         ]

@@ -13,11 +13,13 @@ FRAMES = 60  # of every clip, a second long
 
 def make_actor(
     joints: Sequence[tuple[str, str | None, tuple, tuple]],
-    clips: Mapping[str, Mapping[str, Sequence[tuple[float, float, float]]]] = {},
+    clips: Mapping[str, Mapping[str, Sequence[Sequence[float]]]] = {},
+    frames: int = FRAMES,
 ) -> Actor:
     """An Actor with these joints: name, parent, place and hpr, below each other.
 
-    A clip has, by joint, the hpr that come on top of the joint's own: one per frame.
+    A clip has, by joint, the hpr that come on top of the joint's own: one per frame,
+    and after it, if it goes anywhere, by how much.
     """
     character = p3d.Character("person")
     bundle = character.get_bundle(0)
@@ -28,7 +30,7 @@ def make_actor(
         )
     actor = Actor(p3d.NodePath(character))
     for name, moves in clips.items():
-        actor.load_anims({name: _clip(name, joints, moves)})
+        actor.load_anims({name: _clip(name, joints, moves, frames)})
     return actor
 
 
@@ -37,14 +39,16 @@ def _mat(place: Sequence[float], hpr: Sequence[float]) -> p3d.LMatrix4f:
     return p3d.LMatrix4f(state.get_mat())
 
 
-def _clip(name, joints, moves) -> p3d.NodePath:
-    bundle = p3d.AnimBundle(name, float(FRAMES), FRAMES)
+def _clip(name, joints, moves, frames) -> p3d.NodePath:
+    bundle = p3d.AnimBundle(name, float(FRAMES), frames)
     made: dict[str | None, p3d.AnimGroup] = {None: p3d.AnimGroup(bundle, "<skeleton>")}
     for joint, parent, place, hpr in joints:
         channel = p3d.AnimChannelMatrixXfmTable(made[parent], joint)
         made[joint] = channel
         states = [
-            p3d.TransformState.make_mat(_mat((0, 0, 0), turn) * _mat(place, hpr))
+            p3d.TransformState.make_mat(
+                _mat(turn[3:] or (0, 0, 0), turn[:3]) * _mat(place, hpr)
+            )
             for turn in moves.get(joint, [(0.0, 0.0, 0.0)])
         ]
         tables = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import ikrig
 from tests.characters import catalog
 
 from .course import HUMANOID
-from .people import net
+from .people import make_actor, net
 from .stage import Stage
 
 NOTES = json.loads(HUMANOID.with_suffix(".json").read_text(encoding="utf-8"))
@@ -33,6 +34,23 @@ def test_a_clip_is_as_fast_as_it_was_made(stage: Stage, clip: str, scale: float)
 def test_who_stands_has_no_speed(stage: Stage) -> None:
     actor = stage.add(Actor(str(HUMANOID)))
     assert ikrig.clip_speed(actor, "idle") < 0.05
+    joints = [("hips", None, (0, 0, 1), (0, 0, 0))]
+    for side, x in (("left", 0.1), ("right", -0.1)):
+        joints += [
+            (f"{side} thigh", "hips", (x, 0, 0), (0, 0, 0)),
+            (f"{side} shin", f"{side} thigh", (0, -0.02, -0.5), (0, 0, 0)),
+            (f"{side} foot", f"{side} shin", (0, 0.02, -0.5), (0, 0, 0)),
+        ]
+    statue = stage.add(make_actor(joints, {"rest": {}}))
+    assert ikrig.clip_speed(statue, "rest", feet=["left foot", "right foot"]) == 0.0
+
+
+def test_who_goes_up_a_ramp_covers_less_ground(stage: Stage) -> None:
+    actor = stage.add(Actor(str(HUMANOID)))
+    level = ikrig.clip_speed(actor, "walk")
+    actor.set_p(30.0)
+    slower = level * math.cos(math.radians(30.0))
+    assert ikrig.clip_speed(actor, "walk") == pytest.approx(slower, rel=1e-3)
 
 
 def test_unknown_clips_and_joints_are_named(stage: Stage) -> None:

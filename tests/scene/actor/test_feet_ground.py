@@ -10,6 +10,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
+from ikrig.scene.behaviours.ground import make_ground
 from ikrig.scene.behaviours.node_ground import LOOK_AGAIN, NodeGround
 
 from .course import HUMANOID, nets, skin
@@ -161,6 +162,48 @@ def test_what_is_added_moved_hidden_and_taken_away_counts(stage: Stage) -> None:
     assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest, abs=0.01)
     above.set_z(0.1)
     assert settled(stage, actor) == pytest.approx(rest + 0.1, abs=0.01)
+
+
+def test_bullet_sees_through_the_actors_own_body(stage: Stage) -> None:
+    """The body of each floor is told from the next, whichever was hit first."""
+    physics = pytest.importorskip("panda3d.bullet", reason="panda3d without Bullet")
+    world = physics.BulletWorld()
+
+    def slab(above: p3d.NodePath, top: float, pitch: float = 0.0) -> p3d.NodePath:
+        node = physics.BulletRigidBodyNode("slab")
+        half = p3d.LVector3(2.0, 2.0, 0.05)
+        node.add_shape(physics.BulletBoxShape(half))
+        node.set_into_collide_mask(p3d.BitMask32.all_on())
+        world.attach(node)
+        path = above.attach_new_node(node)
+        path.set_pos_hpr(0.0, 0.0, top - 0.05, 0.0, pitch, 0.0)
+        return path
+
+    actor = stage.add(Actor(str(HUMANOID)))
+    slab(stage.render, -0.5)
+    floor, own = slab(stage.render, 0.0), slab(actor, 0.9)
+    ground = make_ground(world, p3d.BitMask32.all_on())
+
+    def seen(depth: float = 5.0) -> tuple | None:
+        ground.begin(actor, 1.0, depth)
+        return ground._ask(0.1, 0.2, 2.0)
+
+    height, a, b, number = seen()
+    assert (height, a, b) == pytest.approx((0.0, 0.0, 0.0), abs=1e-5)
+    assert ground.mat(number) == floor.get_mat()
+    floor.set_p(20.0)
+    height, a, b, _ = seen()
+    assert (a, b) == pytest.approx((0.0, math.tan(math.radians(20))), abs=1e-4)
+    assert height == pytest.approx(
+        -0.05 + 0.05 / math.cos(math.radians(20)) + 0.2 * b, abs=1e-4
+    )
+    floor.node().set_into_collide_mask(p3d.BitMask32.all_off())
+    assert seen()[0] == pytest.approx(-0.5, abs=1e-5)
+    # no deeper than asked
+    assert seen(2.4) is None
+    own.detach_node()
+    world.remove(own.node())
+    assert seen()[0] == pytest.approx(-0.5, abs=1e-5)
 
 
 def test_all_rigs_share_a_ground_and_see_it_move_in_the_same_frame(stage: Stage):

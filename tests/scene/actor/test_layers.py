@@ -95,7 +95,29 @@ def test_what_is_wrong_with_a_layer_is_named(rig):
     lift.order = "first"
     with pytest.raises(SettingError, match="order of a Lift must be a number"):
         rig.add(lift, [])
+    lift.order, lift.phase = 0.0, "arms"
+    with pytest.raises(SettingError, match="phase of a Lift must be a Phase"):
+        rig.add(lift, [])
     assert rig.layers == ()
+
+
+def test_an_order_that_changes_counts_in_the_next_frame_that_is_solved(rig):
+    first, second = Lift(), Lift()
+    rig.add(first, [])
+    rig.add(second, [])
+    rig.update(0.1)
+    assert rig.layers == (first, second)
+    first.order = 1.0
+    rig.update(0.1)
+    assert rig.layers == (second, first)
+
+
+def test_a_rig_is_known_by_its_actor(stage, rig):
+    rig.actor.set_name("Ann")
+    assert rig.title == "Ann"
+    rig.actor.cleanup()
+    rig.actor.remove_node()
+    assert rig.title == "an Actor"
 
 
 def test_layers_go_by_their_leaf_or_their_kind(rig):
