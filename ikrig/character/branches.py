@@ -24,8 +24,12 @@ NEAR_GROUND = 0.4
 """Maximum height of a leg's end above the ground / height of its first joint."""
 CENTRAL = 0.35
 """A joint is a stub when its distance to the middle / that of the next is less."""
+CARRIED = 0.6
+"""A stub in the middle is shorter than this factor times all that hangs on it."""
 SIDEWAYS = 0.6
 """A leg's first bone is pelvis when the sideways part of its length is more."""
+INSTEP = 0.4
+"""A leg's last bone is a foot when its length / that of the shin is less."""
 SHORT = 0.6
 """A bone is no upper arm or forearm when its length / its neighbour's is less."""
 ENDS: tuple[Literal["hand", "foot"], ...] = ("hand", "foot")
@@ -223,9 +227,10 @@ def _is_stub(
     first, second, third = points[:3]
     bone, following = second - first, third - second
     here, there = (abs(symmetry.across(point)) for point in (first, second))
-    if here < CENTRAL * there:
-        return True
     length = float(np.linalg.norm(bone))
+    carried = np.linalg.norm(np.diff(np.array(points[1:]), axis=0), axis=1).sum()
+    if here < CENTRAL * there and length < CARRIED * float(carried):
+        return True
     if branch.kind == "foot":
         return abs(float(bone @ symmetry.axis)) > SIDEWAYS * length
     if name.is_any("shoulder"):
@@ -235,7 +240,7 @@ def _is_stub(
 
 
 def _end_leg(figure: Figure, branch: Branch) -> None:
-    """End a leg at its ankle: a low joint whose child lies ahead rather than below."""
+    """End a leg at its ankle: a low joint with a child that lies ahead or is near."""
     path = branch.path
     heights = [float(figure.positions[joint][2]) - figure.ground for joint in path]
     low = LOW * heights[0]
@@ -244,7 +249,9 @@ def _end_leg(figure: Figure, branch: Branch) -> None:
     for k in range(1, len(path)):
         rest = far - figure.positions[path[k]]
         flat = abs(rest[2]) < np.hypot(rest[0], rest[1])
-        if heights[k] < low and (flat or k == len(path) - 1):
+        shin = figure.distance(path[k - 1], path[k])
+        foot = k < len(path) - 1 and np.linalg.norm(rest) < INSTEP * shin
+        if heights[k] < low and (flat or foot or k == len(path) - 1):
             del path[k + 1 :]
             return
     branch.end = _beyond(figure, path, last)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,12 +14,14 @@ from .symmetry import Symmetry
 
 CLEAR = 0.03
 """Minimum distance of toes ahead of the ankle, or eyes of the head / figure size."""
+BENT = 0.01
+"""Minimum distance of knees ahead of the legs' middle / figure size."""
 
 
 def find_forward(
     figure: Figure,
     symmetry: Symmetry,
-    branches: Iterable[Branch],
+    branches: Sequence[Branch],
     head: str,
     eyes: Sequence[str],
 ) -> tuple[Floats, list[Finding]]:
@@ -39,13 +41,15 @@ def find_forward(
             return -ahead, [Finding("", "sides_swapped", (), message)]
         return ahead, []
     if abs(seen) < CLEAR:
+        seen = _knees(figure, branches, ahead)
+    if abs(seen) < BENT:
         return (ahead if ahead[1] < 0.0 or ahead[0] < 0.0 else -ahead), []
     return (ahead if seen > 0.0 else -ahead), []
 
 
 def _evidence(
     figure: Figure,
-    branches: Iterable[Branch],
+    branches: Sequence[Branch],
     head: str,
     eyes: Sequence[str],
     ahead: Floats,
@@ -68,3 +72,12 @@ def _evidence(
             middle = np.mean([branch.points(figure)[0] for branch in feet], axis=0)
             total += float((place - middle) @ ahead)
     return total / figure.size
+
+
+def _knees(figure: Figure, branches: Sequence[Branch], ahead: Floats) -> float:
+    """Return the distance of the knees of two legs ahead, in sizes of the figure."""
+    legs = [b.points(figure) for b in branches if b.kind == "foot"]
+    if [len(points) for points in legs] != [3, 3]:
+        return 0.0
+    bent = [knee - 0.5 * (hip + ankle) for hip, knee, ankle in legs]
+    return float(sum(bent) @ ahead) / 2.0 / figure.size

@@ -93,7 +93,8 @@ def neck_of(figure: Figure, head: str, carrying: set[str]) -> tuple[list[str], s
         called = name.is_any("neck")
         if joint in carrying:
             return own[::-1], joint if called else ""
-        other = name.means and not called
+        # "jaw" and the like mean nothing here: an accessory carries no head
+        other = name.means - {"accessory"} and not called
         below = own[-1] if own else head
         if (
             other
@@ -101,7 +102,10 @@ def neck_of(figure: Figure, head: str, carrying: set[str]) -> tuple[list[str], s
             and not _is_series(figure, joint, below)
         ):
             break
-        if name.is_helper or figure.distance(joint, below) < 1e-3 * figure.size:
+        if (
+            name.is_any("control", "end")
+            or figure.distance(joint, below) < 1e-3 * figure.size
+        ):
             break
         if not called and (not carrying or len(own) == NECK):
             break

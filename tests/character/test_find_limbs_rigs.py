@@ -229,3 +229,62 @@ def test_of_several_feet_below_each_other_the_last_is_it(size) -> None:
     found = {limb.name: limb.joints for limb in limbs}
     assert found["left_rear_foot"][-1] == "Foot02_L"
     assert found["right_rear_foot"][-1] == "Foot02_R"
+
+
+@pytest.mark.parametrize("name", ["jaw", "Hat", "ear"])
+def test_a_joint_that_carries_the_head_is_of_the_neck(name: str) -> None:
+    # tools that map bones to a table call the second joint of a neck so
+    body = human().remove("eye")
+    body.insert(name, "neck", "head")
+    limbs = {limb.name: limb for limb in find_limbs(body.figure()).limbs}
+    assert limbs["head"].joints == ("neck", name, "head")
+
+
+def walker() -> Body:
+    """A walker with narrow shoulders and steep insteps, whose knees are bent."""
+    body = Body()
+    body.add("hips", None, 0.0, 0.0, 0.68)
+    body.add("spine", "hips", 0.0, -0.01, 0.82)
+    body.add("chest", "spine", 0.0, 0.0, 1.07)
+    body.add("neck", "chest", 0.0, -0.01, 1.14)
+    body.add("head", "neck", 0.0, -0.01, 1.19)
+    body.end("head", 0.0, -0.02, 1.5)
+    body.add("arm1.S", "chest", 0.09, 0.0, 1.07)
+    body.add("arm2.S", "arm1.S", 0.305, 0.016, 0.965)
+    body.add("arm3.S", "arm2.S", 0.45, -0.067, 0.875)
+    body.end("arm3.S", 0.52, -0.11, 0.83)
+    body.add("leg1.S", "hips", 0.07, -0.024, 0.614)
+    body.add("leg2.S", "leg1.S", 0.08, -0.068, 0.352)
+    body.add("leg3.S", "leg2.S", 0.08, 0.005, 0.086)
+    body.add("leg4.S", "leg3.S", 0.08, -0.027, 0.021)
+    body.end("leg4.S", 0.08, -0.04, 0.0)
+    return body
+
+
+TURNS = {
+    "-y": np.eye(3),
+    "+x": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+    "+y": np.diag((-1.0, -1.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("called", ["{}", "bone{}"], ids=["named", "numbers"])
+def test_narrow_shoulders_and_steep_insteps(called: str, turn: str) -> None:
+    body = walker()
+    order = {name: str(k) for k, name in enumerate(body.joints)}
+
+    def rename(name: str) -> str:
+        return called.format(name if called == "{}" else order[name])
+
+    figure = body.figure(rename, TURNS[turn])
+    found = find_limbs(figure)
+    limbs = {limb.name: limb for limb in found.limbs}
+    for side in "LR":
+        word = {"L": "left", "R": "right"}[side]
+        for kind, name in (("hand", "arm"), ("foot", "leg")):
+            wanted = tuple(rename(f"{name}{k}.{side}") for k in (1, 2, 3))
+            assert limbs[f"{word}_{kind}"].joints == wanted
+            assert limbs[f"{word}_{kind}"].end is None
+    # its toes say too little, its knees enough
+    assert found.forward == pytest.approx(TURNS[turn] @ (0.0, -1.0, 0.0))
