@@ -110,6 +110,9 @@ def stand(
                 f"{suggest(stance[0], names)}"
             )
         clip = actor.get_anim_control(stance[0], part).get_anim()
+    # the node above the joints may be turned, as those of armatures in glTF files
+    space = skeleton.space.get_parent().get_mat(skeleton.actor)
+    top = skeleton.bundle.get_root_xform() * space
     pose: dict[str, p3d.LMatrix4f] = {}
     for name, joint in skeleton.joints.items():
         channel = clip and clip.find_child(name)
@@ -117,8 +120,7 @@ def stand(
         if channel:
             channel.get_value(frame, mat)
         above = skeleton.parents[name]
-        root = skeleton.bundle.get_root_xform()
-        pose[name] = mat * (root if above is None else pose[above])
+        pose[name] = mat * (top if above is None else pose[above])
     return pose
 
 
